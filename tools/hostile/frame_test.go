@@ -60,7 +60,7 @@ func frames() []attack {
 		list = append(list, attack{name: fmt.Sprintf("a length of %d", n), reply: length(n)})
 	}
 	for id := range wire.CompressorID(5) {
-		list = append(list, attack{name: fmt.Sprintf("compressor %d that was not negotiated", id), wants: "not negotiated",
+		list = append(list, attack{name: fmt.Sprintf("compressor %d with bytes that are not its own", id), wants: "does not decompress",
 			reply: func(r hostile.Request) []byte { return hostile.Compressed(r, id, 1<<20, []byte("xxxx")) }})
 	}
 	for i := range list {

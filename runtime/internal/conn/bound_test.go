@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"net"
 	"strings"
@@ -51,30 +52,66 @@ func TestNumbersOfAHelloAreBounded(t *testing.T) {
 	}
 }
 
-// A server breaks the protocol if it compresses a reply although the driver did not ask for it, or with another
-// compressor.
-func TestCompressionThatWasNotNegotiatedIsRefused(t *testing.T) {
+// The header of a compressed reply says how to read it, whatever the two sides agreed on.
+//
+// OP_COMPRESSED, "MongoDB Handshake Amendment".
+func TestAReplyIsDecompressedAsItsHeaderSays(t *testing.T) {
 	plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
-	for negotiated := range wire.CompressorID(4) {
-		for sent := range wire.CompressorID(4) {
-			body := binary.LittleEndian.AppendUint32(nil, uint32(wire.OpMsg))
-			body = binary.LittleEndian.AppendUint32(body, uint32(len(plain)))
-			msg := &Conn{compressor: compressor{coders: new(compress.Coders), id: sent}}
-			packed, err := msg.compress(message(int32(wire.OpMsg), plain...))
-			if err != nil {
-				t.Fatal(err)
-			}
-			body = append(append(body, byte(sent)), packed[wire.HeaderSize+compressedHeaderSize:]...)
-			c := New(&oneSided{in: bytes.NewReader(message(int32(wire.OpCompressed), body...))}, "a:1", new(atomic.Int32))
-			c.compressor, c.awaited = compressor{coders: new(compress.Coders), id: negotiated}, 1
-			_, err = c.readReply()
-			if want := sent == negotiated && sent != wire.CompressorNoop; (err == nil) != want {
-				t.Errorf("%s while %s was negotiated: %v", sent, negotiated, err)
-			} else if err != nil && !strings.Contains(err.Error(), "not negotiated") {
-				t.Errorf("%s while %s was negotiated: %v", sent, negotiated, err)
-			}
+	ids := []wire.CompressorID{wire.CompressorNoop, wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd}
+	for _, negotiated := range ids { // noop stands for none, as in the handshake
+		for _, sent := range ids {
+			t.Run(fmt.Sprintf("%s while %s was negotiated", sent, negotiated), func(t *testing.T) {
+				packed, err := new(compress.Coders).Append(nil, plain, sent, wire.ZlibNoCompression)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := connOfReply(compressed(sent, len(plain), packed))
+				c.compressor.id = negotiated
+				if reply, err := c.readReply(); err != nil || len(reply.Body) != 5 {
+					t.Errorf("reply %v, error %v", reply.Body, err)
+				}
+			})
 		}
 	}
+}
+
+func TestACompressedReplyKeepsToItsBounds(t *testing.T) {
+	plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
+	for _, tt := range []struct {
+		name    string
+		id      wire.CompressorID
+		claimed int
+		wants   string
+	}{
+		{"noop claims more than it holds", wire.CompressorNoop, len(plain) + 1, "does not decompress"},
+		{"noop claims less than it holds", wire.CompressorNoop, len(plain) - 1, "does not decompress"},
+		{"noop claims more than a message may have", wire.CompressorNoop, wire.DefaultMaxMessageSizeBytes, "at most"},
+		{"zlib claims more than a message may have", wire.CompressorZlib, wire.DefaultMaxMessageSizeBytes, "at most"},
+		{"negative size", wire.CompressorNoop, -1, "at most"},
+		{"unknown compressor", 4, len(plain), "no compressor with the id 4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := connOfReply(compressed(tt.id, tt.claimed, plain)).readReply()
+			if err == nil || !strings.Contains(err.Error(), tt.wants) {
+				t.Errorf("error %v, want %q", err, tt.wants)
+			}
+		})
+	}
+}
+
+// compressed frames an OP_COMPRESSED message.
+func compressed(id wire.CompressorID, claimed int, packed []byte) []byte {
+	body := binary.LittleEndian.AppendUint32(nil, uint32(wire.OpMsg))
+	body = binary.LittleEndian.AppendUint32(body, uint32(claimed))
+	body = append(body, byte(id))
+	return message(int32(wire.OpCompressed), append(body, packed...)...)
+}
+
+// connOfReply is a connection whose next reply is msg.
+func connOfReply(msg []byte) *Conn {
+	c := New(&oneSided{in: bytes.NewReader(msg)}, "a:1", new(atomic.Int32))
+	c.awaited = 1
+	return c
 }
 
 // A hello whose error message is not UTF-8 is a reply with replacement characters, not a broken connection.

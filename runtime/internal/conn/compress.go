@@ -11,19 +11,18 @@ import (
 // the original opcode, the uncompressed size and the compressor's id.
 const compressedHeaderSize = 4 + 4 + 1
 
-// compressor is the negotiated compressor. The zero value sends messages uncompressed.
+// compressor is the compressor for messages to the server. The zero value sends messages uncompressed.
 type compressor struct {
-	coders *compress.Coders
-	id     wire.CompressorID
-	level  int // for zlib
+	id    wire.CompressorID
+	level int // for zlib
 }
 
-// coders returns the client's coders. A connection without a client has its own.
+// coders returns the client's coders. A connection without a client makes its own.
 func (c *Conn) coders() *compress.Coders {
-	if c.sharedCoders != nil {
-		return c.sharedCoders
+	if c.sharedCoders == nil {
+		c.sharedCoders = new(compress.Coders)
 	}
-	return new(compress.Coders)
+	return c.sharedCoders
 }
 
 // compress wraps a finished OP_MSG message into OP_COMPRESSED.
@@ -34,7 +33,7 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.opCode))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
 	dst = append(dst, byte(c.compressor.id))
-	dst, err := c.compressor.coders.Append(dst, payload, c.compressor.id, c.compressor.level)
+	dst, err := c.coders().Append(dst, payload, c.compressor.id, c.compressor.level)
 	if err != nil {
 		return nil, err
 	}
@@ -46,22 +45,20 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 }
 
 // decompress undoes OP_COMPRESSED. b is the message after its header. decompress checks the size that the peer claims
-// before it allocates anything. A server uses the compressor of the request for its reply, so any other compressor is
-// an error.
-func (c *compressor) decompress(b []byte, maxSize int32) (wire.OpCode, []byte, error) {
+// before it allocates anything. It goes by the compressor that the message names: a server may compress the reply of
+// the handshake already, and may choose another compressor for each reply.
+//
+// OP_COMPRESSED, "MongoDB Handshake Amendment".
+func (c *Conn) decompress(b []byte) (wire.OpCode, []byte, error) {
 	if len(b) < compressedHeaderSize {
 		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))
 	}
 	opCode := wire.OpCode(binary.LittleEndian.Uint32(b))
 	size := int32(binary.LittleEndian.Uint32(b[4:]))
-	if size < 0 || size > maxSize-wire.HeaderSize {
-		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, maxSize)
+	if size < 0 || size > c.maxMessageSize-wire.HeaderSize {
+		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, c.maxMessageSize)
 	}
-	id := wire.CompressorID(b[8])
-	if id != c.id || c.id == wire.CompressorNoop {
-		return 0, nil, protocolErrorf("a message compressed with %s, which was not negotiated", id)
-	}
-	out, err := c.coders.Expand(b[compressedHeaderSize:], id, int(size))
+	out, err := c.coders().Expand(b[compressedHeaderSize:], wire.CompressorID(b[8]), int(size))
 	if err != nil {
 		return 0, nil, protocolErrorf("a compressed message that does not decompress: %v", err)
 	}

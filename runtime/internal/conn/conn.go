@@ -39,7 +39,7 @@ type Conn struct {
 	largeBuffer    weak.Pointer[[]byte] // of the last message, if it was larger than writeBuffer may be
 	compressBuffer []byte
 	compressor     compressor
-	sharedCoders   *compress.Coders // nil if no dialer opened the connection
+	sharedCoders   *compress.Coders // see coders
 
 	requestIDs *atomic.Int32
 	lastID     int32

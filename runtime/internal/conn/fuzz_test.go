@@ -19,7 +19,6 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
 // oneSided is a connection that delivers a fixed run of bytes and then ends.
@@ -60,7 +59,6 @@ func FuzzReply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		c := New(&oneSided{in: bytes.NewReader(in)}, "fuzz:1", new(atomic.Int32))
 		c.maxMessageSize = 1 << 16
-		c.compressor = compressor{coders: new(compress.Coders), id: wire.CompressorID(len(in) % 4)}
 		c.awaited = 1
 		reply, err := c.readReply()
 		if err == nil && len(reply.Body) != int(binary.LittleEndian.Uint32(reply.Body)) {

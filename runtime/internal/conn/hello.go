@@ -133,7 +133,7 @@ func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
 		}
 		for _, offered := range h.Compressors {
 			if offered == id {
-				c.compressor = compressor{coders: c.coders(), id: id, level: h.ZlibLevel}
+				c.compressor = compressor{id: id, level: h.ZlibLevel}
 				return
 			}
 		}

@@ -51,7 +51,7 @@ func (c *Conn) readReply() (Reply, error) {
 	if err != nil {
 		return Reply{}, noEOF(err, true)
 	}
-	reply, err := parseMessage(h, msg, &c.compressor, c.maxMessageSize)
+	reply, err := c.parseMessage(h, msg)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -88,12 +88,12 @@ func (c *Conn) readFull(dst []byte) error {
 }
 
 // parseMessage parses a whole message, header included.
-func parseMessage(h header, msg []byte, negotiated *compressor, maxSize int32) (Reply, error) {
+func (c *Conn) parseMessage(h header, msg []byte) (Reply, error) {
 	switch h.opCode {
 	case wire.OpMsg:
 		return parseMsg(h, msg[wire.HeaderSize:], msg)
 	case wire.OpCompressed:
-		opCode, payload, err := negotiated.decompress(msg[wire.HeaderSize:], maxSize)
+		opCode, payload, err := c.decompress(msg[wire.HeaderSize:])
 		if err != nil {
 			return Reply{}, err
 		}
