@@ -52,6 +52,45 @@ func TestNumbersOfAHelloAreBounded(t *testing.T) {
 	}
 }
 
+// OP_COMPRESSED, "MongoDB Handshake Amendment": the first of the client's list that the server lists, too.
+func TestTheClientsOrderPicksTheCompressor(t *testing.T) {
+	const snappy, zlib, zstd = wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd
+	for _, tt := range []struct {
+		name    string
+		offered []wire.CompressorID
+		server  any
+		want    wire.CompressorID
+	}{
+		{"the same order", []wire.CompressorID{snappy, zlib}, bson.A{"snappy", "zlib"}, snappy},
+		{"the opposite order", []wire.CompressorID{zstd, zlib, snappy}, bson.A{"snappy", "zlib", "zstd"}, zstd},
+		{"the server lacks the first", []wire.CompressorID{zstd, zlib, snappy}, bson.A{"snappy", "zlib"}, zlib},
+		{"the server adds others", []wire.CompressorID{zlib}, bson.A{"lz5", "snappy", 7, "zlib"}, zlib},
+		{"none in common", []wire.CompressorID{zlib}, bson.A{"snappy"}, wire.CompressorNoop},
+		{"no list", []wire.CompressorID{zlib}, nil, wire.CompressorNoop},
+		{"a list that is none", []wire.CompressorID{zlib}, "zlib", wire.CompressorNoop},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			reply := bson.Doc("ok", 1)
+			if tt.server != nil {
+				reply = bson.Doc("ok", 1, "compression", tt.server)
+			}
+			raw, err := bson.Marshal(reply)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var c Conn
+			c.negotiate(&Handshake{Compressors: tt.offered, ZlibLevel: 3}, raw)
+			want := compressor{id: tt.want, level: 3}
+			if tt.want == wire.CompressorNoop {
+				want = compressor{}
+			}
+			if c.compressor != want {
+				t.Errorf("%+v, want %+v", c.compressor, want)
+			}
+		})
+	}
+}
+
 // The header of a compressed reply says how to read it, whatever the two sides agreed on.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".

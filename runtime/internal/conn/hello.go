@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -119,23 +120,16 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	return &c.hello, nil
 }
 
-// negotiate picks the first of our compressors that the server's reply also lists.
+// negotiate picks the first of our compressors that the server's reply also lists. The order of the server's list means
+// nothing.
+//
+// OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
-	accepted, ok := reply.Lookup(wire.FieldCompression).ArrayOK()
-	if !ok {
-		return
-	}
-	for _, value := range accepted.All() {
-		name, _ := value.StringOK()
-		id, known := wire.CompressorByName(name)
-		if !known {
-			continue
-		}
-		for _, offered := range h.Compressors {
-			if offered == id {
-				c.compressor = compressor{id: id, level: h.ZlibLevel}
-				return
-			}
+	accepted := stringsOf(reply.Lookup(wire.FieldCompression))
+	for _, id := range h.Compressors {
+		if slices.Contains(accepted, id.String()) {
+			c.compressor = compressor{id: id, level: h.ZlibLevel}
+			return
 		}
 	}
 }
