@@ -49,10 +49,14 @@ func (s *ChangeStream) open(ctx context.Context, kept *session.Client, resuming 
 		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0),
 		tailable: true, timeout: s.timeout,
 	}
-	s.cursor, err = newCursor(s.client, s.db, s.scope.unmarshal, out, settings)
+	opened, err := newCursor(s.client, s.db, s.scope.unmarshal, out, settings)
 	if err != nil {
+		if s.cursor != nil {
+			s.cursor.err = err
+		}
 		return err
 	}
+	s.cursor = opened
 	s.noteEmptyBatch()
 	return nil
 }
