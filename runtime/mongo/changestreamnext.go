@@ -50,12 +50,14 @@ func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
 	}
 }
 
-// fail keeps an error. One of time leaves the stream usable.
+// fail keeps an error. The end of a timeoutMS or of the context leaves the stream usable. Without a timeoutMS, an error
+// of the server that reports a timeout is like any other: Change Streams, "Resumable Error", decides.
 //
 // Client Side Operations Timeout, "Change Streams".
 func (s *ChangeStream) fail(ctx context.Context, err error) {
 	s.err = err
-	s.passing = fault.IsTimeout(err) || ctx.Err() != nil
+	_, outOfTime := errors.AsType[fault.TimeoutError](err)
+	s.passing = outOfTime || s.timeout.timeout != nil && fault.IsTimeout(err) || exec.Expired(ctx)
 	switch {
 	case s.passing && s.cursor != nil:
 		s.cursor.err = err // so that the next call resumes, or Close ends the cursor: there is no time left for that now
