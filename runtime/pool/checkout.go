@@ -16,15 +16,29 @@ import (
 // fault.WaitQueueTimeoutError when ctx or the wait queue timeout ends the wait, or with the error of Config.Connect or
 // Config.Authenticate.
 func (p *Pool[C]) CheckOut(ctx context.Context) (*Connection[C], error) {
-	return p.CheckOutWithin(ctx, p.lim.waitQueueTimeout)
+	return p.checkOut(ctx, p.lim.waitQueueTimeout, false)
 }
 
 // CheckOutWithin is CheckOut with its own wait queue timeout instead of the pool's. With 0, only ctx limits the wait.
 func (p *Pool[C]) CheckOutWithin(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
+	return p.checkOut(ctx, waitQueueTimeout, true)
+}
+
+// withinKey marks the context of a connection that CheckOutWithin establishes.
+type withinKey struct{}
+
+// InCheckOutWithin reports whether ctx belongs to a call of Config.Connect or Config.Authenticate for CheckOutWithin.
+func InCheckOutWithin(ctx context.Context) bool { return ctx.Value(withinKey{}) != nil }
+
+func (p *Pool[C]) checkOut(ctx context.Context, waitQueueTimeout time.Duration, within bool) (*Connection[C], error) {
 	started := p.checkOutStarted()
 	c, err := p.acquire(ctx, waitQueueTimeout)
 	if err == nil && !c.opened {
-		err = p.establish(ctx, c)
+		establishing := ctx
+		if within {
+			establishing = context.WithValue(ctx, withinKey{}, true)
+		}
+		err = p.establish(establishing, c)
 		if err == nil {
 			err = p.putInUse(c)
 		}

@@ -63,7 +63,7 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 	if err != nil {
 		return nil, err
 	}
-	c.SetIOTimeout(t.backgroundTimeout(ctx))
+	c.SetIOTimeout(t.commandTimeout(ctx))
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
 		c.Close() // report the error of the handshake, not this one
 		return nil, err
@@ -100,10 +100,8 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	if opened.attempt == nil {
 		return nil
 	}
-	if limit := t.backgroundTimeout(ctx); limit > 0 {
-		opened.SetIOTimeout(limit)
-		defer opened.SetIOTimeout(t.set.socketTimeout)
-	}
+	opened.SetIOTimeout(t.commandTimeout(ctx))
+	defer opened.SetIOTimeout(t.set.socketTimeout)
 	if !t.cfg.Auth.Patient() {
 		var cancel context.CancelFunc
 		ctx, cancel = t.withConnectTimeout(ctx)
@@ -112,6 +110,20 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	err := opened.attempt.Finish(ctx, opened.Conn)
 	opened.attempt = nil
 	return err
+}
+
+// commandTimeout limits each read and write of a handshake or an authentication: by the timeoutMS of a connection in the
+// background, and otherwise by socketTimeoutMS, which applies without a timeoutMS alone.
+//
+// Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
+func (t *Topology) commandTimeout(ctx context.Context) time.Duration {
+	switch limit := t.backgroundTimeout(ctx); {
+	case limit > 0:
+		return limit
+	case pool.InCheckOutWithin(ctx):
+		return 0 // the operation has a timeoutMS, see CheckOutPatiently
+	}
+	return t.set.socketTimeout
 }
 
 // backgroundTimeout is the client's timeoutMS if no operation waits for the connection. It then limits each command of

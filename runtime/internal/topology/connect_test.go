@@ -1,0 +1,149 @@
+package topology
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/pool"
+)
+
+// slowPeer accepts every connection. It answers the first message after a time, and no later one.
+type slowPeer struct {
+	hello time.Duration // 0 = never
+	reply bson.Raw
+}
+
+func (p slowPeer) DialContext(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	go func() {
+		defer server.Close()
+		header := make([]byte, wire.HeaderSize)
+		if _, err := io.ReadFull(server, header); err != nil {
+			return
+		}
+		rest := int64(binary.LittleEndian.Uint32(header)) - wire.HeaderSize
+		if _, err := io.CopyN(io.Discard, server, rest); err == nil && p.hello > 0 {
+			time.Sleep(p.hello)
+			server.Write(p.answer(header[4:8]))
+		}
+		io.Copy(io.Discard, server)
+	}()
+	return client, nil
+}
+
+func (p slowPeer) answer(request []byte) []byte {
+	msg := binary.LittleEndian.AppendUint32(nil, uint32(wire.HeaderSize+5+len(p.reply)))
+	msg = append(append(msg, 1, 0, 0, 0), request...)
+	msg = binary.LittleEndian.AppendUint32(msg, uint32(wire.OpMsg))
+	return append(append(msg, 0, 0, 0, 0, 0), p.reply...)
+}
+
+// The ways to a new connection.
+const (
+	byCheckOut   = "check-out"
+	byTimed      = "check-out of an operation with timeoutMS"
+	inBackground = "minPoolSize"
+)
+
+// failsAfter establishes a connection of a pool and returns how long it takes until that fails.
+func failsAfter(t *testing.T, top *Topology, way string) time.Duration {
+	t.Helper()
+	failed := make(chan struct{})
+	o := event.PoolOptions{}
+	if way == inBackground {
+		o.MinPoolSize = new(1)
+	}
+	p := pool.New(pool.Config[*Connection]{
+		Address: "a:1", Options: o,
+		Connect:          func(ctx context.Context, id int64) (*Connection, error) { return top.connect(ctx, "a:1", id) },
+		Authenticate:     top.authenticate,
+		OnEstablishError: func(*pool.EstablishError) { close(failed) },
+	})
+	defer p.Close()
+	began := time.Now()
+	p.Ready()
+	var err error
+	switch way {
+	case byCheckOut:
+		_, err = p.CheckOut(t.Context())
+	case byTimed:
+		ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second) // timeoutMS, as package exec applies it
+		defer cancel()
+		_, err = p.CheckOutWithin(ctx, 0)
+	default:
+		<-failed
+		return time.Since(began)
+	}
+	if err == nil {
+		t.Fatal("the check-out succeeded")
+	}
+	return time.Since(began)
+}
+
+func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
+	const second = time.Second
+	for _, tt := range []struct {
+		name            string
+		socket, connect time.Duration
+		timeout         *time.Duration
+		hello           time.Duration // how long the hello takes; 0 = the server never answers
+		way             string
+		want            time.Duration
+	}{
+		{"hello under socketTimeoutMS", 3 * second, 30 * second, nil, 0, byCheckOut, 3 * second},
+		{"auth under socketTimeoutMS", 3 * second, 30 * second, nil, 2 * second, byCheckOut, 5 * second},
+		{"hello in the background under socketTimeoutMS", 3 * second, 30 * second, nil, 0, inBackground, 3 * second},
+		{"auth in the background under socketTimeoutMS", 3 * second, 30 * second, nil, 2 * second, inBackground, 5 * second},
+		{"no socketTimeoutMS", 0, 30 * second, nil, 0, byCheckOut, 30 * second},
+		{"timeoutMS of an operation replaces socketTimeoutMS", 3 * second, 30 * second, nil, 0, byTimed, 30 * second},
+		{"timeoutMS of the client replaces socketTimeoutMS", 3 * second, 30 * second, new(45 * second), 0, byTimed, 30 * second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o := &options.Client{
+					ConnectTimeout: &tt.connect, SocketTimeout: &tt.socket, Timeout: tt.timeout, DirectConnection: new(true),
+				}
+				if got := failsAfter(t, topologyOfPeer(t, o, tt.hello), tt.way); got != tt.want {
+					t.Errorf("it failed after %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// topologyOfPeer is a topology that monitors nothing and reaches a slowPeer at every address.
+func topologyOfPeer(t *testing.T, o *options.Client, hello time.Duration) *Topology {
+	t.Helper()
+	reply, err := bson.Marshal(bson.Doc("ok", 1, "isWritablePrimary", true, "maxWireVersion", 25))
+	if err != nil {
+		t.Fatal(err)
+	}
+	authenticator, err := auth.New(&options.Credential{
+		Username: new("u"), Password: new("p"), AuthSource: new("$external"), AuthMechanism: new("PLAIN"),
+	}, auth.Config{ConnectTimeout: *o.ConnectTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := New(Config{
+		Hosts: []string{"a:1"}, Options: o, Auth: authenticator,
+		Dialer: &conn.Dialer{NetDialer: slowPeer{hello, reply}, ConnectTimeout: *o.ConnectTimeout},
+	})
+	t.Cleanup(func() {
+		if err := top.Close(context.Background()); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	return top
+}
