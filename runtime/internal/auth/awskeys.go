@@ -16,7 +16,6 @@ import (
 	"github.com/specdrivers/onion/bson"
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // awsKeys finds the keys to sign with and keeps those that were fetched. It is safe for concurrent use; two connections
@@ -89,7 +88,7 @@ func (k *awsKeys) environment() (key options.AWSCredentials, ok bool, err error)
 
 func (k *awsKeys) fetch(ctx context.Context) (options.AWSCredentials, error) {
 	if k.provider != nil {
-		key, err := callback.Call(ctx, k.provider, nil)
+		key, err := call(ctx, k.provider)
 		if err != nil {
 			return key, fmt.Errorf("the AWS credential provider: %w", err)
 		}

@@ -4,16 +4,15 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // startHook begins a conversation of a mechanism of the user. Neither its start nor its steps outlast their context.
 func startHook(
 	ctx context.Context, hook options.Mechanism, credential *options.Credential, address string,
 ) (options.Conversation, error) {
-	conversation, err := callback.Call(ctx, func(ctx context.Context) (options.Conversation, error) {
+	conversation, err := call(ctx, func(ctx context.Context) (options.Conversation, error) {
 		return hook.Start(ctx, credential, address)
-	}, nil)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -27,9 +26,9 @@ func (c hookConversation) Next(ctx context.Context, challenge []byte) ([]byte, b
 		payload []byte
 		done    bool
 	}
-	got, err := callback.Call(ctx, func(ctx context.Context) (s step, err error) {
+	got, err := call(ctx, func(ctx context.Context) (s step, err error) {
 		s.payload, s.done, err = c.Conversation.Next(ctx, challenge)
 		return s, err
-	}, nil)
+	})
 	return got.payload, got.done, err
 }

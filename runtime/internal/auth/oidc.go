@@ -202,9 +202,9 @@ func (m *oidc) present(ctx context.Context, c *conn.Conn, token string) error {
 }
 
 // run sends one command. The time that a callback takes counts for the callback alone, so that every command gets the
-// connect timeout anew.
+// connect timeout anew. If each command has a whole timeoutMS, the connection applies that instead.
 func (m *oidc) run(ctx context.Context, c *conn.Conn, command bson.Raw) (bson.Raw, error) {
-	if m.connectTimeout > 0 {
+	if each, _ := underTimeout(ctx); each == 0 && m.connectTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, m.connectTimeout)
 		defer cancel()

@@ -7,7 +7,6 @@ import (
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // secret returns the password for a new connection.
@@ -19,7 +18,7 @@ func passwordOf(c *options.Credential) secret {
 		return func(context.Context) (string, error) { return text(c.Password), nil }
 	}
 	return func(ctx context.Context) (string, error) {
-		password, err := callback.Call(ctx, c.PasswordCallback, nil)
+		password, err := call(ctx, c.PasswordCallback)
 		if err != nil {
 			return "", fmt.Errorf("the password callback: %w", err)
 		}

@@ -45,25 +45,28 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 	if t.cfg.connect != nil {
 		return t.cfg.connect(ctx, address, id)
 	}
-	ctx, cancel := t.withConnectTimeout(ctx)
+	opening, cancel := t.withConnectTimeout(ctx)
 	defer cancel()
 	handshake := t.cfg.handshake()
 	handshake.LoadBalanced = t.set.loadBalanced
 	var attempt *auth.Attempt
 	if t.cfg.Auth != nil {
 		var err error
-		if attempt, err = t.cfg.Auth.Begin(ctx, address); err != nil {
+		if attempt, err = t.cfg.Auth.Begin(opening, address); err != nil {
 			return nil, err
 		}
-		if err := attempt.AddTo(ctx, &handshake); err != nil {
+		if err := attempt.AddTo(opening, &handshake); err != nil {
 			return nil, err
 		}
 	}
-	c, err := t.cfg.Dialer.Dial(ctx, address)
+	c, err := t.cfg.Dialer.Dial(opening, address)
 	if err != nil {
 		return nil, err
 	}
 	c.SetIOTimeout(t.commandTimeout(ctx))
+	if t.backgroundTimeout(ctx) == 0 {
+		ctx = opening
+	}
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
 		c.Close() // report the error of the handshake, not this one
 		return nil, err
@@ -102,7 +105,9 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	}
 	opened.SetIOTimeout(t.commandTimeout(ctx))
 	defer opened.SetIOTimeout(t.set.socketTimeout)
-	if !t.cfg.Auth.Patient() {
+	if limit := t.backgroundTimeout(ctx); limit > 0 {
+		ctx = auth.UnderTimeout(ctx, limit)
+	} else if !t.cfg.Auth.Patient() {
 		var cancel context.CancelFunc
 		ctx, cancel = t.withConnectTimeout(ctx)
 		defer cancel()
@@ -127,7 +132,8 @@ func (t *Topology) commandTimeout(ctx context.Context) time.Duration {
 }
 
 // backgroundTimeout is the client's timeoutMS if no operation waits for the connection. It then limits each command of
-// the handshake and the authentication. It is 0 for any other connection.
+// the handshake and the authentication, and connectTimeoutMS limits no more than the time until the socket is open. It
+// is 0 for any other connection.
 //
 // Client Side Operations Timeout, "Background Connection Pooling".
 func (t *Topology) backgroundTimeout(ctx context.Context) time.Duration {

@@ -109,6 +109,10 @@ func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
 		{"no socketTimeoutMS", 0, 30 * second, nil, 0, byCheckOut, 30 * second},
 		{"timeoutMS of an operation replaces socketTimeoutMS", 3 * second, 30 * second, nil, 0, byTimed, 30 * second},
 		{"timeoutMS of the client replaces socketTimeoutMS", 3 * second, 30 * second, new(45 * second), 0, byTimed, 30 * second},
+		{"hello in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 0, inBackground, 45 * second},
+		{"auth in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 30 * second, inBackground, 75 * second},
+		{"hello in the background under a short timeoutMS", 0, 5 * second, new(second), 0, inBackground, second},
+		{"hello in the background, timeoutMS without a limit", 3 * second, 5 * second, new(0 * second), 0, inBackground, 5 * second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -117,6 +121,49 @@ func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
 				}
 				if got := failsAfter(t, topologyOfPeer(t, o, tt.hello), tt.way); got != tt.want {
 					t.Errorf("it failed after %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// No command gives way to connectTimeoutMS in the background, and nothing waits for ever.
+func TestTimeoutsOfAuthenticationsThatCallTheUser(t *testing.T) {
+	o := &options.Client{
+		ConnectTimeout: new(5 * time.Second), Timeout: new(45 * time.Second), DirectConnection: new(true),
+	}
+	hang := func(ctx context.Context) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	for _, tt := range []struct {
+		name       string
+		credential options.Credential
+		want       time.Duration // after the hello
+	}{
+		{"command of OIDC", options.Credential{
+			AuthMechanism: new("MONGODB-OIDC"), AuthSource: new("$external"),
+			OIDCMachineCallback: func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
+				return &options.OIDCCredential{AccessToken: "token"}, nil
+			},
+		}, 45 * time.Second},
+		{"provider of AWS credentials", options.Credential{
+			AuthMechanism: new("MONGODB-AWS"), AuthSource: new("$external"),
+			AWSCredentialProvider: func(ctx context.Context) (options.AWSCredentials, error) {
+				return options.AWSCredentials{}, hang(ctx)
+			},
+		}, 45 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				authenticator, err := auth.New(&tt.credential, auth.Config{ConnectTimeout: *o.ConnectTimeout})
+				if err != nil {
+					t.Fatal(err)
+				}
+				top := topologyOfPeer(t, o, time.Second)
+				top.cfg.Auth = authenticator
+				if got := failsAfter(t, top, inBackground); got != time.Second+tt.want {
+					t.Errorf("it failed after %v, want %v after the hello", got, tt.want)
 				}
 			})
 		})
