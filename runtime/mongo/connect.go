@@ -91,7 +91,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	}
 	if b.auth, err = auth.New(credential, auth.Config{
 		HTTPClient: b.o.HTTPClient, Getenv: os.Getenv,
-		ConnectTimeout: option.Or(b.o.ConnectTimeout, options.DefaultConnectTimeout),
+		ConnectTimeout: option.Or(b.o.ConnectTimeout, options.DefaultConnectTimeout), Timed: b.o.Timeout != nil,
 	}); err != nil {
 		return nil, err
 	}

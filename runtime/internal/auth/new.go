@@ -22,6 +22,9 @@ type Config struct {
 	// ConnectTimeout bounds each command of an authentication that waits for a callback; 0 means no bound but the
 	// context.
 	ConnectTimeout time.Duration
+
+	// Timed says that the client has a timeoutMS. UnderTimeout says so for a single authentication.
+	Timed bool
 }
 
 // New makes an authenticator for a credential that has been checked and whose source is filled in, as

@@ -26,6 +26,7 @@ type oidc struct {
 	human          bool
 	allowedHosts   []string // limits where tokens of a human callback go
 	connectTimeout time.Duration
+	timed          bool // a timeoutMS is always in force
 	tokens         *tokens
 }
 
@@ -34,6 +35,7 @@ func newOIDC(name, source string, credential *options.Credential, config Config)
 		sasl:           &saslMechanism{mech: name, source: source},
 		username:       credential.Username,
 		connectTimeout: config.ConnectTimeout,
+		timed:          config.Timed,
 	}
 	m.tokens = newTokens()
 	if credential.OIDCAllowedHosts != nil && credential.OIDCHumanCallback == nil {
@@ -216,12 +218,21 @@ func (m *oidc) args() *options.OIDCArgs {
 	return &options.OIDCArgs{Version: authtable.OIDCCallbackVersion, Username: m.username}
 }
 
-// machineContext bounds a callback: by what remains of the operation and the connect timeout, or by a minute when the
-// operation has no deadline. MONGODB-OIDC, "OIDC Callback".
+// machineContext bounds a callback: under timeoutMS by what remains of it and of the connect timeout, and otherwise by a
+// minute. A deadline of the program's own context ends the callback, too, but does not change that limit.
+//
+// MONGODB-OIDC, "OIDC Callback".
 func (m *oidc) machineContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	limit := time.Duration(authtable.OIDCCallbackTimeout)
-	if _, ok := ctx.Deadline(); ok && m.connectTimeout > 0 {
-		limit = m.connectTimeout
+	each, timed := underTimeout(ctx)
+	if !timed && !m.timed {
+		return context.WithTimeout(ctx, authtable.OIDCCallbackTimeout)
+	}
+	limit := m.connectTimeout
+	if each > 0 && (limit == 0 || each < limit) {
+		limit = each
+	}
+	if limit == 0 {
+		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, limit)
 }

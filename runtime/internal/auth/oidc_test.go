@@ -115,12 +115,13 @@ func TestNegativeExpiryIsRefused(t *testing.T) {
 	}
 }
 
-// TestCallbackTimeLimits checks how long a callback may take. For a machine the limit is the rest of the operation's
-// time and of the connect timeout, or a minute. A person has five minutes whatever the operation's deadline is, but a
+// TestCallbackTimeLimits checks how long a callback may take. For a machine the limit is the rest of timeoutMS and of
+// the connect timeout, or a minute without a timeoutMS. A person has five minutes whatever the operation's deadline is, but a
 // cancelled operation ends the wait.
 func TestCallbackTimeLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &oidc{connectTimeout: 10 * time.Second}
+		timed, boundless := &oidc{connectTimeout: 10 * time.Second, timed: true}, &oidc{}
 		left := func(ctx context.Context) time.Duration {
 			deadline, _ := ctx.Deadline()
 			return time.Until(deadline)
@@ -136,8 +137,15 @@ func TestCallbackTimeLimits(t *testing.T) {
 			want time.Duration
 		}{
 			{"a machine without a deadline", t.Context(), m.machineContext, time.Minute},
-			{"a machine with a long deadline", limited, m.machineContext, 10 * time.Second},
+			{"a machine with a long deadline", limited, m.machineContext, time.Minute},
 			{"a machine with a short deadline", short, m.machineContext, time.Second},
+			{"a machine under a long timeoutMS", UnderTimeout(limited, 0), m.machineContext, 10 * time.Second},
+			{"a machine under a short timeoutMS", UnderTimeout(short, 0), m.machineContext, time.Second},
+			{"a machine under a timeoutMS without a limit", UnderTimeout(t.Context(), 0), m.machineContext, 10 * time.Second},
+			{"a machine in the background, short timeoutMS", UnderTimeout(t.Context(), 5*time.Second), m.machineContext, 5 * time.Second},
+			{"a machine in the background, long timeoutMS", UnderTimeout(t.Context(), time.Hour), m.machineContext, 10 * time.Second},
+			{"a machine of a client with timeoutMS", limited, timed.machineContext, 10 * time.Second},
+			{"a machine without connectTimeoutMS", UnderTimeout(limited, 0), boundless.machineContext, time.Hour},
 			{"a person", t.Context(), m.humanContext, 5 * time.Minute},
 			{"a person with a short deadline", short, m.humanContext, 5 * time.Minute},
 		} {

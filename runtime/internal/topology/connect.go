@@ -105,9 +105,11 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	}
 	opened.SetIOTimeout(t.commandTimeout(ctx))
 	defer opened.SetIOTimeout(t.set.socketTimeout)
-	if limit := t.backgroundTimeout(ctx); limit > 0 {
+	limit := t.backgroundTimeout(ctx)
+	if limit > 0 || pool.InCheckOutWithin(ctx) {
 		ctx = auth.UnderTimeout(ctx, limit)
-	} else if !t.cfg.Auth.Patient() {
+	}
+	if limit == 0 && !t.cfg.Auth.Patient() {
 		var cancel context.CancelFunc
 		ctx, cancel = t.withConnectTimeout(ctx)
 		defer cancel()

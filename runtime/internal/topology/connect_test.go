@@ -77,7 +77,9 @@ func failsAfter(t *testing.T, top *Topology, way string) time.Duration {
 	var err error
 	switch way {
 	case byCheckOut:
-		_, err = p.CheckOut(t.Context())
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // a deadline of the program, no timeoutMS
+		defer cancel()
+		_, err = p.CheckOut(ctx)
 	case byTimed:
 		ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second) // timeoutMS, as package exec applies it
 		defer cancel()
@@ -164,6 +166,41 @@ func TestTimeoutsOfAuthenticationsThatCallTheUser(t *testing.T) {
 				top.cfg.Auth = authenticator
 				if got := failsAfter(t, top, inBackground); got != time.Second+tt.want {
 					t.Errorf("it failed after %v, want %v after the hello", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// MONGODB-OIDC, "OIDC Callback": a minute without timeoutMS, whatever deadline the program has set.
+func TestTimeLimitOfAnOIDCMachineCallback(t *testing.T) {
+	for _, tt := range []struct {
+		way  string
+		want time.Duration
+	}{
+		{byCheckOut, time.Minute},
+		{byTimed, 5 * time.Second},
+	} {
+		t.Run(tt.way, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var got time.Duration
+				credential := &options.Credential{
+					AuthMechanism: new("MONGODB-OIDC"), AuthSource: new("$external"),
+					OIDCMachineCallback: func(ctx context.Context, _ *options.OIDCArgs) (*options.OIDCCredential, error) {
+						deadline, _ := ctx.Deadline()
+						got = time.Until(deadline)
+						return nil, errors.New("no token")
+					},
+				}
+				o := &options.Client{ConnectTimeout: new(5 * time.Second), DirectConnection: new(true)}
+				top := topologyOfPeer(t, o, time.Second)
+				var err error
+				if top.cfg.Auth, err = auth.New(credential, auth.Config{ConnectTimeout: *o.ConnectTimeout}); err != nil {
+					t.Fatal(err)
+				}
+				failsAfter(t, top, tt.way)
+				if got != tt.want {
+					t.Errorf("the callback has %v, want %v", got, tt.want)
 				}
 			})
 		})
