@@ -221,8 +221,7 @@ func (c *Client) AppendMetadata(info *options.DriverInfo) *Result {
 // ListDatabases lists databases.
 func (c *Client) ListDatabases(filter any, opts ...*options.ListDatabases) *Result {
 	return c.do("listDatabases", func(ctx context.Context) (actual, error) {
-		list, err := c.client.ListDatabases(ctx, orEmpty(filter), opts...)
-		return rows(list), err
+		return documents(c.client.ListDatabases(ctx, orEmpty(filter), opts...))
 	})
 }
 
@@ -234,8 +233,7 @@ func (c *Client) ListDatabaseObjects(filter any, opts ...*options.ListDatabases)
 // ListDatabaseNames lists the names of databases.
 func (c *Client) ListDatabaseNames(filter any, opts ...*options.ListDatabases) *Result {
 	return c.do("listDatabaseNames", func(ctx context.Context) (actual, error) {
-		list, err := c.client.ListDatabaseNames(ctx, orEmpty(filter), opts...)
-		return value(list), err
+		return values(c.client.ListDatabaseNames(ctx, orEmpty(filter), opts...))
 	})
 }
 

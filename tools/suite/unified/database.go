@@ -74,8 +74,7 @@ func (d *Database) ListCollectionObjects(filter any, opts ...*options.ListCollec
 // ListCollectionNames lists the names of collections.
 func (d *Database) ListCollectionNames(filter any, opts ...*options.ListCollections) *Result {
 	return d.do("listCollectionNames", func(ctx context.Context) (actual, error) {
-		list, err := d.db.ListCollectionNames(ctx, orEmpty(filter), opts...)
-		return value(list), err
+		return values(d.db.ListCollectionNames(ctx, orEmpty(filter), opts...))
 	})
 }
 

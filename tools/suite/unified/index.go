@@ -22,8 +22,7 @@ func (c *Collection) CreateIndex(keys any, index *options.Index, opts ...*option
 // CreateIndexes builds indexes.
 func (c *Collection) CreateIndexes(models []options.IndexModel, opts ...*options.CreateIndexes) *Result {
 	return c.do("createIndexes", func(ctx context.Context) (actual, error) {
-		names, err := c.c.CreateIndexes(ctx, models, opts...)
-		return value(names), err
+		return values(c.c.CreateIndexes(ctx, models, opts...))
 	})
 }
 
@@ -48,8 +47,7 @@ func (c *Collection) ListIndexes(opts ...*options.ListIndexes) *Result {
 // ListIndexNames lists the names of indexes.
 func (c *Collection) ListIndexNames(opts ...*options.ListIndexes) *Result {
 	return c.do("listIndexNames", func(ctx context.Context) (actual, error) {
-		names, err := c.c.ListIndexNames(ctx, opts...)
-		return value(names), err
+		return values(c.c.ListIndexNames(ctx, opts...))
 	})
 }
 
@@ -64,8 +62,7 @@ func (c *Collection) CreateSearchIndex(model options.SearchIndexModel, opts ...*
 // CreateSearchIndexes builds search indexes.
 func (c *Collection) CreateSearchIndexes(models []options.SearchIndexModel, opts ...*options.CreateSearchIndexes) *Result {
 	return c.do("createSearchIndexes", func(ctx context.Context) (actual, error) {
-		names, err := c.c.SearchIndexes().CreateMany(ctx, models, opts...)
-		return value(names), err
+		return values(c.c.SearchIndexes().CreateMany(ctx, models, opts...))
 	})
 }
 
@@ -94,7 +91,6 @@ func (c *Collection) ListSearchIndexes(name string, aggregate *options.Aggregate
 		if err != nil {
 			return actual{}, err
 		}
-		list, err := mongo.All[bson.Raw](ctx, cursor)
-		return value(list), err
+		return documents(mongo.All[bson.Raw](ctx, cursor))
 	})
 }

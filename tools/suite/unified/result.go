@@ -42,16 +42,37 @@ func model(d bson.D) actual { return actual{value: raw(d), root: true} }
 // rows is a result of documents that may each have more fields than expected.
 func rows(v any) actual { return actual{value: raw(v), rows: true} }
 
+// values is a list that must match as a whole. Without elements it is an empty array, not null.
+func values[T any](list []T, err error) (actual, error) {
+	if err != nil {
+		return actual{}, err
+	}
+	return value(orEmptyList(list)), nil
+}
+
+// documents is a list of documents that may each have more fields than expected.
+func documents[T any](list []T, err error) (actual, error) {
+	if err != nil {
+		return actual{}, err
+	}
+	return rows(orEmptyList(list)), nil
+}
+
+// orEmptyList is an empty list for a nil slice, which BSON would have as null.
+func orEmptyList[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
 // all reads a cursor to its end.
 func all(ctx context.Context, cursor *mongo.Cursor, err error) (actual, error) {
 	if err != nil {
 		return actual{}, err
 	}
 	list, err := mongo.All[bson.Raw](ctx, cursor)
-	if list == nil {
-		list = []bson.Raw{}
-	}
-	return rows(list), err
+	return rows(orEmptyList(list)), err
 }
 
 // single is a document, or null when there is none.

@@ -47,6 +47,23 @@ func TestWorkshop_DatabasesAreListedAndDropped(t *testing.T) {
 	})
 }
 
+// lists of nothing are empty arrays
+func TestWorkshop_ListsOfNothingAreEmptyArrays(t *testing.T) {
+	unified.On().BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := workshopSetUp(r)
+		shelf := e.other.CreateCollection("shelf").Succeeds().Collection()
+		shelf.Drop().Succeeds()
+		e.client.ListDatabases(bson.Doc("name", "cellar")).Returns(bson.A{})
+		e.client.ListDatabaseObjects(bson.Doc("name", "cellar")).Returns(bson.A{})
+		e.client.ListDatabaseNames(bson.Doc("name", "cellar")).Returns(bson.A{})
+		e.other.ListCollections(bson.Doc("name", "shelf")).Returns(bson.A{})
+		e.other.ListCollectionObjects(bson.Doc("name", "shelf")).Returns(bson.A{})
+		e.other.ListCollectionNames(bson.Doc("name", "shelf")).Returns(bson.A{})
+		shelf.ListIndexes().Returns(bson.A{})
+		shelf.ListIndexNames().Returns(bson.A{})
+	})
+}
+
 // collections are created, changed, renamed and dropped
 func TestWorkshop_CollectionsAreCreatedChangedRenamedAndDropped(t *testing.T) {
 	unified.On().BehindOneRouter().Test(t, func(r *unified.Run) {
