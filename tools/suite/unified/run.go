@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -73,6 +74,7 @@ func runCase(t T, k Kindred, w Where, body func(*Run)) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer r.survive()
 		if !r.start(k) {
 			return
 		}
@@ -94,6 +96,19 @@ func runCase(t T, k Kindred, w Where, body func(*Run)) {
 		stacks := make([]byte, 1<<20)
 		t.Logf("the case does not end:\n%s", stacks[:runtime.Stack(stacks, true)])
 	}
+}
+
+// survive makes a panic a failure of this case alone, even if the case must fail: a panic is never what it asks for.
+func (r *Run) survive() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	t := r.t
+	if failing, ok := t.(*recorder); ok {
+		t = failing.TB
+	}
+	t.Errorf("panic: %v\n%s", p, debug.Stack())
 }
 
 // start makes the deployment and the internal client. Unified Test Format, "Initializing the Test Runner".

@@ -18,6 +18,7 @@ func (r *Run) Thread() *Thread {
 	t := &Thread{run: r, steps: make(chan func(), 100), done: make(chan struct{})}
 	go func() {
 		defer close(t.done)
+		defer r.survive()
 		for step := range t.steps {
 			step()
 		}
