@@ -227,7 +227,11 @@ func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Se
 func (r *runner) testDone(e event) {
 	message := r.buffer(e.Package + " " + e.Test).String()
 	if e.Action == "skip" && r.server != "" {
-		r.skip(e, message)
+		r.skip(e, message, shared.NotHere)
+		return
+	}
+	if e.Action == "skip" && strings.Contains(message, shared.Nowhere) {
+		r.skip(e, message, shared.Nowhere)
 		return
 	}
 	if e.Action == "skip" {
@@ -240,16 +244,17 @@ func (r *runner) testDone(e event) {
 	}
 }
 
-// skip records a case that the deployment cannot run.
-func (r *runner) skip(e event, message string) {
+// skip records a case that the deployment cannot run, or that no deployment in memory can. The words before the reason
+// tell such a case from one that skips itself.
+func (r *runner) skip(e event, message, before string) {
 	c := r.pending[e.Package][e.Test]
-	_, why, found := strings.Cut(message, shared.NotHere)
+	_, why, found := strings.Cut(message, before)
 	if c == nil || !found {
 		r.settle(e.Package, e.Test, false, clean(message))
 		return
 	}
 	why, _, _ = strings.Cut(why, "\n")
-	c.Skip = shared.NotHere + why
+	c.Skip = before + why
 	r.settle(e.Package, e.Test, true, "")
 }
 

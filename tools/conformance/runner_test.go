@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/specdrivers/onion/gen/emit"
@@ -51,13 +52,14 @@ func TestFails(t *testing.T)      { t.Error("two is not one") }
 func TestPanics(t *testing.T)     { panic("at the disco") }
 func TestAfterPanic(t *testing.T) {}
 func TestExits(t *testing.T)      { t.Skip("not today") }
+func TestNowhere(t *testing.T)    { t.Skip("skipped for its requirements: there is none") }
 `,
 		"generated/upstream/s/broken/a_test.go": "//go:build upstream\n\npackage broken_test\n\nvar x = undefined\n",
 		"generated/upstream/s/partly/a_test.go": "//go:build upstream\n\npackage partly_test\n\nimport \"testing\"\n\nfunc TestC(t *testing.T) { t.Undefined() }\n",
 		"generated/upstream/s/partly/b_test.go": "//go:build upstream\n\npackage partly_test\n\nimport \"testing\"\n\nfunc TestD(t *testing.T) {}\n",
 	})
 	compiled := &suite.Result{Cases: append(
-		cases("generated/upstream/s/good", "TestPasses", "TestFails", "TestPanics", "TestAfterPanic", "TestExits"),
+		cases("generated/upstream/s/good", "TestPasses", "TestFails", "TestPanics", "TestAfterPanic", "TestExits", "TestNowhere"),
 		cases("generated/upstream/s/broken", "TestA", "TestB")...)}
 	compiled.Cases = append(compiled.Cases, cases("generated/upstream/s/partly", "TestC", "TestD")...)
 	compiled.Cases = append(compiled.Cases,
@@ -86,8 +88,13 @@ func TestExits(t *testing.T)      { t.Skip("not today") }
 		}
 	}
 	report := newReport(compiled, results, r.elapsed)
-	if n := report.Totals; n != (counts{Files: 3, Cases: 12, Passed: 4, Failed: 7, Skipped: 1}) {
+	if n := report.Totals; n != (counts{Files: 3, Cases: 13, Passed: 4, Failed: 7, Skipped: 2}) {
 		t.Errorf("totals %+v", n)
+	}
+	// Unified Test Format, "runOnRequirements": a case without a row of specs/skips.yaml skips for its requirements alone.
+	if at := slices.IndexFunc(compiled.Cases, func(c *suite.Case) bool { return c.Name == "TestNowhere" }); compiled.Cases[at].Skip !=
+		"skipped for its requirements: there is none" {
+		t.Errorf("the case is skipped because of %q", compiled.Cases[at].Skip)
 	}
 }
 

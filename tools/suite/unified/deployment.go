@@ -38,7 +38,7 @@ func deploy(k Kindred) (*deployment, error) {
 		return d, nil
 	}
 	d.fresh = true
-	set := []mongotest.Option{mongotest.Version(k.Version), mongotest.InMemory(), javascript.Enable()}
+	set := []mongotest.Option{mongotest.Version(release(k.Version)), mongotest.InMemory(), javascript.Enable()}
 	switch k.Topology {
 	case "single":
 		set = append(set, mongotest.Standalone())

@@ -1,6 +1,7 @@
 package unified
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -79,4 +80,82 @@ func TestVersionsAreComparedByParts(t *testing.T) {
 			t.Errorf("%s and %s: %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}
+}
+
+// Unified Test Format, "serverParameters": the lists of the file and of the test must hold together, and what is in one list
+// are alternatives.
+func TestServerParametersOfSeveralLists(t *testing.T) {
+	commands, api := bson.Doc("enableTestCommands", true), bson.Doc("requireApiVersion", true)
+	for _, tt := range []struct {
+		name  string
+		lists []AnyOf
+		want  bson.D // of every deployment that is chosen, nil for none
+	}{
+		{"what deployments in memory have", []AnyOf{{{Parameters: commands}}}, parameters},
+		{"nothing", nil, parameters},
+		{"another value", []AnyOf{{{Parameters: api}}}, bson.Doc("enableTestCommands", true, "requireApiVersion", true)},
+		{"file and test", []AnyOf{{{Parameters: bson.Doc("a", 1)}}, {{Parameters: bson.Doc("b", 2)}}},
+			append(slices.Clone(parameters), bson.Doc("a", 1, "b", 2)...)},
+		{"the alternative that agrees", []AnyOf{{{Parameters: bson.Doc("a", 1)}, {Parameters: bson.Doc("a", 2)}}, {{Parameters: bson.Doc("a", 2)}}},
+			append(slices.Clone(parameters), bson.Doc("a", 2)...)},
+		{"the alternative of another topology", []AnyOf{{{Topologies: []string{"none"}, Parameters: api}, {Topologies: []string{"single"}}}}, parameters},
+		{"no two values", []AnyOf{{{Parameters: bson.Doc("a", 1)}}, {{Parameters: bson.Doc("a", 2)}}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			kinds := On(tt.lists...).choose()
+			if (len(kinds) > 0) != (tt.want != nil) {
+				t.Errorf("chose %v", kinds)
+			}
+			for _, k := range kinds {
+				if err := exactly(tt.want, raw(k.Parameters)); err != nil {
+					t.Errorf("%s: %v", k, err)
+				}
+			}
+		})
+	}
+}
+
+// Unified Test Format, "minServerVersion", "runOnRequirements".
+func TestVersionsBetweenReleases(t *testing.T) {
+	single := []string{"single"}
+	for _, tt := range []struct {
+		name  string
+		lists []AnyOf
+		want  []string
+	}{
+		{"a window inside a release", []AnyOf{{{MinVersion: "4.4.7", MaxVersion: "4.4.99", Topologies: single}}}, []string{"single-4.4.7"}},
+		{"of two lists", []AnyOf{{{MinVersion: "6.0.3"}}, {{MaxVersion: "6.0.99", Topologies: single}}}, []string{"single-6.0.3"}},
+		{"a release in the window", []AnyOf{{{MinVersion: "4.4.7", MaxVersion: "5.0", Topologies: single}}}, []string{"single-5.0"}},
+		{"an unknown release", []AnyOf{{{MinVersion: "99.0"}}}, nil},
+		{"too old", []AnyOf{{{MaxVersion: "3.6.99"}}}, nil},
+		{"no topology", []AnyOf{{{Topologies: single}}, {{Topologies: []string{"sharded"}}}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var names []string
+			for _, k := range On(tt.lists...).choose() {
+				names = append(names, k.String())
+			}
+			if !slices.Equal(names, tt.want) {
+				t.Errorf("chose %v, want %v", names, tt.want)
+			}
+		})
+	}
+}
+
+// Unified Test Format, "runOnRequirements": what no deployment meets is skipped.
+func TestWhatNoDeploymentMeetsIsSkipped(t *testing.T) {
+	if serverURI() != "" {
+		t.Skip("the deployments in memory do not count")
+	}
+	ran := make(chan bool, 1)
+	t.Run("group", func(t *testing.T) {
+		t.Run("case", func(t *testing.T) {
+			t.Cleanup(func() { ran <- t.Skipped() && !t.Failed() })
+			On(AnyOf{{MinVersion: "99.0"}}).Test(t, func(r *Run) { r.failf("the case runs") })
+		})
+	})
+	if !<-ran {
+		t.Error("the case is not skipped")
+	}
+	On(AnyOf{{MinVersion: "4.4.7", MaxVersion: "4.4.99"}}).Test(t, func(r *Run) { r.Data("d", "c", bson.Doc("_id", 1)) })
 }
