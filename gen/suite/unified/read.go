@@ -159,8 +159,11 @@ func (r *reader) expectedError(n *source.Node) *Error {
 		}
 		e.Code = new(int64(v))
 	}
-	for _, w := range items(n.Get("writeConcernErrors")) {
-		e.WriteConcernErrors = append(e.WriteConcernErrors, r.match(w))
+	if list := n.Get("writeConcernErrors"); list != nil { // an empty list asserts that there are none
+		e.WriteConcernErrors = []*Match{}
+		for _, w := range list.Items {
+			e.WriteConcernErrors = append(e.WriteConcernErrors, r.match(w))
+		}
 	}
 	return e
 }

@@ -101,7 +101,7 @@ func (want Error) checkBulk(got mongo.ClientBulkWriteException) error {
 			if !there {
 				return fmt.Errorf("write %d has no error", i)
 			}
-			d := bson.Doc("code", int32(one.Code), "message", one.Message, "details", one.Details)
+			d := writeFailure(int32(one.Code), one.Message, one.Details)
 			if err := (matcher{}).match(e.Value, raw(d), true, "writeErrors."+e.Key); err != nil {
 				return err
 			}
@@ -115,12 +115,22 @@ func (want Error) checkBulk(got mongo.ClientBulkWriteException) error {
 	}
 	for i, w := range want.WriteConcernErrors {
 		one := got.WriteConcernErrors[i]
-		d := bson.Doc("code", int32(one.Code), "message", one.Message, "details", one.Details)
+		d := writeFailure(int32(one.Code), one.Message, one.Details)
 		if err := (matcher{}).match(w, raw(d), true, "writeConcernErrors."+strconv.Itoa(i)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeFailure is the document that stands for a write error or a write concern error. One without details has no such
+// field.
+func writeFailure(code int32, message string, details bson.Raw) bson.D {
+	d := bson.Doc("code", code, "message", message)
+	if len(details) > 0 {
+		d = append(d, bson.E{Key: "details", Value: details})
+	}
+	return d
 }
 
 // serverErrors lists the errors inside err that a server has sent.
