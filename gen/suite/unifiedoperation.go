@@ -221,6 +221,16 @@ func (a *arguments) take(name string) *source.Node {
 	return nil
 }
 
+// takeAny takes the argument that has one of the names.
+func (a *arguments) takeAny(names []string) (string, *source.Node) {
+	for _, name := range names {
+		if n := a.take(name); n != nil {
+			return name, n
+		}
+	}
+	return "", nil
+}
+
 // takeIf takes an argument that only some entities have. For the others it stays unknown.
 func (a *arguments) takeIf(name string, has bool) *source.Node {
 	if !has {
@@ -269,7 +279,7 @@ func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *argu
 	}
 	var args []jen.Code
 	for _, p := range row.Params {
-		if p.Name == "" {
+		if len(p.Names) == 0 {
 			code, there := a.takeOptions(p.Kind)
 			if !there {
 				code = jen.Nil()
@@ -277,15 +287,15 @@ func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *argu
 			args = append(args, code)
 			continue
 		}
-		n := a.take(p.Name)
+		name, n := a.takeAny(p.Names)
 		if n == nil {
 			if !p.Optional {
-				u.problemf(a.at, "the argument %q is missing", p.Name)
+				u.problemf(a.at, "the argument %q is missing", p.Names[0])
 			}
 			args = append(args, absent(p.Kind))
 			continue
 		}
-		args = append(args, u.argument(n, p))
+		args = append(args, u.argument(n, name, p.Kind))
 	}
 	if row.Options != "" {
 		if code, there := a.takeOptions(row.Options); there {
@@ -310,18 +320,18 @@ func absent(kind string) jen.Code {
 }
 
 // argument prints one argument of an operation.
-func (u *unifiedCase) argument(n *source.Node, p unified.Argument) jen.Code {
-	switch p.Kind {
+func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
+	switch kind {
 	case "value":
 		return u.value(n)
 	case "string":
 		return text(u.str(n))
 	case "int":
-		return jen.Lit(int(u.integer(n, p.Name)))
+		return jen.Lit(int(u.integer(n, name)))
 	case "millis":
-		return jen.Lit(int(u.integer(n, p.Name))).Op("*").Qual("time", "Millisecond")
+		return jen.Lit(int(u.integer(n, name))).Op("*").Qual("time", "Millisecond")
 	case "models", "clientModels":
-		return u.models(n, p.Kind == "clientModels")
+		return u.models(n, kind == "clientModels")
 	case "indexes":
 		return u.namedModels(n, "IndexModel", "keys", "Index")
 	case "searchIndex":
@@ -333,7 +343,7 @@ func (u *unifiedCase) argument(n *source.Node, p unified.Argument) jen.Code {
 	case "bytes":
 		hex := n.Get("$$hexBytes")
 		if hex == nil || len(n.Members) != 1 {
-			u.problemf(n, "%q wants $$hexBytes", p.Name)
+			u.problemf(n, "%q wants $$hexBytes", name)
 			return jen.Nil()
 		}
 		return module(helpers, "Bytes").Call(text(u.str(hex)))
@@ -352,10 +362,10 @@ func (u *unifiedCase) argument(n *source.Node, p unified.Argument) jen.Code {
 	case "topologyType":
 		return module("generated/description", typeOf(u.compiler, n, u.catalogue.topologyTypes))
 	}
-	if entityTypes[p.Kind] != "" {
-		return jen.Add(u.use(u.scope, n, p.Kind).code)
+	if entityTypes[kind] != "" {
+		return jen.Add(u.use(u.scope, n, kind).code)
 	}
-	return u.structValue(n, p.Kind)
+	return u.structValue(n, kind)
 }
 
 // inside prints a function literal.

@@ -40,6 +40,8 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"an unknown operation of the runner", ops("{name: boil, object: testRunner}"), `the test runner has no operation "boil"`},
 		{"an unknown argument", ops("{name: find, object: x, arguments: {filter: {}, colour: red}}"), `unknown argument "colour"`},
 		{"a missing argument", ops("{name: find, object: x}"), `the argument "filter" is missing`},
+		{"an index to drop by nothing", ops("{name: dropIndex, object: x}"), `the argument "name" is missing`},
+		{"an argument by both of its names", ops("{name: dropIndex, object: x, arguments: {name: a_1, keys: {a: 1}}}"), `unknown argument "keys"`},
 		{"an unknown session", ops("{name: find, object: x, arguments: {filter: {}, session: y}}"), `there is no entity "y"`},
 		{"a session of another kind", ops("{name: find, object: x, arguments: {filter: {}, session: c}}"), `the entity "c" is a client, not a session`},
 		{"a session for an operation of a session", ops("{name: endSession, object: s, arguments: {session: s}}"), `unknown argument "session"`},

@@ -31,7 +31,7 @@ type OperationRow struct {
 
 // Argument is what is passed to an operation.
 type Argument struct {
-	Name     string // empty for a struct of package options that takes all arguments that are its fields
+	Names    []string // any of them names it; none for a struct of package options that takes its fields
 	Kind     string
 	Optional bool
 }
@@ -60,10 +60,11 @@ func LoadOperations(specs fs.FS) (*Operations, error) {
 		for _, text := range r.Args {
 			name, of, named := strings.Cut(text, " ")
 			if !named {
-				name, of = "", text
+				r.Params = append(r.Params, Argument{Kind: text})
+				continue
 			}
 			name, optional := strings.CutSuffix(name, "?")
-			r.Params = append(r.Params, Argument{Name: name, Kind: of, Optional: optional})
+			r.Params = append(r.Params, Argument{Names: strings.Split(name, "|"), Kind: of, Optional: optional})
 		}
 		key := kind + "." + r.Name
 		if o.rows[key] != nil {

@@ -26,9 +26,14 @@ func (c *Collection) CreateIndexes(models []options.IndexModel, opts ...*options
 	})
 }
 
-// DropIndex drops an index.
-func (c *Collection) DropIndex(name string, opts ...*options.DropIndexes) *Result {
-	return c.do("dropIndex", func(ctx context.Context) (actual, error) { return actual{}, c.c.DropIndex(ctx, name, opts...) })
+// DropIndex drops the index that has a name, or that has keys.
+func (c *Collection) DropIndex(which any, opts ...*options.DropIndexes) *Result {
+	return c.do("dropIndex", func(ctx context.Context) (actual, error) {
+		if name, ok := which.(string); ok {
+			return actual{}, c.c.DropIndex(ctx, name, opts...)
+		}
+		return actual{}, c.c.DropIndexWithKeys(ctx, which, opts...)
+	})
 }
 
 // DropIndexes drops all indexes.

@@ -122,6 +122,7 @@ func TestQueryable_ACollectionIsMadeWithKeysOfItsOwn(t *testing.T) {
 	unified.On(queryableRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
 		e := queryableSetUp(r)
 		bills := e.keys.CreateEncryptedCollection(e.plainDatabase, "bills", "local", nil, &options.CreateCollection{EncryptedFields: bson.Doc("fields", bson.A{bson.Doc("path", "sum", "bsonType", "int", "keyId", nil)})}).Returns(bson.Doc("fields", bson.A{bson.Doc("path", "sum", "bsonType", "int", "keyId", unified.Type("binData"))})).Collection()
+		e.keys.CreateEncryptedCollection(e.plainDatabase, "letters", "local", nil, &options.CreateCollection{EncryptedFields: bson.Doc("fields", bson.A{bson.Doc("path", "text", "bsonType", "string", "keyId", nil)})}).Returns(bson.Doc("fields", bson.A{bson.Doc("path", "text", "bsonType", "string", "keyId", unified.Type("binData"))}))
 		bills.InsertOne(bson.Doc("_id", 1)).Succeeds()
 		bills.InsertOne(bson.Doc("_id", 2, "sum", 7)).Fails(unified.Error{IsClientError: new(false), Code: new(121)})
 	})

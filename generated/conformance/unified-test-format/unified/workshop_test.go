@@ -115,6 +115,8 @@ func TestWorkshop_IndexesComeAndGo(t *testing.T) {
 		r.AssertIndexExists("workshop", "tools", "by n")
 		e.tools.DropIndex("by n").Succeeds()
 		r.AssertIndexNotExists("workshop", "tools", "by n")
+		e.tools.DropIndex(bson.Doc("n", -1, "kind", 1)).Succeeds()
+		r.AssertIndexNotExists("workshop", "tools", "n_-1_kind_1")
 		e.tools.CreateIndex(bson.Doc("at", "2d"), &options.Index{Min: new(float64(-10.5)), Max: new(float64(10.5)), Bits: new(int32(20))}).Returns("at_2d")
 		e.tools.DropIndexes().Succeeds()
 		e.tools.ListIndexNames().Returns(bson.A{"_id_"})
@@ -124,7 +126,10 @@ func TestWorkshop_IndexesComeAndGo(t *testing.T) {
 			unified.Event{Kind: unified.CommandStarted, CommandName: "createIndexes"},
 			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes"},
 			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes"},
-			unified.Event{Kind: unified.CommandStarted, CommandName: "dropIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "dropIndexes", Command: bson.Doc("index", "by n")},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "dropIndexes", Command: bson.Doc(
+				"index", bson.Doc("n", -1, "kind", 1),
+			)},
 			unified.Event{Kind: unified.CommandStarted, CommandName: "createIndexes", Command: bson.Doc("indexes", bson.A{bson.Doc(
 				"key", bson.Doc("at", "2d"),
 				"name", "at_2d",
