@@ -255,7 +255,8 @@ func multi(of *jen.Statement, items []jen.Code) jen.Code {
 	return of.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, items...)
 }
 
-// namedModel prints an index model: the key that says what is indexed, and the options of the index.
+// namedModel prints an index model: the key that says what is indexed, and the options of the index, which stand beside it
+// or in an object of their own.
 func (c *compiler) namedModel(n *source.Node, typed bool, model, key, options string) jen.Code {
 	if n.Kind != source.Object {
 		c.problemf(n, "is %s where an object is wanted", n.Kind)
@@ -269,7 +270,17 @@ func (c *compiler) namedModel(n *source.Node, typed bool, model, key, options st
 			values = append(values, field(upperFirst(key), c.value(m.Value)))
 			continue
 		}
-		rest.Members = append(rest.Members, m)
+		own := []source.Member{m}
+		if m.Key == "options" && m.Value.Kind == source.Object {
+			own = m.Value.Members
+		}
+		for _, o := range own {
+			if rest.Has(o.Key) {
+				c.problemf(o.Value, "the option %q is there twice", o.Key)
+				continue
+			}
+			rest.Members = append(rest.Members, o)
+		}
 	}
 	if len(rest.Members) > 0 {
 		values = append(values, field("Options", c.structValue(&rest, options)))

@@ -42,6 +42,8 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"a missing argument", ops("{name: find, object: x}"), `the argument "filter" is missing`},
 		{"an index to drop by nothing", ops("{name: dropIndex, object: x}"), `the argument "name" is missing`},
 		{"an argument by both of its names", ops("{name: dropIndex, object: x, arguments: {name: a_1, keys: {a: 1}}}"), `unknown argument "keys"`},
+		{"an option of an index twice", ops("{name: createIndexes, object: x, arguments: {models: [{keys: {a: 1}, name: b, options: {name: c}}]}}"), `the option "name" is there twice`},
+		{"an unknown option of an index", ops("{name: createIndexes, object: x, arguments: {models: [{keys: {a: 1}, options: {colour: red}}]}}"), `no option "colour"`},
 		{"an unknown session", ops("{name: find, object: x, arguments: {filter: {}, session: y}}"), `there is no entity "y"`},
 		{"a session of another kind", ops("{name: find, object: x, arguments: {filter: {}, session: c}}"), `the entity "c" is a client, not a session`},
 		{"a session for an operation of a session", ops("{name: endSession, object: s, arguments: {session: s}}"), `unknown argument "session"`},

@@ -118,6 +118,7 @@ func TestWorkshop_IndexesComeAndGo(t *testing.T) {
 		e.tools.DropIndex(bson.Doc("n", -1, "kind", 1)).Succeeds()
 		r.AssertIndexNotExists("workshop", "tools", "n_-1_kind_1")
 		e.tools.CreateIndex(bson.Doc("at", "2d"), &options.Index{Min: new(float64(-10.5)), Max: new(float64(10.5)), Bits: new(int32(20))}).Returns("at_2d")
+		e.tools.CreateIndexes([]options.IndexModel{{Keys: bson.Doc("n", 1), Options: &options.Index{Name: new("by n"), Sparse: new(true)}}, {Keys: bson.Doc("kind", -1)}}).Returns(bson.A{"by n", "kind_-1"})
 		e.tools.DropIndexes().Succeeds()
 		e.tools.ListIndexNames().Returns(bson.A{"_id_"})
 		e.client.PublishesFirst(
@@ -137,6 +138,7 @@ func TestWorkshop_IndexesComeAndGo(t *testing.T) {
 				"max", 10.5,
 				"bits", 20,
 			)})},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "createIndexes", Command: bson.Doc("indexes", bson.A{bson.Doc("key", bson.Doc("n", 1), "name", "by n", "sparse", true), bson.Doc("key", bson.Doc("kind", -1), "name", "kind_-1")})},
 			unified.Event{Kind: unified.CommandStarted, CommandName: "dropIndexes"},
 			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes"},
 		)
