@@ -358,6 +358,10 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 	case "step":
 		return u.inside(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) })
 	case "event":
+		if n.Kind != source.Object || len(n.Members) != 1 || n.Members[0].Value.Kind != source.Object {
+			u.problemf(n, "%q wants an object with one event", name)
+			return jen.Nil()
+		}
 		return u.event(u.unified.ReadEvent(n))
 	case "topologyType":
 		return module("generated/description", typeOf(u.compiler, n, u.catalogue.topologyTypes))
