@@ -100,6 +100,17 @@ func (p *Pool[C]) offer(c *Connection[C]) *waiter[C] {
 func (p *Pool[C]) destroy(c *Connection[C], reason event.ClosedReason, err error) {
 	p.connectionClosed(c, reason, err)
 	p.mu.Lock()
+	p.remove(c)
+	granted := p.grantPlaces()
+	p.mu.Unlock()
+	deliver(granted, grant[C]{})
+	if c.opened {
+		c.Conn.Close() // an error only means that the socket was already closed
+	}
+}
+
+// remove frees the place of a closed connection. The mutex is held.
+func (p *Pool[C]) remove(c *Connection[C]) {
 	p.all.remove(c)
 	p.total--
 	if c.pending {
@@ -107,12 +118,6 @@ func (p *Pool[C]) destroy(c *Connection[C], reason event.ClosedReason, err error
 		p.pending--
 	}
 	p.leaveService(c)
-	granted := p.grantPlaces()
-	p.mu.Unlock()
-	deliver(granted, grant[C]{})
-	if c.opened {
-		c.Conn.Close() // an error only means that the socket was already closed
-	}
 }
 
 // destroyPerished closes connections that were removed from the available ones.

@@ -51,37 +51,58 @@ func (p *Pool[C]) checkOut(ctx context.Context, waitQueueTimeout time.Duration, 
 	return c, nil
 }
 
-// acquire returns an available connection or a new, pending one.
+// acquire returns an available connection or a new, pending one. A check-out whose connection turns out to be closed
+// was there before everybody who waits by then: it takes the place that the closed connection leaves, or waits in front.
+//
+// CMAP, "Checking Out a Connection": the pool must not service any newer request first.
 func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
-	for {
-		p.mu.Lock()
+	p.mu.Lock()
+	for oldest := false; ; oldest = true {
 		if p.state != cmap.PoolReady {
 			err := p.refusal()
 			p.mu.Unlock()
 			return nil, err
 		}
-		if p.waiting.first != nil {
-			break
+		if !oldest && p.waiting.first != nil {
+			return p.wait(ctx, waitQueueTimeout, oldest)
 		}
 		c, perished := p.takeAvailable()
 		if c == nil && perished == nil {
 			if !p.canCreate() {
-				break
+				return p.wait(ctx, waitQueueTimeout, oldest)
 			}
 			p.total++
 			p.pending++
 			c = p.newConnection()
 		}
+		var granted *waiter[C]
+		if oldest && c != nil {
+			granted = p.grantPlaces() // what the closed connections leave beyond this check-out's own place
+		}
 		wasIdle := c != nil && c.idleRun != p.runs
 		p.mu.Unlock()
-		p.destroyPerished(perished)
-		if c == nil || wasIdle && p.foundDead(c) {
-			continue // closing them has freed places
+		deliver(granted, grant[C]{})
+		if c == nil {
+			p.replace(perished, false)
+			continue
 		}
-		return c, nil
+		p.destroyPerished(perished)
+		if !wasIdle || !p.dead(c) {
+			return c, nil
+		}
+		p.replace([]*Connection[C]{c}, true)
 	}
+}
+
+// wait enters the queue, in front of it with first, and waits for the turn. The caller holds the mutex, and wait
+// releases it.
+func (p *Pool[C]) wait(ctx context.Context, waitQueueTimeout time.Duration, first bool) (*Connection[C], error) {
 	w := p.spare.Get().(*waiter[C])
-	p.waiting.enter(w)
+	if first {
+		p.waiting.enterFirst(w)
+	} else {
+		p.waiting.enter(w)
+	}
 	p.mu.Unlock()
 	return p.await(ctx, w, waitQueueTimeout)
 }
@@ -118,19 +139,34 @@ func (p *Pool[C]) perished(c *Connection[C]) event.ClosedReason {
 	return ""
 }
 
-// foundDead closes a connection if the server has closed it while it was idle. It checks the socket only if a
+// dead reports whether the server has closed a connection while it was idle. acquire checks the socket only if a
 // background run has passed since the last use, so connections in steady use pay nothing.
-func (p *Pool[C]) foundDead(c *Connection[C]) bool {
+func (p *Pool[C]) dead(c *Connection[C]) bool {
 	conn, ok := any(c.Conn).(ProbedConn)
 	if !ok || conn.Alive() {
 		return false
 	}
 	c.inUse.Store(false)
-	p.mu.Lock()
-	reason := p.unfit(c, true)
-	p.mu.Unlock()
-	p.destroy(c, reason, errIdleClosed)
 	return true
+}
+
+// replace closes connections that acquire has found perished or dead. It returns with the mutex held and grants no
+// place, so that the check-out can have one before the queue does.
+func (p *Pool[C]) replace(list []*Connection[C], dead bool) {
+	for _, c := range list {
+		p.mu.Lock()
+		reason, err := p.perished(c), errIdleBroken
+		if dead {
+			reason, err = p.unfit(c, true), errIdleClosed
+		}
+		p.mu.Unlock()
+		p.connectionClosed(c, reason, err)
+		c.Conn.Close() // an error only means that the socket was already closed
+	}
+	p.mu.Lock()
+	for _, c := range list {
+		p.remove(c)
+	}
 }
 
 // refusal returns the error for a check-out from a pool that is not ready. The mutex is held.

@@ -118,6 +118,70 @@ func TestIdleConnectionsThatTheServerClosedAreNotHandedOut(t *testing.T) {
 	})
 }
 
+// CMAP, "Checking Out a Connection": a check-out that found its connection closed is older than those that began to
+// wait in the meantime, and none of them is served first.
+func TestCheckOutOfADeadConnectionKeepsItsTurn(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		options event.PoolOptions
+		perish  func(*probedConn) // makes the idle connection unusable
+		busy    bool              // another check-out establishes its connection all the time
+	}{
+		{"the server closed it", event.PoolOptions{MaxPoolSize: new(1)}, func(c *probedConn) { c.gone.Store(true) }, false},
+		{"it broke", event.PoolOptions{MaxPoolSize: new(1)}, func(c *probedConn) { c.Close() }, false},
+		{"it was idle too long", event.PoolOptions{MaxPoolSize: new(1), MaxIdleTime: new(12 * time.Second)}, func(*probedConn) {}, false},
+		{"maxConnecting is reached", event.PoolOptions{MaxConnecting: new(1)}, func(c *probedConn) { c.gone.Store(true) }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				connecting, served := make(chan struct{}, 1), make(chan string, 3)
+				var p *pool.Pool[pool.Conn]
+				serve := func(name string) {
+					c := checkOut(t, p)
+					served <- name
+					p.CheckIn(c)
+				}
+				p = pool.New(pool.Config[pool.Conn]{
+					Address: "a:1", Options: tt.options, MaintainInterval: 10 * time.Second,
+					Connect: func(context.Context, int64) (pool.Conn, error) {
+						<-connecting
+						return &probedConn{}, nil
+					},
+					Monitor: &event.PoolMonitor{ConnectionClosed: func(e *event.ConnectionClosed) {
+						if e.Reason != event.ClosedPoolClosed {
+							go serve("newer")
+							synctest.Wait() // it waits now
+						}
+					}},
+				})
+				p.Ready()
+				connecting <- struct{}{}
+				c := checkOut(t, p)
+				done := make(chan struct{})
+				if tt.busy {
+					go func() {
+						busy := checkOut(t, p)
+						<-done
+						p.CheckIn(busy)
+					}()
+					synctest.Wait()
+				}
+				p.CheckIn(c)
+				time.Sleep(15 * time.Second) // a background run passes
+				tt.perish(c.Conn.(*probedConn))
+				time.AfterFunc(time.Second, func() { close(connecting) })
+				serve("older")
+				if first, second := <-served, <-served; first != "older" || second != "newer" {
+					t.Errorf("%s was served before %s", first, second)
+				}
+				close(done)
+				synctest.Wait()
+				p.Close()
+			})
+		})
+	}
+}
+
 // CMAP, "Connection Closed Message": with the reason Error the message has the error.
 func TestConnectionThatBreaksWhileIdleSaysSo(t *testing.T) {
 	closed := make(chan *event.ConnectionClosed, 1)

@@ -38,6 +38,19 @@ func (q *waitQueue[C]) enter(w *waiter[C]) {
 	q.length++
 }
 
+// enterFirst adds a waiter in front of all others.
+func (q *waitQueue[C]) enterFirst(w *waiter[C]) {
+	w.queued, w.since = true, time.Now()
+	w.prev, w.next = nil, q.first
+	if q.first != nil {
+		q.first.prev = w
+	} else {
+		q.last = w
+	}
+	q.first = w
+	q.length++
+}
+
 // leave removes a waiter from any position. It reports false when the waiter already has a grant.
 func (q *waitQueue[C]) leave(w *waiter[C]) bool {
 	if !w.queued {
