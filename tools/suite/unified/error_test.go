@@ -25,11 +25,13 @@ func TestErrorsOfBulkWrites(t *testing.T) {
 		err     error
 		matches bool
 	}{
-		{"absent details do not exist", Error{WriteErrors: bson.Doc("0", bson.Doc("details", Exists(false)), "2", bson.Doc("details", Exists(true)))}, failed, true},
+		{"absent details do not exist",
+			Error{WriteErrors: bson.Doc("0", bson.Doc("details", Exists(false)), "2", bson.Doc("details", Exists(true)))}, failed, true},
 		{"absent details are unset", Error{WriteErrors: bson.Doc("0", bson.Doc("details", UnsetOr(1)), "2", bson.Doc("code", 2))}, failed, true},
 		{"absent details are not null", Error{WriteErrors: bson.Doc("0", bson.Doc("details", nil), "2", bson.D{})}, failed, false},
 		{"details that exist", Error{WriteErrors: bson.Doc("0", bson.D{}, "2", bson.Doc("details", Exists(false)))}, failed, false},
-		{"absent details of a write concern", Error{WriteConcernErrors: []any{bson.Doc("details", Exists(false)), bson.Doc("details", bson.Doc("reason", "none"))}}, failed, true},
+		{"absent details of a write concern",
+			Error{WriteConcernErrors: []any{bson.Doc("details", Exists(false)), bson.Doc("details", bson.Doc("reason", "none"))}}, failed, true},
 		{"no errors of write concerns", Error{WriteConcernErrors: []any{}}, none, true},
 		{"some, and there must be none", Error{WriteConcernErrors: []any{}}, failed, false},
 		{"too few", Error{WriteConcernErrors: []any{bson.D{}}}, failed, false},

@@ -96,9 +96,11 @@ func TestServerParametersOfSeveralLists(t *testing.T) {
 		{"another value", []AnyOf{{{Parameters: api}}}, bson.Doc("enableTestCommands", true, "requireApiVersion", true)},
 		{"file and test", []AnyOf{{{Parameters: bson.Doc("a", 1)}}, {{Parameters: bson.Doc("b", 2)}}},
 			append(slices.Clone(parameters), bson.Doc("a", 1, "b", 2)...)},
-		{"the alternative that agrees", []AnyOf{{{Parameters: bson.Doc("a", 1)}, {Parameters: bson.Doc("a", 2)}}, {{Parameters: bson.Doc("a", 2)}}},
+		{"the alternative that agrees",
+			[]AnyOf{{{Parameters: bson.Doc("a", 1)}, {Parameters: bson.Doc("a", 2)}}, {{Parameters: bson.Doc("a", 2)}}},
 			append(slices.Clone(parameters), bson.Doc("a", 2)...)},
-		{"the alternative of another topology", []AnyOf{{{Topologies: []string{"none"}, Parameters: api}, {Topologies: []string{"single"}}}}, parameters},
+		{"the alternative of another topology",
+			[]AnyOf{{{Topologies: []string{"none"}, Parameters: api}, {Topologies: []string{"single"}}}}, parameters},
 		{"no two values", []AnyOf{{{Parameters: bson.Doc("a", 1)}}, {{Parameters: bson.Doc("a", 2)}}}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
