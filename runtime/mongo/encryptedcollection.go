@@ -134,7 +134,7 @@ func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollectio
 	return nil
 }
 
-// encryptedFields are those of a collection to be created: of the options, or of the client that encrypts on its own.
+// encryptedFields returns the fields for a new collection: from the options, or from the client that encrypts on its own.
 //
 // Client Side Encryption, "Collection encryptedFields Lookup (GetEncryptedFields)".
 func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bson.Raw, error) {
@@ -147,7 +147,7 @@ func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bs
 	return d.client.encryption.fieldsOf(d.name + "." + name), nil
 }
 
-// encryptedFields are those of a collection to be dropped. A client that encrypts on its own asks the server at last.
+// encryptedFields returns the fields of a collection to be dropped. A client that encrypts on its own asks the server at last.
 func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollection) (bson.Raw, error) {
 	if o != nil && o.EncryptedFields != nil {
 		return c.scope.document("encrypted fields", o.EncryptedFields)

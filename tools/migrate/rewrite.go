@@ -87,7 +87,7 @@ func (f *file) visit(n ast.Node) {
 }
 
 // keyOf names an object of the official driver, as "mongo.Connect" or "mongo.Collection.Find". The member of an
-// embedded type counts as that of the type that it is selected from.
+// embedded type counts as a member of the type that it is selected from.
 func (f *file) keyOf(n *ast.SelectorExpr) (string, types.Object) {
 	if s, ok := f.pkg.TypesInfo.Selections[n]; ok {
 		owner := namedOf(s.Recv())

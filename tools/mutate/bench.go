@@ -187,7 +187,7 @@ func (b *bench) again(ctx context.Context, overlay string, was *outcome) (bool, 
 	return true, b.sound(ctx, was.failed[0])
 }
 
-// sound checks, before a package kills its first mutant, that its tests pass without any. With -trust nobody has looked.
+// sound checks, before a package kills its first mutant, that its tests pass without any. With -trust, no run has shown that.
 func (b *bench) sound(ctx context.Context, name string) error {
 	if b.trusted[name] {
 		return nil

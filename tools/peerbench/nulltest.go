@@ -74,7 +74,7 @@ type runner struct {
 	compare  func(task) []result
 	progress func(taskReport)
 	stopped  func() bool
-	load     func() func() float64 // starts to measure what other processes take; nil if nobody can say
+	load     func() func() float64 // starts to measure what other processes take; nil if that is not known
 }
 
 // measureRun measures the tasks family by family.

@@ -32,7 +32,7 @@ type awsKeys struct {
 // AWSKeys finds keys of AWS for other services than authentication, in the same places. It is safe for concurrent use.
 type AWSKeys struct{ keys awsKeys }
 
-// NewAWSKeys makes an AWSKeys. provider, which may be nil, stands in place of those places; a nil client is the default one.
+// NewAWSKeys makes an AWSKeys. provider, which may be nil, replaces those places; a nil client is the default one.
 func NewAWSKeys(provider options.AWSCredentialProvider, client *http.Client, getenv func(string) string) *AWSKeys {
 	return &AWSKeys{awsKeys{provider: provider, client: client, getenv: getenv, now: time.Now}}
 }

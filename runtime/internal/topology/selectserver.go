@@ -29,7 +29,7 @@ type Request struct {
 	Avoid         *Server
 	Deprioritized []string
 
-	// MinRTT is set by SelectServer: that of the server in the description that led to the choice. A failed check may clear
+	// MinRTT is set by SelectServer: the server's value in the description that led to the choice. A failed check may clear
 	// the current one before the operation needs it. Client Side Operations Timeout, "Command Execution".
 	MinRTT time.Duration
 }

@@ -60,7 +60,7 @@ func (s *Slowest[T]) Add(now time.Time, took time.Duration, what T) {
 	}
 }
 
-// All are those of the last minutes, the slowest one first.
+// All returns the operations of the last minutes, the slowest one first.
 func (s *Slowest[T]) All(now time.Time) []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -55,7 +55,7 @@ type Handler struct {
 	Source Source
 	// Remote lets everybody look who reaches the server. Otherwise only this machine may.
 	Remote bool
-	// Script and Style are added to those of the page.
+	// Script and Style are added to the page's own.
 	Script, Style string
 
 	mu      sync.Mutex

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxViewers = 16
-	// interval is how often a viewer is told what has changed; a change of the topology is told sooner.
+	// interval is how often a viewer gets changes; a change of the topology goes out sooner.
 	interval = time.Second
 	// shortest is the least time between two messages to a viewer.
 	shortest = 100 * time.Millisecond

@@ -23,7 +23,7 @@ type Options struct {
 	AppName                                 string
 }
 
-// Pool is a pool under test. Its own operations are those of the main thread.
+// Pool is a pool under test. Its own operations run on the main thread.
 type Pool struct {
 	*Thread
 	t       *testing.T
@@ -135,7 +135,7 @@ func (p *Pool) On(name string) *Thread {
 	return th
 }
 
-// WaitForThread waits until a thread has done all it was told to; its error becomes that of the main thread.
+// WaitForThread waits until a thread has done all it was told to; the main thread takes over its error.
 func (p *Pool) WaitForThread(name string) {
 	p.t.Helper()
 	th := p.On(name)

@@ -12,7 +12,7 @@ import (
 // Test is a concern that a command would send.
 type Test struct {
 	t            *testing.T
-	sent         bson.Raw // what stands in the command, empty when nothing does
+	sent         bson.Raw // the part of the command, empty when there is none
 	isDefault    bool
 	acknowledged bool
 }

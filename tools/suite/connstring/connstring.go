@@ -219,7 +219,7 @@ func same[T comparable](a, b *T) bool {
 func (c *Test) Option(name string, want any) {
 	c.t.Helper()
 	CheckOption(c.t, c.cs.Options, name, want)
-	// What is a secret is told by the name alone: the table is what is tested.
+	// The name alone says what is a secret: the table is under test here.
 	if lower := strings.ToLower(name); strings.HasSuffix(lower, "password") || strings.HasSuffix(lower, "properties") {
 		_, query, _ := strings.Cut(c.cs.String(), "?")
 		c.hides(query, want)

@@ -20,7 +20,7 @@ type Test struct {
 	selector selection.Selector
 }
 
-// Read selects for a read; a nil preference is that of a client that says nothing.
+// Read selects for a read; a nil preference means that the client sets none.
 func Read(t *testing.T, topology *description.Topology, preference *options.ReadPreference) *Test {
 	t.Helper()
 	mode := options.Primary

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Zone holds DNS records and answers from them. It is a resolver that asks nobody.
+// Zone holds DNS records and answers from them. It is a resolver that asks no server.
 type Zone []Record
 
 // Record is a DNS record.

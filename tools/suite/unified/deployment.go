@@ -21,7 +21,7 @@ func serverURI() string { return os.Getenv(suite.ServerVariable) }
 // deployment is what a case runs on.
 type deployment struct {
 	kind  Kindred
-	fresh bool // nobody has used it before, and nobody will later
+	fresh bool // no case has used it before, and none will later
 	mem   *mongotest.Deployment
 }
 

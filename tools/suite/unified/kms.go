@@ -71,7 +71,7 @@ func (r *Run) mockKMS() *kmstest.Server {
 	return r.services
 }
 
-// mockCredentials are what the server takes. Settings with a session token are those of an account that has one.
+// mockCredentials are what the server takes. Settings with a session token belong to an account that has one.
 func (r *Run) mockCredentials(provider string, settings map[string]any) map[string]any {
 	kind, _, _ := strings.Cut(provider, ":")
 	switch kind {

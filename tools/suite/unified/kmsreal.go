@@ -25,7 +25,7 @@ var variables = map[string]map[string]string{
 // genuine reports whether cases on a real deployment use real key management services.
 func genuine() bool { return serverURI() != "" && os.Getenv("FLE_AWS_KEY") != "" }
 
-// realCredentials are those of the environment.
+// realCredentials come from the environment.
 func realCredentials(provider string, settings map[string]any) map[string]any {
 	kind, _, _ := strings.Cut(provider, ":")
 	if _, temporary := settings["sessionToken"]; temporary && kind == "aws" {

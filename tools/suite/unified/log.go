@@ -155,7 +155,7 @@ func logList(list []Log) string {
 	return text
 }
 
-// levelNames are the levels of the logging specification by those of slog. Logging, "Log Severity Levels".
+// levelNames maps slog's levels to the logging specification's. Logging, "Log Severity Levels".
 var levelNames = []struct {
 	name  string
 	level slog.Level

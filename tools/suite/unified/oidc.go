@@ -48,7 +48,7 @@ func (r *Run) placeholder(key string) (string, bool) {
 	return "ENVIRONMENT:test", true
 }
 
-// withoutUser drops name and password, which are those of another mechanism.
+// withoutUser drops name and password, which belong to another mechanism.
 func withoutUser(head string) string {
 	scheme, rest, _ := strings.Cut(head, "://")
 	hosts, path, _ := strings.Cut(rest, "/")

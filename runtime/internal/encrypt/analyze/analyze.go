@@ -19,7 +19,7 @@ type Result struct {
 }
 
 // Analyze marks the values of a command that are to be encrypted. Inspect yields the target, and schemas has an entry for each of
-// its collections; that of Collection may be missing if the target brings a schema along, and counts first if it is there.
+// its collections; the schema of Collection may be missing if the target brings a schema along, and counts first if it is there.
 func Analyze(t Target, cmd bson.Raw, schemas Schemas) (Result, error) {
 	same := Result{Command: cmd}
 	if t.Class != Analyzed {

@@ -135,7 +135,7 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	if target.EncryptedFields != nil {
 		return a.complete(ctx, target, result.Command, known[target.Collection].fields)
 	}
-	if result.Mode != analyze.QE && known[target.Collection].fields == nil { // fields: [] encrypts nothing, yet is told
+	if result.Mode != analyze.QE && known[target.Collection].fields == nil { // fields: [] encrypts nothing, but the server gets it
 		return result.Command, nil
 	}
 	return inform(target, result.Command, known)

@@ -27,7 +27,7 @@ func hasErrors(reply bson.Raw) bool {
 	return !reply.Lookup("writeErrors").IsZero() || !reply.Lookup("writeConcernError").IsZero() || isBulkWrite(reply)
 }
 
-// isBulkWrite reports whether the cursor of a reply is that of a bulkWrite, whose documents are results.
+// isBulkWrite reports whether a reply's cursor comes from a bulkWrite: its documents are results.
 func isBulkWrite(reply bson.Raw) bool {
 	namespace, _ := reply.Lookup("cursor", "ns").StringOK()
 	return strings.HasSuffix(namespace, ".$cmd.bulkWrite")

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
 
-// resolve finds the schemas of the collections of a command: those of the options, what the command itself brings along,
+// resolve finds the schemas of a command's collections: in the options, what the command itself brings along,
 // what is known from before, and at last what the server says. The last costs one command for all collections.
 func (a *Auto) resolve(ctx context.Context, t analyze.Target) (map[string]collection, error) {
 	known := map[string]collection{}

@@ -13,7 +13,7 @@ type Error struct {
 	Code    errcode.Code
 	Message string
 	Labels  []string
-	// Info holds further fields that stand beside the code in the reply (keyPattern, keyValue, errInfo), or nil.
+	// Info holds further fields of the reply, beside the code (keyPattern, keyValue, errInfo), or nil.
 	Info bson.Raw
 }
 

@@ -19,7 +19,7 @@ type vault struct {
 	*world
 	schema bson.D
 	mu     sync.Mutex
-	notes  map[string][]string // what may stand in each document
+	notes  map[string][]string // what each document may hold
 	stored map[string]certainty
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// fillBounds checks the bounds of a range and fills in those of the type where encryptedFields name none.
+// fillBounds checks the bounds of a range and fills in the bounds of the type where encryptedFields name none.
 func (f *Field) fillBounds() error {
 	if len(f.Types) != 1 {
 		return wrong(f.Path, "a range wants a bsonType")

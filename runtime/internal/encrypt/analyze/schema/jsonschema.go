@@ -147,7 +147,7 @@ func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope)
 	return nil
 }
 
-// set names a child. A plain one keeps additionalProperties from deciding, but not patterns, and not what stands twice.
+// set names a child. A plain one keeps additionalProperties from deciding, but not patterns, and not a name that is set twice.
 func (n *Node) set(name string, c *Node) {
 	if n.children == nil {
 		n.children = map[string]*Node{}

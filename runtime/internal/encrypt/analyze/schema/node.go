@@ -16,7 +16,7 @@ type Node struct {
 	rest     *Node // of children that neither children nor patterns name
 	elements *Node // the value is an array of these, as $lookup makes one
 	opaque   bool  // the value may be encrypted, or not: nothing may be compared with it
-	plain    bool  // stands in children for a child that hides what patterns or rest would say
+	plain    bool  // marks a child that hides what patterns or rest would say
 }
 
 type pattern struct {
