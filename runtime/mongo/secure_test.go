@@ -12,7 +12,6 @@ import (
 	"math/big"
 	"net"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -73,16 +72,19 @@ func (i *issuer) issue(name string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key, Leaf: cert}
 }
 
+// write makes a new file each time, because tests that run side by side read them.
 func (i *issuer) write(name string, blocks ...*pem.Block) *string {
-	var out []byte
-	for _, b := range blocks {
-		out = append(out, pem.EncodeToMemory(b)...)
-	}
-	path := filepath.Join(i.dir, name)
-	if err := os.WriteFile(path, out, 0o600); err != nil {
+	f, err := os.CreateTemp(i.dir, "*-"+name)
+	if err != nil {
 		i.t.Fatal(err)
 	}
-	return &path
+	defer f.Close()
+	for _, b := range blocks {
+		if err := pem.Encode(f, b); err != nil {
+			i.t.Fatal(err)
+		}
+	}
+	return new(f.Name())
 }
 
 func (i *issuer) caFile() *string {
