@@ -27,6 +27,7 @@ var connStringDifferences = []connStringDifference{
 	{"refused", "the database name must not contain", "a database name has none of / \\ space \" $, nor an unescaped @"},
 	{"refused", "MONGODB-X509 takes no password", "a password that is given, even an empty one, is a mistake for this mechanism"},
 	{"refused", "minPoolSize is greater than maxPoolSize", "the rule between the two options is checked when the string is parsed"},
+	{"refused", "begins or ends with white space", "white space around the string is a mistake of the place that keeps it"},
 	{"accepted", "unescaped slash in", "an at sign behind the hosts does not end userinfo"},
 	{"accepted", "unescaped colon in password", "an at sign behind the hosts does not end userinfo"},
 	{"accepted", "invalid value for", "the specification asks for a warning, not for an error, when a value is bad"},
