@@ -85,6 +85,11 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	case "*bson.Timestamp":
 		return jen.New(jen.Add(c.value(n)))
 	}
+	return c.namedValue(n, key, typ)
+}
+
+// namedValue prints a value of an enumeration or a struct of the tables.
+func (c *compiler) namedValue(n *source.Node, key, typ string) jen.Code {
 	name := strings.TrimPrefix(typ, "*")
 	if enum, ok := c.catalogue.enums[name]; ok {
 		for _, v := range enum.Values {
@@ -255,8 +260,8 @@ func multi(of *jen.Statement, items []jen.Code) jen.Code {
 	return of.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, items...)
 }
 
-// namedModel prints an index model: the key that says what is indexed, and the options of the index, which stand beside it
-// or in an object of their own.
+// namedModel prints an index model: the key that says what is indexed, and the options of the index, next to it or
+// in an object of their own.
 func (c *compiler) namedModel(n *source.Node, typed bool, model, key, options string) jen.Code {
 	if n.Kind != source.Object {
 		c.problemf(n, "is %s where an object is wanted", n.Kind)

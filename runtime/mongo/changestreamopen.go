@@ -26,7 +26,7 @@ func (s *ChangeStream) open(ctx context.Context, kept *session.Client, resuming 
 		Marshal: s.scope.marshal, Cursor: true, Session: kept,
 	}
 	s.timeout.opening(op)
-	if resuming && s.timeout.timeout != nil && !(kept != nil && kept.HasDeadline()) {
+	if resuming && s.timeout.timeout != nil && !kept.HasDeadline() {
 		op.AlreadyBounded()
 	}
 	out, err := s.client.run(ctx, op)

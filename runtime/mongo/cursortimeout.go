@@ -73,7 +73,7 @@ func (t *cursorTimeout) opening(op *exec.Operation) {
 // Client Side Operations Timeout, "Validation and Overrides".
 func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
 	switch {
-	case s != nil && s.HasDeadline(), t.timeout == nil || *t.timeout <= 0:
+	case s.HasDeadline(), t.timeout == nil || *t.timeout <= 0:
 		return ctx, func() {}
 	case t.iteration:
 		return context.WithTimeout(ctx, *t.timeout)
@@ -84,7 +84,7 @@ func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Co
 // getMore adjusts the operation that fetches a batch. It never carries what is left of the deadline as maxTimeMS.
 func (t *cursorTimeout) getMore(op *exec.Operation) {
 	op.NoMaxTime = true
-	if t.timeout != nil && !(op.Session != nil && op.Session.HasDeadline()) {
+	if t.timeout != nil && !op.Session.HasDeadline() {
 		op.AlreadyBounded()
 	}
 }
@@ -104,14 +104,14 @@ func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Durat
 // Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
 func (t *cursorTimeout) kill(ctx context.Context, op *exec.Operation, anew bool) (context.Context, context.CancelFunc) {
 	if !anew {
-		if t.timeout != nil && !(op.Session != nil && op.Session.HasDeadline()) {
+		if t.timeout != nil && !op.Session.HasDeadline() {
 			op.AlreadyBounded()
 		}
 		op.NoMaxTime = true
 		return context.WithTimeout(ctx, killTimeout)
 	}
 	if deadline, ok := ctx.Deadline(); ok && t.timeout != nil && ctx.Err() == nil && time.Now().Before(deadline) &&
-		!(op.Session != nil && op.Session.HasDeadline()) {
+		!op.Session.HasDeadline() {
 		op.AlreadyBounded()
 		return ctx, func() {}
 	}

@@ -16,6 +16,6 @@
 // -json first and writes it after each mutant, so that it can try all mutants of a table in several runs. It tries
 // survivors again, and it knows from the file which package to ask first.
 //
-// The tests must pass on the unchanged tables, and nobody may change the checkout during the run. README.md says what
+// The tests must pass on the unchanged tables, and the checkout must not change during the run. README.md says what
 // was tried so far.
 package main

@@ -9,7 +9,7 @@ type task struct {
 
 	cpuGoal float64 // the same of iterations per second of processor time
 
-	computes bool // in one goroutine, without waiting: processor time stands for time
+	computes bool // in one goroutine, without waiting: processor time replaces wall time
 	null     bool // a null test
 
 	sides []side

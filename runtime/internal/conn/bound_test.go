@@ -97,7 +97,7 @@ func TestTheClientsOrderPicksTheCompressor(t *testing.T) {
 func TestAReplyIsDecompressedAsItsHeaderSays(t *testing.T) {
 	plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
 	ids := []wire.CompressorID{wire.CompressorNoop, wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd}
-	for _, negotiated := range ids { // noop stands for none, as in the handshake
+	for _, negotiated := range ids { // noop means none, as in the handshake
 		for _, sent := range ids {
 			t.Run(fmt.Sprintf("%s while %s was negotiated", sent, negotiated), func(t *testing.T) {
 				packed, err := new(compress.Coders).Append(nil, plain, sent, wire.ZlibNoCompression)

@@ -37,7 +37,7 @@ func (op *Operation) ContinuesWithin(first *Operation) {
 // Client Side Operations Timeout, "Validation and Overrides".
 func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
 	timeout := op.Command.Timeout()
-	if op.Session != nil && op.Session.HasDeadline() {
+	if op.Session.HasDeadline() {
 		if timeout != nil {
 			return ctx, noCancel, errTimeoutInTransaction
 		}

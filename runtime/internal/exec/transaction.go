@@ -100,8 +100,8 @@ func (e *execution) settle(err error) {
 		if err != nil {
 			e.session.Unpin()
 		}
-	case e.first && fault.HasLabel(err, fault.LabelTransientTransactionError):
-		e.session.Unpin()
+	case e.first:
+		e.unpin(err)
 	}
 }
 

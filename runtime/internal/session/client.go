@@ -118,8 +118,8 @@ func (c *Client) SetDeadline(at time.Time) { c.hasDeadline, c.deadline = true, a
 // ClearDeadline removes the deadline that SetDeadline set.
 func (c *Client) ClearDeadline() { c.hasDeadline, c.deadline = false, time.Time{} }
 
-// HasDeadline reports whether a deadline from SetDeadline is set.
-func (c *Client) HasDeadline() bool { return c.hasDeadline }
+// HasDeadline reports whether there is a session and a deadline from SetDeadline is set.
+func (c *Client) HasDeadline() bool { return c != nil && c.hasDeadline }
 
 // Deadline is the time that SetDeadline set.
 func (c *Client) Deadline() time.Time { return c.deadline }

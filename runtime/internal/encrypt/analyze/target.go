@@ -172,30 +172,9 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 		return refusal.New(t.Name, "", "the pipeline is nested too deeply")
 	}
 	for key, v := range bson.Raw(v.Value).All() {
-		var from bson.RawValue
-		doc, isDoc := v.DocumentOK()
-		if joins(key) {
-			if err := refusal.Repeated(key, doc); err != nil {
-				return err
-			}
-		}
-		switch key {
-		case "$lookup", "$graphLookup":
-			from = doc.Lookup("from")
-		case "$unionWith", "$out":
-			if from = v; isDoc && isLocal(doc, t.Database) {
-				from = doc.Lookup("coll")
-			}
-		case "$merge":
-			into, isDoc := doc.Lookup("into").DocumentOK()
-			if err := refusal.Repeated(key, into); err != nil {
-				return err
-			}
-			if from = v; isDoc && isLocal(into, t.Database) {
-				from = into.Lookup("coll")
-			} else if doc != nil {
-				from = doc.Lookup("into")
-			}
+		from, err := t.joined(key, v)
+		if err != nil {
+			return err
 		}
 		if name, ok := from.StringOK(); ok {
 			t.add(name)
@@ -209,13 +188,30 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 	return nil
 }
 
-// joins reports whether a stage names another collection.
-func joins(stage string) bool {
+// joined returns what names the collection that a stage joins or writes to, if it does.
+func (t *Target) joined(stage string, v bson.RawValue) (from bson.RawValue, err error) {
+	doc, isDoc := v.DocumentOK()
 	switch stage {
-	case "$lookup", "$graphLookup", "$unionWith", "$out", "$merge":
-		return true
+	case "$lookup", "$graphLookup":
+		from = doc.Lookup("from")
+	case "$unionWith", "$out":
+		if from = v; isDoc && isLocal(doc, t.Database) {
+			from = doc.Lookup("coll")
+		}
+	case "$merge":
+		into, isDoc := doc.Lookup("into").DocumentOK()
+		if err := refusal.Repeated(stage, into); err != nil {
+			return from, err
+		}
+		if from = v; isDoc && isLocal(into, t.Database) {
+			from = into.Lookup("coll")
+		} else if doc != nil {
+			from = doc.Lookup("into")
+		}
+	default:
+		return from, nil
 	}
-	return false
+	return from, refusal.Repeated(stage, doc)
 }
 
 // isLocal reports whether a document with a collection names no other database.

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// tightness says how well spans stand for a condition.
+// tightness says how closely spans match a condition.
 type tightness uint8
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// poolStep is an event of a pool. The connection 0 stands for none.
+// poolStep is an event of a pool. Connection 0 means none.
 type poolStep struct {
 	what string
 	id   int64

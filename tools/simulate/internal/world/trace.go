@@ -152,7 +152,7 @@ func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
 	}
 }
 
-// judge checks what the driver did about a failure. It may have waited in vain for a server or a connection. But an
+// judge checks what the driver did about a failure. It may have waited for a server or a connection without success. But an
 // operation that ended at the very moment of its first failure, with time left, did not try again. A try that got no
 // connection counts as well. No event says whose try that was, so any such try excuses the operation.
 func (t *trace) judge(o *observer, a *attempts) {

@@ -17,7 +17,7 @@ func (e Env) NoConstant(operator, path string, v bson.RawValue) error {
 	if err != nil || at == nil {
 		return err
 	}
-	if at.Field() == nil && isFields(v) {
+	if at.Field() == nil && IsFields(v) {
 		return e.NoConstantIn(operator, path+".", v)
 	}
 	f := at.Field()
@@ -92,7 +92,7 @@ func yieldsFlag(v bson.RawValue) bool {
 // NoConstantProjected is NoConstant for a projection, where a number or a boolean chooses the field. A number says no more than
 // 0 or 1 then.
 func (e Env) NoConstantProjected(operator, path string, v bson.RawValue) error {
-	if isFields(v) {
+	if IsFields(v) {
 		for key, inner := range bson.Raw(v.Value).All() {
 			if err := e.NoConstantProjected(operator, path+"."+key, inner); err != nil {
 				return err
@@ -106,8 +106,8 @@ func (e Env) NoConstantProjected(operator, path string, v bson.RawValue) error {
 	return e.NoConstant(operator, path, v)
 }
 
-// isFields reports whether a value is a document of fields, and no operator.
-func isFields(v bson.RawValue) bool {
+// IsFields reports whether a value is a document of fields, and no operator.
+func IsFields(v bson.RawValue) bool {
 	doc, ok := v.DocumentOK()
 	first, _ := doc.Index(0)
 	return ok && doc.Len() > 0 && !strings.HasPrefix(first.Key, "$")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/expression"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
@@ -58,8 +59,8 @@ func excludes(doc bson.Raw, top bool) bool {
 	return false
 }
 
-// includes reports whether a $project names a field that it keeps, or computes. $meta alone does neither: a server may keep all other
-// fields beside it.
+// includes reports whether a $project names a field that it keeps, or computes. $meta alone does neither: a server may keep all
+// other fields, too.
 func includes(doc bson.Raw) bool {
 	meta, id := false, false
 	for key, v := range doc.All() {
@@ -98,11 +99,11 @@ type projection struct {
 func (p *projection) fields(dst []byte, doc bson.Raw, above string) ([]byte, error) {
 	for key, v := range doc.All() {
 		path := above + key
-		if sub, ok := v.DocumentOK(); ok && !isOperator(sub) && sub.Len() > 0 {
+		if expression.IsFields(v) {
 			var start int
 			var err error
 			dst, start = bson.AppendDocumentElementStart(dst, key)
-			if dst, err = p.fields(dst, sub, path+"."); err != nil {
+			if dst, err = p.fields(dst, bson.Raw(v.Value), path+"."); err != nil {
 				return dst, err
 			}
 			dst = bson.AppendDocumentEnd(dst, start)
@@ -153,10 +154,10 @@ func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, erro
 	for key, v := range doc.All() {
 		path := above + key
 		var err error
-		if sub, ok := v.DocumentOK(); ok && !isOperator(sub) && sub.Len() > 0 {
+		if expression.IsFields(v) {
 			var start int
 			dst, start = bson.AppendDocumentElementStart(dst, key)
-			if dst, err = p.added(dst, sub, path+"."); err != nil {
+			if dst, err = p.added(dst, bson.Raw(v.Value), path+"."); err != nil {
 				return dst, err
 			}
 			dst = bson.AppendDocumentEnd(dst, start)
