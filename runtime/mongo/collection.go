@@ -15,6 +15,8 @@ type Collection struct {
 	name  string
 	scope scope
 
+	memory *[]byte // for the replies of a GridFS stream; see exec.Operation
+
 	invalid error // what is wrong with the name or with the database's; every operation returns it
 }
 
@@ -67,6 +69,7 @@ func (c *Collection) read(ctx context.Context, cmd command.Command) (exec.Outcom
 // reading makes op a read, with the concerns of the collection.
 func (c *Collection) reading(op *exec.Operation, cmd command.Command) {
 	op.Command, op.ReadConcern, op.ReadPreference = cmd, c.scope.readConcern, c.scope.readPreference
+	op.Memory = c.memory
 }
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not

@@ -53,6 +53,7 @@ type cursorSettings struct {
 	tailable     bool
 	exhaust      bool // see Operation.Exhaust
 	timeout      cursorTimeout
+	memory       *[]byte // of the batches, which then last until the next one; see exec.Operation
 }
 
 func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out exec.Outcome, settings cursorSettings) (*Cursor, error) {
@@ -198,6 +199,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 		MaxAwaitTime: c.settings.timeout.maxAwaitTime(ctx, c.settings.maxAwaitTime, c.outcome.Server.Description().MinRTT),
 	}
 	call.op = c.operation(&call.cmd)
+	call.op.Memory = c.settings.memory
 	c.settings.timeout.getMore(&call.op)
 	c.beforeBatch(&call.op)
 	out, err := c.client.run(ctx, &call.op)

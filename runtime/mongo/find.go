@@ -30,7 +30,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 	}
 	call.cmd = command.Find{Collection: c.name, Filter: raw, Options: o}
 	c.reading(&call.op, &call.cmd)
-	call.op.Cursor = true
+	call.op.Cursor, settings.memory = true, c.memory
 	settings.timeout.opening(&call.op)
 	out, err := c.run(ctx, &call.op)
 	if err != nil {

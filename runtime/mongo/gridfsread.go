@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -100,8 +101,16 @@ func (s *GridFSDownloadStream) Close() error {
 	s.closed = true
 	s.dropCursor()
 	s.life.end()
+	if s.memory != nil {
+		s.rest = nil
+		gridFSMemory.Put(s.memory)
+		s.memory = nil
+	}
 	return nil
 }
+
+// gridFSMemory holds the memory of batches of chunks. Streams share it one after another: a batch has up to 16 MB.
+var gridFSMemory = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *GridFSDownloadStream) usable() error {
 	if s.closed {
@@ -174,7 +183,12 @@ func (s *GridFSDownloadStream) findChunks(n int64) error {
 	if n > 0 {
 		filter = append(filter, bson.E{Key: "n", Value: bson.Doc("$gte", n)})
 	}
-	cursor, err := s.life.in(s.bucket.chunks).Find(s.life.ctx, filter, &options.Find{Sort: bson.Doc("n", int32(1))})
+	chunks := s.life.in(s.bucket.chunks)
+	if s.memory == nil {
+		s.memory = gridFSMemory.Get().(*[]byte)
+	}
+	chunks.memory = s.memory
+	cursor, err := chunks.Find(s.life.ctx, filter, &options.Find{Sort: bson.Doc("n", int32(1))})
 	s.cursor, s.next = cursor, n
 	return err
 }
@@ -215,6 +229,7 @@ type GridFSDownloadStream struct {
 	cursor   *Cursor // over the chunks from next on; nil until one is read
 	next     int64   // the chunk that the cursor has to give next
 	rest     []byte  // of the current chunk
+	memory   *[]byte // of the current batch, from gridFSMemory
 	err      error
 	closed   bool
 }

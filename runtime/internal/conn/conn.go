@@ -57,6 +57,8 @@ type Conn struct {
 	interrupt func()        // wakes a blocked read or write; nil until a context needs it
 	settled   chan struct{} // see watcher
 
+	lent *[]byte // see Lend
+
 	hello     Hello
 	serverAPI []byte // from the handshake, for the commands that authenticate the connection
 	broken    atomic.Bool
@@ -136,6 +138,7 @@ func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, ma
 func (c *Conn) await(ctx context.Context, watch watcher, mayBeLate bool) (Reply, error) {
 	mayBeLate = mayBeLate && !passed(ctx) // a deadline that passes during the write breaks the connection
 	reply, err := c.readReply()
+	c.lent = nil
 	if err = watch.stop(err); err == nil {
 		return reply, nil
 	}

@@ -16,9 +16,12 @@ const (
 	// trustedSize limits how much memory is allocated on the word of a length field. The rest is allocated as bytes
 	// arrive.
 	trustedSize = 4 << 20
+
+	// leastLent is the size from which a reply may use memory that was lent. An error is smaller, and stays after it.
+	leastLent = 1 << 20
 )
 
-// Reply is one reply of the server. It owns its memory.
+// Reply is one reply of the server. It owns its memory, unless Lend gave it some.
 type Reply struct {
 	// Body is the document of the reply. Its outer length has been checked. Its elements have not.
 	Body bson.Raw
@@ -62,16 +65,37 @@ func (c *Conn) readReply() (Reply, error) {
 	return reply, nil
 }
 
-// readAll reads a message of n bytes, header included, into newly allocated memory.
+// Lend gives the next reply the memory of an earlier one, if it is large enough. The memory of a large reply is in *memory
+// afterwards. Who lends must be done with the earlier reply, and let nobody else see a large one: most of the time that a
+// batch of 16 MB takes goes into memory that was never touched before.
+func (c *Conn) Lend(memory *[]byte) { c.lent = memory }
+
+// readAll reads a message of n bytes, header included.
 func (c *Conn) readAll(n int) ([]byte, error) {
 	c.unread = n
+	if c.lent == nil || n < leastLent {
+		return c.readNew(n)
+	}
+	if cap(*c.lent) >= n {
+		msg := (*c.lent)[:n]
+		return msg, c.readFull(msg)
+	}
+	msg, err := c.readNew(n)
+	if err == nil {
+		*c.lent = msg
+	}
+	return msg, err
+}
+
+// readNew reads n bytes into newly allocated memory.
+func (c *Conn) readNew(n int) ([]byte, error) {
 	msg := make([]byte, min(n, trustedSize))
 	if err := c.readFull(msg); err != nil {
 		return nil, err
 	}
 	for len(msg) < n {
 		have := len(msg)
-		grown := make([]byte, min(n, 2*have))
+		grown := make([]byte, min(n, 5*have)) // the second step holds a whole batch, which is 16 MB and a little
 		copy(grown, msg)
 		if err := c.readFull(grown[have:]); err != nil {
 			return nil, err

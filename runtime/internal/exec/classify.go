@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -39,7 +40,8 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 			}
 		case "recoveryToken":
 			if t.inTxn {
-				t.session.Transaction().RecoveryToken, _ = value.DocumentOK()
+				token, _ := value.DocumentOK()
+				t.session.Transaction().RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again
 			}
 		case "atClusterTime":
 			t.noteSnapshot(value)

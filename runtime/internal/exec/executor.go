@@ -100,6 +100,10 @@ type Operation struct {
 	// on Conn without a request. An error ends the stream.
 	Exhaust, Awaited bool
 
+	// Memory is what a large reply may be read into, and where its memory stays. nil allocates each. The Outcome is then
+	// good until the next operation with the same Memory.
+	Memory *[]byte
+
 	// The fields for a run are part of the operation, because it is on the heap anyway.
 	execution execution
 	env       command.Env // for the try in progress

@@ -271,6 +271,9 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 		t.x.Commands.ended(ctx, t, note, unacknowledgedReply, err)
 		return nil, err
 	}
+	if t.op.Memory != nil && note.exchange == nil { // a monitor may keep the replies that it is shown
+		t.wire.Lend(t.op.Memory)
+	}
 	reply, err := t.roundTrip(ctx, msg, compressible)
 	if err != nil {
 		err = t.pooled.Fault(err)
