@@ -19,8 +19,6 @@ type CursorReply struct {
 	Batch bson.RawArray
 	// PostBatchResumeToken is where a change stream resumes after the batch.
 	PostBatchResumeToken bson.Raw
-	// AtClusterTime is the time of a snapshot.
-	AtClusterTime bson.Timestamp
 	// OperationTime is when the operation took place.
 	OperationTime bson.Timestamp
 }
@@ -78,12 +76,6 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 						return r, badField("cursor.postBatchResumeToken", v)
 					}
 					r.PostBatchResumeToken = x
-				case "atClusterTime":
-					t, i, ok := v.TimestampOK()
-					if !ok {
-						return r, badField("cursor.atClusterTime", v)
-					}
-					r.AtClusterTime = bson.Timestamp{T: t, I: i}
 				}
 			}
 		case "operationTime":
@@ -255,8 +247,6 @@ func ParseCountReply(body bson.Raw) (CountReply, error) {
 type DistinctReply struct {
 	// Values holds the distinct values.
 	Values bson.RawArray
-	// AtClusterTime is the time of a snapshot.
-	AtClusterTime bson.Timestamp
 }
 
 // ParseDistinctReply reads the fields that the driver needs and checks their types.
@@ -275,12 +265,6 @@ func ParseDistinctReply(body bson.Raw) (DistinctReply, error) {
 			}
 			r.Values = x
 			hasValues = true
-		case "atClusterTime":
-			t, i, ok := v.TimestampOK()
-			if !ok {
-				return r, badField("atClusterTime", v)
-			}
-			r.AtClusterTime = bson.Timestamp{T: t, I: i}
 		}
 	}
 	if !hasValues {
