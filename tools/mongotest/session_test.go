@@ -265,19 +265,3 @@ func TestSessionsBelongToUsers(t *testing.T) {
 	refused(t, raw(t, d, 0).admin("ping", 1, "lsid", lsid), 0)
 	refused(t, raw(t, d, 0).run(write), errcode.Unauthorized)
 }
-
-// In a transaction, a router's replies include a recoveryToken, with which another router can report the outcome.
-func TestRecoveryToken(t *testing.T) {
-	begin := append(bson.Doc("find", "c", "lsid", lsidOf(), "txnNumber", int64(1), "autocommit", false, "startTransaction", true), bson.E{Key: "$db", Value: "db"})
-	for name, option := range map[string]mongotest.Option{"sharded": mongotest.Sharded(1), "replica set": mongotest.ReplicaSet(1)} {
-		t.Run(name, func(t *testing.T) {
-			c := raw(t, mongotest.Start(t, option), 0)
-			if v := c.run(begin).Lookup("recoveryToken", "recoveryShardId"); v.IsZero() == (name == "sharded") {
-				t.Errorf("recoveryToken %v", v)
-			}
-			if v := c.run(bson.Doc("find", "c", "lsid", lsidOf(), "$db", "db")).Lookup("recoveryToken"); !v.IsZero() {
-				t.Errorf("outside a transaction: %v", v)
-			}
-		})
-	}
-}

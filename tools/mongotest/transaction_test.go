@@ -312,39 +312,6 @@ func TestCommitWaitsForItsWriteConcern(t *testing.T) {
 	}
 }
 
-// A router knows the transactions that it started. Another router can report the outcome if it gets the token.
-func TestTransactionsOfRouters(t *testing.T) {
-	const token = `{commitTransaction:1,recoveryToken:{recoveryShardId:'shard0'}}`
-	for _, test := range []struct {
-		name   string
-		before []string
-		there  string
-		want   errcode.Code
-		after  errcode.Code // of a commit at the router where it started
-	}{
-		{"a statement", nil, statement(findAll, 1), errcode.NoSuchTransaction, 0},
-		{"an abort", nil, statement(abort, 1), errcode.NoSuchTransaction, 0},
-		{"a commit without a token", nil, statement(commit, 1), 50940, 0},
-		{"a commit of an open one", nil, statement(token, 1), errcode.NoSuchTransaction, errcode.NoSuchTransaction},
-		{"a commit of a committed one", []string{statement(commit, 1)}, statement(token, 1), 0, 0},
-		{"a commit of an aborted one", []string{statement(abort, 1)}, statement(token, 1), errcode.NoSuchTransaction, errcode.NoSuchTransaction},
-		{"a second beginning", nil, begin(insertB, 1), errcode.ConflictingOperationInProgress, 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			d := mongotest.Start(t, mongotest.Sharded(2))
-			c, there := raw(t, d, 0), raw(t, d, 1)
-			refused(t, c.tx(begin(insertA, 1)), 0)
-			for _, command := range test.before {
-				refused(t, c.tx(command), 0)
-			}
-			if reply := there.tx(test.there); codeOf(reply) != test.want {
-				t.Errorf("%v", reply)
-			}
-			refused(t, c.tx(statement(commit, 1)), test.after)
-		})
-	}
-}
-
 // A fail point acts before the transaction does: a statement that it fails has no effect.
 func TestFailCommandInTransactions(t *testing.T) {
 	for _, test := range []struct {

@@ -19,8 +19,8 @@ func (r *request) finish(body bson.Raw) bson.Raw {
 		dst = bson.AppendDoubleElement(dst, "ok", 1)
 	}
 	if r.cluster.IsRouter() && r.session.Active() {
-		// With this a router that did not begin the transaction can ask the shard for its outcome.
-		dst = bson.AppendDocumentElement(dst, "recoveryToken", reply.New().String("recoveryShardId", shardName).Done())
+		// With this a router where the transaction did not begin can ask the shard for its outcome.
+		dst = bson.AppendDocumentElement(dst, "recoveryToken", r.session.RecoveryToken(shardName))
 	}
 	dst = r.appendTimes(dst)
 	return bson.AppendDocumentEnd(dst, 0)

@@ -6,7 +6,8 @@ import (
 
 // statement is the request as its session sees it.
 func (r *request) statement() *session.Statement {
+	process, _, _ := r.node.TopologyVersion()
 	return &session.Statement{
-		Call: r.Call, Use: r.session, Owner: r.conn.owner(), Node: r.node.Index, Term: r.term, ReadAt: r.read.At,
+		Call: r.Call, Use: r.session, Owner: r.conn.owner(), Node: r.node.Index, Process: process, Term: r.term, ReadAt: r.read.At,
 	}
 }

@@ -68,7 +68,7 @@ func (k *Cluster) setConfig(processes []*process.Process) replica.Config {
 
 func (k *Cluster) sessionConfig() session.Config {
 	c := session.Config{
-		Now: k.Now, Standalone: k.Shape == Standalone, Router: k.IsRouter(), Store: k.store, Set: k.Set,
+		Now: k.Now, Standalone: k.Shape == Standalone, Router: k.IsRouter(), Shard: shardName, Store: k.store, Set: k.Set,
 		Ended: func(lsid bson.Raw) {
 			for _, n := range k.Nodes {
 				n.engine.Cursors().KillSession(lsid)

@@ -21,6 +21,7 @@ type Use struct {
 	StartsTxn     bool
 	InTransaction bool
 	open          *Transaction // the transaction of which the command is a statement
+	wrote         bool         // a router knows that the transaction has written something
 	release       func()
 }
 
@@ -198,8 +199,9 @@ func (u *Use) Release() {
 type Statement struct {
 	*call.Call
 	*Use
-	Owner  login.Principal
-	Node   int
-	Term   replica.Term    // the term in which the checks passed
-	ReadAt store.Timestamp // the atClusterTime of its read concern, or 0
+	Owner   login.Principal
+	Node    int
+	Process bson.ObjectID   // the node's process
+	Term    replica.Term    // the term in which the checks passed
+	ReadAt  store.Timestamp // the atClusterTime of its read concern, or 0
 }

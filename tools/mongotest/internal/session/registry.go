@@ -25,7 +25,8 @@ type Config struct {
 	TransactionLifetime func() time.Duration // how long a transaction stays open; nil means no limit
 
 	Standalone bool // refuses transaction numbers
-	Router     bool // only the node that began a transaction knows it
+	Router     bool // the nodes are routers in front of the shard
+	Shard      string
 	Store      *store.Store
 	Set        *replica.Set // nil outside a replica set
 
@@ -61,6 +62,8 @@ type Session struct {
 	// synctest bubble.
 	turn      chan struct{}
 	txnNumber int64 // the newest one seen, -1 before the first
+
+	routers map[int]*routed // by their numbers, guarded by the turn
 
 	// retry records what the retryable write with that number has done. A failover reads it while a command of the
 	// session waits.
@@ -189,10 +192,9 @@ const (
 // Transaction is the newest transaction of a session. One statement runs at a time, but another goroutine may abort the
 // transaction meanwhile.
 type Transaction struct {
-	txn    *store.Txn
-	began  time.Time
-	term   replica.Term // the term in which it began
-	router int          // the router that began it, which alone knows it; -1 without routers
+	txn   *store.Txn
+	began time.Time
+	term  replica.Term // the term in which it began
 
 	state atomic.Int32
 	at    atomic.Uint64 // the time of the commit, set before its state

@@ -45,6 +45,14 @@ func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func(
 // runStatement runs a statement of a transaction while it has the session's turn. A statement that fails aborts the
 // transaction. A statement that an earlier check refused does not.
 func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bson.Raw, error) {
+	var router *routed
+	if s.Router {
+		var err error
+		if router, err = s.route(st); err != nil {
+			return nil, err
+		}
+		st.wrote = router.wrote
+	}
 	t, err := s.checkOut(st)
 	if err != nil {
 		return nil, err
@@ -53,6 +61,8 @@ func (s *Registry) runStatement(st *Statement, run func() (bson.Raw, error)) (bs
 	body, err := run()
 	if err != nil || failedStatement(body) {
 		s.abort(st.Session, aborted)
+	} else if s.Router && !st.endsTransaction() && t.txn.Wrote() {
+		router.wrote, st.wrote = true, true
 	}
 	return body, err
 }
@@ -70,22 +80,18 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 	switch {
 	case number < one.txnNumber:
 		return nil, st.tooOld(number, one.txnNumber)
-	case st.StartsTxn && number == one.txnNumber:
-		if s.Router {
-			return nil, status.Errorf(errcode.ConflictingOperationInProgress,
-				"txnNumber %d for session %s already started", number, st.sessionText())
+	case st.StartsTxn && number == one.txnNumber && s.Router:
+		if err := st.restart(); err != nil {
+			return nil, err
 		}
+		return s.begin(st)
+	case st.StartsTxn && number == one.txnNumber:
 		return nil, status.Errorf(errcode.ConflictingOperationInProgress,
 			"Only servers in a sharded cluster can start a new transaction at the active transaction number")
 	case st.StartsTxn:
 		return s.begin(st)
 	case number > one.txnNumber || t == nil:
 		return nil, st.noSuchTransaction(one.txnNumber)
-	}
-	if t.router >= 0 && t.router != st.Node {
-		if err := s.recover(st); err != nil {
-			return nil, err
-		}
 	}
 	if s.Now().Sub(t.began) > s.TransactionLifetime() {
 		s.abort(one, aborted)
@@ -102,10 +108,7 @@ func (s *Registry) begin(st *Statement) (*Transaction, error) {
 	s.abort(one, aborted)
 	one.txnNumber = *st.TxnNumber
 	one.transaction.Store(nil)
-	t := &Transaction{began: s.Now(), term: st.Term, router: -1}
-	if s.Router {
-		t.router = st.Node
-	}
+	t := &Transaction{began: s.Now(), term: st.Term}
 	if st.ReadAt == 0 {
 		t.txn = s.Store.Begin()
 	} else if txn, err := s.Store.BeginAt(st.ReadAt); err == nil {
@@ -124,18 +127,4 @@ func (s *Registry) begin(st *Statement) (*Transaction, error) {
 		}
 	}
 	return t, st.checkProgress(t)
-}
-
-// recover handles a transaction that another router began. With a recovery token a router can ask the shard for the
-// outcome. The shard aborts a transaction that is still open, so that its answer stays true.
-func (s *Registry) recover(st *Statement) error {
-	switch {
-	case st.Name != "commitTransaction":
-		return status.Errorf(errcode.NoSuchTransaction, "cannot continue txnId -1 for session %s with txnId %d",
-			st.sessionText(), *st.TxnNumber)
-	case st.Field("recoveryToken").IsZero():
-		return status.Errorf(50940, "Cannot recover the transaction decision without a recoveryToken")
-	}
-	s.abort(st.Session, aborted)
-	return nil
 }

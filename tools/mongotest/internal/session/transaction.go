@@ -60,6 +60,11 @@ func (s *Registry) Commit(st *Statement) (store.Timestamp, error) {
 	return store.Timestamp(t.at.Load()), nil
 }
 
+// endsTransaction reports whether the statement is a commit or an abort.
+func (st *Statement) endsTransaction() bool {
+	return st.Name == "commitTransaction" || st.Name == "abortTransaction"
+}
+
 // Abort ends the transaction without its writes.
 func (s *Registry) Abort(st *Statement) (store.Timestamp, error) {
 	if _, err := st.transaction(); err != nil {

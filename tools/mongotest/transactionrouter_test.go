@@ -1,0 +1,119 @@
+package mongotest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// recovering is a commit with the token that replies to a transaction with writes carry.
+const recovering = `{commitTransaction:1,recoveryToken:{recoveryShardId:'shard0'}}`
+
+// A router knows the transactions that it started. Another router can report the outcome if it gets the token.
+func TestTransactionsOfRouters(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		before []string // at the router where the transaction started
+		there  []string // at another router; the last one is checked
+		want   errcode.Code
+		text   string
+		after  errcode.Code // of a commit at the router where it started
+	}{
+		{"a statement", nil, []string{statement(findAll, 1)}, errcode.NoSuchTransaction, "cannot continue txnId -1 for session", 0},
+		{"an abort", nil, []string{statement(abort, 1)}, errcode.NoSuchTransaction, "cannot continue txnId -1 for session", 0},
+		{"a commit without a token", nil, []string{statement(commit, 1)}, 50940, "without a recoveryToken", 0},
+		{"a commit with an empty token", nil, []string{statement(`{commitTransaction:1,recoveryToken:{}}`, 1)}, errcode.NoSuchTransaction, "Recovery token is empty", 0},
+		{"a commit with a token of another shard", nil, []string{statement(`{commitTransaction:1,recoveryToken:{recoveryShardId:'x'}}`, 1)}, errcode.ShardNotFound, "Shard x not found", 0},
+		{"a commit with what is no token", nil, []string{statement(`{commitTransaction:1,recoveryToken:1}`, 1)}, errcode.TypeMismatch, "recoveryToken", 0},
+		{"a commit of an open one", nil, []string{statement(recovering, 1)}, errcode.NoSuchTransaction, "has been aborted", errcode.NoSuchTransaction},
+		{"a commit of a committed one", []string{statement(commit, 1)}, []string{statement(recovering, 1)}, 0, "", 0},
+		{"a commit of an aborted one", []string{statement(abort, 1)}, []string{statement(recovering, 1)}, errcode.NoSuchTransaction, "has been aborted", errcode.NoSuchTransaction},
+		{"a commit that nobody knows", nil, []string{statement(recovering, 2)}, errcode.NoSuchTransaction, "does not match any in-progress transactions", 0},
+		{"a commit of one before", []string{statement(commit, 1), begin(findAll, 2)}, []string{statement(recovering, 1)}, errcode.TransactionTooOld, "newer transaction", errcode.TransactionTooOld},
+		{"a second recovery", []string{statement(commit, 1)}, []string{statement(recovering, 1), statement(recovering, 1)}, 0, "", 0},
+		{"a second recovery without a token", []string{statement(commit, 1)}, []string{statement(recovering, 1), statement(commit, 1)}, 50940, "", 0},
+		{"a statement after a recovery", []string{statement(commit, 1)}, []string{statement(recovering, 1), statement(findAll, 1)}, errcode.NoSuchTransaction, "no known command has been sent by this router", 0},
+		{"a second beginning", nil, []string{begin(insertB, 1)}, 50911, "is in state TxnState::InProgress", 0},
+		{"a beginning after the commit", []string{statement(commit, 1)}, []string{begin(insertB, 1)}, 50911, "is in state TxnState::Committed", 0},
+		{"a beginning after the abort", []string{statement(abort, 1)}, []string{begin(insertB, 1)}, 0, "", 0},
+		{"a beginning after a retryable write", []string{statement(commit, 1), retryable(insertB, 2)}, []string{begin(findAll, 2)}, 50911, "TxnState::ExecutedRetryableWrite", errcode.TransactionTooOld},
+		{"an older one", nil, []string{begin(insertB, 5), begin(insertB, 4)}, errcode.TransactionTooOld, "txnNumber 4 is less than last txnNumber 5 seen in session", errcode.TransactionTooOld},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.Sharded(2))
+			c, there := raw(t, d, 0), raw(t, d, 1)
+			refused(t, c.tx(begin(insertA, 1)), 0)
+			for _, command := range test.before {
+				refused(t, c.tx(command), 0)
+			}
+			var reply bson.Raw
+			for _, command := range test.there {
+				reply = there.tx(command)
+			}
+			if message, _ := reply.Lookup("errmsg").StringOK(); codeOf(reply) != test.want || !strings.Contains(message, test.text) {
+				t.Errorf("%v", reply)
+			}
+			refused(t, c.tx(statement(commit, 1)), test.after)
+		})
+	}
+}
+
+// A router that starts again has forgotten its transactions. The shard has not.
+func TestRouterForgetsItsTransactions(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		before []string
+		then   string
+		want   errcode.Code
+	}{
+		{"a statement", nil, statement(insertB, 1), errcode.NoSuchTransaction},
+		{"a commit without a token", []string{statement(commit, 1)}, statement(commit, 1), 50940},
+		{"a commit with a token", []string{statement(commit, 1)}, statement(recovering, 1), 0},
+		{"a commit of an open one", nil, statement(recovering, 1), errcode.NoSuchTransaction},
+		{"another transaction", nil, begin(insertB, 2), 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.Sharded(1))
+			c := raw(t, d, 0)
+			for _, command := range append([]string{begin(insertA, 1)}, test.before...) {
+				refused(t, c.tx(command), 0)
+			}
+			d.Kill(0)
+			if err := d.Restart(0); err != nil {
+				t.Fatal(err)
+			}
+			if reply := raw(t, d, 0).tx(test.then); codeOf(reply) != test.want {
+				t.Errorf("%v", reply)
+			}
+		})
+	}
+}
+
+// In a transaction, a router's replies include a recoveryToken. It names the shard once the transaction has written.
+func TestRecoveryToken(t *testing.T) {
+	const named = `{recoveryShardId:'shard0'}`
+	steps := []struct{ name, command, want string }{
+		{"a read", begin(findAll, 1), `{}`},
+		{"a write that changes nothing", statement(`{delete:'c',deletes:[{q:{_id:'z'},limit:1}]}`, 1), `{}`},
+		{"a write", statement(insertA, 1), named},
+		{"a read after it", statement(findAll, 1), named},
+		{"the commit", statement(commit, 1), named},
+		{"the commit again", statement(commit, 1), named},
+		{"outside", findAll, ``},
+		{"the next transaction", begin(findAll, 2), `{}`},
+		{"its abort", statement(abort, 2), `{}`},
+		{"an error", statement(abort, 2), ``},
+	}
+	sharded, set := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0), raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	for _, step := range steps {
+		same(t, step.name, sharded.tx(step.command).Lookup("recoveryToken"), step.want)
+		same(t, step.name+" on a replica set", set.tx(step.command).Lookup("recoveryToken"), "")
+	}
+	d := mongotest.Start(t, mongotest.Sharded(2))
+	refused(t, raw(t, d, 0).tx(begin(insertA, 1)), 0)
+	refused(t, raw(t, d, 0).tx(statement(commit, 1)), 0)
+	same(t, "a recovered commit", raw(t, d, 1).tx(statement(recovering, 1)).Lookup("recoveryToken"), `{}`)
+}
