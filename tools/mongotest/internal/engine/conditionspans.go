@@ -51,8 +51,13 @@ func (r *reading) spans() (list []span, t tightness, ok bool) {
 	if r.f.Hashed {
 		return nil, 0, false
 	}
-	if r.c.Op == "$regex" {
+	switch r.c.Op {
+	case "$regex":
 		return r.regex(r.c.Values[0])
+	case "$mod":
+		return []span{numbers}, r.onKeys(), true
+	case "$type":
+		return r.types(r.c.Values[0])
 	}
 	return r.ordered()
 }
@@ -118,11 +123,11 @@ func (r *reading) in() (all []span, t tightness, ok bool) {
 
 func (r *reading) exists() ([]span, tightness, bool) {
 	switch {
-	case r.f.Hashed || r.x.Path != "":
+	case r.f.Hashed:
 		return nil, 0, false
 	case r.c.Negated:
 		return r.null(false), fetched, r.isPlain()
-	case r.x.Sparse && len(r.x.Fields) == 1:
+	case r.x.Sparse && len(r.x.Fields) == 1, r.x.Path != "" && len(r.x.Fields) == 2:
 		return everything(), exact, true
 	}
 	return everything(), fetched, true
@@ -182,12 +187,18 @@ func (r *reading) negated() ([]span, tightness, bool) {
 	c := *r.c
 	c.Negated = false
 	isNull := c.Op == "$eq" && c.Values[0].Type == bsontype.Null
+	if isNull && r.x.Path != "" {
+		return everything(), fetched, !r.x.Multikey
+	}
 	for _, v := range c.Values {
 		if v.Type == bsontype.Array || v.Type == bsontype.Regex || v.Type == bsontype.Null && (r.x.Multikey || !isNull) {
 			return nil, 0, false
 		}
 	}
-	if c.Op == "$regex" || r.f.Hashed || r.x.Path != "" || r.x.Sparse && !isNull || slices.ContainsFunc(r.f.Path, path.IsIndex) {
+	if c.Op == "$mod" || c.Op == "$type" || c.Op == "$regex" {
+		return nil, 0, false
+	}
+	if r.f.Hashed || r.x.Path != "" || r.x.Sparse && !isNull || slices.ContainsFunc(r.f.Path, path.IsIndex) {
 		return nil, 0, false
 	}
 	positive := *r

@@ -18,8 +18,11 @@ type explanation struct {
 	c      *store.Collection
 	found  *results
 	filter bson.Raw
-	covers bool            // the index has every field of the projection and the filter
-	counts bool            // a count that reads no document
+	covers bool // the index has every field of the projection and the filter
+	counts bool // a count that reads no document
+	// skips means that the plan skips from one value of the index to the next; values is their number.
+	skips  bool
+	values int32
 	above  []stage         // the stages that the server puts above the plan, lowest first
 	rest   []bson.RawValue // the pipeline stages that the plan does not run
 }
@@ -94,7 +97,7 @@ func appendMultikeyPaths(dst []byte, x *store.Index) []byte {
 	for i, f := range x.Fields {
 		var met []bson.RawValue
 		for at := range f.Path {
-			if x.Arrays != nil && x.Arrays[i]&(1<<min(at, 63)) != 0 || x.Path == f.Name && x.Multikey && at == len(f.Path)-1 {
+			if x.Arrays != nil && x.Arrays[i]&(1<<min(at, 63)) != 0 {
 				met = append(met, value.String(f.Path[:at+1].String()))
 			}
 		}

@@ -61,7 +61,7 @@ func boundIndex(x *store.Index, conditions []query.Constraint, filter *query.Fil
 		}
 	}
 	if x.Path != "" {
-		b.score -= 5 // the path bounds nothing by itself, and an index of the path alone is better
+		b.finishWildcard()
 	}
 	for _, list := range b.fields {
 		if len(list) != 1 || !list[0].isPoint() {
@@ -80,7 +80,7 @@ func rank(c *query.Constraint) int {
 	if c.Negated {
 		return 9
 	}
-	return slices.Index([]string{"$eq", "$in", "$lte", "$lt", "$gt", "$gte", "$regex", "$exists"}, c.Op)
+	return slices.Index([]string{"$eq", "$in", "$lte", "$lt", "$gt", "$gte", "$regex", "$mod", "$exists", "$type"}, c.Op)
 }
 
 // worth is how much a condition's spans help to choose an index.

@@ -53,6 +53,7 @@ func implied(w query.Constraint, constraints []query.Constraint) bool {
 			if present(&c) {
 				return true
 			}
+		case c.Op == "$mod" || c.Op == "$type":
 		case c.Op == "$in":
 			if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v bson.RawValue) bool { return !stricter("$eq", v, w) }) {
 				return true
@@ -66,7 +67,8 @@ func implied(w query.Constraint, constraints []query.Constraint) bool {
 
 // present reports whether only documents with the field have the condition.
 func present(c *query.Constraint) bool {
-	if c.Op == "$exists" || c.Op == "$regex" {
+	switch c.Op {
+	case "$exists", "$regex", "$mod", "$type":
 		return true
 	}
 	return len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v bson.RawValue) bool {

@@ -97,6 +97,8 @@ func normalField(name string, v bson.RawValue) (list []predicate) {
 			for _, e := range value.Elements(v) {
 				list = append(list, normalField(name, e)...)
 			}
+		case "$type":
+			add(op, shownTypes(v))
 		case "$regex":
 			list = append(list, predicate{name, op, singleField(name, value.Document(regexFields(v, d.Lookup("$options"))))})
 		default:
@@ -169,6 +171,8 @@ func (p *predicate) states(u *use) bool {
 		return u.Op == "$regex" && bytes.Equal(regexFields(want, bson.RawValue{}), bson.Raw(p.doc.Lookup(p.path).Value))
 	case inner.Key == "$exists" || u.Op == "$exists":
 		return inner.Key == u.Op
+	case u.Op == "$type":
+		return inner.Key == "$type" && compare.Equal(inner.Value, shownTypes(u.Values[0]), nil)
 	case u.Op == "$in":
 		list := sortedList(value.ArrayOf(u.Values...))
 		if inner.Key == "$eq" {

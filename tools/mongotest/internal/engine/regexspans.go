@@ -15,11 +15,9 @@ func (r *reading) regex(v bson.RawValue) ([]span, tightness, bool) {
 	}
 	pattern, options, _ := v.RegexOK()
 	prefix, whole := fixedPrefix(pattern, options)
-	t := covered
+	t := r.onKeys()
 	if whole {
 		t = exact
-	} else if r.x.Multikey {
-		t = fetched
 	}
 	texts, _ := ofType(value.String(""))
 	if prefix != "" {
@@ -28,6 +26,15 @@ func (r *reading) regex(v bson.RawValue) ([]span, tightness, bool) {
 		texts = span{low: value.String(prefix), high: value.String(string(end)), highOpen: true}
 	}
 	return []span{texts, point(v)}, t, true
+}
+
+// onKeys is the tightness of a condition that can be tested on a key. The keys of an index over arrays are elements, of which
+// another one may have the condition.
+func (r *reading) onKeys() tightness {
+	if r.x.Multikey {
+		return fetched
+	}
+	return covered
 }
 
 // fixedPrefix is the text with which every match of a pattern begins. whole says that each text with this beginning

@@ -97,7 +97,7 @@ func (w *wildcardKeys) leads(p string) bool {
 // Keys returns one key for every value of a document.
 func (w *wildcardKeys) Keys(doc bson.Raw, yield func(key string)) error {
 	_, err := path.Keys(doc, w.plain, func(values []bson.RawValue) {
-		w.each(doc, "", func(p string, v bson.RawValue) {
+		w.each(doc, "", &visitor{array: func(string) {}, value: func(p string, v bson.RawValue) {
 			var key []byte
 			rest := values
 			for i := range w.fields {
@@ -114,35 +114,66 @@ func (w *wildcardKeys) Keys(doc bson.Raw, yield func(key string)) error {
 				key = f.Append(key, other, nil)
 			}
 			yield(string(key))
-		})
+		}})
 	})
 	return err
 }
 
-func (w *wildcardKeys) each(d bson.Raw, prefix string, visit func(string, bson.RawValue)) {
-	for name, v := range d.All() {
-		if p := prefix + name; w.leads(p) {
-			w.value(p, v, false, visit)
+// Arrays lists the paths of a document at which the index finds an array.
+func (w *wildcardKeys) Arrays(doc bson.Raw) (paths []string) {
+	v := &visitor{value: func(string, bson.RawValue) {}, array: func(p string) { paths = append(paths, p) }}
+	w.each(doc, "", v)
+	for _, p := range w.plain {
+		for at, bits := 0, p.Arrays(doc); at < len(p) && bits != 0; at, bits = at+1, bits>>1 {
+			if bits&1 != 0 {
+				paths = append(paths, p[:at+1].String())
+			}
 		}
 	}
+	return paths
+}
+
+// visitor is told what a wildcard index finds in a document.
+type visitor struct {
+	value func(p string, v bson.RawValue)
+	array func(p string)
+}
+
+// each visits the values of a document, and reports whether there are any.
+func (w *wildcardKeys) each(d bson.Raw, prefix string, visit *visitor) (any bool) {
+	for name, v := range d.All() {
+		if p := prefix + name; w.leads(p) {
+			any = w.value(p, v, false, visit) || any
+		}
+	}
+	return any
 }
 
 // value visits a value, the fields of a document, or the elements of an array. An array in an array is a value, and so
-// is an empty document. An empty array counts as undefined.
-func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit func(string, bson.RawValue)) {
+// is a document without fields that the index covers. An empty array counts as undefined.
+func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit *visitor) (any bool) {
 	covered := w.covers(p)
+	if v.Type == bsontype.Array && !inArray {
+		visit.array(p)
+	}
 	switch {
 	case v.Type == bsontype.EmbeddedDocument && len(v.Value) > 5:
-		w.each(bson.Raw(v.Value), p+".", visit)
+		if w.each(bson.Raw(v.Value), p+".", visit) {
+			return true
+		}
+		v = value.Document(value.EmptyDocument)
 	case v.Type == bsontype.Array && !inArray && len(v.Value) > 5:
 		for _, e := range bson.Raw(v.Value).All() {
-			w.value(p, e, true, visit)
+			any = w.value(p, e, true, visit) || any
 		}
-	case v.Type == bsontype.Array && !inArray && covered:
-		visit(p, bson.RawValue{Type: bsontype.Undefined})
-	case covered:
-		visit(p, v)
+		return any
+	case v.Type == bsontype.Array && !inArray:
+		v = bson.RawValue{Type: bsontype.Undefined}
 	}
+	if covered {
+		visit.value(p, v)
+	}
+	return covered
 }
 
 // along are the key fields for one path.

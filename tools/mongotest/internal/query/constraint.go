@@ -11,7 +11,7 @@ import (
 // Constraint is a condition on one path that every matching document meets. A planner turns it into index bounds.
 type Constraint struct {
 	Path    string
-	Op      string // $eq, $in, $gt, $gte, $lt, $lte, $exists, $regex
+	Op      string // $eq, $in, $gt, $gte, $lt, $lte, $exists, $regex, $mod, $type
 	Values  []bson.RawValue
 	Negated bool     // the condition must not hold
 	Expr    bool     // the condition comes from $expr
@@ -71,7 +71,7 @@ func constrain(name string, cond *condition, in *Element, out *[]Constraint) {
 	}
 	c := Constraint{Path: name, Op: cond.op, Values: []bson.RawValue{cond.operand}, Negated: cond.negated, Element: in}
 	switch cond.op {
-	case "$eq", "$gt", "$gte", "$lt", "$lte", "$exists":
+	case "$eq", "$gt", "$gte", "$lt", "$lte", "$exists", "$mod", "$type":
 	case "$ne":
 		c.Op = "$eq"
 	case "$in", "$nin":

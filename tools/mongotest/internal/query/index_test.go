@@ -99,7 +99,11 @@ func (w author) path() string {
 }
 
 func (w author) condition() string {
-	switch w.IntN(15) {
+	switch w.IntN(17) {
+	case 16:
+		return `{` + w.pick(``, `$ne:1,`, `$exists:true,`) + `$type:` + w.pick(`'number'`, `'int'`, `['int','string']`, `'object'`, `'null'`, `'undefined'`, `'minKey'`, `['date','maxKey']`, `'regex'`, `16`) + `}`
+	case 15:
+		return w.pick(`{$mod:[2,1]}`, `{$mod:[2,0]}`, `{$not:{$mod:[2,1]}}`, `{$not:{$type:'string'}}`, `{$elemMatch:{$type:'object'}}`, `{$elemMatch:{$mod:[2,1]}}`, `{$mod:[2,1],$gt:1}`)
 	case 14:
 		return w.pick(`null`, `{$ne:null}`, `{$in:[null,'x']}`, `{$gte:null}`, `'x'`, `{$gte:1}`, `1`)
 	case 9:
@@ -155,6 +159,7 @@ var sets = []struct{ name, indexes, hints string }{
 		`{name:'y',key:{c:1},partialFilterExpression:{c:{$gte:1,$type:'int'}}}`, ``},
 	{"wildcard", `{name:'w',key:{'$**':1}}`, ``},
 	{"wildcard below a field", `{name:'w',key:{'a.$**':-1}}`, ``},
+	{"wildcard without some fields", `{name:'w',key:{'$**':1},wildcardProjection:{'a.b':0,'b.c':0}}`, ``},
 	{"compound wildcard", `{name:'w',key:{b:1,'a.$**':1}}`, ``},
 	{"two wildcards", `{name:'v',key:{'$**':-1},wildcardProjection:{b:1,a:1}},{name:'w',key:{c:1}}`, ``},
 	{"hashed", `{name:'h',key:{c:'hashed',b:1}},{name:'i',key:{d:'hashed'}}`, `h`},

@@ -95,6 +95,12 @@ func rareText(v bson.RawValue) string {
 	case bsontype.JavaScript:
 		s, _ := v.JavaScriptOK()
 		return s
+	case bsontype.CodeWithScope:
+		code, scope, _ := v.CodeWithScopeOK()
+		return "CodeWScope( " + code + ", " + Text(scope) + ")"
+	case bsontype.DBPointer:
+		p, _ := v.DBPointerOK()
+		return "DBRef('" + p.DB + "'," + p.Pointer.Hex() + ")"
 	case 0:
 		return "EOO"
 	}

@@ -45,6 +45,8 @@ type Index struct {
 	Multikey  bool
 	// Arrays are the components of each field's path at which a document had an array; see path.Path.Arrays.
 	Arrays []uint64
+	// ArrayPaths are the paths at which a document of a wildcard index had an array.
+	ArrayPaths map[string]bool
 	// Path is the one path that this view of a wildcard index covers; see Along.
 	Path string
 	// Opaque marks an index whose keys are not the values of its fields in order: text, geospatial and wildcard
@@ -61,11 +63,21 @@ type Index struct {
 	size    int64 // of the entries, in bytes
 }
 
-// Along returns a view of a wildcard index as an ordered index on one path. fields are the fields of its keys.
+// Along returns a view of a wildcard index as an ordered index on one path. fields are the fields of its keys. The view has
+// arrays if its own paths have.
 func (x *Index) Along(p string, fields []Field) *Index {
 	along := *x
 	along.Fields, along.Path, along.Opaque, along.Sparse, along.Maker = fields, p, false, true, nil
 	along.paths = along.fieldPaths()
+	along.Multikey, along.Arrays = false, make([]uint64, len(fields))
+	for i, path := range along.paths {
+		for at := range path {
+			if x.ArrayPaths[path[:at+1].String()] {
+				along.Multikey = true
+				along.Arrays[i] |= 1 << min(at, 63)
+			}
+		}
+	}
 	return &along
 }
 
@@ -110,7 +122,12 @@ func (x *Index) keys(doc bson.Raw) (keys []string, met arrays, err error) {
 		if x.Maker != nil && err == nil {
 			err = x.Maker.Keys(doc, func(key string) { keys = append(keys, key) })
 		}
-		return distinct(keys), arrays{any: len(keys) > 1}, err
+		met.any = len(keys) > 1
+		if finder, ok := x.Maker.(arrayFinder); ok {
+			met.paths = finder.Arrays(doc)
+			met.any = len(met.paths) > 0
+		}
+		return distinct(keys), met, err
 	}
 	if x.isID() {
 		var buffer [64]byte

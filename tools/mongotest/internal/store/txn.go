@@ -263,7 +263,7 @@ func (tx *Txn) plan(c *Collection, id RecordID, old, doc bson.Raw) ([]change, er
 func (tx *Txn) apply(c *Collection, id RecordID, changes []change) {
 	for i := range changes {
 		ch := &changes[i]
-		if len(ch.add) == 0 && len(ch.remove) == 0 && !(ch.met.any && !c.indexes[i].Multikey) {
+		if len(ch.add) == 0 && len(ch.remove) == 0 && !c.indexes[i].learns(ch.met) {
 			continue
 		}
 		x := tx.ownIndex(c, i)

@@ -77,7 +77,7 @@ type walk struct {
 func (c *Collection) Walk(x *Index, back bool, ranges ...Range) *Scan {
 	slices.SortFunc(ranges, func(a, b Range) int { return strings.Compare(a.low, b.low) })
 	w := &walk{c: c, index: x, ranges: slices.Compact(ranges), back: back}
-	if x.Multikey {
+	if x.Multikey || x.Path != "" {
 		w.seen = map[RecordID]bool{}
 	}
 	return &Scan{walk: w}
