@@ -77,7 +77,7 @@ func TestExplain(t *testing.T) {
 		{"hint", `{explain:{find:'c',hint:'s_1'}}`, plan + "inputStage indexName", `'s_1'`},
 		{"min", `{explain:{find:'c',min:{a:2},hint:'a_1'}}`, "executionStats totalKeysExamined", `2`},
 		{"count", `{explain:{count:'c',query:{a:1}}}`, plan + "stage", `'COUNT'`},
-		{"distinct", `{explain:{distinct:'c',key:'a',query:{a:1}}}`, plan + "stage", `'FETCH'`},
+		{"distinct", `{explain:{distinct:'c',key:'a',query:{a:1}}}`, plan + "stage", `'PROJECTION_COVERED'`},
 		{"update", `{explain:{update:'c',updates:[{q:{a:1},u:{$set:{b:1}}}]}}`, plan + "inputStage stage", `'FETCH'`},
 		{"delete", `{explain:{delete:'c',deletes:[{q:{},limit:0}]}}`, plan + "stage", `'DELETE'`},
 		{"findAndModify", `{explain:{findAndModify:'c',query:{a:1},remove:true}}`, plan + "stage", `'DELETE'`},

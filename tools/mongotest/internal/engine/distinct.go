@@ -1,16 +1,16 @@
 // The command distinct: the distinct values of a field, in the order found.
-//
-// Left out: the order of the index that a server would use.
 
 package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -38,28 +38,57 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 	if err := r.checkUUID(e.snapshot(r), a, r.DB, name); err != nil {
 		return nil, err
 	}
-	src, err := e.readAll(r, a, name, "query")
+	out, err := e.distinctValues(r, a, name, func() error { return expired(ctx) })
 	if err != nil {
 		return nil, err
 	}
-	col, err := collation(a, e.snapshot(r).Collection(r.DB, name))
+	return appendReadTime(bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), r.ReadTime), nil
+}
+
+// distinctValues reads the values in the order in which the server finds them: that of an index that has them all, or that
+// of the documents.
+func (e *Engine) distinctValues(r *Request, a *args, name string, check func() error) ([]bson.RawValue, error) {
+	c := e.snapshot(r).Collection(r.DB, name)
+	scan, err := e.distinctPlan(a, c)
 	if err != nil {
 		return nil, err
 	}
+	next := func() (bson.Raw, error) { return nil, nil }
+	if scan != nil {
+		next = (&results{walk: scan.matches(), limit: -1}).next
+	} else if next, err = e.readAll(r, a, name, "query"); err != nil {
+		return nil, err
+	}
+	col, err := collation(a, c)
+	if err != nil {
+		return nil, err
+	}
+	out, err := different(next, path.Parse(a.text("key")), col, check)
+	if scan != nil && scan.index.Multikey {
+		slices.SortFunc(out, func(a, b bson.RawValue) int {
+			if scan.index.Fields[0].Descending {
+				a, b = b, a
+			}
+			return compare.Values(a, b, col)
+		})
+	}
+	return out, err
+}
+
+// different are the different values at a path.
+func different(next func() (bson.Raw, error), p path.Path, col *collate.Collator, check func() error) (out []bson.RawValue, err error) {
 	seen := map[string]bool{}
-	var out []bson.RawValue
 	size := 0
-	p := path.Parse(a.text("key"))
 	for {
-		if err := expired(ctx); err != nil {
+		if err := check(); err != nil {
 			return nil, err
 		}
-		d, err := src()
+		d, err := next()
 		if err != nil {
 			return nil, err
 		}
 		if d == nil {
-			break
+			return out, nil
 		}
 		_, err = path.Keys(d, []path.Path{p}, func(values []bson.RawValue) {
 			v := values[0]
@@ -79,5 +108,4 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 			return nil, status.Errorf(17217, "distinct too big, 16mb cap")
 		}
 	}
-	return appendReadTime(bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), r.ReadTime), nil
 }

@@ -163,6 +163,8 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 		return p.appendCountScan(begin(dst, "COUNT_SCAN"))
 	case x.counts:
 		return begin(dst, "RECORD_STORE_FAST_COUNT")
+	case x.skips:
+		return p.appendIndex(begin(dst, "DISTINCT_SCAN"))
 	case p.byID && x.r.WireVersion >= wire.Server80 && clustered:
 		return begin(dst, "EXPRESS_CLUSTERED_IXSCAN")
 	case p.byID && x.r.WireVersion >= wire.Server80:
@@ -202,20 +204,9 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 
 // appendExecution runs the plan and counts.
 func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
-	returned := int32(0)
-	for ; x.c != nil; returned++ {
-		if d, err := x.found.next(); err != nil {
-			return nil, err
-		} else if d == nil {
-			break
-		}
-	}
-	docs, keys := x.found.walk.examined, int32(0)
-	if p := x.found.walk.plan; p.index != nil || p.byID || p.shapes != nil {
-		keys = docs
-	}
-	if x.covers {
-		docs = 0
+	returned, docs, keys, err := x.examine()
+	if err != nil {
+		return nil, err
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, "executionStats")
 	dst = bson.AppendBooleanElement(dst, "executionSuccess", true)
@@ -230,6 +221,31 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 		dst = bson.AppendRawValueElement(dst, "allPlansExecution", value.ArrayOf())
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// examine runs the plan and counts the documents that it returns and reads, and the keys that it reads.
+func (x *explanation) examine() (returned, docs, keys int32, err error) {
+	if x.skips {
+		if x.found.walk.plan.index.Collation != nil {
+			docs = x.values
+		}
+		return x.values, docs, x.values, nil
+	}
+	for ; x.c != nil; returned++ {
+		if d, err := x.found.next(); err != nil {
+			return 0, 0, 0, err
+		} else if d == nil {
+			break
+		}
+	}
+	docs = x.found.walk.examined
+	if p := x.found.walk.plan; p.index != nil || p.byID || p.shapes != nil {
+		keys = docs
+	}
+	if x.covers {
+		docs = 0
+	}
+	return returned, docs, keys, nil
 }
 
 // explainAggregate runs aggregate with explain: true, which answers like explain with verbosity queryPlanner.

@@ -129,6 +129,11 @@ func (x *explanation) distinct() error {
 	if err != nil {
 		return err
 	}
+	if p, err := x.e.distinctPlan(a, x.c); err != nil {
+		return err
+	} else if p != nil && !x.r.Orphans {
+		return x.scanDistinct(a, p)
+	}
 	return x.read(renamed(a, map[string]string{"query": "filter"}))
 }
 
