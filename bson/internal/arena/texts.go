@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
@@ -55,17 +56,34 @@ func (t *Texts) Copy(b []byte, limit int) []byte {
 
 // String returns a copy of b as a string, and whether it is UTF-8.
 func (t *Texts) String(b []byte, limit int) (s string, valid bool) {
+	n := len(b)
+	if uint(n-1) >= textShare-1 {
+		return t.ownString(b)
+	}
+	start := t.reserve(n, limit)
+	to, seen := t.chunk[start:start+n+wire.WordRoom], uint64(0)
+	switch {
+	case n < 8:
+		seen = wire.ShortWord(b)
+		binary.LittleEndian.PutUint64(to, seen)
+	case n <= 16:
+		first, last := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[n-8:])
+		binary.LittleEndian.PutUint64(to, first)
+		binary.LittleEndian.PutUint64(to[n-8:], last)
+		seen = first | last
+	default:
+		seen = wire.CopyText(to, b)
+	}
+	return wire.AliasString(to[:n]), seen&wire.HighBits == 0 || utf8.Valid(b)
+}
+
+// ownString is String for texts that share no memory.
+func (t *Texts) ownString(b []byte) (s string, valid bool) {
 	if len(b) == 0 {
 		return "", true
 	}
-	if len(b) >= textShare {
-		c := t.Copy(b, limit)
-		return wire.AliasString(c), wire.ValidText(c)
-	}
-	start := t.reserve(len(b), limit)
-	out := t.chunk[start : start+len(b)+wire.WordRoom]
-	seen := wire.CopyText(out, b)
-	return wire.AliasString(out[:len(b)]), seen&wire.HighBits == 0 || utf8.Valid(b)
+	c := wire.Clone(b)
+	return wire.AliasString(c), wire.ValidText(c)
 }
 
 // Release forgets the memory, which now belongs to the texts.
