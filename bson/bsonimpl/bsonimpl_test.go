@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
 // box is a struct with methods like the ones that bsongen writes.
@@ -20,11 +21,14 @@ type box[T any] struct {
 var boxFields = Fields{Names: []string{"v"}}
 
 func (b *box[T]) decodeBSON(r *Reader) error {
-	if h := r.Ahead(); len(h) >= 3 && string(h[1:3]) == "v\x00" && r.Take(3) {
+	rest := r.Ahead()
+	if len(rest) >= 3 && string(rest[1:3]) == "v\x00" && r.Take(rest, 3) {
 		if err := b.decode(r, &b.V); err != nil {
 			return r.Fail(err)
 		}
+		rest = r.Ahead()
 	}
+	r.Continue(rest)
 	for r.Next(&boxFields) {
 		var err error
 		if r.Field() == 0 {
@@ -76,16 +80,27 @@ type point struct{ X, Y int32 }
 var pointFields = Fields{Names: []string{"x", "y"}}
 
 func (p *point) decodeBSON(r *Reader) error {
-	if h := r.Ahead(); len(h) >= 3 && string(h[1:3]) == "x\x00" && r.Take(3) {
-		if err := DecodeInt(r, &p.X); err != nil {
-			return r.Fail(err)
+	b := r.Ahead()
+	if len(b) >= 3 && string(b[1:3]) == "x\x00" {
+		if b[0] == 0x10 && len(b) >= 7 {
+			p.X, b = wire.Int32(b[3:]), b[7:]
+		} else if r.Take(b, 3) {
+			if err := DecodeInt(r, &p.X); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 3 && string(h[1:3]) == "y\x00" && r.Take(3) {
+	if len(b) >= 3 && string(b[1:3]) == "y\x00" && r.Take(b, 3) {
 		if err := DecodeInt(r, &p.Y); err != nil {
 			return r.Fail(err)
 		}
+		b = r.Ahead()
 	}
+	if len(b) == 0 {
+		return nil
+	}
+	r.Continue(b)
 	for r.Next(&pointFields) {
 		var err error
 		switch r.Field() {
@@ -103,11 +118,42 @@ func (p *point) decodeBSON(r *Reader) error {
 
 func decodePoint(r *Reader, p *point) error { return DecodeNested(r, p, (*point).decodeBSON) }
 
+// label is a struct whose text is read as bsongen reads it.
+type label struct{ S string }
+
+var labelFields = Fields{Names: []string{"s"}}
+
+func (l *label) decodeBSON(r *Reader) error {
+	b := r.Ahead()
+	if len(b) >= 3 && string(b[1:3]) == "s\x00" {
+		if s, rest, ok := r.Text(b, 3); ok {
+			l.S, b = s, rest
+		} else if r.Take(b, 3) {
+			if err := DecodeString(r, &l.S); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
+		}
+	}
+	r.Continue(b)
+	for r.Next(&labelFields) {
+		if r.Field() == 0 {
+			if err := DecodeString(r, &l.S); err != nil {
+				return r.Fail(err)
+			}
+		}
+	}
+	return r.Err()
+}
+
+func decodeLabel(r *Reader, p *label) error { return DecodeNested(r, p, (*label).decodeBSON) }
+
 var texts = []string{
 	`1`, `300`, `-1`, `5000000000`, `1.0`, `1.5`, `true`, `null`, `"1"`, `"é"`, `{"a":1}`, `[1,2]`, `[]`, `{}`,
 	`{"$oid":"57e193d7a9cc81b4027498b5"}`, `{"$date":{"$numberLong":"1"}}`, `{"$undefined":true}`,
 	`{"$numberDouble":"NaN"}`, `{"$symbol":"s"}`, `{"x":1,"y":2}`, `{"Y":3,"X":4}`, `{"y":1,"z":"?","x":"a"}`, `[{"x":1},{"x":"?"}]`,
-	`{"p":{"x":1},"q":{"y":true}}`,
+	`{"p":{"x":1},"q":{"y":true}}`, `{"s":""}`, `{"s":"é"}`, `{"s":1}`, `{"s":"a text of more than sixteen bytes","s":"b"}`,
+	`{"s":{"$symbol":"s"},"t":1}`, `{"v":{"s":"s"}}`,
 }
 
 func TestDecodersDoWhatUnmarshalDoes(t *testing.T) {
@@ -126,6 +172,7 @@ func TestDecodersDoWhatUnmarshalDoes(t *testing.T) {
 		decodeCase(t, text, (*string)(nil), func(r *Reader, p **string) error { return DecodePointer(r, p, DecodeString) })
 		decodeCase(t, text, map[string]int(nil), func(r *Reader, p *map[string]int) error { return DecodeMap(r, p, DecodeInt) })
 		decodeCase(t, text, point{7, 8}, decodePoint)
+		decodeCase(t, text, label{"x"}, decodeLabel)
 		decodeCase(t, text, []point{{7, 8}}, func(r *Reader, p *[]point) error { return DecodeSlice(r, p, decodePoint) })
 		decodeCase(t, text, map[string]point{}, func(r *Reader, p *map[string]point) error { return DecodeMap(r, p, decodePoint) })
 		decodeCase(t, text, &point{7, 8}, func(r *Reader, p **point) error { return DecodePointer(r, p, decodePoint) })
@@ -143,6 +190,21 @@ func TestErrorsOfBrokenDocuments(t *testing.T) {
 			gotErr, wantErr := Decode(&got, doc, (*box[[]point]).decodeBSON), bson.Unmarshal(doc, &want)
 			if errorText(gotErr) != errorText(wantErr) {
 				t.Errorf("byte %d set to %#x: %v, Unmarshal says %v", i, b, gotErr, wantErr)
+			}
+		}
+	}
+}
+
+func TestErrorsOfBrokenTexts(t *testing.T) {
+	whole := documentOf(t, `{"s":"text","t":"é","s":"another text"}`)
+	for i := range whole {
+		for _, b := range []byte{0, 1, 2, 3, 0x10, 0x7F, 0xFF} {
+			doc := append(bson.Raw(nil), whole...)
+			doc[i] = b
+			got, want := box[label]{decode: decodeLabel}, struct{ V label }{}
+			gotErr, wantErr := Decode(&got, doc, (*box[label]).decodeBSON), bson.Unmarshal(doc, &want)
+			if errorText(gotErr) != errorText(wantErr) || gotErr == nil && got.V != want.V {
+				t.Errorf("byte %d set to %#x: %v %v, Unmarshal says %v %v", i, b, got.V, gotErr, want.V, wantErr)
 			}
 		}
 	}

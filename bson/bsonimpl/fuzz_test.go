@@ -30,5 +30,10 @@ func FuzzDecode(f *testing.F) {
 		if gotErr == nil && !reflect.DeepEqual(got.V, want.V) {
 			t.Fatalf("%v, Unmarshal says %v", got.V, want.V)
 		}
+		gotText, wantText := box[label]{decode: decodeLabel}, struct{ V label }{}
+		gotErr, wantErr = Decode(&gotText, doc, (*box[label]).decodeBSON), bson.Unmarshal(doc, &wantText)
+		if errorText(gotErr) != errorText(wantErr) || gotErr == nil && gotText.V != wantText.V {
+			t.Fatalf("%v %v, Unmarshal says %v %v", gotText.V, gotErr, wantText.V, wantErr)
+		}
 	})
 }

@@ -10,8 +10,11 @@ import (
 
 // DecodeNested stores a document with the method of its type.
 func DecodeNested[T any](r *Reader, p *T, decode func(*T, *Reader) error) error {
-	outer, entered, err := document(r, p)
-	if !entered {
+	if r.kind != bsontype.EmbeddedDocument {
+		return notDocument(r, p)
+	}
+	outer, err := r.enter(-1)
+	if err != nil {
 		return err
 	}
 	err = decode(p, r)
@@ -71,11 +74,14 @@ func DecodeSlice[S ~[]T, T any](r *Reader, p *S, decode func(*Reader, *T) error)
 
 // DecodeMap adds the elements of a document to the map, and stores nil for null.
 func DecodeMap[M ~map[K]T, K ~string, T any](r *Reader, p *M, decode func(*Reader, *T) error) error {
-	if r.kind == bsontype.EmbeddedDocument && *p == nil {
+	if r.kind != bsontype.EmbeddedDocument {
+		return notDocument(r, p)
+	}
+	if *p == nil {
 		*p = make(M, wire.CountElements(r.bytes()))
 	}
-	outer, entered, err := document(r, p)
-	if !entered {
+	outer, err := r.enter(-1)
+	if err != nil {
 		return err
 	}
 	for r.nextItem() {

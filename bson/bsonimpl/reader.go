@@ -1,6 +1,7 @@
 package bsonimpl
 
 import (
+	"encoding/binary"
 	"reflect"
 	"strconv"
 	"sync"
@@ -13,21 +14,24 @@ import (
 
 // Reader walks a document and the documents and arrays inside it. All positions count from the start of the outermost one.
 type Reader struct {
-	place
 	doc   []byte
+	pos   int // of the next element
+	body  int // of the current value
+	field int // that the current key belongs to, -1 if there is none
 	depth int // levels of nesting that are left
+	kind  bson.Type
+	level
 	err   error
 	texts arena.Texts // copies of the strings
 }
 
-// place is the position of a Reader.
-type place struct {
-	pos, end    int // of the next element; of all elements of the current document
-	start, body int // of the current element, and of its value
-	field       int // that the current key belongs to, -1 if there is none
-	guess       int // the field that is likely to come next
-	index       int // of the current element in an array; -1 in a document
-	kind        bson.Type
+// level is what a Reader has to remember of a document or array while it is inside a value of it. It has no more than four
+// words, which the compiler can keep in registers.
+type level struct {
+	start int // of the current element
+	end   int // of all elements
+	guess int // the field that is likely to come next
+	index int // of the current element in an array; -1 in a document
 }
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
@@ -40,7 +44,7 @@ func Decode[T any](p *T, doc bson.Raw, decode func(*T, *Reader) error) error {
 	}
 	r := readers.Get().(*Reader)
 	r.doc, r.err, r.depth = doc, nil, bson.DefaultMaxDepth-1
-	r.place = place{pos: 4, end: end, index: -1}
+	r.pos, r.level = 4, level{end: end, index: -1}
 	err = decode(p, r)
 	r.doc = nil
 	r.texts.Release()
@@ -73,26 +77,38 @@ func (r *Reader) Next(f *Fields) bool {
 	return r.value(i + k + 2)
 }
 
-// Ahead returns the document from the next element on. Generated code looks there for the key that it expects.
-func (r *Reader) Ahead() []byte {
-	if r.pos > r.end {
-		return nil // the walk has failed
-	}
-	return r.doc[r.pos:r.end]
-}
+// Ahead returns the current document from the next element on. Generated code looks there for the key that it expects.
+func (r *Reader) Ahead() []byte { return r.doc[r.pos:r.end:r.end] }
 
-// Take moves to the next element, whose type byte and key take up n bytes. It returns false, and stays where it is, if the
-// value is malformed, which [Reader.Next] reports.
-func (r *Reader) Take(n int) bool {
-	start := r.pos
-	t, rest := bson.Type(r.doc[start]), r.doc[start+n:r.end]
-	size := wire.ValueSize(t, rest)
+// Take moves to the element at the start of b, which is the rest of the current document. Its type byte and key take up n
+// bytes. Take returns false if the value is malformed, which [Reader.Next] reports.
+func (r *Reader) Take(b []byte, n int) bool {
+	size := wire.ValueSize(bson.Type(b[0]), b[n:])
 	if size < 0 {
 		return false
 	}
-	r.start, r.body, r.pos, r.kind = start, start+n, start+n+size, t
+	start := r.end - len(b)
+	r.start, r.body, r.pos, r.kind = start, start+n, start+n+size, bson.Type(b[0])
 	return true
 }
+
+// Text returns the text of the element at the start of b, whose type byte and key take up n bytes, and what follows the
+// element. It returns false if the element is not a string, or not a valid one.
+func (r *Reader) Text(b []byte, n int) (s string, rest []byte, ok bool) {
+	v := b[n:]
+	if len(v) < 5 || bson.Type(b[0]) != bsontype.String {
+		return "", nil, false
+	}
+	size := int(int32(binary.LittleEndian.Uint32(v)))
+	if size < 1 || size > len(v)-4 || v[size+3] != 0 {
+		return "", nil, false
+	}
+	s, ok = r.texts.String(v[4:size+3], arena.Chunk)
+	return s, v[size+4:], ok
+}
+
+// Continue makes the element at the start of b, which is the rest of the current document, the next one.
+func (r *Reader) Continue(b []byte) { r.pos = r.end - len(b) }
 
 // nextItem moves to the next element of an array, or of a document whose keys are not names of fields.
 func (r *Reader) nextItem() bool {
@@ -147,40 +163,44 @@ func (r *Reader) Err() error { return r.err }
 
 // Fail returns err, which is about the current value, with its key in front of the path.
 func (r *Reader) Fail(err error) error {
+	body := wire.KeyEnd(r.doc, r.start+1) + 1 // the body of the Reader may be that of a value inside
 	e, ok := err.(*bson.DecodeError)
 	if !ok {
-		e = &bson.DecodeError{Offset: r.body, Err: err}
+		e = &bson.DecodeError{Offset: body, Err: err}
 	} else if e.Offset < 0 {
-		e.Offset = r.body
+		e.Offset = body
 	}
 	key := ""
 	if r.index >= 0 {
 		key = strconv.Itoa(r.index)
 	} else {
-		key = r.key()
+		key = wire.AliasString(r.doc[r.start+1 : body-1])
 	}
 	e.Path = wire.JoinPath(key, e.Path)
 	return e
 }
 
 // enter makes the current value, a document or array, the one that is walked. leave goes back.
-func (r *Reader) enter(index int) (outer place, err error) {
+func (r *Reader) enter(index int) (outer level, err error) {
+	outer = r.level
 	if r.depth <= 0 {
-		return r.place, &bson.DecodeError{Offset: r.body, Err: bson.ErrMaxDepth}
+		return outer, &bson.DecodeError{Offset: r.body, Err: bson.ErrMaxDepth}
 	}
 	end, err := wire.Body(r.doc[r.body:r.pos])
 	if err != nil {
-		return r.place, &bson.DecodeError{Offset: r.body, Err: err}
+		return outer, &bson.DecodeError{Offset: r.body, Err: err}
 	}
 	r.depth--
-	outer = r.place
-	r.place = place{pos: outer.body + 4, end: outer.body + end, start: outer.body + 4, index: index}
+	r.pos = r.body + 4
+	r.level = level{start: r.pos, end: r.body + end, index: index}
 	return outer, nil
 }
 
-func (r *Reader) leave(outer place) {
+// leave goes on behind the document or array that has been walked.
+func (r *Reader) leave(outer level) {
 	r.depth++
-	r.place = outer
+	r.pos = r.end + 1
+	r.level = outer
 }
 
 // Unmarshal stores the current value as package bson does, which converts it or reports why not.
@@ -197,16 +217,12 @@ func (r *Reader) isNull() bool { return wire.IsNull(r.kind) }
 // mismatch says that the current value cannot become a t.
 func (r *Reader) mismatch(t reflect.Type) error { return &bson.TypeError{From: r.kind, To: t} }
 
-// document enters the current value if it is a document, and sets the zero value for null.
-func document[T any](r *Reader, p *T) (outer place, entered bool, err error) {
+// notDocument sets the zero value for null, and reports other values.
+func notDocument[T any](r *Reader, p *T) error {
 	if r.isNull() {
 		var zero T
 		*p = zero
-		return outer, false, nil
+		return nil
 	}
-	if r.kind != bsontype.EmbeddedDocument {
-		return outer, false, r.mismatch(reflect.TypeFor[T]())
-	}
-	outer, err = r.enter(-1)
-	return outer, err == nil, err
+	return r.mismatch(reflect.TypeFor[T]())
 }

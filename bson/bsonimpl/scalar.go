@@ -103,6 +103,9 @@ func DecodeTime(r *Reader, p *time.Time) error {
 	if r.kind != bsontype.DateTime {
 		return r.Unmarshal(p)
 	}
-	*p = time.UnixMilli(wire.Int64(r.doc[r.body:])).UTC()
+	*p = Time(uint64(wire.Int64(r.doc[r.body:])))
 	return nil
 }
+
+// Time returns a date in UTC. Its milliseconds have a sign.
+func Time(milliseconds uint64) time.Time { return time.UnixMilli(int64(milliseconds)).UTC() }

@@ -15,11 +15,21 @@ import (
 //	}
 //
 //	func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
-//		if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "name\x00" && r.Take(6) {
-//			if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
-//				return r.Fail(err)
+//		b := r.Ahead()
+//		if len(b) >= 6 && string(b[1:6]) == "name\x00" {
+//			if s, rest, ok := r.Text(b, 6); ok {
+//				v.Name, b = s, rest
+//			} else if r.Take(b, 6) {
+//				if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
+//					return r.Fail(err)
+//				}
+//				b = r.Ahead()
 //			}
 //		}
+//		if len(b) == 0 {
+//			return nil
+//		}
+//		r.Continue(b)
 //		for r.Next(&orderFields) {
 //			var err error
 //			switch r.Field() {
@@ -60,12 +70,83 @@ func (e *emitter) decodeMethod(s *structType) {
 // inOrder prints the steps for documents that have their elements in the order of the fields, as most do. Without a table and
 // a switch, they are faster than the loop that follows them, which takes every element that is left.
 func (e *emitter) inOrder(s *structType) {
+	if len(s.fields) == 0 {
+		return
+	}
+	e.p("b := r.Ahead()")
 	for _, f := range s.fields {
 		n := len(f.name) + 2
-		e.p("if h := r.Ahead(); len(h) >= %d && string(h[1:%d]) == %q && r.Take(%d) {", n, n, f.name+"\x00", n)
+		e.p("if len(b) >= %d && string(b[1:%d]) == %q {", n, n, f.name+"\x00")
+		otherwise := e.decodeFixed(f, n)
+		e.p("%sif r.Take(b, %d) {", otherwise, n)
 		e.makeHops(f)
-		e.p("if err := %s; err != nil {\nreturn r.Fail(err)\n}\n}", e.decodeField(f))
+		e.p("if err := %s; err != nil {\nreturn r.Fail(err)\n}\nb = r.Ahead()\n}\n}", e.decodeField(f))
 	}
+	e.p("if len(b) == 0 {\nreturn nil\n}\nr.Continue(b)")
+}
+
+// decodeFixed prints the step for a value of the BSON type that the field is encoded as, behind a header of n bytes, and
+// returns what joins it to the step for other types. It prints nothing for types that need more than a line.
+func (e *emitter) decodeFixed(f field, n int) (otherwise string) {
+	form := e.model.formOf(f.typ)
+	if form == aString {
+		e.p("if s, rest, ok := r.Text(b, %d); ok {", n)
+		e.makeHops(f)
+		e.p("%s, b = %s, rest", f.expr, e.converted("s", f.typ, types.String))
+		return "} else "
+	}
+	typeName, size, value := e.fixedValue(form, f.typ, n)
+	if typeName == "" {
+		return ""
+	}
+	more := ""
+	if form == aBool {
+		more = fmt.Sprintf(" && b[%d] <= 1", n)
+	}
+	e.p("if b[0] == %#02x && len(b) >= %d%s {", typeCodes[typeName], n+size, more)
+	e.makeHops(f)
+	e.p("%s, b = %s, b[%d:]", f.expr, value, n+size)
+	return "} else "
+}
+
+// fixedValue returns the name and size of the BSON type that a field of type t is encoded as, and the expression that reads a
+// value at index n of b. The name is empty if the type has no fixed size, or if the value may not fit.
+func (e *emitter) fixedValue(form form, t types.Type, n int) (typeName string, size int, value string) {
+	word := func(bits int) string {
+		return fmt.Sprintf("%s.LittleEndian.Uint%d(b[%d:])", e.use("encoding/binary", "binary"), bits, n)
+	}
+	kind := types.Invalid
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		kind = b.Kind()
+	}
+	switch {
+	case form == aBool:
+		return "Boolean", 1, fmt.Sprintf("b[%d] == 1", n)
+	case form == anInt:
+		return "Int32", 4, fmt.Sprintf("%s(int32(%s))", e.typeName(t), word(32))
+	case form == aShortInt && kind == types.Int32:
+		return "Int32", 4, fmt.Sprintf("%s(%s)", e.typeName(t), word(32))
+	case form == aLongInt:
+		return "Int64", 8, fmt.Sprintf("%s(%s)", e.typeName(t), word(64))
+	case form == aDateTime:
+		return "DateTime", 8, fmt.Sprintf("%s(%s)", e.typeName(t), word(64))
+	case form == aTime:
+		return "DateTime", 8, fmt.Sprintf("%s(%s)", e.impl("Time"), word(64))
+	case form == aFloat && kind == types.Float64:
+		bits := fmt.Sprintf("%s.Float64frombits(%s)", e.use("math", "math"), word(64))
+		return "Double", 8, e.converted(bits, t, kind)
+	case form == anObjectID:
+		return "ObjectID", 12, fmt.Sprintf("%s(b[%d:])", e.bson("ObjectID"), n)
+	}
+	return "", 0, ""
+}
+
+// converted returns expr, which is of the basic type have, as a t.
+func (e *emitter) converted(expr string, t types.Type, have types.BasicKind) string {
+	if types.Unalias(t) == types.Typ[have] {
+		return expr
+	}
+	return e.typeName(t) + "(" + expr + ")"
 }
 
 // fieldTable prints the variable that holds the names of the fields and returns its name.

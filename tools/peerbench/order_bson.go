@@ -111,113 +111,215 @@ func (v *Order) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Order) decodeBSON(r *bsonimpl.Reader) error {
-	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "_id\x00" && r.Take(5) {
-		if err := bsonimpl.DecodeObjectID(r, &v.ID); err != nil {
-			return r.Fail(err)
+	b := r.Ahead()
+	if len(b) >= 5 && string(b[1:5]) == "_id\x00" {
+		if b[0] == 0x07 && len(b) >= 17 {
+			v.ID, b = bson.ObjectID(b[5:]), b[17:]
+		} else if r.Take(b, 5) {
+			if err := bsonimpl.DecodeObjectID(r, &v.ID); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "number\x00" && r.Take(8) {
-		if err := bsonimpl.DecodeString(r, &v.Number); err != nil {
-			return r.Fail(err)
+	if len(b) >= 8 && string(b[1:8]) == "number\x00" {
+		if s, rest, ok := r.Text(b, 8); ok {
+			v.Number, b = s, rest
+		} else if r.Take(b, 8) {
+			if err := bsonimpl.DecodeString(r, &v.Number); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "customer\x00" && r.Take(10) {
-		if err := bsonimpl.DecodeNested(r, &v.Customer, (*Customer).decodeBSON); err != nil {
-			return r.Fail(err)
+	if len(b) >= 10 && string(b[1:10]) == "customer\x00" {
+		if r.Take(b, 10) {
+			if err := bsonimpl.DecodeNested(r, &v.Customer, (*Customer).decodeBSON); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "lines\x00" && r.Take(7) {
-		if err := bsonimpl.DecodeSlice(r, &v.Lines, func(r *bsonimpl.Reader, p *Line) error {
-			return bsonimpl.DecodeNested(r, p, (*Line).decodeBSON)
-		}); err != nil {
-			return r.Fail(err)
+	if len(b) >= 7 && string(b[1:7]) == "lines\x00" {
+		if r.Take(b, 7) {
+			if err := bsonimpl.DecodeSlice(r, &v.Lines, func(r *bsonimpl.Reader, p *Line) error {
+				return bsonimpl.DecodeNested(r, p, (*Line).decodeBSON)
+			}); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "tags\x00" && r.Take(6) {
-		if err := bsonimpl.DecodeSlice(r, &v.Tags, bsonimpl.DecodeString); err != nil {
-			return r.Fail(err)
+	if len(b) >= 6 && string(b[1:6]) == "tags\x00" {
+		if r.Take(b, 6) {
+			if err := bsonimpl.DecodeSlice(r, &v.Tags, bsonimpl.DecodeString); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "total\x00" && r.Take(7) {
-		if err := bsonimpl.DecodeFloat(r, &v.Total); err != nil {
-			return r.Fail(err)
+	if len(b) >= 7 && string(b[1:7]) == "total\x00" {
+		if b[0] == 0x01 && len(b) >= 15 {
+			v.Total, b = math.Float64frombits(binary.LittleEndian.Uint64(b[7:])), b[15:]
+		} else if r.Take(b, 7) {
+			if err := bsonimpl.DecodeFloat(r, &v.Total); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "tax\x00" && r.Take(5) {
-		if err := bsonimpl.DecodeFloat(r, &v.Tax); err != nil {
-			return r.Fail(err)
+	if len(b) >= 5 && string(b[1:5]) == "tax\x00" {
+		if b[0] == 0x01 && len(b) >= 13 {
+			v.Tax, b = math.Float64frombits(binary.LittleEndian.Uint64(b[5:])), b[13:]
+		} else if r.Take(b, 5) {
+			if err := bsonimpl.DecodeFloat(r, &v.Tax); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "currency\x00" && r.Take(10) {
-		if err := bsonimpl.DecodeString(r, &v.Currency); err != nil {
-			return r.Fail(err)
+	if len(b) >= 10 && string(b[1:10]) == "currency\x00" {
+		if s, rest, ok := r.Text(b, 10); ok {
+			v.Currency, b = s, rest
+		} else if r.Take(b, 10) {
+			if err := bsonimpl.DecodeString(r, &v.Currency); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "status\x00" && r.Take(8) {
-		if err := bsonimpl.DecodeString(r, &v.Status); err != nil {
-			return r.Fail(err)
+	if len(b) >= 8 && string(b[1:8]) == "status\x00" {
+		if s, rest, ok := r.Text(b, 8); ok {
+			v.Status, b = s, rest
+		} else if r.Take(b, 8) {
+			if err := bsonimpl.DecodeString(r, &v.Status); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "paid\x00" && r.Take(6) {
-		if err := bsonimpl.DecodeBool(r, &v.Paid); err != nil {
-			return r.Fail(err)
+	if len(b) >= 6 && string(b[1:6]) == "paid\x00" {
+		if b[0] == 0x08 && len(b) >= 7 && b[6] <= 1 {
+			v.Paid, b = b[6] == 1, b[7:]
+		} else if r.Take(b, 6) {
+			if err := bsonimpl.DecodeBool(r, &v.Paid); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "gift\x00" && r.Take(6) {
-		if err := bsonimpl.DecodeBool(r, &v.Gift); err != nil {
-			return r.Fail(err)
+	if len(b) >= 6 && string(b[1:6]) == "gift\x00" {
+		if b[0] == 0x08 && len(b) >= 7 && b[6] <= 1 {
+			v.Gift, b = b[6] == 1, b[7:]
+		} else if r.Take(b, 6) {
+			if err := bsonimpl.DecodeBool(r, &v.Gift); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "priority\x00" && r.Take(10) {
-		if err := bsonimpl.DecodeInt(r, &v.Priority); err != nil {
-			return r.Fail(err)
+	if len(b) >= 10 && string(b[1:10]) == "priority\x00" {
+		if b[0] == 0x10 && len(b) >= 14 {
+			v.Priority, b = int32(binary.LittleEndian.Uint32(b[10:])), b[14:]
+		} else if r.Take(b, 10) {
+			if err := bsonimpl.DecodeInt(r, &v.Priority); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "version\x00" && r.Take(9) {
-		if err := bsonimpl.DecodeInt(r, &v.Version); err != nil {
-			return r.Fail(err)
+	if len(b) >= 9 && string(b[1:9]) == "version\x00" {
+		if b[0] == 0x12 && len(b) >= 17 {
+			v.Version, b = int64(binary.LittleEndian.Uint64(b[9:])), b[17:]
+		} else if r.Take(b, 9) {
+			if err := bsonimpl.DecodeInt(r, &v.Version); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "weight\x00" && r.Take(8) {
-		if err := bsonimpl.DecodeFloat(r, &v.Weight); err != nil {
-			return r.Fail(err)
+	if len(b) >= 8 && string(b[1:8]) == "weight\x00" {
+		if b[0] == 0x01 && len(b) >= 16 {
+			v.Weight, b = math.Float64frombits(binary.LittleEndian.Uint64(b[8:])), b[16:]
+		} else if r.Take(b, 8) {
+			if err := bsonimpl.DecodeFloat(r, &v.Weight); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "created\x00" && r.Take(9) {
-		if err := bsonimpl.DecodeTime(r, &v.Created); err != nil {
-			return r.Fail(err)
+	if len(b) >= 9 && string(b[1:9]) == "created\x00" {
+		if b[0] == 0x09 && len(b) >= 17 {
+			v.Created, b = bsonimpl.Time(binary.LittleEndian.Uint64(b[9:])), b[17:]
+		} else if r.Take(b, 9) {
+			if err := bsonimpl.DecodeTime(r, &v.Created); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "updated\x00" && r.Take(9) {
-		if err := bsonimpl.DecodeTime(r, &v.Updated); err != nil {
-			return r.Fail(err)
+	if len(b) >= 9 && string(b[1:9]) == "updated\x00" {
+		if b[0] == 0x09 && len(b) >= 17 {
+			v.Updated, b = bsonimpl.Time(binary.LittleEndian.Uint64(b[9:])), b[17:]
+		} else if r.Take(b, 9) {
+			if err := bsonimpl.DecodeTime(r, &v.Updated); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "note\x00" && r.Take(6) {
-		if err := bsonimpl.DecodeString(r, &v.Note); err != nil {
-			return r.Fail(err)
+	if len(b) >= 6 && string(b[1:6]) == "note\x00" {
+		if s, rest, ok := r.Text(b, 6); ok {
+			v.Note, b = s, rest
+		} else if r.Take(b, 6) {
+			if err := bsonimpl.DecodeString(r, &v.Note); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "channel\x00" && r.Take(9) {
-		if err := bsonimpl.DecodeString(r, &v.Channel); err != nil {
-			return r.Fail(err)
+	if len(b) >= 9 && string(b[1:9]) == "channel\x00" {
+		if s, rest, ok := r.Text(b, 9); ok {
+			v.Channel, b = s, rest
+		} else if r.Take(b, 9) {
+			if err := bsonimpl.DecodeString(r, &v.Channel); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "coupon\x00" && r.Take(8) {
-		if err := bsonimpl.DecodePointer(r, &v.Coupon, bsonimpl.DecodeString); err != nil {
-			return r.Fail(err)
+	if len(b) >= 8 && string(b[1:8]) == "coupon\x00" {
+		if r.Take(b, 8) {
+			if err := bsonimpl.DecodePointer(r, &v.Coupon, bsonimpl.DecodeString); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 11 && string(h[1:11]) == "warehouse\x00" && r.Take(11) {
-		if err := bsonimpl.DecodeInt(r, &v.Warehouse); err != nil {
-			return r.Fail(err)
+	if len(b) >= 11 && string(b[1:11]) == "warehouse\x00" {
+		if b[0] == 0x10 && len(b) >= 15 {
+			v.Warehouse, b = int32(binary.LittleEndian.Uint32(b[11:])), b[15:]
+		} else if r.Take(b, 11) {
+			if err := bsonimpl.DecodeInt(r, &v.Warehouse); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 10 && string(h[1:10]) == "revision\x00" && r.Take(10) {
-		if err := bsonimpl.DecodeInt(r, &v.Revision); err != nil {
-			return r.Fail(err)
+	if len(b) >= 10 && string(b[1:10]) == "revision\x00" {
+		if b[0] == 0x12 && len(b) >= 18 {
+			v.Revision, b = int64(binary.LittleEndian.Uint64(b[10:])), b[18:]
+		} else if r.Take(b, 10) {
+			if err := bsonimpl.DecodeInt(r, &v.Revision); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
+	if len(b) == 0 {
+		return nil
+	}
+	r.Continue(b)
 	for r.Next(&orderFields) {
 		var err error
 		switch r.Field() {
@@ -315,36 +417,71 @@ func (v *Customer) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Customer) decodeBSON(r *bsonimpl.Reader) error {
-	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "name\x00" && r.Take(6) {
-		if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
-			return r.Fail(err)
+	b := r.Ahead()
+	if len(b) >= 6 && string(b[1:6]) == "name\x00" {
+		if s, rest, ok := r.Text(b, 6); ok {
+			v.Name, b = s, rest
+		} else if r.Take(b, 6) {
+			if err := bsonimpl.DecodeString(r, &v.Name); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "email\x00" && r.Take(7) {
-		if err := bsonimpl.DecodeString(r, &v.Email); err != nil {
-			return r.Fail(err)
+	if len(b) >= 7 && string(b[1:7]) == "email\x00" {
+		if s, rest, ok := r.Text(b, 7); ok {
+			v.Email, b = s, rest
+		} else if r.Take(b, 7) {
+			if err := bsonimpl.DecodeString(r, &v.Email); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "street\x00" && r.Take(8) {
-		if err := bsonimpl.DecodeString(r, &v.Street); err != nil {
-			return r.Fail(err)
+	if len(b) >= 8 && string(b[1:8]) == "street\x00" {
+		if s, rest, ok := r.Text(b, 8); ok {
+			v.Street, b = s, rest
+		} else if r.Take(b, 8) {
+			if err := bsonimpl.DecodeString(r, &v.Street); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 6 && string(h[1:6]) == "city\x00" && r.Take(6) {
-		if err := bsonimpl.DecodeString(r, &v.City); err != nil {
-			return r.Fail(err)
+	if len(b) >= 6 && string(b[1:6]) == "city\x00" {
+		if s, rest, ok := r.Text(b, 6); ok {
+			v.City, b = s, rest
+		} else if r.Take(b, 6) {
+			if err := bsonimpl.DecodeString(r, &v.City); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 9 && string(h[1:9]) == "country\x00" && r.Take(9) {
-		if err := bsonimpl.DecodeString(r, &v.Country); err != nil {
-			return r.Fail(err)
+	if len(b) >= 9 && string(b[1:9]) == "country\x00" {
+		if s, rest, ok := r.Text(b, 9); ok {
+			v.Country, b = s, rest
+		} else if r.Take(b, 9) {
+			if err := bsonimpl.DecodeString(r, &v.Country); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 8 && string(h[1:8]) == "points\x00" && r.Take(8) {
-		if err := bsonimpl.DecodeInt(r, &v.Points); err != nil {
-			return r.Fail(err)
+	if len(b) >= 8 && string(b[1:8]) == "points\x00" {
+		if b[0] == 0x10 && len(b) >= 12 {
+			v.Points, b = int32(binary.LittleEndian.Uint32(b[8:])), b[12:]
+		} else if r.Take(b, 8) {
+			if err := bsonimpl.DecodeInt(r, &v.Points); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
+	if len(b) == 0 {
+		return nil
+	}
+	r.Continue(b)
 	for r.Next(&customerFields) {
 		var err error
 		switch r.Field() {
@@ -400,26 +537,51 @@ func (v *Line) DecodeBSON(doc bson.Raw) error {
 }
 
 func (v *Line) decodeBSON(r *bsonimpl.Reader) error {
-	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "sku\x00" && r.Take(5) {
-		if err := bsonimpl.DecodeString(r, &v.SKU); err != nil {
-			return r.Fail(err)
+	b := r.Ahead()
+	if len(b) >= 5 && string(b[1:5]) == "sku\x00" {
+		if s, rest, ok := r.Text(b, 5); ok {
+			v.SKU, b = s, rest
+		} else if r.Take(b, 5) {
+			if err := bsonimpl.DecodeString(r, &v.SKU); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "title\x00" && r.Take(7) {
-		if err := bsonimpl.DecodeString(r, &v.Title); err != nil {
-			return r.Fail(err)
+	if len(b) >= 7 && string(b[1:7]) == "title\x00" {
+		if s, rest, ok := r.Text(b, 7); ok {
+			v.Title, b = s, rest
+		} else if r.Take(b, 7) {
+			if err := bsonimpl.DecodeString(r, &v.Title); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 5 && string(h[1:5]) == "qty\x00" && r.Take(5) {
-		if err := bsonimpl.DecodeInt(r, &v.Qty); err != nil {
-			return r.Fail(err)
+	if len(b) >= 5 && string(b[1:5]) == "qty\x00" {
+		if b[0] == 0x10 && len(b) >= 9 {
+			v.Qty, b = int32(binary.LittleEndian.Uint32(b[5:])), b[9:]
+		} else if r.Take(b, 5) {
+			if err := bsonimpl.DecodeInt(r, &v.Qty); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
-	if h := r.Ahead(); len(h) >= 7 && string(h[1:7]) == "price\x00" && r.Take(7) {
-		if err := bsonimpl.DecodeFloat(r, &v.Price); err != nil {
-			return r.Fail(err)
+	if len(b) >= 7 && string(b[1:7]) == "price\x00" {
+		if b[0] == 0x01 && len(b) >= 15 {
+			v.Price, b = math.Float64frombits(binary.LittleEndian.Uint64(b[7:])), b[15:]
+		} else if r.Take(b, 7) {
+			if err := bsonimpl.DecodeFloat(r, &v.Price); err != nil {
+				return r.Fail(err)
+			}
+			b = r.Ahead()
 		}
 	}
+	if len(b) == 0 {
+		return nil
+	}
+	r.Continue(b)
 	for r.Next(&lineFields) {
 		var err error
 		switch r.Field() {
