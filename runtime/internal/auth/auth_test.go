@@ -1,7 +1,9 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/generated/errcode"
@@ -55,6 +57,7 @@ func TestSCRAMAuthenticates(t *testing.T) {
 	users := []mongotest.User{
 		{Name: "both", Password: "both"},
 		{Name: "sha1", Password: "sha1", Mechanisms: []string{"SCRAM-SHA-1"}},
+		{Name: "unprepared", Password: "\U0001F600", Mechanisms: []string{"SCRAM-SHA-1"}}, // SASLprep knows no such character
 		{Name: "sha256", Password: "sha256", Mechanisms: []string{"SCRAM-SHA-256"}},
 		{Name: "IX", Password: "IX", Mechanisms: []string{"SCRAM-SHA-256"}},
 		{Name: "\u2168", Password: "\u2163", Mechanisms: []string{"SCRAM-SHA-256"}}, // SASLprep applies to the password, not to the name
@@ -66,6 +69,8 @@ func TestSCRAMAuthenticates(t *testing.T) {
 		{"negotiated", "", "both", "both", true},
 		{"negotiated, SHA-1 alone", "", "sha1", "sha1", true},
 		{"negotiated, SHA-256 alone", "", "sha256", "sha256", true},
+		{"negotiated, SHA-1 alone, a password that SASLprep forbids", "", "unprepared", "\U0001F600", true},
+		{"SHA-1, a password that SASLprep forbids", "SCRAM-SHA-1", "unprepared", "\U0001F600", true},
 		{"SHA-1", "SCRAM-SHA-1", "both", "both", true},
 		{"SHA-256", "SCRAM-SHA-256", "both", "both", true},
 		{"mechanism that the user lacks", "SCRAM-SHA-256", "sha1", "sha1", false},
@@ -118,5 +123,27 @@ func TestPlainAuthenticates(t *testing.T) {
 	}
 	if err := connect(t, d, credential("PLAIN", "$external", "ada", "wrong")); err == nil {
 		t.Error("a wrong password was accepted")
+	}
+}
+
+// SASLprep rules the password out for SCRAM-SHA-256 alone. A client that negotiates learns first whether the user has
+// SCRAM-SHA-256, and fails only then.
+//
+// Auth, "Default Authentication Methods" and "Errors".
+func TestPasswordThatSASLprepForbids(t *testing.T) {
+	const password, reason = "\U0001F600", "SASLprep"
+	if _, err := auth.New(credential("SCRAM-SHA-256", "admin", "both", password), auth.Config{}); err == nil ||
+		!strings.Contains(err.Error(), reason) {
+		t.Errorf("chosen: err = %v, want one about %s", err, reason)
+	}
+	d := mongotest.Start(t, mongotest.Auth("both", "secret"))
+	err := connect(t, d, credential("", "admin", "both", password))
+	if err == nil || !strings.Contains(err.Error(), reason) {
+		t.Errorf("negotiated: err = %v, want one about %s", err, reason)
+	}
+	rotating := credential("SCRAM-SHA-256", "admin", "both", "")
+	rotating.PasswordCallback = func(context.Context) (string, error) { return password, nil }
+	if err = connect(t, d, rotating); err == nil || !strings.Contains(err.Error(), reason) {
+		t.Errorf("of a callback: err = %v, want one about %s", err, reason)
 	}
 }

@@ -40,12 +40,7 @@ func New(credential *options.Credential, config Config) (*Authenticator, error) 
 	name := authtable.Mechanism(text(credential.AuthMechanism))
 	var err error
 	if name == authtable.Negotiated {
-		if a.sha256, err = a.newSCRAM(authtable.SCRAMSHA256); err != nil {
-			return nil, fmt.Errorf("auth: %w", err)
-		}
-		if a.sha1, err = a.newSCRAM(authtable.SCRAMSHA1); err != nil {
-			return nil, fmt.Errorf("auth: %w", err)
-		}
+		a.sha256, a.sha1 = a.newSCRAM(authtable.SCRAMSHA256), a.newSCRAM(authtable.SCRAMSHA1)
 		return a, nil
 	}
 	if a.fixed, err = a.newMechanism(name, config); err != nil {
@@ -54,10 +49,10 @@ func New(credential *options.Credential, config Config) (*Authenticator, error) 
 	return a, nil
 }
 
-func (a *Authenticator) newSCRAM(name authtable.Mechanism) (mechanism, error) {
+func (a *Authenticator) newSCRAM(name authtable.Mechanism) mechanism {
 	username := text(a.credential.Username)
 	if a.credential.PasswordCallback != nil {
-		return newRotatingSCRAM(name, a.source, username, passwordOf(a.credential)), nil
+		return newRotatingSCRAM(name, a.source, username, passwordOf(a.credential))
 	}
 	return newSCRAM(name, a.source, username, text(a.credential.Password))
 }
@@ -73,8 +68,15 @@ func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (m
 		}, nil
 	}
 	switch name {
-	case authtable.SCRAMSHA1, authtable.SCRAMSHA256:
-		return a.newSCRAM(name)
+	case authtable.SCRAMSHA256:
+		if a.credential.PasswordCallback == nil { // Auth, "Errors": as early as possible
+			if _, err := saslPrep(text(a.credential.Password)); err != nil {
+				return nil, err
+			}
+		}
+		return a.newSCRAM(name), nil
+	case authtable.SCRAMSHA1:
+		return a.newSCRAM(name), nil
 	case authtable.X509:
 		return &x509{mech: string(name), source: a.source, username: username}, nil
 	case authtable.Plain:

@@ -51,10 +51,7 @@ func (r *rotatingSCRAM) start(ctx context.Context, _ string) (options.Conversati
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.client == nil || r.password != password {
-		if r.client, err = newSCRAMClient(r.mechanism, r.username, password); err != nil {
-			return nil, err
-		}
-		r.password = password
+		r.client, r.password = newSCRAMClient(r.mechanism, r.username, password), password
 	}
 	return &scramConversation{client: r.client, nonce: newNonce()}, nil
 }

@@ -33,10 +33,7 @@ func converse(t *testing.T, iterations int, spoil func(string) string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mech, err := newSCRAM(authtable.SCRAMSHA256, "admin", "user", "secret")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mech := newSCRAM(authtable.SCRAMSHA256, "admin", "user", "secret")
 	conversation, err := mech.(*saslMechanism).start(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +84,7 @@ func TestSCRAMServerMustProveItself(t *testing.T) {
 // The end of the context stops the derivation of a key, so that neither the operation nor a processor is busy past a
 // deadline.
 func TestSCRAMDerivationEndsWithItsContext(t *testing.T) {
-	client, err := newSCRAMClient(authtable.SCRAMSHA256, "user", "secret")
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newSCRAMClient(authtable.SCRAMSHA256, "user", "secret")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("given up")
 	cancel(reason)
@@ -122,15 +116,12 @@ func TestSCRAMRefusesWhatAServerMakesUp(t *testing.T) {
 		"nothing":                {"", "lacks"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, err := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
-			if err != nil {
-				t.Fatal(err)
-			}
+			client := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
 			c := &scramConversation{client: client, nonce: newNonce()}
 			if _, _, err := c.Next(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = c.Next(t.Context(), []byte(strings.Replace(tt.first, "%s", c.nonce, 1)))
+			_, _, err := c.Next(t.Context(), []byte(strings.Replace(tt.first, "%s", c.nonce, 1)))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -140,10 +131,7 @@ func TestSCRAMRefusesWhatAServerMakesUp(t *testing.T) {
 
 // A server that invents a new salt for each connection cannot fill the memory.
 func TestSCRAMKeepsFewKeys(t *testing.T) {
-	client, err := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
 	for i := range 100 {
 		if _, err := client.key(t.Context(), scramFactors{fmt.Sprint(i), 1}); err != nil {
 			t.Fatal(err)

@@ -29,6 +29,9 @@ const scramInterval = 512
 
 // key returns the keys for the factors of a server and derives them when it must. The context ends the derivation.
 func (c *scramClient) key(ctx context.Context, f scramFactors) (scramKey, error) {
+	if c.unusable != nil {
+		return scramKey{}, c.unusable
+	}
 	c.keys.mu.Lock()
 	key, ok := c.keys.known[f]
 	c.keys.mu.Unlock()
