@@ -8,12 +8,14 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/pool"
+	"github.com/specdrivers/onion/runtime/sdam"
 )
 
 // Connection is what the pools of a topology hold.
@@ -100,7 +102,7 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 
 // authenticate authenticates a connection that connect returned.
 func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
-	if opened.attempt == nil {
+	if opened.attempt == nil || opened.isArbiter() {
 		return nil
 	}
 	opened.SetIOTimeout(t.commandTimeout(ctx))
@@ -117,6 +119,13 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	err := opened.attempt.Finish(ctx, opened.Conn)
 	opened.attempt = nil
 	return err
+}
+
+// isArbiter reports whether the connection leads to an arbiter, which has no users: no authentication is possible there.
+//
+// Auth, "Authentication Handshake", step 2.
+func (c *Connection) isArbiter() bool {
+	return sdam.ServerFromHello(c.Address(), c.Hello().Raw, time.Now()).Type == description.RSArbiter
 }
 
 // commandTimeout limits each read and write of a handshake or an authentication: by the timeoutMS of a connection in the

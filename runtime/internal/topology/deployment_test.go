@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/topology"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -127,5 +128,49 @@ func TestLoadBalancedModeNeedsALoadBalancer(t *testing.T) {
 				t.Errorf("CheckOut() = %v, want %q; %d operations", err, want, s.Operations())
 			}
 		})
+	}
+}
+
+// TestNoAuthenticationWithAnArbiter connects to an arbiter alone, with a credential that the rest of the set asks for.
+//
+// Auth, "Authentication Handshake", step 2.
+func TestNoAuthenticationWithAnArbiter(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Auth("ada", "secret"))
+	if err := d.Reconfigure(
+		mongotest.Member{Node: 0, Priority: 1}, mongotest.Member{Node: 1, Priority: 1}, mongotest.Member{Node: 2, Arbiter: true},
+	); err != nil {
+		t.Fatal(err)
+	}
+	for node, want := range []bool{true, true, false} {
+		login, err := auth.New(&options.Credential{
+			Username: new("ada"), Password: new("secret"), AuthSource: new("admin"),
+		}, auth.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := topology.New(topology.Config{
+			Hosts: d.Hosts()[node : node+1], Options: &options.Client{DirectConnection: new(true)}, Dialer: &conn.Dialer{}, Auth: login,
+		})
+		top.Connect()
+		s, err := top.SelectServer(t.Context(), &topology.Request{Operation: "ping"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := len(d.Commands())
+		c, err := s.CheckOut(t.Context())
+		if err != nil {
+			t.Fatalf("node %d: %v", node, err)
+		}
+		s.CheckIn(c)
+		asked := false
+		for _, command := range d.Commands()[before:] {
+			asked = asked || strings.HasPrefix(command.Name, "sasl")
+		}
+		if asked != want {
+			t.Errorf("node %d: an authentication: %v, want %v", node, asked, want)
+		}
+		if err := top.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }
