@@ -53,7 +53,7 @@ func (e *Engine) distinctValues(r *Request, a *args, name string, check func() e
 	if err != nil {
 		return nil, err
 	}
-	next := func() (bson.Raw, error) { return nil, nil }
+	var next func() (bson.Raw, error)
 	if scan != nil {
 		next = (&results{walk: scan.matches(), limit: -1}).next
 	} else if next, err = e.readAll(r, a, name, "query"); err != nil {
