@@ -7,6 +7,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -79,7 +80,7 @@ func (x *explanation) run(dst []byte) ([]byte, error) {
 func (x *explanation) append(dst []byte) ([]byte, error) {
 	dst = bson.AppendStringElement(dst, "explainVersion", "1")
 	var err error
-	if len(x.rest) == 0 {
+	if len(x.rest) == 0 && x.cursor == "" {
 		dst, err = x.appendPlan(dst)
 	} else {
 		dst, err = x.appendStages(dst)
@@ -97,7 +98,7 @@ func (x *explanation) append(dst []byte) ([]byte, error) {
 func (x *explanation) appendStages(dst []byte) ([]byte, error) {
 	dst, list := bson.AppendArrayElementStart(dst, "stages")
 	first, start := bson.AppendDocumentStart(nil)
-	first, cursor := bson.AppendDocumentElementStart(first, "$cursor")
+	first, cursor := bson.AppendDocumentElementStart(first, cmp.Or(x.cursor, "$cursor"))
 	first, err := x.appendPlan(first)
 	if err != nil {
 		return nil, err
@@ -176,7 +177,8 @@ func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []b
 	case p.near != nil:
 		dst = begin(dst, "GEO_NEAR_"+strings.ToUpper(plugin(p.hinted)))
 		dst = bson.AppendDocumentElement(dst, "keyPattern", p.hinted.KeyPattern())
-		return bson.AppendStringElement(dst, "indexName", p.hinted.Name)
+		dst = bson.AppendStringElement(dst, "indexName", p.hinted.Name)
+		return bson.AppendInt32Element(dst, "indexVersion", 2)
 	case p.text != nil:
 		return x.appendText(dst, begin)
 	case p.branches != nil:

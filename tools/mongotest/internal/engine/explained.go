@@ -58,11 +58,14 @@ func (x *explanation) readPipeline(a *args, c *store.Collection, stages []bson.R
 	}
 	stages = joined(stages)
 	as := map[string]bson.RawValue{"hint": a.get("hint"), "collation": a.get("collation"), "let": a.get("let")}
+	if filter := nearFilter(c, stages); filter != nil {
+		as["filter"], stages, x.cursor = value.Document(filter), stages[1:], "$geoNearCursor"
+	}
 	for _, lead := range [...][2]string{{"$match", "filter"}, {"$sort", "sort"}} {
 		if len(stages) == 0 {
 			break
 		}
-		if v := bson.Raw(stages[0].Value).Lookup(lead[0]); !v.IsZero() {
+		if v := bson.Raw(stages[0].Value).Lookup(lead[0]); !v.IsZero() && x.cursor == "" {
 			as[lead[1]], stages = v, stages[1:]
 		}
 	}

@@ -87,7 +87,10 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 			filter = bson.Raw(list[i].Value)
 		}
 		keys, rest := value.EmptyDocument, value.EmptyDocument
-		if b.text == nil {
+		switch {
+		case b.shapes != nil:
+			rest = conjunction(normal(filter))
+		case b.text == nil:
 			keys, rest = b.residual(filter)
 		}
 		fetches = fetches || rest.Len() > 0
@@ -97,6 +100,9 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 			}
 			dst = withFilter(begin(dst, "FETCH"), rest)
 			dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+			if b.shapes != nil {
+				return bson.AppendDocumentEnd(b.appendShapeScan(dst, begin), in)
+			}
 			return bson.AppendDocumentEnd(b.appendIndex(withFilter(begin(dst, "IXSCAN"), keys)), in)
 		}
 	}
@@ -137,11 +143,13 @@ func (x *explanation) appendClustered(dst []byte, begin begins) []byte {
 
 // appendShapes appends the stages of a search by region. The index stores no cells, so its bounds are everything.
 func (x *explanation) appendShapes(dst []byte, begin begins) []byte {
-	p := x.found.walk.plan
 	dst = x.appendFilter(begin(dst, "FETCH"))
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
+	return bson.AppendDocumentEnd(x.found.walk.plan.appendShapeScan(dst, begin), in)
+}
+
+func (p *plan) appendShapeScan(dst []byte, begin begins) []byte {
 	dst = appendProperties(begin(dst, "IXSCAN"), p.shapes)
 	dst = bson.AppendStringElement(dst, "direction", "forward")
-	dst = (&plan{index: p.shapes, bounds: &bounds{x: p.shapes, fields: make([][]span, len(p.shapes.Fields))}}).appendBounds(dst)
-	return bson.AppendDocumentEnd(dst, in)
+	return (&plan{index: p.shapes, bounds: &bounds{x: p.shapes, fields: make([][]span, len(p.shapes.Fields))}}).appendBounds(dst)
 }

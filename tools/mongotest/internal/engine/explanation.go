@@ -25,6 +25,7 @@ type explanation struct {
 	values int32
 	above  []stage         // the stages that the server puts above the plan, lowest first
 	rest   []bson.RawValue // the pipeline stages that the plan does not run
+	cursor string          // the stage that has the plan of a pipeline, if it is not $cursor
 }
 
 // stage is a stage of a plan that has one input.

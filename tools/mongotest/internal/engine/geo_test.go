@@ -102,3 +102,28 @@ func TestExplainOfRegions(t *testing.T) {
 		})
 	}
 }
+
+// A pipeline that begins with $geoNear, and an $or with a region, use the indexes too.
+func TestExplainOfNearAndBranches(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{createIndexes:'c',indexes:[{key:{loc:'2dsphere'},name:'s'},{key:{at:'2d'},name:'f'},{key:{n:1},name:'n'}]}`)
+	s.run(t, `{insert:'c',documents:[{_id:1,loc:{type:'Point',coordinates:[1,1]},at:[1,1],n:5},{_id:2,loc:{type:'Point',coordinates:[50,1]},n:1},{_id:3,loc:{type:'Point',coordinates:[50,2]},n:7}]}`)
+	const point, square = `{type:'Point',coordinates:[0,0]}`, `{$geometry:{type:'Polygon',coordinates:[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}}`
+	near := func(stages string) string {
+		return `{explain:{aggregate:'c',cursor:{},pipeline:[` + stages + `]}}`
+	}
+	const onSphere = `{$geoNear:{near:` + point + `,distanceField:'d',key:'loc',maxDistance:500000,query:{n:5}}}`
+	or := `{find:'c',filter:{$or:[{n:1},{loc:{$geoWithin:` + square + `}}]}}`
+	answers(t, s, []answer{
+		{"on the sphere", near(onSphere), "stages 0 $geoNearCursor queryPlanner winningPlan", `{stage:'GEO_NEAR_2DSPHERE',keyPattern:{loc:'2dsphere'},indexName:'s',indexVersion:2}`},
+		{"its query", near(onSphere), "stages 0 $geoNearCursor queryPlanner parsedQuery", `{$and:[{n:{$eq:5}},{loc:{$nearSphere:{$geometry:` + point + `,$maxDistance:500000}}}]}`},
+		{"what it finds", near(onSphere), "stages 0 $geoNearCursor executionStats nReturned", `1`},
+		{"nothing else", near(onSphere), "stages 1", `null`},
+		{"with a stage after it", near(onSphere + `,{$match:{n:1}}`), "stages 1", `{$match:{n:1}}`},
+		{"on the flat map", near(`{$geoNear:{near:[0,0],distanceField:'d',key:'at'}}`), "stages 0 $geoNearCursor queryPlanner winningPlan stage", `'GEO_NEAR_2D'`},
+		{"a find", `{explain:{find:'c',filter:{at:{$near:[0,0]}}}}`, "queryPlanner winningPlan indexName", `'f'`},
+		{"a branch with a region", `{explain:` + or + `}`, "queryPlanner winningPlan inputStage inputStages 1 inputStage indexName", `'s'`},
+		{"the branch beside it", `{explain:` + or + `}`, "queryPlanner winningPlan inputStage inputStages 0 indexName", `'n'`},
+		{"the documents of both", or, "ids", "2 1"},
+	})
+}

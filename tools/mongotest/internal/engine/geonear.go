@@ -76,6 +76,45 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	})
 }
 
+// nearFilter is the query that a pipeline's first stage $geoNear makes, for explain. It is nil if that stage is another one, or
+// if its point is an expression.
+func nearFilter(c *store.Collection, stages []bson.RawValue) bson.Raw {
+	if len(stages) == 0 || c == nil {
+		return nil
+	}
+	spec, ok := bson.Raw(stages[0].Value).Lookup("$geoNear").DocumentOK()
+	at := spec.Lookup("near")
+	key, err := geoKey(c, value.Text(spec.Lookup("key")))
+	if !ok || err != nil || at.Type != bsontype.Array && !geo.IsGeoJSON(at) {
+		return nil
+	}
+	op := "$near"
+	if geo.IsGeoJSON(at) || value.Truthy(spec.Lookup("spherical")) {
+		op = "$nearSphere"
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	dst, field := bson.AppendDocumentElementStart(dst, key)
+	inner := -1
+	if geo.IsGeoJSON(at) {
+		dst, inner = bson.AppendDocumentElementStart(dst, op)
+		op = "$geometry"
+	}
+	dst = bson.AppendRawValueElement(dst, op, at)
+	for _, limit := range [...]string{"minDistance", "maxDistance"} {
+		if v := spec.Lookup(limit); !v.IsZero() {
+			dst = bson.AppendRawValueElement(dst, "$"+limit, v)
+		}
+	}
+	if inner >= 0 {
+		dst = bson.AppendDocumentEnd(dst, inner)
+	}
+	dst = bson.AppendDocumentEnd(dst, field)
+	if query, _ := spec.Lookup("query").DocumentOK(); query.Len() > 0 {
+		dst = bson.AppendRawValueElement(dst, "$and", value.ArrayOf(value.Document(query)))
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
 // constant evaluates an argument that depends on no document.
 func constant(v bson.RawValue, scope *expr.Scope) (bson.RawValue, error) {
 	if v.IsZero() || v.Type == bsontype.Array {

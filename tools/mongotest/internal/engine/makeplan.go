@@ -119,7 +119,9 @@ func (p *plan) planBranches() bool {
 				return false
 			}
 		} else if b.choose(nil); b.index == nil || !b.bounds.bounded() {
-			return false
+			if b.index, b.shapes = nil, b.regionIndex(); b.shapes == nil {
+				return false
+			}
 		}
 		plans = append(plans, b)
 	}
