@@ -207,6 +207,32 @@ func TestShardingIsSeenFromOutside(t *testing.T) {
 }
 
 // Writes wait while fsync holds its lock. Reads do not.
+// The numbers that commands and stages give about a collection, and what they refuse.
+func TestNumbersOfACollection(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1)), 0)
+	c.run(bson.Doc("insert", "c", "documents", bson.A{bson.Doc("_id", 1, "list", bson.A{1, 2, 3}), bson.Doc("_id", 2), bson.Doc("_id", 3)}, "$db", "db"))
+	c.run(document(t, `{'createIndexes':'c','indexes':[{'key':{'list':1},'name':'list'}],'$db':'db'}`))
+	stage := func(spec string) string {
+		return `{'aggregate':'c','cursor':{},'pipeline':[{'$collStats':` + spec + `},{'$set':{'histogram':{'$size':'$latencyStats.writes.histogram'}}}]}`
+	}
+	runCases(t, c, []wireCase{
+		{"keys of an array", "db", `{'validate':'c'}`, 0, "keysPerIndex={'_id_':3,'list':5}"},
+		{"validate in the background and in full", "db", `{'validate':'c','background':true,'full':true}`, 72, "both { background: true } and { full: true }"},
+		{"validate and repair", "db", `{'validate':'c','repair':true}`, 72, "can only be used in standalone mode"},
+		{"a range", "admin", `{'dataSize':'db.c','keyPattern':{'_id':1},'min':{'_id':2},'max':{'_id':3}}`, 0, "numObjects=1"},
+		{"its size", "admin", `{'dataSize':'db.c','min':{'_id':2},'max':{'_id':3}}`, 0, "size=14"},
+		{"half a range", "admin", `{'dataSize':'db.c','min':{'_id':2}}`, 2, "only one of min or max specified"},
+		{"a range without an index", "admin", `{'dataSize':'db.c','min':{'a':2},'max':{'a':3}}`, 96, "couldn't find valid index"},
+		{"a histogram", "db", stage(`{'latencyStats':{'histograms':true}}`), 0, "cursor firstBatch 0 histogram=1"},
+		{"latencyStats of a number", "db", stage(`{'latencyStats':1}`), 40167, "latencyStats argument must be an object"},
+		{"no histogram", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$collStats':{'latencyStats':{}}}]}`, 0, "cursor firstBatch 0 latencyStats transactions={'latency':0,'ops':0}"},
+		{"free storage", "db", `{'dbStats':1,'freeStorage':1}`, 0, "indexFreeStorageSize=0.0"},
+		{"kinds of collections", "db", `{'serverStatus':1}`, 0, "catalogStats collections=1"},
+		{"details of all parameters", "admin", `{'getParameter':{'showDetails':true,'allParameters':true}}`, 0, "quiet={'value':false,'settableAtRuntime':true,'settableAtStartup':true}"},
+		{"explain names its database", "db", `{'explain':{'find':'c'}}`, 0, "command={'find':'c','$db':'db'}"},
+	})
+}
+
 func TestFsyncLocksWrites(t *testing.T) {
 	d := mongotest.Start(t)
 	c, writer := raw(t, d, 0), raw(t, d, 0)

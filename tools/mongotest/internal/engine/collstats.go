@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 var collStatsFields = []field{{"scale", 0, integer}, {"verbose", 0, boolean}, {"comment", 0, anything}}
@@ -44,12 +45,18 @@ func appendStorageStats(dst []byte, c *store.Collection, scale int64) []byte {
 		dst = bson.AppendInt64Element(dst, "avgObjSize", c.Size()/n)
 	}
 	dst = bson.AppendInt64Element(dst, "storageSize", c.Size()/scale)
+	if c != nil {
+		dst = bson.AppendInt64Element(dst, "freeStorageSize", 0)
+	}
 	dst = bson.AppendBooleanElement(dst, "capped", c != nil && c.Options.Capped)
 	if c != nil && c.Options.Capped {
 		dst = bson.AppendInt64Element(dst, "max", c.Options.MaxCount)
 		dst = bson.AppendInt64Element(dst, "maxSize", c.Options.MaxSize/scale)
 	}
 	dst = bson.AppendInt32Element(dst, "nindexes", int32(len(shownIndexes(c))))
+	if c != nil {
+		dst = appendIndexDetails(dst, c)
+	}
 	indexes := indexSize(c)
 	dst = bson.AppendInt64Element(dst, "totalIndexSize", indexes/scale)
 	dst = bson.AppendInt64Element(dst, "totalSize", (c.Size()+indexes)/scale)
@@ -59,6 +66,17 @@ func appendStorageStats(dst []byte, c *store.Collection, scale int64) []byte {
 	}
 	dst = bson.AppendDocumentEnd(dst, start)
 	return bson.AppendInt64Element(dst, "scaleFactor", scale)
+}
+
+// appendIndexDetails adds what a server's storage engine says of each index, which is nothing here, and the indexes that
+// are being built, which are none.
+func appendIndexDetails(dst []byte, c *store.Collection) []byte {
+	dst, start := bson.AppendDocumentElementStart(dst, "indexDetails")
+	for _, x := range shownIndexes(c) {
+		dst = bson.AppendDocumentElement(dst, x.Name, []byte{5, 0, 0, 0, 0})
+	}
+	dst = bson.AppendDocumentEnd(dst, start)
+	return bson.AppendRawValueElement(dst, "indexBuilds", value.ArrayOf())
 }
 
 // collStatsStage is $collStats.
@@ -88,8 +106,13 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 			dst, stats = bson.AppendDocumentElementStart(dst, name)
 			dst = bson.AppendDocumentEnd(appendStorageStats(dst, c, scale), stats)
 		case "latencyStats":
+			in, ok := v.DocumentOK()
+			if !ok {
+				return nil, status.Errorf(40167, "latencyStats argument must be an object, but got %s of type %s", status.TextOf(v), v.Type)
+			}
+			histograms, _ := in.Lookup("histograms").AsBoolOK()
 			if x.e.hooks.Latency != nil {
-				dst = append(dst, latencyStats(x.e.hooks.Latency(x.r.DB+"."+x.collection))...)
+				dst = append(dst, latencyStats(x.e.hooks.Latency(x.r.DB+"."+x.collection, histograms))...)
 			}
 		case "queryExecStats":
 			var in int

@@ -1,6 +1,6 @@
 // The command dbStats: the numbers of a database.
 //
-// Left out: files. Sizes are those of the documents and of the keys of indexes, and there is no free storage.
+// Left out: files. Sizes are those of the documents and of the keys of indexes, and there is no free storage: those fields are 0.
 
 package engine
 
@@ -50,10 +50,22 @@ func (e *Engine) dbStats(_ context.Context, r *Request, dst []byte) ([]byte, err
 	dst = bson.AppendDoubleElement(dst, "avgObjSize", average)
 	dst = bson.AppendDoubleElement(dst, "dataSize", float64(size)/float64(scale))
 	dst = bson.AppendDoubleElement(dst, "storageSize", float64(size)/float64(scale))
+	free := a.int("freeStorage") != 0
+	if free {
+		dst = bson.AppendDoubleElement(dst, "freeStorageSize", 0)
+	}
 	dst = bson.AppendInt64Element(dst, "indexes", indexes)
 	dst = bson.AppendDoubleElement(dst, "indexSize", float64(keys)/float64(scale))
+	if free {
+		dst = bson.AppendDoubleElement(dst, "indexFreeStorageSize", 0)
+	}
 	dst = bson.AppendDoubleElement(dst, "totalSize", float64(size+keys)/float64(scale))
-	return bson.AppendInt64Element(dst, "scaleFactor", scale), nil
+	if free {
+		dst = bson.AppendDoubleElement(dst, "totalFreeStorageSize", 0)
+	}
+	dst = bson.AppendInt64Element(dst, "scaleFactor", scale)
+	dst = bson.AppendDoubleElement(dst, "fsUsedSize", 0)
+	return bson.AppendDoubleElement(dst, "fsTotalSize", 0), nil
 }
 
 // scale is the divisor of all sizes.
@@ -62,7 +74,10 @@ func (a *args) scale() (int64, error) {
 		return 1, nil
 	}
 	n := a.int("scale")
-	if n < 1 {
+	switch {
+	case n < 1 && a.wire >= wire.Server50:
+		return 0, status.Errorf(51024, "BSON field 'scale' value must be >= 1, actual value '%d'", n)
+	case n < 1:
 		return 0, status.Errorf(errcode.BadValue, "scale has to be > 0")
 	}
 	return n, nil

@@ -19,8 +19,9 @@ type Hooks struct {
 	Distribution func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// SearchIndexes lists the search indexes of a collection, for $listSearchIndexes; nil refuses the stage.
 	SearchIndexes func(r *Request, spec bson.Raw) ([]bson.Raw, error)
-	// Latency returns the time that reads, writes and commands on a collection took, for latencyStats.
-	Latency func(namespace string) bson.D
+	// Latency returns the time that reads, writes and commands on a collection took, for latencyStats, with or without
+	// histograms.
+	Latency func(namespace string, histograms bool) bson.D
 }
 
 // Config configures an Engine.

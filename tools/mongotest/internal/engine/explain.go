@@ -88,10 +88,16 @@ func (x *explanation) append(dst []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst = bson.AppendDocumentElement(dst, "command", x.command)
+	command := x.command
+	if command.Lookup("$db").IsZero() {
+		command = withField(command, "$db", value.String(x.r.DB))
+	}
+	dst = bson.AppendDocumentElement(dst, "command", command)
 	dst, info := bson.AppendDocumentElementStart(dst, "serverInfo")
 	dst = bson.AppendStringElement(dst, "host", "mongotest")
+	dst = bson.AppendInt32Element(dst, "port", 27017)
 	dst = bson.AppendStringElement(dst, "version", wire.VersionFor(x.r.WireVersion)+".0")
+	dst = bson.AppendStringElement(dst, "gitVersion", "mongotest")
 	return bson.AppendDocumentEnd(dst, info), nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Initial runs the stages that make documents.
 func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, error) {
-	d, _ := spec.DocumentOK()
+	d, isDocument := spec.DocumentOK()
 	switch name {
 	case "$listLocalSessions", "$listSessions":
 		docs, err := x.listSessions(name, spec)
@@ -22,6 +22,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		docs, err := x.currentOp(spec)
 		return docs, true, err
 	case "$collStats":
+		if !isDocument {
+			return nil, true, status.Errorf(5447000, "$collStats must take a nested object but found: $collStats: %s", status.TextOf(spec))
+		}
 		if x.missing {
 			return nil, true, status.Errorf(errcode.NamespaceNotFound, "Collection [%s.%s] not found.", x.r.DB, x.collection)
 		}

@@ -25,6 +25,12 @@ func getParameter(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	f := reply.New()
 	options, _ := r.Value().DocumentOK()
+	if detailed, _ := options.Lookup("showDetails").AsBoolOK(); detailed {
+		for name, value := range parameters {
+			_, atRuntime := settable[name]
+			parameters[name] = bson.Doc("value", value, "settableAtRuntime", atRuntime, "settableAtStartup", name != compatibility)
+		}
+	}
 	if all, _ := options.Lookup("allParameters").AsBoolOK(); r.Text(r.Name) == "*" || all {
 		for _, name := range slices.Sorted(maps.Keys(parameters)) {
 			f.Value(name, parameters[name])

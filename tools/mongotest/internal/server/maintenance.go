@@ -1,7 +1,7 @@
 // The commands validate, reIndex, compact, dataSize (also datasize) and dbHash (also dbhash), which maintain
 // collections. There is no disk, so most of them have nothing to do.
 //
-// Left out: dataSize measures a whole collection. dbHash hashes the documents in order of _id, without their indexes.
+// Left out: dbHash hashes the documents in order of _id, without their indexes.
 
 package server
 
@@ -43,9 +43,16 @@ func validate(_ context.Context, r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.checkValidation(); err != nil {
+		return nil, err
+	}
 	keys, details := bson.D{}, bson.D{}
 	for _, x := range c.Indexes() {
-		keys = append(keys, bson.E{Key: x.Name, Value: int64(c.Len())})
+		n := int64(x.Len())
+		if x.Opaque {
+			n = int64(c.Len()) // its keys are not stored
+		}
+		keys = append(keys, bson.E{Key: x.Name, Value: n})
 		details = append(details, bson.E{Key: x.Name, Value: bson.Doc("valid", true)})
 	}
 	return reply.New().String("ns", c.Namespace()).Value("uuid", c.UUID).Int32("nInvalidDocuments", 0).Int32("nNonCompliantDocuments", 0).
@@ -53,6 +60,22 @@ func validate(_ context.Context, r *request) (bson.Raw, error) {
 		Value("indexDetails", details).Bool("valid", true).Bool("repaired", false).
 		Value("warnings", bson.A{}).Value("errors", bson.A{}).Value("extraIndexEntries", bson.A{}).
 		Value("missingIndexEntries", bson.A{}).Value("corruptRecords", bson.A{}).Done(), nil
+}
+
+// checkValidation refuses options of validate that exclude each other.
+func (r *request) checkValidation() error {
+	given := func(name string) bool { on, _ := r.Body.Lookup(name).AsBoolOK(); return on }
+	for _, pair := range [...][2]string{{"background", "full"}, {"background", "enforceFastCount"}, {"background", "repair"}, {"metadata", "full"},
+		{"metadata", "repair"}} {
+		if given(pair[0]) && given(pair[1]) {
+			return status.Errorf(errcode.InvalidOptions,
+				"Running the validate command with both { %s: true } and { %s: true } is not supported.", pair[0], pair[1])
+		}
+	}
+	if given("repair") && r.cluster.Set != nil {
+		return status.Errorf(errcode.InvalidOptions, "Running the validate command with { repair: true } can only be used in standalone mode.")
+	}
+	return nil
 }
 
 // reIndex rebuilds indexes. Only a standalone server allows it.
@@ -92,8 +115,15 @@ func dataSize(_ context.Context, r *request) (bson.Raw, error) {
 	if !ok || !found {
 		return nil, status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified '%s'", namespace)
 	}
+	c := r.cluster.store.Latest().Collection(db, name)
 	size, n := int64(0), int64(0)
-	if c := r.cluster.store.Latest().Collection(db, name); c != nil {
+	ranged, err := r.dataRange(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case ranged != nil:
+		size, n = ranged.measure(c)
+	case c != nil:
 		size, n = c.Size(), int64(c.Len())
 	}
 	return reply.New().Int64("size", size).Int64("numObjects", n).Int64("millis", time.Since(began).Milliseconds()).

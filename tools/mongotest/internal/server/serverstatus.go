@@ -46,7 +46,38 @@ func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
 	f.Value("transactions", bson.Doc("currentActive", int64(0), "currentInactive", current, "currentOpen", current,
 		"totalStarted", started, "totalCommitted", committed, "totalAborted", aborted))
 	r.describeStorage(f)
+	if !k.IsRouter() {
+		f.Value("catalogStats", r.catalogStats())
+	}
 	return f.Value("mem", memory()).Value("metrics", r.metrics()).Done(), nil
+}
+
+// catalogStats counts the collections by their kinds. Those of the databases admin, config and local are internal.
+func (r *request) catalogStats() bson.D {
+	var collections, capped, clustered, series, views, internal int32
+	snapshot := r.cluster.store.Latest()
+	for _, db := range snapshot.Databases() {
+		for _, c := range snapshot.Collections(db) {
+			options := c.Options.Document
+			switch {
+			case db == "admin", db == "config", db == "local":
+				internal++
+				continue
+			case c.IsView():
+				views++
+				continue
+			case options != nil && !options.Lookup("timeseries").IsZero():
+				series++
+			case options != nil && !options.Lookup("clusteredIndex").IsZero():
+				clustered++
+			}
+			if collections++; c.Options.Capped {
+				capped++
+			}
+		}
+	}
+	return bson.Doc("collections", collections, "capped", capped, "clustered", clustered, "timeseries", series, "views", views,
+		"internalCollections", internal, "internalViews", int32(0))
 }
 
 // describeStorage appends the fields on locks and storage that monitors read.

@@ -15,25 +15,53 @@ import (
 )
 
 // latency is how long the reads, writes and commands on a collection took on all nodes, for latencyStats.
-func (k *Cluster) latency(namespace string) bson.D {
+// A server's histograms have finer buckets beyond 2,048 microseconds; here the bounds of all are powers of two.
+func (k *Cluster) latency(namespace string, histograms bool) bson.D {
 	stats := bson.D{}
 	for _, group := range []struct {
 		name  string
 		kinds string
 	}{{"reads", "queries getmore"}, {"writes", "insert update remove"}, {"commands", "commands"}} {
 		var sum spent
+		var histogram [latencyBuckets]int64
 		for _, n := range k.Nodes {
 			one := n.usage.of(namespace)
 			for i, kind := range usedKinds {
 				if slices.Contains(strings.Fields(group.kinds), kind) {
 					sum.count += one[i].count
 					sum.micros += one[i].micros
+					for bucket, n := range one[i].buckets {
+						histogram[bucket] += int64(n)
+					}
 				}
 			}
 		}
-		stats = append(stats, bson.E{Key: group.name, Value: bson.Doc("latency", sum.micros, "ops", sum.count)})
+		shown := bson.Doc("latency", sum.micros, "ops", sum.count)
+		if histograms {
+			shown = slices.Insert(shown, 0, bson.E{Key: "histogram", Value: shownHistogram(histogram)})
+		}
+		stats = append(stats, bson.E{Key: group.name, Value: shown})
 	}
-	return append(stats, bson.E{Key: "transactions", Value: bson.Doc("latency", int64(0), "ops", int64(0))})
+	none := bson.Doc("latency", int64(0), "ops", int64(0))
+	if histograms {
+		none = slices.Insert(none, 0, bson.E{Key: "histogram", Value: bson.A{}})
+	}
+	return append(stats, bson.E{Key: "transactions", Value: none})
+}
+
+// shownHistogram lists the buckets that are not empty, each by its lower bound in microseconds.
+func shownHistogram(buckets [latencyBuckets]int64) bson.A {
+	list := bson.A{}
+	for i, n := range buckets {
+		lower := int64(1) << i
+		if i == 0 {
+			lower = 0
+		}
+		if n > 0 {
+			list = append(list, bson.Doc("micros", lower, "count", n))
+		}
+	}
+	return list
 }
 
 // noteUsage counts the command if it is about a collection.

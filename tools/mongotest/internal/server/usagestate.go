@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math/bits"
 	"sync"
 	"time"
 )
@@ -14,8 +15,15 @@ type usage struct {
 // used is a node's use of one collection, by the kinds that top names.
 type used [len(usedKinds)]spent
 
-// spent is a count of operations and their total time in microseconds.
-type spent struct{ count, micros int64 }
+// spent is a count of operations, their total time in microseconds, and how many took how long.
+type spent struct {
+	count, micros int64
+	buckets       [latencyBuckets]int32
+}
+
+// latencyBuckets is the number of buckets of a histogram. Bucket i counts the operations that took from 2^i microseconds to
+// less than twice as long; the first has the shorter ones too and the last the longer ones.
+const latencyBuckets = 24
 
 // note counts a command on a collection.
 func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
@@ -37,6 +45,7 @@ func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
 		if name == "total" || name == kind || name == lock {
 			one[i].count++
 			one[i].micros += took.Microseconds()
+			one[i].buckets[min(max(bits.Len64(uint64(took.Microseconds()))-1, 0), latencyBuckets-1)]++
 		}
 	}
 }
