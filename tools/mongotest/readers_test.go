@@ -2,8 +2,10 @@ package mongotest_test
 
 import (
 	"runtime"
+	"runtime/metrics"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -80,6 +82,53 @@ func TestReadersDoNotWaitForReaders(t *testing.T) {
 	}
 }
 
+// Two readers can keep two cores busy: the time in which one waits for a lock is a small part of the time in which they work.
+// How many cores the machine has to spare does not matter.
+func TestReadersHardlyWaitForLocks(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes everything slow")
+	}
+	d := mongotest.Start(t, mongotest.NoCommands())
+	docs := bson.A{}
+	for i := range 20_000 {
+		docs = append(docs, bson.Doc("_id", i, "a", i%7))
+	}
+	run(t, d, bson.Doc("insert", "c", "documents", docs))
+	clients := []*rawConn{raw(t, d, 0), raw(t, d, 0)}
+	least := 1.0
+	for range 10 {
+		waited, worked := lockTime(), processorTime()
+		var readers sync.WaitGroup
+		for _, c := range clients {
+			readers.Go(func() {
+				for range 20 {
+					c.run(groups())
+				}
+			})
+		}
+		readers.Wait()
+		if least = min(least, (lockTime()-waited).Seconds()/(processorTime()-worked).Seconds()); least < 0.05 {
+			break
+		}
+	}
+	if t.Logf("%.4f", least); least >= 0.05 {
+		t.Errorf("readers wait %.0f%% of the time in which they work", 100*least)
+	}
+}
+
+// lockTime is how long goroutines have waited for locks, all together.
+func lockTime() time.Duration {
+	sample := []metrics.Sample{{Name: "/sync/mutex/wait/total:seconds"}}
+	metrics.Read(sample)
+	return time.Duration(sample[0].Value.Float64() * float64(time.Second))
+}
+
+// groups reads every document of a collection.
+func groups() bson.D {
+	return bson.Doc("aggregate", "c", "cursor", bson.D{}, "pipeline", bson.A{
+		bson.Doc("$group", bson.Doc("_id", "$a", "n", bson.Doc("$sum", 1))), bson.Doc("$count", "n")}, "$db", "db")
+}
+
 // BenchmarkReaders is the time of a read when as many clients read as there are cores. Run it with -cpu 1,2: the second
 // core halves the time.
 func BenchmarkReaders(b *testing.B) {
@@ -94,8 +143,7 @@ func BenchmarkReaders(b *testing.B) {
 		docs = append(docs, bson.Doc("_id", i, "a", i%7))
 	}
 	seed.run(bson.Doc("insert", "c", "documents", docs, "$db", "db"))
-	count := bson.Doc("aggregate", "c", "cursor", bson.D{}, "pipeline", bson.A{
-		bson.Doc("$group", bson.Doc("_id", "$a", "n", bson.Doc("$sum", 1))), bson.Doc("$count", "n")}, "$db", "db")
+	count := groups()
 	var once sync.Mutex
 	b.RunParallel(func(pb *testing.PB) {
 		once.Lock()

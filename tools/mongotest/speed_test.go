@@ -52,6 +52,38 @@ func TestAMillionDocuments(t *testing.T) {
 	}
 }
 
+// An insert of 10,000 small documents, as insertMany sends it, takes less than 20 ms of processor time: the client's and the
+// server's together.
+func TestInsertOfTenThousandDocumentsWithinTwentyMilliseconds(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes everything slow")
+	}
+	const n, limit = 10_000, 20 * time.Millisecond
+	var docs [][]byte
+	for _, doc := range numbered(0, n) {
+		docs = append(docs, marshal(t, doc))
+	}
+	for name, shape := range map[string]mongotest.Option{
+		"standalone": mongotest.Standalone(), "replica set": mongotest.ReplicaSet(1), "cluster": mongotest.Sharded(1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, shape, mongotest.NoCommands()), 0)
+			took := withinBy(processorTime, limit, func() {
+				c.send(0, bson.Doc("insert", "c", "$db", "db"), sequence("documents", docs...))
+				if reply := c.receive().body; reply.Lookup("n").String() != "10000" {
+					t.Fatal(reply)
+				}
+			}, func() {
+				refused(t, c.run(bson.Doc("drop", "c", "$db", "db")), 0)
+				runtime.GC() // of the documents of the last round
+			})
+			if t.Logf("%v", took); took > limit {
+				t.Errorf("the insert took %v", took)
+			}
+		})
+	}
+}
+
 // numbered returns small documents with ascending numbers, starting at from.
 func numbered(from, n int) bson.A {
 	docs := make(bson.A, n)
