@@ -159,6 +159,10 @@ func firstMistakes(t *testing.T) []firstMistake {
 		{name: "an arbiter alone", uri: greeting(func(address string) bson.D {
 			return bson.Doc("setName", "rs0", "hosts", bson.A{refused(t)}, "arbiters", bson.A{address}, "arbiterOnly", true)
 		}), words: "arbiter|connection string"},
+		{name: "a hidden member alone", uri: greeting(func(address string) bson.D {
+			return bson.Doc("setName", "rs0", "hosts", bson.A{refused(t)}, "me", address, "secondary", true, "hidden", true)
+		}), words: "RSOther|hidden|connection string|directConnection=true"},
+		{name: "a write straight to a hidden member", uri: hidden, words: "directConnection|primary"},
 		{name: "a replica set's name for a standalone", uri: deployed("/?replicaSet=rs0"), words: "rs0|replicaSet"},
 		{name: "TLS to a server without", uri: deployed("/?tls=true"), words: "TLS|tls=true"},
 		{name: "no TLS to a server with it", uri: func(t *testing.T) string {
@@ -186,6 +190,16 @@ func firstMistakes(t *testing.T) []firstMistake {
 // old answers as a server of the release 3.6 does.
 func old(t *testing.T) string {
 	return greeting(func(string) bson.D { return bson.Doc("ismaster", true, "maxWireVersion", 6) })(t)
+}
+
+// hidden is a direct connection to a member that the set's configuration hides.
+func hidden(t *testing.T) string {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2))
+	primary := d.Primary()
+	if err := d.Reconfigure(mongotest.Member{Node: primary, Priority: 1}, mongotest.Member{Node: 1 - primary, Hidden: true}); err != nil {
+		t.Fatal(err)
+	}
+	return "mongodb://" + d.Hosts()[1-primary] + "/?directConnection=true"
 }
 
 // greeting is a server whose answer to hello has the fields given.
@@ -255,6 +269,9 @@ func insertSomething(ctx context.Context, client *mongo.Client) error {
 // The clients wait for a server all at once: what most of them run into is that none comes.
 func TestFirstMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 	list := firstMistakes(t)
+	if len(list) <= 50 {
+		t.Errorf("%d mistakes; the README speaks of more than fifty", len(list))
+	}
 	errs := make([]error, len(list))
 	var wg sync.WaitGroup
 	for i, m := range list {

@@ -109,6 +109,9 @@ func (s *Selector) memberHints(t *description.Topology) []string {
 		return []string{"a server runs with a replica set's name but is in no set: it is starting, or rs.initiate() has not run yet"}
 	case only(t, description.RSArbiter):
 		return []string{"only arbiters were found, which hold no data: name other members of the set in the connection string"}
+	case only(t, description.RSOther):
+		return []string{"only members were found that no client uses, since they are hidden or still recovering: name other members " +
+			"of the set in the connection string, or set directConnection=true to read from this one"}
 	case t.Type == description.ReplicaSetNoPrimary && (s.Write || mode == options.Primary):
 		return []string{"the replica set has no primary: an election may be under way, or most members are down or unreachable"}
 	case !s.Write && s.ReadPreference != nil && len(s.ReadPreference.TagSets) > 0:
