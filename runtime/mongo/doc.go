@@ -24,6 +24,9 @@
 // [IsDuplicateKeyError] and [HasLabel] answer the common questions. When a context has ended the operation, errors.Is
 // finds the context's error.
 //
+// Some types have another name in this package too. Their fields are documented where they are declared: those of errors in
+// runtime/fault, those of models and results in generated/options.
+//
 // # Time
 //
 // Every method that waits takes a context. When the context ends, so does the operation, whether it is waiting for a
@@ -34,6 +37,12 @@
 //
 // A Timeout also changes other rules; a deadline does not. It replaces SocketTimeout, WaitQueueTimeout, MaxTime and the
 // write concern's WTimeout, and lets an operation retry until its time is up. See guide/timeouts.md.
+//
+// # Guides
+//
+// The folder guide has a page for each topic, with code that tests run: transactions.md, timeouts.md, errors.md,
+// observing.md (logging, events, tracing, the live page), types.md, security.md, encryption.md and tuning.md. The README.md of
+// tools/mongotest shows tests without a server, and that of tools/migrate the way from the official driver.
 //
 // # Where to look
 //

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,24 @@ func linesBeforeRelease(t *testing.T) []string {
 		t.Fatalf("the README's lines before a release are %q", lines)
 	}
 	return lines
+}
+
+// TestReadmeLinksEveryPath looks for paths of the repository in the text of the README that are no links.
+func TestReadmeLinksEveryPath(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(readme), "\n## ") // the picture's sources are no text
+	text = regexp.MustCompile("(?s)```.*?```|<!--.*?-->").ReplaceAllString(text, "")
+	text = regexp.MustCompile("`[^`]* [^`]*`").ReplaceAllString(text, "") // commands
+	text = regexp.MustCompile(`\[[^\]]*\]\([^)]*\)`).ReplaceAllString(text, "")
+	for _, word := range regexp.MustCompile(`[A-Za-z.]+(/[A-Za-z0-9_.-]+)+|[A-Z]+\.md`).FindAllString(text, -1) {
+		path := strings.TrimRight(word, ".")
+		if _, err := os.Stat(filepath.Join("../..", path)); err == nil {
+			t.Errorf("%s is no link", path)
+		}
+	}
 }
 
 // TestReadmeQuotesTheTable compares the row that the README shows with the table, which may have more columns.

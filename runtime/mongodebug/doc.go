@@ -13,5 +13,5 @@
 //
 // The page listens to the events of the client and keeps a bounded part of them. It has no goroutine of its own, and
 // only a viewer's own request ever waits for that viewer. The driver does not import this package, so a program without
-// the page links none of it.
+// the page links none of it. runtime/mongo/guide/observing.md is the guide.
 package mongodebug

@@ -6,5 +6,6 @@
 //	client, err := mongo.Connect(ctx, "mongodb://ada%40EXAMPLE.COM@db.example.com/?authMechanism=GSSAPI",
 //		&options.Client{Auth: &options.Credential{Mechanism: krb}})
 //
-// It reads a krb5.conf, a keytab and a credential cache file. It ignores all other settings of Kerberos libraries.
+// It reads a krb5.conf, a keytab and a credential cache file. It ignores all other settings of Kerberos libraries. README.md
+// is the guide.
 package mongokrb5

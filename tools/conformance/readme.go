@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -21,7 +22,10 @@ const (
 // picture from it.
 const resultsFile = "tools/conformance/results.json"
 
-// writeREADME replaces the badge and the table of suites in a README. It also writes the same counts into resultsFile.
+// casesPass is the sentence among the README's reasons that has the same counts.
+var casesPass = regexp.MustCompile(`[\d,]+ of [\d,]+(\s+cases pass)`)
+
+// writeREADME replaces the badge, the table of suites and the counts of casesPass in a README. It also writes the same counts into resultsFile.
 func (r *report) writeREADME(name string) error {
 	if name == "" {
 		return nil
@@ -37,7 +41,7 @@ func (r *report) writeREADME(name string) error {
 			strings.TrimSpace(readmeBegin) + " and " + strings.TrimSpace(readmeEnd))
 	}
 	var b bytes.Buffer
-	b.Write(before)
+	b.Write(casesPass.ReplaceAll(before, []byte(thousands(r.Totals.Passed)+" of "+thousands(r.Totals.Cases)+"$1")))
 	b.WriteString(readmeBegin + r.badge() + "\n\n" + r.table() + readmeEnd)
 	b.Write(after)
 	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {

@@ -119,7 +119,7 @@ func TestREADMEShowsBadgeAndTable(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(results), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte("# before\n"+readmeBegin+"old\n"+readmeEnd+"after\n"), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte("# before\nOf them 1 of 2\n  cases pass.\n"+readmeBegin+"old\n"+readmeEnd+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	r := sample()
@@ -131,7 +131,7 @@ func TestREADMEShowsBadgeAndTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# before\n" + readmeBegin + "![conformance: 3,918 of 4,473 cases pass](https://img.shields.io/badge/conformance-3%2C918%20of%204%2C473%20cases-orange)\n\n" +
+	want := "# before\nOf them 3,918 of 4,473\n  cases pass.\n" + readmeBegin + "![conformance: 3,918 of 4,473 cases pass](https://img.shields.io/badge/conformance-3%2C918%20of%204%2C473%20cases-orange)\n\n" +
 		"| suite | cases | passed | failed | skipped |\n|---|---|---|---|---|\n| soup | 3 | 1 | 1 | 1 |\n| all | 4,473 | 3,918 | 1 | 1 |\n" + readmeEnd + "after\n"
 	if string(data) != want {
 		t.Errorf("got\n%s\nwant\n%s", data, want)
@@ -208,6 +208,9 @@ func TestREADMEAndResultsAgree(t *testing.T) {
 	}
 	if !strings.Contains(string(readme), r.badge()+"\n\n"+r.table()) {
 		t.Errorf("the README shows other results than\n%s", r.table())
+	}
+	if got := casesPass.Find(readme); !strings.HasPrefix(string(got), thousands(r.Totals.Passed)+" of "+thousands(r.Totals.Cases)) {
+		t.Errorf("the README's reasons say %q", got)
 	}
 	if !bytes.Equal(data, r.results()) {
 		t.Error("results.json is not written as -readme writes it")

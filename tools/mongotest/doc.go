@@ -12,7 +12,8 @@
 //
 // Any driver in any language can talk to it: it listens on a loopback port, and [Deployment.URI] is its connection
 // string. The program tools/mongotestd serves one from the command line. With [InMemory] it needs no port, and a Go client
-// that uses [Deployment.Dialer] can share a testing/synctest bubble with it, where time passes at once.
+// that uses [Deployment.Dialer] can share a testing/synctest bubble with it, where time passes at once. README.md has ten
+// recipes.
 //
 // # What it can be
 //

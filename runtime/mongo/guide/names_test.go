@@ -57,6 +57,28 @@ func TestGuidesNameWhatExists(t *testing.T) {
 	}
 }
 
+// TestPackageDocsLeadToTheGuides looks for the guide of each package in its documentation.
+func TestPackageDocsLeadToTheGuides(t *testing.T) {
+	guides, err := filepath.Glob("*.md")
+	if err != nil || len(guides) == 0 {
+		t.Fatal(guides, err)
+	}
+	for dir, names := range map[string][]string{
+		"runtime/mongo":      append(guides, "tools/mongotest", "tools/migrate"),
+		"bson":               {"guide/types.md"},
+		"tools/mongotest":    {"README.md"},
+		"runtime/mongodebug": {"guide/observing.md"},
+		"runtime/mongootel":  {"guide/observing.md"},
+		"runtime/mongokrb5":  {"README.md"},
+	} {
+		for _, name := range names {
+			if !fileHas(t, filepath.Join(root, dir, "doc.go"), name) {
+				t.Errorf("the documentation of %s does not name %s", dir, name)
+			}
+		}
+	}
+}
+
 // elsewhere are names that the list does not have, with the file that does.
 var elsewhere = map[string]string{
 	"AllowRemote":           "../../mongodebug/page.go",
