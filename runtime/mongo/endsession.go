@@ -24,9 +24,17 @@ func (s *Session) EndSession(ctx context.Context) {
 	}
 }
 
-// abandon aborts the transaction whether or not ctx has ended. The abort has the whole timeoutMS anew; without one it must
-// not keep the program for long, since the server ends the transaction by itself sooner or later.
+// abandon aborts the transaction whether or not ctx has ended. The abort has the whole timeoutMS anew, also inside
+// WithTransaction; without one it must not keep the program for long, since the server ends the transaction by itself sooner
+// or later.
+//
+// Client Side Operations Timeout, "withTransaction refreshes the timeout for abortTransaction".
 func (s *Session) abandon(ctx context.Context, timeout *time.Duration) {
+	if s.state.HasDeadline() {
+		at := s.state.Deadline()
+		s.state.ClearDeadline()
+		defer s.state.SetDeadline(at)
+	}
 	ctx = context.WithoutCancel(ctx)
 	if timeout == nil {
 		var cancel context.CancelFunc

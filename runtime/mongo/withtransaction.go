@@ -72,7 +72,7 @@ func (w *withTransaction) callback(ctx context.Context, fn func(context.Context)
 	returned := false
 	defer func() {
 		if (err != nil || !returned) && w.s.TransactionRunning() {
-			w.abort(ctx)
+			w.s.abandon(ctx, w.timeout)
 		}
 	}()
 	err = fn(ctx)
@@ -80,22 +80,11 @@ func (w *withTransaction) callback(ctx context.Context, fn func(context.Context)
 	return err
 }
 
-// abort has the whole timeout anew, and does not care whether ctx has ended.
+// commit commits until it is known whether the transaction was committed. An overloaded server gets time to recover.
 //
-// Client Side Operations Timeout, "withTransaction refreshes the timeout for abortTransaction".
-func (w *withTransaction) abort(ctx context.Context) {
-	s := w.s.state
-	if s.HasDeadline() {
-		at := s.Deadline()
-		s.ClearDeadline()
-		defer s.SetDeadline(at)
-	}
-	w.s.abandon(ctx, w.timeout)
-}
-
-// commit commits until it is known whether the transaction was committed.
+// Client Backpressure, "Interaction with Other Retry Policies".
 func (w *withTransaction) commit(ctx context.Context) error {
-	for {
+	for attempt := 1; ; attempt++ {
 		err := w.s.CommitTransaction(ctx)
 		if err == nil || !HasLabel(err, fault.LabelUnknownTransactionCommitResult) || fault.HasCode(err, errcode.MaxTimeMSExpired) {
 			return err
@@ -106,6 +95,11 @@ func (w *withTransaction) commit(ctx context.Context) error {
 		// Too little time may be left to send anything before ctx has ended: trying again would only keep the processor busy.
 		if errors.Is(err, exec.ErrNotSent) || exec.Expired(ctx) {
 			return err
+		}
+		if HasLabel(err, fault.LabelSystemOverloadedError) {
+			if err := w.pause(ctx, attempt, err); err != nil {
+				return err
+			}
 		}
 	}
 }

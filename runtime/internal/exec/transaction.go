@@ -93,6 +93,7 @@ func (e *execution) settle(err error) {
 		if !fault.HasLabel(err, fault.LabelRetryableError) || !fault.HasLabel(err, fault.LabelSystemOverloadedError) {
 			t.CommitTried = true
 		}
+		t.CommitUnknown = fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult)
 		if fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) || fault.HasLabel(err, fault.LabelTransientTransactionError) {
 			e.session.Unpin()
 		}
@@ -115,7 +116,8 @@ func (e *execution) unpin(err error) {
 	}
 }
 
-// transactionLabels adds the labels that tell a program what it may repeat.
+// transactionLabels adds the labels that tell a program what it may repeat. A server that was too busy for another commit
+// has not said what became of the one before: the label of that one stays.
 //
 // Transactions, "Error Labels".
 func (t *try) transactionLabels(err error) error {
@@ -128,7 +130,8 @@ func (t *try) transactionLabels(err error) error {
 		}
 		return err
 	}
-	if t.commits() && commitUnknown(err) {
+	stillUnknown := t.session.Transaction().CommitUnknown && fault.HasLabel(err, fault.LabelSystemOverloadedError)
+	if t.commits() && (commitUnknown(err) || stillUnknown) {
 		return fault.AddLabels(err, fault.LabelUnknownTransactionCommitResult)
 	}
 	return err

@@ -26,6 +26,9 @@ type Transaction struct {
 	// CommitTried says that the next commit has to ask for a majority, because an earlier commit may have taken place.
 	CommitTried bool
 
+	// CommitUnknown says that an earlier commit may have taken place, and that no reply has told since.
+	CommitUnknown bool
+
 	// Empty says that the transaction ended before its first command, so there is nothing to commit or abort.
 	Empty bool
 
