@@ -36,7 +36,7 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 	if cmd.Writes {
 		op.WriteConcern = s.writeConcern
 	}
-	settings, err := aggregateSettings(o, s, cmd.Writes)
+	settings, err := aggregateSettings(ctx, o, s, cmd.Writes)
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,14 @@ func aggregate(ctx context.Context, client *Client, db, collection string, s sco
 	return newCursor(client, db, s.unmarshal, out, settings)
 }
 
-func aggregateSettings(o *options.Aggregate, s scope, writes bool) (cursorSettings, error) {
+func aggregateSettings(ctx context.Context, o *options.Aggregate, s scope, writes bool) (cursorSettings, error) {
 	if o == nil {
 		o = &options.Aggregate{}
 	}
 	if writes && o.TimeoutMode != nil && *o.TimeoutMode == options.Iteration {
 		return cursorSettings{}, errWritesPerIteration
 	}
-	timeout, err := newCursorTimeout(o.Timeout, s.timeout, o.TimeoutMode, nil, o.MaxAwaitTime)
+	timeout, err := newCursorTimeout(ctx, o.Timeout, s.timeout, o.TimeoutMode, nil, o.MaxAwaitTime)
 	return cursorSettings{
 		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
 	}, err

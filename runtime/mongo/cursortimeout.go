@@ -13,7 +13,7 @@ import (
 
 // Misuse of the timeouts of cursors.
 var (
-	errModeWithoutTimeout = errors.New("mongo: TimeoutMode needs a Timeout, here or on the collection, database or client")
+	errModeWithoutTimeout = errors.New("mongo: TimeoutMode needs a Timeout, here or on the collection, database, client or session")
 	errTailableLifetime   = errors.New("mongo: a tailable cursor has no lifetime to bound: leave TimeoutMode out or set it to Iteration")
 	errAwaitTooLong       = errors.New("mongo: MaxAwaitTime must be shorter than Timeout, or the server would never answer in time")
 	errWritesPerIteration = errors.New(
@@ -24,7 +24,8 @@ var (
 //
 // Client Side Operations Timeout, "Cursors".
 type cursorTimeout struct {
-	timeout   *time.Duration // nil when no timeoutMS is in force
+	timeout   *time.Duration // nil when no timeoutMS is in force, apart from that of the session
+	session   bool           // the session had a timeout when the cursor was opened: WithTransaction was running
 	iteration bool           // each Next has the whole timeout; otherwise all of them have one together
 	await     bool           // the server waits for new documents
 	deadline  time.Time      // of a cursor whose lifetime is bounded; zero without a limit
@@ -32,16 +33,17 @@ type cursorTimeout struct {
 
 // newCursorTimeout resolves the options of an operation that opens a cursor. The lifetime begins now.
 func newCursorTimeout(
-	own, inherited *time.Duration, mode *options.TimeoutMode, kind *options.CursorType, maxAwait *time.Duration,
+	ctx context.Context, own, inherited *time.Duration, mode *options.TimeoutMode, kind *options.CursorType, maxAwait *time.Duration,
 ) (cursorTimeout, error) {
-	t := cursorTimeout{timeout: inherited}
+	s := SessionFromContext(ctx)
+	t := cursorTimeout{timeout: inherited, session: s != nil && s.state.HasDeadline()}
 	if own != nil {
 		t.timeout = own
 	}
 	if maxAwait != nil && *maxAwait < 0 {
 		return t, fault.ErrNegativeTimeout
 	}
-	if mode != nil && t.timeout == nil {
+	if mode != nil && t.timeout == nil && !t.session {
 		return t, errModeWithoutTimeout
 	}
 	t.iteration = mode != nil && *mode == options.Iteration
@@ -64,7 +66,7 @@ func newCursorTimeout(
 // opening adjusts the operation that opens the cursor. maxTimeMS would also bound the server's work for later batches,
 // so it is left out where each batch has a timeout of its own.
 func (t *cursorTimeout) opening(op *exec.Operation) {
-	op.NoMaxTime = t.timeout != nil && t.iteration && !t.await
+	op.NoMaxTime = (t.timeout != nil || t.session) && t.iteration && !t.await
 }
 
 // next bounds one call of Next, all of its batches together. A timeout of the session, which WithTransaction sets, takes the

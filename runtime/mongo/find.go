@@ -17,7 +17,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 			return nil, err
 		}
 	}
-	settings, err := findSettings(o, c.scope)
+	settings, err := findSettings(ctx, o, c.scope)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
 }
 
-func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
+func findSettings(ctx context.Context, o *options.Find, scope scope) (cursorSettings, error) {
 	if o == nil {
 		o = &options.Find{}
 	}
@@ -52,7 +52,7 @@ func findSettings(o *options.Find, scope scope) (cursorSettings, error) {
 		s.maxAwaitTime = option.Or(o.MaxAwaitTime, 0)
 	}
 	var err error
-	s.timeout, err = newCursorTimeout(o.Timeout, scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+	s.timeout, err = newCursorTimeout(ctx, o.Timeout, scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
 	return s, err
 }
 

@@ -104,7 +104,7 @@ func indexName(keys bson.Raw) (string, error) {
 // ListIndexes lists the indexes of the collection. For a collection that does not exist, the list is empty.
 func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
 	o := merged(opts)
-	settings, err := listSettings(c.scope, o)
+	settings, err := listSettings(ctx, c.scope, o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,11 +120,11 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
 }
 
-func listSettings(s scope, o *options.ListIndexes) (cursorSettings, error) {
+func listSettings(ctx context.Context, s scope, o *options.ListIndexes) (cursorSettings, error) {
 	if o == nil {
 		o = &options.ListIndexes{}
 	}
-	timeout, err := newCursorTimeout(o.Timeout, s.timeout, o.TimeoutMode, nil, nil)
+	timeout, err := newCursorTimeout(ctx, o.Timeout, s.timeout, o.TimeoutMode, nil, nil)
 	return cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, timeout: timeout}, err
 }
 

@@ -53,7 +53,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	if len(raw) <= len(wire.EmptyDocument()) {
 		raw = nil
 	}
-	timeout, err := newCursorTimeout(o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
+	timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	timeout, err := newCursorTimeout(o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+	timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
 	if err != nil {
 		return nil, err
 	}

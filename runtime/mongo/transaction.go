@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
@@ -87,55 +88,68 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 // whether the transaction was committed: call CommitTransaction again. An error with the label
 // TransientTransactionError means that it was not: repeat the whole transaction. WithTransaction does both for you.
 func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) (err error) {
-	defer func() { s.state.EndSpan(err) }()
 	t := s.state.Transaction()
-	if s.state.Ended() {
-		return errSessionEnded
-	}
-	next, err := txn.Next(t.State, txn.Commit)
+	next, timeout, err := s.beforeEnd(txn.Commit, opts)
 	if err != nil {
 		return err
 	}
+	defer func() { s.state.EndSpan(err) }()
 	t.Empty = t.Empty || t.State == txn.Starting
 	t.State = next
 	if t.Empty {
 		s.state.Unpin() // from a command that was never sent
 		return nil
 	}
-	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken}, opts)
+	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken}, timeout)
 	return err
 }
 
-// AbortTransaction aborts the transaction and discards its writes. It returns an error only if the session has ended or
-// has no transaction to abort. A failure on the server does not matter: the server ends the transaction by itself
-// sooner or later.
+// AbortTransaction aborts the transaction and discards its writes. It returns an error only if the session has ended, if
+// it has no transaction to abort, or if the options are wrong. A failure on the server does not matter: the server ends
+// the transaction by itself sooner or later.
 func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
-	defer s.state.EndSpan(nil)
 	t := s.state.Transaction()
-	if s.state.Ended() {
-		return errSessionEnded
-	}
-	next, err := txn.Next(t.State, txn.Abort)
+	next, timeout, err := s.beforeEnd(txn.Abort, opts)
 	if err != nil {
 		return err
 	}
+	defer s.state.EndSpan(nil)
 	empty := t.State == txn.Starting
 	t.State = next
 	if !empty {
-		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}, opts) // see above
+		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}, timeout) // see above
 	}
 	s.state.Unpin()
 	return nil
 }
 
+// beforeEnd returns the state after the end of the transaction, and the timeout for the command. An error changes nothing.
+//
+// Client Side Operations Timeout, "Validation and Overrides".
+func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.State, *time.Duration, error) {
+	if s.state.Ended() {
+		return 0, nil, errSessionEnded
+	}
+	next, err := txn.Next(s.state.Transaction().State, how)
+	if err != nil {
+		return 0, nil, err
+	}
+	o := merged(opts)
+	switch {
+	case o == nil || o.Timeout == nil:
+		return next, s.timeout(), nil
+	case s.state.HasDeadline():
+		return 0, nil, exec.ErrTimeoutInTransaction
+	case *o.Timeout < 0:
+		return 0, nil, fault.ErrNegativeTimeout
+	}
+	return next, o.Timeout, nil
+}
+
 // end sends the command that ends the transaction.
-func (s *Session) end(ctx context.Context, cmd command.Command, opts []*options.EndTransaction) (exec.Outcome, error) {
-	op := &exec.Operation{
-		Command: cmd, DB: "admin", Session: s.state, EndsTransaction: true, Timeout: s.timeout(),
+func (s *Session) end(ctx context.Context, cmd command.Command, timeout *time.Duration) (exec.Outcome, error) {
+	return s.client.run(ctx, &exec.Operation{
+		Command: cmd, DB: "admin", Session: s.state, EndsTransaction: true, Timeout: timeout,
 		WriteConcern: s.state.Transaction().WriteConcern,
-	}
-	if o := merged(opts); o != nil && o.Timeout != nil {
-		op.Timeout = o.Timeout
-	}
-	return s.client.run(ctx, op)
+	})
 }

@@ -40,7 +40,7 @@ func watch(ctx context.Context, s *ChangeStream, pipeline any, o *options.Change
 	if o != nil {
 		s.options = *o
 	}
-	s.timeout, err = newCursorTimeout(s.options.Timeout, s.scope.timeout, nil, &awaitData, s.options.MaxAwaitTime)
+	s.timeout, err = newCursorTimeout(ctx, s.options.Timeout, s.scope.timeout, nil, &awaitData, s.options.MaxAwaitTime)
 	if err != nil {
 		return nil, err
 	}

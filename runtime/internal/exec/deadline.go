@@ -39,7 +39,7 @@ func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, c
 	timeout := op.Command.Timeout()
 	if op.Session.HasDeadline() {
 		if timeout != nil {
-			return ctx, noCancel, errTimeoutInTransaction
+			return ctx, noCancel, ErrTimeoutInTransaction
 		}
 		op.csot = true
 		if at := op.Session.Deadline(); !at.IsZero() {

@@ -52,9 +52,12 @@ var (
 	errUnacknowledged      = errors.New(
 		"mongo: an unacknowledged write cannot be part of a session: " +
 			"use a write concern that the server answers, or a context without the session")
-	errTimeoutInTransaction = errors.New(
-		"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 )
+
+// ErrTimeoutInTransaction is the error of an operation inside withTransaction that has a timeout of its own beside that of
+// withTransaction. Client Side Operations Timeout, "Validation and Overrides".
+var ErrTimeoutInTransaction = errors.New(
+	"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 
 // run has the only retry loop.
 func (e *execution) run(ctx context.Context) (Outcome, error) {
