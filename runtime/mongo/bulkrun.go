@@ -184,7 +184,7 @@ func (b *bulkWrite) failures(g *writeGroup, out *exec.Outcome, errs fault.WriteE
 		b.failed.WriteConcernError = wce
 	}
 	if len(errs) > 0 || wce != nil {
-		b.failed.Labels = append(b.failed.Labels, out.Labels...)
+		b.failed.Labels = addLabels(b.failed.Labels, out)
 		b.failed.Address = out.Server.Address()
 	}
 }

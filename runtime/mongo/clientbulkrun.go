@@ -92,9 +92,12 @@ func (b *clientBulk) take(ctx context.Context, out *exec.Outcome) error {
 	if reply.Errors == 0 || !b.ordered && reply.Errors < int64(out.Sent) {
 		b.written = true
 	}
-	b.failed.Labels = append(b.failed.Labels, out.Labels...)
-	if wce := fault.NewWriteConcernError(out.Reply); wce != nil {
+	wce := fault.NewWriteConcernError(out.Reply)
+	if wce != nil {
 		b.failed.WriteConcernErrors = append(b.failed.WriteConcernErrors, *wce)
+	}
+	if reply.Errors > 0 || wce != nil {
+		b.failed.Labels = addLabels(b.failed.Labels, out)
 	}
 	return cursor.read(ctx, reply)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -61,14 +62,26 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	return err
 }
 
+// addLabels adds the labels of an outcome to those of earlier ones, each once: the labels of a write concern error, with what
+// the driver has added, and those at the top of the reply.
+//
+// Transactions, "Error Labels".
+func addLabels(labels []string, out *exec.Outcome) []string {
+	for _, list := range [][]string{out.Labels, fault.LabelsOf(out.Reply)} {
+		for _, label := range list {
+			if !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+	}
+	return labels
+}
+
 // writeException reads the failures out of a reply.
 func writeException(out exec.Outcome) fault.WriteException {
 	failed := fault.WriteException{
 		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
-		Labels: out.Labels,
-	}
-	if failed.Labels == nil {
-		failed.Labels = fault.LabelsOf(out.Reply)
+		Labels: addLabels(nil, &out),
 	}
 	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
 	for i := range failed.WriteErrors {
