@@ -105,9 +105,7 @@ func (t *try) judgeWriteConcern(reply bson.Raw, f facts) error {
 		t.applied = &appliedWrite{out: t.outcome(reply), from: t.retries}
 		return labelled
 	}
-	if wce.Code.IsStateChange() {
-		t.server.HandleError(t.pooled, failed)
-	}
+	t.server.HandleError(t.pooled, failed) // most of these errors say nothing about the server
 	return nil
 }
 
