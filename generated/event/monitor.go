@@ -36,8 +36,8 @@ type PoolMonitor struct {
 }
 
 // ServerMonitor receives the events of discovery and monitoring. A nil function is not called. Events of one
-// client arrive in order, one at a time, except for heartbeats; the functions should return soon and must not
-// change the event.
+// client arrive in order, one at a time. The functions should return soon. They must not change the event, and
+// must not wait for an operation of the client or close it.
 //
 // Specification: server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md,
 // "Events API".

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -35,7 +36,7 @@ func TestPanicsOfListenersAreLogged(t *testing.T) {
 				TopologyClosed:         func(*event.TopologyClosed) { boom() },
 				ServerHeartbeatStarted: func(*event.ServerHeartbeatStarted) { boom() },
 			}
-			topology := Topology{Monitor: servers, Log: tt.l}
+			topology := NewTopology(bson.ObjectID{}, servers, tt.l)
 			topology.PublishAll([]any{&event.TopologyClosed{}})
 			topology.HeartbeatStarted(&Heartbeat{})
 			if n := strings.Count(tt.out.String(), "boom at "+tt.name); n < 3 {

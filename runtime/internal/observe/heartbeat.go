@@ -24,15 +24,16 @@ func (h *Heartbeat) connectionID() string { return fmt.Sprintf("%s[-%d]", h.Addr
 // HeartbeatStarted publishes the start of a check. Call it before the check, and before the socket of a new connection
 // opens.
 func (t *Topology) HeartbeatStarted(h *Heartbeat) {
+	defer t.takeTurn()()
 	if t.logs() {
 		host, port := HostPort(h.Address)
-		t.Log.Log(context.Background(), &logmsg.ServerHeartbeatStarted{
-			TopologyID: t.ID, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
+		t.log.Log(context.Background(), &logmsg.ServerHeartbeatStarted{
+			TopologyID: t.id, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
 			ServerConnectionID: h.ServerConnectionID, Awaited: h.Awaited,
 		})
 	}
-	if t.Monitor.ServerHeartbeatStarted != nil {
-		Deliver(t.Log, t.Monitor.ServerHeartbeatStarted, &event.ServerHeartbeatStarted{
+	if t.monitor.ServerHeartbeatStarted != nil {
+		Deliver(t.log, t.monitor.ServerHeartbeatStarted, &event.ServerHeartbeatStarted{
 			ConnectionID: h.connectionID(), Address: h.Address, Awaited: h.Awaited,
 		})
 	}
@@ -40,16 +41,17 @@ func (t *Topology) HeartbeatStarted(h *Heartbeat) {
 
 // HeartbeatSucceeded publishes the reply.
 func (t *Topology) HeartbeatSucceeded(h *Heartbeat, elapsed time.Duration, reply bson.Raw) {
+	defer t.takeTurn()()
 	if t.logs() {
 		host, port := HostPort(h.Address)
-		t.Log.Log(context.Background(), &logmsg.ServerHeartbeatSucceeded{
-			TopologyID: t.ID, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
+		t.log.Log(context.Background(), &logmsg.ServerHeartbeatSucceeded{
+			TopologyID: t.id, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
 			ServerConnectionID: h.ServerConnectionID, Awaited: h.Awaited, Duration: elapsed, Reply: reply,
-			MaxDocumentLength: t.Log.MaxDocumentLength,
+			MaxDocumentLength: t.log.MaxDocumentLength,
 		})
 	}
-	if t.Monitor.ServerHeartbeatSucceeded != nil {
-		Deliver(t.Log, t.Monitor.ServerHeartbeatSucceeded, &event.ServerHeartbeatSucceeded{
+	if t.monitor.ServerHeartbeatSucceeded != nil {
+		Deliver(t.log, t.monitor.ServerHeartbeatSucceeded, &event.ServerHeartbeatSucceeded{
 			ConnectionID: h.connectionID(), Address: h.Address, Awaited: h.Awaited, Duration: elapsed, Reply: reply,
 		})
 	}
@@ -57,15 +59,16 @@ func (t *Topology) HeartbeatSucceeded(h *Heartbeat, elapsed time.Duration, reply
 
 // HeartbeatFailed publishes the reason why there is no reply.
 func (t *Topology) HeartbeatFailed(h *Heartbeat, elapsed time.Duration, err error) {
+	defer t.takeTurn()()
 	if t.logs() {
 		host, port := HostPort(h.Address)
-		t.Log.Log(context.Background(), &logmsg.ServerHeartbeatFailed{
-			TopologyID: t.ID, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
+		t.log.Log(context.Background(), &logmsg.ServerHeartbeatFailed{
+			TopologyID: t.id, ServerHost: host, ServerPort: port, DriverConnectionID: h.ConnectionID,
 			ServerConnectionID: h.ServerConnectionID, Awaited: h.Awaited, Duration: elapsed, Failure: err,
 		})
 	}
-	if t.Monitor.ServerHeartbeatFailed != nil {
-		Deliver(t.Log, t.Monitor.ServerHeartbeatFailed, &event.ServerHeartbeatFailed{
+	if t.monitor.ServerHeartbeatFailed != nil {
+		Deliver(t.log, t.monitor.ServerHeartbeatFailed, &event.ServerHeartbeatFailed{
 			ConnectionID: h.connectionID(), Address: h.Address, Awaited: h.Awaited, Duration: elapsed, Failure: err,
 		})
 	}

@@ -36,7 +36,7 @@ type monitor struct {
 	rtt rttMonitor
 
 	mu     sync.Mutex
-	giveUp context.CancelCauseFunc // ends the check in progress; nil between checks
+	giveUp context.CancelCauseFunc // ends the check in progress, or just about to be; nil between checks
 	reopen bool                    // the connection was cancelled between checks
 }
 
@@ -137,10 +137,16 @@ func (m *monitor) sleep(d time.Duration, early <-chan struct{}) bool {
 	return true
 }
 
-// requestCheck asks for a check as soon as one is allowed. A request during a check leads to another check after it.
+// requestCheck asks for a check as soon as one is allowed. The check in progress, if there is one, answers the request. Who
+// still finds no server after it asks again.
 //
 // Server Monitoring, "Requesting an immediate check".
 func (m *monitor) requestCheck() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.giveUp != nil {
+		return
+	}
 	select {
 	case m.wake <- struct{}{}:
 	default: // a request is already pending
@@ -161,8 +167,8 @@ func (m *monitor) cancelCheck() {
 	}
 }
 
-// checking makes the context for one check. A connection that was cancelled since the last check is closed first, and the
-// pause is the same as after a cancelled check: the new connection must not come sooner.
+// checking makes the context for one check, which answers the requests so far. A connection that was cancelled since the
+// last check is closed first, and the pause is the same as after a cancelled check: the new connection must not come sooner.
 func (m *monitor) checking() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	m.mu.Lock()
@@ -178,6 +184,10 @@ func (m *monitor) checking() (context.Context, func()) {
 		m.mu.Lock()
 	}
 	m.giveUp = cancel
+	select {
+	case <-m.wake:
+	default:
+	}
 	m.mu.Unlock()
 	return ctx, func() {
 		m.mu.Lock()

@@ -19,7 +19,7 @@ type Topology struct {
 	set     settings
 	id      bson.ObjectID
 	model   *sdam.Model
-	publish observe.Topology
+	publish *observe.Topology
 	pools   *event.PoolMonitor // nil without a listener
 
 	current atomic.Pointer[snapshot]
@@ -54,10 +54,7 @@ func New(cfg Config) *Topology {
 		pools: observe.Pools(cfg.Options.PoolMonitor, cfg.Log),
 		turn:  make(chan struct{}, 1),
 	}
-	t.publish = observe.Topology{ID: t.id, Monitor: cfg.Options.ServerMonitor, Log: cfg.Log}
-	if t.publish.Monitor == nil {
-		t.publish.Monitor = &event.ServerMonitor{}
-	}
+	t.publish = observe.NewTopology(t.id, cfg.Options.ServerMonitor, cfg.Log)
 	t.model = sdam.NewModel(cfg.Hosts, cfg.Options, t.id)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	t.current.Store(&snapshot{
