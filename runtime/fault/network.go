@@ -16,6 +16,7 @@ const (
 	NetworkDNS                            // the host name was not resolved
 	NetworkCertificate                    // TLS was refused, mostly because of a certificate
 	NetworkProxy                          // the proxy was not reached or refused the connection
+	NetworkProtocol                       // what the other side sent breaks the rules of the wire protocol
 )
 
 // NetworkError is a failure to connect to a server or to exchange a message with it.

@@ -57,6 +57,7 @@ func TestOverloadLabels(t *testing.T) {
 		{"certificate", fault.NetworkError{Err: x509.UnknownAuthorityError{}}, false},
 		{"host name", fault.NetworkError{Err: x509.HostnameError{Certificate: &x509.Certificate{}}}, false},
 		{"proxy", fault.NetworkError{Kind: fault.NetworkProxy, Err: io.EOF}, false},
+		{"no answer of a server", fault.NetworkError{Kind: fault.NetworkProtocol, Err: errors.New("x")}, false},
 		{"given up", fault.NetworkError{Err: context.Canceled}, false},
 		{"command error in hello", fault.CommandError{}, false},
 	}

@@ -240,6 +240,8 @@ func (c *Conn) fail(doing string, err error) error {
 	kind := fault.NetworkIO
 	if isAlert(err) {
 		kind = fault.NetworkCertificate // TLS 1.3 refuses a client's certificate after the handshake
+	} else if _, broken := errors.AsType[*protocolError](err); broken {
+		kind = fault.NetworkProtocol
 	}
 	return fault.NetworkError{Address: c.addr, Doing: doing, Kind: kind, Err: err}
 }

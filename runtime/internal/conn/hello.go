@@ -107,7 +107,7 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 		return nil, err
 	}
 	if reply, err = fault.ReadReply(reply); err != nil {
-		return nil, c.fail("reading the hello of", err)
+		return nil, c.fail("reading the hello of", protocolErrorf("a malformed document: %v", err))
 	}
 	c.hello = parseHello(reply)
 	c.hello.Elapsed = time.Since(began)
@@ -208,7 +208,7 @@ func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwai
 		return Reply{}, err
 	}
 	if reply.Body, err = fault.ReadReply(reply.Body); err != nil {
-		return Reply{}, c.fail("reading the hello of", err)
+		return Reply{}, c.fail("reading the hello of", protocolErrorf("a malformed document: %v", err))
 	}
 	return reply, nil
 }

@@ -31,26 +31,27 @@ func TestHostileServers(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		timeout bool // the deadline ends the wait
+		kind    fault.NetworkKind
 		serve   func(nc *net.TCPConn, request []byte)
 	}{
-		{"garbage", false, func(nc *net.TCPConn, _ []byte) { nc.Write(bytes.Repeat([]byte("HTTP/1.1 400 Bad Request\r\n"), 9)) }},
-		{"nothing at all", true, func(*net.TCPConn, []byte) {}},
-		{"part of a header", true, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]) }},
-		{"part of a body", true, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)) }},
-		{"a truncated header", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]); nc.CloseWrite() }},
-		{"a truncated body", false, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)); nc.CloseWrite() }},
-		{"half a close", false, func(nc *net.TCPConn, _ []byte) { nc.CloseWrite() }},
-		{"a reset", false, func(nc *net.TCPConn, _ []byte) { nc.SetLinger(0); nc.Close() }},
-		{"too large a message", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, wire.DefaultMaxMessageSizeBytes+1)) }},
-		{"a negative length", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, -1)) }},
-		{"a length below the header's", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 15)) }},
-		{"an empty message", false, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 16)) }},
-		{"an answer to another request", false, func(nc *net.TCPConn, r []byte) {
+		{"garbage", false, fault.NetworkProtocol, func(nc *net.TCPConn, _ []byte) { nc.Write(bytes.Repeat([]byte("HTTP/1.1 400 Bad Request\r\n"), 9)) }},
+		{"nothing at all", true, fault.NetworkIO, func(*net.TCPConn, []byte) {}},
+		{"part of a header", true, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]) }},
+		{"part of a body", true, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)) }},
+		{"a truncated header", false, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]); nc.CloseWrite() }},
+		{"a truncated body", false, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)); nc.CloseWrite() }},
+		{"half a close", false, fault.NetworkIO, func(nc *net.TCPConn, _ []byte) { nc.CloseWrite() }},
+		{"a reset", false, fault.NetworkIO, func(nc *net.TCPConn, _ []byte) { nc.SetLinger(0); nc.Close() }},
+		{"too large a message", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, wire.DefaultMaxMessageSizeBytes+1)) }},
+		{"a negative length", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, -1)) }},
+		{"a length below the header's", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 15)) }},
+		{"an empty message", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 16)) }},
+		{"an answer to another request", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) {
 			out := append(reply(r, 26), 0, 0, 0, 0, 0, 5, 0, 0, 0, 0)
 			out[8]++
 			nc.Write(out)
 		}},
-		{"a document beyond the message", false, func(nc *net.TCPConn, r []byte) {
+		{"a document beyond the message", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) {
 			nc.Write(append(reply(r, 26), 0, 0, 0, 0, 0, 50, 0, 0, 0, 0))
 		}},
 	} {
@@ -66,6 +67,9 @@ func TestHostileServers(t *testing.T) {
 				var network fault.NetworkError
 				if !errors.As(err, &network) || network.Address != address {
 					t.Fatalf("err = %#v, want a NetworkError of %s", err, address)
+				}
+				if network.Kind != tc.kind {
+					t.Errorf("kind %d, want %d, of %v", network.Kind, tc.kind, err)
 				}
 				if fault.IsTimeout(err) != tc.timeout {
 					t.Errorf("IsTimeout = %v for %v", !tc.timeout, err)

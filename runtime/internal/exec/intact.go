@@ -43,6 +43,7 @@ var errMalformed = errors.New("an element is malformed")
 // connection, and probably the server, is not reliable.
 func (t *try) malformed(err error) error {
 	return fault.NetworkError{
-		Address: t.server.Address(), Doing: "reading a reply from", Err: fmt.Errorf("the reply is not a document: %w", err),
+		Address: t.server.Address(), Doing: "reading a reply from", Kind: fault.NetworkProtocol,
+		Err: fmt.Errorf("the reply is not a document: %w", err),
 	}
 }
