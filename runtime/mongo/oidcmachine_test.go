@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,7 +13,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -281,5 +284,44 @@ func TestOIDCMachineReauthenticatesWithinASession(t *testing.T) {
 	first, again := sent[0].Body.Lookup("lsid", "id"), sent[1].Body.Lookup("lsid", "id")
 	if first.IsZero() || !bytes.Equal(first.Value, again.Value) {
 		t.Errorf("the sessions are %v and %v", first, again)
+	}
+}
+
+// MONGODB-OIDC, "OIDC Callback": under timeoutMS a callback has what remains of it and of connectTimeoutMS, also if only the
+// operation has that timeout, and when a connection is authenticated again.
+func TestOIDCMachineCallbackHasTheTimeOfTheOperation(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		timeout  *time.Duration
+		at, most time.Duration
+	}{
+		{"without timeoutMS", nil, 50 * time.Second, time.Minute},
+		{"a timeoutMS beyond connectTimeoutMS", new(time.Hour), time.Second, 10 * time.Second},
+		{"a shorter timeoutMS", new(5 * time.Second), 0, 5 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newOIDCScene(t)
+			var left []time.Duration
+			client := s.client(&options.Credential{OIDCMachineCallback: func(ctx context.Context, args *options.OIDCArgs) (
+				*options.OIDCCredential, error,
+			) {
+				deadline, _ := ctx.Deadline()
+				left = append(left, time.Until(deadline))
+				return s.callback(ctx, args)
+			}})
+			s.fail("find", "errorCode", reauthenticationRequired)
+			o := &options.FindOne{Timeout: tt.timeout}
+			if err := client.Database("test").Collection("test").FindOne(t.Context(), bson.D{}, o).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
+				t.Fatal(err)
+			}
+			if len(left) != 2 {
+				t.Fatalf("the callback was called %d times", len(left))
+			}
+			for i, left := range left {
+				if left < tt.at || left > tt.most {
+					t.Errorf("call %d had %v, want %v at most", i, left, tt.most)
+				}
+			}
+		})
 	}
 }

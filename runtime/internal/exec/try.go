@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -247,10 +248,30 @@ func (t *try) talk(ctx context.Context) (bson.Raw, error) {
 		if err == nil || reauthenticated || t.x.Auth == nil || !wantsReauthentication(err) {
 			return reply, err
 		}
-		if err := t.x.Auth.Reauthenticate(ctx, t.wire); err != nil {
+		if err := t.reauthenticate(ctx); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// reauthenticate authenticates the connection again, within the timeoutMS of the operation if there is one.
+//
+// Client Side Operations Timeout, "Blocking Sections for Operation Execution".
+func (t *try) reauthenticate(ctx context.Context) error {
+	if t.op.csot {
+		ctx = auth.UnderTimeout(ctx, 0)
+		defer t.withoutSocketTimeout()()
+	}
+	return t.x.Auth.Reauthenticate(ctx, t.wire)
+}
+
+// withoutSocketTimeout turns socketTimeoutMS off, which timeoutMS replaces, until the caller calls what it returns.
+func (t *try) withoutSocketTimeout() (restore func()) {
+	if t.x.SocketTimeout <= 0 {
+		return noCancel
+	}
+	t.wire.SetIOTimeout(0)
+	return func() { t.wire.SetIOTimeout(t.x.SocketTimeout) }
 }
 
 // exchange sends one message and classifies its reply.
@@ -262,9 +283,8 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 	note := t.x.Commands.started(ctx, t, msg)
 	t.began, t.sentAny = time.Now(), true
 	t.touchSession()
-	if t.op.csot && t.x.SocketTimeout > 0 {
-		t.wire.SetIOTimeout(0) // timeoutMS replaces socketTimeoutMS
-		defer t.wire.SetIOTimeout(t.x.SocketTimeout)
+	if t.op.csot {
+		defer t.withoutSocketTimeout()()
 	}
 	if !t.acknowledged() {
 		err := t.pooled.Fault(t.wire.Send(ctx, msg, compressible))
