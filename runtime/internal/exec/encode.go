@@ -41,11 +41,12 @@ type retryables interface {
 }
 
 // mayRetry reports whether nothing but its items forbids a retry of the command. The message may leave those items to later
-// ones: each command of a bulk write counts by itself.
+// ones: each command of a bulk write counts by itself. So does a command that is sent again because a server was overloaded:
+// that server has written nothing.
 //
 // Retryable Writes, "Supported Write Operations".
 func (t *try) mayRetry() bool {
-	return t.retry == command.RetryNone && t.retries == 0 && t.x.RetryWrites && !t.inTxn && t.acknowledged() && t.takesTxnNumbers()
+	return t.retry == command.RetryNone && t.x.RetryWrites && !t.inTxn && t.acknowledged() && t.takesTxnNumbers()
 }
 
 // encodeOnce writes the command, the fields that every command has, and the sections of kind 1.
