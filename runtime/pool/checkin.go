@@ -123,9 +123,17 @@ func (p *Pool[C]) remove(c *Connection[C]) {
 // destroyPerished closes connections that were removed from the available ones.
 func (p *Pool[C]) destroyPerished(perished []*Connection[C]) {
 	for _, c := range perished {
-		p.mu.Lock()
-		reason := p.perished(c)
-		p.mu.Unlock()
-		p.destroy(c, reason, errIdleBroken)
+		reason, err := p.whyPerished(c, false)
+		p.destroy(c, reason, err)
 	}
+}
+
+// whyPerished says why an idle connection is closed: the server has closed it if it is dead.
+func (p *Pool[C]) whyPerished(c *Connection[C], dead bool) (event.ClosedReason, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if dead {
+		return p.unfit(c, true), errIdleClosed
+	}
+	return p.perished(c), errIdleBroken
 }

@@ -154,12 +154,7 @@ func (p *Pool[C]) dead(c *Connection[C]) bool {
 // place, so that the check-out can have one before the queue does.
 func (p *Pool[C]) replace(list []*Connection[C], dead bool) {
 	for _, c := range list {
-		p.mu.Lock()
-		reason, err := p.perished(c), errIdleBroken
-		if dead {
-			reason, err = p.unfit(c, true), errIdleClosed
-		}
-		p.mu.Unlock()
+		reason, err := p.whyPerished(c, dead)
 		p.connectionClosed(c, reason, err)
 		c.Conn.Close() // an error only means that the socket was already closed
 	}

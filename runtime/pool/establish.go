@@ -71,8 +71,9 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 
 // abandon closes a connection that could not be established. It returns the error for the check-out.
 //
-// If the check-out itself ran out of time, the error says nothing about the server. An operation with a short deadline
-// must not clear the pool for all others.
+// If the check-out itself ran out of time, the error says nothing about the server, not even during authentication. An
+// operation with a short deadline must not clear the pool for all others. The timeouts of the connection do count, as
+// connectTimeoutMS does: they are what SDAM, "Network error when reading or writing", speaks of.
 func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, afterHello bool) error {
 	reason := event.ClosedError
 	p.mu.Lock()
