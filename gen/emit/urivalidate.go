@@ -56,6 +56,8 @@ func uriCondition(c model.URICondition) string {
 		return "value(" + field + ")"
 	case c.State == "positive":
 		return "value(" + field + ") > 0"
+	case c.State == "nonempty":
+		return "anyTag(" + field + ")"
 	case strings.HasPrefix(c.Option.Type, "[]"):
 		return "len(" + field + ") > 0"
 	case c.Option.Type == "*string" && c.State == "present":

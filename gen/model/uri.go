@@ -213,7 +213,7 @@ func uriRule(t *load.Tables, m *URI, r load.URIRule) URIRule {
 	out := URIRule{Message: r.Message}
 	for _, w := range r.When {
 		c := URICondition{Option: m.option(w.Key), Fact: w.Key, State: w.Value}
-		states := []string{"present", "absent", "true", "positive", "zero", "primary"}
+		states := []string{"present", "absent", "true", "positive", "zero", "primary", "nonempty"}
 		if c.Option == nil {
 			states = facts[w.Key]
 		}

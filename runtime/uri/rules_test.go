@@ -48,3 +48,14 @@ func TestRulesSayWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// The defaults of tag sets and of the staleness go with any mode.
+//
+// Server Selection, "tag_sets": an error if a non-empty tag set is given. Max Staleness, "API": if it is positive.
+func TestDefaultsOfAReadPreferenceGoWithPrimary(t *testing.T) {
+	for _, query := range []string{"readPreferenceTags=", "readPreference=primary&readPreferenceTags=&maxStalenessSeconds=-1"} {
+		if _, err := uri.Parse("mongodb://db/?" + query); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}

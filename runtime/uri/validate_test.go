@@ -28,6 +28,10 @@ func TestValuesOfAProgramAreChecked(t *testing.T) {
 		{"known compressors", options.Client{Compressors: []string{"zstd", "snappy"}}, ""},
 		{"an unknown compressor", options.Client{Compressors: []string{"zstd", "lzma"}},
 			`compressors: "lzma" is not a compressor; snappy, zlib and zstd are`},
+		{"the default tag sets", options.Client{ReadPreference: &options.ReadPreference{TagSets: []options.TagSet{{}}}}, ""},
+		{"a tag behind them", options.Client{ReadPreference: &options.ReadPreference{TagSets: []options.TagSet{{}, {{Name: "dc", Value: "ny"}}}}},
+			"readPreferenceTags cannot be used with read preference primary"},
+		{"no maximum staleness", options.Client{ReadPreference: &options.ReadPreference{MaxStaleness: new(-time.Second)}}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := uri.ParseWith("mongodb://localhost", &tt.over)

@@ -78,6 +78,10 @@ func TestAppendReadPreference(t *testing.T) {
 	if got, want := fields(AppendReadPreference(nil, "p", rp)), `{"p":{"mode":"nearest","tags":[{"dc":"ny"},{}],"maxStalenessSeconds":90}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	unlimited := &options.ReadPreference{Mode: options.Secondary, MaxStaleness: new(-time.Second)}
+	if got, want := fields(AppendReadPreference(nil, "p", unlimited)), `{"p":{"mode":"secondary"}}`; got != want {
+		t.Errorf("AppendReadPreference without a maximum staleness appends %s, want %s", got, want)
+	}
 	if got, want := fields(AppendReadPreference(nil, "p", nil)), `{"p":{"mode":"primary"}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

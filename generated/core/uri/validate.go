@@ -56,9 +56,9 @@ func Validate(c *options.Client, f Facts) error {
 		return errors.New("proxyUsername needs proxyPassword")
 	case value(c.ProxyPassword) != "" && value(c.ProxyUsername) == "":
 		return errors.New("proxyPassword needs proxyUsername")
-	case rp.Mode <= options.Primary && rp.MaxStaleness != nil:
+	case rp.Mode <= options.Primary && value(rp.MaxStaleness) > 0:
 		return errors.New("maxStalenessSeconds cannot be used with read preference primary")
-	case rp.Mode <= options.Primary && len(rp.TagSets) > 0:
+	case rp.Mode <= options.Primary && anyTag(rp.TagSets):
 		return errors.New("readPreferenceTags cannot be used with read preference primary")
 	case wc.W == 0 && value(wc.Journal):
 		return errors.New("journal=true cannot be used with w=0")

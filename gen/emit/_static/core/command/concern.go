@@ -114,7 +114,7 @@ func AppendReadPreference(dst []byte, key string, rp *options.ReadPreference) []
 	if len(rp.TagSets) > 0 {
 		dst = appendTagSets(dst, rp.TagSets)
 	}
-	if rp.MaxStaleness != nil {
+	if rp.MaxStaleness != nil && *rp.MaxStaleness > 0 { // servers refuse a negative one, which means no limit here
 		dst = bson.AppendInt32Element(dst, "maxStalenessSeconds", int32(*rp.MaxStaleness/time.Second))
 	}
 	if rp.Hedge != nil && rp.Hedge.Enabled != nil {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // Facts are what Validate needs to know besides the options.
@@ -47,6 +49,11 @@ func atLeast(name string, d *time.Duration, least time.Duration) error {
 		return nil
 	}
 	return fmt.Errorf("%s is %v, less than %v", name, *d, least)
+}
+
+// anyTag reports whether a tag set has a tag. The default tag sets, which are one empty set, have none.
+func anyTag(sets []options.TagSet) bool {
+	return slices.ContainsFunc(sets, func(set options.TagSet) bool { return len(set) > 0 })
 }
 
 // atMost checks the length of a text, when set.
