@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -209,6 +210,79 @@ func TestCursorSettingsReachTheNextBatch(t *testing.T) {
 	}
 	if comment, _ := sent.Lookup("comment").StringOK(); comment != "later" {
 		t.Errorf("getMore %v", sent)
+	}
+}
+
+// A getMore repeats the comment of listIndexes, and not that of listCollections, which it inherits.
+//
+// Index Management, "ListIndexesOptions"; Enumerating Collections, "listCollections Database Command".
+func TestCommentsOfListsInTheNextBatch(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t))
+	db := client.Database("shop")
+	things := db.Collection("things")
+	for _, name := range []string{"a", "b"} {
+		if _, err := things.CreateIndex(t.Context(), mongo.IndexModel{Keys: bson.Doc(name, 1)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CreateCollection(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		command, next string
+		list          func(ctx context.Context, batchSize *int32, comment any) (*mongo.Cursor, error)
+	}{
+		{"listIndexes", "trace", func(ctx context.Context, batchSize *int32, comment any) (*mongo.Cursor, error) {
+			return things.ListIndexes(ctx, &options.ListIndexes{BatchSize: batchSize, Comment: comment})
+		}},
+		{"listCollections", "", func(ctx context.Context, batchSize *int32, comment any) (*mongo.Cursor, error) {
+			return db.ListCollections(ctx, bson.D{}, &options.ListCollections{BatchSize: batchSize, Comment: comment})
+		}},
+	} {
+		before := len(r.commands("getMore"))
+		cursor, err := tt.list(t.Context(), new(int32(1)), "trace")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list, err := mongo.All[bson.Raw](t.Context(), cursor); len(list) != 3 || err != nil {
+			t.Fatalf("%v, %v", list, err)
+		}
+		if comment, _ := r.commands(tt.command)[0].Command.Lookup("comment").StringOK(); comment != "trace" {
+			t.Errorf("%s has the comment %q", tt.command, comment)
+		}
+		for _, sent := range r.commands("getMore")[before:] {
+			if comment, _ := sent.Command.Lookup("comment").StringOK(); comment != tt.next {
+				t.Errorf("a getMore of %s has the comment %q, want %q", tt.command, comment, tt.next)
+			}
+		}
+	}
+}
+
+// Find, getMore and killCursors Commands, "getMore": the cursor takes its namespace from every reply.
+func TestCursorFollowsTheNamespaceOfEachBatch(t *testing.T) {
+	d := mongotest.Start(t)
+	client, r := recorded(t, d)
+	numbers := client.Database("shop").Collection("numbers")
+	if _, err := numbers.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
+		t.Fatal(err)
+	}
+	cursor, err := numbers.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Control("getMore", func(mongotest.Command) mongotest.Answer {
+		return mongotest.Answer{Reply: document(t, "ok", 1, "cursor",
+			bson.Doc("id", cursor.ID(), "ns", "store.figures", "nextBatch", bson.A{bson.Doc("_id", 2)}))}
+	})
+	for range 2 {
+		if !cursor.Next(t.Context()) {
+			t.Fatal(cursor.Err())
+		}
+	}
+	cursor.Close(t.Context())
+	sent := r.commands("killCursors")[0]
+	if name, _ := sent.Command.Lookup("killCursors").StringOK(); sent.DatabaseName != "store" || name != "figures" {
+		t.Errorf("killCursors of %s.%s, want store.figures", sent.DatabaseName, name)
 	}
 }
 

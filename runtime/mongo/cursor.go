@@ -66,10 +66,7 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: out,
 		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
 	}
-	// The cursor may belong to another namespace than the command: the collection of a view, or $cmd.aggregate.
-	if name, collection := splitNamespace(reply.Namespace); collection != "" {
-		c.db, c.collection = name, collection
-	}
+	c.belongTo(reply.Namespace)
 	c.batch.open()
 	if c.id != 0 {
 		client.cursors.Add(1)
@@ -77,6 +74,16 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	}
 	c.releaseWhenDone()
 	return c, nil
+}
+
+// belongTo keeps where the next command about the cursor goes. The namespace may be another than that of the command: the
+// collection of a view, or $cmd.aggregate. Each reply has it anew.
+//
+// Find, getMore and killCursors Commands, "getMore".
+func (c *Cursor) belongTo(namespace string) {
+	if db, collection := splitNamespace(namespace); collection != "" {
+		c.db, c.collection = db, collection
+	}
 }
 
 func splitNamespace(ns string) (db, collection string) {
@@ -215,6 +222,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 		return err
 	}
 	c.id = reply.ID
+	c.belongTo(reply.Namespace)
 	c.token = reply.PostBatchResumeToken
 	c.batch = batch{rest: reply.Batch}
 	c.batch.open()

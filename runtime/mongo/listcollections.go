@@ -63,7 +63,9 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	if err != nil {
 		return nil, err
 	}
-	settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, timeout: timeout}
+	// No comment: a getMore inherits that of listCollections, and must not have it once more. Enumerating Collections,
+	// "listCollections Database Command".
+	settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), timeout: timeout}
 	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 }
 
