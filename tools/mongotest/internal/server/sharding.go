@@ -62,7 +62,7 @@ func shardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	r.cluster.catalog.add(s)
-	return reply.New().String("collectionsharded", s.namespace()).Done(), r.cluster.noteSharding(s)
+	return reply.New().String("collectionsharded", s.namespace()).Done(), r.cluster.noteSharding(s, nil)
 }
 
 // readSharding reads the arguments of shardCollection and refuses invalid shard keys.
@@ -215,11 +215,21 @@ func (r *request) indexShardKey(ctx context.Context, s *shardedCollection) (bson
 	return r.cluster.store.Latest().Collection(s.db, s.name).UUID, nil
 }
 
-// noteSharding writes a shard's oplog entry. Change streams with expanded events report it.
-func (k *Cluster) noteSharding(s *shardedCollection) error {
-	about := reply.New().String("shardCollection", s.namespace()).Doc("shardKey", s.key).Bool("unique", s.unique)
+// noteSharding gives the shard's collection its shard key and writes an oplog entry. Change streams with expanded events
+// report it. old is the collection before it was sharded again, or nil.
+func (k *Cluster) noteSharding(s, old *shardedCollection) error {
+	what, about := "shardCollection", reply.New().String("shardCollection", s.namespace())
+	if old != nil {
+		what, about = "reshardCollection", reply.New().String("reshardCollection", s.namespace()).Value("reshardUUID", s.uuid)
+	}
+	about.Doc("shardKey", s.key)
+	if old != nil {
+		about.Doc("oldShardKey", old.key)
+	}
+	about.Bool("unique", s.unique)
 	_, err := k.store.Update(func(tx *store.Txn) error {
-		tx.Note(s.db, s.name, reply.New().String("msg", "shardCollection").Done(), about.Done())
+		tx.Shard(s.db, s.name, s.key)
+		tx.Note(s.db, s.name, reply.New().String("msg", what).Done(), about.Done())
 		return nil
 	})
 	return err

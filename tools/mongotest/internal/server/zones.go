@@ -19,6 +19,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
 // sharded is the collection that a command names with its database.
@@ -177,9 +178,14 @@ func moveCollection(_ context.Context, r *request) (bson.Raw, error) {
 	}
 	c := r.cluster.catalog
 	c.lock()
-	defer c.mu.Unlock()
 	delete(c.collections, s.namespace())
-	return reply.OK(), nil
+	c.mu.Unlock()
+	_, err = r.cluster.store.Update(func(tx *store.Txn) error {
+		tx.Shard(s.db, s.name, nil)
+		tx.Note(s.db, s.name, reply.New().String("msg", "unshardCollection").Done(), nil)
+		return nil
+	})
+	return reply.OK(), err
 }
 
 func reshardCollection(ctx context.Context, r *request) (bson.Raw, error) {
@@ -196,7 +202,7 @@ func reshardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 	}
 	s.unique = old.unique
 	r.cluster.catalog.add(s)
-	return reply.OK(), nil
+	return reply.OK(), r.cluster.noteSharding(s, old)
 }
 
 // endResharding finds no resharding in progress, because resharding takes no time.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/tree"
 )
 
@@ -15,7 +16,8 @@ type Options struct {
 	Pipeline  bson.RawArray
 	Document  bson.Raw // the options of create, as listCollections returns them; nil is {}
 	PreImages bool
-	Silent    bool // change streams do not report its writes
+	Silent    bool        // change streams do not report its writes
+	ShardKey  []path.Path // nil unless the collection is sharded
 }
 
 // Collection is one immutable state of a collection or view.

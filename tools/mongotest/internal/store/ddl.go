@@ -167,6 +167,36 @@ func (tx *Txn) Note(db, name string, message, command bson.Raw) {
 	tx.log(e)
 }
 
+// Shard sets the shard key of a collection; nil makes it an ordinary collection. It logs nothing.
+func (tx *Txn) Shard(db, name string, key bson.Raw) {
+	c := tx.snap.Collection(db, name)
+	if c == nil || c.IsView() {
+		return
+	}
+	c = tx.own(c)
+	c.Options.ShardKey = nil
+	for field := range key.All() {
+		c.Options.ShardKey = append(c.Options.ShardKey, path.Parse(field))
+	}
+}
+
+// shardedKey returns the document key of a document in a sharded collection. It has no field that the document lacks.
+func (c *Collection) shardedKey(doc bson.Raw) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	withID := false
+	for _, p := range c.Options.ShardKey {
+		v := doc.Lookup(p...)
+		if !v.IsZero() {
+			dst = bson.AppendRawValueElement(dst, p.String(), v)
+		}
+		withID = withID || p.String() == "_id"
+	}
+	if id := path.Field(doc, "_id"); !withID && !id.IsZero() {
+		dst = bson.AppendRawValueElement(dst, "_id", id)
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
 func appendFields(dst []byte, d bson.Raw) []byte {
 	for key, v := range d.All() {
 		dst = bson.AppendRawValueElement(dst, key, v)

@@ -59,8 +59,11 @@ func (tx *Txn) entry(e Entry) *Entry {
 	return out
 }
 
-// keyOf returns the document key of an oplog entry, {_id: ...}.
-func (tx *Txn) keyOf(doc bson.Raw) bson.Raw {
+// keyOf returns the document key of an oplog entry: the fields of the shard key if there is one, and _id.
+func (tx *Txn) keyOf(c *Collection, doc bson.Raw) bson.Raw {
+	if c.Options.ShardKey != nil {
+		return c.shardedKey(doc)
+	}
 	id := path.Field(doc, "_id")
 	if id.IsZero() {
 		id = value.Null
@@ -147,7 +150,8 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	c.size += int64(len(doc))
 	tx.apply(c, id, changes)
 	tx.log(tx.entry(Entry{
-		Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(doc), After: doc, Images: c.Options.PreImages, Silent: c.Options.Silent,
+		Op: Insert, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(c, doc), After: doc,
+		Images: c.Options.PreImages, Silent: c.Options.Silent,
 	}))
 	return tx.trim(c)
 }
@@ -176,7 +180,7 @@ func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) erro
 	c.size += int64(len(doc) - len(old.Doc))
 	tx.apply(c, old.ID, changes)
 	tx.log(tx.entry(Entry{
-		Op: Update, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(doc), Before: old.Doc, After: doc,
+		Op: Update, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(c, doc), Before: old.Doc, After: doc,
 		Replace: changed == nil, Diff: changed,
 		Images: c.Options.PreImages, Silent: c.Options.Silent,
 	}))
@@ -201,7 +205,7 @@ func (tx *Txn) Delete(db, name string, old *Record) error {
 	c.size -= int64(len(old.Doc))
 	tx.apply(c, old.ID, changes)
 	tx.log(tx.entry(Entry{
-		Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(old.Doc), Before: old.Doc, Images: c.Options.PreImages,
+		Op: Delete, DB: db, Name: name, UUID: c.UUID, Key: tx.keyOf(c, old.Doc), Before: old.Doc, Images: c.Options.PreImages,
 		Silent: c.Options.Silent,
 	}))
 	return nil
