@@ -239,6 +239,7 @@ func (x *explanation) examine() (returned, docs, keys int32, err error) {
 		}
 		return x.values, docs, x.values, nil
 	}
+	x.found.walk.explains = true
 	for ; x.c != nil; returned++ {
 		if d, err := x.found.next(); err != nil {
 			return 0, 0, 0, err

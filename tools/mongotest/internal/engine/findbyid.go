@@ -19,6 +19,7 @@ func (e *Engine) findID(r *Request, dst []byte) (out []byte, ok bool) {
 		return nil, false
 	}
 	rec := c.FindID(wanted)
+	c.Indexes()[0].Usage.Note()
 	if rec != nil && compare.Values(path.Field(rec.Doc, "_id"), wanted, nil) != 0 {
 		return nil, false
 	}

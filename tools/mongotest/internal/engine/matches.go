@@ -12,15 +12,20 @@ type matches struct {
 	done     bool
 	m        query.Match
 	examined int32 // documents that were read
+	explains bool  // it does not count as a use of its indexes
 }
 
 func (p *plan) matches() *matches { return &matches{plan: p} }
 
 // next is the next record that matches; nil at the end.
 func (w *matches) next() (*store.Record, error) {
+	if w.scan == nil && !w.done && !w.explains {
+		w.plan.noteUsage()
+	}
 	if w.plan.byID {
 		r := w.plan.single
 		if w.done || r == nil {
+			w.done = true
 			return nil, nil
 		}
 		w.done = true
@@ -47,5 +52,24 @@ func (w *matches) next() (*store.Record, error) {
 		if ok || err != nil {
 			return r, err
 		}
+	}
+}
+
+// noteUsage counts one use of each index of the plan.
+func (p *plan) noteUsage() {
+	for _, branch := range p.branches {
+		branch.noteUsage()
+	}
+	x := p.index
+	switch {
+	case p.byID:
+		x = p.c.Indexes()[0]
+	case p.near != nil:
+		x = p.hinted
+	case p.shapes != nil:
+		x = p.shapes
+	}
+	if x != nil {
+		x.Usage.Note()
 	}
 }

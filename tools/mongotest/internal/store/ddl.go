@@ -35,7 +35,7 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 	c.UUID[6], c.UUID[8] = c.UUID[6]&0x0f|0x40, c.UUID[8]&0x3f|0x80
 	if !c.IsView() {
 		x := *id
-		x.owner, x.paths = tx.edit, x.fieldPaths()
+		x.owner, x.paths, x.Usage = tx.edit, x.fieldPaths(), &Usage{Since: tx.store.now()}
 		c.indexes = []*Index{&x}
 	}
 	tx.current = nil
@@ -236,6 +236,7 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 	}
 	x := *index
 	x.owner, x.paths, x.entries, x.size = tx.edit, x.fieldPaths(), tree.Map[string, RecordID]{}, 0
+	x.Usage = &Usage{Since: tx.store.now()}
 	for scan := c.Scan(0); ; {
 		r := scan.Next()
 		if r == nil {

@@ -57,6 +57,8 @@ type Index struct {
 	// Check refuses a document that the index cannot hold. nil accepts all.
 	Check func(bson.Raw) error
 
+	Usage *Usage
+
 	owner   *tree.Edit
 	paths   []path.Path
 	entries tree.Map[string, RecordID]
