@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -116,4 +117,36 @@ func TestLocalCollections(t *testing.T) {
 	}
 	alone := raw(t, mongotest.Start(t), 0)
 	runCases(t, alone, []wireCase{{"none on a standalone server", "local", `{'find':'oplog.rs'}`, 0, "cursor firstBatch=[]"}})
+}
+
+// rs.printReplicationInfo() reads the size of the oplog and the times of its first and last entries.
+func TestReplicationInfo(t *testing.T) {
+	clock := newTestClock()
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now)), 0)
+	ends := func() (first, last uint32) {
+		for order, at := range map[int]*uint32{1: &first, -1: &last} {
+			found := batch(c.run(bson.Doc("find", "oplog.rs", "sort", bson.Doc("$natural", order), "limit", 1, "$db", "local")), "firstBatch")
+			if len(found) != 1 {
+				t.Fatalf("%d entries", len(found))
+			}
+			*at, _, _ = found[0].Lookup("ts").TimestampOK()
+		}
+		return first, last
+	}
+	before := c.run(bson.Doc("collStats", "oplog.rs", "$db", "local"))
+	clock.advance(time.Hour)
+	c.must("db", `{'insert':'c','documents':[{'_id':1}]}`)
+	if first, last := ends(); last-first != 3600 {
+		t.Errorf("the log is %d seconds long", last-first)
+	}
+	after := c.run(bson.Doc("collStats", "oplog.rs", "$db", "local"))
+	for _, field := range []string{"size", "count"} {
+		small, _ := before.Lookup(field).AsInt64OK()
+		if large, _ := after.Lookup(field).AsInt64OK(); large <= small {
+			t.Errorf("%s is %d after %d", field, large, small)
+		}
+	}
+	if size, _ := after.Lookup("maxSize").AsInt64OK(); size != 1<<30 {
+		t.Errorf("the configured size is %d", size)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"net"
 	"net/url"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
@@ -71,6 +73,35 @@ func useServer(t *testing.T, uri string) {
 	if err := c.FindOne(t.Context(), bson.Doc("_id", 1)).Err(); err != nil {
 		t.Error(err)
 	}
+}
+
+// With -auth, a client without the password may do nothing, and a user may do what the user's roles allow.
+func TestAuthMeansSomething(t *testing.T) {
+	server := launch(t, exec.Command(program(t), "-auth", "ada:secret"))
+	users := func(credentials string) *mongo.Client {
+		client, err := mongo.Connect(t.Context(), "mongodb://"+credentials+hostsOf(t, server.line)+"/?directConnection=true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { client.Close(context.Background()) })
+		return client
+	}
+	ada, nobody := users("ada:secret@").Database("admin"), users("").Database("db")
+	create := bson.Doc("createUser", "eve", "pwd", "p", "roles", bson.A{bson.Doc("role", "read", "db", "db")})
+	if err := ada.RunCommand(t.Context(), create).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := nobody.Collection("c").FindOne(t.Context(), bson.D{}).Err(); !mongo.HasCode(err, errcode.Unauthorized) {
+		t.Errorf("without a password: %v", err)
+	}
+	eve := users("eve:p@").Database("db").Collection("c")
+	if err := eve.FindOne(t.Context(), bson.D{}).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
+		t.Errorf("a read: %v", err)
+	}
+	if _, err := eve.InsertOne(t.Context(), bson.Doc("_id", 1)); !mongo.HasCode(err, errcode.Unauthorized) {
+		t.Errorf("a write of a user who may read: %v", err)
+	}
+	server.stop(t, os.Interrupt)
 }
 
 // hostsOf returns the part of a connection string that names the hosts.
