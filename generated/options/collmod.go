@@ -6,6 +6,12 @@ import "time"
 
 // ModifyCollection holds the options of an operation that changes the properties of a collection.
 type ModifyCollection struct {
+	// CappedMax limits the documents of a capped collection. Requires server 6.0 or later.
+	CappedMax *int64
+
+	// CappedSize limits the bytes of a capped collection. Requires server 6.0 or later.
+	CappedSize *int64
+
 	// ChangeStreamPreAndPostImages keeps pre-images for change streams: a PreAndPostImages or a document. Requires
 	// server 6.0 or later.
 	ChangeStreamPreAndPostImages any
@@ -16,8 +22,9 @@ type ModifyCollection struct {
 	// DryRun tells what would happen. Requires server 6.0 or later.
 	DryRun *bool
 
-	// ExpireAfterSeconds removes documents after that time. Requires server 5.0 or later.
-	ExpireAfterSeconds *int64
+	// ExpireAfterSeconds removes documents of a time series or clustered collection after that time; the string off
+	// keeps them. Requires server 5.0 or later.
+	ExpireAfterSeconds any
 
 	// Index changes an index.
 	Index any
@@ -47,6 +54,12 @@ type ModifyCollection struct {
 
 // Merge sets each field of o that is set in over.
 func (o *ModifyCollection) Merge(over *ModifyCollection) {
+	if over.CappedMax != nil {
+		o.CappedMax = over.CappedMax
+	}
+	if over.CappedSize != nil {
+		o.CappedSize = over.CappedSize
+	}
 	if over.ChangeStreamPreAndPostImages != nil {
 		o.ChangeStreamPreAndPostImages = over.ChangeStreamPreAndPostImages
 	}

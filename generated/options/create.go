@@ -29,6 +29,9 @@ type CreateCollection struct {
 	// 5.0 or later.
 	ExpireAfterSeconds *int64
 
+	// IDIndex describes the index on _id: a document with key, name and a collation that is the collection's.
+	IDIndex any
+
 	// IndexOptionDefaults holds defaults of indexes: a DefaultIndex or a document.
 	IndexOptionDefaults any
 
@@ -86,6 +89,9 @@ func (o *CreateCollection) Merge(over *CreateCollection) {
 	}
 	if over.ExpireAfterSeconds != nil {
 		o.ExpireAfterSeconds = over.ExpireAfterSeconds
+	}
+	if over.IDIndex != nil {
+		o.IDIndex = over.IDIndex
 	}
 	if over.IndexOptionDefaults != nil {
 		o.IndexOptionDefaults = over.IndexOptionDefaults

@@ -64,7 +64,7 @@
 //   - regular expressions with recursion, conditions or possessive quantifiers
 //   - unique indexes of the kinds text, 2d and 2dsphere
 //   - writes to the buckets of a time series other than inserts, and buckets of versions 2 and 3, which are compressed
-//   - $out into a time series, and the options timeseries, clusteredIndex and forceNonUnique of collMod
+//   - $out into a time series, and the options clusteredIndex and forceNonUnique of collMod
 //   - the resume tokens of find, and returnKey with an index over arrays
 //   - the maintenance mode of members, and members or shards outside the deployment
 //   - a user's time zone that the tz database does not have

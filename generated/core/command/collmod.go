@@ -24,6 +24,12 @@ func (c *ModifyCollection) Append(dst []byte, env *Env) ([]byte, error) {
 	if o == nil {
 		return dst, nil
 	}
+	if o.CappedMax != nil {
+		dst = bson.AppendInt64Element(dst, "cappedMax", *o.CappedMax)
+	}
+	if o.CappedSize != nil {
+		dst = bson.AppendInt64Element(dst, "cappedSize", *o.CappedSize)
+	}
 	if o.ChangeStreamPreAndPostImages != nil {
 		if dst, err = bson.AppendValueElement(dst, "changeStreamPreAndPostImages", o.ChangeStreamPreAndPostImages, env.Marshal); err != nil {
 			return dst, err
@@ -38,7 +44,9 @@ func (c *ModifyCollection) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendBooleanElement(dst, "dryRun", *o.DryRun)
 	}
 	if o.ExpireAfterSeconds != nil {
-		dst = bson.AppendInt64Element(dst, "expireAfterSeconds", *o.ExpireAfterSeconds)
+		if dst, err = bson.AppendValueElement(dst, "expireAfterSeconds", o.ExpireAfterSeconds, env.Marshal); err != nil {
+			return dst, err
+		}
 	}
 	if o.Index != nil {
 		if dst, err = bson.AppendValueElement(dst, "index", o.Index, env.Marshal); err != nil {

@@ -53,6 +53,11 @@ func (c *CreateCollection) Append(dst []byte, env *Env) ([]byte, error) {
 	if o.ExpireAfterSeconds != nil {
 		dst = bson.AppendInt64Element(dst, "expireAfterSeconds", *o.ExpireAfterSeconds)
 	}
+	if o.IDIndex != nil {
+		if dst, err = bson.AppendValueElement(dst, "idIndex", o.IDIndex, env.Marshal); err != nil {
+			return dst, err
+		}
+	}
 	if o.IndexOptionDefaults != nil {
 		if dst, err = bson.AppendValueElement(dst, "indexOptionDefaults", o.IndexOptionDefaults, env.Marshal); err != nil {
 			return dst, err

@@ -1,7 +1,7 @@
 // The command collMod: changes the options of a collection, the definition of a view, or an index's expireAfterSeconds,
 // hidden, prepareUnique and unique.
 //
-// Left out: forceNonUnique and changes to a time-series collection's granularity are refused.
+// Left out: forceNonUnique is refused.
 
 package engine
 
@@ -76,9 +76,9 @@ func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Op
 			return o, status.Errorf(errcode.InvalidOptions, "'%s' option only supported on a view", f.name)
 		case f.name == "timeseries" && !isTimeSeries(c):
 			return o, status.Errorf(errcode.InvalidOptions, "option only supported on a time-series collection: %s", f.name)
-		case f.name == "timeseries", f.name == "clusteredIndex":
+		case f.name == "clusteredIndex":
 			return o, status.Errorf(errcode.CommandNotSupported, "collMod does not support '%s' in mongotest", f.name)
-		case isTimeSeries(c) && f.name != "expireAfterSeconds" && f.name != "index":
+		case isTimeSeries(c) && f.name != "timeseries" && f.name != "expireAfterSeconds" && f.name != "index":
 			return o, status.Errorf(errcode.InvalidOptions, "option not supported on a time-series collection: %s", f.name)
 		case (f.name == "cappedSize" || f.name == "cappedMax") && !o.Capped:
 			return o, status.Errorf(errcode.InvalidOptions, "Collection must be capped.")
@@ -94,6 +94,13 @@ func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Op
 		if o.PreImages, err = r.images(a); err != nil {
 			return o, err
 		}
+	}
+	if a.has("timeseries") {
+		series, err := modifySeries(r, c, a.document("timeseries"))
+		if err != nil {
+			return o, err
+		}
+		o.Document = withField(o.Document, "timeseries", value.Document(series))
 	}
 	if err := checkCollectionExpiry(c, a.get("expireAfterSeconds")); err != nil {
 		return o, err
