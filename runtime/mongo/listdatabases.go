@@ -41,11 +41,14 @@ func (c *Client) ListDatabaseNames(ctx context.Context, filter any, opts ...*opt
 	return names, nil
 }
 
-// DatabaseSpecification describes a database.
+// DatabaseSpecification describes a database. With the option NameOnly it holds only the name.
 type DatabaseSpecification struct {
 	Name       string `bson:"name"`
 	SizeOnDisk int64  `bson:"sizeOnDisk"`
 	Empty      bool   `bson:"empty"`
+
+	// Shards are the bytes on each shard of a sharded cluster, by the name of the shard.
+	Shards map[string]int64 `bson:"shards,omitempty"`
 }
 
 func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,

@@ -76,6 +76,10 @@ func TestMistakesOfSharding(t *testing.T) {
 		{"a time series", "admin", `{'shardCollection':'db.t','key':{'m':1},'timeseries':{'timeField':'t','metaField':'m'}}`, 0, ""},
 		{"it is one", "db", `{'listCollections':1,'filter':{'name':'t'}}`, 0, "cursor firstBatch 0 type='timeseries'"},
 		{"a database's numbers by shard", "db", `{'dbStats':1}`, 0, "db='db'"},
+		{"a small database", "small", `{'create':'c'}`, 0, ""},
+		{"the sizes of a database by shard", "admin", `{'listDatabases':1,'filter':{'name':'small'}}`, 0, "databases 0 shards={'shard0':8192}"},
+		{"the database admin is on the config servers", "admin", `{'listDatabases':1,'filter':{'name':'admin'}}`, 0, ""},
+		{"names of databases have no shards", "admin", `{'listDatabases':1,'filter':{'name':'small'},'nameOnly':true}`, 0, "databases=[{'name':'small'}]"},
 	})
 }
 

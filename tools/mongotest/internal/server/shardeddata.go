@@ -6,6 +6,7 @@ package server
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -23,6 +24,7 @@ var shardChecks = map[string]func(*request, *shardedCollection) error{
 // shardParts append a shard's part to the reply of a command.
 var shardParts = map[string]func(*request, bson.Raw) bson.Raw{
 	"aggregate": aggregateByShard, "collStats": collStatsByShard, "dbStats": dbStatsByShard, "explain": explainByShard,
+	"listDatabases": databasesByShard,
 }
 
 // overShards runs a command as a router does.
@@ -117,6 +119,42 @@ func collStatsByShard(r *request, answer bson.Raw) bson.Raw {
 		dst = bson.AppendStringElement(dst, "primary", shardName)
 	}
 	return bson.AppendDocumentEnd(appendPart(dst, "shards", shardName, answer), 0)
+}
+
+// databasesByShard says how much of each database a shard holds. The database admin lies on the config servers.
+func databasesByShard(_ *request, answer bson.Raw) bson.Raw {
+	databases, ok := answer.Lookup("databases").ArrayOK()
+	if !ok {
+		return answer
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	dst, list := bson.AppendArrayElementStart(dst, "databases")
+	for i, v := range databases.All() {
+		one, _ := v.DocumentOK()
+		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), withShards(one))
+	}
+	dst = bson.AppendDocumentEnd(dst, list)
+	for key, v := range answer.All() {
+		if key != "databases" {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// withShards adds the sizes on shards to a database, if it has a size.
+func withShards(database bson.Raw) bson.Raw {
+	size := database.Lookup("sizeOnDisk")
+	if size.IsZero() {
+		return database
+	}
+	shard := shardName
+	if name, _ := database.Lookup("name").StringOK(); name == "admin" {
+		shard = "config"
+	}
+	dst, shards := bson.AppendDocumentElementStart(slices.Clone(database[:len(database)-1]), "shards")
+	dst = bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, shard, size), shards)
+	return bson.AppendDocumentEnd(dst, 0)
 }
 
 // dbStatsByShard shows the numbers of the shard under the address of its members.
