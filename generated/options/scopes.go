@@ -136,7 +136,8 @@ func (o *RunCommand) Merge(over *RunCommand) {
 // RunCursorCommand holds the options of running a command that returns a cursor.
 //
 // BatchSize, MaxAwaitTime and Comment apply to getMore alone; write those of the first command into the command.
-// MaxAwaitTime cannot be combined with TimeoutMode Iteration unless the cursor is TailableAwait.
+// MaxAwaitTime cannot be combined with a Timeout, here or on the database or client, unless CursorType is
+// TailableAwait.
 type RunCursorCommand struct {
 	// ReadPreference is the one to use; that of the database does not apply.
 	ReadPreference *ReadPreference

@@ -16,6 +16,8 @@ var (
 	errModeWithoutTimeout = errors.New("mongo: TimeoutMode needs a Timeout, here or on the collection, database, client or session")
 	errTailableLifetime   = errors.New("mongo: a tailable cursor has no lifetime to bound: leave TimeoutMode out or set it to Iteration")
 	errAwaitTooLong       = errors.New("mongo: MaxAwaitTime must be shorter than Timeout, or the server would never answer in time")
+	errAwaitWithTimeout   = errors.New(
+		"mongo: MaxAwaitTime and a Timeout exclude each other unless CursorType is TailableAwait: leave one out")
 	errWritesPerIteration = errors.New(
 		"mongo: an aggregation that ends in $out or $merge returns nothing to iterate: leave TimeoutMode out")
 )

@@ -53,6 +53,9 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 	if err != nil {
 		return nil, err
 	}
+	if o.MaxAwaitTime != nil && timeout.timeout != nil && !timeout.await {
+		return nil, errAwaitWithTimeout // Run Command, "Client Side Operations Timeout" of runCursorCommand
+	}
 	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
 	if err != nil {
 		return nil, err

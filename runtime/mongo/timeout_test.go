@@ -179,6 +179,32 @@ func TestTimeoutsOfCursors(t *testing.T) {
 	}
 }
 
+// Run Command, "Client Side Operations Timeout" of runCursorCommand: only a cursor that awaits data has a use for both.
+func TestRunCursorCommandRefusesATimeoutBesideMaxAwaitTime(t *testing.T) {
+	client := connect(t, mongotest.Start(t))
+	second, long := new(time.Second), new(time.Minute)
+	for _, tt := range []struct {
+		name    string
+		o       options.RunCursorCommand
+		client  *time.Duration
+		refused bool
+	}{
+		{"both", options.RunCursorCommand{MaxAwaitTime: second, Timeout: long}, nil, true},
+		{"the timeout of the database", options.RunCursorCommand{MaxAwaitTime: second}, long, true},
+		{"a tailable cursor", options.RunCursorCommand{MaxAwaitTime: second, Timeout: long, CursorType: new(options.Tailable)}, nil, true},
+		{"a cursor that awaits data", options.RunCursorCommand{MaxAwaitTime: second, Timeout: long, CursorType: new(options.TailableAwait)}, nil, false},
+		{"no timeout", options.RunCursorCommand{MaxAwaitTime: second}, nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			db := client.Database("shop", &options.Database{Timeout: tt.client})
+			_, err := db.RunCursorCommand(t.Context(), bson.Doc("find", "things"), &tt.o)
+			if (err != nil) != tt.refused {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
 func TestLifetimeOfACursorEnds(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client, _ := recorded(t, d)
