@@ -123,6 +123,9 @@ func (e *execution) try(ctx context.Context) (Outcome, error) {
 		return out, err
 	}
 	err = t.labelled(err)
+	if t.sentAny && e.session != nil && fault.IsNetworkError(err) {
+		e.session.Server().MarkDirty() // a reply that cannot be read is as good as none
+	}
 	if t.server != nil {
 		if t.pooled != nil {
 			t.server.HandleError(t.pooled, err)

@@ -297,9 +297,6 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 	reply, err := t.roundTrip(ctx, msg, compressible)
 	if err != nil {
 		err = t.pooled.Fault(err)
-		if t.session != nil {
-			t.session.Server().MarkDirty()
-		}
 		t.x.Commands.ended(ctx, t, note, nil, err)
 		return nil, err
 	}
