@@ -26,25 +26,36 @@ func ValidString(s string) bool { return ValidText(unsafe.Slice(unsafe.StringDat
 func AppendChecked(dst []byte, v string) (out []byte, valid bool) {
 	n, at := len(v), len(dst)
 	if cap(dst)-at < n+4+WordRoom {
-		dst = slices.Grow(dst, n+4+WordRoom)
+		return appendCheckedToMore(dst, v)
 	}
-	to := dst[at : at+n+4+WordRoom]
-	binary.LittleEndian.PutUint32(to, uint32(n+1))
-	from, seen := unsafe.Slice(unsafe.StringData(v), n), uint64(0)
-	switch to := to[4:]; {
-	case n < 8:
-		seen = ShortWord(from)
-		binary.LittleEndian.PutUint64(to, seen)
-	case n <= 16:
+	room := dst[at : at+n+4+WordRoom]
+	binary.LittleEndian.PutUint32(room, uint32(n+1))
+	to, from, seen := room[4:], []byte(v), uint64(0) // without a copy, because nothing changes from
+	switch {
+	case n > 16:
+		seen = CopyText(to, from)
+	case n >= 8:
 		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
 		binary.LittleEndian.PutUint64(to, a)
 		binary.LittleEndian.PutUint64(to[n-8:], b)
 		seen = a | b
-	default:
-		seen = CopyText(to, from)
+	case n >= 4:
+		a, b := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
+		binary.LittleEndian.PutUint32(to, a)
+		binary.LittleEndian.PutUint32(to[n-4:], b)
+		seen = uint64(a | b)
+	case n > 0:
+		a, b, c := from[0], from[n/2], from[n-1]
+		to[0], to[n/2], to[n-1] = a, b, c
+		seen = uint64(a | b | c)
 	}
-	to[n+4] = 0
+	room[n+4] = 0
 	return dst[:at+n+5], seen&HighBits == 0 || utf8.ValidString(v)
+}
+
+// appendCheckedToMore makes room for a string. It is a function of its own so that AppendChecked keeps its values in registers.
+func appendCheckedToMore(dst []byte, v string) (out []byte, valid bool) {
+	return AppendChecked(slices.Grow(dst, len(v)+4+WordRoom), v)
 }
 
 // AliasString returns b as a string without copying it. The bytes must not change while the string is in use.
