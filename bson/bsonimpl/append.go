@@ -11,14 +11,11 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// AppendText appends the value of a string: its length, its bytes and a zero byte. It checks that the text is UTF-8.
-func AppendText(dst []byte, s string) ([]byte, error) {
-	out, valid := wire.AppendChecked(dst, s)
-	if !valid {
-		return dst, wire.ErrGoText
-	}
-	return out, nil
-}
+// AppendText appends the value of a string: its length, its bytes and a zero byte. It reports whether the text is UTF-8.
+func AppendText(dst []byte, s string) (out []byte, valid bool) { return wire.AppendChecked(dst, s) }
+
+// ErrText says that a text is not UTF-8.
+var ErrText = wire.ErrGoText
 
 // AppendBool appends the value of a boolean.
 func AppendBool(dst []byte, v bool) []byte { return wire.AppendBoolean(dst, v) }

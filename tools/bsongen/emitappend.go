@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -40,6 +41,9 @@ func (e *emitter) appendMethod(s *structType) {
 	if e.mayFail(s) {
 		e.p("var err error")
 	}
+	if e.hasText(s) {
+		e.p("var valid bool")
+	}
 	e.p("dst, start := %s(dst)", e.bson("AppendDocumentStart"))
 	for _, f := range s.fields {
 		e.appendField(s, f)
@@ -62,10 +66,26 @@ func (e *emitter) mayFail(s *structType) bool {
 
 func (e *emitter) typeMayFail(t types.Type) bool {
 	switch e.model.formOf(t) {
-	case viaPackage, aString, aStruct, aMap:
+	case viaPackage, aStruct, aMap:
 		return true
 	case aPointer, aSlice:
 		return e.typeMayFail(elemOf(t))
+	}
+	return false
+}
+
+// hasText reports whether appending the fields appends a string.
+func (e *emitter) hasText(s *structType) bool {
+	return slices.ContainsFunc(s.fields, func(f field) bool { return !f.minSize && e.typeHasText(f.typ) }) ||
+		s.rest != nil && e.typeHasText(s.rest.typ)
+}
+
+func (e *emitter) typeHasText(t types.Type) bool {
+	switch e.model.formOf(t) {
+	case aString:
+		return true
+	case aPointer, aSlice, aMap:
+		return e.typeHasText(elemOf(t))
 	}
 	return false
 }
@@ -136,8 +156,8 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 		e.p("dst = %s.LittleEndian.AppendUint64(dst, %s.Float64bits(%s))", e.use("encoding/binary", "binary"), e.use("math", "math"), expr)
 	case aString:
 		at.header("String")
-		e.p("if dst, err = %s(dst, %s); err != nil {", e.impl("AppendText"), e.basic(expr, t))
-		at.fail("err")
+		e.p("if dst, valid = %s(dst, %s); !valid {", e.impl("AppendText"), e.basic(expr, t))
+		at.fail(e.impl("ErrText"))
 		e.p("}")
 	case anObjectID:
 		at.header("ObjectID")

@@ -51,7 +51,8 @@ func (e *emitter) appendSlice(s *structType, expr string, t types.Type, at place
 	e.p("for %s := range %s {", i, expr)
 	e.appendValue(s, expr+"["+i+"]", elemOf(t), place{
 		header: func(t string) {
-			e.p("dst = %s(dst, %s.%s, %s)", e.bson("AppendArrayIndexHeader"), e.use(typePath, "bsontype"), t, i)
+			e.p("if %s < 10 {\ndst = append(dst, %#02x, '0'+byte(%s), 0)\n} else {", i, typeCodes[t], i)
+			e.p("dst = %s(dst, %s.%s, %s)\n}", e.bson("AppendArrayIndexHeader"), e.use(typePath, "bsontype"), t, i)
 		},
 		fail: func(err string) { at.fail(fmt.Sprintf("%s(%s, %s)", e.impl("EncodeErrorIn"), i, err)) },
 	})

@@ -15,12 +15,13 @@ import (
 // AppendBSON appends v as a document.
 func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	var err error
+	var valid bool
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = append(dst, "\x07_id\x00"...)
 	dst = append(dst, v.ID[:]...)
 	dst = append(dst, "\x02number\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Number); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("number", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Number); !valid {
+		return dst, bsonimpl.EncodeErrorIn("number", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x03customer\x00"...)
 	if dst, err = v.Customer.AppendBSON(dst); err != nil {
@@ -33,7 +34,11 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 		var start1 int
 		dst, start1 = bson.AppendDocumentStart(dst)
 		for i1 := range v.Lines {
-			dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i1)
+			if i1 < 10 {
+				dst = append(dst, 0x03, '0'+byte(i1), 0)
+			} else {
+				dst = bson.AppendArrayIndexHeader(dst, bsontype.EmbeddedDocument, i1)
+			}
 			if dst, err = v.Lines[i1].AppendBSON(dst); err != nil {
 				return dst, bsonimpl.EncodeErrorIn("lines", bsonimpl.EncodeErrorIn(i1, err))
 			}
@@ -47,9 +52,13 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 		var start1 int
 		dst, start1 = bson.AppendDocumentStart(dst)
 		for i1 := range v.Tags {
-			dst = bson.AppendArrayIndexHeader(dst, bsontype.String, i1)
-			if dst, err = bsonimpl.AppendText(dst, v.Tags[i1]); err != nil {
-				return dst, bsonimpl.EncodeErrorIn("tags", bsonimpl.EncodeErrorIn(i1, err))
+			if i1 < 10 {
+				dst = append(dst, 0x02, '0'+byte(i1), 0)
+			} else {
+				dst = bson.AppendArrayIndexHeader(dst, bsontype.String, i1)
+			}
+			if dst, valid = bsonimpl.AppendText(dst, v.Tags[i1]); !valid {
+				return dst, bsonimpl.EncodeErrorIn("tags", bsonimpl.EncodeErrorIn(i1, bsonimpl.ErrText))
 			}
 		}
 		dst = bson.AppendDocumentEnd(dst, start1)
@@ -59,12 +68,12 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	dst = append(dst, "\x01tax\x00"...)
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Tax))
 	dst = append(dst, "\x02currency\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Currency); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("currency", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Currency); !valid {
+		return dst, bsonimpl.EncodeErrorIn("currency", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02status\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Status); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("status", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Status); !valid {
+		return dst, bsonimpl.EncodeErrorIn("status", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x08paid\x00"...)
 	dst = bsonimpl.AppendBool(dst, v.Paid)
@@ -81,19 +90,19 @@ func (v *Order) AppendBSON(dst []byte) ([]byte, error) {
 	dst = append(dst, "\x09updated\x00"...)
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(v.Updated.UnixMilli()))
 	dst = append(dst, "\x02note\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Note); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("note", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Note); !valid {
+		return dst, bsonimpl.EncodeErrorIn("note", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02channel\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Channel); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("channel", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Channel); !valid {
+		return dst, bsonimpl.EncodeErrorIn("channel", bsonimpl.ErrText)
 	}
 	if v.Coupon == nil {
 		dst = append(dst, "\x0acoupon\x00"...)
 	} else {
 		dst = append(dst, "\x02coupon\x00"...)
-		if dst, err = bsonimpl.AppendText(dst, *v.Coupon); err != nil {
-			return dst, bsonimpl.EncodeErrorIn("coupon", err)
+		if dst, valid = bsonimpl.AppendText(dst, *v.Coupon); !valid {
+			return dst, bsonimpl.EncodeErrorIn("coupon", bsonimpl.ErrText)
 		}
 	}
 	dst = append(dst, "\x10warehouse\x00"...)
@@ -382,27 +391,27 @@ func (*Order) BSONStatic() bsonimpl.Info {
 
 // AppendBSON appends v as a document.
 func (v *Customer) AppendBSON(dst []byte) ([]byte, error) {
-	var err error
+	var valid bool
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = append(dst, "\x02name\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Name); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("name", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Name); !valid {
+		return dst, bsonimpl.EncodeErrorIn("name", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02email\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Email); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("email", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Email); !valid {
+		return dst, bsonimpl.EncodeErrorIn("email", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02street\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Street); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("street", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Street); !valid {
+		return dst, bsonimpl.EncodeErrorIn("street", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02city\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.City); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("city", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.City); !valid {
+		return dst, bsonimpl.EncodeErrorIn("city", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02country\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Country); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("country", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Country); !valid {
+		return dst, bsonimpl.EncodeErrorIn("country", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x10points\x00"...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(v.Points))
@@ -512,15 +521,15 @@ func (*Customer) BSONStatic() bsonimpl.Info {
 
 // AppendBSON appends v as a document.
 func (v *Line) AppendBSON(dst []byte) ([]byte, error) {
-	var err error
+	var valid bool
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = append(dst, "\x02sku\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.SKU); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("sku", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.SKU); !valid {
+		return dst, bsonimpl.EncodeErrorIn("sku", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x02title\x00"...)
-	if dst, err = bsonimpl.AppendText(dst, v.Title); err != nil {
-		return dst, bsonimpl.EncodeErrorIn("title", err)
+	if dst, valid = bsonimpl.AppendText(dst, v.Title); !valid {
+		return dst, bsonimpl.EncodeErrorIn("title", bsonimpl.ErrText)
 	}
 	dst = append(dst, "\x10qty\x00"...)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(v.Qty))
