@@ -126,7 +126,7 @@ func (r *revocation) parse(der []byte, leaf, issuer *x509.Certificate) (*ocsp.Re
 	if err != nil {
 		return nil, err
 	}
-	if c := resp.Certificate; c != nil && !c.Equal(issuer) && !mayRespond(c) {
+	if c := resp.Certificate; c != nil && !c.Equal(issuer) && !r.mayRespond(c) {
 		return nil, errors.New("the signer is not an OCSP responder of the issuer")
 	}
 	if !r.current(resp) {
@@ -135,8 +135,14 @@ func (r *revocation) parse(der []byte, leaf, issuer *x509.Certificate) (*ocsp.Re
 	return resp, nil
 }
 
-// mayRespond reports whether a delegated certificate carries the extended key usage for signing OCSP responses.
-func mayRespond(c *x509.Certificate) bool {
+// mayRespond reports whether a delegated certificate is valid now and carries the extended key usage for signing OCSP
+// responses. Package ocsp has checked that the issuer signed it.
+//
+// RFC 6960, section 3.2: the signer is currently authorized to provide a response.
+func (r *revocation) mayRespond(c *x509.Certificate) bool {
+	if now := r.now(); now.Before(c.NotBefore) || now.After(c.NotAfter) {
+		return false
+	}
 	for _, usage := range c.ExtKeyUsage {
 		if usage == x509.ExtKeyUsageOCSPSigning {
 			return true

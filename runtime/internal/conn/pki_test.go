@@ -88,13 +88,14 @@ func (a *authority) response(t *testing.T, serial *big.Int) []byte {
 	return der
 }
 
-// delegates makes another certificate sign the authority's responses. usage says whether it may.
-func (a *authority) delegates(t *testing.T, usage ...x509.ExtKeyUsage) {
+// delegates makes another certificate, which is valid until the given time, sign the authority's responses. usage says
+// whether it may.
+func (a *authority) delegates(t *testing.T, until time.Time, usage ...x509.ExtKeyUsage) {
 	t.Helper()
 	a.delegateKey = a.newKey(t)
 	a.delegate = sign(t, &x509.Certificate{
 		SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "test responder"}, ExtKeyUsage: usage,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: until,
 	}, a.cert, a.delegateKey.Public(), a.key)
 }
 

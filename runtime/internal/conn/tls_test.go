@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -71,7 +72,7 @@ func TestOCSPMatrix(t *testing.T) {
 				t.Run(signer.name+"/"+s.name+"/"+setting.name, func(t *testing.T) {
 					ca := newAuthorityWith(t, signer.newKey)
 					if signer.delegate {
-						ca.delegates(t, x509.ExtKeyUsageOCSPSigning)
+						ca.delegates(t, time.Now().Add(time.Hour), x509.ExtKeyUsageOCSPSigning)
 					}
 					ca.revoked.Store(s.revoked)
 					cert := ca.issue(t, "127.0.0.1", s.mustStaple)
@@ -125,14 +126,28 @@ func TestOCSPAnswersAreRemembered(t *testing.T) {
 	}
 }
 
+// RFC 6960, section 3.2, rule 4: the signer must be authorized now.
 func TestOCSPResponderMustBeNamedByTheIssuer(t *testing.T) {
-	ca := newAuthority(t)
-	ca.delegates(t) // without the right to sign responses
-	cert := ca.issue(t, "127.0.0.1", false)
-	cert.OCSPStaple = ca.response(t, cert.Leaf.SerialNumber)
-	err := tryTLS(t, tlsServer(t, &tls.Config{Certificates: []tls.Certificate{cert}}), mustTLS(t, conn.TLSOptions{CAFile: ca.caFile(t)}))
-	if err == nil {
-		t.Error("a response was believed that anybody could have signed")
+	for _, tt := range []struct {
+		name  string
+		until time.Duration
+		usage []x509.ExtKeyUsage
+		works bool
+	}{
+		{"named", time.Hour, []x509.ExtKeyUsage{x509.ExtKeyUsageOCSPSigning}, true},
+		{"not named", time.Hour, nil, false},
+		{"no longer", -time.Minute, []x509.ExtKeyUsage{x509.ExtKeyUsageOCSPSigning}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ca := newAuthority(t)
+			ca.delegates(t, time.Now().Add(tt.until), tt.usage...)
+			cert := ca.issue(t, "127.0.0.1", false)
+			cert.OCSPStaple = ca.response(t, cert.Leaf.SerialNumber)
+			address := tlsServer(t, &tls.Config{Certificates: []tls.Certificate{cert}})
+			if err := tryTLS(t, address, mustTLS(t, conn.TLSOptions{CAFile: ca.caFile(t)})); tt.works != (err == nil) {
+				t.Errorf("err = %v, want success %v", err, tt.works)
+			}
+		})
 	}
 }
 
