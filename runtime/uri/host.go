@@ -97,10 +97,11 @@ func parseHost(item string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
 		return "", hostPort
 	}
-	return net.JoinHostPort(strings.ToLower(host), port), nil
+	return net.JoinHostPort(strings.ToLower(host), strconv.FormatUint(n, 10)), nil // 027017 is 27017
 }
 
 // splitPort separates the port from a host and checks the host.

@@ -22,7 +22,7 @@ func TestHostsThatAreNone(t *testing.T) {
 		})
 	}
 	for host, want := range map[string]string{
-		"h": "h:27017", "H:1": "h:1", "a_b-c.d": "a_b-c.d:27017", "b%C3%BCcher.example": "bücher.example:27017",
+		"h": "h:27017", "H:1": "h:1", "h:027017": "h:27017", "a_b-c.d": "a_b-c.d:27017", "b%C3%BCcher.example": "bücher.example:27017",
 		"[::1]": "[::1]:27017", "[fe80::1%25eth0]:3": "[fe80::1%eth0]:3", "1.2.3.4": "1.2.3.4:27017", "h.": "h.:27017",
 		"%2Ftmp%2Fa%20b.sock": "/tmp/a b.sock",
 	} {
