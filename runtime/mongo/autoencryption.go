@@ -79,7 +79,7 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	}
 	service, err := kms.New(kms.Config{
 		Providers: o.KMSProviders, TLS: o.TLSConfig, HTTPClient: o.HTTPClient, AWS: o.AWSCredentialProvider,
-		Connect: o.KMSConnectCallback, Getenv: os.Getenv, Random: rand.Reader,
+		Connect: kmsConnect(o.KMSConnectCallback, b.dialer), Getenv: os.Getenv, Random: rand.Reader,
 	})
 	if err != nil {
 		return fmt.Errorf("mongo: automatic encryption: %w", err)

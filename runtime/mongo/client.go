@@ -27,6 +27,7 @@ type shared struct {
 	topology *topology.Topology
 	sessions *session.Pool
 	metadata *conn.Metadata
+	dialer   *conn.Dialer
 	log      *observe.Logger
 	explicit atomic.Int64 // sessions that the program has started and not ended
 	cursors  atomic.Int64 // cursors that are open on a server

@@ -13,6 +13,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	kmstable "github.com/specdrivers/onion/generated/core/kms"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
@@ -48,7 +49,7 @@ func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncrypti
 	}
 	service, err := kms.New(kms.Config{
 		Providers: o.KMSProviders, TLS: o.TLSConfig, HTTPClient: o.HTTPClient, AWS: o.AWSCredentialProvider,
-		Connect: o.KMSConnectCallback, Getenv: os.Getenv, Random: rand.Reader,
+		Connect: kmsConnect(o.KMSConnectCallback, keyVaultClient.dialer), Getenv: os.Getenv, Random: rand.Reader,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("mongo: %w", err)
@@ -57,6 +58,17 @@ func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncrypti
 		client: keyVaultClient, vault: vault, kms: service, timeout: timeout,
 		explicit: &crypt.Explicit{Ring: newRing(vault, service, o.KeyExpiration), Random: rand.Reader},
 	}, nil
+}
+
+// kmsConnect opens the connections to key management services: the callback of the program, else the SOCKS5 proxy of the
+// client. nil dials.
+//
+// SOCKS5 Support, "Connection Establishment".
+func kmsConnect(callback options.KMSConnectCallback, dialer *conn.Dialer) options.KMSConnectCallback {
+	if callback == nil && dialer.Proxy != nil {
+		return dialer.Tunnel
+	}
+	return callback
 }
 
 // newRing keeps the keys of a key vault.

@@ -141,7 +141,7 @@ func (b *builder) client() *Client {
 		timeout: b.o.Timeout, marshal: b.o.Marshal, unmarshal: b.o.Unmarshal, codecs: b.o.Codecs,
 	}.withCodecs()
 	c := &Client{scope: scope, shared: &shared{
-		topology: t, sessions: sessions, metadata: b.metadata, log: b.log,
+		topology: t, sessions: sessions, metadata: b.metadata, dialer: b.dialer, log: b.log,
 		exec: &exec.Executor{
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: scope.marshal,
 			Commands: &exec.Publisher{

@@ -67,26 +67,24 @@ func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 }
 
 func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
-	dialer := d.NetDialer
-	switch dialer.(type) {
-	case nil:
-		dialer = &net.Dialer{KeepAliveConfig: keepAlive}
-	case *net.Dialer:
-	default:
-		dialer = punctual{dialer}
-	}
 	if d.Proxy != nil && network(address) != "unix" {
-		nc, err := d.Proxy.dial(ctx, dialer, address)
-		if err != nil {
-			return nil, establishError(ctx, fault.NetworkProxy, "connecting through the SOCKS5 proxy to", address, err)
-		}
-		return nc, nil
+		return d.Tunnel(ctx, address)
 	}
-	nc, err := dialer.DialContext(ctx, network(address), address)
+	nc, err := d.netDialer().DialContext(ctx, network(address), address)
 	if err != nil {
 		return nil, establishError(ctx, dialKind(err), "connecting to", address, err)
 	}
 	return nc, nil
+}
+
+func (d *Dialer) netDialer() NetDialer {
+	switch d.NetDialer.(type) {
+	case nil:
+		return &net.Dialer{KeepAliveConfig: keepAlive}
+	case *net.Dialer:
+		return d.NetDialer
+	}
+	return punctual{d.NetDialer}
 }
 
 // punctual returns when the context ends, even if the user's dialer does not.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"golang.org/x/net/proxy"
+
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // Proxy is a SOCKS5 proxy. Username and Password are both empty if the proxy does not authenticate.
@@ -15,6 +17,16 @@ type Proxy struct {
 	Port     int
 	Username string
 	Password string
+}
+
+// Tunnel opens a connection through the dialer's proxy, which must be set, and sends nothing on it. ConnectTimeout does
+// not apply. Services that are not MongoDB servers are reached in this way too.
+func (d *Dialer) Tunnel(ctx context.Context, address string) (net.Conn, error) {
+	nc, err := d.Proxy.dial(ctx, d.netDialer(), address)
+	if err != nil {
+		return nil, establishError(ctx, fault.NetworkProxy, "connecting through the SOCKS5 proxy to", address, err)
+	}
+	return nc, nil
 }
 
 // dial connects to address through the proxy. The proxy resolves the host name.
