@@ -13,7 +13,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/specdrivers/onion/gen/load"
-	"github.com/specdrivers/onion/gen/suite"
 )
 
 // exceptions are the rows of specs/coverage.yaml.
@@ -64,7 +63,11 @@ func coverage(root string, stdout io.Writer) (bool, error) {
 // touchedRows runs our own cases and returns what they note. The go command caches the results together with the notes,
 // so it is fast as long as nothing has changed.
 func touchedRows(root string) ([]string, error) {
-	cmd := exec.Command("go", "test", "-v", "-vet=off", "-p", "2", "./"+suite.OwnDir+"/...")
+	packages, err := touching(root)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("go", append([]string{"test", "-v", "-vet=off", "-p", "2"}, packages...)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), touchedVariable+"=1")
 	out, err := cmd.CombinedOutput()

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -124,5 +125,30 @@ func TestRowsReadEveryTable(t *testing.T) {
 		if seen[table] == 0 {
 			t.Errorf("no rows of %s", table)
 		}
+	}
+}
+
+// Packages that note nothing would make this slow, and one that is left out would leave its rows untouched.
+func TestTouchingFollowsImports(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("tools/suite/soup/soup.go", "package soup\nfunc Run() { suite.Touch(\"soup\", \"hot\") }\n")
+	write("tools/suite/menu/menu.go", "package menu\nimport \"github.com/specdrivers/onion/tools/suite/soup\"\n")
+	write("tools/suite/table/table.go", "package table\nimport \"github.com/specdrivers/onion/tools/suite\"\n")
+	for _, name := range []string{"soup", "menu", "table"} {
+		write("generated/conformance/"+name+"/cases/a_test.go", "package cases\nimport \"github.com/specdrivers/onion/tools/suite/"+name+"\"\n")
+	}
+	got, err := touching(root)
+	if want := []string{"./generated/conformance/menu/cases", "./generated/conformance/soup/cases"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }
