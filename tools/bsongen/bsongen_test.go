@@ -49,11 +49,13 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
+// goCommand runs the go command in another module. -trimpath keeps the name of its folder, which is a new one each time, out
+// of what the command builds, so that the cache of builds has it the next time.
 func goCommand(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -66,8 +68,8 @@ func TestScratchModule(t *testing.T) {
 	}
 	dir := scratch(t)
 	goCommand(t, dir, "generate", "./shop")
-	goCommand(t, dir, "vet", "./...")
-	goCommand(t, dir, "test", "./...")
+	goCommand(t, dir, "vet", "./...") // all that vet knows, of which go test would run a part again
+	goCommand(t, dir, "test", "-vet=off", "./...")
 	first, err := os.ReadFile(filepath.Join(dir, "shop", "shop_bson.go"))
 	if err != nil {
 		t.Fatal(err)
