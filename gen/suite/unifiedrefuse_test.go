@@ -39,7 +39,7 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"an operation of another entity", ops("{name: find, object: d, arguments: {filter: {}}}"), `a database has no operation "find"`},
 		{"an unknown operation of the runner", ops("{name: boil, object: testRunner}"), `the test runner has no operation "boil"`},
 		{"an unknown argument", ops("{name: find, object: x, arguments: {filter: {}, colour: red}}"), `unknown argument "colour"`},
-		{"a missing argument", ops("{name: find, object: x}"), `the argument "filter" is missing`},
+		{"a missing argument", ops("{name: insertOne, object: x}"), `the argument "document" is missing`},
 		{"an index to drop by nothing", ops("{name: dropIndex, object: x}"), `the argument "name" is missing`},
 		{"an argument by both of its names", ops("{name: dropIndex, object: x, arguments: {name: a_1, keys: {a: 1}}}"), `unknown argument "keys"`},
 		{"an option of an index twice", ops("{name: createIndexes, object: x, arguments: {models: [{keys: {a: 1}, name: b, options: {name: c}}]}}"), `the option "name" is there twice`},

@@ -79,7 +79,7 @@ func (b *Bucket) Drop(opts ...*options.GridFSOperation) *Result {
 // Find finds files.
 func (b *Bucket) Find(filter any, opts ...*options.GridFSFind) *Result {
 	return b.do("find", func(ctx context.Context) (actual, error) {
-		cursor, err := b.bucket.Find(ctx, filter, opts...)
+		cursor, err := b.bucket.Find(ctx, orEmpty(filter), opts...)
 		return all(ctx, cursor, err)
 	})
 }

@@ -18,7 +18,7 @@ var (
 )
 
 // mechanisms are those that the runner can authenticate with on a deployment in memory.
-var mechanisms = []string{"SCRAM-SHA-1", "SCRAM-SHA-256", oidcMechanism}
+var mechanisms = []string{"SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN", awsMechanism, oidcMechanism}
 
 // parameters are the server parameters that every deployment in memory has.
 var parameters = bson.Doc("enableTestCommands", true, "requireApiVersion", false)

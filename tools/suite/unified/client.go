@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -35,11 +34,6 @@ type ClientOptions struct {
 type TraceOptions struct {
 	CommandPayload bool
 }
-
-// Placeholder stands for a value that the run knows.
-const Placeholder = placeholder("")
-
-type placeholder string
 
 // Client is a client entity.
 type Client struct {
@@ -80,6 +74,7 @@ func (r *Run) Client(o ClientOptions) *Client {
 	c.monitor(set)
 	set.ServerAPI = o.ServerAPI
 	r.autoEncryption(set, o.AutoEncryption)
+	r.awsCredential(set, o.URI)
 	if o.Logs != (LogLevels{}) {
 		c.logs = &logCollector{client: c.clientState}
 		set.Logger = slog.New(c.logs)
@@ -113,75 +108,6 @@ func lookupFold(d bson.D, key string) (any, bool) {
 		return nil, false
 	}
 	return d[i].Value, true
-}
-
-// addOptions puts options into a connection string, in place of those that it has.
-func (r *Run) addOptions(uri string, set bson.D) string {
-	head, query, _ := strings.Cut(uri, "?")
-	if direct, _ := lookupFold(set, "directConnection"); direct == true {
-		head = firstHost(head)
-	}
-	if mechanism, _ := lookupFold(set, "authMechanism"); mechanism == oidcMechanism {
-		head = withoutUser(head)
-	}
-	var kept []string
-	for _, pair := range strings.Split(query, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		_, replaced := lookupFold(set, name)
-		if direct, _ := lookupFold(set, "directConnection"); direct == true && strings.EqualFold(name, "replicaSet") {
-			replaced = true
-		}
-		if pair != "" && !replaced {
-			kept = append(kept, pair)
-		}
-	}
-	for _, e := range set {
-		if e.Key == "readPreferenceTags" {
-			for _, tags := range e.Value.(bson.A) {
-				kept = append(kept, e.Key+"="+url.QueryEscape(tags.(string)))
-			}
-			continue
-		}
-		if value, ok := r.optionText(e.Key, e.Value); ok {
-			kept = append(kept, e.Key+"="+url.QueryEscape(value))
-		}
-	}
-	if !strings.Contains(strings.SplitN(head, "://", 2)[1], "/") {
-		head += "/"
-	}
-	return head + "?" + strings.Join(kept, "&")
-}
-
-func firstHost(head string) string {
-	scheme, rest, _ := strings.Cut(head, "://")
-	hosts, path, _ := strings.Cut(rest, "/")
-	first, _, _ := strings.Cut(hosts, ",")
-	return scheme + "://" + first + "/" + path
-}
-
-// optionText is the value of an option as a connection string has it; false leaves the option out.
-func (r *Run) optionText(key string, v any) (string, bool) {
-	switch v := v.(type) {
-	case bson.A:
-		var parts []string
-		for _, item := range v {
-			if part, ok := r.optionText(key, item); ok {
-				parts = append(parts, part)
-			}
-		}
-		return strings.Join(parts, ","), true
-	case bson.D:
-		var parts []string
-		for _, e := range v {
-			if part, ok := r.optionText(key+"."+e.Key, e.Value); ok {
-				parts = append(parts, e.Key+":"+part)
-			}
-		}
-		return strings.Join(parts, ","), true
-	case placeholder:
-		return r.placeholder(key)
-	}
-	return strings.Trim(text(v), `"`), true
 }
 
 // With is the client with a session, for the next call.
@@ -221,8 +147,23 @@ func (c *Client) AppendMetadata(info *options.DriverInfo) *Result {
 // ListDatabases lists databases.
 func (c *Client) ListDatabases(filter any, opts ...*options.ListDatabases) *Result {
 	return c.do("listDatabases", func(ctx context.Context) (actual, error) {
-		return documents(c.client.ListDatabases(ctx, orEmpty(filter), opts...))
+		list, err := c.client.ListDatabases(ctx, orEmpty(filter), opts...)
+		for _, o := range opts {
+			if o.NameOnly != nil && *o.NameOnly {
+				return documents(onlyNames(list), err)
+			}
+		}
+		return documents(list, err)
 	})
+}
+
+// onlyNames are databases of which the server told the names alone.
+func onlyNames(list []mongo.DatabaseSpecification) []bson.D {
+	var out []bson.D
+	for _, d := range list {
+		out = append(out, bson.Doc("name", d.Name))
+	}
+	return out
 }
 
 // ListDatabaseObjects is ListDatabases: the driver has no objects to list.

@@ -48,7 +48,7 @@ func (c *Collection) do(name string, fn func(ctx context.Context) (actual, error
 // Find finds documents and reads them all.
 func (c *Collection) Find(filter any, opts ...*options.Find) *Result {
 	return c.do("find", func(ctx context.Context) (actual, error) {
-		cursor, err := c.c.Find(ctx, filter, opts...)
+		cursor, err := c.c.Find(ctx, orEmpty(filter), opts...)
 		return all(ctx, cursor, err)
 	})
 }
@@ -56,13 +56,13 @@ func (c *Collection) Find(filter any, opts ...*options.Find) *Result {
 // CreateFindCursor finds documents.
 func (c *Collection) CreateFindCursor(filter any, opts ...*options.Find) *Result {
 	return c.run.open(c.session, c.within, "createFindCursor", func(ctx context.Context) (iterator, error) {
-		return some(c.c.Find(ctx, filter, opts...))
+		return some(c.c.Find(ctx, orEmpty(filter), opts...))
 	})
 }
 
 // FindOne finds a document.
 func (c *Collection) FindOne(filter any, opts ...*options.FindOne) *Result {
-	return c.do("findOne", func(ctx context.Context) (actual, error) { return single(c.c.FindOne(ctx, filter, opts...)) })
+	return c.do("findOne", func(ctx context.Context) (actual, error) { return single(c.c.FindOne(ctx, orEmpty(filter), opts...)) })
 }
 
 // FindOneAndDelete deletes a document and returns it.
@@ -162,7 +162,7 @@ func (c *Collection) Aggregate(pipeline any, opts ...*options.Aggregate) *Result
 // Count is the helper for the count command, which has given way to CountDocuments.
 func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
 	return c.do("count", func(ctx context.Context) (actual, error) {
-		n, err := c.c.Count(ctx, filter, opts...) //lint:ignore SA1019 suites test its retries
+		n, err := c.c.Count(ctx, orEmpty(filter), opts...) //lint:ignore SA1019 suites test its retries
 		return value(n), err
 	})
 }
@@ -170,7 +170,7 @@ func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
 // CountDocuments counts documents.
 func (c *Collection) CountDocuments(filter any, opts ...*options.Count) *Result {
 	return c.do("countDocuments", func(ctx context.Context) (actual, error) {
-		n, err := c.c.CountDocuments(ctx, filter, opts...)
+		n, err := c.c.CountDocuments(ctx, orEmpty(filter), opts...)
 		return value(n), err
 	})
 }
@@ -186,7 +186,7 @@ func (c *Collection) EstimatedDocumentCount(opts ...*options.EstimatedDocumentCo
 // Distinct lists the values of a field.
 func (c *Collection) Distinct(field string, filter any, opts ...*options.Distinct) *Result {
 	return c.do("distinct", func(ctx context.Context) (actual, error) {
-		list, err := c.c.Distinct(ctx, field, filter, opts...).Raw()
+		list, err := c.c.Distinct(ctx, field, orEmpty(filter), opts...).Raw()
 		return value(list), err
 	})
 }

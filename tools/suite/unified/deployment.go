@@ -25,7 +25,7 @@ type deployment struct {
 	mem   *mongotest.Deployment
 }
 
-// The user of a deployment that asks for authentication.
+// The user of a deployment that asks for authentication, of SCRAM and of PLAIN.
 const (
 	userName = "runner"
 	password = "runner"
@@ -45,11 +45,7 @@ func deploy(k Kindred) (*deployment, error) {
 	case "replicaset":
 		set = append(set, mongotest.ReplicaSet(3))
 	case "sharded":
-		routers := 2
-		if k.narrow {
-			routers = 1
-		}
-		set = append(set, mongotest.Sharded(routers))
+		set = append(set, mongotest.Sharded(2))
 	case "load-balanced":
 		routers := 2
 		if k.oneRouter {
@@ -58,7 +54,9 @@ func deploy(k Kindred) (*deployment, error) {
 		set = append(set, mongotest.LoadBalanced(routers))
 	}
 	if k.Auth {
-		set = append(set, mongotest.Auth(userName, password), mongotest.WithToken(oidcToken))
+		set = append(set, mongotest.Auth(userName, password), mongotest.WithToken(oidcToken),
+			mongotest.WithUser(mongotest.User{Name: userName, DB: "$external", Password: password}),
+			mongotest.WithAWSKey(awsKey))
 	}
 	for _, p := range k.Parameters {
 		set = append(set, mongotest.Parameter(p.Key, p.Value))
@@ -92,7 +90,7 @@ func (d *deployment) uri(many *bool) string {
 		}
 		return d.kind.several
 	}
-	if many == nil && d.kind.oneRouter {
+	if many == nil && (d.kind.oneRouter || d.kind.narrow) {
 		many = new(false) // a client of the case sets fail points on one router, which must reach this one
 	}
 	if d.kind.Topology != "sharded" || many == nil || *many {

@@ -16,8 +16,9 @@ type operator interface {
 
 // matcher compares values with what is expected. Unified Test Format, "Evaluating Matches".
 type matcher struct {
-	rows  bool // the elements of the outermost array are root-level documents
-	loose bool // documents may have more fields than expected, at every depth
+	rows   bool // the elements of the outermost array are root-level documents
+	loose  bool // documents may have more fields than expected, at every depth
+	strict bool // numbers must be of the same type
 }
 
 func (m matcher) match(want any, got bson.RawValue, root bool, path string) error {
@@ -36,7 +37,7 @@ func (m matcher) match(want any, got bson.RawValue, root bool, path string) erro
 	case bson.CodeWithScope:
 		return codeWithScope(want, got, path)
 	}
-	if got.IsZero() || !equal(raw(want), got) {
+	if got.IsZero() || !m.equal(raw(want), got) {
 		return mismatch(path, got, want)
 	}
 	return nil
@@ -86,8 +87,10 @@ func (m matcher) array(want bson.A, got bson.RawValue, path string) error {
 	return nil
 }
 
-// exactly compares without special rules, except that the order of fields does not count.
-func exactly(want any, got bson.RawValue) error { return matcher{}.match(want, got, false, "") }
+// exactly compares values and their types. The order of fields does not count.
+func exactly(want any, got bson.RawValue) error {
+	return matcher{strict: true}.match(want, got, false, "")
+}
 
 // codeWithScope compares the scopes as documents, whose fields may come in another order.
 func codeWithScope(want bson.CodeWithScope, got bson.RawValue, path string) error {
@@ -98,9 +101,10 @@ func codeWithScope(want bson.CodeWithScope, got bson.RawValue, path string) erro
 	return exactly(want.Scope, rawDocument(scope))
 }
 
-// equal compares values that are neither documents nor arrays of the expectation, numbers by what they are worth.
-func equal(want, got bson.RawValue) bool {
-	if numeric(want) && numeric(got) {
+// equal compares values that are neither documents nor arrays of the expectation. Unless the matcher is strict, it
+// compares numbers by what they are worth.
+func (m matcher) equal(want, got bson.RawValue) bool {
+	if !m.strict && numeric(want) && numeric(got) {
 		if a, ok := want.AsInt64OK(); ok {
 			if b, ok := got.AsInt64OK(); ok {
 				return a == b

@@ -35,6 +35,8 @@ func TestMatches(t *testing.T) {
 		{"elements are no roots", bson.A{bson.Doc("x", 1)}, bson.A{bson.Doc("x", 1, "y", 1)}, false, false},
 		{"a scope in another order", bson.CodeWithScope{Code: "f", Scope: bson.Doc("a", 1, "b", 2)},
 			bson.CodeWithScope{Code: "f", Scope: bson.Doc("b", 2, "a", 1)}, false, true},
+		{"a scope with a number of another type", bson.CodeWithScope{Code: "f", Scope: bson.Doc("a", int32(1))},
+			bson.CodeWithScope{Code: "f", Scope: bson.Doc("a", 1.0)}, false, false},
 		{"a scope with more", bson.CodeWithScope{Code: "f", Scope: bson.Doc("a", 1)},
 			bson.CodeWithScope{Code: "f", Scope: bson.Doc("b", 2, "a", 1)}, false, false},
 		{"$$exists with null", bson.Doc("a", Exists(true)), bson.Doc("a", nil), true, true},
@@ -75,6 +77,28 @@ func TestMatches(t *testing.T) {
 				got = raw(tt.got)
 			}
 			if err := (matcher{}).match(tt.want, got, tt.root, ""); (err == nil) != tt.matches {
+				t.Errorf("it matches: %v (%v), want %v", err == nil, err, tt.matches)
+			}
+		})
+	}
+}
+
+// TestExactly has the contents of a collection match in type and value. Unified Test Format, "Executing a Test".
+func TestExactly(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		want, got any
+		matches   bool
+	}{
+		{"the same", bson.Doc("a", int32(1), "b", bson.A{1.5}), bson.Doc("a", int32(1), "b", bson.A{1.5}), true},
+		{"the order of fields does not count", bson.Doc("x", 1, "y", 1), bson.Doc("y", 1, "x", 1), true},
+		{"another type of number", bson.Doc("a", int32(1)), bson.Doc("a", int64(1)), false},
+		{"inside an array", bson.Doc("a", bson.A{bson.Doc("b", int32(1))}), bson.Doc("a", bson.A{bson.Doc("b", 1.0)}), false},
+		{"a field more", bson.Doc("a", 1), bson.Doc("a", 1, "b", 1), false},
+		{"a field less", bson.Doc("a", 1, "b", 1), bson.Doc("a", 1), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := exactly(tt.want, raw(tt.got)); (err == nil) != tt.matches {
 				t.Errorf("it matches: %v (%v), want %v", err == nil, err, tt.matches)
 			}
 		})

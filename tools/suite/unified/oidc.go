@@ -3,7 +3,6 @@ package unified
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/specdrivers/onion/tools/mongotest"
@@ -28,32 +27,3 @@ var nameTokenFile = sync.OnceValue(func() error {
 	}
 	return os.Setenv("OIDC_TOKEN_FILE", name)
 })
-
-// placeholder is what takes the place of a placeholder in an option of a connection string. On a real deployment its own
-// connection string has the option; false leaves it as it is there. Unified Test Format, "$$placeholder".
-func (r *Run) placeholder(key string) (string, bool) {
-	switch {
-	case !strings.HasPrefix(key, "authMechanismProperties"):
-		r.failf("nothing can take the place of a placeholder for %s", key)
-	case r.deployment.mem == nil:
-		if strings.Contains(key, ".") || !strings.Contains(r.deployment.kind.uri, "authMechanismProperties=") {
-			r.failf("the connection string of the deployment must have authMechanismProperties")
-		}
-		return "", false
-	}
-	r.must(nameTokenFile(), "write the file with the token")
-	if key == "authMechanismProperties.ENVIRONMENT" {
-		return "test", true
-	}
-	return "ENVIRONMENT:test", true
-}
-
-// withoutUser drops name and password, which belong to another mechanism.
-func withoutUser(head string) string {
-	scheme, rest, _ := strings.Cut(head, "://")
-	hosts, path, _ := strings.Cut(rest, "/")
-	if i := strings.LastIndex(hosts, "@"); i >= 0 {
-		hosts = hosts[i+1:]
-	}
-	return scheme + "://" + hosts + "/" + path
-}

@@ -44,8 +44,8 @@ func (w Where) BehindOneRouter() Where {
 	return w
 }
 
-// WithOneRouter has sharded clusters have one router, because the case sets a fail point with a client of which it does not
-// say how many it knows, and then needs that router to be the one that another client meets.
+// WithOneRouter has clients know one router of a sharded cluster if the case does not say how many they know. The case sets
+// a fail point with such a client, and then needs that router to be the one that another client meets.
 func (w Where) WithOneRouter() Where {
 	w.narrow = true
 	return w
@@ -112,7 +112,7 @@ type Kindred struct {
 	Parameters        bson.D
 	mechanisms        []string // of authentication
 	oneRouter         bool     // behind a load balancer
-	narrow            bool     // a sharded cluster has one router
+	narrow            bool     // a client knows one router unless the case says otherwise
 	uri               string   // of a deployment that is there already
 	single, several   string   // load balancers of one, in front of one router and of several
 }
@@ -151,7 +151,7 @@ func (k Kindred) meets(r Requirement) bool {
 		}
 	}
 	for _, p := range r.Parameters {
-		if v, ok := k.Parameters.Lookup(p.Key); !ok || exactly(p.Value, raw(v)) != nil {
+		if v, ok := k.Parameters.Lookup(p.Key); !ok || (matcher{}).match(p.Value, raw(v), false, "") != nil {
 			return false
 		}
 	}

@@ -136,7 +136,7 @@ func (x *Result) Returns(want any) *Result {
 }
 
 func (x *Result) matches(want any) error {
-	if hex, ok := want.(hexBytes); ok {
+	if hex, ok := want.(hexBytes); ok && x.actual.text != nil {
 		return hex.matchText(x.actual.text)
 	}
 	m := matcher{rows: x.actual.rows}

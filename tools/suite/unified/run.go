@@ -200,8 +200,8 @@ func (r *Run) DataWith(database, collection string, create bson.D, documents ...
 	r.warm(database, collection)
 }
 
-// Holds asserts that a collection contains exactly the documents, in the order of their _id. Where ciphertext stands, the
-// documents may hold operators.
+// Holds asserts that a collection contains exactly the documents, in the order of their _id: the types of numbers count
+// as well. Where ciphertext stands, the documents may hold operators. Unified Test Format, "Executing a Test".
 func (r *Run) Holds(database, collection string, documents ...any) {
 	r.t.Helper()
 	from := r.internal.Database(database).Collection(collection, &options.Collection{
