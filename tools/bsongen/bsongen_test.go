@@ -81,6 +81,62 @@ func TestScratchModule(t *testing.T) {
 	}
 }
 
+// TestREADMELines types the lines of README.md in a user's module: the comment for go generate, and the one for CI.
+func TestREADMELines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "```go\n")
+	comment, rest, _ := strings.Cut(rest, "```")
+	_, rest, _ = strings.Cut(rest, "In CI")
+	_, rest, _ = strings.Cut(rest, "```\n")
+	line, _, ok := strings.Cut(rest, "\n```")
+	if !ok || !strings.HasPrefix(comment, "//go:generate ") || !strings.HasPrefix(line, "go run ") {
+		t.Fatalf("the README's lines are %q and %q", comment, line)
+	}
+	dir := scratch(t)
+	write(t, dir, "order.go", "package scratch\n\n"+comment+"\ntype Order struct{ Items []Item }\n\ntype Invoice struct{ Order Order }\n\ntype Item struct{ N int }\n")
+	goCommand(t, dir, "generate", ".")
+	source, err := os.ReadFile(filepath.Join(dir, "order_bson.go"))
+	if err != nil || !strings.Contains(string(source), "func (v *Item) DecodeBSON(") {
+		t.Errorf("go generate wrote no methods for Item, %v:\n%s", err, source)
+	}
+	goCommand(t, dir, strings.Fields(line)[1:]...)
+	write(t, dir, "order.go", "package scratch\n\ntype Order struct{ N int }\n\ntype Invoice struct{ Order Order }\n")
+	cmd := exec.Command("go", strings.Fields(line)[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "order_bson.go:") {
+		t.Errorf("the file is old and the line for CI says %q, %v", out, err)
+	}
+}
+
+// TestDependsOnTheStandardLibraryAlone keeps "go run" of the program quick in a user's module.
+func TestDependsOnTheStandardLibraryAlone(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").Output()
+	if err != nil || strings.TrimSpace(string(out)) != "github.com/specdrivers/onion/tools/bsongen" {
+		t.Errorf("it imports %s, %v", out, err)
+	}
+}
+
+// TestSaysWhatItIsDoing shows the progress that a person at a terminal sees.
+func TestSaysWhatItIsDoing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module p\n\ngo 1.26\n")
+	write(t, dir, "p.go", "package p\n\ntype T struct{ A int }\n")
+	var shown strings.Builder
+	s := settings{dir: dir, names: []string{"T"}, output: "t_bson.go", progress: &shown}
+	if _, err := s.generate(); err != nil || !strings.Contains(shown.String(), "bsongen: ") {
+		t.Errorf("it says %q, %v", &shown, err)
+	}
+	if terminal(&shown) != io.Discard {
+		t.Error("what is no terminal is told the progress")
+	}
+}
+
 func TestRejects(t *testing.T) {
 	tests := []struct{ name, source, types, want string }{
 		{"unknown type", "type T struct{}", "U", "package p has no type U"},
