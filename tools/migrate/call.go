@@ -24,6 +24,7 @@ func init() {
 		"bson.NewDecoder":                                 (*file).codec,
 		"bson.NewRegistry":                                (*file).newRegistry,
 		"bson.NewRegistryBuilder":                         (*file).newRegistry,
+		"bson.NewStructCodec":                             (*file).structCodec,
 		"bson.RegistryBuilder.Build":                      (*file).built,
 		"bson.MarshalWithRegistry":                        (*file).withRegistry,
 		"bson.UnmarshalWithRegistry":                      (*file).withRegistry,
@@ -34,6 +35,7 @@ func init() {
 		"bson.RawElement.KeyErr":                          (*file).elementField,
 		"bson.RawElement.ValueErr":                        (*file).elementField,
 		"bson.RawValue.IsNumber":                          (*file).isNumber,
+		"bsonx.Doc.Append":                                (*file).bsonxAppend,
 		"bsonrw.NewBSONValueWriter":                       (*file).documentStream,
 		"bsonrw.NewBSONDocumentReader":                    (*file).documentStream,
 		"bson.NewDocumentReader":                          (*file).documentStream,
@@ -45,6 +47,9 @@ func init() {
 		"mongo.CommandError.IsMaxTimeMSExpiredError":      (*file).maxTimeExpired,
 		"mongo.WriteConcernError.IsMaxTimeMSExpiredError": (*file).maxTimeExpired,
 		"options.MergeClientOptions":                      (*file).mergeClient,
+		"readpref.WithTagSets":                            (*file).withTagSets,
+		"tag.NewTagSetFromMap":                            (*file).tagSets,
+		"tag.NewTagSetsFromMaps":                          (*file).tagSets,
 		"readpref.New":                                    (*file).readPreference,
 		"bson.NewVector":                                  (*file).newVector,
 		"bson.ParseDecimal128FromBigInt":                  (*file).decimal,
@@ -60,7 +65,12 @@ func init() {
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
 		"gridfs.NewBucket":                                (*file).newBucket,
 	}
-	for _, method := range [...]string{"TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder"} {
+	for name := range bsonxValues {
+		callRules["bsonx."+name] = (*file).bsonxValue
+	}
+	for _, method := range [...]string{
+		"TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder", "DefaultEncoder", "DefaultDecoder", "KindEncoder", "KindDecoder",
+	} {
 		callRules["bson.Registry.Register"+method] = (*file).registering
 		callRules["bson.RegistryBuilder.Register"+method] = (*file).registering
 	}

@@ -105,6 +105,10 @@ func (f *file) leftRegistrations() {
 	for _, r := range f.registrations {
 		if !r.used {
 			name := r.call.Fun.(*ast.SelectorExpr).Sel.Name
+			if len(r.call.Args) == 2 && f.jsonTags(r.call.Args[1]) {
+				f.report(r.call, "bson.JSONTags is for all structs: it takes the place of %s for reflect.Struct in both directions", name)
+				continue
+			}
 			f.report(r.call, "bson.Codecs has no %s: they are made at once, by bson.NewCodecs, of rules such as bson.NewCodec", name)
 		}
 	}
@@ -172,7 +176,17 @@ func (f *file) registrationChain(n ast.Expr) (calls []*ast.CallExpr, top ast.Exp
 func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 	var names []string
 	encode, decode, anyAs := map[string]string{}, map[string]string{}, map[string]string{}
+	if i := slices.IndexFunc(calls, byKind); i >= 0 {
+		rule, ok := f.kindRules(slices.DeleteFunc(slices.Clone(calls), func(n *ast.CallExpr) bool { return !byKind(n) }))
+		if !ok {
+			return nil, false
+		}
+		rules = append(rules, rule)
+	}
 	for _, call := range calls {
+		if byKind(call) {
+			continue
+		}
 		method := call.Fun.(*ast.SelectorExpr).Sel.Name
 		of, value := call.Args[0], call.Args[1]
 		if method == "RegisterTypeMapEntry" {
@@ -182,6 +196,9 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 		name := f.typeSource(t)
 		if name == "" {
 			return nil, false
+		}
+		if f.jsonTags(value) {
+			return nil, false // bson.JSONTags is for all types
 		}
 		key := name
 		switch method {
@@ -194,6 +211,7 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 			f.omitted(call, t, name)
 		default:
 			decode[key] = f.codecFunc(value, "DecodeValue")
+			f.fromZero(value)
 		}
 		if !slices.Contains(names, key) {
 			names = append(names, key)

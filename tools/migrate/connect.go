@@ -184,25 +184,6 @@ func (f *file) both(call *ast.CallExpr) bool {
 	return has("ApplyURI") && has("SetHosts")
 }
 
-// precedence reports a connection string that is applied after other options: it wins over them in the official driver.
-func (f *file) precedence(call *ast.CallExpr) {
-	c := f.chainOf(call)
-	at := slices.IndexFunc(c.steps, func(s step) bool { return s.name == "ApplyURI" })
-	if at < 0 {
-		return
-	}
-	before := at > 0
-	if id, ok := c.root.(*ast.Ident); ok && !before {
-		for use, o := range f.pkg.TypesInfo.Uses {
-			s, isSelector := f.parents[use].(*ast.SelectorExpr)
-			before = before || isSelector && o == f.objectOf(id) && use.Pos() < id.Pos() && strings.HasPrefix(s.Sel.Name, "Set")
-		}
-	}
-	if before {
-		f.report(c.steps[at].call, "options precede the connection string here; in the official driver the last one set wins")
-	}
-}
-
 // connected returns the call of mongo.Connect that a chain is an argument of.
 func (f *file) connected(n ast.Node) *ast.CallExpr {
 	call, ok := f.parents[n].(*ast.CallExpr)

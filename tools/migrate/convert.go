@@ -110,13 +110,11 @@ func defaultTyped(v constant.Value, e ast.Expr, t string) bool {
 		return t == "bool"
 	case constant.String:
 		return t == "string"
-	case constant.Int:
+	case constant.Int, constant.Float: // 2 as an argument for a float64 is a constant.Float, but new(2) is an *int
 		if lit, ok := ast.Unparen(e).(*ast.BasicLit); ok && lit.Kind == token.FLOAT {
 			return t == "float64"
 		}
-		return t == "int"
-	case constant.Float:
-		return t == "float64"
+		return t == "int" && v.Kind() == constant.Int
 	}
 	return false
 }

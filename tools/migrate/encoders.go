@@ -226,9 +226,17 @@ func (f *file) switches(n *ast.CallExpr) []string {
 		if !ok {
 			break
 		}
-		o, known := bsonOptions[s.Sel.Name]
 		line, isStatement := f.parents[call].(*ast.ExprStmt)
-		if !known || !isStatement || f.parents[line] != ast.Node(block) {
+		if !isStatement || f.parents[line] != ast.Node(block) {
+			break
+		}
+		if s.Sel.Name == "SetRegistry" && f.declaredBefore(call.Args[0], n) {
+			fields = append(fields, "Codecs: "+f.text(call.Args[0]))
+			f.removed[line] = true
+			continue
+		}
+		o, known := bsonOptions[s.Sel.Name]
+		if !known {
 			break
 		}
 		name, value := o.unmarshal, "true"
@@ -242,6 +250,12 @@ func (f *file) switches(n *ast.CallExpr) []string {
 		f.removed[line] = true
 	}
 	return fields
+}
+
+// declaredBefore reports whether an expression is a variable that another node, which stands before it, can name too.
+func (f *file) declaredBefore(e ast.Expr, n ast.Node) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && f.stable(id) && f.objectOf(id).Pos() < n.Pos()
 }
 
 // usesOf lists the uses of a variable in the order of the text.

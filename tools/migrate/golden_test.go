@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,7 +17,7 @@ import (
 // TestGolden rewrites the modules in testdata, compares each file and the report with what is expected, and compiles
 // the result against the driver: the report must name every line that does not compile.
 func TestGolden(t *testing.T) {
-	for _, version := range []string{"containers", "mtest", "names", "v1", "v2"} {
+	for _, version := range []string{"bsonx", "containers", "mtest", "names", "v1", "v2"} {
 		t.Run(version, func(t *testing.T) {
 			loaded, _, err := load(t.Context(), filepath.Join("testdata", version), "", []string{"./..."})
 			if err != nil {
@@ -48,7 +49,7 @@ func TestGolden(t *testing.T) {
 // TestGoldenIdioms counts the idioms that the golden modules hold: each of their functions is one.
 func TestGoldenIdioms(t *testing.T) {
 	idioms := 0
-	for _, module := range []string{"containers", "mtest", "names", "v1", "v2"} {
+	for _, module := range []string{"bsonx", "containers", "mtest", "names", "v1", "v2"} {
 		paths, _ := filepath.Glob(filepath.Join("testdata", module, "*.go"))
 		for _, path := range paths {
 			tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -65,7 +66,13 @@ func TestGoldenIdioms(t *testing.T) {
 	if idioms < 120 {
 		t.Errorf("%d idioms, want 120", idioms)
 	}
-	t.Logf("%d idioms", idioms)
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprintf("%d idioms", idioms); !strings.Contains(string(readme), text) {
+		t.Errorf("README.md does not speak of %s", text)
+	}
 }
 
 func golden(t *testing.T, path string, got []byte) {

@@ -35,6 +35,26 @@ func orZero[T any](p *T) T {
 	return *p
 }
 `},
+	"tagSetsOf": {others: []string{"tagSetOf"}, source: `
+// tagSetsOf makes a list of tag sets, in their order.
+func tagSetsOf(sets []map[string]string) []options.TagSet {
+	var list []options.TagSet
+	for _, set := range sets {
+		list = append(list, tagSetOf(set))
+	}
+	return list
+}
+`},
+	"tagSetOf": {source: `
+// tagSetOf makes a tag set of the names and values in a map.
+func tagSetOf(set map[string]string) options.TagSet {
+	list := options.TagSet{}
+	for name, value := range set {
+		list = append(list, options.Tag{Name: name, Value: value})
+	}
+	return list
+}
+`},
 	"codecsOf": {source: `
 // codecsOf returns codecs whose rules do not contradict each other, and panics if they do.
 func codecsOf(codecs *bson.Codecs, err error) *bson.Codecs {
@@ -87,8 +107,8 @@ func (f *file) keepHelpers() {
 	f.helpers = kept
 }
 
-// onionName is a name of package bson or bsontype in the source of a helper.
-var onionName = regexp.MustCompile(`\b(bson|bsontype)\.[A-Z]\w*`)
+// onionName is a name of package bson, bsontype or options in the source of a helper.
+var onionName = regexp.MustCompile(`\b(bson|bsontype|options)\.[A-Z]\w*`)
 
 // helperText is the source of the helpers that this file declares.
 func (f *file) helperText() string {

@@ -32,7 +32,9 @@ var officialPackages = map[string]string{
 	"bson/bsontype":             "bsontype",
 	"bson/bsoncodec":            "bson",
 	"bson/bsonrw":               "bson",
+	"x/bsonx":                   "bson",
 	"x/mongo/driver/connstring": "uri",
+	"x/mongo/driver/topology":   "mongo",
 	"event":                     "event",
 	"tag":                       "options",
 }
@@ -145,6 +147,23 @@ var renames = map[string]string{
 	"options.ServerAPIVersion":           "(string)",
 	"options.ServerAPIOptions":           "options.ServerAPI",
 
+	"tag.Set":    "options.TagSet",
+	"tag.Tag":    "options.Tag",
+	"bsonx.Doc":  "bson.D",
+	"bsonx.MDoc": "bson.M",
+	"bsonx.Elem": "bson.E",
+	"bsonx.Arr":  "bson.A",
+	"bsonx.Val":  "(any)",
+	"bsonx.IDoc": "(any)",
+
+	"topology.ServerSelectionError":         "mongo.ServerSelectionError",
+	"topology.ServerSelectionError.Desc":    "Topology",
+	"topology.ServerSelectionError.Wrapped": "Err",
+	"topology.ConnectionError":              "mongo.NetworkError",
+	"topology.ConnectionError.Wrapped":      "Err",
+	"topology.WaitQueueTimeoutError":        "mongo.WaitQueueTimeoutError",
+	"description.Server.LastError":          "Err",
+
 	"connstring.Parse":            "uri.Parse",
 	"connstring.ParseAndValidate": "uri.Parse",
 	"connstring.ConnString":       "uri.ConnString",
@@ -211,7 +230,8 @@ var different = map[string]string{
 	"bson.RawArray.Index":                "Index returns the value and whether it exists",
 	"uri.ConnString.Hosts": "each host has its port here, also 27017; of mongodb+srv it is the name to look up, " +
 		"until uri.Resolve has looked it up",
-	"uri.ConnString.String": "String hides the password here",
+	"uri.ConnString.String":    "String hides the password here",
+	"topology.ConnectionError": "where a log-in fails the error is a mongo.AuthError here, and no mongo.NetworkError",
 }
 
 // families give the advice for groups of names that have no counterpart for the same reason.
@@ -279,6 +299,10 @@ var families = []struct {
 		"event.PoolMonitor has one function for each event here, such as ConnectionCreated: func(e *event.ConnectionCreated)"},
 	{regexp.MustCompile(`^event\.(ServerDescription|TopologyDescription)\b`),
 		"package description has the types: description.Server and description.Topology"},
+	{regexp.MustCompile(`^bsonx\.`), "a bson.D holds Go values: range over it, or look a field up in a bson.Raw"},
+	{regexp.MustCompile(`^topology\.Err(ServerSelectionTimeout|TopologyClosed)$`),
+		"ask errors.As for a mongo.ServerSelectionError, and errors.Is for mongo.ErrClientClosed"},
+	{regexp.MustCompile(`^topology\.`), "made for the official driver's own packages"},
 	{regexp.MustCompile(`^tag\.`), "use mongo.Tags, or fill options.TagSet"},
 	{regexp.MustCompile(`^connstring\.`), "uri.Parse returns what the string sets as options.Client in the field Options"},
 	{regexp.MustCompile(`^options\.ClientOptions\.(Hosts|GetURI)$`),

@@ -51,3 +51,22 @@ func (f *file) newVector(n *ast.CallExpr) {
 		f.report(n, "bson.NewVector has no counterpart: use NewFloat32Vector or NewInt8Vector")
 	}
 }
+
+// withTagSets rewrites readpref.WithTagSets(sets...): an option is a function that changes the read preference.
+func (f *file) withTagSets(n *ast.CallExpr) {
+	args := strings.Join(f.texts(n.Args), ", ")
+	if n.Ellipsis.IsValid() {
+		args += "..."
+	}
+	f.replace(n, f.qualified("mongo.ReadPreferenceOption")+"(func(p *"+f.qualified("options.ReadPreference")+
+		") { p.TagSets = append(p.TagSets, "+args+") })")
+}
+
+// tagSets rewrites a function that makes tag sets of maps.
+func (f *file) tagSets(n *ast.CallExpr) {
+	name := "tagSetOf"
+	if strings.HasPrefix(n.Fun.(*ast.SelectorExpr).Sel.Name, "NewTagSets") {
+		name = "tagSetsOf"
+	}
+	f.replace(n.Fun, f.helper(name))
+}

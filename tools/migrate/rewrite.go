@@ -165,6 +165,9 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		return
 	}
 	to := counterpart(key)
+	if what := different[key]; what != "" {
+		f.report(n, "%s", what)
+	}
 	if expression, ok := strings.CutPrefix(to, "("); ok {
 		expression = strings.TrimSuffix(expression, ")")
 		if call, ok := f.parents[n].(*ast.CallExpr); ok && call.Fun == n && strings.HasSuffix(expression, ")") {

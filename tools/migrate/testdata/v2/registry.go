@@ -67,3 +67,36 @@ func registryByKind() *bson.Registry {
 	reg.RegisterKindDecoder(reflect.String, bson.ValueDecoderFunc(decodeCents))
 	return reg
 }
+
+type tags map[string]bool
+
+func decodeTags(_ bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if val.IsNil() {
+		val.Set(reflect.MakeMap(val.Type()))
+	}
+	tag, err := vr.ReadString()
+	if err != nil {
+		return err
+	}
+	val.SetMapIndex(reflect.ValueOf(tag), reflect.ValueOf(true))
+	return nil
+}
+
+func decodeWhole(_ bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if !val.CanSet() || val.Type() != tCents {
+		return fmt.Errorf("cannot decode a %v", val.Type())
+	}
+	n, err := vr.ReadInt32()
+	if err != nil {
+		return err
+	}
+	val.Set(reflect.ValueOf(cents{int64(n)}))
+	return nil
+}
+
+func registryOfTags() *bson.Registry {
+	reg := bson.NewRegistry()
+	reg.RegisterTypeDecoder(reflect.TypeOf(tags{}), bson.ValueDecoderFunc(decodeTags))
+	reg.RegisterTypeDecoder(tCents, bson.ValueDecoderFunc(decodeWhole))
+	return reg
+}
