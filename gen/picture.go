@@ -50,24 +50,41 @@ func picture(root string, out []output) ([]output, error) {
 	return render(emit.Pictures(p))
 }
 
-// areas are the folders of tables with the most rows, and all others together. What is about upstream's files becomes tests, not
-// the driver.
+// A folder of tables, below specs.
+type folder struct {
+	name         string
+	tables, rows int
+}
+
+// driverFolders are the folders of the tables that become the driver. What is about upstream's files becomes tests.
+func driverFolders(root string) (list []folder, err error) {
+	entries, err := os.ReadDir(filepath.Join(root, "specs"))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.IsDir() || slices.Contains([]string{"cases", "sync", "unified"}, e.Name()) {
+			continue
+		}
+		tables, rows, err := countRows(filepath.Join(root, "specs", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, folder{e.Name(), tables, rows})
+	}
+	return list, nil
+}
+
+// areas are the folders with the most rows, and all others together.
 func areas(root string, p *model.Picture) error {
-	folders, err := os.ReadDir(filepath.Join(root, "specs"))
+	folders, err := driverFolders(root)
 	if err != nil {
 		return err
 	}
 	var list []model.Area
 	for _, f := range folders {
-		if !f.IsDir() || slices.Contains([]string{"cases", "sync", "unified"}, f.Name()) {
-			continue
-		}
-		tables, rows, err := countRows(filepath.Join(root, "specs", f.Name()))
-		if err != nil {
-			return err
-		}
-		p.Tables, p.Rows = p.Tables+tables, p.Rows+rows
-		list = append(list, model.Area{Name: f.Name(), Rows: rows / roundArea * roundArea})
+		p.Tables, p.Rows = p.Tables+f.tables, p.Rows+f.rows
+		list = append(list, model.Area{Name: f.name, Rows: f.rows / roundArea * roundArea})
 	}
 	slices.SortStableFunc(list, func(a, b model.Area) int { return cmp.Or(b.Rows-a.Rows, strings.Compare(a.Name, b.Name)) })
 	if len(list) > mostAreas {
