@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
@@ -62,6 +63,9 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		return errUnacknowledgedTxn
 	case option.Or(o.Timeout, 0) < 0, option.Or(o.MaxCommitTime, 0) < 0:
 		return fault.ErrNegativeTimeout
+	}
+	if err := command.ValidateWriteConcern(o.WriteConcern); err != nil {
+		return fmt.Errorf("mongo: %w", err) // the commit would find out too late to change it
 	}
 	return s.state.Start(session.Transaction{
 		ReadConcern: o.ReadConcern, WriteConcern: o.WriteConcern, ReadPreference: o.ReadPreference,

@@ -111,6 +111,12 @@ func TestMisuseOfSessions(t *testing.T) {
 		{"unacknowledged transaction", func() error {
 			return open.StartTransaction(&options.Transaction{WriteConcern: &options.WriteConcern{W: 0}})
 		}, "mongo: transactions do not support unacknowledged write concerns"},
+		{"transaction with a write concern that contradicts itself", func() error {
+			return open.StartTransaction(&options.Transaction{WriteConcern: &options.WriteConcern{W: 0, Journal: new(true)}})
+		}, "mongo: write concern: w=0 cannot be used with journal"},
+		{"transaction with a write concern of no kind", func() error {
+			return open.StartTransaction(&options.Transaction{WriteConcern: &options.WriteConcern{W: 1.5}})
+		}, "mongo: write concern: w is a float64, not an int or a string"},
 		{"snapshot and causal", func() error {
 			return start(&options.Session{Snapshot: new(true), CausalConsistency: new(true)})
 		}, "mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot"},
