@@ -25,7 +25,8 @@ const resultsFile = "tools/conformance/results.json"
 // casesPass is the sentence among the README's reasons that has the same counts.
 var casesPass = regexp.MustCompile(`[\d,]+ of [\d,]+(\s+cases pass)`)
 
-// writeREADME replaces the badge, the table of suites and the counts of casesPass in a README. It also writes the same counts into resultsFile.
+// writeREADME replaces the badge, the table of suites and the counts of casesPass in a README. It also writes the same
+// counts into resultsFile.
 func (r *report) writeREADME(name string) error {
 	if name == "" {
 		return nil

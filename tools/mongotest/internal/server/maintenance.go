@@ -65,15 +65,17 @@ func validate(_ context.Context, r *request) (bson.Raw, error) {
 // checkValidation refuses options of validate that exclude each other.
 func (r *request) checkValidation() error {
 	given := func(name string) bool { on, _ := r.Body.Lookup(name).AsBoolOK(); return on }
-	for _, pair := range [...][2]string{{"background", "full"}, {"background", "enforceFastCount"}, {"background", "repair"}, {"metadata", "full"},
-		{"metadata", "repair"}} {
+	for _, pair := range [...][2]string{
+		{"background", "full"}, {"background", "enforceFastCount"}, {"background", "repair"}, {"metadata", "full"}, {"metadata", "repair"},
+	} {
 		if given(pair[0]) && given(pair[1]) {
 			return status.Errorf(errcode.InvalidOptions,
 				"Running the validate command with both { %s: true } and { %s: true } is not supported.", pair[0], pair[1])
 		}
 	}
 	if given("repair") && r.cluster.Set != nil {
-		return status.Errorf(errcode.InvalidOptions, "Running the validate command with { repair: true } can only be used in standalone mode.")
+		return status.Errorf(errcode.InvalidOptions,
+			"Running the validate command with { repair: true } can only be used in standalone mode.")
 	}
 	return nil
 }
