@@ -65,12 +65,21 @@ func init() {
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
 		"gridfs.NewBucket":                                (*file).newBucket,
 	}
+	addFamilies()
+}
+
+// registers are the methods of a registry that take a codec.
+var registers = [...]string{
+	"TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder", "DefaultEncoder", "DefaultDecoder", "KindEncoder",
+	"KindDecoder",
+}
+
+// addFamilies adds the rules that many names share.
+func addFamilies() {
 	for name := range bsonxValues {
 		callRules["bsonx."+name] = (*file).bsonxValue
 	}
-	for _, method := range [...]string{
-		"TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder", "DefaultEncoder", "DefaultDecoder", "KindEncoder", "KindDecoder",
-	} {
+	for _, method := range registers {
 		callRules["bson.Registry.Register"+method] = (*file).registering
 		callRules["bson.RegistryBuilder.Register"+method] = (*file).registering
 	}
