@@ -40,6 +40,33 @@ func TestBetween(t *testing.T) {
 			if want := parse(t, test.want); string(got) != string(want) {
 				t.Errorf("got %s, want %s", got, want)
 			}
+			if after, ok := diff.Apply(parse(t, test.before), got); !ok || string(after) != string(parse(t, test.after)) {
+				t.Errorf("%s leads to %s", got, after)
+			}
+		})
+	}
+}
+
+func TestApply(t *testing.T) {
+	for _, test := range []struct{ name, before, diff, want string }{
+		{"nothing", `{'a':1}`, `{}`, `{'a':1}`},
+		{"a field that is not there", `{'a':1}`, `{'u':{'b':2},'d':{'c':false}}`, `{'a':1,'b':2}`},
+		{"a field moved to the end", `{'a':1,'b':2}`, `{'i':{'a':3}}`, `{'b':2,'a':3}`},
+		{"an array that grows over a gap", `{'a':[1]}`, `{'sa':{'a':true,'u3':4}}`, `{'a':[1,null,null,4]}`},
+		{"a longer length", `{'a':[1]}`, `{'sa':{'a':true,'l':2}}`, `{'a':[1,null]}`},
+		{"inside an array", `{'a':[1,{'x':[1,2]}]}`, `{'sa':{'a':true,'s1':{'sx':{'a':true,'l':1}}}}`, `{'a':[1,{'x':[1]}]}`},
+		{"a document where an array was", `{'a':{}}`, `{'sa':{'a':true,'u0':1}}`, ``},
+		{"an array where a document was", `{'a':[]}`, `{'sa':{'u':{'x':1}}}`, ``},
+		{"no position", `{'a':[]}`, `{'sa':{'a':true,'ux':1}}`, ``},
+		{"a position far away", `{'a':[]}`, `{'sa':{'a':true,'u2000000000':1}}`, ``},
+		{"no kind of change", `{'a':[1]}`, `{'sa':{'a':true,'x0':1}}`, ``},
+		{"an empty name", `{'a':[1]}`, `{'sa':{'a':true,'':1}}`, ``},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			after, ok := diff.Apply(parse(t, test.before), parse(t, test.diff))
+			if ok != (test.want != "") || ok && string(after) != string(parse(t, test.want)) {
+				t.Errorf("%s, %v", after, ok)
+			}
 		})
 	}
 }

@@ -9,16 +9,18 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
+	"github.com/specdrivers/onion/tools/mongotest/internal/oplog"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
+	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// TestOplogReplaysToTheSameState runs random commands on one server and replays its oplog on another. In the end both
-// have the same collections, options, indexes and documents.
+// TestOplogReplaysToTheSameState runs random commands on one server and replays its oplog on another one, and by
+// applyOps on a third. In the end all have the same collections, options, indexes and documents.
 func TestOplogReplaysToTheSameState(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(60) {
-		source, copied := newServer(t), newServer(t)
+		source, copied, applied := newServer(t), newServer(t), newServer(t)
 		start := source.Store().Latest().Time()
 		g := &commandMaker{Rand: rand.New(rand.NewPCG(seed, 7))}
 		for range 120 {
@@ -39,8 +41,13 @@ func TestOplogReplaysToTheSameState(t *testing.T) {
 			}
 			last = e.Time
 			copied.apply(t, e)
+			op := value.Document(oplog.Document([]*store.Entry{e}, source.wire))
+			if _, err := applied.request(t, &engine.Request{DB: "admin", Body: marshal(t, bson.Doc("applyOps", bson.A{op}))}); err != nil {
+				t.Fatalf("seed %d: applyOps of %s: %v", seed, op, err)
+			}
 		}
 		compareLines(t, seed, dump(copied.Store().Latest()), dump(source.Store().Latest()))
+		compareLines(t, seed, dump(applied.Store().Latest()), dump(source.Store().Latest()))
 		if last != source.Store().Latest().Time() {
 			t.Errorf("seed %d: the last entry is at %d, the state at %d", seed, last, source.Store().Latest().Time())
 		}

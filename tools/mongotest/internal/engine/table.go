@@ -36,5 +36,6 @@ func Commands() map[string]Handler {
 		"updateSearchIndex":               (*Engine).searchIndexes,
 	}
 	commands["explain"] = queryable(explain(commands))
+	commands["applyOps"] = applyOps(commands)
 	return commands
 }

@@ -60,6 +60,8 @@ func maintenanceCommands() []command {
 		{name: "fsyncUnlock", needs: onCluster("unlock"), admin: true, run: fsyncUnlock},
 		{name: "profile", needs: onDatabase("enableProfiler"), run: profile},
 		{name: "planCacheClear", needs: onCollection("planCacheWrite"), run: planCacheClear},
+		{name: "applyOps", needs: applyOpsNeeds, access: writes, admin: true,
+			run: onData(onEngine("applyOps", engine.Commands()["applyOps"]))},
 	}
 }
 
