@@ -64,7 +64,7 @@ func TestOfficialDriver(t *testing.T) {
 		{name: "error labels", run: errorLabels, one: true}, {name: "time-outs", run: timeouts, one: true},
 		{name: "pool events", run: poolEvents, one: true},
 		{name: "SCRAM", run: scram}, {name: "TLS", run: overTLS}, {name: "compressors", run: compressors},
-		{name: "Stable API", run: stableAPI}, {name: "monitoring", run: monitoring, one: true},
+		{name: "odd uses", run: oddUses}, {name: "Stable API", run: stableAPI}, {name: "monitoring", run: monitoring, one: true},
 	}
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {

@@ -144,6 +144,31 @@ func TestListsShowWhatIsAuthorized(t *testing.T) {
 }
 
 // A change to a role takes effect at once, on open connections too.
+// $$USER_ROLES lists the roles of whoever asks, and the roles that those inherit.
+func TestUserRolesAreAVariable(t *testing.T) {
+	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "base@db"))
+	root := as(t, d, "root")
+	refused(t, root.db(`{createRole:'base',privileges:[],roles:['read']}`), 0)
+	refused(t, root.db(`{insert:'c',documents:[{_id:1}]}`), 0)
+	ask := `{aggregate:'c',cursor:{},pipeline:[{$project:{roles:'$$USER_ROLES',_id:0}}]}`
+	same(t, "a user", as(t, d, "ada").db(ask).Lookup("cursor", "firstBatch", "0", "roles"),
+		`[{_id:'db.base',role:'base',db:'db'},{_id:'db.read',role:'read',db:'db'}]`)
+	same(t, "a let", as(t, d, "ada").db(`{find:'c',let:{r:{$size:'$$USER_ROLES'}},filter:{$expr:{$eq:['$$r',2]}}}`).Lookup("cursor", "firstBatch"), `[{_id:1}]`)
+	open := raw(t, mongotest.Start(t), 0)
+	runCases(t, open, []wireCase{
+		{"nobody", "db", `{'aggregate':1,'cursor':{},'pipeline':[{'$documents':[{'r':'$$USER_ROLES'}]}]}`, 0, "cursor firstBatch 0 r=[]"},
+		{"custom data", "db", `{'createUser':'u','pwd':'p','roles':[],'customData':{'a':1}}`, 0, ""},
+		{"it is shown", "db", `{'usersInfo':'u'}`, 0, "users 0 customData={'a':1}"},
+		{"or not", "db", `{'usersInfo':'u','showCustomData':false}`, 0, "users 0 roles=[]"},
+		{"a digest for SCRAM-SHA-256", "db", `{'createUser':'w','pwd':'p','roles':[],'digestPassword':false}`, 2, "Use of SCRAM-SHA-256 requires undigested passwords"},
+	})
+	if shown := open.db(`{usersInfo:'u',showCustomData:false}`); !shown.Lookup("users", "0", "customData").IsZero() {
+		t.Errorf("custom data is shown: %s", shown)
+	}
+	old := raw(t, mongotest.Start(t, mongotest.Version("6.0")), 0)
+	runCases(t, old, []wireCase{{"before 7.0", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$project':{'r':'$$USER_ROLES'}}]}`, 17276, "Use of undefined variable: USER_ROLES"}})
+}
+
 func TestUserDefinedRoles(t *testing.T) {
 	d := mongotest.Start(t, mongotest.RequireAuth(), user("root", "root@admin"), user("ada", "base@db"))
 	root := as(t, d, "root")

@@ -64,6 +64,7 @@ type args struct {
 	ns     string // the namespace that the command names
 	wire   int32  // the server's wire version
 	check  *interrupt.Check
+	caller any // of the command, for $$USER_ROLES
 }
 
 // get returns an argument, or the zero value when it is absent.
@@ -101,7 +102,7 @@ func (a *args) int(name string) int64 {
 
 // parse reads the command's arguments. The first element is the command itself.
 func (r *Request) parse(fields []field) (*args, error) {
-	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt}
+	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt, caller: r.Caller}
 	first := true
 	for key, v := range r.Body.All() {
 		if first {
@@ -135,7 +136,7 @@ func (r *Request) takesComment() bool {
 
 // statement reads one element of updates, deletes or indexes. owner is its place in the command, for error messages.
 func (r *Request) statement(owner string, d bson.Raw, fields []field) (*args, error) {
-	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt}
+	a := &args{fields: fields, values: make([]bson.RawValue, len(fields)), wire: r.WireVersion, check: r.Interrupt, caller: r.Caller}
 	for key, v := range d.All() {
 		if err := a.set(r, owner, key, v); err != nil {
 			return nil, err

@@ -30,6 +30,9 @@ func TestMistakesOfCreate(t *testing.T) {
 		{"unknown level", `{create:'n',validationLevel:'x'}`, 2, "Enumeration value 'x' for field 'create.validationLevel' is not a valid value.", 0},
 		{"unknown action", `{create:'n',validationAction:'x'}`, 2, "Enumeration value 'x' for field 'create.validationAction' is not a valid value.", 0},
 		{"action of 8.1", `{create:'n',validationAction:'errorAndLog'}`, 2, "Enumeration value 'errorAndLog' for field 'create.validationAction' is not a valid value.", 0},
+		{"validator with $near", `{create:'n',validator:{a:{$near:[1,1]}}}`, 2, "$geoNear, $near, and $nearSphere are not allowed in this context", 0},
+		{"a span that granularity does not have", `{create:'n',timeseries:{timeField:'t',bucketMaxSpanSeconds:100}}`, 72, "must be set together", 0},
+		{"a span in 5.0", `{create:'n',timeseries:{timeField:'t',bucketMaxSpanSeconds:100}}`, 5510500, "is not configurable to a value other than the default of 3600", 13},
 		{"wrong validator", `{create:'n',validator:{$nope:1}}`, 2, "unknown top level operator: $nope", 0},
 		{"empty collation", `{create:'n',collation:{}}`, 40414, "locale", 0},
 		{"unknown locale", `{create:'n',collation:{locale:'no such'}}`, 2, `Field 'locale' is invalid in: { locale: "no such" }`, 0},
@@ -100,6 +103,14 @@ func TestMistakesOfTheCatalog(t *testing.T) {
 func TestMistakesOfIndexes(t *testing.T) {
 	spec := func(s string) string { return `{createIndexes:'c',indexes:[` + s + `]}` }
 	check(t, []mistake{
+		{"2d with many bits", spec(`{key:{z:'2d'},name:'z',bits:40}`), 72, "bits for hash must be > 0 and <= 32, but 40 bits were specified", 0},
+		{"2d of nowhere", spec(`{key:{z:'2d'},name:'z',min:5,max:1}`), 72, "region for hash must be valid and have positive area, but [5, 1] was specified", 0},
+		{"sphere of another version", spec(`{key:{z:'2dsphere'},name:'z','2dsphereIndexVersion':9}`), 67, "unsupported geo index version { 2dsphereIndexVersion : 9 }", 0},
+		{"a projection of some fields without others", spec(`{key:{'$**':1},name:'z',wildcardProjection:{a:1,b:0}}`), 31254, "Cannot do exclusion on field b in inclusion projection", 0},
+		{"the other way round", spec(`{key:{'$**':1},name:'z',wildcardProjection:{a:{x:0},b:1}}`), 31253, "Cannot do inclusion on field b in exclusion projection", 0},
+		{"a projection of an ordinary index", spec(`{key:{z:1},name:'z',wildcardProjection:{b:0}}`), 2, "only allowed in an 'wildcard' index", 0},
+		{"time series that is unique", `{createIndexes:'times',indexes:[{key:{t:1},name:'u',unique:true}]}`, 72, "Unique indexes are not supported on time-series collections", 0},
+		{"time series with text", `{createIndexes:'times',indexes:[{key:{x:'text'},name:'x'}]}`, 72, "Text indexes are not supported on time-series collections", 0},
 		{"none", spec(``), 2, "Must specify at least one index to create", 0},
 		{"without a list", `{createIndexes:'c'}`, 40414, "BSON field 'createIndexes.indexes' is missing but a required field", 0},
 		{"commitQuorum in 4.2", `{createIndexes:'c',indexes:[{key:{z:1},name:'z'}],commitQuorum:1}`, 2, "Invalid field specified for createIndexes command: commitQuorum", 8},

@@ -58,7 +58,7 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 			}
 		}
 		tx.Create(r.DB, name, d.options, d.index)
-		return nil
+		return d.indexSeries(tx)
 	})
 }
 
@@ -172,7 +172,7 @@ func checkValidator(spec bson.Raw, collation bson.RawValue) error {
 	c, _ := collation.DocumentOK()
 	col, err := collate.New(c)
 	if err == nil && spec.Len() > 0 {
-		_, err = query.Compile(spec, query.Options{Collation: col})
+		_, err = query.Compile(spec, query.Options{Collation: col, NoNear: true})
 	}
 	return err
 }

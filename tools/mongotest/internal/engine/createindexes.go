@@ -129,6 +129,10 @@ func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 	case len(c.Indexes()) >= indexesMax:
 		return status.Errorf(errcode.CannotCreateIndex,
 			"add index fails, too many indexes for %s key:%s", c.Namespace(), status.Text(x.KeyPattern()))
+	case isTimeSeries(c) && x.Unique:
+		return status.Errorf(errcode.InvalidOptions, "Unique indexes are not supported on time-series collections")
+	case isTimeSeries(c) && isText(x):
+		return status.Errorf(errcode.InvalidOptions, "Text indexes are not supported on time-series collections")
 	case c.Options.Capped && x.ExpireAt != nil && r.WireVersion < wire.Server80:
 		return status.Errorf(errcode.CannotCreateIndex, "Cannot create TTL index on a capped collection")
 	}
@@ -145,13 +149,14 @@ func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 
 func isText(x *store.Index) bool { return value.Text(x.KeyPattern().Lookup("_fts")) == "text" }
 
-// likeness compares two indexes: alike means that they cannot both exist, and same that they are equal. Key, collation
-// and filter distinguish indexes; since 5.0 so do unique and sparse.
+// likeness compares two indexes: alike means that they cannot both exist, and same that they are equal. Key, collation,
+// filter and wildcard projection distinguish indexes; since 5.0 so do unique and sparse.
 func likeness(a, b *store.Index, version int32) (alike, same bool) {
 	same = a.Unique == b.Unique && a.Sparse == b.Sparse
 	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(orEmpty(a.Filter), orEmpty(b.Filter), nil) == 0 &&
+		compare.Values(a.Spec.Lookup("wildcardProjection"), b.Spec.Lookup("wildcardProjection"), nil) == 0 &&
 		collate.Same(a.Collation, b.Collation) && (version < wire.Server50 || same)
-	return alike, alike && same && sameExpiry(a, b) && a.Spec.Lookup("weights").Equal(b.Spec.Lookup("weights"))
+	return alike, alike && same && sameExpiry(a, b) && samePluginOptions(a, b)
 }
 
 // conflicts compares an index with the existing ones: the same index may exist, or another may conflict with it.

@@ -22,6 +22,8 @@ type Hooks struct {
 	// Latency returns the time that reads, writes and commands on a collection took, for latencyStats, with or without
 	// histograms.
 	Latency func(namespace string, histograms bool) bson.D
+	// Roles lists the roles of a request's caller, for $$USER_ROLES; nil is none.
+	Roles func(caller any) bson.RawValue
 }
 
 // Config configures an Engine.

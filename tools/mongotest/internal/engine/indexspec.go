@@ -75,7 +75,7 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 		}
 	}
 	for _, step := range [...]func(*store.Index, string, bson.Raw, int32) error{
-		readExpiry, checkPlugin, checkID_, readPartial, readText, readWildcard,
+		readExpiry, checkPlugin, checkPluginOptions, checkID_, readPartial, readText, readWildcard,
 	} {
 		if err := step(x, plugin, spec, version); err != nil {
 			return nil, err

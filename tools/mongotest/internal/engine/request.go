@@ -23,6 +23,7 @@ type Request struct {
 	ReadTime  store.Timestamp // atClusterTime in the replies; 0 for none
 	Txn       *store.Txn      // the open transaction, or nil
 	User      UserDigest      // the user who sent the command
+	Caller    any             // who sent the command, for the hook Roles
 	LSID      bson.Raw        // owner of the cursors that the command opens, or nil
 	Retry     *Retry          // executed statements of a retryable write, or nil
 	TxnNumber int64

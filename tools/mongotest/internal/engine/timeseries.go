@@ -58,6 +58,18 @@ func (d *definition) readTimeSeries() error {
 		return status.Errorf(errcode.InvalidOptions, "Timeseries 'bucketRoundingSeconds' and 'bucketMaxSpanSeconds' must be set together "+
 			"and have the same value")
 	}
+	span := spans["seconds"]
+	if in.has("granularity") {
+		span = spans[in.text("granularity")]
+	}
+	if in.has("bucketMaxSpanSeconds") && !in.has("bucketRoundingSeconds") && in.int("bucketMaxSpanSeconds") != int64(span) {
+		if d.r.WireVersion < wire.Server63 {
+			return status.Errorf(5510500, "Invalid option: timeseries.bucketMaxSpanSeconds is not configurable to a value other than the "+
+				"default of %d for the provided granularity", span)
+		}
+		return status.Errorf(errcode.InvalidOptions, "Timeseries 'bucketRoundingSeconds' and 'bucketMaxSpanSeconds' must be set together "+
+			"and have the same value")
+	}
 	d.shown["timeseries"] = value.Document(shownTimeSeries(in))
 	// Measurements may share an _id, so the index that finds them by _id is neither unique nor shown.
 	d.index.Name = ""
@@ -87,6 +99,23 @@ func shownTimeSeries(in *args) bson.Raw {
 	}
 	dst = bson.AppendInt32Element(dst, "bucketMaxSpanSeconds", span)
 	return bson.AppendDocumentEnd(dst, start)
+}
+
+// indexSeries makes the index on the metadata and the time that servers give a time series since 6.3.
+func (d *definition) indexSeries(tx *store.Txn) error {
+	series, _ := orEmpty(d.options.Document).Lookup("timeseries").DocumentOK()
+	meta := value.Text(orEmpty(series).Lookup("metaField"))
+	if meta == "" || d.r.WireVersion < wire.Server63 {
+		return nil
+	}
+	time := value.Text(series.Lookup("timeField"))
+	key, start := bson.AppendDocumentStart(nil)
+	key = bson.AppendInt32Element(key, meta, 1)
+	key = bson.AppendDocumentEnd(bson.AppendInt32Element(key, time, 1), start)
+	spec, start := bson.AppendDocumentStart(nil)
+	spec = bson.AppendDocumentElement(spec, "key", key)
+	spec = bson.AppendStringElement(spec, "name", meta+"_1_"+time+"_1")
+	return addIndex(tx, d.r, d.name, bson.AppendDocumentEnd(spec, start))
 }
 
 func isTimeSeries(c *store.Collection) bool {

@@ -28,6 +28,9 @@ type Scope struct {
 	Interrupt *interrupt.Check
 	// Scripts runs JavaScript; nil refuses it.
 	Scripts script.Engine
+	// Roles lists the roles of Caller for $$USER_ROLES; nil is none.
+	Roles  func(caller any) bson.RawValue
+	Caller any
 	// Meta is where $meta reads; nil is empty.
 	Meta *Metadata
 

@@ -74,6 +74,14 @@ func (c *compiler) variable(name string) (eval, error) {
 			return literal(c.scope.ClusterTime), nil
 		}
 		return nil, status.Errorf(51144, "Builtin variable '$$CLUSTER_TIME' is not available")
+	case "USER_ROLES":
+		switch {
+		case c.scope.Wire() < wire.Server70:
+		case c.scope == nil || c.scope.Roles == nil:
+			return literal(value.ArrayOf()), nil
+		default:
+			return literal(c.scope.Roles(c.scope.Caller)), nil
+		}
 	}
 	return nil, status.Errorf(errcode.Location17276, "Use of undefined variable: %s", name)
 }

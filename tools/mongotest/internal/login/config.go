@@ -107,6 +107,7 @@ type storedUser struct {
 	customData   bson.Raw
 	restrictions bson.RawArray
 	sha1, sha256 *scram.StoredCredentials
+	digested     bool // the password is already the hash that SCRAM-SHA-1 begins with
 }
 
 // external is the database of users whose credentials are not passwords stored on the server.

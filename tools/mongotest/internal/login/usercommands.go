@@ -111,6 +111,12 @@ func (d *Directory) readUser(c *call.Call, user *storedUser) error {
 			}
 		}
 	}
+	if digest := c.Body.Lookup("digestPassword"); c.Has("pwd") {
+		user.digested = !digest.IsZero() && !c.Flag("digestPassword")
+		if user.digested && !slices.Equal(user.Mechanisms, []string{"SCRAM-SHA-1"}) {
+			return status.Errorf(errcode.BadValue, "Use of SCRAM-SHA-256 requires undigested passwords")
+		}
+	}
 	if custom, ok := c.Body.Lookup("customData").DocumentOK(); ok {
 		user.customData = slices.Clone(custom)
 	}

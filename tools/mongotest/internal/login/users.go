@@ -76,7 +76,11 @@ func (s *storedUser) credential(mechanism string) {
 	case "SCRAM-SHA-1":
 		// MongoDB hashes the password once more before SCRAM-SHA-1 sees it.
 		sum := md5.Sum([]byte(s.Name + ":mongo:" + s.Password))
-		client, err := scram.SHA1.NewClientUnprepped(s.Name, hex.EncodeToString(sum[:]), "")
+		password := hex.EncodeToString(sum[:])
+		if s.digested {
+			password = s.Password
+		}
+		client, err := scram.SHA1.NewClientUnprepped(s.Name, password, "")
 		if err == nil {
 			if stored, err := client.GetStoredCredentialsWithError(factors); err == nil {
 				s.sha1 = &stored

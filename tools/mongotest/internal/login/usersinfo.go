@@ -96,7 +96,8 @@ func (d *Directory) shownUser(c *call.Call, s *storedUser) bson.Raw {
 	if c.Flag("showCredentials") {
 		f.Value("credentials", s.credentials())
 	}
-	if s.customData != nil {
+	hidden := !c.Body.Lookup("showCustomData").IsZero() && !c.Flag("showCustomData")
+	if s.customData != nil && !hidden {
 		f.Doc("customData", s.customData)
 	}
 	f.Value("roles", namesOf(s.roles)).Strings("mechanisms", s.Mechanisms)

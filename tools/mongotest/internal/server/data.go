@@ -24,7 +24,7 @@ func onEngine(name string, run engine.Handler) handler {
 		ctx, cancel := r.timeLimit(ctx)
 		defer cancel()
 		q := &engine.Request{
-			Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(),
+			Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(), Caller: r.conn,
 			Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(),
 		}
 		if r.read.Named {
