@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
@@ -104,9 +105,9 @@ func difference(all, without map[string]int) iter.Seq[string] {
 	}
 }
 
-func database(t *testing.T, uri string) *mongo.Database {
+func database(t *testing.T, uri string, opts ...*options.Client) *mongo.Database {
 	t.Helper()
-	client, err := mongo.Connect(t.Context(), uri)
+	client, err := mongo.Connect(t.Context(), uri, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 // ferretVersion is the text of a file that the command wants to find in its source. The module lacks the file.
@@ -59,11 +60,12 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// Onion's driver authenticates with SCRAM and speaks TLS to a server that others wrote.
-func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds FerretDB")
-	}
+// ferretSecured is a running FerretDB that wants the user "user" with the password "pencil".
+type ferretSecured struct{ plain, secured, certFile string }
+
+// startFerret builds and starts FerretDB's command.
+func startFerret(t *testing.T) ferretSecured {
+	t.Helper()
 	program := buildFerret(t)
 	dir := t.TempDir()
 	_, cert := certificate(t)
@@ -81,7 +83,6 @@ func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
 	}
 	plain, secured := freeAddress(t), freeAddress(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
 	var output bytes.Buffer
 	server := exec.CommandContext(ctx, program, "--handler=sqlite", "--sqlite-url=file:"+dir+"/", "--telemetry=disable",
 		"--debug-addr=-", "--state-dir=-", "--log-level=ERROR", "--listen-addr="+plain, "--listen-tls="+secured,
@@ -90,15 +91,28 @@ func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
 	server.Env = append(os.Environ(), "DO_NOT_TRACK=1")
 	server.Stdout, server.Stderr = &output, &output
 	if err := server.Start(); err != nil {
+		cancel()
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		server.Process.Kill()
+		cancel()
 		server.Wait()
 		if t.Failed() {
 			t.Logf("FerretDB said:\n%s", output.String())
 		}
 	})
+	return ferretSecured{plain, secured, certFile}
+}
+
+// Onion's driver authenticates with SCRAM and speaks TLS to a server that others wrote.
+func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds FerretDB")
+	}
+	f := startFerret(t)
+	plain, secured, certFile := f.plain, f.secured, f.certFile
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
 	use := func(t *testing.T, uri string, o *options.Client) error {
 		o.ServerSelectionTimeout = new(10 * time.Second)
 		client, err := mongo.Connect(ctx, uri, o)
@@ -129,4 +143,18 @@ func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
 			t.Errorf("err = %v", err)
 		}
 	})
+}
+
+// Commands about users get replies of the same form from both.
+func TestUserCommandsAgreeWithFerretDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds FerretDB")
+	}
+	f, d := startFerret(t), mongotest.Start(t, mongotest.Standalone(), mongotest.Auth("user", "pencil"))
+	patient := &options.Client{ServerSelectionTimeout: new(10 * time.Second)}
+	theirs := database(t, "mongodb://user:pencil@"+f.plain+"/?authMechanism=SCRAM-SHA-256", patient).Client()
+	ours := database(t, d.URI()).Client()
+	for _, tc := range userCases {
+		t.Run(tc.name, func(t *testing.T) { compareAdmin(t, tc, theirs, ours) })
+	}
 }

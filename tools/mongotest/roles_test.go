@@ -157,8 +157,10 @@ func TestUserRolesAreAVariable(t *testing.T) {
 	open := raw(t, mongotest.Start(t), 0)
 	runCases(t, open, []wireCase{
 		{"nobody", "db", `{'aggregate':1,'cursor':{},'pipeline':[{'$documents':[{'r':'$$USER_ROLES'}]}]}`, 0, "cursor firstBatch 0 r=[]"},
+		{"an empty password", "db", `{'createUser':'u','pwd':'','roles':[]}`, 50687, "Password cannot be empty"},
 		{"custom data", "db", `{'createUser':'u','pwd':'p','roles':[],'customData':{'a':1}}`, 0, ""},
 		{"it is shown", "db", `{'usersInfo':'u'}`, 0, "users 0 customData={'a':1}"},
+		{"a new password that is empty", "db", `{'updateUser':'u','pwd':''}`, 50687, "Password cannot be empty"},
 		{"or not", "db", `{'usersInfo':'u','showCustomData':false}`, 0, "users 0 roles=[]"},
 		{"a digest for SCRAM-SHA-256", "db", `{'createUser':'w','pwd':'p','roles':[],'digestPassword':false}`, 2, "Use of SCRAM-SHA-256 requires undigested passwords"},
 	})

@@ -43,7 +43,7 @@ func (d *Directory) RunCreateUser(c *call.Call) (bson.Raw, error) {
 		return nil, err
 	case name == "":
 		return nil, status.Errorf(errcode.BadValue, "User document needs 'user' field to be non-empty")
-	case c.Text("pwd") == "" && c.DB != external:
+	case !c.Has("pwd") && c.DB != external:
 		return nil, status.Errorf(errcode.BadValue,
 			"Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db")
 	case c.Text("pwd") != "" && c.DB == external:
@@ -97,8 +97,10 @@ func (d *Directory) RunUpdateUser(c *call.Call) (bson.Raw, error) {
 
 // readUser reads the password, mechanisms, roles and other fields of a command.
 func (d *Directory) readUser(c *call.Call, user *storedUser) error {
-	if pwd := c.Text("pwd"); pwd != "" {
-		user.Password = pwd
+	if c.Has("pwd") {
+		if user.Password = c.Text("pwd"); user.Password == "" && c.DB != external {
+			return status.Errorf(50687, "Password cannot be empty")
+		}
 	}
 	if m := c.Body.Lookup("mechanisms"); !m.IsZero() {
 		user.Mechanisms = call.Texts(m)
