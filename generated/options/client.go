@@ -38,8 +38,8 @@ type Client struct {
 	// Compressors are offered to the server, best first: snappy, zlib, zstd. Default: none. URI: compressors.
 	Compressors []string
 
-	// ConnectTimeout bounds the time to establish one connection; 0 means no bound. Default: 10s. URI:
-	// connectTimeoutMS.
+	// ConnectTimeout bounds the time to establish one connection; 0 means no bound. Where a Timeout applies, that
+	// bounds the handshake and the authentication instead. Default: 10s. URI: connectTimeoutMS.
 	ConnectTimeout *time.Duration
 
 	// ConnectionString takes the place of the argument of Connect, for programs that carry it with their options.

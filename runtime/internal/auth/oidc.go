@@ -204,9 +204,10 @@ func (m *oidc) present(ctx context.Context, c *conn.Conn, token string) error {
 }
 
 // run sends one command. The time that a callback takes counts for the callback alone, so that every command gets the
-// connect timeout anew. If each command has a whole timeoutMS, the connection applies that instead.
+// connect timeout anew. A timeoutMS takes its place: if each command has a whole one, the connection applies it.
 func (m *oidc) run(ctx context.Context, c *conn.Conn, command bson.Raw) (bson.Raw, error) {
-	if each, _ := underTimeout(ctx); each == 0 && m.connectTimeout > 0 {
+	each, timed := underTimeout(ctx)
+	if _, limited := ctx.Deadline(); each == 0 && m.connectTimeout > 0 && !(timed && limited) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, m.connectTimeout)
 		defer cancel()

@@ -66,7 +66,7 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 		return nil, err
 	}
 	c.SetIOTimeout(t.commandTimeout(ctx))
-	if t.backgroundTimeout(ctx) == 0 {
+	if !t.commandsTimed(ctx) {
 		ctx = opening
 	}
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
@@ -107,11 +107,9 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	}
 	opened.SetIOTimeout(t.commandTimeout(ctx))
 	defer opened.SetIOTimeout(t.set.socketTimeout)
-	limit := t.backgroundTimeout(ctx)
-	if limit > 0 || pool.InCheckOutWithin(ctx) {
-		ctx = auth.UnderTimeout(ctx, limit)
-	}
-	if limit == 0 && !t.cfg.Auth.Patient() {
+	if t.commandsTimed(ctx) {
+		ctx = auth.UnderTimeout(ctx, t.backgroundTimeout(ctx))
+	} else if !t.cfg.Auth.Patient() {
 		var cancel context.CancelFunc
 		ctx, cancel = t.withConnectTimeout(ctx)
 		defer cancel()
@@ -126,6 +124,14 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 // Auth, "Authentication Handshake", step 2.
 func (c *Connection) isArbiter() bool {
 	return sdam.ServerFromHello(c.Address(), c.Hello().Raw, time.Now()).Type == description.RSArbiter
+}
+
+// commandsTimed reports whether a timeoutMS limits the commands of the handshake and the authentication: each of them in the
+// background, and all together, with the check-out, for an operation. connectTimeoutMS then ends with the socket open.
+//
+// Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
+func (t *Topology) commandsTimed(ctx context.Context) bool {
+	return t.backgroundTimeout(ctx) > 0 || pool.InCheckOutWithin(ctx)
 }
 
 // commandTimeout limits each read and write of a handshake or an authentication: by the timeoutMS of a connection in the
