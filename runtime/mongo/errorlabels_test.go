@@ -42,3 +42,39 @@ func TestLabelsBesideWriteErrors(t *testing.T) {
 
 // failureOf drops the result of an operation.
 func failureOf[T any](_ T, err error) error { return err }
+
+// Retryable Writes, "Determining Retryable Write Errors": an error with the label is retryable, also one of a single write.
+func TestWriteErrorsThatMayBeRetried(t *testing.T) {
+	failure := bson.Doc("index", 0, "code", 10107, "errmsg", "no")
+	for _, tt := range []struct {
+		name  string
+		label string
+		times int
+		tries int
+		want  bool // it succeeds
+	}{
+		{"labelled", "RetryableWriteError", 1, 2, true},
+		{"labelled again", "RetryableWriteError", 2, 2, false},
+		{"another label", "Odd", 1, 1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			client, events := recorded(t, d)
+			reply := document(t, "ok", 1, "n", 0, "writeErrors", bson.A{failure}, "errorLabels", bson.A{tt.label})
+			for range tt.times {
+				d.Control("insert", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
+			}
+			_, err := client.Database("shop").Collection("things").InsertMany(t.Context(), []bson.D{{}, {}})
+			if (err == nil) != tt.want || err != nil && !(mongo.HasCode(err, 10107) && mongo.HasLabel(err, tt.label)) {
+				t.Errorf("got %v", err)
+			}
+			sent := events.commands("insert")
+			if len(sent) != tt.tries {
+				t.Fatalf("%d tries, want %d", len(sent), tt.tries)
+			}
+			if first, last := sent[0].Command.Lookup("txnNumber"), sent[len(sent)-1].Command.Lookup("txnNumber"); !first.Equal(last) {
+				t.Errorf("the tries have the numbers %v and %v", first, last)
+			}
+		})
+	}
+}

@@ -17,6 +17,8 @@ import (
 type facts struct {
 	ok                bool
 	writeConcernError bool
+	writeErrors       bool
+	errorLabels       bool
 }
 
 // read walks over a reply once. It finds out whether the reply is whole and ok, the cluster time, and whether a write
@@ -52,6 +54,10 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 			}
 		case "writeConcernError":
 			f.writeConcernError = true
+		case "writeErrors":
+			f.writeErrors = true
+		case "errorLabels":
+			f.errorLabels = true
 		}
 	}
 	if clusterTime != nil {
@@ -84,13 +90,34 @@ func timestampOf(value bson.RawValue) (bson.Timestamp, bool) {
 	return bson.Timestamp{T: t, I: i}, ok
 }
 
-// judgeWriteConcern handles a write that was applied but whose write concern was not satisfied. It tells the topology.
-// It returns an error if the write may be retried because of it, and for a commit. Otherwise the failure stays in the
-// reply for the operation's result.
-func (t *try) judgeWriteConcern(reply bson.Raw, f facts) error {
-	if !f.writeConcernError {
+// judgeReply handles the failures that a reply with ok: 1 reports. It returns an error if the write may be retried because of
+// one, and for a commit. Otherwise the failure stays in the reply for the operation's result.
+func (t *try) judgeReply(reply bson.Raw, f facts) error {
+	switch {
+	case f.writeConcernError:
+		return t.judgeWriteConcern(reply)
+	case f.writeErrors && f.errorLabels && t.retry == command.RetryWrite:
+		return t.judgeWriteErrors(reply)
+	}
+	return nil
+}
+
+// judgeWriteErrors retries a write whose statements have failed if the server says that it may be.
+//
+// Retryable Writes, "Determining Retryable Write Errors": every error with the label is retryable.
+func (t *try) judgeWriteErrors(reply bson.Raw) error {
+	failed := fault.WriteException{
+		WriteErrors: fault.NewWriteErrors(reply, 0), Labels: fault.LabelsOf(reply), Address: t.server.Address(), Raw: reply,
+	}
+	if !failed.HasErrorLabel(fault.LabelRetryableWriteError) {
 		return nil
 	}
+	t.applied = &appliedWrite{out: t.outcome(reply), from: t.retries}
+	return failed
+}
+
+// judgeWriteConcern handles a write that was applied but whose write concern was not satisfied. It tells the topology.
+func (t *try) judgeWriteConcern(reply bson.Raw) error {
 	wce := fault.NewWriteConcernError(reply)
 	if wce == nil {
 		return nil

@@ -36,10 +36,11 @@ type execution struct {
 
 	counts     error         // the error that describes the failure best
 	countsFrom int           // the number of retries before the try that failed with it
-	applied    *appliedWrite // the last try that wrote and may be retried because of its write concern
+	applied    *appliedWrite // the last try that wrote and may be retried because of what its reply reports
 }
 
-// appliedWrite is a write that was applied but whose write concern was not satisfied.
+// appliedWrite is a write that was applied, at least in part, but whose write concern was not satisfied or whose other
+// statements have failed.
 type appliedWrite struct {
 	out  Outcome
 	from int // the number of retries before it

@@ -312,7 +312,7 @@ func (t *try) exchange(ctx context.Context, msg []byte) (bson.Raw, error) {
 			return nil, err
 		}
 	}
-	return body, t.judgeWriteConcern(body, facts)
+	return body, t.judgeReply(body, facts)
 }
 
 // roundTrip sends one message and waits for the reply. In a stream it only waits for the next reply.
