@@ -75,11 +75,26 @@ func documentText(doc bson.Raw, sensitive bool, limit int) string {
 	if sensitive || len(doc) == 0 {
 		return RedactedDocument
 	}
-	text, err := bson.AppendExtJSON(nil, doc, false)
+	text, err := Abbreviate(doc, limit)
 	if err != nil {
 		return err.Error()
 	}
-	return string(Truncate(text, limit))
+	return text
+}
+
+// Abbreviate returns a document in relaxed extended JSON, cut as Truncate cuts. It converts hardly more of the document
+// than it shows.
+//
+// Specification: logging/logging.md, "Performance Considerations".
+func Abbreviate(doc bson.Raw, limit int) (string, error) {
+	if limit <= 0 {
+		limit = DefaultMaxDocumentLength
+	}
+	text, err := bson.AppendExtJSONLimit(nil, doc, false, limit)
+	if err != nil {
+		return "", err
+	}
+	return string(Truncate(text, limit)), nil
 }
 
 func failureText(err error, sensitive bool) string {

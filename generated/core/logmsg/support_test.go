@@ -65,6 +65,31 @@ func TestDocumentText(t *testing.T) {
 	}
 }
 
+// The part of a document that a message does not show is not converted. A mistake in it shows that.
+func TestAbbreviateStopsAtTheLimit(t *testing.T) {
+	doc, err := bson.Marshal(bson.D{{Key: "a", Value: "\u00e9\u00e9\u00e9\u00e9"}, {Key: "b", Value: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := bson.AppendExtJSON(nil, doc, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit := 1; limit < len(whole)+2; limit++ {
+		want := string(Truncate(slices.Clone(whole), limit))
+		if got, err := Abbreviate(doc, limit); got != want || err != nil {
+			t.Errorf("limit %d: Abbreviate() = %q, %v, want %q", limit, got, err, want)
+		}
+	}
+	doc[len(doc)-2] = 7 // no boolean
+	if text := documentText(doc, false, 9); text != "{\"a\":\"\u00e9"+Ellipsis {
+		t.Errorf("documentText() = %q", text)
+	}
+	if text, err := Abbreviate(doc, 100); err == nil {
+		t.Errorf("Abbreviate() = %q, want an error", text)
+	}
+}
+
 func TestLevelsFromEnv(t *testing.T) {
 	variables := map[string]string{}
 	getenv := func(name string) string { return variables[name] }

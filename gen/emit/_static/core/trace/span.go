@@ -108,11 +108,11 @@ func QueryText(command bson.Raw, limit int) string {
 			shown = bson.AppendRawValueElement(shown, key, value)
 		}
 	}
-	out, err := bson.AppendExtJSON(nil, bson.AppendDocumentEnd(shown, start), false)
+	out, err := logmsg.Abbreviate(bson.AppendDocumentEnd(shown, start), limit)
 	if err != nil {
 		return ""
 	}
-	return string(logmsg.Truncate(out, limit))
+	return out
 }
 
 // Reply returns the attributes that a reply adds to the span of its command.
