@@ -50,6 +50,9 @@ func uriPlace(o model.URIOption) string {
 // uriSetter returns the body of an option's case.
 func uriSetter(o model.URIOption) string {
 	to := uriPlace(o)
+	if o.Property != "" {
+		return "p.property(o, " + strconv.Quote(o.Property) + ", s)\nreturn true, nil\n"
+	}
 	switch o.Value.Parser {
 	case "boolean":
 		code := "v, ok := p.boolean(o, s)\n"

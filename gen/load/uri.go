@@ -32,6 +32,7 @@ type URIOption struct {
 	Field      string `yaml:"field,optional"`      // field of options.Client; empty for an option that this driver lacks
 	Alias      string `yaml:"alias,optional"`      // another name of that option
 	Renamed    bool   `yaml:"renamed,optional"`    // an alias that draws a warning
+	Property   string `yaml:"property,optional"`   // the one mechanism property that the value is, in place of all of the field's
 	Unit       string `yaml:"unit,optional"`       // ms or s, for durations
 	Repeated   string `yaml:"repeated,optional"`   // list, error or same; otherwise the last value counts, with a warning
 	Empty      string `yaml:"empty,optional"`      // keep, ignore or error; otherwise a warning

@@ -134,6 +134,9 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 	if r.Field != "" && o.Type == "" {
 		t.Problemf(r.At, unknownField, r.Name, r.Field)
 	}
+	if r.Property != "" && (o.Type != "map[string]string" || o.Value.Parser != "text") {
+		t.Problemf(r.At, "%s: a property is a text of a map, and options.Client.%s is a %s", r.Name, r.Field, o.Type)
+	}
 	if (o.Type == "*time.Duration") != (r.Unit != "") {
 		t.Problemf(r.At, "%s: a duration needs a unit, and nothing else has one", r.Name)
 	}

@@ -22,7 +22,7 @@ type Client struct {
 	AppName *string
 
 	// Auth holds the credentials of the client; nil connects without authentication. Its fields are merged with those
-	// of the connection string. URI: authMechanism, authMechanismProperties, authSource.
+	// of the connection string. URI: authMechanism, authMechanismProperties, authSource, gssapiServiceName.
 	Auth *Credential
 
 	// AutoEncryption encrypts commands and decrypts replies; NewAutoEncryption of package mongo makes it.

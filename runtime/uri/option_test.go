@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	authtable "github.com/specdrivers/onion/generated/core/auth"
 	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/uri"
@@ -43,5 +44,42 @@ func TestUnknownOptionsAreKept(t *testing.T) {
 	}
 	if got := cs.Unknown["x-table"]; len(cs.Unknown) != 1 || !slices.Equal(got, []string{"a b", "c"}) {
 		t.Errorf("Unknown = %v", cs.Unknown)
+	}
+}
+
+// Auth, "Auth Related Options": gssapiServiceName is an alias for the property SERVICE_NAME, and deprecated. Connection
+// String, "Deprecated Key Value Pairs", says what becomes of it.
+func TestOldKeyOfTheServiceName(t *testing.T) {
+	const replaced = `Deprecated key "gssapiservicename" has been replaced with "authmechanismproperties=SERVICE_NAME"`
+	for _, tt := range []struct{ query, service, realm, warning string }{
+		{"gssapiServiceName=other", "other", "", replaced},
+		{"GSSAPISERVICENAME=other&authMechanismProperties=SERVICE_REALM:R", "other", "R", replaced},
+		{"authMechanismProperties=SERVICE_REALM:R&gssapiServiceName=other", "other", "R", replaced},
+		{"gssapiServiceName=other&authMechanismProperties=service_name:new,SERVICE_REALM:R", "new", "R",
+			`Deprecated key "gssapiservicename" present and ignored as found replacement "authmechanismproperties=SERVICE_NAME" value.`},
+		{"gssapiServiceName=first&gssapiServiceName=second", "second", "",
+			`Repeated option "gssapiServiceName", the last value is used; ` + replaced},
+		{"gssapiServiceName=", "mongodb", "", `Unsupported value for "gssapiServiceName"`},
+	} {
+		cs, err := uri.Parse("mongodb://ada%40R@db/?authMechanism=GSSAPI&" + tt.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		credential, err := cs.Credential()
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts := authtable.Facts{Properties: credential.AuthMechanismProperties}
+		service, realm := facts.Property(authtable.ServiceName), facts.Property(authtable.ServiceRealm)
+		if warning := strings.Join(cs.Warnings, "; "); service != tt.service || realm != tt.realm || warning != tt.warning {
+			t.Errorf("%s: service %q, realm %q, warnings %q", tt.query, service, realm, warning)
+		}
+	}
+	cs, err := uri.Parse("mongodb://ada:secret@db/?gssapiServiceName=other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cs.Credential(); err == nil {
+		t.Error("a property is accepted without its mechanism")
 	}
 }

@@ -106,6 +106,8 @@ const (
 	TimeoutMS Option = 48
 	// Wtimeout: is the old name of wTimeoutMS.
 	Wtimeout Option = 49
+	// GssapiServiceName: is the old name of the mechanism property SERVICE_NAME.
+	GssapiServiceName Option = 50
 )
 
 // String returns the name as the specification spells it.
@@ -209,6 +211,8 @@ func (o Option) String() string {
 		return "timeoutMS"
 	case Wtimeout:
 		return "wtimeout"
+	case GssapiServiceName:
+		return "gssapiServiceName"
 	}
 	return "Option(" + strconv.FormatInt(int64(o), 10) + ")"
 }
@@ -314,12 +318,14 @@ func lookup(name string) (Option, bool) {
 		return TimeoutMS, true
 	case "wtimeout":
 		return Wtimeout, true
+	case "gssapiservicename":
+		return GssapiServiceName, true
 	}
 	return 0, false
 }
 
 // options is the number of options, plus one.
-const options_ = 50
+const options_ = 51
 
 // target returns the option that o is another name of, or o, and whether the name has been replaced.
 func (o Option) target() (target Option, renamed bool) {

@@ -4,6 +4,8 @@ package uri
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/generated/options"
@@ -18,6 +20,14 @@ type parser struct {
 	warnings []string
 	count    [options_]int // how often each option is given
 	left     [options_]int // how many of these are still to come
+
+	properties []property // that have a key of their own
+}
+
+// property is a mechanism property under an old key of the connection string.
+type property struct {
+	option      Option
+	name, value string
 }
 
 // Parse stores what the pairs say in the client and returns a warning for each pair that is ignored or outdated. The
@@ -62,7 +72,33 @@ func (p *parser) parse(pairs []Pair) error {
 			return err
 		}
 	}
+	p.addProperties()
 	return nil
+}
+
+// property keeps a property until all pairs are parsed. Of several values, the last one counts.
+func (p *parser) property(o Option, name, value string) {
+	p.properties = slices.DeleteFunc(p.properties, func(have property) bool { return have.option == o })
+	p.properties = append(p.properties, property{o, name, value})
+}
+
+// addProperties adds the properties that have a key of their own, unless they are also among the other ones.
+//
+// Specification: connection-string/connection-string-spec.md, "Deprecated Key Value Pairs".
+func (p *parser) addProperties() {
+	for _, old := range p.properties {
+		key, replacement := strings.ToLower(old.option.String()), strings.ToLower(AuthMechanismProperties.String())+"="+old.name
+		properties := &at(&p.client.Auth).AuthMechanismProperties
+		if slices.ContainsFunc(slices.Collect(maps.Keys(*properties)), func(name string) bool { return strings.EqualFold(name, old.name) }) {
+			p.warn(DeprecatedIgnored(key, replacement))
+			continue
+		}
+		p.warn(DeprecatedKey(key, replacement))
+		if *properties == nil {
+			*properties = map[string]string{}
+		}
+		(*properties)[old.name] = old.value
+	}
 }
 
 // pair checks one pair against the names and counts of all pairs, then parses its value.

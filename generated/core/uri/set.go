@@ -272,6 +272,9 @@ func (p *parser) set(o Option, s string) (ok bool, err error) {
 			c.Timeout = new(time.Duration(n) * time.Millisecond)
 		}
 		return ok, nil
+	case GssapiServiceName:
+		p.property(o, "SERVICE_NAME", s)
+		return true, nil
 	}
 	return false, nil
 }
