@@ -82,6 +82,11 @@ func (cs *ConnString) check() error {
 	if err := command.ValidateWriteConcern(cs.Options.WriteConcern); err != nil {
 		return err
 	}
+	// Stable API, "ServerApiVersion enumeration": an unknown version is an error of the client. Servers may know more.
+	if api := cs.Options.ServerAPI; api != nil && api.Version != options.ServerAPIVersion1 {
+		return fmt.Errorf("ServerAPI: %q is not a version of the stable API that this driver knows; %q is",
+			api.Version, options.ServerAPIVersion1)
+	}
 	for _, name := range cs.Options.Compressors {
 		if _, known := wire.CompressorByName(name); !known {
 			return fmt.Errorf("compressors: %q is not a compressor; snappy, zlib and zstd are", name)
