@@ -88,7 +88,7 @@ func (cs *ConnString) check() error {
 			api.Version, options.ServerAPIVersion1)
 	}
 	for _, name := range cs.Options.Compressors {
-		if _, known := wire.CompressorByName(name); !known {
+		if id, known := wire.CompressorByName(name); !known || id == wire.CompressorNoop {
 			return fmt.Errorf("compressors: %q is not a compressor; snappy, zlib and zstd are", name)
 		}
 	}

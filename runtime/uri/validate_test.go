@@ -28,6 +28,8 @@ func TestValuesOfAProgramAreChecked(t *testing.T) {
 		{"known compressors", options.Client{Compressors: []string{"zstd", "snappy"}}, ""},
 		{"an unknown compressor", options.Client{Compressors: []string{"zstd", "lzma"}},
 			`compressors: "lzma" is not a compressor; snappy, zlib and zstd are`},
+		{"the compressor for tests", options.Client{Compressors: []string{"noop"}},
+			`compressors: "noop" is not a compressor; snappy, zlib and zstd are`},
 		{"a version of the stable API", options.Client{ServerAPI: &options.ServerAPI{Version: options.ServerAPIVersion1}}, ""},
 		{"an unknown version of the stable API", options.Client{ServerAPI: &options.ServerAPI{Version: "2"}},
 			`ServerAPI: "2" is not a version of the stable API that this driver knows; "1" is`},
