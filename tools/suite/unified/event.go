@@ -256,6 +256,7 @@ func (c *Client) PublishesFirst(of Family, want ...Event) {
 
 func (c *Client) publishes(of Family, want []Event, more bool) {
 	c.run.t.Helper()
+	c.touchPassing(want)
 	got := slices.DeleteFunc(c.observed(), func(e Event) bool { return e.Kind.family() != of })
 	err := func() error {
 		for i, w := range want {

@@ -73,6 +73,35 @@ func TestCommands_IterationGivesEachGetMoreItsOwnTime(t *testing.T) {
 	})
 }
 
+// iteration leaves maxTimeMS out of whatever opens a cursor
+func TestCommands_IterationLeavesMaxTimeMSOutOfWhateverOpensACursor(t *testing.T) {
+	unified.On(commandsRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := commandsSetUp(r)
+		e.coll.Find(bson.D{}, &options.Find{TimeoutMode: new(options.Iteration), Timeout: new(500 * time.Millisecond), Limit: new(int64(1))}).Returns(bson.A{bson.Doc("_id", unified.Exists(true))})
+		e.coll.Aggregate(bson.A{bson.Doc("$limit", 1)}, &options.Aggregate{TimeoutMode: new(options.Iteration), Timeout: new(500 * time.Millisecond)}).Returns(bson.A{bson.Doc("_id", unified.Exists(true))})
+		e.coll.Aggregate(bson.A{bson.Doc("$out", "x")}, &options.Aggregate{TimeoutMode: new(options.Iteration), Timeout: new(500 * time.Millisecond)}).Fails(unified.Error{IsClientError: new(true)})
+		e.db.ListCollections(bson.Doc("name", "coll"), &options.ListCollections{TimeoutMode: new(options.Iteration), Timeout: new(500 * time.Millisecond)}).Returns(bson.A{bson.Doc("name", "coll")})
+		e.coll.ListIndexes(&options.ListIndexes{TimeoutMode: new(options.Iteration), Timeout: new(500 * time.Millisecond)}).Returns(bson.A{bson.Doc("name", "_id_")})
+		e.db.ListCollections(bson.Doc("name", "coll"), &options.ListCollections{TimeoutMode: new(options.CursorLifetime), Timeout: new(500 * time.Millisecond)}).Returns(bson.A{bson.Doc("name", "coll")})
+		e.coll.ListIndexes(&options.ListIndexes{TimeoutMode: new(options.CursorLifetime), Timeout: new(500 * time.Millisecond)}).Returns(bson.A{bson.Doc("name", "_id_")})
+		e.client.Publishes(
+			unified.Commands,
+			unified.Event{Kind: unified.CommandStarted, CommandName: "find", Command: bson.Doc("maxTimeMS", unified.Exists(false))},
+			unified.Event{Kind: unified.CommandSucceeded, CommandName: "find"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "aggregate", Command: bson.Doc("maxTimeMS", unified.Exists(false))},
+			unified.Event{Kind: unified.CommandSucceeded, CommandName: "aggregate"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listCollections", Command: bson.Doc("maxTimeMS", unified.Exists(false))},
+			unified.Event{Kind: unified.CommandSucceeded, CommandName: "listCollections"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes", Command: bson.Doc("maxTimeMS", unified.Exists(false))},
+			unified.Event{Kind: unified.CommandSucceeded, CommandName: "listIndexes"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listCollections", Command: bson.Doc("maxTimeMS", unified.Type("int", "long"))},
+			unified.Event{Kind: unified.CommandSucceeded, CommandName: "listCollections"},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "listIndexes", Command: bson.Doc("maxTimeMS", unified.Type("int", "long"))},
+			unified.Event{Kind: unified.CommandSucceeded, CommandName: "listIndexes"},
+		)
+	})
+}
+
 // maxTimeMS beside timeoutMS is refused
 func TestCommands_MaxTimeMSBesideTimeoutMSIsRefused(t *testing.T) {
 	unified.On(commandsRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {

@@ -118,3 +118,17 @@ func TestCounts_FindWithAllOptionsFindWithoutFilter(t *testing.T) {
 		e.collection0.FindOneAndDelete(bson.Doc("_id", 1)).Returns(unified.UnsetOr(bson.Doc("_id", unified.AtMost(1))))
 	})
 }
+
+// old options of find, and one for shards that are down
+func TestCounts_OldOptionsOfFindAndOneForShardsThatAreDown(t *testing.T) {
+	unified.On(countsRunsOn).Test(t, func(r *unified.Run) {
+		e := countsSetUp(r)
+		e.collection0.Find(bson.Doc("_id", 1), &options.Find{OplogReplay: new(true), AllowPartialResults: new(true)}).Returns(bson.A{bson.Doc("_id", 1)})
+		e.collection0.Find(bson.D{}, &options.Find{MaxScan: new(int64(5))}).Fails(unified.Error{IsClientError: new(false)})
+		e.client0.Publishes(
+			unified.Commands,
+			unified.Event{Kind: unified.CommandStarted, CommandName: "find", Command: bson.Doc("oplogReplay", true, "allowPartialResults", true)},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "find", Command: bson.Doc("maxScan", 5)},
+		)
+	})
+}

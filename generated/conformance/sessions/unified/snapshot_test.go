@@ -60,6 +60,23 @@ func TestSnapshot_ASavedTimeIsReadAtAgain(t *testing.T) {
 	})
 }
 
+// distinct sets the time of a snapshot
+func TestSnapshot_DistinctSetsTheTimeOfASnapshot(t *testing.T) {
+	unified.On(snapshotRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := snapshotSetUp(r)
+		e.coll.With(e.s1).Distinct("x", bson.D{}).Returns(bson.A{1})
+		theTime := e.s1.GetSnapshotTime().Returns(unified.Type("timestamp")).Saved()
+		e.coll.With(e.s1).Find(bson.D{}).Returns(bson.A{bson.Doc("x", 1)})
+		e.c.Publishes(
+			unified.Commands,
+			unified.Event{Kind: unified.CommandStarted, CommandName: "distinct", Command: bson.Doc("readConcern", bson.Doc("level", "snapshot"))},
+			unified.Event{Kind: unified.CommandStarted, CommandName: "find", Command: bson.Doc(
+				"readConcern", bson.Doc("level", "snapshot", "atClusterTime", unified.Equals(theTime)),
+			)},
+		)
+	})
+}
+
 // causal and implicit sessions
 func TestSnapshot_CausalAndImplicitSessions(t *testing.T) {
 	unified.On(snapshotRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
