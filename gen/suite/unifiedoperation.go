@@ -2,6 +2,7 @@ package suite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -323,6 +324,11 @@ func absent(kind string) jen.Code {
 func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 	switch kind {
 	case "value":
+		return u.value(n)
+	case "document":
+		if n.Kind != source.Object || len(n.Members) == 0 || strings.HasPrefix(n.Members[0].Key, "$") {
+			u.problemf(n, "is %s where an object is wanted", n.Kind)
+		}
 		return u.value(n)
 	case "string":
 		return text(u.str(n))

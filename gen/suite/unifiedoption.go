@@ -27,6 +27,9 @@ func (c *compiler) structValue(n *source.Node, name string) jen.Code {
 			c.problemf(m.Value, "%s has no option %q", name, m.Key)
 			continue
 		}
+		if m.Value.Kind == source.Null && f.Go != "any" {
+			continue // an option that is null is not set
+		}
 		values = append(values, field(f.Field, c.fieldValue(m.Value, m.Key, f)))
 	}
 	return structLiteral(name, values)
@@ -57,8 +60,12 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	case "*string":
 		return jen.New(text(c.str(n)))
 	case "[]string":
+		for _, item := range n.Items {
+			c.str(item)
+		}
 		return jen.Index().String().Values(c.values(n)...)
 	case "[]byte":
+		c.wrappedIn(n, key, "$binary")
 		return jen.Add(c.value(n)).Dot("Data")
 	case "*bson.UUID":
 		return jen.New(c.uuid(n))
@@ -83,9 +90,17 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	case "[]TagSet":
 		return c.tagSets(n)
 	case "*bson.Timestamp":
+		c.wrappedIn(n, key, "$timestamp")
 		return jen.New(jen.Add(c.value(n)))
 	}
 	return c.namedValue(n, key, typ)
+}
+
+// wrappedIn reports a value that is not of the type that a key of extended JSON stands for.
+func (c *compiler) wrappedIn(n *source.Node, name, key string) {
+	if !n.Has(key) {
+		c.problemf(n, "%q is no %s", name, key)
+	}
 }
 
 // namedValue prints a value of an enumeration or a struct of the tables.

@@ -44,6 +44,8 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"an argument by both of its names", ops("{name: dropIndex, object: x, arguments: {name: a_1, keys: {a: 1}}}"), `unknown argument "keys"`},
 		{"an option of an index twice", ops("{name: createIndexes, object: x, arguments: {models: [{keys: {a: 1}, name: b, options: {name: c}}]}}"), `the option "name" is there twice`},
 		{"an unknown option of an index", ops("{name: createIndexes, object: x, arguments: {models: [{keys: {a: 1}, options: {colour: red}}]}}"), `no option "colour"`},
+		{"a time that is a number", ops("{name: createChangeStream, object: x, arguments: {startAtOperationTime: 5}}"), `"startAtOperationTime" is no $timestamp`},
+		{"a fail point that is no document", ops("{name: failPoint, object: testRunner, arguments: {client: c, failPoint: 5}}"), "is a number where an object is wanted"},
 		{"an unknown session", ops("{name: find, object: x, arguments: {filter: {}, session: y}}"), `there is no entity "y"`},
 		{"a session of another kind", ops("{name: find, object: x, arguments: {filter: {}, session: c}}"), `the entity "c" is a client, not a session`},
 		{"a session for an operation of a session", ops("{name: endSession, object: s, arguments: {session: s}}"), `unknown argument "session"`},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 )
@@ -114,14 +113,14 @@ func (d *Database) CreateChangeStream(pipeline any, opts ...*options.ChangeStrea
 }
 
 // RunCommand runs a command.
-func (d *Database) RunCommand(command bson.D, opts ...*options.RunCommand) *Result {
+func (d *Database) RunCommand(command any, opts ...*options.RunCommand) *Result {
 	return d.do("runCommand", func(ctx context.Context) (actual, error) {
 		return single(d.db.RunCommand(ctx, command, opts...))
 	})
 }
 
 // RunCursorCommand runs a command that opens a cursor, and reads that.
-func (d *Database) RunCursorCommand(command bson.D, opts ...*options.RunCursorCommand) *Result {
+func (d *Database) RunCursorCommand(command any, opts ...*options.RunCursorCommand) *Result {
 	return d.do("runCursorCommand", func(ctx context.Context) (actual, error) {
 		cursor, err := d.db.RunCursorCommand(ctx, command, opts...)
 		return all(ctx, cursor, err)
@@ -129,7 +128,7 @@ func (d *Database) RunCursorCommand(command bson.D, opts ...*options.RunCursorCo
 }
 
 // CreateCommandCursor runs a command that opens a cursor.
-func (d *Database) CreateCommandCursor(command bson.D, opts ...*options.RunCursorCommand) *Result {
+func (d *Database) CreateCommandCursor(command any, opts ...*options.RunCursorCommand) *Result {
 	return d.run.open(d.session, d.within, "createCommandCursor", func(ctx context.Context) (iterator, error) {
 		return some(d.db.RunCursorCommand(ctx, command, opts...))
 	})

@@ -2,6 +2,7 @@ package unified
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -123,9 +124,13 @@ func (e *ClientEncryption) EncryptExpression(expression any, o *options.Encrypt)
 }
 
 // Decrypt decrypts a value.
-func (e *ClientEncryption) Decrypt(v bson.Binary) *Result {
+func (e *ClientEncryption) Decrypt(v any) *Result {
 	return e.do("decrypt", func(ctx context.Context) (actual, error) {
-		got, err := e.e.Decrypt(ctx, v)
+		encrypted, ok := v.(bson.Binary)
+		if !ok {
+			return actual{}, fmt.Errorf("%s is no encrypted value", text(v))
+		}
+		got, err := e.e.Decrypt(ctx, encrypted)
 		return actual{value: got}, err
 	})
 }

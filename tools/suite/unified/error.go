@@ -45,7 +45,7 @@ func (want Error) check(x *Result) error {
 	if want.IsTimeoutError != nil && *want.IsTimeoutError != mongo.IsTimeout(err) {
 		return fmt.Errorf("the error is a timeout: %v", mongo.IsTimeout(err))
 	}
-	if want.Contains != "" && !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(want.Contains)) {
+	if want.Contains != "" && !strings.Contains(strings.ToLower(message(err)), strings.ToLower(want.Contains)) {
 		return fmt.Errorf("the error does not contain %q", want.Contains)
 	}
 	if want.Code != nil && !slices.Contains(codes(err), errcode.Code(*want.Code)) {
@@ -65,6 +65,19 @@ func (want Error) check(x *Result) error {
 		}
 	}
 	return want.checkParts(x)
+}
+
+// message is the text that errorContains looks at. Of clientBulkWrite it is that of the error of the whole alone. Unified
+// Test Format, "clientBulkWrite".
+func message(err error) string {
+	bulk, ok := errors.AsType[mongo.ClientBulkWriteException](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case bulk.Err == nil:
+		return ""
+	}
+	return bulk.Err.Error()
 }
 
 // checkParts compares the documents that an error holds.

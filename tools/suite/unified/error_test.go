@@ -34,6 +34,8 @@ func TestErrorsOfBulkWrites(t *testing.T) {
 			Error{WriteConcernErrors: []any{bson.Doc("details", Exists(false)), bson.Doc("details", bson.Doc("reason", "none"))}}, failed, true},
 		{"no errors of write concerns", Error{WriteConcernErrors: []any{}}, none, true},
 		{"some, and there must be none", Error{WriteConcernErrors: []any{}}, failed, false},
+		{"the text of the whole", Error{Contains: "NO"}, none, true},
+		{"the text of a part is not that of the whole", Error{Contains: "b"}, failed, false},
 		{"too few", Error{WriteConcernErrors: []any{bson.D{}}}, failed, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
