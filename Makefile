@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted simulate demo diagrams docs stats krb5 slowest
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted simulate demo diagrams docs stats krb5 slowest full
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -19,6 +19,7 @@ platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 wi
 test: ; go test ./...
 race: ; go test -race ./...
 slowest: ; go test -count=1 -json ./... | go run ./tools/slowest
+full: ; ONION_SIZES=full go test -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
 fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done; done
 bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotestd

@@ -297,6 +297,7 @@ func TestStepDownAndFreezeCommands(t *testing.T) {
 
 // When the only member of a set steps down, it becomes primary again once the time is over.
 func TestStepDownOfASetOfOne(t *testing.T) {
+	t.Parallel() // it mostly waits
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.ElectionDelay(time.Millisecond))
 	c := raw(t, d, 0)
 	refused(t, c.admin("replSetStepDown", 60), errcode.ExceededTimeLimit)

@@ -156,15 +156,20 @@ func runOn(t testing.TB, nc *wireconn.Conn, command bson.D) bson.Raw {
 	return reply
 }
 
-// TestManyDeploymentsLeaveNothingBehind runs two thousand deployments of all kinds, 64 at once, and uses each of them.
-func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
-	deployments := 2000
-	if testing.Short() {
-		deployments = 400
+// sized returns how much a test does: little in make test, all of it in make full, which runs every night.
+func sized(little, all int) int {
+	if os.Getenv("ONION_SIZES") == "full" {
+		return all
 	}
+	return little
+}
+
+// TestManyDeploymentsLeaveNothingBehind runs hundreds of deployments of all kinds, or two thousand, 64 at once, and uses
+// each of them.
+func TestManyDeploymentsLeaveNothingBehind(t *testing.T) {
 	many(t, 64) // creates first whatever is made once and kept
 	before := measure(t)
-	many(t, deployments)
+	many(t, sized(400, 2000))
 	deadline := time.Now().Add(time.Minute) // only keeps a leak from hanging the test
 	for {
 		after := measure(t)

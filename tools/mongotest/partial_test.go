@@ -10,6 +10,7 @@ import (
 )
 
 func TestURIOfReachesOnlyThoseNodes(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for name, opts := range map[string][]mongotest.Option{
 		"sharded":                 {mongotest.Sharded(3)},
 		"load balanced":           {mongotest.LoadBalanced(3)},

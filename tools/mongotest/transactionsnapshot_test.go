@@ -12,6 +12,7 @@ import (
 
 // A write that waits for a transaction goes on once the transaction has been open for too long.
 func TestOldTransactionsLetOthersWrite(t *testing.T) {
+	t.Parallel() // it mostly waits
 	clock := newTestClock()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Clock(clock.now), mongotest.Parameter("transactionLifetimeLimitSeconds", 5))
 	c, other := raw(t, d, 0), raw(t, d, 0)
