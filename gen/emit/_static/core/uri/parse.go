@@ -87,7 +87,8 @@ func (p *parser) addProperties() {
 	for _, old := range p.properties {
 		key, replacement := strings.ToLower(old.option.String()), strings.ToLower(AuthMechanismProperties.String())+"="+old.name
 		properties := &at(&p.client.Auth).AuthMechanismProperties
-		if slices.ContainsFunc(slices.Collect(maps.Keys(*properties)), func(name string) bool { return strings.EqualFold(name, old.name) }) {
+		same := func(name string) bool { return strings.EqualFold(name, old.name) }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(*properties)), same) {
 			p.warn(DeprecatedIgnored(key, replacement))
 			continue
 		}
