@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -162,6 +163,42 @@ func TestCallbackTimeLimits(t *testing.T) {
 		synctest.Wait()
 		if ctx.Err() == nil {
 			t.Error("the callback outlives a cancelled operation")
+		}
+	})
+}
+
+// A provider need not issue another refresh token with an access token (RFC 6749, section 6). MONGODB-OIDC, "Credential
+// Caching", replaces the cached one in a two-step conversation alone.
+func TestARefreshTokenStaysUntilItIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var passed []string
+		answers := []*string{new("second"), nil, nil}
+		cache := newTokens()
+		cache.refreshing = new("first")
+		cache.callback = func(_ context.Context, args *options.OIDCArgs) (*options.OIDCCredential, error) {
+			if args.RefreshToken == nil {
+				passed = append(passed, "none")
+			} else {
+				passed = append(passed, *args.RefreshToken)
+			}
+			next := answers[min(len(passed), len(answers))-1]
+			return &options.OIDCCredential{AccessToken: "token", RefreshToken: next}, nil
+		}
+		for range 3 {
+			if _, refreshed, err := cache.refresh(t.Context(), &options.OIDCArgs{}); !refreshed || err != nil {
+				t.Fatal(refreshed, err)
+			}
+			cache.invalidate("token")
+		}
+		if _, err := cache.fromIDP(t.Context(), &options.OIDCArgs{}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"first", "second", "second", "none"}; !slices.Equal(passed, want) {
+			t.Errorf("the callback got %q, want %q", passed, want)
+		}
+		cache.invalidate("token")
+		if token, refreshed, err := cache.refresh(t.Context(), &options.OIDCArgs{}); token != "" || refreshed || err != nil {
+			t.Errorf("after a conversation without a refresh token: %q, %v, %v", token, refreshed, err)
 		}
 	})
 }

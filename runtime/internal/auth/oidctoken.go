@@ -141,7 +141,10 @@ func (t *tokens) call(ctx context.Context, args *options.OIDCArgs) (string, erro
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.accessToken, t.refreshing = credential.AccessToken, credential.RefreshToken
+	t.accessToken = credential.AccessToken
+	if args.RefreshToken == nil || credential.RefreshToken != nil { // otherwise the one that was used stays good
+		t.refreshing = credential.RefreshToken
+	}
 	return credential.AccessToken, nil
 }
 
