@@ -1,11 +1,14 @@
 package mongotest_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
@@ -116,4 +119,49 @@ func TestRecoveryToken(t *testing.T) {
 	refused(t, raw(t, d, 0).tx(begin(insertA, 1)), 0)
 	refused(t, raw(t, d, 0).tx(statement(commit, 1)), 0)
 	same(t, "a recovered commit", raw(t, d, 1).tx(statement(recovering, 1)).Lookup("recoveryToken"), `{}`)
+}
+
+// A driver whose commit is lost with its router asks another router for the outcome.
+func TestDriverRecoversACommit(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		committed bool
+	}{{"the shard has committed", true}, {"the router lost the commit", false}} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.Sharded(2))
+			client := connect(t, d)
+			c := client.Database("db").Collection("c")
+			err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+				if err := s.StartTransaction(); err != nil {
+					return err
+				}
+				if _, err := c.InsertOne(ctx, bson.Doc("_id", 1)); err != nil {
+					return err
+				}
+				pinned := d.Commands(mongotest.Named("insert"))[0].Node
+				if test.committed {
+					d.Latency(pinned, time.Hour) // the answer to the commit never arrives
+				} else {
+					d.Control("commitTransaction", func(c mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: c.Node == pinned} })
+				}
+				ended := make(chan error)
+				go func() { ended <- s.CommitTransaction(ctx) }()
+				if test.committed {
+					for other := raw(t, d, 1-pinned); other.db(findAll).Lookup("cursor", "firstBatch", "0").IsZero(); {
+					}
+				}
+				d.Kill(pinned)
+				err := <-ended
+				commits := d.Commands(mongotest.Named("commitTransaction"))
+				last := commits[len(commits)-1]
+				if last.Node == pinned || last.Body.Lookup("recoveryToken", "recoveryShardId").IsZero() {
+					t.Errorf("the last commit went to router %d: %s", last.Node, last.Body)
+				}
+				return err
+			})
+			if lost := mongo.HasCode(err, errcode.NoSuchTransaction) && mongo.HasLabel(err, errcode.LabelTransientTransactionError); lost == test.committed || err != nil && !lost {
+				t.Errorf("the commit: %v", err)
+			}
+		})
+	}
 }
