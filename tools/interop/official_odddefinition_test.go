@@ -167,6 +167,26 @@ var oddDefinitions = []oddUse{
 		})
 		return client.Database(o.db.Name()).Collection(o.c.Name()).CountDocuments(o.t.Context(), onlyID)
 	}},
+	{name: "a hint of a hidden index", code: 2, run: func(o odd) (any, error) {
+		if _, err := o.index(`{'s':1}`, options.Index().SetName("h").SetHidden(true)); err != nil {
+			return nil, err
+		}
+		return o.find(`{}`, options.Find().SetHint("h"))
+	}},
+	{name: "a hint by the key of two indexes", code: 27, run: func(o odd) (any, error) {
+		if _, err := o.index(`{'a':1}`, options.Index().SetName("fr").SetCollation(&options.Collation{Locale: "fr"})); err != nil {
+			return nil, err
+		}
+		return o.find(`{}`, options.Find().SetHint(js(`{'a':1}`)))
+	}},
+	{name: "a commit quorum of one server", only: "standalone", code: 2, run: func(o odd) (any, error) {
+		models := []mongo.IndexModel{{Keys: js(`{'s':1}`)}}
+		return o.c.Indexes().CreateMany(o.t.Context(), models, options.CreateIndexes().SetCommitQuorumMajority())
+	}},
+	{name: "a commit quorum of voting members", only: "replicaset", want: `[s_1]`, run: func(o odd) (any, error) {
+		models := []mongo.IndexModel{{Keys: js(`{'s':1}`)}}
+		return o.c.Indexes().CreateMany(o.t.Context(), models, options.CreateIndexes().SetCommitQuorumVotingMembers())
+	}},
 	{name: "let that reads a field", code: 4890500, run: func(o odd) (any, error) { return o.find(`{}`, options.Find().SetLet(js(`{'x':'$a'}`))) }},
 	{name: "a 2d index of too many bits", code: 72, run: func(o odd) (any, error) { return o.index(`{'at':'2d'}`, options.Index().SetBits(40)) }},
 	{name: "a wildcard projection that mixes", code: 31254, run: func(o odd) (any, error) {

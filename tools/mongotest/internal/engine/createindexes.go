@@ -1,6 +1,6 @@
 // The command createIndexes: adds indexes. They are ready at once.
 //
-// Left out: no index build can be watched, and commitQuorum changes nothing. Text, geospatial, hashed and wildcard
+// Left out: no index build can be watched, and commitQuorum changes nothing in a replica set. Text, geospatial, hashed and wildcard
 // indexes are listed and checked but hold no keys: they find nothing, and a unique 2dsphere index refuses nothing.
 
 package engine
@@ -46,6 +46,9 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 	}
 	if v := a.get("commitQuorum"); !v.IsZero() && v.Type != bsontype.String && !number.Is(v.Type) {
 		return nil, status.Errorf(errcode.TypeMismatch, "commitQuorum must be either a string or a number")
+	}
+	if a.has("commitQuorum") && e.standalone {
+		return nil, status.Errorf(errcode.BadValue, "Standalones can't specify commitQuorum")
 	}
 	var before, after int32
 	created := false

@@ -165,13 +165,13 @@ func (p *plan) planText(hint bson.RawValue) error {
 	return nil
 }
 
-// findHint finds the hinted index. It returns nil without a hint or with $natural.
+// findHint finds the hinted index. It returns nil without a hint or with $natural. A hidden index cannot be hinted.
 func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 	switch hint.Type {
 	case 0:
 		return nil, nil
 	case bsontype.String:
-		if x := c.Index(value.Text(hint)); x != nil && x.Name != "" {
+		if x := c.Index(value.Text(hint)); x != nil && x.Name != "" && !x.Hidden {
 			return x, nil
 		}
 	case bsontype.EmbeddedDocument:
@@ -179,10 +179,20 @@ func findHint(c *store.Collection, hint bson.RawValue) (*store.Index, error) {
 		if d.Len() == 0 || !path.Field(d, "$natural").IsZero() {
 			return nil, nil
 		}
+		var found *store.Index
 		for _, x := range c.Indexes() {
-			if compare.Documents(x.KeyPattern(), d, nil) == 0 {
-				return x, nil
+			switch {
+			case x.Hidden || compare.Documents(x.KeyPattern(), d, nil) != 0:
+			case found != nil:
+				return nil, status.Errorf(errcode.IndexNotFound,
+					"error processing query: ns=%s planner returned error :: caused by :: Hint matched multiple indexes, must hint by "+
+						"index name. Matched: %s and %s", c.Namespace(), found.Name, x.Name)
+			default:
+				found = x
 			}
+		}
+		if found != nil {
+			return found, nil
 		}
 	default:
 		return nil, status.Errorf(errcode.FailedToParse, "Hint must be a string or an object")

@@ -29,6 +29,7 @@ func stock(t testing.TB) *server {
 		`{create:'capped',capped:true,size:4096,max:3}`, `{insert:'capped',documents:[{_id:1,x:1}]}`,
 		`{create:'v',viewOn:'c',pipeline:[{$match:{a:{$gt:1}}}]}`, `{create:'w',viewOn:'v'}`,
 		`{create:'folded',collation:{locale:'en',strength:2}}`, `{create:'fv',viewOn:'folded',collation:{locale:'en',strength:2}}`,
+		`{createIndexes:'folded',indexes:[{key:{h:1},name:'h',hidden:true},{key:{m:1},name:'m'},{key:{m:1},name:'m_simple',collation:{locale:'simple'}}]}`,
 		`{create:'times',timeseries:{timeField:'t',metaField:'m'}}`,
 		`{create:'clustered',clusteredIndex:{key:{_id:1},unique:true}}`,
 	} {
@@ -152,6 +153,9 @@ func TestMistakesOfReads(t *testing.T) {
 		{"tailable on a plain collection", `{find:'c',tailable:true}`, 2, "tailable cursor requested on non capped collection", 0},
 		{"bad $natural sort", `{find:'c',sort:{$natural:2}}`, 2, "$natural sort cannot be set to a value other than -1 or 1.", 0},
 		{"bad $natural hint", `{find:'c',hint:{$natural:2}}`, 2, "$natural hint cannot be set to a value other than -1 or 1.", 0},
+		{"hint of a hidden index", `{find:'folded',hint:{h:1}}`, 2, "hint provided does not correspond to an existing index", 0},
+		{"hint of its name", `{count:'folded',hint:'h'}`, 2, "hint provided does not correspond to an existing index", 0},
+		{"hint of two indexes", `{find:'folded',hint:{m:1}}`, 27, "Hint matched multiple indexes, must hint by index name. Matched: m and m_simple", 0},
 		{"let of a field", `{find:'c',let:{x:'$a'}}`, 4890500, "Command let Expression tried to access a field", 0},
 		{"let of a field within", `{aggregate:'c',cursor:{},pipeline:[],let:{x:{$add:[1,{$getField:'a'}]}}}`, 4890500, "Command let Expression tried to access a field", 0},
 		{"let of the document", `{delete:'c',deletes:[{q:{},limit:1}],let:{x:['$$ROOT.a']}}`, 4890500, "Command let Expression tried to access a field", 0},
