@@ -57,7 +57,12 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 			return decodeErrorAt(wire.ErrKeyText, wire.OffsetIn(root, b[i+1:])).under(string(b[i+1 : k]))
 		}
 		t, rest := Type(b[i]), body[k+1:]
-		n := wire.ValueSize(t, rest)
+		n := wire.FixedSize(t)
+		if uint(n) <= uint(len(rest)) && (t != bsontype.Boolean || rest[0] <= 1) {
+			i = k + 1 + n
+			continue
+		}
+		n = wire.ValueSize(t, rest)
 		var failed *DecodeError
 		switch {
 		case n < 0:
@@ -66,7 +71,6 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 			if !wire.ValidText(rest[4 : n-1]) {
 				failed = decodeErrorAt(wire.ErrText, wire.OffsetIn(root, rest))
 			}
-		case t.FixedSize() >= 0 && t != bsontype.Boolean:
 		default:
 			failed = validateValue(root, t, rest[:n], depth)
 		}

@@ -48,6 +48,9 @@ func ValueSize(t bsontype.Type, b []byte) int {
 	return variableSize(t, b)
 }
 
+// FixedSize returns the length of the values of type t, a negative number if they have different ones.
+func FixedSize(t bsontype.Type) int { return int(sizeOf[t]) }
+
 // variableSize is valueSize for types whose size varies, and for values that are cut off.
 func variableSize(t bsontype.Type, b []byte) int {
 	if t == bsontype.String && len(b) >= 5 { // the most frequent case

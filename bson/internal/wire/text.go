@@ -74,9 +74,8 @@ func TextKeyEnd(b []byte, i int) (end int, valid bool) {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		if z := (w - LowBits) &^ w & HighBits; z != 0 {
-			shift := bits.TrailingZeros64(z)
-			end = i + shift>>3
-			if w&HighBits&(1<<shift-1) == 0 {
+			end = i + bits.TrailingZeros64(z)>>3
+			if w&(z-1)&HighBits == 0 { // of the bytes before the zero: where z has bits, w has none
 				return end, true // so were the words before, or the loop had ended
 			}
 			return end, utf8.Valid(b[start:end])
