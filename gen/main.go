@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ func main() {
 	only := flag.String("only", "", "comma-separated tables to look at; all when empty")
 	counts := flag.Bool("stats", false, "count tables, rows and lines")
 	flag.Parse()
+	debug.SetGCPercent(400) // a run is short, and its memory small
 	if *counts {
 		if err := stats(*root, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "gen:", err)
