@@ -65,7 +65,7 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 	if err != nil {
 		return nil, false, err
 	}
-	upstream, err := specifications(filepath.Join(from, "source"))
+	upstream, err := o.library.specifications(from)
 	if err != nil {
 		return nil, false, err
 	}

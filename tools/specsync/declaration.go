@@ -30,6 +30,10 @@ type opens struct {
 
 // starts lists the declarations with a name, in order.
 func (d *document) starts(name string) []opens {
+	return remembered(d, "starts of "+name, func() []opens { return d.findStarts(name) })
+}
+
+func (d *document) findStarts(name string) []opens {
 	opening := regexp.MustCompile(`^( *)(?:class|interface|enum|type) ` + name + `\b(?:(?: extends| *:) (\w+))?[^{;]*\{ *$`)
 	var out []opens
 	for i, text := range d.lines {

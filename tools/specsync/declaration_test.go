@@ -154,7 +154,7 @@ func TestUndeclared(t *testing.T) {
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	mutate(t, upstream, crudDoc, "class DistinctOptions {", "class DistinctlyOptions {")
 	var stdout, stderr bytes.Buffer
-	code := run(options{from: upstream, specs: "../../specs", check: true}, []reader{readNothingElse(upstream)}, &stdout, &stderr)
+	code := run(options{from: upstream, specs: "../../specs", check: true}, []reader{readNothingElse(upstream, newLibrary())}, &stdout, &stderr)
 	place, text, _ := strings.Cut(stderr.String(), ": ")
 	if code != 2 || !strings.HasPrefix(place, crudDoc+":") || text != "no table mirrors DistinctlyOptions\n" {
 		t.Errorf("exit %d, %q", code, &stderr)

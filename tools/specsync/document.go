@@ -10,9 +10,23 @@ import (
 type document struct {
 	path     string // below source/
 	lines    []string
-	spans    []span       // its sections, set on first use
-	tables   map[int]bool // the header lines, from 0, of the tables that a reader has read
-	problems []error      // what the reader did not understand in a row, and read past
+	spans    []span         // its sections, set on first use
+	tables   map[int]bool   // the header lines, from 0, of the tables that a reader has read
+	problems []error        // what the reader did not understand in a row, and read past
+	memory   map[string]any // what was found out about the text, for remembered; nil remembers nothing
+}
+
+// remembered returns what find found when it was called for the same text before, by whichever copy of the document.
+func remembered[T any](d *document, what string, find func() T) T {
+	if d.memory == nil {
+		return find()
+	}
+	found, known := d.memory[what]
+	if !known {
+		found = find()
+		d.memory[what] = found
+	}
+	return found.(T)
 }
 
 // note keeps an error about one row, so that the reader can go on with the next. It reports whether there was one.

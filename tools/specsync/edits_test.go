@@ -168,14 +168,25 @@ func TestEveryKindOfEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gen := filepath.Join(t.TempDir(), "gen")
-	command(t, module, "go", "build", "-o", gen, "./gen")
+	gen := generator(t)
 	all := slices.Concat(edits, formEdits)
 	step := 1
 	if raceEnabled { // specsync starts no goroutine: a sample will do
 		step = 8
 	}
 	lanes := min(runtime.GOMAXPROCS(0), 4)
+	t.Run("all that add rows, at once", func(t *testing.T) {
+		t.Parallel()
+		var growers []planted
+		grown := map[string]bool{}
+		for i := 0; i < len(all); i += step {
+			if file := growing(all[i].report); file != "" && !grown[file] {
+				grown[file] = true
+				growers = append(growers, all[i])
+			}
+		}
+		plantTogether(t, growers, from, module, gen)
+	})
 	for lane := range lanes {
 		var own []planted
 		for i := lane * step; i < len(all); i += lanes * step {
@@ -195,7 +206,6 @@ func plantEach(t *testing.T, list []planted, from, module, gen string) {
 	copyTables(t, module, tables)
 	command(t, tables, gen, "-root", tables, "-write")
 	shared := options{code: readGoCode("../..", "../../specs"), library: newLibrary()}
-	grown := map[string]bool{}
 	for _, e := range list {
 		t.Run(e.name, func(t *testing.T) {
 			name := filepath.Join(upstream, "source", filepath.FromSlash(e.path))
@@ -224,10 +234,6 @@ func plantEach(t *testing.T, list []planted, from, module, gen string) {
 			if got := plainReport(stdout.String(), root); !slices.Equal(got, e.report) || stderr.Len() > 0 {
 				t.Errorf("the report is %q%s, want %q", got, &stderr, e.report)
 			}
-			if file := growing(e.report); file != "" && !grown[file] {
-				grown[file] = true
-				refreshed(t, tables, upstream, gen, shared)
-			}
 			if e.files == nil {
 				return
 			}
@@ -239,7 +245,7 @@ func plantEach(t *testing.T, list []planted, from, module, gen string) {
 	}
 }
 
-// growing is the table that a report adds a row to, if any. One refresh of each is enough.
+// growing is the table that a report adds a row to, if any.
 func growing(report []string) string {
 	for _, line := range report {
 		if rest, found := strings.CutPrefix(line, "added "); found && strings.HasSuffix(line, "; write the columns that are ours") {
@@ -289,53 +295,6 @@ func plainReport(text, root string) []string {
 		if !aboutSections(line) {
 			out = append(out, strings.Replace(strings.ReplaceAll(line, root+"/", ""), " specs/", " ", 1))
 		}
-	}
-	return out
-}
-
-// refreshed writes what is new into a copy of the tables: nothing of ours is lost, and gen names each row that people
-// have to write.
-func refreshed(t *testing.T, tables, upstream, gen string, shared options) {
-	t.Helper()
-	root := sketch(t, tables)
-	before := sentences(t, root)
-	var stdout, stderr bytes.Buffer
-	exit := run(options{root: "../..", code: shared.code, library: shared.library, from: upstream, specs: filepath.Join(root, "specs")}, allReaders(upstream, filepath.Join(root, "specs"), shared.library), &stdout, &stderr)
-	if exit != 1 || !strings.Contains(stdout.String(), "\nunwritten specs/") {
-		t.Errorf("after the refresh: exit %d, %s%s", exit, &stdout, &stderr)
-	}
-	after := sentences(t, root)
-	for doc, n := range before {
-		if after[doc] < n {
-			t.Errorf("the refresh lost the sentence %q", doc)
-		}
-	}
-	if strings.Contains(stdout.String(), "\nunwritten specs/sync/") {
-		return // gen does not read what only specsync does, and the report named the row
-	}
-	if out, err := exec.Command(gen, "-root", root).CombinedOutput(); err == nil || !strings.Contains(string(out), "write what this row is about") {
-		t.Errorf("gen does not name the row to write: %v\n%s", err, out)
-	}
-}
-
-// sentences counts the lines of all tables that hold a doc.
-func sentences(t *testing.T, root string) map[string]int {
-	t.Helper()
-	out := map[string]int{}
-	err := filepath.WalkDir(filepath.Join(root, "specs"), func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".yaml" {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		for line := range strings.Lines(string(data)) {
-			if _, doc, found := strings.Cut(line, "doc: "); found {
-				out[doc]++
-			}
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return out
 }

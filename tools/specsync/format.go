@@ -18,8 +18,8 @@ import (
 var schemaName = regexp.MustCompile(`^unified-test-format/schema-(\d+)\.(\d+)\.json$`)
 
 // newestSchema is the schema of the highest version in a checkout.
-func newestSchema(from string) (string, error) {
-	files, err := dataFiles(filepath.Join(from, "source"))
+func (l *library) newestSchema(from string) (string, error) {
+	files, err := l.dataFiles(from)
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func syncFormat(o options, stdout io.Writer) (behind bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	schemaDoc, err := newestSchema(from)
+	schemaDoc, err := o.library.newestSchema(from)
 	if err != nil {
 		return false, err
 	}

@@ -18,6 +18,7 @@ type library struct {
 	volumes map[string]*volume
 	tables  map[string]parsedTable // by their names below specs
 	files   map[string]printedFile // files that are not documents
+	walked  map[string][]string    // the files of a checkout, for one run
 }
 
 // printedFile is a file and its fingerprint.
@@ -42,6 +43,30 @@ type parsedTable struct {
 func newLibrary() *library {
 	return &library{volumes: map[string]*volume{}, tables: map[string]parsedTable{}, files: map[string]printedFile{}}
 }
+
+// filesOf lists files of a checkout, below source.
+func (l *library) filesOf(from string, wanted func(string) bool) ([]string, error) {
+	all, known := l.walked[from]
+	if !known {
+		var err error
+		if all, err = filesOf(filepath.Join(from, "source"), func(string) bool { return true }); err != nil {
+			return nil, err
+		}
+		if l.walked != nil {
+			l.walked[from] = all
+		}
+	}
+	var out []string
+	for _, name := range all {
+		if wanted(name) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// specifications lists the documents of a checkout.
+func (l *library) specifications(from string) ([]string, error) { return l.filesOf(from, isDocument) }
 
 // openFile opens a table for reading and for edits.
 func (l *library) openFile(specs, name string) (*file, error) {
@@ -89,9 +114,10 @@ func (l *library) open(root, path string) (*document, error) {
 	if v == nil || !bytes.Equal(v.data, data) {
 		v = &volume{data: data, document: parse(path, data)}
 		v.document.sections()
+		v.document.memory = map[string]any{}
 		l.volumes[path] = v
 	}
-	return &document{path: path, lines: v.document.lines, spans: v.document.spans, tables: map[int]bool{}}, nil
+	return &document{path: path, lines: v.document.lines, spans: v.document.spans, tables: map[int]bool{}, memory: v.document.memory}, nil
 }
 
 // titles are the headings and declarations of a document.

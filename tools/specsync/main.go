@@ -99,6 +99,7 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 	if o.library == nil {
 		o.library = newLibrary()
 	}
+	o.library.walked = map[string][]string{} // files come and go between runs
 	s := session{specs: o.specs, accepts: o.accepts, library: o.library, documents: map[string]*document{}, files: map[string]*file{}}
 	tables, understood := s.read(o.from, readers, stderr)
 	o.check = o.check || !understood

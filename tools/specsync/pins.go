@@ -23,7 +23,7 @@ func syncPins(o options, cited citations, stdout io.Writer) (behind bool, err er
 	if err != nil || p == nil {
 		return false, err
 	}
-	paths, err := specifications(filepath.Join(o.from, "source"))
+	paths, err := o.library.specifications(o.from)
 	if err != nil {
 		return false, err
 	}
@@ -40,7 +40,7 @@ func syncPins(o options, cited citations, stdout io.Writer) (behind bool, err er
 		moved, red := p.compare(d, o, cited, old, stdout)
 		changed, behind = changed || moved, behind || red
 	}
-	files, err := dataFiles(filepath.Join(o.from, "source"))
+	files, err := o.library.dataFiles(o.from)
 	if err != nil {
 		return false, err
 	}
@@ -245,14 +245,12 @@ func syncCommit(o options, settled bool, stdout io.Writer) (behind bool, err err
 }
 
 // specifications lists the documents of a checkout, with those about tests.
-func specifications(root string) ([]string, error) { return filesOf(root, isDocument) }
-
 func isDocument(name string) bool { return path.Ext(name) == ".md" || path.Ext(name) == ".rst" }
 
 // dataFiles lists the other files beside the documents: schemas, drawings, data of benchmarks. It leaves out the files
 // of test suites.
-func dataFiles(root string) ([]string, error) {
-	return filesOf(root, func(name string) bool { return !isDocument(name) && !aboutTests(name) })
+func (l *library) dataFiles(from string) ([]string, error) {
+	return l.filesOf(from, func(name string) bool { return !isDocument(name) && !aboutTests(name) })
 }
 
 func filesOf(root string, wanted func(string) bool) ([]string, error) {

@@ -17,9 +17,9 @@ var methodic = []string{
 var methodLine = regexp.MustCompile(`^ +(?:[\w<>.\[\]]+ +)?(\w+)\(`)
 
 // readMethods reads the methods of the declarations in all documents but those about tests and encryption.
-func readMethods(from string) reader {
+func readMethods(from string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
-		paths, err := specifications(from + "/source")
+		paths, err := l.specifications(from)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,9 @@ func readMethods(from string) reader {
 }
 
 // methods lists the methods of a document's declarations, an overloaded one only once.
-func (d *document) methods() []row {
+func (d *document) methods() []row { return remembered(d, "methods", d.findMethods) }
+
+func (d *document) findMethods() []row {
 	var out []row
 	for _, x := range d.declarations() {
 		if !slices.Contains(methodic, x.name) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,9 +24,9 @@ var numberedItem = regexp.MustCompile(`^(\d+)\. `)
 
 // readProseTests yields a row for each heading of a document about tests. A heading that is no test says so in the
 // table, so that nothing new upstream goes unseen.
-func readProseTests(from string) reader {
+func readProseTests(from string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
-		paths, err := specifications(filepath.Join(from, "source"))
+		paths, err := l.specifications(from)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +84,9 @@ func aboutTests(name string) bool {
 }
 
 // proseTests lists the sections of a document, and the numbers of those that list tests.
-func (d *document) proseTests() []row {
+func (d *document) proseTests() []row { return remembered(d, "prose tests", d.findProseTests) }
+
+func (d *document) findProseTests() []row {
 	var out []row
 	add := func(section, number string) {
 		key := strings.TrimSpace(fmt.Sprint(d.path, " ", section, " ", number))

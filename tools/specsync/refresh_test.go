@@ -26,10 +26,9 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, gen := t.TempDir(), filepath.Join(t.TempDir(), "gen")
+	root, gen := t.TempDir(), generator(t)
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
-	command(t, module, "go", "build", "-o", gen, "./gen")
 	command(t, root, gen, "-root", root, "-write") // write first, so that the test sees only the mutation's effect
 	readers := []reader{readHandshake, readGridFS, readStableAPI}
 	documents := refreshDocuments()

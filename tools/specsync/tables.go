@@ -44,5 +44,6 @@ func readers() []reader {
 
 // allReaders adds those that look through a whole checkout, or at tables of their own.
 func allReaders(from, specs string, l *library) []reader {
-	return append(readers(), readProseTests(from), readMethods(from), readFacts(specs, l), literalFacts(specs, l), readNothingElse(from))
+	return append(readers(), readProseTests(from, l), readMethods(from, l), readFacts(specs, l), literalFacts(specs, l),
+		readNothingElse(from, l))
 }

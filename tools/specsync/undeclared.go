@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,9 +70,9 @@ const sessionDoc = "sessions/driver-sessions.md"
 var opening = regexp.MustCompile(`^ *(?:(?:class|interface|enum) (\w+)\b[^.;]*|type (\w+) = .*)$`)
 
 // readNothingElse yields no table. It looks through all documents of a checkout for what the other readers miss.
-func readNothingElse(from string) reader {
+func readNothingElse(from string, l *library) reader {
 	return func(open func(string) (*document, error)) ([]table, error) {
-		paths, err := specifications(filepath.Join(from, "source"))
+		paths, err := l.specifications(from)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +85,7 @@ func readNothingElse(from string) reader {
 			if err != nil {
 				return nil, err
 			}
-			d.strange()
+			d.problems = append(d.problems, d.strange()...)
 			documents = append(documents, d)
 		}
 		return nil, undeclared(documents)
@@ -145,7 +144,9 @@ type opened struct {
 }
 
 // declarations lists the declarations in a document's blocks of code.
-func (d *document) declarations() []opened {
+func (d *document) declarations() []opened { return remembered(d, "declarations", d.findDeclarations) }
+
+func (d *document) findDeclarations() []opened {
 	var out []opened
 	code := false
 	for i, line := range d.lines {

@@ -49,8 +49,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
-	gen := filepath.Join(t.TempDir(), "gen")
-	command(t, module, "go", "build", "-o", gen, "./gen")
+	gen := generator(t)
 	command(t, root, gen, "-root", root, "-write") // write first, so that the test sees only the mutation's effect
 
 	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")
