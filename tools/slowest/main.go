@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -32,6 +33,9 @@ func report(in io.Reader, out io.Writer, n int) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20) // a test may print long lines
 	for lines.Scan() {
+		if line := lines.Bytes(); len(line) > 0 && line[0] == '{' && !bytes.Contains(line, []byte(`"Elapsed"`)) {
+			continue // output of a test, as nearly every line is
+		}
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return fmt.Errorf("reading the output of go test -json: %w", err)
