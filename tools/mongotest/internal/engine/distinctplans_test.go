@@ -34,6 +34,8 @@ func TestPlansOfDistinct(t *testing.T) {
 		{"a hint", `key:'a',query:{a:1},hint:'ab'`, covered, `[1]`},
 		{"a hint elsewhere", `key:'a',query:{a:1},hint:'m'`, "FETCH IXSCAN", `[1]`},
 		{"a hint to scan", `key:'a',query:{a:1},hint:{$natural:1}`, "COLLSCAN", `[1]`},
+		{"a query that asks for nothing", `key:'a',query:{$comment:'x'}`, "COLLSCAN", `[3,1,2]`},
+		{"an empty condition", `key:'a',query:{$and:[{}]}`, "COLLSCAN", `[3,1,2]`},
 		{"no index", `key:'n'`, "COLLSCAN", `[]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
