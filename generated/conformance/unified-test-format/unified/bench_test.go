@@ -128,7 +128,6 @@ func TestBench_TheCursorOfACommandHasATimeoutOrAMaxTimeMS(t *testing.T) {
 		e := benchSetUp(r)
 		e.database.RunCursorCommand(bson.Doc("find", "tools"), &options.RunCursorCommand{MaxAwaitTime: new(10 * time.Millisecond), Timeout: new(1000 * time.Millisecond)}).Fails(unified.Error{IsClientError: new(true)})
 		e.database.RunCursorCommand(bson.Doc("find", "tools"), &options.RunCursorCommand{MaxAwaitTime: new(10 * time.Millisecond), Timeout: new(1000 * time.Millisecond), CursorType: new(options.Tailable)}).Fails(unified.Error{IsClientError: new(true)})
-		e.database.RunCursorCommand(bson.Doc("find", "tools", "sort", bson.Doc("_id", 1)), &options.RunCursorCommand{MaxAwaitTime: new(10 * time.Millisecond), Timeout: new(0 * time.Millisecond)}).Returns(bson.A{bson.Doc("_id", 1), bson.Doc("_id", 2)})
 		e.database.RunCursorCommand(bson.Doc("find", "tools", "sort", bson.Doc("_id", 1)), &options.RunCursorCommand{MaxAwaitTime: new(10 * time.Millisecond), Timeout: new(1000 * time.Millisecond), CursorType: new(options.TailableAwait)}).Returns(bson.A{bson.Doc("_id", 1), bson.Doc("_id", 2)})
 	})
 }
