@@ -164,20 +164,31 @@ func (d *deployment) options() *options.Client {
 // release lets everything go on that a fail point holds up.
 func (d *deployment) release() {}
 
-// reset undoes what a case has done to a deployment that others will use.
-func (d *deployment) reset(r *Run) {
+// failPointsOff turns off what would reach the next case. It comes while the clients of the case are still open: each knows the
+// router that it has disturbed.
+func (d *deployment) failPointsOff(r *Run) {
 	if d.fresh {
 		return
 	}
 	ctx := context.Background()
 	for _, c := range r.clients {
 		for _, p := range c.failPoints {
-			_ = p.off(ctx)
+			if p.off(ctx) != nil { // the case has closed its client
+				_ = (&failPoint{client: r.internal, point: p.point}).off(ctx)
+			}
 			if p.owned {
 				_ = p.client.Close(ctx)
 			}
 		}
 	}
+}
+
+// reset undoes what else a case has done to a deployment that others will use.
+func (d *deployment) reset(r *Run) {
+	if d.fresh {
+		return
+	}
+	ctx := context.Background()
 	_ = r.internal.Database("admin").RunCommand(ctx, bson.Doc("killAllSessions", bson.A{})).Err()
 }
 

@@ -133,6 +133,7 @@ func (r *Run) end() {
 		t.stop()
 	}
 	r.deployment.release()
+	r.deployment.failPointsOff(r)
 	for _, c := range r.cursors {
 		c.close()
 	}
