@@ -32,7 +32,7 @@ var limitReasons = []struct{ part, reason string }{
 	{"from extended JSON", "the text becomes BSON first, and then what BSON to D takes"},
 	{"validate", "this driver looks into embedded documents and checks UTF-8; the official one checks only their length"},
 	{"struct unmarshal", "five allocations of 832 bytes, a third of the time"},
-	{"struct marshal, plan", "the copy of the result into memory of its own"},
+	{"struct marshal, plan", "a pooled buffer and the copy of the result: without, 320 of 375 ns, in memory of guessed length"},
 	{"struct marshal append", "4 ns a field: a capacity check, a header, and a check of UTF-8 for each text"},
 	{"ObjectID, new", "time.Now, which reads two clocks, takes 50 of 55 ns on both sides"},
 	{"ObjectID from", "two table look-ups for each byte; eight digits at once in a register take 35 instructions, which is no faster"},
