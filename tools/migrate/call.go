@@ -76,6 +76,9 @@ var registers = [...]string{
 
 // addFamilies adds the rules that many names share.
 func addFamilies() {
+	for _, name := range mergers {
+		callRules["options.Merge"+name+"Options"] = (*file).mergeOptions
+	}
 	for name := range bsonxValues {
 		callRules["bsonx."+name] = (*file).bsonxValue
 	}
@@ -180,7 +183,7 @@ func (f *file) withTransaction(n *ast.CallExpr) {
 	if n.Ellipsis.IsValid() {
 		args[len(args)-1] += "..."
 	}
-	session := f.text(s.X)
+	session := f.receiver(s)
 	if named := namedOf(f.typeOf(s.X)); named != nil && named.Obj().Name() == "SessionContext" {
 		session = f.qualified("mongo.SessionFromContext") + "(" + session + ")"
 	}
@@ -251,7 +254,7 @@ func (f *file) distinct(n *ast.CallExpr) {
 	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
 		return
 	}
-	args := append([]string{f.text(n.Args[0]), f.text(s.X)}, f.texts(n.Args[1:])...)
+	args := append([]string{f.text(n.Args[0]), f.receiver(s)}, f.texts(n.Args[1:])...)
 	f.replace(n, f.qualified("mongo.Distinct")+"[any]("+strings.Join(args, ", ")+")")
 }
 

@@ -109,7 +109,8 @@ func (f *file) leftRegistrations() {
 				f.report(r.call, "bson.JSONTags is for all structs: it takes the place of %s for reflect.Struct in both directions", name)
 				continue
 			}
-			f.report(r.call, "bson.Codecs has no %s: they are made at once, by bson.NewCodecs, of rules such as bson.NewCodec", name)
+			f.report(r.call, "bson.Codecs has no %s and no NewRegistry: they are made at once, by bson.NewCodecs, of rules such as "+
+				"bson.NewCodec", name)
 		}
 	}
 }

@@ -35,6 +35,24 @@ func orZero[T any](p *T) T {
 	return *p
 }
 `},
+	"mergedOptions": {imports: []string{"reflect"}, source: `
+// mergedOptions returns the fields that any of the structs sets. Where several set one, the last wins.
+func mergedOptions[T any](list ...*T) *T {
+	var all T
+	for _, one := range list {
+		if one == nil {
+			continue
+		}
+		from, to := reflect.ValueOf(one).Elem(), reflect.ValueOf(&all).Elem()
+		for i := range from.NumField() {
+			if !from.Field(i).IsZero() {
+				to.Field(i).Set(from.Field(i))
+			}
+		}
+	}
+	return &all
+}
+`},
 	"tagSetsOf": {others: []string{"tagSetOf"}, source: `
 // tagSetsOf makes a list of tag sets, in their order.
 func tagSetsOf(sets []map[string]string) []options.TagSet {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,13 @@ func (f *file) literal(n *ast.CompositeLit) {
 	f.containerList(t, n.Elts)
 	named := namedOf(t)
 	if named == nil || !isOfficial(named.Obj()) {
+		for _, e := range n.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok {
+					f.embeddedField(id)
+				}
+			}
+		}
 		return
 	}
 	s, ok := named.Underlying().(*types.Struct)
@@ -43,11 +51,23 @@ func (f *file) literal(n *ast.CompositeLit) {
 	for _, e := range n.Elts {
 		kv := e.(*ast.KeyValueExpr)
 		name := kv.Key.(*ast.Ident).Name
+		if key+"."+name == "options.Credential.PasswordSet" && hasElement(n, "Password") {
+			f.dropElement(n, kv) // a password that is given is set
+			continue
+		}
 		f.literalField(n, kv, key+"."+name, fieldType(s, name))
 	}
 	if key == "options.Credential" {
 		f.credential(n)
 	}
+}
+
+func hasElement(n *ast.CompositeLit, name string) bool {
+	return slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
+		kv, ok := e.(*ast.KeyValueExpr)
+		id, isName := kv.Key.(*ast.Ident)
+		return ok && isName && id.Name == name
+	})
 }
 
 func fieldType(s *types.Struct, name string) string {

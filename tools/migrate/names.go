@@ -174,6 +174,11 @@ var renames = map[string]string{
 	"gridfs.File":            "mongo.GridFSFile",
 	"gridfs.ErrFileNotFound": "mongo.ErrFileNotFound",
 
+	"gridfs.Bucket.DeleteContext": "Delete",
+	"gridfs.Bucket.FindContext":   "Find",
+	"gridfs.Bucket.RenameContext": "Rename",
+	"gridfs.Bucket.DropContext":   "Drop",
+
 	"bson.RawValue.StringValueOK": "StringOK",
 	"bson.Registry":               "bson.Codecs",
 	"bson.RegistryBuilder":        "bson.Codecs",

@@ -70,3 +70,13 @@ func (f *file) tagSets(n *ast.CallExpr) {
 	}
 	f.replace(n.Fun, f.helper(name))
 }
+
+// mergers are the options that version 1 merges with a function for each.
+var mergers = strings.Fields("Aggregate BulkWrite Bucket ChangeStream Collection Count CreateCollection CreateIndexes CreateView " +
+	"Database Delete Distinct DropIndexes EstimatedDocumentCount Find FindOne FindOneAndDelete FindOneAndReplace FindOneAndUpdate " +
+	"GridFSFind Index InsertMany InsertOne ListCollections ListDatabases ListIndexes Name Replace RunCmd Session Transaction Update Upload")
+
+// mergeOptions rewrites options.MergeFindOptions(opts...): calls take several structs, other code may need one.
+func (f *file) mergeOptions(n *ast.CallExpr) {
+	f.replace(n.Fun, f.helper("mergedOptions"))
+}

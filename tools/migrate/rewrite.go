@@ -83,6 +83,10 @@ func (f *file) visit(n ast.Node) {
 		f.registriesOf(n)
 	case *ast.FuncDecl:
 		f.valuer(n)
+	case *ast.BinaryExpr:
+		f.comparison(n)
+	case *ast.CaseClause:
+		f.wrappedCase(n)
 	}
 }
 
@@ -90,13 +94,13 @@ func (f *file) visit(n ast.Node) {
 // embedded type counts as a member of the type that it is selected from.
 func (f *file) keyOf(n *ast.SelectorExpr) (string, types.Object) {
 	if s, ok := f.pkg.TypesInfo.Selections[n]; ok {
-		owner := namedOf(s.Recv())
-		if owner == nil || !isOfficial(owner.Obj()) {
+		owner, _ := ownerOf(s)
+		if owner == nil {
 			return "", nil
 		}
 		return shortName(owner.Obj().Pkg().Path()) + "." + owner.Obj().Name() + "." + n.Sel.Name, s.Obj()
 	}
-	o := f.objectOf(n.Sel)
+	o := f.pkg.TypesInfo.Uses[n.Sel] // of an embedded type, not of the field that it makes
 	if o == nil || !isOfficial(o) {
 		return "", nil
 	}
@@ -155,6 +159,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 	key, o := f.keyOf(n)
 	if key == "" {
 		f.containerType(n)
+		f.embeddedField(n.Sel)
 		return
 	}
 	if f.ruled(n, key) || f.codecType(n, key) || strings.HasPrefix(key, "mtest.") && !f.mongotest {
