@@ -128,6 +128,9 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		out.Func().Id(done.Func).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(body...)
 		out.Line()
 	}
+	if f.deprecated {
+		out.HeaderComment("//lint:file-ignore SA1019 deprecated options are tested too")
+	}
 	if emitted {
 		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
 		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: strings.TrimPrefix(o.From, "specs/") + f.Path, Content: out})

@@ -21,7 +21,8 @@ type File struct {
 	Root   *source.Node
 	Err    error // why it could not be read
 
-	zone []record // the DNS records of a seedlist suite
+	zone       []record // the DNS records of a seedlist suite
+	deprecated bool     // a case uses a deprecated option
 }
 
 // Name is the path of the file below its suite, without extension: what skips.yaml calls it.

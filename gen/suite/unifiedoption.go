@@ -46,6 +46,7 @@ func structLiteral(name string, values []jen.Code) jen.Code {
 // fieldValue prints the value of a field in its Go type.
 func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen.Code {
 	typ := f.Go
+	c.file.deprecated = c.file.deprecated || f.Deprecated != ""
 	switch typ {
 	case "any":
 		return c.value(n)
