@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 SetCustom is the only way to send an option that the driver does not know
+
 package interop
 
 import (
