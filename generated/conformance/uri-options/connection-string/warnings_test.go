@@ -5,6 +5,7 @@ package connectionstring_test
 import (
 	"testing"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/tools/suite/connstring"
 )
 
@@ -72,4 +73,11 @@ func TestWarnings_AModeThatNobodyKnows(t *testing.T) {
 func TestWarnings_ATagWithoutAValue(t *testing.T) {
 	c := connstring.Valid(t, "mongodb://db/?readPreference=nearest&readPreferenceTags=dc")
 	c.Warns()
+}
+
+// The old name of a property of Kerberos
+func TestWarnings_TheOldNameOfAPropertyOfKerberos(t *testing.T) {
+	c := connstring.Valid(t, "mongodb://ada%40KITCHEN@db/?authMechanism=GSSAPI&gssapiServiceName=oven")
+	c.Warns()
+	c.Option("authMechanismProperties", bson.Doc("SERVICE_NAME", "oven"))
 }
