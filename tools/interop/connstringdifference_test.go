@@ -37,6 +37,7 @@ var connStringDifferences = []connStringDifference{
 	{"replicaSet", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
 	{"database", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
 	{"hosts", "+", "a plus sign stays a plus sign: it is not a space outside forms"},
+	{"hosts", ":0", "zeros in front of a port are no part of the address: with them one server would be two"},
 	{"compressors", "compressors=", "a compressor that nobody knows is left out with a warning"},
 }
 
