@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,9 @@ var forbidden = []struct{ from, to, why string }{
 	{"runtime/internal/exec", "encoding/json", "nothing on the default path links it"},
 }
 
+// unsafePlaces are the packages that may import unsafe. CONTRIBUTING says what checks them.
+var unsafePlaces = []string{"bson", "bson/internal/arena", "bson/internal/wire"}
+
 // problems lists the imports of a package that the rules forbid.
 func (p goPackage) problems() []string {
 	from := inModule(p.ImportPath)
@@ -73,6 +77,9 @@ func (p goPackage) problems() []string {
 
 // reason says why a package may not import another, "" when it may.
 func reason(from, path string) string {
+	if path == "unsafe" && !slices.Contains(unsafePlaces, from) {
+		return "only " + strings.Join(unsafePlaces, ", ") + " may"
+	}
 	for _, f := range forbidden {
 		if within(from, f.from) && (path == f.to || within(inModule(path), f.to) && isOurs(path)) {
 			return f.why

@@ -19,6 +19,8 @@ func TestReason(t *testing.T) {
 		{"bson imports bsontype", "bson", ours("generated/bsontype"), true},
 		{"bson imports nothing else of ours", "bson", ours("generated/errcode"), false},
 		{"bson imports no library", "bson", "gopkg.in/yaml.v3", false},
+		{"the codec reads fields through pointers", "bson", "unsafe", true},
+		{"nothing else does", "runtime/internal/conn", "unsafe", false},
 		{"bson has no JSON", "bson", "encoding/json", false},
 		{"generated imports bson", "generated/description", ours("bson"), true},
 		{"generated never imports runtime", "generated/core/sdam", ours("runtime/sdam"), false},
