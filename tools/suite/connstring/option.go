@@ -23,6 +23,11 @@ func lookUp(o *options.Client, name string) (any, bool) {
 		return deref(auth.AuthSource), true
 	case "authmechanismproperties":
 		return properties(auth), true
+	case "gssapiservicename":
+		if name, set := auth.AuthMechanismProperties["SERVICE_NAME"]; set {
+			return name, true
+		}
+		return nil, true
 	case "readconcernlevel":
 		return read.Level, true
 	case "w":

@@ -80,4 +80,5 @@ func TestWarnings_TheOldNameOfAPropertyOfKerberos(t *testing.T) {
 	c := connstring.Valid(t, "mongodb://ada%40KITCHEN@db/?authMechanism=GSSAPI&gssapiServiceName=oven")
 	c.Warns()
 	c.Option("authMechanismProperties", bson.Doc("SERVICE_NAME", "oven"))
+	c.Option("gssapiServiceName", "oven")
 }

@@ -111,8 +111,8 @@ var All = []Mutant{
 			"if s.cursor.token != nil && (!s.cursor.batch.more() || PLANTED) {\n\t\ts.token"},
 	}},
 	{"a cursor ends with its second batch", []Edit{
-		{"runtime/mongo", "\tc.id = reply.ID\n\tc.token",
-			"\tc.id = reply.ID\n\tif PLANTED {\n\t\tc.id = 0\n\t}\n\tc.token"},
+		{"runtime/mongo", "\tc.id = reply.ID\n\tc.belongTo",
+			"\tc.id = reply.ID\n\tif PLANTED {\n\t\tc.id = 0\n\t}\n\tc.belongTo"},
 	}},
 	{"an upload counts its chunks from 1", []Edit{
 		{"runtime/mongo", `"n", int32(n))`, `"n", int32(n)+map[bool]int32{true: 1}[PLANTED])`},
