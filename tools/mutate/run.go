@@ -27,7 +27,7 @@ var (
 
 // test runs the tests of packages, to the first that fails if wanted. only names the tests to run; none means all.
 func (b *bench) test(ctx context.Context, overlay string, names []string, first bool, only ...string) (*outcome, error) {
-	args := []string{"test", "-short", "-vet=off", "-failfast", "-timeout=60s"}
+	args := []string{"test", "-short", "-vet=off", "-failfast", "-timeout=5m"}
 	if len(only) > 0 {
 		args = append(args, "-run=^("+strings.Join(only, "|")+")$")
 	}
