@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 )
 
 // outcome is the result of the tests of some packages.
@@ -36,7 +35,7 @@ func (b *bench) test(ctx context.Context, overlay string, names []string, first 
 	}
 	cmd := b.command("go", append(args, names...)...)
 	// The tests are children of the go command. They must end with it, and so must anything that it could not clean up.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(cmd)
 	builds := filepath.Join(b.scratch, "builds")
 	if err := os.MkdirAll(builds, 0o755); err != nil {
 		return nil, err
@@ -48,7 +47,7 @@ func (b *bench) test(ctx context.Context, overlay string, names []string, first 
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("run the tests: %w", err)
 	}
-	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // it may have ended by itself
+	kill := func() { killGroup(cmd) }
 	defer context.AfterFunc(ctx, kill)()
 	done := make(chan error, 1)
 	go func() {
