@@ -30,28 +30,8 @@ type tunnel struct {
 
 func newTunnel(t *testing.T, services *kmstest.Server) *tunnel {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &tunnel{services: services, listener: l, hosts: map[string]bool{}}
-	var tasks sync.WaitGroup
-	tasks.Go(func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			tasks.Go(func() {
-				defer nc.Close()
-				p.serve(nc)
-			})
-		}
-	})
-	t.Cleanup(func() {
-		l.Close()
-		tasks.Wait()
-	})
+	p := &tunnel{services: services, hosts: map[string]bool{}}
+	p.listener = serving(t, p.serve)
 	return p
 }
 

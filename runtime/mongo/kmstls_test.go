@@ -32,11 +32,27 @@ type strict struct {
 
 func newStrict(t *testing.T, config *tls.Config) *strict {
 	t.Helper()
+	s := &strict{}
+	s.address = serving(t, func(nc net.Conn) {
+		s.dialed.Add(1)
+		secured := tls.Server(nc, config)
+		if secured.Handshake() == nil {
+			s.reached.Add(1)
+			_, _ = io.WriteString(secured, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+			_ = secured.CloseWrite()
+		}
+		_, _ = io.Copy(io.Discard, nc) // what is unread would reset the connection, and the client would not see the alert
+	}).Addr().String()
+	return s
+}
+
+// serving serves each connection to a listener on a goroutine, until the test and the last connection have ended.
+func serving(t *testing.T, serve func(net.Conn)) net.Listener {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &strict{address: l.Addr().String()}
 	var tasks sync.WaitGroup
 	tasks.Go(func() {
 		for {
@@ -44,16 +60,9 @@ func newStrict(t *testing.T, config *tls.Config) *strict {
 			if err != nil {
 				return
 			}
-			s.dialed.Add(1)
 			tasks.Go(func() {
 				defer nc.Close()
-				secured := tls.Server(nc, config)
-				if secured.Handshake() == nil {
-					s.reached.Add(1)
-					_, _ = io.WriteString(secured, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-					_ = secured.CloseWrite()
-				}
-				_, _ = io.Copy(io.Discard, nc) // what is unread would reset the connection, and the client would not see the alert
+				serve(nc)
 			})
 		}
 	})
@@ -61,7 +70,7 @@ func newStrict(t *testing.T, config *tls.Config) *strict {
 		l.Close()
 		tasks.Wait()
 	})
-	return s
+	return l
 }
 
 // flawed changes a certificate and signs it.
