@@ -163,7 +163,7 @@ func (r *Reader) Err() error { return r.err }
 
 // Fail returns err, which is about the current value, with its key in front of the path.
 func (r *Reader) Fail(err error) error {
-	body := wire.KeyEnd(r.doc, r.start+1) + 1 // the body of the Reader may be that of a value inside
+	body := wire.KeyEnd(r.doc, r.start+1) + 1 // the Reader's body may belong to a nested value
 	e, ok := err.(*bson.DecodeError)
 	if !ok {
 		e = &bson.DecodeError{Offset: body, Err: err}

@@ -97,7 +97,7 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	return c.namedValue(n, key, typ)
 }
 
-// wrappedIn reports a value that is not of the type that a key of extended JSON stands for.
+// wrappedIn reports a value that does not have the type that a key of extended JSON names.
 func (c *compiler) wrappedIn(n *source.Node, name, key string) {
 	if !n.Has(key) {
 		c.problemf(n, "%q is no %s", name, key)

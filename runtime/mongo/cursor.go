@@ -76,8 +76,8 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	return c, nil
 }
 
-// belongTo keeps where the next command about the cursor goes. The namespace may be another than that of the command: the
-// collection of a view, or $cmd.aggregate. Each reply has it anew.
+// belongTo notes the namespace of a reply, where the next command of the cursor goes. It may differ from that of the first
+// command: it may be the collection behind a view, or $cmd.aggregate.
 //
 // Find, getMore and killCursors Commands, "getMore".
 func (c *Cursor) belongTo(namespace string) {

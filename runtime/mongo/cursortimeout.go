@@ -26,7 +26,7 @@ var (
 //
 // Client Side Operations Timeout, "Cursors".
 type cursorTimeout struct {
-	timeout   *time.Duration // nil when no timeoutMS is in force, apart from that of the session
+	timeout   *time.Duration // nil when no timeoutMS applies; the session may still have one
 	session   bool           // the session had a timeout when the cursor was opened: WithTransaction was running
 	iteration bool           // each Next has the whole timeout; otherwise all of them have one together
 	await     bool           // the server waits for new documents

@@ -24,7 +24,7 @@ type adminCase struct {
 	why    string
 }
 
-// accepted stands for FerretDB's code 0 in a row.
+// accepted says that FerretDB reports no error where mongotest does: a ferret of 0 means that the codes agree.
 const accepted = -2
 
 func extJSON(t *testing.T, text string) bson.D {

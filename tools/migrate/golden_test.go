@@ -154,7 +154,7 @@ func reported(line string, leaves []leave) bool {
 	return false
 }
 
-// common are words that stand in every other line of a compiler or a report.
+// common are words that many lines of a compiler's output or a report contain.
 var common = map[string]bool{
 	"mongo": true, "bson": true, "options": true, "errors": true, "error": true, "type": true, "field": true, "value": true, "string": true,
 	"context": true, "here": true, "struct": true, "bool": true, "func": true, "Codecs": true,

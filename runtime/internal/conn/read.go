@@ -65,9 +65,9 @@ func (c *Conn) readReply() (Reply, error) {
 	return reply, nil
 }
 
-// Lend gives the next reply the memory of an earlier one, if it is large enough. The memory of a large reply is in *memory
-// afterwards. Who lends must be done with the earlier reply, and let nobody else see a large one: most of the time that a
-// batch of 16 MB takes goes into memory that was never touched before.
+// Lend offers memory for the next reply. A large reply is read into *memory if it fits there, and into new memory otherwise,
+// which *memory then holds. The caller must no longer need the reply that used the memory before. Reading a batch of 16 MB
+// into fresh memory takes most of its time for touching that memory first.
 func (c *Conn) Lend(memory *[]byte) { c.lent = memory }
 
 // readAll reads a message of n bytes, header included.
