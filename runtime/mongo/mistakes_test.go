@@ -65,13 +65,20 @@ func listening(serve func(net.Conn)) func(*testing.T) string {
 	}
 }
 
+// refused is an address where nobody listens.
 func refused(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Close()
-	return l.Addr().String()
+	defer l.Close()
+	// The local end of an open connection: nobody listens there, and no server of this test can be given the port.
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c.LocalAddr().String()
 }
 
 // certified is a deployment whose certificate is for the address and the time given.
