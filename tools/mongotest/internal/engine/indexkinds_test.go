@@ -72,6 +72,10 @@ func TestWildcardIndexes(t *testing.T) {
 	}
 	s.fails(t, `{createIndexes:'x',indexes:[{key:{'$**':1},name:'w',wildcardProjection:{}}]}`, 9, "The 'wildcardProjection' field can't be an empty object")
 	s.fails(t, `{createIndexes:'x',indexes:[{key:{'a.$**':1},name:'w',wildcardProjection:{a:1}}]}`, 9, "is only allowed when 'key' is")
+	s.fails(t, `{createIndexes:'x',indexes:[{key:{a:1,'$**':1},name:'w'}]}`, 67, "needs a 'wildcardProjection'")
+	s.fails(t, `{createIndexes:'x',indexes:[{key:{'a.$**':1,'b.$**':1},name:'w'}]}`, 7246201, "one wildcard field only")
+	s.fails(t, `{createIndexes:'x',indexes:[{key:{'a.b.c':1,'a.b.$**':1},name:'w'}]}`, 7246204, "'a.b.c'")
+	s.run(t, `{createIndexes:'x',indexes:[{key:{'a.bc':1,'a.b.$**':1,d:1},name:'w'}]}`)
 }
 
 func TestPlansOfBranches(t *testing.T) {

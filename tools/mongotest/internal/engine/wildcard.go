@@ -32,12 +32,15 @@ func readWildcard(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
 	if plugin != wildcard {
 		return nil
 	}
-	w := &wildcardKeys{fields: x.Fields}
+	w := &wildcardKeys{fields: x.Fields, at: -1}
 	for i, f := range x.Fields {
 		root, found := strings.CutSuffix(f.Name, "$**")
 		if !found {
 			w.plain = append(w.plain, f.Path)
 			continue
+		}
+		if w.at >= 0 {
+			return status.Errorf(7246201, "Index keys can have one wildcard field only")
 		}
 		if w.at = i; root != "" {
 			w.include = []string{strings.TrimSuffix(root, ".")}
@@ -50,6 +53,16 @@ func readWildcard(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
 	case given && len(w.include) > 0:
 		return status.Errorf(errcode.FailedToParse,
 			"The field 'wildcardProjection' is only allowed when 'key' is {\"$**\": \u00b11}")
+	case !given && len(w.include) == 0 && len(w.plain) > 0:
+		return status.Errorf(errcode.CannotCreateIndex,
+			"A wildcard index of all fields with other keys needs a 'wildcardProjection' that leaves those out")
+	}
+	if root := w.include; len(root) > 0 {
+		for _, f := range x.Fields {
+			if f.Name != root[0]+".$**" && (f.Name == root[0] || strings.HasPrefix(f.Name, root[0]+".")) {
+				return status.Errorf(7246204, "The wildcard field covers the field '%s' of the same index", f.Name)
+			}
+		}
 	}
 	w.project("", projection)
 	if len(w.include) == 0 && !slices.Contains(w.exclude, "_id") && path.Field(orEmpty(projection), "_id").IsZero() {
