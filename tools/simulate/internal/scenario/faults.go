@@ -127,7 +127,9 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 		f.For = between(r, time.Minute, 3*time.Minute) // records are read once a minute
 	}
 	switch f.Kind {
-	case Lag, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate:
+	case Lag:
+		f.N = 1 + r.IntN(pick(r, 4, 4, 40))
+	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate:
 		f.N = 1 + r.IntN(4)
 	case MidFrame, Stall:
 		f.N = r.IntN(120)

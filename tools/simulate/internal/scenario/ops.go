@@ -40,7 +40,7 @@ var OpKinds = map[string][]string{
 	Ledger:   {"insert", "insertMany", "count", "count", "push", "delete", "take"},
 	Bank:     {"transfer", "transfer", "audit", "snapshot"},
 	Lists:    {"transaction", "transaction", "with", "snapshot"},
-	Causal:   {"write", "read", "read", "read", "pass", "receive"},
+	Causal:   {"write", "read", "read", "pass", "pass", "receive", "receive", "receive"},
 	Watch:    {"insert", "insert", "update", "pause", "burst"},
 	Cursor:   {"find", "find", "aggregate", "leave"},
 	GridFS:   {"upload", "upload", "download", "delete"},

@@ -120,8 +120,8 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 		if from.Balance < t.By {
 			return errPoor
 		}
-		for id, by := range map[int]int{t.From: -t.By, t.To: t.By} {
-			if _, err := db.Collection("accounts").UpdateOne(ctx, byID(id), bson.Doc("$inc", bson.Doc("balance", by))); err != nil {
+		for _, a := range []account{{t.From, -t.By}, {t.To, t.By}} {
+			if _, err := db.Collection("accounts").UpdateOne(ctx, byID(a.ID), bson.Doc("$inc", bson.Doc("balance", a.Balance))); err != nil {
 				return err
 			}
 		}

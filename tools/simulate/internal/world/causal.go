@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -18,22 +20,31 @@ import (
 // it has received.
 type causal struct {
 	*world
-	mu      sync.Mutex
-	letters []letter
-	tried   map[int]int // the largest value that was written to each counter
+	mu     sync.Mutex
+	latest *letter
+	posted chan struct{} // closed when there is another letter
+	tried  map[int]int   // the largest value that was written to each counter
 }
 
-// letter is what one session tells another.
+// letter is what one session tells the others.
 type letter struct {
+	from      int // the worker
+	fresh     int // the counter that the worker has just written
 	operation *bson.Timestamp
 	cluster   bson.Raw
 	seen      map[int]int
 }
 
+// attentive is how long a worker waits for the next letter. Only a read that follows right upon a write can find a member that
+// does not have the write yet.
+const attentive = 500 * time.Millisecond
+
 // perWorker is how many counters each worker has.
 const perWorker = 3
 
-func newCausal(w *world) *causal { return &causal{world: w, tried: map[int]int{}} }
+func newCausal(w *world) *causal {
+	return &causal{world: w, posted: make(chan struct{}), tried: map[int]int{}}
+}
 
 type causalCounter struct {
 	ID int `bson:"_id"`
@@ -83,16 +94,20 @@ func (a *causalActor) do(ctx context.Context, op scenario.Op) (string, error) {
 		return "", err
 	}
 	ctx = mongo.NewSessionContext(ctx, a.session)
+	own := a.k.plan.Number*perWorker + op.Key
 	switch op.Kind {
 	case "write":
-		return a.write(ctx, a.k.plan.Number*perWorker+op.Key)
+		return a.write(ctx, own)
 	case "read":
-		return a.read(ctx, op)
+		return a.read(ctx, a.choose(op), anyMember[op.At.Milliseconds()%4])
 	case "pass":
-		return a.pass(), nil
+		return a.pass(ctx, own)
 	}
-	return a.receive()
+	return a.receive(ctx)
 }
+
+// anyMember are the read preferences of reads.
+var anyMember = []*options.ReadPreference{mongo.SecondaryPreferred(), mongo.Nearest(), mongo.Primary(), mongo.PrimaryPreferred()}
 
 // write adds 1 to a counter. $max keeps a write that was given up and arrives late from taking anything back.
 func (a *causalActor) write(ctx context.Context, id int) (string, error) {
@@ -108,19 +123,23 @@ func (a *causalActor) write(ctx context.Context, id int) (string, error) {
 	return fmt.Sprintf("%d to %d", id, value), err
 }
 
-// read reads a counter from any member. Half of the reads ask for one that others write.
-func (a *causalActor) read(ctx context.Context, op scenario.Op) (string, error) {
+// choose chooses the counter that a read asks for. Half of the reads ask for one that others write.
+func (a *causalActor) choose(op scenario.Op) int {
 	id := a.k.plan.Number*perWorker + op.Key
 	if op.At.Microseconds()%2 == 0 {
 		id = int(op.At.Microseconds()/2) % (len(a.s.Workers) * perWorker)
-		for known := range a.seen {
-			if known%perWorker == op.Key {
-				id = known
-			}
+		known := slices.Sorted(maps.Keys(a.seen))
+		known = slices.DeleteFunc(known, func(id int) bool { return id%perWorker != op.Key })
+		if len(known) > 0 {
+			id = known[int(op.At.Microseconds()/2)%len(known)]
 		}
 	}
-	modes := []*options.ReadPreference{mongo.SecondaryPreferred(), mongo.Nearest(), mongo.Primary(), mongo.PrimaryPreferred()}
-	c := database(a.client).Collection("causal", &options.Collection{ReadPreference: modes[op.At.Milliseconds()%4]})
+	return id
+}
+
+// read reads a counter.
+func (a *causalActor) read(ctx context.Context, id int, from *options.ReadPreference) (string, error) {
+	c := database(a.client).Collection("causal", &options.Collection{ReadPreference: from})
 	var got causalCounter
 	err := c.FindOne(ctx, byID(id)).Decode(&got)
 	switch {
@@ -131,28 +150,30 @@ func (a *causalActor) read(ctx context.Context, op scenario.Op) (string, error) 
 		return fmt.Sprintf("read %d", id), err
 	case got.N < a.seen[id]:
 		a.violate(scenario.Causal, "worker %d: counter %d is %d for a session that has seen %d; read with %v", a.k.plan.Number, id, got.N,
-			a.seen[id], modes[op.At.Milliseconds()%4].Mode)
+			a.seen[id], from.Mode)
 	}
 	a.seen[id] = max(a.seen[id], got.N)
 	return fmt.Sprintf("read %d = %d", id, got.N), nil
 }
 
-func (a *causalActor) pass() string {
+// pass writes a counter and tells the other workers.
+func (a *causalActor) pass(ctx context.Context, id int) (string, error) {
+	wrote, err := a.write(ctx, id)
+	if err != nil {
+		return wrote, err
+	}
 	a.causal.mu.Lock()
 	defer a.causal.mu.Unlock()
-	a.letters = append(a.letters, letter{a.session.OperationTime(), a.session.ClusterTime(), maps.Clone(a.seen)})
-	return fmt.Sprint("passes ", a.session.OperationTime())
+	a.latest = &letter{a.k.plan.Number, id, a.session.OperationTime(), a.session.ClusterTime(), maps.Clone(a.seen)}
+	close(a.posted)
+	a.posted = make(chan struct{})
+	return fmt.Sprintf("%s, passes %v", wrote, a.latest.operation), nil
 }
 
-// receive has the session follow upon the latest letter.
-func (a *causalActor) receive() (string, error) {
-	a.causal.mu.Lock()
-	defer a.causal.mu.Unlock()
-	if len(a.letters) == 0 {
-		return "", ErrNothing
-	}
-	l := a.letters[len(a.letters)-1]
-	if l.operation == nil || l.cluster == nil {
+// receive has the session follow upon a letter. It reads at once what the letter tells of, from a member that may not have it yet.
+func (a *causalActor) receive(ctx context.Context) (string, error) {
+	l := a.await(ctx)
+	if l == nil || l.operation == nil || l.cluster == nil {
 		return "", ErrNothing
 	}
 	if err := a.session.AdvanceClusterTime(l.cluster); err != nil {
@@ -164,7 +185,33 @@ func (a *causalActor) receive() (string, error) {
 	for id, n := range l.seen {
 		a.seen[id] = max(a.seen[id], n)
 	}
-	return fmt.Sprint("receives ", l.operation), nil
+	text, err := a.read(ctx, l.fresh, mongo.SecondaryPreferred())
+	return fmt.Sprintf("receives %v, %s", l.operation, text), err
+}
+
+// await waits for the next letter of another worker. If none comes soon, it returns the latest one, which may be nil.
+func (a *causalActor) await(ctx context.Context) *letter {
+	patience := attentive
+	if deadline, ok := ctx.Deadline(); ok {
+		patience = min(patience, time.Until(deadline)/2)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		a.causal.mu.Lock()
+		posted := a.posted
+		a.causal.mu.Unlock()
+		select {
+		case <-posted:
+		case <-ctx.Done():
+		}
+		a.causal.mu.Lock()
+		l := a.latest
+		a.causal.mu.Unlock()
+		if ctx.Err() != nil || l.from != a.k.plan.Number {
+			return l
+		}
+	}
 }
 
 func (c *causal) check(ctx context.Context, k *clean) error {
