@@ -24,29 +24,14 @@ type RawElement struct {
 // All iterates over the elements in order, without allocating. It stops silently at a malformed element; [Raw.Validate]
 // and [Raw.Elements] report it.
 func (r Raw) All() iter.Seq2[string, RawValue] {
-	return func(yield func(string, RawValue) bool) { walk(r, yield) }
-}
-
-func walk(b []byte, yield func(string, RawValue) bool) {
-	end := wire.BodyEnd(b)
-	for i := 4; i < end; {
-		t := Type(b[i])
-		i++
-		k := wire.KeyEnd(b, i)
-		if k >= end {
-			return // that zero byte is the document's
+	return func(yield func(string, RawValue) bool) {
+		for b := wire.Elements(r); ; {
+			t, key, value, rest := wire.Next(b)
+			if rest == nil || !yield(key, RawValue{Type: t, Value: value}) {
+				return
+			}
+			b = rest
 		}
-		key := wire.AliasString(b[i:k])
-		i = k + 1
-		n := wire.ValueSize(t, b[i:end])
-		if n < 0 {
-			return
-		}
-		next := i + n
-		if !yield(key, RawValue{Type: t, Value: b[i:next:next]}) {
-			return
-		}
-		i = next
 	}
 }
 
@@ -68,7 +53,7 @@ func (r Raw) Values() ([]RawValue, error) {
 	return values, nil
 }
 
-// eachElement is walk for callers who need to know of malformed elements.
+// eachElement is [Raw.All] for callers who need to know of malformed elements.
 func eachElement(b []byte, f func(string, RawValue)) *DecodeError {
 	end, err := wire.Body(b)
 	if err != nil {
@@ -165,10 +150,12 @@ func (v RawValue) child(key string) RawValue {
 func (a RawArray) All() iter.Seq2[int, RawValue] {
 	return func(yield func(int, RawValue) bool) {
 		i := 0
-		walk(a, func(_ string, v RawValue) bool {
+		for _, v := range Raw(a).All() {
+			if !yield(i, v) {
+				return
+			}
 			i++
-			return yield(i-1, v)
-		})
+		}
 	}
 }
 

@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"encoding/binary"
-
-	"github.com/specdrivers/onion/generated/bsontype"
-)
+import "github.com/specdrivers/onion/generated/bsontype"
 
 // Sizes of values that their type does not fix.
 const (
@@ -51,50 +47,56 @@ func ValueSize(t bsontype.Type, b []byte) int {
 // FixedSize returns the length of the values of type t, a negative number if they have different ones.
 func FixedSize(t bsontype.Type) int { return int(sizeOf[t]) }
 
-// variableSize is valueSize for types whose size varies, and for values that are cut off.
+// variableSize is ValueSize for types whose size varies, and for values that are cut off.
 func variableSize(t bsontype.Type, b []byte) int {
-	if t == bsontype.String && len(b) >= 5 { // the most frequent case
-		n := int(int32(binary.LittleEndian.Uint32(b)))
-		if n < 1 || n > len(b)-4 || b[n+3] != 0 {
+	switch sizeOf[t] {
+	case sizeString:
+		return textSize(b)
+	case sizeDocument:
+		return documentSize(b)
+	case sizeBinary:
+		if len(b) < 5 {
 			return -1
 		}
-		return n + 4
-	}
-	if sizeOf[t] == sizeRegex {
+		if n := int(Int32(b)); n >= 0 && n <= len(b)-5 {
+			return n + 5
+		}
+	case sizePointer:
+		if n := textSize(b); n >= 0 && n <= len(b)-12 {
+			return n + 12
+		}
+	case sizeRegex:
 		if i := KeyEnd(b, 0); i >= 0 {
 			if j := KeyEnd(b, i+1); j >= 0 {
 				return j + 1
 			}
 		}
-		return -1
 	}
+	return -1
+}
+
+// textSize returns the length of the string at the start of b, -1 if there is none.
+func textSize(b []byte) int {
 	if len(b) < 5 {
 		return -1
 	}
-	n := int(int32(binary.LittleEndian.Uint32(b)))
-	switch sizeOf[t] {
-	case sizeString:
-		if n < 1 || n > len(b)-4 || b[n+3] != 0 {
-			return -1
-		}
-		return n + 4
-	case sizeDocument:
-		if n < 5 || n > len(b) || b[n-1] != 0 {
-			return -1
-		}
-		return n
-	case sizeBinary:
-		if n < 0 || n > len(b)-5 {
-			return -1
-		}
-		return n + 5
-	case sizePointer:
-		if n < 1 || n > len(b)-16 || b[n+3] != 0 {
-			return -1
-		}
-		return n + 16
+	n := int(Int32(b))
+	if n < 1 || n > len(b)-4 || b[n+3] != 0 {
+		return -1
 	}
-	return -1
+	return n + 4
+}
+
+// documentSize returns the length of the document at the start of b, -1 if there is none.
+func documentSize(b []byte) int {
+	if len(b) < 5 {
+		return -1
+	}
+	n := int(Int32(b))
+	if n < 5 || n > len(b) || b[n-1] != 0 {
+		return -1
+	}
+	return n
 }
 
 // ValueError says why valueSize(t, b) is -1.
