@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -49,15 +51,18 @@ func buildFerret(t *testing.T) string {
 	return program
 }
 
-// freeAddress finds a free port.
-func freeAddress(t *testing.T) string {
+// freeAddress finds a port, of which there are a thousand from the first on, below those that a system gives to sockets
+// that ask for any. Nobody else is given it.
+func freeAddress(t *testing.T, first int) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(1000))); err == nil {
+			l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // ferretSecured is a running FerretDB that wants the user "user" with the password "pencil".
@@ -81,7 +86,7 @@ func startFerret(t *testing.T) ferretSecured {
 			t.Fatal(err)
 		}
 	}
-	plain, secured := freeAddress(t), freeAddress(t)
+	plain, secured := freeAddress(t, 20_000), freeAddress(t, 21_000)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	var output bytes.Buffer
 	server := exec.CommandContext(ctx, program, "--handler=sqlite", "--sqlite-url=file:"+dir+"/", "--telemetry=disable",

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -125,11 +126,21 @@ func authorityOf(t *testing.T, uri string) string {
 	return values.Get("tlsCAFile")
 }
 
-func TestListensWhereItIsTold(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// listenLow listens on a port below those that a system gives to sockets that ask for any, so that nobody else is given
+// the port between the listener's end and the start of the program.
+func listenLow(t *testing.T) net.Listener {
+	t.Helper()
+	for range 100 {
+		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(20_000+rand.IntN(10_000))); err == nil {
+			return l
+		}
 	}
+	t.Fatal("no port is free")
+	return nil
+}
+
+func TestListensWhereItIsTold(t *testing.T) {
+	listener := listenLow(t)
 	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	t.Run("a port that is taken", func(t *testing.T) {
 		code, out, complaint := end(t, "-port", port)

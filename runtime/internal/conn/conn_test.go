@@ -114,12 +114,24 @@ func TestCancellationInterruptsARead(t *testing.T) {
 	}
 }
 
-func TestDialTellsKindsApart(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+// refused is an address where nobody listens: the local end of an open connection, which no listener can be given.
+func refused(t *testing.T) *net.TCPAddr {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed.Close()
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c.LocalAddr().(*net.TCPAddr)
+}
+
+func TestDialTellsKindsApart(t *testing.T) {
+	closed := refused(t)
 	plain := mongotest.Start(t)
 	cases := []struct {
 		name    string
@@ -127,10 +139,10 @@ func TestDialTellsKindsApart(t *testing.T) {
 		address string
 		want    fault.NetworkKind
 	}{
-		{"refused", &conn.Dialer{}, closed.Addr().String(), fault.NetworkIO},
+		{"refused", &conn.Dialer{}, closed.String(), fault.NetworkIO},
 		{"not TLS", &conn.Dialer{TLS: mustTLS(t, conn.TLSOptions{Insecure: true})}, plain.Hosts()[0], fault.NetworkIO},
 		{"unknown name", &conn.Dialer{NetDialer: unknownName{}}, "nowhere.invalid:1", fault.NetworkDNS},
-		{"proxy gone", &conn.Dialer{Proxy: &conn.Proxy{Host: "127.0.0.1", Port: closed.Addr().(*net.TCPAddr).Port}}, plain.Hosts()[0], fault.NetworkProxy},
+		{"proxy gone", &conn.Dialer{Proxy: &conn.Proxy{Host: "127.0.0.1", Port: closed.Port}}, plain.Hosts()[0], fault.NetworkProxy},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
