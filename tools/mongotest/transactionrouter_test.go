@@ -165,3 +165,34 @@ func TestDriverRecoversACommit(t *testing.T) {
 		})
 	}
 }
+
+// The reply to a recovered commit has an empty token. A later commit still has to name the shard, because the router
+// that gets it may be a third one.
+func TestCommitAtEveryRouter(t *testing.T) {
+	d := mongotest.Start(t, mongotest.Sharded(3))
+	c := connect(t, d).Database("db").Collection("c")
+	err := c.Database().Client().UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		if err := s.StartTransaction(); err != nil {
+			return err
+		}
+		if _, err := c.InsertOne(ctx, bson.Doc("_id", 1)); err != nil {
+			return err
+		}
+		for range 3 {
+			if err := s.CommitTransaction(ctx); err != nil {
+				return err
+			}
+			commits := d.Commands(mongotest.Named("commitTransaction"))
+			if last := commits[len(commits)-1]; last.Body.Lookup("recoveryToken", "recoveryShardId").IsZero() {
+				t.Errorf("router %d gets %s", last.Node, last.Body)
+			}
+			if len(commits) < 3 {
+				d.Kill(commits[len(commits)-1].Node)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

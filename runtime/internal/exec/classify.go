@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 
@@ -43,7 +42,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 		case "recoveryToken":
 			if t.inTxn {
 				token, _ := value.DocumentOK()
-				t.session.Transaction().RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again
+				t.session.Transaction().Receive(token)
 			}
 		case "atClusterTime":
 			t.noteSnapshot(value)
