@@ -31,9 +31,7 @@ func TestOnlySecretsAreReplaced(t *testing.T) {
 			var replaced []string
 			for i := range ty.NumField() {
 				v := reflect.New(ty).Elem()
-				if !fill(v.Field(i)) {
-					continue
-				}
+				fill(v.Field(i))
 				text := fmt.Sprint(v)
 				if !strings.Contains(text, ty.Field(i).Name) {
 					t.Errorf("%s is not printed: %s", ty.Field(i).Name, text)
@@ -50,8 +48,17 @@ func TestOnlySecretsAreReplaced(t *testing.T) {
 	}
 }
 
-// fill sets v to some value that is not its zero value. It cannot do that for an interface with methods.
-func fill(v reflect.Value) bool {
+// anything implements every interface that options take. Nothing calls its methods.
+type anything struct {
+	options.Dialer
+	options.Resolver
+	options.AutoEncrypter
+	options.KeyVaultClient
+	options.Mechanism
+}
+
+// fill sets v to some value that is not its zero value.
+func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
@@ -62,10 +69,7 @@ func fill(v reflect.Value) bool {
 	case reflect.Func:
 		v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value { panic("not called") }))
 	case reflect.Interface:
-		if v.NumMethod() > 0 {
-			return false
-		}
-		v.Set(reflect.ValueOf("x"))
+		v.Set(reflect.ValueOf(anything{}))
 	case reflect.String:
 		v.SetString("x")
 	case reflect.Bool:
@@ -73,11 +77,10 @@ func fill(v reflect.Value) bool {
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			v.Set(reflect.ValueOf(time.Unix(1, 0)))
-			return true
+		} else {
+			fill(v.Field(0))
 		}
-		return fill(v.Field(0))
 	default:
 		v.SetInt(1)
 	}
-	return true
 }
