@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
 	"github.com/specdrivers/onion/gen/suite/source"
@@ -138,14 +139,18 @@ func (f *fields) integerOr(key string) (int64, bool) {
 	return f.c.integer(n, key), true
 }
 
+// integer reads an integer, whichever type of number it is written as.
 func (c *compiler) integer(n *source.Node, key string) int64 {
 	text := n.Text
 	if n.Kind == source.Object && len(n.Members) == 1 {
-		if m := n.Members[0]; m.Key == "$numberLong" || m.Key == "$numberInt" {
+		if m := n.Members[0]; m.Key == "$numberLong" || m.Key == "$numberInt" || m.Key == "$numberDouble" {
 			text = m.Value.Text
 		}
 	} else if n.Kind != source.Number {
 		text = ""
+	}
+	if whole, zeros, ok := strings.Cut(text, "."); ok && strings.Trim(zeros, "0") == "" { // 3.0 is worth 3
+		text = whole
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

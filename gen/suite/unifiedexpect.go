@@ -67,10 +67,7 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 	case "$$matchesEntity":
 		return shared("Equals").Call(u.use(u.scope, v, "value").code)
 	case "$$matchesHexBytes":
-		if _, err := hex.DecodeString(v.Text); err != nil {
-			u.problemf(v, "%q are no bytes: %v", v.Text, err)
-		}
-		return shared("HexBytes").Call(text(u.str(v)))
+		return shared("HexBytes").Call(u.hexBytes(v))
 	case "$$sessionLsid":
 		return shared("LsidOf").Call(u.use(u.scope, v, "session").code)
 	case "$$lte":
@@ -84,6 +81,15 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 	}
 	u.problemf(n, "no operator is called %s", key)
 	return jen.Nil()
+}
+
+// hexBytes prints bytes as pairs of hexadecimal digits.
+func (u *unifiedCase) hexBytes(n *source.Node) jen.Code {
+	digits := u.str(n)
+	if _, err := hex.DecodeString(digits); err != nil {
+		u.problemf(n, "%q are no bytes: %v", digits, err)
+	}
+	return text(digits)
 }
 
 // expectedError prints what an error must be.

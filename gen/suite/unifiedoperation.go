@@ -347,12 +347,11 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 	case "uuid":
 		return u.uuid(n)
 	case "bytes":
-		hex := n.Get("$$hexBytes")
-		if hex == nil || len(n.Members) != 1 {
+		if len(n.Members) != 1 || !n.Has("$$hexBytes") {
 			u.problemf(n, "%q wants $$hexBytes", name)
 			return jen.Nil()
 		}
-		return module(helpers, "Bytes").Call(text(u.str(hex)))
+		return module(helpers, "Bytes").Call(u.hexBytes(n.Get("$$hexBytes")))
 	case "steps":
 		return u.inside(func() []jen.Code {
 			var steps []jen.Code

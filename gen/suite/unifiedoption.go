@@ -109,7 +109,7 @@ func (c *compiler) namedValue(n *source.Node, key, typ string) jen.Code {
 	name := strings.TrimPrefix(typ, "*")
 	if enum, ok := c.catalogue.enums[name]; ok {
 		for _, v := range enum.Values {
-			if strings.EqualFold(v.Text, c.str(n)) {
+			if strings.EqualFold(spelling(v.Text), spelling(c.str(n))) {
 				constant := module(optionsPackage, v.Name)
 				if name == typ {
 					return constant
@@ -126,6 +126,9 @@ func (c *compiler) namedValue(n *source.Node, key, typ string) jen.Code {
 	c.problemf(n, "%q: the compiler does not know how to write a %s", key, typ)
 	return jen.Nil()
 }
+
+// spelling lets a file write TAILABLE_AWAIT, as the CRUD specification does, for tailableAwait.
+func spelling(enum string) string { return strings.ReplaceAll(enum, "_", "") }
 
 // double prints a number of any type but Decimal128.
 func (c *compiler) double(n *source.Node, key string) jen.Code {

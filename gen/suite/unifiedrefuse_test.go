@@ -17,7 +17,7 @@ func TestUnifiedRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Dir = "generated/refused"
-	const entities = `[{client: {id: c}}, {database: {id: d, client: c, databaseName: n}}, {collection: {id: x, database: d, collectionName: n}}, {session: {id: s, client: c}}, {thread: {id: th}}]`
+	const entities = `[{client: {id: c}}, {database: {id: d, client: c, databaseName: n}}, {collection: {id: x, database: d, collectionName: n}}, {session: {id: s, client: c}}, {thread: {id: th}}, {bucket: {id: b, database: d}}]`
 	ops := func(list string) string {
 		return "{description: f, schemaVersion: '1.28', createEntities: " + entities + ", tests: [{description: t, operations: [" + list + "]}]}"
 	}
@@ -50,6 +50,7 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"a session of another kind", ops("{name: find, object: x, arguments: {filter: {}, session: c}}"), `the entity "c" is a client, not a session`},
 		{"a session for an operation of a session", ops("{name: endSession, object: s, arguments: {session: s}}"), `unknown argument "session"`},
 		{"a bound of an index that is no number", ops("{name: createIndex, object: x, arguments: {keys: {a: 2d}, min: low}}"), `"min" is not a number`},
+		{"a fraction where an integer is wanted", ops("{name: find, object: x, arguments: {limit: 2.5}}"), `"limit" is not an integer`},
 		{"an unknown value of an enum", ops("{name: findOneAndUpdate, object: x, arguments: {filter: {}, update: {}, returnDocument: soon}}"), "is no ReturnDocument"},
 		{"a name for a result twice", ops("{name: findOne, object: x, arguments: {filter: {}}, saveResultAsEntity: s}"), `there is an entity "s" already`},
 		{"an unknown operator", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$perhaps: 1}}"), "$$perhaps"},
@@ -58,6 +59,8 @@ func TestUnifiedRefuses(t *testing.T) {
 		{"the session of an unknown entity", ops("{name: findOne, object: x, arguments: {filter: {}}, expectResult: {$$sessionLsid: y}}"), `there is no entity "y"`},
 		{"a placeholder where nothing can take its place", ops("{name: findOne, object: x, arguments: {filter: {a: {$$placeholder: 1}}}}"), "placeholder"},
 		{"malformed bytes", ops("{name: runCommand, object: d, arguments: {command: {a: 1}, commandName: a}, expectResult: {$$matchesHexBytes: 'abc'}}"), "are no bytes"},
+		{"malformed bytes to upload", ops("{name: upload, object: b, arguments: {filename: a, source: {$$hexBytes: '0g'}}}"), "are no bytes"},
+		{"bytes to upload that are a text", ops("{name: upload, object: b, arguments: {filename: a, source: '00'}}"), `"source" wants $$hexBytes`},
 		{"a result and an error", ops("{name: find, object: x, arguments: {filter: {}}, expectResult: [], expectError: {isError: true}}"), "exclude each other"},
 		{"an error that asks for nothing", ops("{name: find, object: x, arguments: {filter: {}}, expectError: {}}"), "at least 1"},
 		{"no error at all", ops("{name: find, object: x, arguments: {filter: {}}, expectError: {isError: false}}"), "true"},

@@ -36,10 +36,12 @@ func TestErrorsOfBulkWrites(t *testing.T) {
 		{"some, and there must be none", Error{WriteConcernErrors: []any{}}, failed, false},
 		{"the text of the whole", Error{Contains: "NO"}, none, true},
 		{"the text of a part is not that of the whole", Error{Contains: "b"}, failed, false},
+		{"an error of the whole has no parts", Error{WriteErrors: bson.D{}, WriteConcernErrors: []any{}}, mongo.CommandError{Code: 8}, true},
+		{"an error of the whole lacks a part", Error{WriteErrors: bson.Doc("0", bson.D{})}, mongo.CommandError{Code: 8}, false},
 		{"too few", Error{WriteConcernErrors: []any{bson.D{}}}, failed, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := tt.want.check(&Result{err: tt.err}); (err == nil) != tt.matches {
+			if err := tt.want.check(&Result{name: "clientBulkWrite", err: tt.err}); (err == nil) != tt.matches {
 				t.Errorf("it matches: %v", err)
 			}
 		})

@@ -60,6 +60,8 @@ func TestMatches(t *testing.T) {
 		{"$$unsetOrMatches without the field", bson.Doc("a", UnsetOr(1)), bson.Doc("b", 1), true, true},
 		{"$$unsetOrMatches with it", bson.Doc("a", UnsetOr(Type("string"))), bson.Doc("a", "x"), true, true},
 		{"$$unsetOrMatches with another", bson.Doc("a", UnsetOr(1)), bson.Doc("a", 2), true, false},
+		{"$$unsetOrMatches of a result that is null", UnsetOr(bson.Doc("a", 1)), nil, true, true},
+		{"$$unsetOrMatches of a field that is null", bson.Doc("a", UnsetOr(1)), bson.Doc("a", nil), true, false},
 		{"$$unsetOrMatches keeps the root", UnsetOr(bson.Doc("a", 1)), bson.Doc("a", 1, "b", 1), true, true},
 		{"$$lte", AtMost(5), 5.0, false, true},
 		{"$$lte of more", AtMost(5), 5.1, false, false},

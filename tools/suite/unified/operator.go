@@ -128,7 +128,7 @@ type unsetOr struct{ want any }
 func UnsetOr(want any) any { return unsetOr{want} }
 
 func (o unsetOr) match(m matcher, got bson.RawValue, root bool, path string) error {
-	if got.IsZero() {
+	if got.IsZero() || path == "" && got.Type == bsontype.Null { // an operation that finds nothing returns null
 		return nil
 	}
 	return m.match(o.want, got, root, path)

@@ -43,6 +43,17 @@ func TestBench_WhatFindsDocumentsNeedsNoFilter(t *testing.T) {
 	})
 }
 
+// integers are numbers of any type, and enums are spelled in both ways
+func TestBench_IntegersAreNumbersOfAnyTypeAndEnumsAreSpelledInBothWays(t *testing.T) {
+	unified.On(unified.AnyOf{{MinVersion: "4.4"}}).BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := benchSetUp(r)
+		e.tools.Find(bson.D{}, &options.Find{Sort: bson.Doc("_id", 1.0), Limit: new(int64(2)), Skip: new(int64(1)), BatchSize: new(int32(2)), CursorType: new(options.NonTailable), Timeout: new(1000 * time.Millisecond), TimeoutMode: new(options.CursorLifetime)}).Returns(bson.A{bson.Doc("_id", 2)})
+		e.tools.FindOneAndUpdate(bson.Doc("_id", 1), bson.Doc("$set", bson.Doc("kind", "axe")), &options.FindOneAndUpdate{ReturnDocument: new(options.After)}).Returns(bson.Doc("kind", "axe"))
+		e.tools.Under(&options.Collection{ReadPreference: &options.ReadPreference{Mode: options.SecondaryPreferred}}).Find(bson.Doc("_id", 1)).Succeeds()
+		e.tools.FindOne(bson.Doc("_id", 9)).Returns(unified.UnsetOr(bson.Doc("_id", 9)))
+	})
+}
+
 // a result that is a text is compared as bytes
 func TestBench_AResultThatIsATextIsComparedAsBytes(t *testing.T) {
 	unified.On().BehindOneRouter().Test(t, func(r *unified.Run) {
