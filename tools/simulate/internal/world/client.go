@@ -106,6 +106,9 @@ func (c *client) close(ctx context.Context) {
 	began := time.Now()
 	c.leaving.Store(true)
 	current, seen := c.mongo(), c.watching()
+	if current.Stats().Sessions.InProgress > 0 {
+		c.world.effect(ofClose)
+	}
 	ctx, cancel := context.WithTimeout(ctx, closing)
 	defer cancel()
 	if err := current.Close(ctx); err != nil {

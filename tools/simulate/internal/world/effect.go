@@ -14,11 +14,13 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// Effects lists what enough worlds must show: every kind of fault has an effect, and every kind of operation succeeds. A
-// fault without an effect proves nothing.
+// Effects lists what enough worlds must show: every kind of fault has an effect, every kind of operation succeeds, and every check
+// has something to judge. A fault without an effect proves nothing.
 func Effects() []string {
 	all := append(slices.Clone(scenario.Kinds), "reordered", "elected", "a full pool", "a cleared pool", "a server left", "a retry")
+	all = append(all, Checks...)
 	for workload, kinds := range scenario.OpKinds {
+		all = append(all, judged(workload))
 		for _, kind := range kinds {
 			all = append(all, workload+" "+kind)
 		}

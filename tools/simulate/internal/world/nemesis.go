@@ -164,6 +164,7 @@ func (n *nemesis) hold(f scenario.Fault, apply, undo func()) (end func()) {
 func (n *nemesis) changeNames(f func()) {
 	for _, node := range n.names.settled(n.s.World.Nodes) {
 		for _, c := range n.clients {
+			n.effect(ofNames)
 			for _, s := range c.mongo().TopologyDescription().Servers {
 				if name, _, _ := strings.Cut(s.Address, "."); name == n.name(node) && !c.leaving.Load() {
 					n.violate("names", "client %d still knows %s, which DNS has not named for %v", c.plan.Number, s.Address, rescan)

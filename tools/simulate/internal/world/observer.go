@@ -104,10 +104,21 @@ func (o *observer) commandStarted(ctx context.Context, e *event.CommandStarted) 
 	if t := traceOf(ctx); t != nil {
 		t.started(o, e)
 	}
+	if resumes(e) {
+		o.c.world.effect(ofResume)
+	}
 	o.secrets("a command", e.Command)
+	if !o.clock.settled.IsZero() {
+		o.c.world.effect(ofGossip)
+	}
 	if sent := clusterTime(e.Command); o.clock.behind(sent) {
 		o.violate("gossip", "%s was sent with the cluster time %v, but the client had seen %v", e.CommandName, sent, o.clock.settled)
 	}
+}
+
+// resumes reports whether a command opens a change stream after a token.
+func resumes(e *event.CommandStarted) bool {
+	return e.CommandName == "aggregate" && !e.Command.Lookup("pipeline", "0", "$changeStream", "resumeAfter").IsZero()
 }
 
 func (o *observer) commandSucceeded(_ context.Context, e *event.CommandSucceeded) {
@@ -139,6 +150,7 @@ func (o *observer) ended(id int64, name string) {
 	if o.started[id].name != name {
 		o.violate("events", "%s, request %d, ended and was not started", name, id)
 	}
+	o.c.world.effect(ofPairs)
 	delete(o.started, id)
 }
 
@@ -213,6 +225,7 @@ func (l *logView) Handle(_ context.Context, r slog.Record) error {
 func (l *logView) compare(events map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.o.c.world.effect(ofLogs)
 	for message, n := range events {
 		if logged := l.counts[message]; logged != n {
 			l.o.violate("logs", "%d events and %d log messages %q", n, logged, message)

@@ -17,6 +17,9 @@ func (w *world) awaitPeace(ctx context.Context) {
 	for _, c := range w.clients {
 		limit := c.convergence()
 		deadline := time.Now().Add(limit)
+		if !w.sees(c) {
+			w.effect(ofConvergence)
+		}
 		for !w.sees(c) {
 			if time.Now().After(deadline) {
 				w.violate("convergence", "client %d, %v after the faults ended: %s", c.plan.Number, limit, c.mongo().TopologyDescription())
@@ -66,6 +69,7 @@ func (w *world) closeDeployment() {
 	w.d.Close()
 	<-time.After(time.Minute) // what is still on its way in the network arrives
 	synctest.Wait()
+	w.effect(ofLeaks)
 	if left := goroutines(); len(left) > 0 {
 		w.violate("leaks", "%d goroutines are left:\n%s", len(left), strings.Join(left, "\n\n"))
 	}

@@ -25,7 +25,14 @@ func (o *observer) pin(e *event.CommandStarted) {
 		o.pins[transaction] = at
 	case e.CommandName == "commitTransaction" || e.CommandName == "abortTransaction":
 		delete(o.pins, transaction)
-	case known && before != at:
-		o.violate("pins", "%s of a transaction went to %s, and its first command to %s", e.CommandName, at, before)
+	case known:
+		if shape == scenario.Sharded {
+			o.c.world.effect(ofPins)
+		} else {
+			o.c.world.effect(ofConnections)
+		}
+		if before != at {
+			o.violate("pins", "%s of a transaction went to %s, and its first command to %s", e.CommandName, at, before)
+		}
 	}
 }

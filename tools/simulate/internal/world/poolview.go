@@ -38,6 +38,16 @@ func (p *poolView) stale(c *connView) bool {
 	return c.generation < p.generation && (c.generation < p.before || time.Now().After(p.cleared))
 }
 
+// holdsOlder reports whether the pool has connections of an earlier generation, which it might hand out by mistake.
+func (p *poolView) holdsOlder() bool {
+	for _, c := range p.conns {
+		if c.generation < p.generation {
+			return true
+		}
+	}
+	return false
+}
+
 // poolViews are the pools of one address, the newest last. A server that leaves the topology and comes back gets another pool,
 // while operations may still use connections of the one before. Both number their connections from 1, and an event holds only
 // that number.
@@ -176,10 +186,14 @@ func (o *observer) created(e *event.ConnectionCreated) {
 				pending++
 			}
 		}
-		if limit := cmp.Or(o.c.plan.MaxPool, 100); len(p.conns) > limit && !o.c.plan.Encrypted {
+		if limit := cmp.Or(o.c.plan.MaxPool, 100); len(p.conns) == limit && !o.c.plan.Encrypted {
+			o.c.world.effect(ofMaxPool)
+		} else if len(p.conns) > limit && !o.c.plan.Encrypted {
 			o.violate("pool", "%d connections to %s, maxPoolSize is %d", len(p.conns), e.Address, limit)
 		}
-		if limit := cmp.Or(o.c.plan.MaxConnecting, 2); pending > limit {
+		if limit := cmp.Or(o.c.plan.MaxConnecting, 2); pending == limit {
+			o.c.world.effect(ofConnecting)
+		} else if pending > limit {
 			o.violate("pool", "%d connections to %s are being established, maxConnecting is %d", pending, e.Address, limit)
 		}
 	})
@@ -194,6 +208,9 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 			return
 		}
 		c := p.conns[e.ConnectionID]
+		if p.holdsOlder() {
+			o.c.world.effect(ofGeneration)
+		}
 		if p.stale(c) {
 			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
 				e.Address, c.generation, p.generation)
@@ -205,7 +222,11 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 
 // checkIdle checks that a connection that is checked out was not idle for longer than maxIdleTimeMS.
 func (o *observer) checkIdle(e *event.ConnectionCheckedOut, c *connView) {
-	if idle := time.Since(c.since); o.c.plan.Idle > 0 && idle > o.c.plan.Idle+time.Millisecond {
+	idle := time.Since(c.since)
+	if o.c.plan.Idle > 0 && idle > o.c.plan.Idle/2 {
+		o.c.world.effect(ofIdle)
+	}
+	if o.c.plan.Idle > 0 && idle > o.c.plan.Idle+time.Millisecond {
 		o.violate("pool", "connection %d to %s was checked out after %v; maxIdleTimeMS is %v", e.ConnectionID, e.Address, idle,
 			o.c.plan.Idle)
 	}

@@ -19,6 +19,7 @@ func (w *world) recovered(ctx context.Context) {
 	for _, c := range w.clients {
 		for _, one := range w.recoveries(c) {
 			ctx, cancel := context.WithTimeout(ctx, recovery)
+			w.effect(ofRecovery)
 			if err := one.run(ctx); err != nil {
 				w.violate("recovery", "client %d, %s: %v", c.plan.Number, one.name, err)
 			}
@@ -84,6 +85,9 @@ func (w *world) awaitPools() {
 				break
 			}
 			<-time.After(time.Second)
+		}
+		if c.plan.MinPool > 0 {
+			w.effect(ofMinPool)
 		}
 	}
 }

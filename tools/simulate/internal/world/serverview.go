@@ -136,6 +136,9 @@ func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
 	if e.Awaited {
 		return
 	}
+	if !c.begun[0].IsZero() {
+		o.c.world.effect(ofDistance)
+	}
 	if before := c.begun[0]; !before.IsZero() && now.Sub(before) < selection.MinHeartbeatFrequency {
 		o.violate("heartbeat", "three checks of %s within %v", e.Address, now.Sub(before))
 	}
@@ -144,6 +147,9 @@ func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
 
 // changed checks that descriptions follow upon each other and that no primary gives way to an older one.
 func (o *observer) changed(before, after *description.Topology) {
+	if o.view.last != nil {
+		o.c.world.effect(ofViews)
+	}
 	if o.view.last != nil && !o.view.last.Equal(before) {
 		o.violate("topology", "a description follows upon another one than the last")
 	}
@@ -157,6 +163,9 @@ func (o *observer) changed(before, after *description.Topology) {
 		primaries++
 		if s.ElectionID == nil {
 			continue
+		}
+		if !o.view.newest.IsZero() && *s.ElectionID != o.view.newest {
+			o.c.world.effect(ofElection)
 		}
 		if bytes.Compare(s.ElectionID[:], o.view.newest[:]) < 0 {
 			o.violate("topology", "%s of election %v is the primary after election %v", s.Address, s.ElectionID, o.view.newest)

@@ -122,6 +122,7 @@ func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.Command
 	}
 	if a.tries == 1 && (newLogin || wantsRetry(e, sent)) {
 		a.failed = &failure{ctx: ctx, command: e.CommandName, server: server(e.ConnectionID), at: time.Now(), err: e.Failure, busy: busy}
+		o.c.world.effect(ofRetries)
 		a.failed.other = !newLogin && sent.Lookup("autocommit").IsZero() && o.knowsOtherRouter(a.failed.server)
 	}
 }
@@ -141,7 +142,16 @@ func (o *observer) knowsOtherRouter(address string) bool {
 
 // judgeRetry checks how a command is tried again: on another router if there is one, and after a pause if the server was overloaded.
 func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
-	if f == nil || time.Now().After(f.at) {
+	if f == nil {
+		return
+	}
+	if f.busy {
+		o.c.world.effect(ofPause)
+	}
+	if f.other {
+		o.c.world.effect(ofRouter)
+	}
+	if time.Now().After(f.at) {
 		return
 	}
 	if f.busy {
@@ -232,6 +242,7 @@ func (o *observer) use(ctx context.Context, e *event.CommandStarted) {
 
 func (o *observer) soil(ctx context.Context, e *event.CommandFailed, command bson.Raw) {
 	if id := sessionOf(command); id != "" && mongo.IsNetworkError(e.Failure) {
+		o.c.world.effect(ofDirty)
 		o.dirty[id] = soiled{worker: workerOf(ctx), op: e.OperationID, at: time.Now()}
 	}
 }

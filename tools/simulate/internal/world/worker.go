@@ -55,6 +55,14 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	if took, allowed := record.End-record.Start, k.allowed(op); took > allowed+grace {
 		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, allowed, record.Err)
 	}
+	if took := record.End - record.Start; took >= op.Timeout {
+		k.effect(ofDeadline)
+	} else if timeout := k.client.plan.Timeout; timeout > 0 && took >= timeout && k.allowed(op) == timeout {
+		k.effect(ofTimeout)
+	}
+	if record.Err != nil {
+		k.effect(ofErrors)
+	}
 	if errors.Is(record.Err, mongo.ErrClientClosed) {
 		k.effect(scenario.CloseClient)
 	}

@@ -172,6 +172,7 @@ func (w *world) live(ctx context.Context, k *clean) error {
 			if err := made.check(ctx, k); err != nil {
 				w.violate(name, "the check cannot read: %v", err)
 			}
+			w.effect(judged(name))
 		}
 	}
 	w.recovered(ctx)
