@@ -106,8 +106,19 @@ func TestReplay(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("what happened: %v", result.Effects)
+	t.Logf("faults with an effect: %s", happened(result))
 	report(t, result)
+}
+
+// happened lists the faults that had an effect, and how often.
+func happened(result *world.Result) string {
+	var list []string
+	for _, kind := range scenario.Kinds {
+		if n := result.Effects[kind]; n > 0 {
+			list = append(list, fmt.Sprintf("%s %d", kind, n))
+		}
+	}
+	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
 // shrunk is the world of the smallest scenario that still has the first violation's checker fail.

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Write writes a scenario, a line for each thing: its word, then what differs from zero as name=value.
+// Write writes a scenario, a line for each thing: its word, then what differs from zero as name=value. Clients, workers and nodes
+// are always written. Their number -1 stands for none, or for all clients.
 func Write(w io.Writer, s *Scenario) error {
 	b := bufio.NewWriter(w)
 	writeLine(b, "world", s.World)
@@ -29,12 +31,15 @@ func Write(w io.Writer, s *Scenario) error {
 	return b.Flush()
 }
 
+// numbered are the names of things that are counted from 0, so that 0 says something.
+var numbered = []string{"number", "client", "worker", "node"}
+
 func writeLine(w *bufio.Writer, word string, v any) {
 	w.WriteString(word)
 	fields := reflect.ValueOf(v)
 	for i := range fields.NumField() {
-		if f := fields.Field(i); !f.IsZero() {
-			fmt.Fprintf(w, " %s=%v", strings.ToLower(fields.Type().Field(i).Name), f.Interface())
+		if f, name := fields.Field(i), strings.ToLower(fields.Type().Field(i).Name); !f.IsZero() || slices.Contains(numbered, name) {
+			fmt.Fprintf(w, " %s=%v", name, f.Interface())
 		}
 	}
 	w.WriteByte('\n')

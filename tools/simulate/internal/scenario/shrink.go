@@ -2,15 +2,15 @@ package scenario
 
 import "slices"
 
-// Shrink takes out of a scenario what it fails without: workers, then faults, then operations. fails carries a scenario out and
-// reports whether the failure is still there; it is asked most times at most.
+// Shrink takes out of a scenario what it fails without: workers, then faults, then operations, then what only makes it longer to
+// read. fails carries a scenario out and reports whether the failure is still there; it is asked most times at most.
 func Shrink(s *Scenario, most int, fails func(*Scenario) bool) *Scenario {
-	budget := most
+	asked, limit := 0, most-min(most/4, 8) // the rest is for the end
 	try := func(candidate *Scenario) bool {
-		if budget <= 0 {
+		if asked >= limit {
 			return false
 		}
-		budget--
+		asked++
 		return fails(candidate)
 	}
 	s = shrinkWorkers(s, try)
@@ -29,7 +29,8 @@ func Shrink(s *Scenario, most int, fails func(*Scenario) bool) *Scenario {
 	})
 	result := *s
 	result.Ops = ops
-	return &result
+	limit = most
+	return tidy(&result, try)
 }
 
 // shrinkWorkers takes out one workload after the other. The workers keep their numbers: a worker without operations does

@@ -6,17 +6,41 @@ import (
 	"time"
 )
 
+// TestShrinkKeepsWhatIsNeeded looks for its faults by their kind and operations by what they do: the end of shrinking gives workers
+// and clients other numbers and moves everything to the front.
 func TestShrinkKeepsWhatIsNeeded(t *testing.T) {
 	s := Generate(3)
 	faults := []Fault{s.Faults[2], s.Faults[len(s.Faults)-1]}
 	op := s.Ops[len(s.Ops)/2]
+	same := func(a, b Fault) bool {
+		return a.Kind == b.Kind && a.Node == b.Node && a.For == b.For && a.N == b.N && a.Wait == b.Wait
+	}
 	has := func(s *Scenario) bool {
-		return slices.Contains(s.Faults, faults[0]) && slices.Contains(s.Faults, faults[1]) &&
-			slices.ContainsFunc(s.Ops, func(o Op) bool { return o.At == op.At && o.Worker == op.Worker })
+		for _, want := range faults {
+			if !slices.ContainsFunc(s.Faults, func(f Fault) bool { return same(f, want) }) {
+				return false
+			}
+		}
+		return slices.ContainsFunc(s.Ops, func(o Op) bool { return o.Timeout == op.Timeout && o.Kind == op.Kind })
 	}
 	small := Shrink(s, 100_000, has)
 	if !has(small) || len(small.Faults) != 2 || len(small.Ops) != 1 {
-		t.Errorf("%d faults and %d operations are left", len(small.Faults), len(small.Ops))
+		t.Fatalf("%d faults and %d operations are left", len(small.Faults), len(small.Ops))
+	}
+	worker := small.Workers[small.Ops[0].Worker]
+	if len(small.Workers) != 1 || worker.Workload != s.Workers[op.Worker].Workload {
+		t.Errorf("the workers are %v, want one of %s", small.Workers, s.Workers[op.Worker].Workload)
+	}
+	for i, c := range small.Clients {
+		if c.Number != i || c != (Client{Number: i, Encrypted: c.Encrypted}) {
+			t.Errorf("client %d is %+v", i, c)
+		}
+	}
+	if begin := min(small.Faults[0].At, small.Ops[0].At); begin != lead {
+		t.Errorf("the first event is at %v", begin)
+	}
+	if apart := small.Faults[1].At - small.Faults[0].At; apart != faults[1].At-faults[0].At {
+		t.Errorf("the faults are %v apart, they were %v", apart, faults[1].At-faults[0].At)
 	}
 }
 
