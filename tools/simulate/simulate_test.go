@@ -134,7 +134,7 @@ func shrunk(t *testing.T, result *world.Result) *world.Result {
 		}
 		return false
 	})
-	t.Logf("%d faults and %d operations are left", len(result.Scenario.Faults), len(result.Scenario.Ops))
+	t.Logf("what is left: faults: %d, operations: %d", len(result.Scenario.Faults), len(result.Scenario.Ops))
 	return result
 }
 

@@ -1,12 +1,14 @@
 package picture
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -39,10 +41,6 @@ func Draw(w io.Writer, r *world.Result) error {
 	if err != nil {
 		return err
 	}
-	var wrong []string
-	for _, v := range r.Violations {
-		wrong = append(wrong, v.String())
-	}
 	var text strings.Builder
 	small := *r.Scenario
 	small.Ops = nil
@@ -54,9 +52,27 @@ func Draw(w io.Writer, r *world.Result) error {
 		return err
 	}
 	return t.Execute(w, map[string]any{
-		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": wrong, "Scenario": text.String(), "Operations": len(r.History),
+		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": wrong(r), "Scenario": text.String(), "Operations": len(r.History),
 		"Marks": template.JS(moments(r)),
 	})
+}
+
+// wrong lists the violations. What was found several times is there once, with the first time.
+func wrong(r *world.Result) (list []string) {
+	times := map[string]int{}
+	for _, v := range r.Violations {
+		times[v.Checker+v.Text]++
+	}
+	for _, v := range r.Violations {
+		switch n := times[v.Checker+v.Text]; {
+		case n > 1:
+			list = append(list, fmt.Sprintf("%s (%d times)", v, n))
+		case n == 1:
+			list = append(list, v.String())
+		}
+		times[v.Checker+v.Text] = 0
+	}
+	return list
 }
 
 // moments are the times of the violations.
@@ -69,7 +85,7 @@ func moments(r *world.Result) []byte {
 	return data
 }
 
-// nodes has a lane for each node: when it was primary, and its faults. The last lane has the faults of no node.
+// nodes has a lane for each node: its role, and its faults. The last lane has the faults of no node, if there are any.
 func nodes(r *world.Result) []lane {
 	lanes := make([]lane, r.Scenario.World.Nodes+1)
 	elsewhere := len(lanes) - 1
@@ -90,7 +106,43 @@ func nodes(r *world.Result) []lane {
 		}
 		lanes[at].Bars = append(lanes[at].Bars, bar{ms(m.Start), ms(m.End), m.Kind, text})
 	}
+	if r.Scenario.World.Shape == scenario.ReplicaSet {
+		for i := range elsewhere {
+			lanes[i].Bars = append(lanes[i].Bars, secondary(r, i)...)
+		}
+	}
+	if len(lanes[elsewhere].Bars) == 0 {
+		return lanes[:elsewhere]
+	}
 	return lanes
+}
+
+// secondary has a bar for each time in which a member was neither primary nor stopped nor out of the set.
+func secondary(r *world.Result, node int) (bars []bar) {
+	var other []bar
+	end := ms(r.Scenario.World.Length)
+	for _, m := range r.Marks {
+		end = max(end, ms(m.End))
+		out := m.Kind == "role" || m.Kind == "fault" && (hasKind(m, scenario.Kill) || hasKind(m, scenario.Reconfigure))
+		if m.Node == node && out {
+			other = append(other, bar{From: ms(m.Start), To: ms(m.End)})
+		}
+	}
+	slices.SortFunc(other, func(a, b bar) int { return cmp.Compare(a.From, b.From) })
+	at := 0.0
+	for _, b := range append(other, bar{From: end, To: end}) {
+		if b.From > at {
+			bars = append(bars, bar{at, b.From, "secondary", "secondary"})
+		}
+		at = max(at, b.To)
+	}
+	return bars
+}
+
+// hasKind reports whether a mark is of a kind of fault. Its text begins with the kind.
+func hasKind(m world.Mark, kind string) bool {
+	word, _, _ := strings.Cut(m.Text, " ")
+	return word == kind
 }
 
 // clients has a lane for each client: what it took the deployment for.
@@ -119,7 +171,7 @@ func clients(r *world.Result) []lane {
 	return lanes
 }
 
-// workers has a lane for each worker: its operations.
+// workers has a lane for each worker that did something: its operations.
 func workers(r *world.Result) []lane {
 	lanes := make([]lane, len(r.Scenario.Workers))
 	for i, k := range r.Scenario.Workers {
@@ -132,7 +184,7 @@ func workers(r *world.Result) []lane {
 		}
 		lanes[h.Worker].Bars = append(lanes[h.Worker].Bars, bar{ms(h.Start), ms(h.End), outcome(h.Err), text})
 	}
-	return lanes
+	return slices.DeleteFunc(lanes, func(l lane) bool { return len(l.Bars) == 0 })
 }
 
 func outcome(err error) string {
