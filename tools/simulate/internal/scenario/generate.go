@@ -36,7 +36,7 @@ func makeWorld(r *rand.Rand, seed uint64) World {
 	case 3:
 		w.Shape, w.Nodes = LoadBalanced, 3
 	default:
-		w.Shape, w.Nodes, w.Lose = ReplicaSet, 3+2*r.IntN(2), r.IntN(4) > 0
+		w.Shape, w.Nodes, w.Lose = ReplicaSet, 3+r.IntN(3), r.IntN(4) > 0
 	}
 	w.SRV = w.Shape == Sharded && r.IntN(2) == 0
 	return w
