@@ -175,7 +175,10 @@ func (d *decoder) scan(b []byte) (mark int, err error) {
 		return mark, d.fail(b, err)
 	}
 	for i := 4; i < end; {
-		k, valid := wire.TextKeyEnd(b[:end], i+1)
+		k, valid := wire.PlainKeyEnd(b[:end], i+1), true
+		if k < 0 {
+			k, valid = wire.TextKeyEnd(b[:end], i+1)
+		}
 		if k < 0 {
 			d.spans = spans
 			return mark, d.fail(b[i:], wire.ErrKeyEnd)

@@ -49,7 +49,10 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 	body := b[:end]
 	index := 0
 	for i := 4; i < end; index++ {
-		k, valid := wire.TextKeyEnd(body, i+1)
+		k, valid := wire.PlainKeyEnd(body, i+1), true
+		if k < 0 {
+			k, valid = wire.TextKeyEnd(body, i+1)
+		}
 		if k < 0 {
 			return decodeErrorAt(wire.ErrKeyEnd, wire.OffsetIn(root, b[i:]))
 		}

@@ -20,7 +20,8 @@ func Elements(b []byte) []byte {
 // first one is malformed, and not nil otherwise.
 //
 // Where an element starts depends on the one before, so a walk mostly waits. The processor need not wait for what it can
-// predict: branches tell keys of eight bytes and the usual types apart, where a computed size would be waited for.
+// predict: branches tell keys of eight bytes and the usual types apart, where a computed size would be waited for. For the
+// same reason the first word of a key is looked at before the loop of KeyEnd.
 func Next(b []byte) (t bsontype.Type, key string, value, rest []byte) {
 	if len(b) == 0 {
 		return 0, "", nil, nil

@@ -14,13 +14,16 @@ const (
 )
 
 // KeyEnd returns the index of the first zero byte of b at or after i, -1 if there is none. Keys are short, so looking at
-// eight bytes at a time in line beats a call.
+// eight bytes at a time in line beats a call. Looking at one byte behind them saves keys of eight bytes another word.
 func KeyEnd(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
+	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		// The lowest bit set is the first zero byte; bits above it may be false.
 		if z := (w - LowBits) &^ w & HighBits; z != 0 {
 			return i + bits.TrailingZeros64(z)>>3
+		}
+		if b[i+8] == 0 {
+			return i + 8
 		}
 	}
 	for ; i < len(b); i++ {

@@ -68,24 +68,29 @@ func Clone(b []byte) []byte {
 	return c
 }
 
-// TextKeyEnd is keyEnd that also reports whether the key is UTF-8.
-func TextKeyEnd(b []byte, i int) (end int, valid bool) {
-	start := i
-	for ; i+8 <= len(b); i += 8 {
+// PlainKeyEnd is KeyEnd for keys that are ASCII, as most are, and end not too close to the end of b. It is -1 for others. It is
+// small enough to be part of its callers' loops.
+func PlainKeyEnd(b []byte, i int) int {
+	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		if z := (w - LowBits) &^ w & HighBits; z != 0 {
-			end = i + bits.TrailingZeros64(z)>>3
-			if w&(z-1)&HighBits == 0 { // of the bytes before the zero: where z has bits, w has none
-				return end, true // so were the words before, or the loop had ended
-			}
-			return end, utf8.Valid(b[start:end])
-		}
-		if w&HighBits != 0 {
+		z := (w - LowBits) &^ w & HighBits
+		if w&(z-1)&HighBits != 0 { // of the bytes before the zero: where z has bits, w has none
 			break
 		}
+		if z != 0 {
+			return i + bits.TrailingZeros64(z)>>3
+		}
+		if b[i+8] == 0 {
+			return i + 8
+		}
 	}
+	return -1
+}
+
+// TextKeyEnd is KeyEnd that also reports whether the key is UTF-8. Callers try PlainKeyEnd first.
+func TextKeyEnd(b []byte, i int) (end int, valid bool) {
 	if end = KeyEnd(b, i); end < 0 {
 		return end, false
 	}
-	return end, ValidText(b[start:end])
+	return end, ValidText(b[i:end])
 }

@@ -59,6 +59,48 @@ func compareCopies(t *testing.T, text []byte) {
 	}
 }
 
+func TestKeyEndOfEveryLength(t *testing.T) {
+	for n := range 40 {
+		for _, c := range []byte{1, 0x7F, 0x80, 0xC3} {
+			for at := range max(n, 1) {
+				b := bytes.Repeat([]byte("k"), n)
+				if n > 0 {
+					b[at] = c
+				}
+				compareKeyEnd(t, b)
+				compareKeyEnd(t, append(b, 0))
+				compareKeyEnd(t, append(append(b, 0), "\x01\x00\x80behind it"...))
+			}
+		}
+	}
+}
+
+func FuzzKeyEnd(f *testing.F) {
+	f.Add([]byte("name\x00\x02\x00\x00\x00a\x00"))
+	f.Add([]byte("a longer name\x00\x01"))
+	f.Fuzz(compareKeyEnd)
+}
+
+// compareKeyEnd compares what looks for the end of a key with the plain way to do the same.
+func compareKeyEnd(t *testing.T, b []byte) {
+	for i := range len(b) + 1 {
+		want, text := bytes.IndexByte(b[i:], 0), b[i:]
+		if want >= 0 {
+			text = text[:want]
+			want += i
+		}
+		if got := KeyEnd(b, i); got != want {
+			t.Fatalf("KeyEnd(%q, %d) = %d, want %d", b, i, got, want)
+		}
+		if got := PlainKeyEnd(b, i); got >= 0 && (got != want || !isASCII(text)) {
+			t.Fatalf("PlainKeyEnd(%q, %d) = %d, the key ends at %d", b, i, got, want)
+		}
+		if got, valid := TextKeyEnd(b, i); got != want || valid != (want >= 0 && utf8.Valid(text)) {
+			t.Fatalf("TextKeyEnd(%q, %d) = %d, %v", b, i, got, valid)
+		}
+	}
+}
+
 func isASCII(b []byte) bool {
 	for _, c := range b {
 		if c >= utf8.RuneSelf {
