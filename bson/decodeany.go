@@ -131,12 +131,23 @@ func (d *decoder) document(b []byte) (D, error) {
 	mark, scanErr := d.scan(b)
 	out := d.boxes.elems.Take(len(d.spans)-mark, d.boxes.limit)
 	for j := range out {
-		s := d.spans[mark+j]
-		v, err := d.any(Type(b[s.start]), b[s.body:s.end])
-		if err != nil {
+		s, e := d.spans[mark+j], &out[j]
+		t, value := Type(b[s.start]), b[s.body:s.end]
+		if key := b[s.start+1 : s.body-1]; d.owned {
+			e.Key = wire.AliasString(key)
+		} else {
+			e.Key = d.string(key)
+		}
+		if t == bsontype.String && d.owned && d.anyTypes == nil { // without the calls of any
+			if text := wire.Text(value); wire.ValidText(text) {
+				e.Value = makeAny(wordString, d.boxes.strings.Put(wire.AliasString(text), d.boxes.limit))
+				continue
+			}
+		}
+		var err error
+		if e.Value, err = d.any(t, value); err != nil {
 			return nil, d.failIn(b, s, err)
 		}
-		out[j] = E{Key: d.string(b[s.start+1 : s.body-1]), Value: v}
 	}
 	d.leave(mark)
 	return D(out), scanErr
