@@ -13,7 +13,6 @@ import (
 
 // Client Backpressure, prose tests 3 and 4: every operation is retried at most maxAdaptiveRetries times.
 func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	for _, tt := range []struct {
 		name    string
 		options *options.Client
@@ -26,18 +25,19 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 		{"timeoutMS does not lift the limit", &options.Client{Timeout: new(time.Hour)}, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client, events := recorded(t, d, tt.options)
-			fail(t, d, "alwaysOn", bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
-				"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
-			defer fail(t, d, "off", bson.D{})
-			// UpdateMany is not a retryable write. The driver retries it only after an overload error.
-			_, err := client.Database("shop").Collection("things").UpdateMany(t.Context(), bson.D{}, bson.Doc("$set", bson.Doc("x", 1)))
-			if !mongo.HasLabel(err, "SystemOverloadedError") || !mongo.HasLabel(err, "RetryableError") {
-				t.Errorf("got %v", err)
-			}
-			if n := len(events.commands("update")); n != tt.tries {
-				t.Errorf("%d tries, want %d", n, tt.tries)
-			}
+			inScene(t, func(t *testing.T, s *scene) {
+				client, events := s.recorded(tt.options)
+				s.fail("alwaysOn", bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
+					"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
+				// UpdateMany is not a retryable write. The driver retries it only after an overload error.
+				_, err := client.Database("shop").Collection("things").UpdateMany(t.Context(), bson.D{}, bson.Doc("$set", bson.Doc("x", 1)))
+				if !mongo.HasLabel(err, "SystemOverloadedError") || !mongo.HasLabel(err, "RetryableError") {
+					t.Errorf("got %v", err)
+				}
+				if n := len(events.commands("update")); n != tt.tries {
+					t.Errorf("%d tries, want %d", n, tt.tries)
+				}
+			}, mongotest.ReplicaSet(1))
 		})
 	}
 }

@@ -3,7 +3,6 @@ package mongo_test
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,9 +12,37 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
+// inSmallBatches runs a test with a client whose first connection leads to a server that takes so many writes in a message.
+func inSmallBatches(t *testing.T, size int, test func(*testing.T, *scene, *mongo.Client, *recorder)) {
+	t.Helper()
+	inScene(t, func(t *testing.T, s *scene) {
+		var events recorder
+		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll", &options.Client{CommandMonitor: events.monitor()})
+		defer client.Close(context.Background())
+		if err := s.internal.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // the monitors know the server, and this client has no other connection
+		small := document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs", "minWireVersion", 0, "maxWireVersion", 25,
+			"logicalSessionTimeoutMinutes", 30, "maxWriteBatchSize", size)
+		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
+		test(t, s, client, &events)
+	}, mongotest.ReplicaSet(1))
+}
+
+// greets are the names of the command that begins a connection.
+var greets = mongotest.Named("hello", "isMaster", "ismaster")
+
+// numbered says which commands of that name had a transaction number.
+func numbered(events *recorder, name string) (list []bool) {
+	for _, e := range events.commands(name) {
+		list = append(list, !e.Command.Lookup("txnNumber").IsZero())
+	}
+	return list
+}
+
 // Each message of a bulk write is retried unless it holds itself a write to many documents.
 func TestEachMessageOfABulkWriteDecidesAboutItsRetry(t *testing.T) {
-	large := strings.Repeat("x", 15<<20) // three of these fill a message
 	var models []mongo.WriteModel
 	var writes []mongo.ClientBulkWrite
 	add := func(m mongo.WriteModel) {
@@ -23,7 +50,7 @@ func TestEachMessageOfABulkWriteDecidesAboutItsRetry(t *testing.T) {
 		writes = append(writes, mongo.ClientBulkWrite{Database: "shop", Collection: "things", Model: m})
 	}
 	for i := range 4 {
-		add(&mongo.ReplaceOneModel{Filter: bson.Doc("_id", i), Replacement: bson.Doc("x", large), Upsert: new(true)})
+		add(&mongo.ReplaceOneModel{Filter: bson.Doc("_id", i), Replacement: bson.Doc("x", 1), Upsert: new(true)})
 	}
 	add(&mongo.UpdateManyModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("y", 1))})
 	for name, run := range map[string]func(context.Context, *mongo.Collection) error{
@@ -34,23 +61,15 @@ func TestEachMessageOfABulkWriteDecidesAboutItsRetry(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, events := recorded(t, d)
-			c := client.Database("shop").Collection("things")
-			if err := c.Database().CreateCollection(t.Context(), "things"); err != nil {
-				t.Fatal(err)
-			}
-			fail(t, d, bson.Doc("times", 1), failing(name, "errorCode", 91, "errorLabels", bson.A{"RetryableWriteError"}))
-			if err := run(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-			var numbered []bool
-			for _, e := range events.commands(name) {
-				numbered = append(numbered, !e.Command.Lookup("txnNumber").IsZero())
-			}
-			if len(numbered) != 3 || !numbered[0] || !numbered[1] || numbered[2] {
-				t.Errorf("which of the messages have a txnNumber: %v", numbered)
-			}
+			inSmallBatches(t, 3, func(t *testing.T, s *scene, client *mongo.Client, events *recorder) {
+				s.fail(once, failing(name, "errorCode", 189, "errorLabels", bson.A{"RetryableWriteError"}))
+				if err := run(t.Context(), client.Database("shop").Collection("things")); err != nil {
+					t.Fatal(err)
+				}
+				if got := numbered(events, name); !slices.Equal(got, []bool{true, true, false}) {
+					t.Errorf("which of the messages have a txnNumber: %v", got)
+				}
+			})
 		})
 	}
 }
@@ -67,21 +86,16 @@ func TestMessageAfterAnOverloadDecidesAboutItsRetry(t *testing.T) {
 		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
 		time.Sleep(time.Second) // the monitor knows the server, and there is no other connection
-		hello := mongotest.Named("hello", "isMaster", "ismaster")
-		s.d.Intercept(hello, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: true} })
+		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: true} })
 		small := document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs", "minWireVersion", 0, "maxWireVersion", 25,
 			"logicalSessionTimeoutMinutes", 30, "maxWriteBatchSize", 2)
-		s.d.Intercept(hello, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
+		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
 		s.answerWith("update", mongotest.Answer{Reply: document(t, "ok", 0, "code", 189, "errmsg", "no", "errorLabels", bson.A{"RetryableWriteError"})})
 		if _, err := client.Database("shop").Collection("things").BulkWrite(t.Context(), models); err != nil {
 			t.Fatal(err)
 		}
-		var numbered []bool
-		for _, e := range events.commands("update") {
-			numbered = append(numbered, !e.Command.Lookup("txnNumber").IsZero())
-		}
-		if !slices.Equal(numbered, []bool{true, true, false}) {
-			t.Errorf("which of the messages have a txnNumber: %v", numbered)
+		if got := numbered(&events, "update"); !slices.Equal(got, []bool{true, true, false}) {
+			t.Errorf("which of the messages have a txnNumber: %v", got)
 		}
 	}, mongotest.ReplicaSet(1))
 }

@@ -201,35 +201,36 @@ func TestTooLargeDocumentIsAWriteError(t *testing.T) {
 }
 
 func TestBulkWriteRetriesEachMessageThatMayBe(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	client, r := recorded(t, d)
-	items := client.Database("d").Collection("c")
-	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
-	fail2 := bson.Doc("failCommands", bson.A{"update"}, "closeConnection", true)
-	models := []mongo.WriteModel{
-		insertOne("_id", 1), insertOne("_id", 2),
-		&mongo.UpdateManyModel{Filter: bson.D{}, Update: bson.Doc("$inc", bson.Doc("n", 1))},
-	}
-	if result, err := items.BulkWrite(t.Context(), models); err != nil || result.InsertedCount != 2 || result.ModifiedCount != 2 {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	for _, e := range r.commands("insert") {
-		if e.Command.Lookup("txnNumber").IsZero() {
-			t.Error("an insert without a number")
+	inScene(t, func(t *testing.T, s *scene) {
+		client, r := s.recorded()
+		items := client.Database("d").Collection("c")
+		s.fail(bson.Doc("times", 1), bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
+		fail2 := bson.Doc("failCommands", bson.A{"update"}, "closeConnection", true)
+		models := []mongo.WriteModel{
+			insertOne("_id", 1), insertOne("_id", 2),
+			&mongo.UpdateManyModel{Filter: bson.D{}, Update: bson.Doc("$inc", bson.Doc("n", 1))},
 		}
-	}
-	if n := len(r.commands("insert")); n != 2 {
-		t.Errorf("%d inserts, want 2", n)
-	}
-	if !r.commands("update")[0].Command.Lookup("txnNumber").IsZero() {
-		t.Error("an update of many has a number")
-	}
-	fail(t, d, bson.Doc("times", 1), fail2)
-	result, err := items.BulkWrite(t.Context(), append([]mongo.WriteModel{insertOne("_id", 3)}, models[2], insertOne("_id", 4)))
-	failed, ok := errors.AsType[mongo.BulkWriteException](err)
-	if !ok || !mongo.IsNetworkError(err) || result.InsertedCount != 1 || !slices.Equal(failed.Unprocessed, []int{2}) {
-		t.Errorf("%+v, %v, not tried %v", result, err, failed.Unprocessed)
-	}
+		if result, err := items.BulkWrite(t.Context(), models); err != nil || result.InsertedCount != 2 || result.ModifiedCount != 2 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		for _, e := range r.commands("insert") {
+			if e.Command.Lookup("txnNumber").IsZero() {
+				t.Error("an insert without a number")
+			}
+		}
+		if n := len(r.commands("insert")); n != 2 {
+			t.Errorf("%d inserts, want 2", n)
+		}
+		if !r.commands("update")[0].Command.Lookup("txnNumber").IsZero() {
+			t.Error("an update of many has a number")
+		}
+		s.fail(bson.Doc("times", 1), fail2)
+		result, err := items.BulkWrite(t.Context(), append([]mongo.WriteModel{insertOne("_id", 3)}, models[2], insertOne("_id", 4)))
+		failed, ok := errors.AsType[mongo.BulkWriteException](err)
+		if !ok || !mongo.IsNetworkError(err) || result.InsertedCount != 1 || !slices.Equal(failed.Unprocessed, []int{2}) {
+			t.Errorf("%+v, %v, not tried %v", result, err, failed.Unprocessed)
+		}
+	}, mongotest.ReplicaSet(3))
 }
 
 func TestBulkWriteMisuse(t *testing.T) {

@@ -90,18 +90,19 @@ func TestClientBulkWriteMisuse(t *testing.T) {
 }
 
 func TestClientBulkWriteIsRetriedUnlessItChangesMany(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	client, r := recorded(t, d)
-	fail(t, d, once, failing("bulkWrite", "closeConnection", true))
-	if result, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 1))}); err != nil || result.InsertedCount != 1 {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	if n := len(r.commands("bulkWrite")); n != 2 {
-		t.Errorf("%d commands, want 2", n)
-	}
-	fail(t, d, once, failing("bulkWrite", "closeConnection", true))
-	many := inDBColl(&mongo.DeleteManyModel{Filter: bson.D{}})
-	if _, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 2)), many}); !mongo.IsNetworkError(err) {
-		t.Errorf("err = %v", err)
-	}
+	inScene(t, func(t *testing.T, s *scene) {
+		client, r := s.recorded()
+		s.fail(once, failing("bulkWrite", "closeConnection", true))
+		if result, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 1))}); err != nil || result.InsertedCount != 1 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if n := len(r.commands("bulkWrite")); n != 2 {
+			t.Errorf("%d commands, want 2", n)
+		}
+		s.fail(once, failing("bulkWrite", "closeConnection", true))
+		many := inDBColl(&mongo.DeleteManyModel{Filter: bson.D{}})
+		if _, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 2)), many}); !mongo.IsNetworkError(err) {
+			t.Errorf("err = %v", err)
+		}
+	}, mongotest.ReplicaSet(3))
 }

@@ -31,6 +31,7 @@ func (s *encryptionScene) create(t *testing.T, name string, o *options.CreateCol
 
 // Prose test 3.
 func TestExternalKeyVault(t *testing.T) {
+	t.Parallel()
 	for _, external := range []bool{false, true} {
 		t.Run(fmt.Sprintf("external %v", external), func(t *testing.T) {
 			s := newEncryptionScene(t, mongotest.Auth("real-user", "real-pwd"))

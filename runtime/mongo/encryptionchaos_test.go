@@ -163,6 +163,7 @@ func (c *chaos) disturb() {
 // No acknowledged write is lost, no encrypted value crosses the network in plain text, and no operation waits for ever.
 // A long form: go test -run EncryptionUnderChaos -chaos.steps 2000 -chaos.seed 7.
 func TestEncryptionUnderChaos(t *testing.T) {
+	t.Parallel()
 	limit := 2*time.Minute + time.Duration(*chaosSteps)*time.Second
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()

@@ -113,27 +113,28 @@ func TestTimeoutOfTheSessionReachesGetMore(t *testing.T) {
 
 // Under timeoutMS a write concern error that may be retried is retried whenever it comes.
 func TestRetryableWriteConcernErrorOfARetry(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	var events recorder
-	monitor := events.monitor()
-	failed := monitor.Failed
-	monitor.Failed = func(ctx context.Context, e *event.CommandFailed) {
-		failed(ctx, e)
-		fail(t, d, once, bson.Doc("failCommands", bson.A{"insert"}, "writeConcernError",
-			bson.Doc("code", 91, "errmsg", "no", "errorLabels", bson.A{"RetryableWriteError"})))
-	}
-	client := connect(t, d, &options.Client{CommandMonitor: monitor, Timeout: new(time.Minute)})
-	c := client.Database("test").Collection("test")
-	if err := client.Ping(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	fail(t, d, once, bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
-	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
-		t.Error(err)
-	}
-	if n := len(events.commands("insert")); n != 3 {
-		t.Errorf("%d tries, want 3", n)
-	}
+	inScene(t, func(t *testing.T, s *scene) {
+		var events recorder
+		monitor := events.monitor()
+		failed := monitor.Failed
+		monitor.Failed = func(ctx context.Context, e *event.CommandFailed) {
+			failed(ctx, e)
+			s.fail(once, bson.Doc("failCommands", bson.A{"insert"}, "writeConcernError",
+				bson.Doc("code", 91, "errmsg", "no", "errorLabels", bson.A{"RetryableWriteError"})))
+		}
+		client := s.connected(&options.Client{CommandMonitor: monitor, Timeout: new(time.Minute)})
+		c := client.Database("test").Collection("test")
+		if err := client.Ping(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		s.fail(once, bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
+		if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
+			t.Error(err)
+		}
+		if n := len(events.commands("insert")); n != 3 {
+			t.Errorf("%d tries, want 3", n)
+		}
+	}, mongotest.ReplicaSet(1))
 }
 
 // A write to a standalone server whose connection could not be made for an overload is tried again: nothing was sent.
@@ -146,7 +147,7 @@ func TestOverloadedHandshakeOfAStandalone(t *testing.T) {
 		defer client.Close(context.Background())
 		time.Sleep(time.Second) // the monitor knows the server, and there is no other connection
 		// The scene's own client must not run into it: its monitor is at work at the same moment.
-		fail(t, s.d, once, bson.Doc("failCommands", bson.A{"hello", "isMaster", "ismaster"}, "closeConnection", true,
+		s.fail(once, bson.Doc("failCommands", bson.A{"hello", "isMaster", "ismaster"}, "closeConnection", true,
 			"appName", "test"))
 		if _, err := client.Database("test").Collection("test").InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 			t.Error(err)

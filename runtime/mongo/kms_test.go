@@ -134,6 +134,7 @@ func TestDelegatedKMIP(t *testing.T) {
 
 // Prose test 24.
 func TestKMSRetries(t *testing.T) {
+	t.Parallel()
 	for _, provider := range []string{"aws", "azure", "gcp"} {
 		for _, test := range []struct {
 			name  string
@@ -143,6 +144,7 @@ func TestKMSRetries(t *testing.T) {
 			{"case 2, HTTP", func(s *kmstest.Server, n int) { s.Fail(n, http.StatusTooManyRequests) }},
 		} {
 			t.Run(provider+" "+test.name, func(t *testing.T) {
+				t.Parallel()
 				s := kmstest.Start(t)
 				e := newEncryption(t, vaultClient(t), withServices(s))
 				test.fault(s, 1)
@@ -157,6 +159,7 @@ func TestKMSRetries(t *testing.T) {
 			})
 		}
 		t.Run(provider+" case 3, too many", func(t *testing.T) {
+			t.Parallel()
 			s := kmstest.Start(t)
 			e := newEncryption(t, vaultClient(t), withServices(s))
 			s.Break(4)
@@ -246,6 +249,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 // Prose test 28, cases 4 to 6.
 func TestKMSConnectCallback(t *testing.T) {
+	t.Parallel()
 	s := kmstest.Start(t)
 	create := func(t *testing.T, connect options.KMSConnectCallback, timeout *time.Duration) error {
 		o := withServices(s)

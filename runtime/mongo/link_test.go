@@ -10,6 +10,7 @@ import (
 // A program that does not call NewAutoEncryption or NewClientEncryption links no encryption code: neither the packages
 // of encryption nor the packages of key management services. Variables that these packages initialize may stay.
 func TestProgramsWithoutEncryptionDoNotLinkIt(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it builds a program")
 	}

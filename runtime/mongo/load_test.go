@@ -31,31 +31,34 @@ func TestNoAcknowledgedWriteIsLostOrDoubledOverStepDowns(t *testing.T) {
 		}
 	}
 	var acknowledged, failed [workers]int64
-	var progress atomic.Int64
-	var stop atomic.Bool
+	progress, stop := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			for !stop.Load() {
+			for {
 				if _, err := c.UpdateOne(ctx, bson.Doc("_id", w), bson.Doc("$inc", bson.Doc("n", 1))); err != nil {
 					failed[w]++
 				} else {
 					acknowledged[w]++
 				}
-				progress.Add(1)
+				select {
+				case progress <- struct{}{}:
+				case <-stop:
+					return
+				}
 			}
 		})
 	}
 	for range rounds {
-		for target := progress.Load() + 200; progress.Load() < target; {
-			runtime.Gosched()
+		for range 200 {
+			<-progress
 		}
 		d.StepDown()
 	}
-	for target := progress.Load() + 200; progress.Load() < target; {
-		runtime.Gosched()
+	for range 200 {
+		<-progress
 	}
-	stop.Store(true)
+	close(stop)
 	wg.Wait()
 	for w := range workers {
 		var counter struct{ N int64 }

@@ -275,6 +275,7 @@ func insertSomething(ctx context.Context, client *mongo.Client) error {
 
 // The clients wait for a server all at once: what most of them run into is that none comes.
 func TestFirstMistakesNameTheCauseAndTheNextStep(t *testing.T) {
+	t.Parallel()
 	list := firstMistakes(t)
 	if len(list) <= 50 {
 		t.Errorf("%d mistakes; the README speaks of more than fifty", len(list))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/event"
@@ -29,6 +30,12 @@ type oidcScene struct {
 	refresh *string
 }
 
+// inOIDCScene runs a test in a bubble: the driver waits before it calls a callback again.
+func inOIDCScene(t *testing.T, test func(*testing.T, *oidcScene), opts ...mongotest.Option) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(t, newOIDCScene(t, append(opts, mongotest.InMemory())...)) })
+}
+
 func newOIDCScene(t *testing.T, opts ...mongotest.Option) *oidcScene {
 	t.Helper()
 	opts = append(opts, mongotest.Auth("root", "secret"),
@@ -37,7 +44,7 @@ func newOIDCScene(t *testing.T, opts ...mongotest.Option) *oidcScene {
 		mongotest.WithToken(mongotest.Token{JWT: "other", Principal: "test_user2@example.com"}),
 		mongotest.WithToken(mongotest.Token{JWT: "machine", Principal: "test_machine"}))
 	s := &oidcScene{t: t, d: mongotest.Start(t, opts...), tokens: []string{"first", "second"}}
-	s.admin = connect(t, s.d)
+	s.admin = connect(t, s.d, &options.Client{Dialer: s.d.Dialer()})
 	return s
 }
 
@@ -83,7 +90,7 @@ func (s *oidcScene) client(credential *options.Credential, more ...*options.Clie
 
 func (s *oidcScene) tryClient(credential *options.Credential, more ...*options.Client) (*mongo.Client, error) {
 	credential.AuthMechanism = new("MONGODB-OIDC")
-	base := &options.Client{Auth: credential, AppName: new(oidcApp), RetryReads: new(false)}
+	base := &options.Client{Auth: credential, AppName: new(oidcApp), RetryReads: new(false), Dialer: s.d.Dialer()}
 	return mongo.Connect(s.t.Context(), "mongodb://"+s.d.Hosts()[0]+"/", append([]*options.Client{base}, more...)...)
 }
 

@@ -20,6 +20,15 @@ func newHumanScene(t *testing.T, opts ...mongotest.Option) *oidcScene {
 	return s
 }
 
+// inHumanScene is inOIDCScene with such a callback.
+func inHumanScene(t *testing.T, test func(*testing.T, *oidcScene), opts ...mongotest.Option) {
+	t.Helper()
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		s.refresh = new("refresh")
+		test(t, s)
+	}, append(opts, mongotest.Listen("localhost", 27017))...) // an allowed host
+}
+
 // several makes the server know two identity providers.
 func several() []mongotest.Option {
 	return []mongotest.Option{
@@ -140,98 +149,105 @@ func TestOIDCHumanCallbackReturnsNoToken(t *testing.T) {
 
 // Human flow, 2.3 Refresh Token Is Passed To The Callback.
 func TestOIDCHumanRefreshTokenIsPassed(t *testing.T) {
-	s := newHumanScene(t)
-	client := s.human()
-	s.succeeds(find(t, client))
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
-	if s.args[0].RefreshToken != nil || s.args[1].RefreshToken == nil || *s.args[1].RefreshToken != "refresh" {
-		t.Errorf("refresh tokens: %v, then %v", s.args[0].RefreshToken, s.args[1].RefreshToken)
-	}
-	if s.args[1].IDPInfo == nil {
-		t.Error("the identity provider was not passed along with the refresh token")
-	}
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.human()
+		s.succeeds(find(t, client))
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
+		if s.args[0].RefreshToken != nil || s.args[1].RefreshToken == nil || *s.args[1].RefreshToken != "refresh" {
+			t.Errorf("refresh tokens: %v, then %v", s.args[0].RefreshToken, s.args[1].RefreshToken)
+		}
+		if s.args[1].IDPInfo == nil {
+			t.Error("the identity provider was not passed along with the refresh token")
+		}
+	})
 }
 
 // Human flow, 3.1 Uses speculative authentication if there is a cached token.
 func TestOIDCHumanSpeculates(t *testing.T) {
-	s := newHumanScene(t)
-	client := s.human()
-	s.fail("find", "closeConnection", true)
-	s.fails(find(t, client))
-	s.fail("saslStart", "errorCode", 18)
-	s.succeeds(find(t, client))
-	s.wantCalls(1)
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.human()
+		s.fail("find", "closeConnection", true)
+		s.fails(find(t, client))
+		s.fail("saslStart", "errorCode", 18)
+		s.succeeds(find(t, client))
+		s.wantCalls(1)
+	})
 }
 
 // Human flow, 3.2 Does not use speculative authentication if there is no cached token.
 func TestOIDCHumanDoesNotSpeculateWithoutToken(t *testing.T) {
-	s := newHumanScene(t)
-	s.fail("saslStart", "errorCode", 18)
-	s.fails(find(t, s.human()))
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		s.fail("saslStart", "errorCode", 18)
+		s.fails(find(t, s.human()))
+	})
 }
 
 // Human flow, 4.1 Succeeds.
 func TestOIDCHumanReauthenticates(t *testing.T) {
-	s := newHumanScene(t)
-	log := &commandLog{}
-	client := s.human(&options.Client{CommandMonitor: log.monitor()})
-	s.succeeds(find(t, client))
-	s.wantCalls(1)
-	log.forget()
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
-	log.want(t, "started find", "failed find", "started find", "succeeded find")
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		log := &commandLog{}
+		client := s.human(&options.Client{CommandMonitor: log.monitor()})
+		s.succeeds(find(t, client))
+		s.wantCalls(1)
+		log.forget()
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
+		log.want(t, "started find", "failed find", "started find", "succeeded find")
+	})
 }
 
 // Human flow, 4.2 Succeeds no refresh.
 func TestOIDCHumanReauthenticatesWithoutRefreshToken(t *testing.T) {
-	s := newHumanScene(t)
-	s.refresh = nil
-	client := s.human()
-	s.succeeds(find(t, client))
-	s.wantCalls(1)
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
-	if s.args[1].RefreshToken != nil || s.args[1].IDPInfo == nil {
-		t.Errorf("args = %+v", s.args[1])
-	}
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		s.refresh = nil
+		client := s.human()
+		s.succeeds(find(t, client))
+		s.wantCalls(1)
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
+		if s.args[1].RefreshToken != nil || s.args[1].IDPInfo == nil {
+			t.Errorf("args = %+v", s.args[1])
+		}
+	})
 }
 
 // Human flow, 4.3 Succeeds after refresh fails. The token that the refresh token gave is refused; a new conversation
 // does without it.
 func TestOIDCHumanReauthenticatesAfterRefreshFails(t *testing.T) {
-	s := newHumanScene(t)
-	s.refresh = new("bad")
-	client := s.human()
-	s.succeeds(find(t, client))
-	s.wantCalls(1)
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		s.refresh = new("bad")
+		client := s.human()
+		s.succeeds(find(t, client))
+		s.wantCalls(1)
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
 
-	s.tokens = []string{"first", "second", "bad", "second"}
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(4)
-	if s.args[2].RefreshToken == nil || s.args[3].RefreshToken != nil {
-		t.Errorf("refresh tokens: %v, then %v", s.args[2].RefreshToken, s.args[3].RefreshToken)
-	}
+		s.tokens = []string{"first", "second", "bad", "second"}
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(4)
+		if s.args[2].RefreshToken == nil || s.args[3].RefreshToken != nil {
+			t.Errorf("refresh tokens: %v, then %v", s.args[2].RefreshToken, s.args[3].RefreshToken)
+		}
+	})
 }
 
 // Human flow, 4.4 Fails.
 func TestOIDCHumanReauthenticationFails(t *testing.T) {
-	s := newHumanScene(t)
-	s.tokens = []string{"first", "bad"}
-	client := s.human()
-	s.succeeds(find(t, client))
-	s.wantCalls(1)
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.fails(find(t, client))
-	s.wantCalls(3)
+	inHumanScene(t, func(t *testing.T, s *oidcScene) {
+		s.tokens = []string{"first", "bad"}
+		client := s.human()
+		s.succeeds(find(t, client))
+		s.wantCalls(1)
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.fails(find(t, client))
+		s.wantCalls(3)
+	})
 }
 
 // After a reauthentication a session goes on, and so do operations without a session.

@@ -97,15 +97,16 @@ func TestOIDCMachineTakesNoAllowedHosts(t *testing.T) {
 // Machine flow, 3.1 Authentication failure with cached tokens fetch a new token and retry auth. The cache is poisoned
 // by revoking the token that is in it.
 func TestOIDCMachineFetchesAnewWhenTheCachedTokenIsRefused(t *testing.T) {
-	s := newOIDCScene(t)
-	client := s.machine()
-	s.succeeds(find(t, client))
-	s.d.RevokeToken("first")
-	s.fail("find", "closeConnection", true)
-	s.fails(find(t, client))
-	s.wantCalls(1)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.machine()
+		s.succeeds(find(t, client))
+		s.d.RevokeToken("first")
+		s.fail("find", "closeConnection", true)
+		s.fails(find(t, client))
+		s.wantCalls(1)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
+	})
 }
 
 // Machine flow, 3.2 Authentication failures without cached tokens return an error.
@@ -118,66 +119,71 @@ func TestOIDCMachineFreshTokenThatIsRefusedIsAnError(t *testing.T) {
 
 // Machine flow, 3.3 Unexpected error code does not clear the cache.
 func TestOIDCMachineOtherErrorsKeepTheCache(t *testing.T) {
-	s := newOIDCScene(t)
-	client := s.machine()
-	s.fail("saslStart", "errorCode", 20)
-	s.fails(find(t, client))
-	s.wantCalls(1)
-	s.succeeds(find(t, client))
-	s.wantCalls(1)
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.machine()
+		s.fail("saslStart", "errorCode", 20)
+		s.fails(find(t, client))
+		s.wantCalls(1)
+		s.succeeds(find(t, client))
+		s.wantCalls(1)
+	})
 }
 
 // Machine flow, 4.1 Reauthentication Succeeds.
 func TestOIDCMachineReauthenticates(t *testing.T) {
-	s := newOIDCScene(t)
-	client := s.machine()
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.machine()
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
+	})
 }
 
 // Machine flow, 4.2 Read Commands Fail If Reauthentication Fails.
 func TestOIDCMachineReadFailsIfReauthenticationFails(t *testing.T) {
-	s := newOIDCScene(t)
-	s.tokens = []string{"first", "bad"}
-	client := s.machine()
-	s.succeeds(find(t, client))
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.fails(find(t, client))
-	s.wantCalls(2)
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		s.tokens = []string{"first", "bad"}
+		client := s.machine()
+		s.succeeds(find(t, client))
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.fails(find(t, client))
+		s.wantCalls(2)
+	})
 }
 
 // Machine flow, 4.3 Write Commands Fail If Reauthentication Fails.
 func TestOIDCMachineWriteFailsIfReauthenticationFails(t *testing.T) {
-	s := newOIDCScene(t)
-	s.tokens = []string{"first", "bad"}
-	client := s.machine()
-	s.succeeds(insert(t, client))
-	s.fail("insert", "errorCode", reauthenticationRequired)
-	s.fails(insert(t, client))
-	s.wantCalls(2)
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		s.tokens = []string{"first", "bad"}
+		client := s.machine()
+		s.succeeds(insert(t, client))
+		s.fail("insert", "errorCode", reauthenticationRequired)
+		s.fails(insert(t, client))
+		s.wantCalls(2)
+	})
 }
 
 // Machine flow, 4.4 Speculative Authentication should be ignored on Reauthentication. The first connection fills the
 // cache; the second is the one under test.
 func TestOIDCMachineReauthenticationDoesNotSpeculate(t *testing.T) {
-	s := newOIDCScene(t)
-	client := s.machine()
-	s.fail("find", "closeConnection", true)
-	s.fails(find(t, client))
-	s.wantCalls(1)
-	s.d.ForgetCommands()
-	s.succeeds(insert(t, client))
-	s.wantCalls(1)
-	if n := s.saslStarts(); n != 0 {
-		t.Errorf("%d saslStart although the token travelled with the hello", n)
-	}
-	s.fail("insert", "errorCode", reauthenticationRequired)
-	s.succeeds(insert(t, client))
-	s.wantCalls(2)
-	if n := s.saslStarts(); n != 1 {
-		t.Errorf("%d saslStart for the reauthentication", n)
-	}
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.machine()
+		s.fail("find", "closeConnection", true)
+		s.fails(find(t, client))
+		s.wantCalls(1)
+		s.d.ForgetCommands()
+		s.succeeds(insert(t, client))
+		s.wantCalls(1)
+		if n := s.saslStarts(); n != 0 {
+			t.Errorf("%d saslStart although the token travelled with the hello", n)
+		}
+		s.fail("insert", "errorCode", reauthenticationRequired)
+		s.succeeds(insert(t, client))
+		s.wantCalls(2)
+		if n := s.saslStarts(); n != 1 {
+			t.Errorf("%d saslStart for the reauthentication", n)
+		}
+	})
 }
 
 // Machine flow, 5.1 Azure With No Username, and the same with the name of a client.
@@ -272,19 +278,20 @@ func (s toServer) RoundTrip(request *http.Request) (*http.Response, error) {
 // Machine flow, 4.5 Reauthentication Succeeds when a Session is involved: the command goes out again in the same session,
 // here the implicit one of the cursor.
 func TestOIDCMachineReauthenticatesWithinASession(t *testing.T) {
-	s := newOIDCScene(t, mongotest.ReplicaSet(1))
-	client := s.machine()
-	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
-	s.wantCalls(2)
-	sent := commandsNamed(s.d, "find")
-	if len(sent) != 2 {
-		t.Fatalf("%d find commands", len(sent))
-	}
-	first, again := sent[0].Body.Lookup("lsid", "id"), sent[1].Body.Lookup("lsid", "id")
-	if first.IsZero() || !bytes.Equal(first.Value, again.Value) {
-		t.Errorf("the sessions are %v and %v", first, again)
-	}
+	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+		client := s.machine()
+		s.fail("find", "errorCode", reauthenticationRequired)
+		s.succeeds(find(t, client))
+		s.wantCalls(2)
+		sent := commandsNamed(s.d, "find")
+		if len(sent) != 2 {
+			t.Fatalf("%d find commands", len(sent))
+		}
+		first, again := sent[0].Body.Lookup("lsid", "id"), sent[1].Body.Lookup("lsid", "id")
+		if first.IsZero() || !bytes.Equal(first.Value, again.Value) {
+			t.Errorf("the sessions are %v and %v", first, again)
+		}
+	}, mongotest.ReplicaSet(1))
 }
 
 // MONGODB-OIDC, "OIDC Callback": under timeoutMS a callback has what remains of it and of connectTimeoutMS, also if only the
@@ -300,28 +307,29 @@ func TestOIDCMachineCallbackHasTheTimeOfTheOperation(t *testing.T) {
 		{"a shorter timeoutMS", new(5 * time.Second), 0, 5 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newOIDCScene(t)
-			var left []time.Duration
-			client := s.client(&options.Credential{OIDCMachineCallback: func(ctx context.Context, args *options.OIDCArgs) (
-				*options.OIDCCredential, error,
-			) {
-				deadline, _ := ctx.Deadline()
-				left = append(left, time.Until(deadline))
-				return s.callback(ctx, args)
-			}})
-			s.fail("find", "errorCode", reauthenticationRequired)
-			o := &options.FindOne{Timeout: tt.timeout}
-			if err := client.Database("test").Collection("test").FindOne(t.Context(), bson.D{}, o).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
-				t.Fatal(err)
-			}
-			if len(left) != 2 {
-				t.Fatalf("the callback was called %d times", len(left))
-			}
-			for i, left := range left {
-				if left < tt.at || left > tt.most {
-					t.Errorf("call %d had %v, want %v at most", i, left, tt.most)
+			inOIDCScene(t, func(t *testing.T, s *oidcScene) {
+				var left []time.Duration
+				client := s.client(&options.Credential{OIDCMachineCallback: func(ctx context.Context, args *options.OIDCArgs) (
+					*options.OIDCCredential, error,
+				) {
+					deadline, _ := ctx.Deadline()
+					left = append(left, time.Until(deadline))
+					return s.callback(ctx, args)
+				}})
+				s.fail("find", "errorCode", reauthenticationRequired)
+				o := &options.FindOne{Timeout: tt.timeout}
+				if err := client.Database("test").Collection("test").FindOne(t.Context(), bson.D{}, o).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
+					t.Fatal(err)
 				}
-			}
+				if len(left) != 2 {
+					t.Fatalf("the callback was called %d times", len(left))
+				}
+				for i, left := range left {
+					if left < tt.at || left > tt.most {
+						t.Errorf("call %d had %v, want %v at most", i, left, tt.most)
+					}
+				}
+			})
 		})
 	}
 }

@@ -26,115 +26,119 @@ func onePrefix(t *testing.T, err error) {
 }
 
 func TestErrorsNameThePackageOnce(t *testing.T) {
-	type scene struct {
-		d      *mongotest.Deployment
+	type provoked struct {
+		*scene
 		client *mongo.Client
 		c      *mongo.Collection
 		late   context.Context // has ended
 	}
 	limit := &options.FindOne{Timeout: new(10 * time.Millisecond)}
-	slow := func(s scene, command string) {
-		fail(t, s.d, once, failing(command, "blockConnection", true, "blockTimeMS", 100))
+	slow := func(s provoked, command string) {
+		s.fail(once, failing(command, "blockConnection", true, "blockTimeMS", 100))
 	}
-	for name, provoke := range map[string]func(s scene) error{
-		"a context that has ended": func(s scene) error { return s.c.FindOne(s.late, bson.D{}).Err() },
-		"a timeout":                func(s scene) error { slow(s, "find"); return s.c.FindOne(t.Context(), bson.D{}, limit).Err() },
-		"a timeout of an insert": func(s scene) error {
+	for name, provoke := range map[string]func(s provoked) error{
+		"a context that has ended": func(s provoked) error { return s.c.FindOne(s.late, bson.D{}).Err() },
+		"a timeout":                func(s provoked) error { slow(s, "find"); return s.c.FindOne(s.t.Context(), bson.D{}, limit).Err() },
+		"a timeout of an insert": func(s provoked) error {
 			slow(s, "insert")
-			_, err := s.c.InsertOne(t.Context(), bson.D{}, &options.InsertOne{Timeout: new(10 * time.Millisecond)})
+			_, err := s.c.InsertOne(s.t.Context(), bson.D{}, &options.InsertOne{Timeout: new(10 * time.Millisecond)})
 			return err
 		},
-		"no server": func(s scene) error {
+		"no server": func(s provoked) error {
 			o := &options.Collection{ReadPreference: mongo.Secondary(), Timeout: new(10 * time.Millisecond)}
-			return s.c.Clone(o).FindOne(t.Context(), bson.D{}).Err()
+			return s.c.Clone(o).FindOne(s.t.Context(), bson.D{}).Err()
 		},
-		"a command error": func(s scene) error {
-			return s.c.Database().RunCommand(t.Context(), bson.Doc("noSuchCommand", 1)).Err()
+		"a command error": func(s provoked) error {
+			return s.c.Database().RunCommand(s.t.Context(), bson.Doc("noSuchCommand", 1)).Err()
 		},
-		"a write error": func(s scene) error { _, err := s.c.InsertOne(t.Context(), bson.Doc("_id", 1)); return err },
-		"a bulk write": func(s scene) error {
-			_, err := s.c.BulkWrite(t.Context(), []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.Doc("_id", 1)}, &mongo.InsertOneModel{}})
+		"a write error": func(s provoked) error { _, err := s.c.InsertOne(s.t.Context(), bson.Doc("_id", 1)); return err },
+		"a bulk write": func(s provoked) error {
+			_, err := s.c.BulkWrite(s.t.Context(), []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.Doc("_id", 1)}, &mongo.InsertOneModel{}})
 			return err
 		},
-		"a bulk write of a client": func(s scene) error {
-			_, err := s.client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{{Database: "shop", Collection: "things",
+		"a bulk write of a client": func(s provoked) error {
+			_, err := s.client.BulkWrite(s.t.Context(), []mongo.ClientBulkWrite{{Database: "shop", Collection: "things",
 				Model: &mongo.ClientInsertOneModel{Document: bson.Doc("_id", 1)}}})
 			return err
 		},
-		"a lost connection": func(s scene) error {
-			fail(t, s.d, bson.Doc("times", 2), failing("find", "closeConnection", true))
-			return s.c.FindOne(t.Context(), bson.D{}).Err()
+		"a lost connection": func(s provoked) error {
+			s.fail(bson.Doc("times", 2), failing("find", "closeConnection", true))
+			return s.c.FindOne(s.t.Context(), bson.D{}).Err()
 		},
-		"decoding": func(s scene) error {
+		"decoding": func(s provoked) error {
 			var wrong struct {
 				ID time.Time `bson:"_id"`
 			}
-			return s.c.FindOne(t.Context(), bson.D{}).Decode(&wrong)
+			return s.c.FindOne(s.t.Context(), bson.D{}).Decode(&wrong)
 		},
-		"encoding": func(s scene) error { _, err := s.c.InsertOne(t.Context(), bson.Doc("a", make(chan int))); return err },
-		"encoding an option": func(s scene) error {
-			return s.c.FindOne(t.Context(), bson.D{}, &options.FindOne{Hint: make(chan int)}).Err()
+		"encoding": func(s provoked) error {
+			_, err := s.c.InsertOne(s.t.Context(), bson.Doc("a", make(chan int)))
+			return err
 		},
-		"an ended session": func(s scene) error {
+		"encoding an option": func(s provoked) error {
+			return s.c.FindOne(s.t.Context(), bson.D{}, &options.FindOne{Hint: make(chan int)}).Err()
+		},
+		"an ended session": func(s provoked) error {
 			session, err := s.client.StartSession()
 			if err != nil {
 				return err
 			}
-			session.EndSession(t.Context())
-			return s.c.FindOne(mongo.NewSessionContext(t.Context(), session), bson.D{}).Err()
+			session.EndSession(s.t.Context())
+			return s.c.FindOne(mongo.NewSessionContext(s.t.Context(), session), bson.D{}).Err()
 		},
-		"a transaction that fails": func(s scene) error {
-			return s.client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
+		"a transaction that fails": func(s provoked) error {
+			return s.client.UseSession(s.t.Context(), func(ctx context.Context, session *mongo.Session) error {
 				return session.WithTransaction(ctx, func(ctx context.Context) error {
 					_, err := s.c.InsertOne(ctx, bson.Doc("_id", 1))
 					return err
 				}, &options.Transaction{Timeout: new(time.Second)})
 			})
 		},
-		"GridFS: no such file": func(s scene) error {
-			_, err := s.c.Database().GridFSBucket().DownloadToStreamByName(t.Context(), "none", io.Discard)
+		"GridFS: no such file": func(s provoked) error {
+			_, err := s.c.Database().GridFSBucket().DownloadToStreamByName(s.t.Context(), "none", io.Discard)
 			return err
 		},
-		"GridFS: a timeout": func(s scene) error {
+		"GridFS: a timeout": func(s provoked) error {
 			_, err := s.c.Database().GridFSBucket().UploadFromStream(s.late, "file", strings.NewReader("x"))
 			return err
 		},
-		"GridFS: a source that fails": func(s scene) error {
-			_, err := s.c.Database().GridFSBucket().UploadFromStream(t.Context(), "file", io.MultiReader(strings.NewReader("x"), failingReader{}))
+		"GridFS: a source that fails": func(s provoked) error {
+			_, err := s.c.Database().GridFSBucket().UploadFromStream(s.t.Context(), "file", io.MultiReader(strings.NewReader("x"), failingReader{}))
 			return err
 		},
-		"a change stream": func(s scene) error {
-			_, err := s.c.Watch(t.Context(), mongo.Pipeline{{{Key: "$noSuchStage", Value: 1}}})
+		"a change stream": func(s provoked) error {
+			_, err := s.c.Watch(s.t.Context(), mongo.Pipeline{{{Key: "$noSuchStage", Value: 1}}})
 			return err
 		},
-		"a cursor": func(s scene) error {
-			cursor, err := s.c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(1))})
+		"a cursor": func(s provoked) error {
+			cursor, err := s.c.Find(s.t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(1))})
 			if err != nil {
 				return err
 			}
-			fail(t, s.d, once, failing("getMore", "errorCode", 43))
-			_, err = mongo.All[bson.Raw](t.Context(), cursor)
+			s.fail(once, failing("getMore", "errorCode", 43))
+			_, err = mongo.All[bson.Raw](s.t.Context(), cursor)
 			return err
 		},
-		"a name": func(s scene) error {
-			_, err := s.client.Database("a\xff").Collection("b").InsertOne(t.Context(), bson.D{})
+		"a name": func(s provoked) error {
+			_, err := s.client.Database("a\xff").Collection("b").InsertOne(s.t.Context(), bson.D{})
 			return err
 		},
-		"a client that is closed": func(s scene) error {
-			s.client.Close(t.Context())
-			return s.c.FindOne(t.Context(), bson.D{}).Err()
+		"a client that is closed": func(s provoked) error {
+			s.client.Close(s.t.Context())
+			return s.c.FindOne(s.t.Context(), bson.D{}).Err()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client := connect(t, d)
-			c := client.Database("shop").Collection("things")
-			if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
-				t.Fatal(err)
-			}
-			late, cancel := context.WithCancel(t.Context())
-			cancel()
-			onePrefix(t, provoke(scene{d, client, c, late}))
+			inScene(t, func(t *testing.T, s *scene) {
+				client := s.connected()
+				c := client.Database("shop").Collection("things")
+				if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
+					t.Fatal(err)
+				}
+				late, cancel := context.WithCancel(t.Context())
+				cancel()
+				onePrefix(t, provoke(provoked{s, client, c, late}))
+			}, mongotest.ReplicaSet(1))
 		})
 	}
 }

@@ -236,31 +236,35 @@ func TestWhichErrorOfTwoTriesCounts(t *testing.T) {
 // A read writes nothing, so the label that says so does not make an earlier error better.
 func TestWhichErrorOfTwoReadsCounts(t *testing.T) {
 	overload := bson.A{"RetryableError", "SystemOverloadedError", "NoWritesPerformed"}
-	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
-	mongo.SetJitter(client, func() float64 { return 0 })
-	database := client.Database("shop")
 	for _, tt := range []struct {
 		name, command string
-		run           func() error
+		run           func(context.Context, *mongo.Database) error
 		want          errcode.Code
 	}{
-		{"find", "find", func() error { return database.Collection("things").FindOne(t.Context(), bson.D{}).Err() }, 462},
-		{"runCommand counts as a write", "ping", func() error { return database.RunCommand(t.Context(), bson.Doc("ping", 1)).Err() }, 91},
+		{"find", "find", func(ctx context.Context, db *mongo.Database) error {
+			return db.Collection("things").FindOne(ctx, bson.D{}).Err()
+		}, 462},
+		{"runCommand counts as a write", "ping", func(ctx context.Context, db *mongo.Database) error {
+			return db.RunCommand(ctx, bson.Doc("ping", 1)).Err()
+		}, 91},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			first := bson.A{"RetryableError", "SystemOverloadedError"}
-			answers := []bson.Raw{
-				document(t, "ok", 0, "code", 91, "errmsg", "first", "errorLabels", first),
-				document(t, "ok", 0, "code", 462, "errmsg", "second", "errorLabels", overload),
-				document(t, "ok", 0, "code", 462, "errmsg", "third", "errorLabels", overload),
-			}
-			for _, answer := range answers {
-				d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
-			}
-			if err := tt.run(); !mongo.HasCode(err, tt.want) {
-				t.Errorf("err = %v, want code %d", err, tt.want)
-			}
+			inScene(t, func(t *testing.T, s *scene) {
+				client, _ := s.recorded()
+				mongo.SetJitter(client, func() float64 { return 0 })
+				first := bson.A{"RetryableError", "SystemOverloadedError"}
+				answers := []bson.Raw{
+					document(t, "ok", 0, "code", 91, "errmsg", "first", "errorLabels", first),
+					document(t, "ok", 0, "code", 462, "errmsg", "second", "errorLabels", overload),
+					document(t, "ok", 0, "code", 462, "errmsg", "third", "errorLabels", overload),
+				}
+				for _, answer := range answers {
+					s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
+				}
+				if err := tt.run(t.Context(), client.Database("shop")); !mongo.HasCode(err, tt.want) {
+					t.Errorf("err = %v, want code %d", err, tt.want)
+				}
+			}, mongotest.ReplicaSet(1))
 		})
 	}
 }
@@ -311,20 +315,21 @@ func TestContextEndsARetry(t *testing.T) {
 func TestAppliedWriteKeepsItsResult(t *testing.T) {
 	for _, version := range []string{"4.2", "8.0"} {
 		t.Run(version, func(t *testing.T) {
-			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version))
-			client, events := recorded(t, d)
-			fail(t, d, bson.Doc("times", 2), failing("insert", "writeConcernError", bson.Doc("code", 91, "errmsg", "shutting down")))
-			result, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 7))
-			var failed mongo.WriteException
-			if !errors.As(err, &failed) || failed.WriteConcernError == nil || !mongo.HasLabel(err, "RetryableWriteError") {
-				t.Errorf("err = %v", err)
-			}
-			if result == nil || !result.Acknowledged || result.InsertedID != int32(7) {
-				t.Errorf("result = %+v", result)
-			}
-			if n := len(events.commands("insert")); n != 2 {
-				t.Errorf("insert was sent %d times", n)
-			}
+			inScene(t, func(t *testing.T, s *scene) {
+				client, events := s.recorded()
+				s.fail(bson.Doc("times", 2), failing("insert", "writeConcernError", bson.Doc("code", 91, "errmsg", "shutting down")))
+				result, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 7))
+				var failed mongo.WriteException
+				if !errors.As(err, &failed) || failed.WriteConcernError == nil || !mongo.HasLabel(err, "RetryableWriteError") {
+					t.Errorf("err = %v", err)
+				}
+				if result == nil || !result.Acknowledged || result.InsertedID != int32(7) {
+					t.Errorf("result = %+v", result)
+				}
+				if n := len(events.commands("insert")); n != 2 {
+					t.Errorf("insert was sent %d times", n)
+				}
+			}, mongotest.ReplicaSet(1), mongotest.Version(version))
 		})
 	}
 }

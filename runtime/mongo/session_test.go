@@ -137,23 +137,24 @@ func TestSessionOfANetworkErrorIsNotUsedAgain(t *testing.T) {
 		"no reply": {Drop: true}, "a reply that cannot be read": {Reply: malformed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, events := recorded(t, d)
-			c := client.Database("shop").Collection("things")
-			d.Control("insert", func(mongotest.Command) mongotest.Answer { return answer })
-			if _, err := c.InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
-				t.Fatal(err)
-			}
-			if err := client.Ping(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
-			if n := len(events.commands("insert")); n != 2 {
-				t.Errorf("%d tries", n)
-			}
-			dirty := events.commands("insert")[0].Command.Lookup("lsid")
-			if events.commands("ping")[0].Command.Lookup("lsid").Equal(dirty) {
-				t.Error("the dirty session went back to the pool")
-			}
+			inScene(t, func(t *testing.T, s *scene) {
+				client, events := s.recorded()
+				c := client.Database("shop").Collection("things")
+				s.d.Control("insert", func(mongotest.Command) mongotest.Answer { return answer })
+				if _, err := c.InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
+					t.Fatal(err)
+				}
+				if err := client.Ping(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+				if n := len(events.commands("insert")); n != 2 {
+					t.Errorf("%d tries", n)
+				}
+				dirty := events.commands("insert")[0].Command.Lookup("lsid")
+				if events.commands("ping")[0].Command.Lookup("lsid").Equal(dirty) {
+					t.Error("the dirty session went back to the pool")
+				}
+			}, mongotest.ReplicaSet(1))
 		})
 	}
 }
