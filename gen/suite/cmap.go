@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -165,6 +166,13 @@ func any42(n *source.Node) bool {
 	return (n.Kind == source.Number || n.Kind == source.String) && n.Text == "42"
 }
 
+// without42 leaves out the options that may have any value. A pool has every option.
+func without42(n *source.Node) *source.Node {
+	rest := *n
+	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m source.Member) bool { return any42(m.Value) })
+	return &rest
+}
+
 // cmapEvent prints an event that the pool must publish: a subset of its fields.
 func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 	f := c.object(n)
@@ -194,14 +202,22 @@ func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 		if any42(o) {
 			values = append(values, field("HasOptions", jen.True()))
 		} else {
-			values = append(values, field("Options", jen.Op("&").Add(c.poolOptions(o))))
+			values = append(values, field("Options", jen.Op("&").Add(c.poolOptions(without42(o)))))
 		}
 	}
-	if reason, ok := f.strOr("reason"); ok {
-		values = append(values, field("Reason", text(reason)))
+	if r := f.value("reason"); r != nil {
+		if any42(r) {
+			values = append(values, field("HasReason", jen.True()))
+		} else {
+			values = append(values, field("Reason", text(f.str("reason"))))
+		}
 	}
-	if interrupt, ok := f.flagOr("interruptInUseConnections"); ok {
-		values = append(values, field("InterruptInUseConnections", jen.New(jen.Lit(interrupt))))
+	if i := f.value("interruptInUseConnections"); i != nil {
+		if any42(i) {
+			values = append(values, field("HasInterruption", jen.True()))
+		} else {
+			values = append(values, field("InterruptInUseConnections", jen.New(jen.Lit(f.flag("interruptInUseConnections")))))
+		}
 	}
 	return helper("checkout", "Event").Values(values...)
 }

@@ -2,6 +2,8 @@ package suite
 
 import (
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -114,5 +116,12 @@ func (c *compiler) parsedOptions(n *source.Node) []jen.Code {
 			body = append(body, call("s", part.method, text(s)))
 		}
 	}
-	return body
+	rest := &source.Node{Kind: source.Object, Line: n.Line}
+	for _, m := range n.Members { // the format names no limit
+		if c.catalogue.uri[strings.ToLower(m.Key)] && !slices.Contains(f.used, m.Key) {
+			f.used = append(f.used, m.Key)
+			rest.Members = append(rest.Members, m)
+		}
+	}
+	return append(body, c.options("s", rest)...)
 }

@@ -73,13 +73,17 @@ func vectorType(code byte, alias string) jen.Code {
 
 // number is an element of a vector: a number, or a double that plain JSON cannot spell.
 func (c *compiler) number(n *source.Node) jen.Code {
+	if n.Has("$numberLong") {
+		return jen.Float64().Call(c.double(n, "vector"))
+	}
 	if n.Kind == source.Object {
-		if code, ok := (literals{exact: true}).value(n); ok && len(n.Members) == 1 && n.Members[0].Key == "$numberDouble" {
-			return code
-		}
+		return c.double(n, "vector")
 	}
 	if !c.kind(n, "vector", source.Number) {
 		return jen.Null()
+	}
+	if !n.IsInteger() { // Go's -0.0 has no sign
+		return c.double(n, "vector")
 	}
 	return jen.Id(n.Text)
 }

@@ -39,7 +39,9 @@ type Event struct {
 	Options                   *Options
 	HasOptions                bool
 	Reason                    string
+	HasReason                 bool
 	InterruptInUseConnections *bool
+	HasInterruption           bool // interruptInUseConnections is there
 }
 
 // published is an event as the pool published it.
@@ -200,6 +202,10 @@ func (w Event) match(got published) string {
 		return "there is no duration"
 	case w.HasOptions && got.options == nil:
 		return "there are no options"
+	case w.HasReason && got.reason == "":
+		return "there is no reason"
+	case w.HasInterruption && got.interrupt == nil:
+		return "there is no interruptInUseConnections"
 	case w.Reason != "" && got.reason != w.Reason:
 		return fmt.Sprintf("the reason is %q, want %q", got.reason, w.Reason)
 	case w.InterruptInUseConnections != nil && (got.interrupt == nil || *got.interrupt != *w.InterruptInUseConnections):

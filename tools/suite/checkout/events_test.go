@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 func TestEventMatchesASubset(t *testing.T) {
@@ -18,7 +19,7 @@ func TestEventMatchesASubset(t *testing.T) {
 	}{
 		"the kind alone":   {Event{Kind: ConnectionReady}, true},
 		"another kind":     {Event{Kind: ConnectionClosed}, false},
-		"everything":       {Event{ConnectionReady, "a:1", true, 3, true, true, &Options{MaxPoolSize: new(5)}, true, "stale", new(true)}, true},
+		"everything":       {Event{ConnectionReady, "a:1", true, 3, true, true, &Options{MaxPoolSize: new(5)}, true, "stale", true, new(true), true}, true},
 		"another address":  {Event{Kind: ConnectionReady, Address: "b:1"}, false},
 		"another number":   {Event{Kind: ConnectionReady, ConnectionID: 4}, false},
 		"another reason":   {Event{Kind: ConnectionReady, Reason: "idle"}, false},
@@ -33,6 +34,7 @@ func TestEventMatchesASubset(t *testing.T) {
 	}
 	for name, want := range map[string]Event{
 		"address": {HasAddress: true}, "number": {HasConnectionID: true}, "duration": {HasDuration: true}, "options": {HasOptions: true},
+		"reason": {HasReason: true}, "interruption": {HasInterruption: true},
 	} {
 		if want.match(published{}) == "" {
 			t.Errorf("an event without %s matches", name)
@@ -48,5 +50,23 @@ func TestWaitGivesUp(t *testing.T) {
 	}
 	if err := r.wait(PoolReady, 2, time.Nanosecond); err == nil {
 		t.Error("an event that did not come is not missed")
+	}
+}
+
+func TestServersOfVersions(t *testing.T) {
+	for name, tt := range map[string]struct {
+		versions []Versions
+		want     string
+	}{
+		"any":              {nil, mongotest.DefaultVersion},
+		"newer than":       {[]Versions{{Min: "4.4.0"}}, mongotest.DefaultVersion},
+		"up to the future": {[]Versions{{Min: "4.4.0", Max: "99.0"}}, mongotest.DefaultVersion},
+		"up to a patch":    {[]Versions{{Max: "4.4.99"}}, "4.4"},
+		"up to a release":  {[]Versions{{Max: "5"}}, "5.0"},
+		"either":           {[]Versions{{Max: "4.4"}, {Min: "6.0"}}, mongotest.DefaultVersion},
+	} {
+		if got := (Server{Versions: tt.versions}).version(); got != tt.want {
+			t.Errorf("%s: version %s, want %s", name, got, tt.want)
+		}
 	}
 }

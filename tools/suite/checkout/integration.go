@@ -2,6 +2,10 @@ package checkout
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -24,14 +28,24 @@ type Versions struct{ Min, Max string }
 // version is one that the case accepts, the default if that is one.
 func (s Server) version() string {
 	for _, v := range s.Versions {
-		if v.Max == "" {
+		if v.Max == "" || slices.Compare(numbers(v.Max), numbers(mongotest.DefaultVersion)) >= 0 {
 			return mongotest.DefaultVersion
 		}
 	}
-	if len(s.Versions) > 0 {
-		return s.Versions[0].Max
+	if len(s.Versions) > 0 { // of a patch, the release
+		release := numbers(s.Versions[0].Max + ".0")
+		return fmt.Sprintf("%d.%d", release[0], release[1])
 	}
 	return mongotest.DefaultVersion
+}
+
+func numbers(version string) []int {
+	var out []int
+	for _, part := range strings.Split(version, ".") {
+		n, _ := strconv.Atoi(part)
+		out = append(out, n)
+	}
+	return out
 }
 
 // Integration runs a case on connections to a server in memory, in a bubble of fake time.

@@ -2,6 +2,7 @@ package connstring
 
 import (
 	"log/slog"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -202,6 +203,10 @@ func normal(v any) any {
 		return int64(v)
 	case int32:
 		return int64(v)
+	case float64:
+		if v == math.Trunc(v) {
+			return int64(v)
+		}
 	}
 	return v
 }

@@ -24,6 +24,8 @@ func TestLookUpFindsOptionsByTheirNamesInURIs(t *testing.T) {
 		equal bool
 	}{
 		"milliseconds":       {"heartbeatFrequencyMS", 750, true},
+		"a double":           {"heartbeatFrequencyMS", 750.0, true},
+		"a fraction":         {"heartbeatFrequencyMS", 750.5, false},
 		"seconds":            {"maxStalenessSeconds", 90, true},
 		"case":               {"REPLICASET", "rs", true},
 		"alias":              {"ssl", true, true},

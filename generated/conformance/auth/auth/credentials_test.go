@@ -110,6 +110,7 @@ func TestCredentials_KerberosHasADefaultService(t *testing.T) {
 	c.Source("$external")
 	c.Mechanism("GSSAPI")
 	c.MechanismProperty("SERVICE_NAME", "mongodb")
+	c.MechanismProperty("SERVICE_REALM", nil)
 }
 
 // Kerberos with another service and host

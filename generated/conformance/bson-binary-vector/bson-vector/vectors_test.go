@@ -3,6 +3,7 @@
 package bsonvector_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -21,6 +22,13 @@ func TestVectors_Floats(t *testing.T) {
 	v := vector.Of(bson.VectorFloat32, 0, 0.5, -3.25)
 	v.EncodesTo(t, "v", "170000000576000A0000000927000000003F000050C000")
 	v.DecodesFrom(t, "v", "170000000576000A0000000927000000003F000050C000")
+}
+
+// a zero keeps its sign, and numbers are spelled in any way
+func TestVectors_AZeroKeepsItsSignAndNumbersAreSpelledInAnyWay(t *testing.T) {
+	v := vector.Of(bson.VectorFloat32, 0, math.Copysign(0, -1), math.Copysign(0, -1), 1, math.NaN())
+	v.EncodesTo(t, "v", "1F0000000576001200000009270000000080000000800000803F0000C07F00")
+	v.DecodesFrom(t, "v", "1F0000000576001200000009270000000080000000800000803F0000C07F00")
 }
 
 // twelve bits

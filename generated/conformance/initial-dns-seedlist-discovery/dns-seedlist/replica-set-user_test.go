@@ -22,5 +22,6 @@ func TestReplicaSetUser(t *testing.T) {
 	s.User("ada")
 	s.Password("open/sesame")
 	s.Database("shop")
+	s.Option("replicaSet", "repl0")
 	s.Hosts("localhost:27017", "localhost:27018", "localhost:27019")
 }

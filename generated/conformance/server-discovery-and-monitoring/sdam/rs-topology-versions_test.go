@@ -32,7 +32,7 @@ func TestRsTopologyVersions(t *testing.T) {
 	top.Servers("a:27017")
 	s := top.Server("a:27017", description.RSPrimary)
 	s.SetName("rs")
-	s.TopologyVersion(bson.Doc("processId", suite.ObjectID("000000000000000000000001"), "counter", int64(5)))
+	s.TopologyVersion(bson.Doc("counter", 5, "processId", suite.ObjectID("000000000000000000000001")))
 
 	// an older answer arrives
 	c.HelloReply("a:27017", bson.Doc(
