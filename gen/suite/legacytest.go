@@ -11,7 +11,7 @@ func (l *legacyFile) test(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
 	at := source.At(n)
-	steps := at.List(l.start(f)...)
+	steps := at.List(append(l.start(f), l.sessions(f)...)...)
 	for i, op := range f.list("operations") {
 		steps.Items = append(steps.Items, l.operation(op, i)...)
 	}
@@ -106,23 +106,21 @@ func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
 	if !ok {
 		on = legacyCollection
 	}
-	if f.value("collectionOptions") != nil || f.value("databaseOptions") != nil {
-		l.problemf(n, "options of a collection or a database are not supported here")
-	}
+	steps, object := l.owned(f, on, i)
 	name := f.str("name")
-	arguments := l.arguments(f, name, on)
+	arguments := l.arguments(f, on)
 	result, fails := l.result(f)
 	key := "expectResult"
 	if fails {
 		key = "expectError"
 	}
-	return []*source.Node{at.Object("name", at.Text(name), "object", at.Text(on), "arguments", arguments, key, result)}
+	return append(steps, at.Object("name", at.Text(name), "object", at.Text(object), "arguments", arguments, key, result))
 }
 
 // renamed maps arguments of test runner operations to their different names in the unified format.
 var renamed = map[string]string{"database": "databaseName", "collection": "collectionName", "index": "indexName"}
 
-func (l *legacyFile) arguments(f *fields, name, on string) *source.Node {
+func (l *legacyFile) arguments(f *fields, on string) *source.Node {
 	out := source.At(f.n).Object()
 	if n := f.value("arguments"); n != nil {
 		for _, m := range n.Members {
@@ -131,7 +129,7 @@ func (l *legacyFile) arguments(f *fields, name, on string) *source.Node {
 				m.Key = renamed[m.Key]
 			case m.Key == "requests":
 				m.Value = l.each(m.Value, l.model)
-			case m.Key == "options" && (name == "bulkWrite" || name == "insertMany"):
+			case m.Key == "options" && m.Value.Kind == source.Object:
 				out.Members = append(out.Members, m.Value.Members...)
 				continue
 			}
@@ -198,12 +196,20 @@ func (l *legacyFile) field(m source.Member) *source.Node {
 	switch {
 	case m.Value.Kind == source.Null:
 		return at.Object("$$exists", at.Flag(false))
-	case (m.Key == "getMore" || m.Key == "recoveryToken") && m.Value.Text == "42":
+	case (m.Key == "getMore" || m.Key == "recoveryToken") && is42(m.Value):
 		return at.Object("$$exists", at.Flag(true))
-	case m.Key == "readConcern" && m.Value.Has("afterClusterTime"):
-		l.problemf(m.Value, "afterClusterTime is not supported here")
+	case m.Key == "readConcern" && is42(m.Value.Get("afterClusterTime")):
+		return at.Object("level", m.Value.Get("level"), "afterClusterTime", at.Object("$$exists", at.Flag(true)))
 	case m.Key == "lsid" && m.Value.Kind == source.String:
-		l.problemf(m.Value, "sessions are not supported here")
+		return at.Object("$$sessionLsid", m.Value)
 	}
 	return m.Value
+}
+
+// is42 reports whether a value stands for any other, as a number, a string or a number in canonical extended JSON.
+func is42(n *source.Node) bool {
+	if n != nil && n.Kind == source.Object && len(n.Members) == 1 {
+		n = n.Members[0].Value
+	}
+	return n != nil && n.Text == "42"
 }
