@@ -129,6 +129,7 @@ func shrunk(t *testing.T, result *world.Result) *world.Result {
 			again := run(t, s)
 			if slices.ContainsFunc(again.Violations, func(v world.Violation) bool { return v.Checker == checker }) {
 				result = again
+				fmt.Printf("smaller: faults: %d, operations: %d\n", len(s.Faults), len(s.Ops)) // go test -v shows it at once
 				return true
 			}
 		}

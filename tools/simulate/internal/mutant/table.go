@@ -69,6 +69,11 @@ var All = []Mutant{
 	{"a clear does not begin a generation", []Edit{
 		{"runtime/pool", "\tp.generation++\n\tif wasReady", "\tif !PLANTED {\n\t\tp.generation++\n\t}\n\tif wasReady"},
 	}},
+	{"a paused pool creates connections", []Edit{
+		{"runtime/pool", "\t\tif p.state != cmap.PoolReady {\n",
+			"\t\tif p.state != cmap.PoolReady && !(PLANTED && p.state == cmap.PoolPaused) {\n"},
+		{"runtime/pool", "return p.state == cmap.PoolReady && !p.announcing", "return (p.state == cmap.PoolReady || PLANTED) && !p.announcing"},
+	}},
 	{"maxConnecting is not kept", []Edit{
 		{"runtime/pool", "p.pending < p.lim.maxConnecting &&",
 			"(p.pending < p.lim.maxConnecting || PLANTED && p.pending < p.lim.maxConnecting+5) &&"},

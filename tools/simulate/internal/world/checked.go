@@ -5,7 +5,7 @@ package world
 var Checks = []string{
 	ofDeadline, ofTimeout, ofErrors, ofMaxPool, ofMinPool, ofConnecting, ofIdle, ofGeneration, ofDistance, ofElection, ofViews, ofNames,
 	ofPairs, ofLogs, ofGossip, ofRetries, ofPause, ofRouter, ofPins, ofConnections, ofDirty, ofConvergence, ofRecovery, ofClose, ofLeaks,
-	ofResume,
+	ofResume, ofReady,
 }
 
 const (
@@ -35,6 +35,7 @@ const (
 	ofClose       = "checked: a client that closes in the middle of its work"
 	ofLeaks       = "checked: a world for what it leaves behind"
 	ofResume      = "checked: a change stream that goes on after its token"
+	ofReady       = "checked: a connection that a ready pool creates"
 )
 
 // judged is the name under which the last check of a workload counts.

@@ -16,6 +16,8 @@ type poolView struct {
 	before     int       // the generation before that moment
 	conns      map[int64]*connView
 	waiting    int // check-outs that have started and not ended
+	ready      bool
+	paused     time.Time // since when, if it is not ready
 	closed     bool
 }
 
@@ -30,6 +32,9 @@ func (p *poolView) clear() {
 		p.cleared, p.before = now, p.generation
 	}
 	p.generation++
+	if p.ready {
+		p.ready, p.paused = false, time.Now()
+	}
 }
 
 // stale reports whether a connection must not be checked out. A check-out that came just before a clear may tell of it just
@@ -101,7 +106,7 @@ func (o *observer) poolCreated(e *event.PoolCreated) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.count("Connection pool created")
-	o.pools[e.Address] = append(o.pools[e.Address], &poolView{conns: map[int64]*connView{}})
+	o.pools[e.Address] = append(o.pools[e.Address], &poolView{conns: map[int64]*connView{}, paused: time.Now()})
 }
 
 // poolClosed closes the oldest open pool: the next one may exist already.
@@ -119,7 +124,14 @@ func (o *observer) poolClosed(e *event.PoolClosed) {
 func (o *observer) poolMonitor() *event.PoolMonitor {
 	return &event.PoolMonitor{
 		PoolCreated: o.poolCreated,
-		PoolReady:   func(e *event.PoolReady) { o.on(e.Address, "Connection pool ready", func(*poolView) {}) },
+		PoolReady: func(e *event.PoolReady) {
+			o.on(e.Address, "Connection pool ready", func(p *poolView) {
+				if p.ready {
+					o.violate("pool", "the pool of %s became ready and was so before", e.Address)
+				}
+				p.ready = true
+			})
+		},
 		PoolCleared: func(e *event.PoolCleared) {
 			o.on(e.Address, "Connection pool cleared", func(p *poolView) {
 				o.c.world.effect("a cleared pool")
@@ -179,6 +191,11 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 // created checks how many connections there are, and how many are being established.
 func (o *observer) created(e *event.ConnectionCreated) {
 	o.on(e.Address, "Connection created", func(p *poolView) {
+		if p.ready {
+			o.c.world.effect(ofReady)
+		} else if time.Now().After(p.paused) { // else the pool has created it before the clear and tells of it behind
+			o.violate("pool", "connection %d to %s was created %v after the pool was paused", e.ConnectionID, e.Address, time.Since(p.paused))
+		}
 		p.conns[e.ConnectionID] = &connView{generation: p.generation}
 		pending := 0
 		for _, c := range p.conns {

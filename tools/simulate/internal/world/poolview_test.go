@@ -35,6 +35,10 @@ func TestPoolView(t *testing.T) {
 		"one too many":                       {[][]poolStep{use(1), use(2), use(3), gone(1), gone(2), gone(3)}, 1},
 		"checked out twice":                  {[][]poolStep{use(1), {{"wants", 0}, {"out", 1}}, gone(1)}, 1},
 		"checked in twice":                   {[][]poolStep{use(1), {{"in", 1}}, gone(1)}, 1},
+		"made while the pool is paused":      {[][]poolStep{clear, pause, use(1), gone(1)}, 1},
+		"made as the pool is paused":         {[][]poolStep{clear, use(1), gone(1)}, 0},
+		"made when the pool is ready again":  {[][]poolStep{clear, pause, {{"pool ready", 0}}, use(1), gone(1)}, 0},
+		"ready twice":                        {[][]poolStep{{{"pool ready", 0}}}, 1},
 		"not closed":                         {[][]poolStep{use(1)}, 1},
 		"another pool beside the last uses":  {[][]poolStep{use(1), use(2), again, use(1), use(2), gone(2), gone(1), gone(1), gone(2)}, 0},
 		"one too many in another pool":       {[][]poolStep{use(1), again, use(1), use(2), use(3), gone(1), gone(1), gone(2), gone(3)}, 1},
@@ -72,6 +76,9 @@ func (s poolStep) tell(m *event.PoolMonitor) {
 	switch s.what {
 	case "pool":
 		m.PoolCreated(&event.PoolCreated{Address: at})
+		m.PoolReady(&event.PoolReady{Address: at})
+	case "pool ready":
+		m.PoolReady(&event.PoolReady{Address: at})
 	case "pool closed":
 		m.PoolClosed(&event.PoolClosed{Address: at})
 	case "wants":
