@@ -114,7 +114,8 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 	db := s.Client().Database("world")
 	err := s.WithTransaction(ctx, func(ctx context.Context) error {
 		var from account
-		if err := db.Collection("accounts").FindOne(ctx, byID(t.From)).Decode(&from); err != nil {
+		read := func() error { return db.Collection("accounts").FindOne(ctx, byID(t.From)).Decode(&from) }
+		if err := a.k.timed(ctx, "read", read); err != nil {
 			return err
 		}
 		if from.Balance < t.By {

@@ -75,9 +75,9 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 // context. One that is a single call of the driver must keep the client's timeoutMS as well.
 func (k *worker) allowed(op scenario.Op) time.Duration {
 	switch k.plan.Workload {
-	case scenario.Cursor, scenario.Bank, scenario.Lists, scenario.GridFS:
+	case scenario.Cursor, scenario.Bank, scenario.Lists:
 		return op.Timeout + max(2*time.Second, k.client.plan.Timeout)
-	case scenario.Register, scenario.Ledger, scenario.Causal, scenario.Vault:
+	case scenario.Register, scenario.Ledger, scenario.Causal, scenario.GridFS, scenario.Vault:
 		if k.client.plan.Timeout > 0 && op.Kind != "receive" { // which waits before its call
 			return min(op.Timeout, k.client.plan.Timeout)
 		}
