@@ -128,6 +128,7 @@ func TestLostRetryableWriteIsDoneAgain(t *testing.T) {
 }
 
 func TestFailPointsInsideCommands(t *testing.T) {
+	t.Parallel() // it mostly waits
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client := connect(t, d)
 	c := client.Database("fail").Collection("c")

@@ -44,6 +44,7 @@ func (h *heard) outcome(name string) (mongotest.Outcome, bool) {
 }
 
 func TestObserversHearOfCommandsAndTheirOutcomes(t *testing.T) {
+	t.Parallel() // it mostly waits
 	var h heard
 	d := mongotest.Start(t, mongotest.NoCommands(), mongotest.Observe(h.observer()))
 	client, err := mongo.Connect(t.Context(), d.URI(), &options.Client{AppName: new("shop"), RetryReads: new(false)})

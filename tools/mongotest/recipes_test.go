@@ -122,6 +122,7 @@ func TestRecipeFailPoint(t *testing.T) {
 }
 
 func TestRecipeControl(t *testing.T) {
+	t.Parallel() // it mostly waits
 	server := mongotest.Start(t, mongotest.ReplicaSet(1)) // only then are writes retried
 	s := openStore(t, server)
 	dropped := false

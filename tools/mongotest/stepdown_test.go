@@ -15,6 +15,7 @@ import (
 // A step-down ends operations on the primary as a server does: it interrupts a write that has not taken effect, fails
 // the wait of a write that waits for other members, and lets reads go on.
 func TestStepDownEndsWritesInFlight(t *testing.T) {
+	t.Parallel() // it mostly waits
 	endless := endless()
 	for _, test := range []struct {
 		name    string
