@@ -91,8 +91,10 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	header := f.checkTop(format, o.From)
 	cases := f.cases(format)
 	compile := format.compile
+	pkg := path.Join(o.Dir, f.Suite, format.name)
 	var top []jen.Code
 	if format.open != nil {
+		f.ident = unique(names, pkg, identifier(path.Join(f.Folder, f.Base)))
 		shared := &compiler{file: f, from: o.From, unified: o.Unified, catalogue: o.Catalogue}
 		top, compile = format.open(shared)
 		header = append(header, shared.problems...)
@@ -101,7 +103,6 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		r.pending(f, cases, header, o)
 		return
 	}
-	pkg := path.Join(o.Dir, f.Suite, format.name)
 	out := newFile(pkg, o, f)
 	emitted := false
 	for _, n := range cases {

@@ -22,6 +22,7 @@ type File struct {
 	Err    error // why it could not be read
 
 	zone       []record // the DNS records of a seedlist suite
+	ident      string   // what the identifiers that its cases share begin with
 	deprecated bool     // a case uses a deprecated option
 }
 

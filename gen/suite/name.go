@@ -49,6 +49,15 @@ func goName(text string) string {
 	return b.String()
 }
 
+// identifier turns the name of a test file into an unexported Go identifier.
+func identifier(text string) string {
+	name := lowerFirst(goName(text))
+	if unicode.IsDigit([]rune(name)[0]) {
+		name = "file" + name
+	}
+	return name
+}
+
 // fileName turns the name of a test file into the name of a Go test file. The name has no underscore before _test,
 // because the go command may take a word after one for an operating system.
 func fileName(text string) string {

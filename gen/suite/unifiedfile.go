@@ -2,7 +2,6 @@ package suite
 
 import (
 	"cmp"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -61,7 +60,7 @@ func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *sour
 		u.tests[n] = model.Tests[i]
 	}
 	u.checkVersion()
-	u.name = lowerFirst(goName(path.Join(c.file.Folder, c.file.Base)))
+	u.name = c.file.ident
 	top := u.declarations()
 	return top, u.test
 }

@@ -113,6 +113,35 @@ func TestUnifiedAllowsMoreThanTheSchema(t *testing.T) {
 	}
 }
 
+// The files of a suite share a package, and their names may differ in symbols or letters' case alone.
+func TestFilesOfLikeNamesShareNoIdentifier(t *testing.T) {
+	var o Options
+	if err := o.Tables(load.NewTables(os.DirFS("../../specs"))); err != nil {
+		t.Fatal(err)
+	}
+	const text = "{description: f, schemaVersion: '1.0', createEntities: [{client: {id: c}}], tests: [{description: t, operations: [{name: close, object: c}]}]}"
+	files, err := Find(fstest.MapFS{
+		"crud/tests/a-b.yml": {Data: []byte(text)}, "crud/tests/a_b.yml": {Data: []byte(text)}, "crud/tests/A-B.yml": {Data: []byte(text)},
+		"crud/tests/7.yml": {Data: []byte(text)},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range Compile(files, o).Files {
+		if err := f.Content.Render(&all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"aB", "aB_2", "aB_3", "file7"} {
+		for _, declaration := range []string{"func " + name + "SetUp(", "type " + name + "Entities struct"} {
+			if n := strings.Count(all.String(), declaration); n != 1 {
+				t.Errorf("%q is there %d times", declaration, n)
+			}
+		}
+	}
+}
+
 // Unified Test Format, "test".
 func TestSkipReasonSkips(t *testing.T) {
 	var o Options

@@ -99,6 +99,8 @@ func (o *uriOptions) text(key string, v any) (string, bool) {
 		return strings.Join(parts, ","), len(parts) > 0 || len(v) == 0
 	case placeholder:
 		return o.placeholder(key)
+	case nil: // not set
+		return "", false
 	case string:
 		return v, true
 	}
