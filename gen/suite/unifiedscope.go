@@ -52,7 +52,7 @@ func newScope(outer *scope) *scope {
 // taken are identifiers that compiled cases use for other things.
 var taken = []string{
 	"r", "e", "t", "tx", "bson", "options", "unified", "suite", "time", "new", "nil", "true", "false", "string", "any", "math", "testing",
-	"int32", "int64", "float64", "byte", "bool", "int",
+	"int32", "int64", "float64", "byte", "bool", "int", "description", "event", "bsontype",
 }
 
 // define adds an entity. Its name must be new. Unified Test Format, "Entity Map".

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/tools/suite/unified"
 )
@@ -60,6 +61,17 @@ func TestBench_AResultThatIsATextIsComparedAsBytes(t *testing.T) {
 		e := benchSetUp(r)
 		e.tools.CreateIndex(bson.Doc("ab", 1), nil).Returns(unified.HexBytes("61625f31"))
 		e.tools.CreateIndex(bson.Doc("ab", 1), nil).Returns(unified.UnsetOr(unified.HexBytes("61625F31")))
+	})
+}
+
+// entities may be called like the packages of Go
+func TestBench_EntitiesMayBeCalledLikeThePackagesOfGo(t *testing.T) {
+	unified.On(unified.AnyOf{{Topologies: []string{"replicaset"}}}).BehindOneRouter().Test(t, func(r *unified.Run) {
+		e := benchSetUp(r)
+		theOptions := e.tools.FindOne(nil, &options.FindOne{Sort: bson.Doc("_id", 1)}).Succeeds().Saved()
+		theDescription := e.client.RecordTopologyDescription()
+		theDescription.AssertTopologyType(description.ReplicaSetWithPrimary)
+		e.tools.FindOne(bson.Doc("_id", 1)).Returns(unified.Equals(theOptions))
 	})
 }
 
