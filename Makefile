@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted simulate demo diagrams docs stats krb5 slowest full
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted simulate demo diagrams docs stats krb5 slowest full
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -18,6 +18,7 @@ nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet 
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
 test: ; go test ./...
 race: ; go test -race ./...
+purego: ; go test -tags purego ./bson/...
 slowest: ; go test -count=1 -vet=off -json ./... | go run ./tools/slowest
 full: ; ONION_SIZES=full go test -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam

@@ -3,7 +3,6 @@ package bson
 import (
 	"reflect"
 	"sync"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/names"
@@ -28,11 +27,11 @@ type codec struct {
 	// The type itself, or a method of it, and not its kind, decides how it is encoded or decoded.
 	customEncode, customDecode bool
 
-	zeroer      bool           // the type, or its pointer, has a method IsZero
-	pointerType unsafe.Pointer // the type word of an any that holds a pointer to typ
-	plain       decodeFunc     // decode without the interfaces of the standard library
-	binary      bool           // binary data goes to encoding.BinaryUnmarshaler
-	user        bool           // a codec of the user decides
+	zeroer      bool       // the type, or its pointer, has a method IsZero
+	pointerType typeWord   // the type word of an any that holds a pointer to typ
+	plain       decodeFunc // decode without the interfaces of the standard library
+	binary      bool       // binary data goes to encoding.BinaryUnmarshaler
+	user        bool       // a codec of the user decides
 
 	static        *static.Info // of generated methods, nil if there are none
 	dynamicEncode encodeFunc   // encode without them
@@ -40,13 +39,13 @@ type codec struct {
 }
 
 // encodeFunc appends the value at p and returns its BSON type.
-type encodeFunc func(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error)
+type encodeFunc func(c *codec, f encState, dst []byte, p address) ([]byte, Type, error)
 
 // decodeFunc stores the value b of type t, which has passed valueSize, at p.
-type decodeFunc func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
+type decodeFunc func(c *codec, d *decoder, t Type, b []byte, p address) error
 
 // emptyFunc reports whether omitempty leaves out the value at p.
-type emptyFunc func(c *codec, f encState, p unsafe.Pointer) bool
+type emptyFunc func(c *codec, f encState, p address) bool
 
 // codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec looks
 // like. Types are few and never go away.
@@ -117,6 +116,7 @@ type hop struct {
 type member struct {
 	codec  *codec
 	offset uintptr
+	index  int
 }
 
 // encField is a field as encoding sees it, compact because a struct's fields are read one after the other.
@@ -149,13 +149,6 @@ type decField struct {
 type mapKeys struct {
 	encode func(key reflect.Value) (string, error)
 	decode func(text string, key reflect.Value) error // into an addressable key
-}
-
-// sliceHeader is the memory layout of a slice. The code only reads it and never makes one.
-type sliceHeader struct {
-	data unsafe.Pointer
-	len  int
-	cap  int
 }
 
 // encState says how a value is encoded. It travels by value from a document to its parts.
@@ -216,9 +209,6 @@ func (c *codec) mayCycle() bool {
 // mismatch is the error for a BSON type that the Go type cannot hold.
 func (c *codec) mismatch(t Type) error { return &TypeError{From: t, To: c.typ} }
 
-// pointerTo returns an any that holds p as a pointer to the codec's type.
-func (c *codec) pointerTo(p unsafe.Pointer) any { return makeAny(c.pointerType, p) }
-
 // isStringMap reports whether the type has the memory layout of a map[string]any.
 func (c *codec) isStringMap() bool {
 	return c.typ.Key() == reflect.TypeFor[string]() && c.typ.Elem() == typeAny
@@ -260,8 +250,8 @@ const (
 func (c *codec) fail(err error) {
 	c.err = err
 	c.empty = emptyNever
-	c.encode = func(_ *codec, _ encState, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) { return dst, 0, err }
-	c.decode = func(*codec, *decoder, Type, []byte, unsafe.Pointer) error { return err }
+	c.encode = func(_ *codec, _ encState, dst []byte, _ address) ([]byte, Type, error) { return dst, 0, err }
+	c.decode = func(*codec, *decoder, Type, []byte, address) error { return err }
 }
 
-func emptyNever(*codec, encState, unsafe.Pointer) bool { return false }
+func emptyNever(*codec, encState, address) bool { return false }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -39,21 +38,21 @@ type Codec struct {
 func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Codec {
 	c := Codec{typ: reflect.TypeFor[T](), userRule: userRule{via: reflect.TypeFor[S]()}}
 	if encode != nil {
-		c.encode = func(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-			s, err := encode(*(*T)(p))
+		c.encode = func(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+			s, err := encode(*as[T](p))
 			if err != nil {
 				return dst, 0, err
 			}
-			return c.via.encode(c.via, f, dst, unsafe.Pointer(&s))
+			return c.via.encode(c.via, f, dst, addressTo(&s))
 		}
 	}
 	if decode != nil {
 		seesNull := c.via == reflect.TypeFor[RawValue]()
-		c.decode = func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+		c.decode = func(c *codec, d *decoder, t Type, b []byte, p address) error {
 			var v T
 			if !wire.IsNull(t) || seesNull {
 				var s S
-				err := c.via.decode(c.via, d, t, b, unsafe.Pointer(&s))
+				err := c.via.decode(c.via, d, t, b, addressTo(&s))
 				if err == nil {
 					v, err = decode(s)
 				}
@@ -61,7 +60,7 @@ func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Co
 					return err
 				}
 			}
-			*(*T)(p) = v
+			*as[T](p) = v
 			return nil
 		}
 	}

@@ -43,7 +43,7 @@ func (b *compiler) compileType(t reflect.Type) *codec {
 		return c
 	}
 	pointer := reflect.PointerTo(t)
-	c := &codec{typ: t, size: t.Size(), pointerType: typeWord(reflect.Zero(pointer).Interface())}
+	c := &codec{typ: t, size: t.Size(), pointerType: typeWordOf(reflect.Zero(pointer).Interface())}
 	c.zeroer = t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer && pointer.Implements(typeZeroer)
 	c.static = staticInfo(t)
 	b.made[t] = c

@@ -28,7 +28,7 @@ func (b *compiler) useStruct(c *codec) {
 	c.plan.byName = names.New(keys)
 	for i := range c.typ.NumField() {
 		if f := c.typ.Field(i); f.IsExported() {
-			c.plan.exported = append(c.plan.exported, member{codec: b.codec(f.Type), offset: f.Offset})
+			c.plan.exported = append(c.plan.exported, member{codec: b.codec(f.Type), offset: f.Offset, index: i})
 		}
 	}
 	c.encode, c.decode, c.empty = encodeStruct, decodeStruct, emptyStruct

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/wire"
@@ -58,7 +57,7 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 func (d *decoder) anyAs(as reflect.Type, t Type, b []byte) (any, error) {
 	v := reflect.New(as)
 	c := d.codecs.of(as)
-	if err := c.decode(c, d, t, b, v.UnsafePointer()); err != nil {
+	if err := c.decode(c, d, t, b, addressAt(v)); err != nil {
 		return nil, d.fail(b, err)
 	}
 	return v.Elem().Interface(), nil
@@ -277,8 +276,8 @@ func (d *decoder) array(b []byte) (A, error) {
 }
 
 // decodeEmptyInterface decodes into an any. One that holds a pointer is decoded into what that points to.
-func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := (*any)(p)
+func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p address) error {
+	target := as[any](p)
 	if t != bsontype.Null && *target != nil {
 		if done, err := d.intoPointer(*target, t, b); done {
 			return err
@@ -315,7 +314,7 @@ func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
 // intoPointer decodes into what v points to, if v is a pointer.
 func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
 	typ := reflect.TypeOf(v)
-	if typ.Kind() != reflect.Pointer || dataWord(v) == nil {
+	if typ.Kind() != reflect.Pointer || holdsNil(v) {
 		return false, nil
 	}
 	if d.depth--; d.depth < 0 {
@@ -323,5 +322,5 @@ func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
 	}
 	defer func() { d.depth++ }()
 	c := d.codecs.of(typ.Elem())
-	return true, c.decode(c, d, t, b, dataWord(v))
+	return true, c.decode(c, d, t, b, addressIn(v))
 }

@@ -2,8 +2,6 @@ package bson
 
 import (
 	"encoding"
-	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -11,7 +9,7 @@ import (
 
 // decodeStandard tries the interfaces of the standard library before the plain way. (A type that implements only the one for
 // binary data takes strings the plain way too.)
-func decodeStandard(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeStandard(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t == bsontype.String {
 		if u, ok := c.pointerTo(p).(encoding.TextUnmarshaler); ok {
 			if !d.checkText(wire.Text(b)) {
@@ -30,23 +28,23 @@ func decodeStandard(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) er
 	return c.plain(c, d, t, b, p)
 }
 
-func decodeValueDecoder(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeValueDecoder(c *codec, d *decoder, t Type, b []byte, p address) error {
 	v := RawValue{Type: t, Value: b[:len(b):len(b)]}
 	return d.foreign(b, c.pointerTo(p).(ValueDecoder).DecodeBSONValue(v))
 }
 
-func decodeDocumentDecoder(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeDocumentDecoder(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if done, err := c.wholeDocument(d, t, b, p); done {
 		return err
 	}
 	return d.foreign(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
 }
 
-func decodeValueUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeValueUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return d.foreign(b, c.pointerTo(p).(ValueUnmarshaler).UnmarshalBSONValue(byte(t), b[:len(b):len(b)]))
 }
 
-func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if done, err := c.wholeDocument(d, t, b, p); done {
 		return err
 	}
@@ -54,9 +52,9 @@ func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer)
 }
 
 // wholeDocument checks a value before a method gets it as a document. Null sets the zero value, and other types are refused.
-func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p unsafe.Pointer) (done bool, err error) {
+func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p address) (done bool, err error) {
 	if wire.IsNull(t) {
-		reflect.NewAt(c.typ, p).Elem().SetZero()
+		c.value(p).SetZero()
 		return true, nil
 	}
 	if t != bsontype.EmbeddedDocument && t != bsontype.Array {

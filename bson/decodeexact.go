@@ -3,7 +3,6 @@ package bson
 import (
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -11,7 +10,7 @@ import (
 
 // Null and undefined set every type below to its zero value.
 
-func decodeTime(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeTime(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var v time.Time
 	switch t {
 	case bsontype.DateTime, bsontype.Int64:
@@ -34,11 +33,11 @@ func decodeTime(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 	if !d.opts.localTime || v.IsZero() {
 		v = v.UTC()
 	}
-	*(*time.Time)(p) = v
+	*as[time.Time](p) = v
 	return nil
 }
 
-func decodeBytes(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeBytes(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var v []byte
 	var err error
 	switch t {
@@ -56,11 +55,11 @@ func decodeBytes(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
 	if err != nil {
 		return err
 	}
-	*(*[]byte)(p) = v
+	*as[[]byte](p) = v
 	return nil
 }
 
-func decodeObjectID(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeObjectID(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var v ObjectID
 	switch t {
 	case bsontype.ObjectID:
@@ -81,11 +80,11 @@ func decodeObjectID(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) er
 			return c.mismatch(t)
 		}
 	}
-	*(*ObjectID)(p) = v
+	*as[ObjectID](p) = v
 	return nil
 }
 
-func decodeDecimal128(c *codec, _ *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeDecimal128(c *codec, _ *decoder, t Type, b []byte, p address) error {
 	var v Decimal128
 	switch {
 	case t == bsontype.Decimal128:
@@ -93,11 +92,11 @@ func decodeDecimal128(c *codec, _ *decoder, t Type, b []byte, p unsafe.Pointer) 
 	case !wire.IsNull(t):
 		return c.mismatch(t)
 	}
-	*(*Decimal128)(p) = v
+	*as[Decimal128](p) = v
 	return nil
 }
 
-func decodeDateTime(c *codec, _ *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeDateTime(c *codec, _ *decoder, t Type, b []byte, p address) error {
 	var v int64
 	switch {
 	case t == bsontype.DateTime || t == bsontype.Int64:
@@ -105,11 +104,11 @@ func decodeDateTime(c *codec, _ *decoder, t Type, b []byte, p unsafe.Pointer) er
 	case !wire.IsNull(t):
 		return c.mismatch(t)
 	}
-	*(*int64)(p) = v
+	*as[int64](p) = v
 	return nil
 }
 
-func decodeTimestamp(c *codec, _ *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeTimestamp(c *codec, _ *decoder, t Type, b []byte, p address) error {
 	var v Timestamp
 	switch {
 	case t == bsontype.Timestamp:
@@ -117,13 +116,13 @@ func decodeTimestamp(c *codec, _ *decoder, t Type, b []byte, p unsafe.Pointer) e
 	case !wire.IsNull(t):
 		return c.mismatch(t)
 	}
-	*(*Timestamp)(p) = v
+	*as[Timestamp](p) = v
 	return nil
 }
 
 // decodeAs makes the decode function of a type whose BSON type has a parser.
 func decodeAs[T any](want Type, parse func(*decoder, []byte) (T, error)) decodeFunc {
-	return func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	return func(c *codec, d *decoder, t Type, b []byte, p address) error {
 		var v T
 		var err error
 		switch {
@@ -135,14 +134,14 @@ func decodeAs[T any](want Type, parse func(*decoder, []byte) (T, error)) decodeF
 		if err != nil {
 			return err
 		}
-		*(*T)(p) = v
+		*as[T](p) = v
 		return nil
 	}
 }
 
 // decodeTextOf is for JavaScript and Symbol, which a string can become too.
 func decodeTextOf(want Type) decodeFunc {
-	return func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	return func(c *codec, d *decoder, t Type, b []byte, p address) error {
 		var v string
 		var err error
 		switch {
@@ -154,13 +153,13 @@ func decodeTextOf(want Type) decodeFunc {
 		if err != nil {
 			return err
 		}
-		*(*string)(p) = v
+		*as[string](p) = v
 		return nil
 	}
 }
 
 func decodeNothing(want Type) decodeFunc {
-	return func(c *codec, _ *decoder, t Type, _ []byte, _ unsafe.Pointer) error {
+	return func(c *codec, _ *decoder, t Type, _ []byte, _ address) error {
 		if t != want && !wire.IsNull(t) {
 			return c.mismatch(t)
 		}
@@ -170,7 +169,7 @@ func decodeNothing(want Type) decodeFunc {
 
 // decodeRaw is for Raw and RawArray. A Raw takes an array too.
 func decodeRaw(want Type) decodeFunc {
-	return func(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+	return func(c *codec, d *decoder, t Type, b []byte, p address) error {
 		var v Raw
 		var err error
 		switch {
@@ -182,12 +181,12 @@ func decodeRaw(want Type) decodeFunc {
 		if err != nil {
 			return err
 		}
-		*(*Raw)(p) = v
+		*as[Raw](p) = v
 		return nil
 	}
 }
 
-func decodeRawValue(_ *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	*(*RawValue)(p) = RawValue{Type: t, Value: d.bytes(b)}
+func decodeRawValue(_ *codec, d *decoder, t Type, b []byte, p address) error {
+	*as[RawValue](p) = RawValue{Type: t, Value: d.bytes(b)}
 	return nil
 }

@@ -3,15 +3,14 @@ package bson
 import (
 	"fmt"
 	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-func decodeD(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if wire.IsNull(t) {
-		*(*D)(p) = nil
+		*as[D](p) = nil
 		return nil
 	}
 	if t != bsontype.EmbeddedDocument {
@@ -26,13 +25,13 @@ func decodeD(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	*(*D)(p) = v
+	*as[D](p) = v
 	return nil
 }
 
-func decodeA(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeA(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if wire.IsNull(t) {
-		*(*A)(p) = nil
+		*as[A](p) = nil
 		return nil
 	}
 	if t != bsontype.Array {
@@ -47,13 +46,13 @@ func decodeA(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
-	*(*A)(p) = v
+	*as[A](p) = v
 	return nil
 }
 
 // decodeSlice reuses the memory of the slice if it is long enough.
-func decodeSlice(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	v := reflect.NewAt(c.typ, p).Elem()
+func decodeSlice(c *codec, d *decoder, t Type, b []byte, p address) error {
+	v := c.value(p)
 	if wire.IsNull(t) {
 		v.SetZero()
 		return nil
@@ -62,8 +61,8 @@ func decodeSlice(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
 		return c.mismatch(t)
 	}
 	n := wire.CountElements(b)
-	switch s := (*sliceHeader)(p); {
-	case s.data != nil && s.cap >= n:
+	switch {
+	case !v.IsNil() && v.Cap() >= n:
 		v.SetLen(n)
 		v.Clear()
 	case n == 0:
@@ -74,11 +73,12 @@ func decodeSlice(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error
 		v.Grow(n)
 		v.SetLen(n)
 	}
-	return c.decodeElements(d, b, (*sliceHeader)(p).data, n)
+	list, _ := sliceAt(p)
+	return c.decodeElements(d, b, list, n)
 }
 
-// decodeElements decodes an array into room for n elements from p.
-func (c *codec) decodeElements(d *decoder, b []byte, p unsafe.Pointer, n int) error {
+// decodeElements decodes an array into a list that has room for n elements.
+func (c *codec) decodeElements(d *decoder, b []byte, list address, n int) error {
 	if d.depth--; d.depth < 0 {
 		return d.fail(b, ErrMaxDepth)
 	}
@@ -102,7 +102,7 @@ func (c *codec) decodeElements(d *decoder, b []byte, p unsafe.Pointer, n int) er
 		if index >= n {
 			return d.fail(b[i:], fmt.Errorf("the array has more than the %d elements of %v", n, c.typ))
 		}
-		if err := elem.decode(elem, d, t, b[i:i+size], unsafe.Add(p, uintptr(index)*elem.size)); err != nil {
+		if err := elem.decode(elem, d, t, b[i:i+size], elem.element(list, index)); err != nil {
 			return d.fail(b[i:], err).underIndex(index)
 		}
 		i += size
@@ -112,20 +112,20 @@ func (c *codec) decodeElements(d *decoder, b []byte, p unsafe.Pointer, n int) er
 }
 
 // decodeArray fills a Go array; what the BSON array does not reach becomes zero.
-func decodeArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeArray(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t != bsontype.Array && !wire.IsNull(t) {
 		return c.mismatch(t)
 	}
-	reflect.NewAt(c.typ, p).Elem().SetZero()
+	c.value(p).SetZero()
 	if wire.IsNull(t) {
 		return nil
 	}
-	return c.decodeElements(d, b, p, c.typ.Len())
+	return c.decodeElements(d, b, arrayAt(p), c.typ.Len())
 }
 
 // decodeByteArray takes binary data of the plain subtypes, UUIDs if the size is theirs, and arrays of numbers.
-func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := unsafe.Slice((*byte)(p), c.typ.Len())
+func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p address) error {
+	target := c.value(p).Bytes()
 	if wire.IsNull(t) {
 		clear(target)
 		return nil
@@ -152,10 +152,9 @@ func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) e
 }
 
 // decodePointer decodes into what the pointer points to, and allocates that if there is nothing.
-func decodePointer(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := (*unsafe.Pointer)(p)
+func decodePointer(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if wire.IsNull(t) {
-		*target = nil
+		c.value(p).SetZero()
 		return nil
 	}
 	if c.elem.mayCycle() {
@@ -164,20 +163,20 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) err
 		}
 		defer func() { d.depth++ }()
 	}
-	if *target != nil {
-		return c.elem.decode(c.elem, d, t, b, *target)
+	if target := pointee(p); !noAddress(target) {
+		return c.elem.decode(c.elem, d, t, b, target)
 	}
-	fresh := reflect.New(c.elem.typ).UnsafePointer()
+	fresh := addressAt(reflect.New(c.elem.typ))
 	if err := c.elem.decode(c.elem, d, t, b, fresh); err != nil {
 		return err
 	}
-	*target = fresh
+	setPointee(p, fresh)
 	return nil
 }
 
 // decodeInterface is for interfaces with methods: they must hold a pointer already.
-func decodeInterface(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	v := reflect.NewAt(c.typ, p).Elem()
+func decodeInterface(c *codec, d *decoder, t Type, b []byte, p address) error {
+	v := c.value(p)
 	if wire.IsNull(t) {
 		v.SetZero()
 		return nil

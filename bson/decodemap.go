@@ -2,7 +2,6 @@ package bson
 
 import (
 	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/arena"
 	"github.com/specdrivers/onion/bson/internal/wire"
@@ -10,8 +9,8 @@ import (
 )
 
 // decodeM is for maps with the memory layout of a map[string]any.
-func decodeM(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := (*map[string]any)(p)
+func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
+	target := as[map[string]any](p)
 	if wire.IsNull(t) {
 		*target = nil
 		return nil
@@ -36,8 +35,8 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 }
 
 // decodeMap adds to the map what the document has.
-func decodeMap(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	m := reflect.NewAt(c.typ, p).Elem()
+func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
+	m := c.value(p)
 	if wire.IsNull(t) {
 		m.SetZero()
 		return nil
@@ -101,7 +100,7 @@ func (p *mapPut) element(d *decoder, m reflect.Value, key []byte, t Type, b []by
 	if err := p.c.keys.decode(d.string(key), p.key); err != nil {
 		return err
 	}
-	if err := p.c.elem.decode(p.c.elem, d, t, b, p.elem.UnsafePointer()); err != nil {
+	if err := p.c.elem.decode(p.c.elem, d, t, b, addressAt(p.elem)); err != nil {
 		return err
 	}
 	m.SetMapIndex(p.key, p.elem.Elem())

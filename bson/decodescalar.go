@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -44,7 +43,7 @@ func (d *decoder) number(c *codec, t Type, b []byte) (int64, error) {
 	return 0, c.mismatch(t)
 }
 
-func decodeInt[T int | int8 | int16 | int32 | int64](c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeInt[T int | int8 | int16 | int32 | int64](c *codec, d *decoder, t Type, b []byte, p address) error {
 	v, err := d.number(c, t, b)
 	if err != nil {
 		return err
@@ -52,11 +51,11 @@ func decodeInt[T int | int8 | int16 | int32 | int64](c *codec, d *decoder, t Typ
 	if int64(T(v)) != v {
 		return fmt.Errorf("%d does not fit into %v", v, c.typ)
 	}
-	*(*T)(p) = T(v)
+	*as[T](p) = T(v)
 	return nil
 }
 
-func decodeUint[T uint | uint8 | uint16 | uint32 | uint64](c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeUint[T uint | uint8 | uint16 | uint32 | uint64](c *codec, d *decoder, t Type, b []byte, p address) error {
 	v, err := d.number(c, t, b)
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func decodeUint[T uint | uint8 | uint16 | uint32 | uint64](c *codec, d *decoder,
 	if v < 0 || uint64(T(v)) != uint64(v) {
 		return fmt.Errorf("%d does not fit into %v", v, c.typ)
 	}
-	*(*T)(p) = T(v)
+	*as[T](p) = T(v)
 	return nil
 }
 
@@ -77,16 +76,16 @@ func (d *decoder) float(c *codec, t Type, b []byte) (float64, error) {
 	return float64(v), err
 }
 
-func decodeFloat64(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeFloat64(c *codec, d *decoder, t Type, b []byte, p address) error {
 	v, err := d.float(c, t, b)
 	if err != nil {
 		return err
 	}
-	*(*float64)(p) = v
+	*as[float64](p) = v
 	return nil
 }
 
-func decodeFloat32(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeFloat32(c *codec, d *decoder, t Type, b []byte, p address) error {
 	v, err := d.float(c, t, b)
 	if err != nil {
 		return err
@@ -94,11 +93,11 @@ func decodeFloat32(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) err
 	if !d.opts.truncate && float64(float32(v)) != v && !math.IsNaN(v) {
 		return errFraction
 	}
-	*(*float32)(p) = float32(v)
+	*as[float32](p) = float32(v)
 	return nil
 }
 
-func decodeBool(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeBool(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var v bool
 	var err error
 	switch t {
@@ -114,11 +113,11 @@ func decodeBool(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 	if err != nil {
 		return err
 	}
-	*(*bool)(p) = v
+	*as[bool](p) = v
 	return nil
 }
 
-func decodeString(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeString(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var s string
 	var err error
 	switch {
@@ -134,7 +133,7 @@ func decodeString(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) erro
 	if err != nil {
 		return err
 	}
-	*(*string)(p) = s
+	*as[string](p) = s
 	return nil
 }
 
@@ -159,7 +158,7 @@ func (d *decoder) plainBinary(c *codec, b []byte) ([]byte, error) {
 	return v.Data, err
 }
 
-func decodeJSONNumber(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeJSONNumber(c *codec, d *decoder, t Type, b []byte, p address) error {
 	var s string
 	switch t {
 	case bsontype.Int32:
@@ -175,6 +174,6 @@ func decodeJSONNumber(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) 
 			return c.mismatch(t)
 		}
 	}
-	*(*string)(p) = s
+	*as[string](p) = s
 	return nil
 }

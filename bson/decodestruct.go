@@ -4,19 +4,18 @@ import (
 	"encoding/binary"
 	"reflect"
 	"time"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // decodeStruct leaves fields alone that the document does not have.
-func decodeStruct(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t != bsontype.EmbeddedDocument && !wire.IsNull(t) {
 		return c.mismatch(t)
 	}
 	if wire.IsNull(t) || d.opts.zeroStructs {
-		reflect.NewAt(c.typ, p).Elem().SetZero()
+		c.value(p).SetZero()
 	}
 	if wire.IsNull(t) {
 		return nil
@@ -84,11 +83,11 @@ func (e *decField) setName(name string) {
 }
 
 // decode stores one element in its field of the struct at p.
-func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func (e *decField) decode(d *decoder, t Type, b []byte, p address) error {
 	if e.extra {
 		return e.decodeExtra(d, t, b, p)
 	}
-	at := unsafe.Add(p, e.offset)
+	at := e.in(p)
 	if t != e.want {
 		return e.codec.decode(e.codec, d, t, b, at)
 	}
@@ -99,28 +98,28 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 			if !d.checkText(text) {
 				return wire.ErrText
 			}
-			*(*string)(at) = d.string(text)
+			*as[string](at) = d.string(text)
 			return nil
 		}
 		s, valid := d.texts.String(text, len(d.root))
 		if !valid && !d.opts.invalidText {
 			return wire.ErrText
 		}
-		*(*string)(at) = s
+		*as[string](at) = s
 	case opInt32:
-		*(*int32)(at) = wire.Int32(b)
+		*as[int32](at) = wire.Int32(b)
 	case opInt64:
-		*(*int64)(at) = wire.Int64(b)
+		*as[int64](at) = wire.Int64(b)
 	case opFloat64:
-		*(*float64)(at) = wire.Double(b)
+		*as[float64](at) = wire.Double(b)
 	case opObjectID:
-		*(*ObjectID)(at) = ObjectID(b)
+		*as[ObjectID](at) = ObjectID(b)
 	case opTime:
 		v := time.UnixMilli(wire.Int64(b))
 		if !d.opts.localTime {
 			v = v.UTC()
 		}
-		*(*time.Time)(at) = v
+		*as[time.Time](at) = v
 	default:
 		return e.codec.decode(e.codec, d, t, b, at)
 	}
@@ -128,7 +127,7 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p unsafe.Pointer) error 
 }
 
 // decodeExtra follows pointers to inlined structs and obeys the tag truncate.
-func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p address) error {
 	truncate := d.opts.truncate
 	d.opts.truncate = truncate || e.field.truncate
 	err := e.codec.decode(e.codec, d, t, b, e.field.reachNew(p))
@@ -137,9 +136,9 @@ func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p unsafe.Pointer) e
 }
 
 // restElement decodes an element that no field takes into the inlined map.
-func (d *decoder) restElement(rest *field, key []byte, t Type, b []byte, p unsafe.Pointer) error {
+func (d *decoder) restElement(rest *field, key []byte, t Type, b []byte, p address) error {
 	c := rest.codec
-	m := reflect.NewAt(c.typ, rest.reachNew(p)).Elem()
+	m := c.value(rest.reachNew(p))
 	if m.IsNil() {
 		m.Set(reflect.MakeMap(c.typ))
 	}

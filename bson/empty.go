@@ -1,61 +1,62 @@
 package bson
 
 import (
-	"reflect"
 	"time"
-	"unsafe"
 )
 
 // The functions below decide what omitempty leaves out.
 
-func emptyAlways(*codec, encState, unsafe.Pointer) bool { return true }
+func emptyAlways(*codec, encState, address) bool { return true }
 
-func emptyZero[T comparable](_ *codec, _ encState, p unsafe.Pointer) bool {
+func emptyZero[T comparable](_ *codec, _ encState, p address) bool {
 	var zero T
-	return *(*T)(p) == zero
+	return *as[T](p) == zero
 }
 
 // emptyGoZero is for types that a codec of the user encodes.
-func emptyGoZero(c *codec, _ encState, p unsafe.Pointer) bool {
-	return reflect.NewAt(c.typ, p).Elem().IsZero()
+func emptyGoZero(c *codec, _ encState, p address) bool {
+	return c.value(p).IsZero()
 }
 
 // emptyLength is for slices.
-func emptyLength(_ *codec, _ encState, p unsafe.Pointer) bool { return (*sliceHeader)(p).len == 0 }
-
-func emptyInterface(_ *codec, _ encState, p unsafe.Pointer) bool { return *(*unsafe.Pointer)(p) == nil }
-
-func emptyMap(c *codec, _ encState, p unsafe.Pointer) bool {
-	return reflect.NewAt(c.typ, p).Elem().Len() == 0
+func emptyLength(_ *codec, _ encState, p address) bool {
+	_, n := sliceAt(p)
+	return n == 0
 }
 
-func emptyTime(_ *codec, _ encState, p unsafe.Pointer) bool { return (*time.Time)(p).IsZero() }
+func emptyInterface(c *codec, _ encState, p address) bool { return c.value(p).IsNil() }
 
-func emptyBinary(_ *codec, _ encState, p unsafe.Pointer) bool { return (*Binary)(p).IsZero() }
+func emptyMap(c *codec, _ encState, p address) bool {
+	return c.value(p).Len() == 0
+}
 
-func emptyRawValue(_ *codec, _ encState, p unsafe.Pointer) bool { return (*RawValue)(p).IsZero() }
+func emptyTime(_ *codec, _ encState, p address) bool { return as[time.Time](p).IsZero() }
+
+func emptyBinary(_ *codec, _ encState, p address) bool { return as[Binary](p).IsZero() }
+
+func emptyRawValue(_ *codec, _ encState, p address) bool { return as[RawValue](p).IsZero() }
 
 // emptyZeroer asks the type.
-func emptyZeroer(c *codec, _ encState, p unsafe.Pointer) bool {
+func emptyZeroer(c *codec, _ encState, p address) bool {
 	return c.pointerTo(p).(Zeroer).IsZero()
 }
 
 // emptyPointer is for pointers: nil ones, and those whose type says itself that it is zero.
-func emptyPointer(c *codec, f encState, p unsafe.Pointer) bool {
-	target := *(*unsafe.Pointer)(p)
-	if target == nil {
+func emptyPointer(c *codec, f encState, p address) bool {
+	target := pointee(p)
+	if noAddress(target) {
 		return true
 	}
 	return c.elem.zeroer && c.elem.empty(c.elem, f, target)
 }
 
 // emptyStruct looks into the exported fields, and only on request.
-func emptyStruct(c *codec, f encState, p unsafe.Pointer) bool {
+func emptyStruct(c *codec, f encState, p address) bool {
 	if !f.has(encOmitZeroStruct) {
 		return false
 	}
-	for _, e := range c.plan.exported {
-		if !e.codec.empty(e.codec, f, unsafe.Add(p, e.offset)) {
+	for i := range c.plan.exported {
+		if e := &c.plan.exported[i]; !e.codec.empty(e.codec, f, e.in(p)) {
 			return false
 		}
 	}
@@ -63,9 +64,9 @@ func emptyStruct(c *codec, f encState, p unsafe.Pointer) bool {
 }
 
 // isZero is what omitzero asks: the method IsZero, or whether the value is Go's zero value.
-func (c *codec) isZero(p unsafe.Pointer) bool {
+func (c *codec) isZero(p address) bool {
 	if c.zeroer {
 		return emptyZeroer(c, encState{}, p)
 	}
-	return reflect.NewAt(c.typ, p).Elem().IsZero()
+	return c.value(p).IsZero()
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -56,7 +55,7 @@ func appendRareAny(f encState, dst []byte, v any) ([]byte, Type, error) {
 	case time.Time:
 		return wire.AppendInt64(dst, v.UnixMilli()), bsontype.DateTime, nil
 	case []byte:
-		return encodeBytes(nil, f, dst, unsafe.Pointer(&v))
+		return encodeBytes(nil, f, dst, addressTo(&v))
 	case Binary:
 		return wire.AppendBinary(dst, v.Subtype, v.Data), bsontype.Binary, nil
 	case Raw:
@@ -79,6 +78,10 @@ func appendRareAny(f encState, dst []byte, v any) ([]byte, Type, error) {
 		return appendText(f, dst, bsontype.JavaScript, string(v))
 	case Symbol:
 		return appendText(f, dst, bsontype.Symbol, string(v))
+	case CodeWithScope:
+		return appendCodeWithScope(f, dst, v)
+	case DBPointer:
+		return appendDBPointer(f, dst, v)
 	case MinKey:
 		return dst, bsontype.MinKey, nil
 	case MaxKey:
@@ -95,9 +98,8 @@ func appendRareAny(f encState, dst []byte, v any) ([]byte, Type, error) {
 func appendByCodec(f encState, dst []byte, v any) ([]byte, Type, error) {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {
-		// The data word of a pointer is the pointer itself.
-		p := dataWord(v)
-		if p == nil {
+		p := addressIn(v)
+		if noAddress(p) {
 			return dst, bsontype.Null, nil
 		}
 		c := f.codecs.of(t.Elem())
@@ -110,17 +112,7 @@ func appendByCodec(f encState, dst []byte, v any) ([]byte, Type, error) {
 		return c.encode(c, f, dst, p)
 	}
 	c := f.codecs.of(t)
-	switch k := t.Kind(); {
-	case k == reflect.Map || k == reflect.Chan || k == reflect.Func || k == reflect.UnsafePointer:
-		p := dataWord(v) // which is the value itself
-		return c.encode(c, f, dst, unsafe.Pointer(&p))
-	case t.Size() == unsafe.Sizeof(uintptr(0)) && (k == reflect.Struct || k == reflect.Array):
-		// Such a type may or may not live in the data word, depending on whether it is a pointer in disguise.
-		box := reflect.New(t)
-		box.Elem().Set(reflect.ValueOf(v))
-		return c.encode(c, f, dst, box.UnsafePointer())
-	}
-	return c.encode(c, f, dst, dataWord(v))
+	return c.encode(c, f, dst, addressFor(v, t))
 }
 
 func appendD(f encState, dst []byte, d D) ([]byte, Type, error) {
@@ -161,7 +153,7 @@ func appendElement(f encState, dst []byte, key string, v any) ([]byte, error) {
 		dst = slices.Grow(dst, n+elementRoom)
 	}
 	room := dst[at : at+n+elementRoom]
-	from, plain := unsafe.Slice(unsafe.StringData(key), n), false
+	from, plain := wire.AliasBytes(key), false
 	if n < 8 {
 		w := wire.ShortWord(from)
 		binary.LittleEndian.PutUint64(room[1:], w)
@@ -330,8 +322,7 @@ func appendNilMap(dst []byte, f encState) ([]byte, Type, error) {
 	return dst, bsontype.Null, nil
 }
 
-func encodeCodeWithScope(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := (*CodeWithScope)(p)
+func appendCodeWithScope(f encState, dst []byte, v CodeWithScope) ([]byte, Type, error) {
 	start := len(dst)
 	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
 	if err != nil {

@@ -2,13 +2,12 @@ package bson
 
 import (
 	"encoding"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-func encodeValueAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeValueAppender(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
 	v := c.pointerTo(p).(ValueAppender)
 	t, out, err := v.AppendBSONValue(dst)
 	if err != nil {
@@ -17,7 +16,7 @@ func encodeValueAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]
 	return checkAppended(dst, out, t, v)
 }
 
-func encodeAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeAppender(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
 	return appendAppender(dst, c.pointerTo(p).(Appender))
 }
 
@@ -44,7 +43,7 @@ func checkAppended(dst, out []byte, t Type, v any) ([]byte, Type, error) {
 	return out, t, nil
 }
 
-func encodeValueMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeValueMarshaler(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
 	t, data, err := c.pointerTo(p).(ValueMarshaler).MarshalBSONValue()
 	if err != nil {
 		return dst, 0, err
@@ -55,7 +54,7 @@ func encodeValueMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([
 	return appendCheckedValue(dst, RawValue{Type: Type(t), Value: data})
 }
 
-func encodeMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeMarshaler(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
 	data, err := c.pointerTo(p).(Marshaler).MarshalBSON()
 	if err != nil {
 		return dst, 0, err
@@ -63,7 +62,7 @@ func encodeMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte
 	return appendCheckedRaw(dst, bsontype.EmbeddedDocument, data)
 }
 
-func encodeTextAppender(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTextAppender(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	start := len(dst)
 	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(append(dst, 0, 0, 0, 0))
 	if err != nil {
@@ -80,7 +79,7 @@ func encodeTextAppender(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]b
 	return out, bsontype.String, nil
 }
 
-func encodeTextMarshaler(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeTextMarshaler(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	text, err := c.pointerTo(p).(encoding.TextMarshaler).MarshalText()
 	if err != nil {
 		return dst, 0, err
@@ -88,7 +87,7 @@ func encodeTextMarshaler(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]
 	return appendText(f, dst, bsontype.String, string(text))
 }
 
-func encodeBinaryAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBinaryAppender(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
 	data, err := c.pointerTo(p).(encoding.BinaryAppender).AppendBinary(nil)
 	if err != nil {
 		return dst, 0, err
@@ -96,7 +95,7 @@ func encodeBinaryAppender(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([
 	return wire.AppendBinary(dst, 0, data), bsontype.Binary, nil
 }
 
-func encodeBinaryMarshaler(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeBinaryMarshaler(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
 	data, err := c.pointerTo(p).(encoding.BinaryMarshaler).MarshalBinary()
 	if err != nil {
 		return dst, 0, err

@@ -1,49 +1,51 @@
 package bson
 
 import (
-	"unsafe"
-
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-func encodeObjectID(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return append(dst, (*ObjectID)(p)[:]...), bsontype.ObjectID, nil
+func encodeObjectID(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return append(dst, as[ObjectID](p)[:]...), bsontype.ObjectID, nil
 }
 
-func encodeDecimal128(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendDecimal128(dst, *(*Decimal128)(p)), bsontype.Decimal128, nil
+func encodeDecimal128(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendDecimal128(dst, *as[Decimal128](p)), bsontype.Decimal128, nil
 }
 
-func encodeDateTime(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return wire.AppendInt64(dst, *(*int64)(p)), bsontype.DateTime, nil
+func encodeDateTime(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return wire.AppendInt64(dst, *as[int64](p)), bsontype.DateTime, nil
 }
 
-func encodeTimestamp(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := *(*Timestamp)(p)
+func encodeTimestamp(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	v := *as[Timestamp](p)
 	return wire.AppendTimestamp(dst, v.T, v.I), bsontype.Timestamp, nil
 }
 
-func encodeBinary(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := (*Binary)(p)
+func encodeBinary(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	v := as[Binary](p)
 	return wire.AppendBinary(dst, v.Subtype, v.Data), bsontype.Binary, nil
 }
 
 func encodeTextAs(t Type) encodeFunc {
-	return func(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-		return appendText(f, dst, t, *(*string)(p))
+	return func(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+		return appendText(f, dst, t, *as[string](p))
 	}
 }
 
 func encodeNothing(t Type) encodeFunc {
-	return func(_ *codec, _ encState, dst []byte, _ unsafe.Pointer) ([]byte, Type, error) { return dst, t, nil }
+	return func(_ *codec, _ encState, dst []byte, _ address) ([]byte, Type, error) { return dst, t, nil }
 }
 
 // encodeRaw writes a document or array that is encoded already; nil is null.
 func encodeRaw(t Type) encodeFunc {
-	return func(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-		return appendCheckedRaw(dst, t, *(*[]byte)(p))
+	return func(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+		return appendCheckedRaw(dst, t, *as[[]byte](p))
 	}
+}
+
+func encodeCodeWithScope(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendCodeWithScope(f, dst, *as[CodeWithScope](p))
 }
 
 // appendCheckedRaw appends raw after checking its length and last byte. It trusts the caller for the elements.
@@ -57,8 +59,8 @@ func appendCheckedRaw(dst []byte, t Type, raw []byte) ([]byte, Type, error) {
 	return append(dst, raw...), t, nil
 }
 
-func encodeRawValue(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendCheckedValue(dst, *(*RawValue)(p))
+func encodeRawValue(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendCheckedValue(dst, *as[RawValue](p))
 }
 
 // appendCheckedValue appends v; the zero RawValue is null.

@@ -2,30 +2,29 @@ package bson
 
 import (
 	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-func encodeD(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendD(f, dst, *(*D)(p))
+func encodeD(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendD(f, dst, *as[D](p))
 }
 
-func encodeA(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendA(f, dst, *(*[]any)(p))
+func encodeA(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendA(f, dst, *as[[]any](p))
 }
 
-func encodeSlice(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	s := (*sliceHeader)(p)
-	if s.data == nil {
+func encodeSlice(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	list, n := sliceAt(p)
+	if noAddress(list) {
 		return appendNilList(dst, bsontype.Array, f)
 	}
-	return c.encodeElements(f, dst, s.data, s.len)
+	return c.encodeElements(f, dst, list, n)
 }
 
-// encodeElements writes an array of the n elements that start at p.
-func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) ([]byte, Type, error) {
+// encodeElements writes an array of the n elements of a list.
+func (c *codec) encodeElements(f encState, dst []byte, list address, n int) ([]byte, Type, error) {
 	f, err := f.deeper()
 	if err != nil {
 		return dst, 0, err
@@ -35,7 +34,7 @@ func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) 
 	elem := c.elem
 	plainStrings := elem.typ.Kind() == reflect.String && !elem.customEncode
 	for i := range n {
-		at := unsafe.Add(p, uintptr(i)*elem.size)
+		at := elem.element(list, i)
 		header := len(dst)
 		if i < 10 {
 			dst = append(dst, byte(bsontype.String), '0'+byte(i), 0)
@@ -44,7 +43,7 @@ func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) 
 		}
 		if plainStrings {
 			var valid bool
-			if dst, valid = wire.AppendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
+			if dst, valid = wire.AppendChecked(dst, *as[string](at)); !valid && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorAt(i, wire.ErrGoText)
 			}
 			continue
@@ -60,17 +59,17 @@ func (c *codec) encodeElements(f encState, dst []byte, p unsafe.Pointer, n int) 
 	return dst, bsontype.Array, nil
 }
 
-func encodeByteArray(c *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return wire.AppendBinary(dst, 0, unsafe.Slice((*byte)(p), c.typ.Len())), bsontype.Binary, nil
+func encodeByteArray(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return wire.AppendBinary(dst, 0, c.value(p).Bytes()), bsontype.Binary, nil
 }
 
-func encodeArray(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return c.encodeElements(f, dst, p, c.typ.Len())
+func encodeArray(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return c.encodeElements(f, dst, arrayAt(p), c.typ.Len())
 }
 
-func encodePointer(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	target := *(*unsafe.Pointer)(p)
-	if target == nil {
+func encodePointer(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	target := pointee(p)
+	if noAddress(target) {
 		return dst, bsontype.Null, nil
 	}
 	if c.elem.mayCycle() {
@@ -82,12 +81,12 @@ func encodePointer(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, 
 	return c.elem.encode(c.elem, f, dst, target)
 }
 
-func encodeEmptyInterface(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendAny(f, dst, *(*any)(p))
+func encodeEmptyInterface(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendAny(f, dst, *as[any](p))
 }
 
-func encodeInterface(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := reflect.NewAt(c.typ, p).Elem()
+func encodeInterface(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	v := c.value(p)
 	if v.IsNil() {
 		return dst, bsontype.Null, nil
 	}

@@ -3,14 +3,13 @@ package bson
 import (
 	"fmt"
 	"reflect"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-func encodeMap(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	if *(*unsafe.Pointer)(p) == nil {
+func encodeMap(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	if c.value(p).IsNil() {
 		return appendNilMap(dst, f)
 	}
 	f, err := f.deeper()
@@ -28,11 +27,11 @@ func encodeMap(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type
 }
 
 // encodeMapElements appends the elements of the map at p without the document around them.
-func (c *codec) encodeMapElements(f encState, dst []byte, p unsafe.Pointer) ([]byte, error) {
+func (c *codec) encodeMapElements(f encState, dst []byte, p address) ([]byte, error) {
 	if c.isStringMap() {
-		return appendMapElements(f, dst, *(*map[string]any)(p))
+		return appendMapElements(f, dst, *as[map[string]any](p))
 	}
-	m := reflect.NewAt(c.typ, p).Elem()
+	m := c.value(p)
 	key, elem := reflect.New(c.typ.Key()).Elem(), reflect.New(c.typ.Elem())
 	for iter := m.MapRange(); iter.Next(); {
 		key.SetIterKey(iter)
@@ -46,7 +45,7 @@ func (c *codec) encodeMapElements(f encState, dst []byte, p unsafe.Pointer) ([]b
 			return dst, err
 		}
 		var t Type
-		if dst, t, err = c.elem.encode(c.elem, f, dst, elem.UnsafePointer()); err != nil {
+		if dst, t, err = c.elem.encode(c.elem, f, dst, addressAt(elem)); err != nil {
 			return dst, encodeErrorUnder(name, err)
 		}
 		dst[at] = byte(t)

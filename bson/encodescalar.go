@@ -6,22 +6,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-func encodeBool(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return wire.AppendBoolean(dst, *(*bool)(p)), bsontype.Boolean, nil
+func encodeBool(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return wire.AppendBoolean(dst, *as[bool](p)), bsontype.Boolean, nil
 }
 
-func encodeFloat[T float32 | float64](_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return wire.AppendDouble(dst, float64(*(*T)(p))), bsontype.Double, nil
+func encodeFloat[T float32 | float64](_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return wire.AppendDouble(dst, float64(*as[T](p))), bsontype.Double, nil
 }
 
-func encodeString(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendText(f, dst, bsontype.String, *(*string)(p))
+func encodeString(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendText(f, dst, bsontype.String, *as[string](p))
 }
 
 // appendText appends a string after checking it.
@@ -33,22 +32,22 @@ func appendText(f encState, dst []byte, t Type, s string) ([]byte, Type, error) 
 	return out, t, nil
 }
 
-func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return wire.AppendInt32(dst, int32(*(*T)(p))), bsontype.Int32, nil
+func encodeShort[T int8 | int16 | int32 | uint8 | uint16](_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return wire.AppendInt32(dst, int32(*as[T](p))), bsontype.Int32, nil
 }
 
-func encodeInt(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	dst, t := appendInt(dst, int64(*(*int)(p)), true)
+func encodeInt(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	dst, t := appendInt(dst, int64(*as[int](p)), true)
 	return dst, t, nil
 }
 
-func encodeInt64(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	dst, t := appendInt(dst, *(*int64)(p), f.has(encMinSize))
+func encodeInt64(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	dst, t := appendInt(dst, *as[int64](p), f.has(encMinSize))
 	return dst, t, nil
 }
 
-func encodeUint[T uint | uint32 | uint64](_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendUint(dst, uint64(*(*T)(p)), f)
+func encodeUint[T uint | uint32 | uint64](_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendUint(dst, uint64(*as[T](p)), f)
 }
 
 // appendInt appends an integer, in 32 bits if short and it fits.
@@ -67,12 +66,12 @@ func appendUint(dst []byte, v uint64, f encState) ([]byte, Type, error) {
 	return dst, t, nil
 }
 
-func encodeTime(_ *codec, _ encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return wire.AppendInt64(dst, (*time.Time)(p).UnixMilli()), bsontype.DateTime, nil
+func encodeTime(_ *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
+	return wire.AppendInt64(dst, as[time.Time](p).UnixMilli()), bsontype.DateTime, nil
 }
 
-func encodeBytes(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	b := *(*[]byte)(p)
+func encodeBytes(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	b := *as[[]byte](p)
 	if b == nil && !f.has(encNilBytesAsEmpty) {
 		return dst, bsontype.Null, nil
 	}
@@ -81,8 +80,8 @@ func encodeBytes(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Ty
 
 // encodeJSONNumber writes an integer where the number is one that fits, else a double. The type is known by its name,
 // because linking encoding/json for it would cost every program.
-func encodeJSONNumber(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	s := *(*string)(p)
+func encodeJSONNumber(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	s := *as[string](p)
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		dst, t := appendInt(dst, i, f.has(encMinSize))
 		return dst, t, nil
@@ -94,8 +93,8 @@ func encodeJSONNumber(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byt
 	return wire.AppendDouble(dst, v), bsontype.Double, nil
 }
 
-func encodeRegex(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendCheckedRegex(f, dst, *(*Regex)(p))
+func encodeRegex(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendCheckedRegex(f, dst, *as[Regex](p))
 }
 
 func appendCheckedRegex(f encState, dst []byte, r Regex) ([]byte, Type, error) {
@@ -108,8 +107,11 @@ func appendCheckedRegex(f encState, dst []byte, r Regex) ([]byte, Type, error) {
 	return wire.AppendRegex(dst, r.Pattern, r.Options), bsontype.Regex, nil
 }
 
-func encodeDBPointer(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := (*DBPointer)(p)
+func encodeDBPointer(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendDBPointer(f, dst, *as[DBPointer](p))
+}
+
+func appendDBPointer(f encState, dst []byte, v DBPointer) ([]byte, Type, error) {
 	dst, _, err := appendText(f, dst, bsontype.String, v.DB)
 	if err != nil {
 		return dst, 0, err

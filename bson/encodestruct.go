@@ -3,7 +3,6 @@ package bson
 import (
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -19,15 +18,16 @@ func (e *encField) appendHeader(dst []byte) []byte {
 	return dst[:n+int(e.short)]
 }
 
-// prepare returns the address of the field in the struct at p and the flags to encode it with. The address is nil if the
+// prepare returns the address of the field in the struct at p and the flags to encode it with. There is no address if the
 // field is to be left out.
-func (e *encField) prepare(f encState, p unsafe.Pointer) (unsafe.Pointer, encState) {
+func (e *encField) prepare(f encState, p address) (address, encState) {
 	fd, c := e.field, e.codec
 	at := fd.reach(p)
-	if at == nil ||
+	if noAddress(at) ||
 		(fd.omitEmpty || f.has(encOmitEmpty)) && c.empty(c, f, at) ||
 		fd.omitZero && c.isZero(at) {
-		return nil, f
+		var none address
+		return none, f
 	}
 	if fd.minSize {
 		f.bits |= encMinSize
@@ -35,7 +35,7 @@ func (e *encField) prepare(f encState, p unsafe.Pointer) (unsafe.Pointer, encSta
 	return at, f
 }
 
-func encodeStruct(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	f, err := f.deeper()
 	if err != nil {
 		return dst, 0, err
@@ -45,11 +45,11 @@ func encodeStruct(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, T
 	fields := c.plan.encFields
 	for i := range fields {
 		e := &fields[i]
-		var at unsafe.Pointer
+		var at address
 		ff := f
 		if !e.extra && !f.has(encOmitEmpty) {
-			at = unsafe.Add(p, e.offset)
-		} else if at, ff = e.prepare(f, p); at == nil {
+			at = e.in(p)
+		} else if at, ff = e.prepare(f, p); noAddress(at) {
 			continue
 		}
 		header := len(dst)
@@ -57,23 +57,23 @@ func encodeStruct(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, T
 		switch e.op {
 		case opString:
 			var valid bool
-			if dst, valid = wire.AppendChecked(dst, *(*string)(at)); !valid && !f.has(encInvalidText) {
+			if dst, valid = wire.AppendChecked(dst, *as[string](at)); !valid && !f.has(encInvalidText) {
 				return dst, 0, encodeErrorUnder(e.field.name, wire.ErrGoText)
 			}
 		case opInt32:
-			dst = wire.AppendInt32(dst, *(*int32)(at))
+			dst = wire.AppendInt32(dst, *as[int32](at))
 		case opInt64:
 			var t Type
-			dst, t = appendInt(dst, *(*int64)(at), ff.has(encMinSize))
+			dst, t = appendInt(dst, *as[int64](at), ff.has(encMinSize))
 			dst[header] = byte(t)
 		case opFloat64:
-			dst = wire.AppendDouble(dst, *(*float64)(at))
+			dst = wire.AppendDouble(dst, *as[float64](at))
 		case opBool:
-			dst = append(dst, *(*byte)(at)) // a Go bool is 0 or 1 as well
+			dst = wire.AppendBoolean(dst, *as[bool](at))
 		case opObjectID:
-			dst = append(dst, (*ObjectID)(at)[:]...)
+			dst = append(dst, as[ObjectID](at)[:]...)
 		case opTime:
-			dst = wire.AppendInt64(dst, (*time.Time)(at).UnixMilli())
+			dst = wire.AppendInt64(dst, as[time.Time](at).UnixMilli())
 		default:
 			var t Type
 			if dst, t, err = e.codec.encode(e.codec, ff, dst, at); err != nil {
@@ -86,7 +86,7 @@ func encodeStruct(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, T
 }
 
 // closeStruct appends the inlined map, if there is one, and ends the document.
-func (c *codec) closeStruct(f encState, dst []byte, start int, p unsafe.Pointer) ([]byte, Type, error) {
+func (c *codec) closeStruct(f encState, dst []byte, start int, p address) ([]byte, Type, error) {
 	if c.plan.rest != nil {
 		var err error
 		if dst, err = c.encodeRest(f, dst, p); err != nil {
@@ -99,10 +99,10 @@ func (c *codec) closeStruct(f encState, dst []byte, start int, p unsafe.Pointer)
 }
 
 // encodeRest appends the elements of the inlined map. A key that is the name of a field is an error.
-func (c *codec) encodeRest(f encState, dst []byte, p unsafe.Pointer) ([]byte, error) {
+func (c *codec) encodeRest(f encState, dst []byte, p address) ([]byte, error) {
 	rest := c.plan.rest
 	at := rest.reach(p)
-	if at == nil {
+	if noAddress(at) {
 		return dst, nil
 	}
 	start := len(dst)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -12,12 +11,12 @@ import (
 
 // Types of the standard library that have no interface to encode them well.
 
-func encodeURL(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	return appendText(f, dst, bsontype.String, (*url.URL)(p).String())
+func encodeURL(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	return appendText(f, dst, bsontype.String, as[url.URL](p).String())
 }
 
-func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := (*url.URL)(p)
+func decodeURL(c *codec, d *decoder, t Type, b []byte, p address) error {
+	target := as[url.URL](p)
 	if wire.IsNull(t) {
 		*target = url.URL{}
 		return nil
@@ -39,8 +38,8 @@ func decodeURL(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
 
 // encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, so that the server can compare and
 // calculate; longer numbers are strings.
-func encodeBigInt(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	v := (*big.Int)(p)
+func encodeBigInt(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	v := as[big.Int](p)
 	if v.IsInt64() {
 		return wire.AppendInt64(dst, v.Int64()), bsontype.Int64, nil
 	}
@@ -53,8 +52,8 @@ func encodeBigInt(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, T
 	return appendText(f, dst, bsontype.String, v.String())
 }
 
-func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := (*big.Int)(p)
+func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p address) error {
+	target := as[big.Int](p)
 	switch t {
 	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Null, bsontype.Undefined:
 		n, err := d.number(c, t, b)
@@ -93,16 +92,16 @@ func setBigInt(target *big.Int, v Decimal128) error {
 	return nil
 }
 
-func encodeBigFloat(_ *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
-	text, err := (*big.Float)(p).MarshalText()
+func encodeBigFloat(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
+	text, err := as[big.Float](p).MarshalText()
 	if err != nil {
 		return dst, 0, err
 	}
 	return appendText(f, dst, bsontype.String, string(text))
 }
 
-func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
-	target := (*big.Float)(p)
+func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p address) error {
+	target := as[big.Float](p)
 	switch t {
 	case bsontype.Double:
 		f := wire.Double(b)

@@ -53,7 +53,7 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 	case []any:
 		return appendJSONArray(dst, v, depth)
 	case jsonMarshaler:
-		if dataWord(v) == nil {
+		if holdsNil(v) {
 			return append(dst, "null"...), nil
 		}
 		out, err := v.MarshalJSON()

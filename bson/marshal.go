@@ -76,7 +76,7 @@ func encodesByRule(f encState, v any) bool {
 // the official driver does, its document is taken.
 func documentMarshalerOf(v any) Marshaler {
 	m, ok := v.(Marshaler)
-	if !ok || dataWord(v) == nil {
+	if !ok || holdsNil(v) {
 		return nil
 	}
 	if _, ok := v.(ValueMarshaler); !ok {
@@ -96,7 +96,7 @@ func appendMarshaled(dst []byte, m Marshaler) ([]byte, Type, error) {
 // appenderOf returns v if it appends itself as a document. The codec of its type would do the same, but more slowly.
 func appenderOf(v any) Appender {
 	a, ok := v.(Appender)
-	if !ok || dataWord(v) == nil {
+	if !ok || holdsNil(v) {
 		return nil
 	}
 	if _, ok := v.(ValueAppender); ok {

@@ -1,8 +1,6 @@
 package bson
 
 import (
-	"unsafe"
-
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -14,14 +12,14 @@ func (c *codec) staticFits(levels int) bool {
 	return levels >= c.static.Depth
 }
 
-func encodeStatic(c *codec, f encState, dst []byte, p unsafe.Pointer) ([]byte, Type, error) {
+func encodeStatic(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	if f.plain() && c.staticFits(f.levels()) {
 		return appendAppender(dst, c.pointerTo(p).(Appender))
 	}
 	return c.dynamicEncode(c, f, dst, p)
 }
 
-func decodeStatic(c *codec, d *decoder, t Type, b []byte, p unsafe.Pointer) error {
+func decodeStatic(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t == bsontype.EmbeddedDocument && d.plain && !d.opts.truncate && c.staticFits(d.depth) {
 		return d.foreign(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -60,7 +59,7 @@ func decodesByRule(v any, opts []*UnmarshalOptions) bool {
 // the first one, as in the official driver.
 func documentUnmarshalerOf(v any) Unmarshaler {
 	u, ok := v.(Unmarshaler)
-	if !ok || dataWord(v) == nil {
+	if !ok || holdsNil(v) {
 		return nil
 	}
 	if _, ok := v.(ValueUnmarshaler); !ok {
@@ -72,7 +71,7 @@ func documentUnmarshalerOf(v any) Unmarshaler {
 // documentDecoderOf returns v if it decodes itself from a document.
 func documentDecoderOf(v any) DocumentDecoder {
 	u, ok := v.(DocumentDecoder)
-	if !ok || dataWord(v) == nil {
+	if !ok || holdsNil(v) {
 		return nil
 	}
 	if _, ok := v.(ValueDecoder); ok {
@@ -93,18 +92,19 @@ func unmarshalValue(value RawValue, v any, opts []*UnmarshalOptions) error {
 }
 
 func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
-	t, p := reflect.TypeOf(v), dataWord(v)
-	if p == nil || t.Kind() != reflect.Pointer && t.Kind() != reflect.Map {
+	t := reflect.TypeOf(v)
+	if holdsNil(v) || t.Kind() != reflect.Pointer && t.Kind() != reflect.Map {
 		return &DecodeError{Offset: -1, Err: badTarget(t)}
 	}
 	d := newDecoder(value.Value, opts)
 	defer d.release()
+	var p address
 	if t.Kind() == reflect.Map {
-		// The map itself is in the any; it is decoded into like a variable that holds it.
-		m := p
-		t, p = reflect.PointerTo(t), unsafe.Pointer(&m)
+		p = addressFor(v, t) // of another variable that holds the map
+	} else {
+		t, p = t.Elem(), addressIn(v)
 	}
-	c := d.codecs.of(t.Elem())
+	c := d.codecs.of(t)
 	if err := c.decode(c, d, value.Type, value.Value, p); err != nil {
 		return d.fail(value.Value, err)
 	}

@@ -3,21 +3,14 @@ package bson
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
-	"unsafe"
 )
-
-// unalignedFloats is set on the machines that order bytes as BSON does and read a float32 at any address: on them a
-// vector and a []float32 are the same memory.
-const unalignedFloats = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
-	runtime.GOARCH == "ppc64le"
 
 // NewFloat32Vector returns the vector of the given numbers. It aliases them on machines whose memory layout allows
 // that.
 func NewFloat32Vector(numbers []float32) Vector {
 	v := Vector{typ: VectorFloat32}
 	if unalignedFloats {
-		v.elements = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 4*len(numbers))
+		v.elements = reinterpret[byte](numbers, 4*len(numbers))
 		return v
 	}
 	v.elements = make([]byte, 0, 4*len(numbers))
@@ -35,7 +28,7 @@ func (v Vector) Float32s() ([]float32, bool) {
 	}
 	n := len(v.elements) / 4
 	if unalignedFloats {
-		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(v.elements))), n), true
+		return reinterpret[float32](v.elements, n), true
 	}
 	numbers := make([]float32, n)
 	for i := range numbers {
@@ -46,7 +39,7 @@ func (v Vector) Float32s() ([]float32, bool) {
 
 // NewInt8Vector returns the vector of the given numbers. It aliases them.
 func NewInt8Vector(numbers []int8) Vector {
-	elements := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers))
+	elements := reinterpret[byte](numbers, len(numbers))
 	return Vector{typ: VectorInt8, elements: elements}
 }
 
@@ -55,7 +48,7 @@ func (v Vector) Int8s() ([]int8, bool) {
 	if v.typ != VectorInt8 {
 		return nil, false
 	}
-	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v.elements))), len(v.elements)), true
+	return reinterpret[int8](v.elements, len(v.elements)), true
 }
 
 // PackedBits returns the bytes of a PACKED_BIT vector, eight bits in each, and false for the other types. The slice

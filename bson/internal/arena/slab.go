@@ -1,7 +1,5 @@
 package arena
 
-import "unsafe"
-
 // Slab is the memory for values of one type. It counts the values taken instead of reslicing, because storing a number needs
 // no write barrier.
 type Slab[T any] struct {
@@ -11,15 +9,15 @@ type Slab[T any] struct {
 	last  int // by the document before
 }
 
-// Put returns the address of a copy of v. limit is how many more values there can be.
-func (s *Slab[T]) Put(v T, limit int) unsafe.Pointer {
+// Put returns a copy of v in its box. limit is how many more values there can be.
+func (s *Slab[T]) Put(v T, limit int) Box {
 	if s.taken == len(s.room) {
 		s.grow(1, limit)
 	}
 	p := &s.room[s.taken]
 	*p = v
 	s.taken++
-	return unsafe.Pointer(p)
+	return box(p)
 }
 
 // Take returns n values for the caller alone, without room to append. The result is never nil.

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // ValidText reports whether b is UTF-8; most text is ASCII, which takes eight bytes at a time.
@@ -20,7 +19,7 @@ func ValidText(b []byte) bool {
 }
 
 // ValidString is validText for strings.
-func ValidString(s string) bool { return ValidText(unsafe.Slice(unsafe.StringData(s), len(s))) }
+func ValidString(s string) bool { return ValidText(AliasBytes(s)) }
 
 // AppendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied.
 func AppendChecked(dst []byte, v string) (out []byte, valid bool) {
@@ -57,9 +56,6 @@ func AppendChecked(dst []byte, v string) (out []byte, valid bool) {
 func appendCheckedToMore(dst []byte, v string) (out []byte, valid bool) {
 	return AppendChecked(slices.Grow(dst, len(v)+4+WordRoom), v)
 }
-
-// AliasString returns b as a string without copying it. The bytes must not change while the string is in use.
-func AliasString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Clone returns a copy. Copying right after make is what the compiler knows how to do without clearing the memory first.
 func Clone(b []byte) []byte {

@@ -1,0 +1,102 @@
+//go:build !purego
+
+package bson
+
+import (
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/specdrivers/onion/bson/internal/arena"
+)
+
+// This file and reach.go, with their twins that are built with the tag purego, are the only ones that know what an address is.
+
+// address is where a value is that a plan encodes or decodes.
+type address = unsafe.Pointer
+
+// as returns the address as a pointer. The value there has the memory layout of a T.
+func as[T any](p address) *T { return (*T)(p) }
+
+func addressTo[T any](v *T) address { return unsafe.Pointer(v) }
+
+// addressAt returns where the pointer v points to.
+func addressAt(v reflect.Value) address { return v.UnsafePointer() }
+
+// addressIn returns where the pointer in v points to.
+func addressIn(v any) address { return dataWord(v) }
+
+func noAddress(p address) bool { return p == nil }
+
+// holdsNil reports whether v is nil or holds a nil pointer or map.
+func holdsNil(v any) bool { return dataWord(v) == nil }
+
+// addressFor returns where the value in v is, of type t, which is not a pointer. It may be a copy.
+func addressFor(v any, t reflect.Type) address {
+	switch k := t.Kind(); {
+	case k == reflect.Map || k == reflect.Chan || k == reflect.Func || k == reflect.UnsafePointer:
+		p := dataWord(v) // which is the value itself
+		return unsafe.Pointer(&p)
+	case t.Size() == unsafe.Sizeof(uintptr(0)) && (k == reflect.Struct || k == reflect.Array):
+		// Such a type may or may not live in the data word, depending on whether it is a pointer in disguise.
+		box := reflect.New(t)
+		box.Elem().Set(reflect.ValueOf(v))
+		return box.UnsafePointer()
+	}
+	return dataWord(v)
+}
+
+// pointee returns where the pointer at p points to.
+func pointee(p address) address { return *(*unsafe.Pointer)(p) }
+
+func setPointee(p, target address) { *(*unsafe.Pointer)(p) = target }
+
+// sliceHeader is the memory layout of a slice. The code only reads it and never makes one.
+type sliceHeader struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+// sliceAt returns the elements of the slice at p, none if it is nil, and how many there are.
+func sliceAt(p address) (list address, n int) {
+	s := (*sliceHeader)(p)
+	return s.data, s.len
+}
+
+// arrayAt returns the elements of the array at p.
+func arrayAt(p address) (list address) { return p }
+
+// Go lays out an any as a word for the type and a word that, for every type that is not itself a pointer, points to the value.
+// A test holds it to that.
+type eface struct {
+	typ  unsafe.Pointer
+	data unsafe.Pointer
+}
+
+// typeWord is the first word of an any.
+type typeWord = unsafe.Pointer
+
+func typeWordOf(v any) typeWord { return (*eface)(unsafe.Pointer(&v)).typ }
+
+// dataWord returns the data word of v.
+func dataWord(v any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&v)).data }
+
+// makeAny makes an any from its two words. The value at p must never change again, as the value in an any never does. It may
+// be part of a larger allocation, which the any then keeps alive.
+func makeAny(typ typeWord, p arena.Box) (v any) {
+	e := (*eface)(unsafe.Pointer(&v))
+	e.typ = typ
+	e.data = p
+	return v
+}
+
+// unalignedFloats is set on the machines that order bytes as BSON does and read a float32 at any address: on them a
+// vector and a []float32 are the same memory.
+const unalignedFloats = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
+	runtime.GOARCH == "ppc64le"
+
+// reinterpret returns n numbers that share the memory of s.
+func reinterpret[To, From byte | int8 | float32](s []From, n int) []To {
+	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(s))), n)
+}

@@ -1,0 +1,6 @@
+//go:build race || purego
+
+package bson
+
+// The race detector, and the twin without unsafe, allocate more than the budgets allow.
+const budgetsHold = false

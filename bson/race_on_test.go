@@ -1,5 +1,0 @@
-//go:build race
-
-package bson
-
-const raceEnabled = true

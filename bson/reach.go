@@ -1,0 +1,47 @@
+//go:build !purego
+
+package bson
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// This file and its twin, which is built with the tag purego, go from the address of a value to those of its parts.
+
+// value returns the value at p.
+func (c *codec) value(p address) reflect.Value { return reflect.NewAt(c.typ, p).Elem() }
+
+// pointerTo returns an any that holds p as a pointer to the codec's type.
+func (c *codec) pointerTo(p address) any { return makeAny(c.pointerType, p) }
+
+func (e *encField) in(p address) address { return unsafe.Add(p, e.offset) }
+
+func (e *decField) in(p address) address { return unsafe.Add(p, e.offset) }
+
+func (m *member) in(p address) address { return unsafe.Add(p, m.offset) }
+
+// reach returns the address of the field in the struct at p, none if a pointer on the way is nil.
+func (fd *field) reach(p address) address {
+	for _, h := range fd.hops {
+		if p = *(*unsafe.Pointer)(unsafe.Add(p, h.offset)); p == nil {
+			return nil
+		}
+	}
+	return unsafe.Add(p, fd.offset)
+}
+
+// reachNew is reach that allocates the structs on the way.
+func (fd *field) reachNew(p address) address {
+	for _, h := range fd.hops {
+		next := (*unsafe.Pointer)(unsafe.Add(p, h.offset))
+		if *next == nil {
+			*next = reflect.New(h.target).UnsafePointer()
+		}
+		p = *next
+	}
+	return unsafe.Add(p, fd.offset)
+}
+
+// element returns where element i of a slice or array is. c is the codec of the elements.
+func (c *codec) element(list address, i int) address { return unsafe.Add(list, uintptr(i)*c.size) }

@@ -1,0 +1,100 @@
+package bson
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var resultsFile = flag.String("results", "", "`file` that TestResults writes what this build makes of many documents to")
+
+// TestTwinsAgree compares this build, document by document, with the twin that has no unsafe. The other tests and the fuzz
+// targets run in both builds too: make purego.
+func TestTwinsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the twin")
+	}
+	if !budgetsHold {
+		t.Skip("the build without unsafe compares nothing, and the race detector only takes longer")
+	}
+	file := filepath.Join(t.TempDir(), "results")
+	run := exec.Command("go", "test", "-vet=off", "-tags", "purego", "-run", "^TestResults$", ".", "-args", "-results", file)
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := results(t), strings.Split(string(text), "\n")
+	if len(got) != len(want) {
+		t.Fatalf("%d results without unsafe, %d with", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("result %d differs:\nwithout unsafe: %s\nwith unsafe:    %s", i, got[i], want[i])
+		}
+	}
+}
+
+func TestTwinHasNoUnsafe(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "purego", "-f", "{{.ImportPath}}: {{.Imports}}", "./...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "unsafe") {
+			t.Errorf("built with purego, %s", line)
+		}
+	}
+}
+
+// TestResults writes the results for TestTwinsAgree.
+func TestResults(t *testing.T) {
+	if *resultsFile == "" {
+		t.Skip("TestTwinsAgree runs it")
+	}
+	if err := os.WriteFile(*resultsFile, []byte(strings.Join(results(t), "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// results decodes documents, whole and damaged, into types of each kind, and encodes what comes out again.
+func results(t *testing.T) (lines []string) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 19))
+		z := randomZoo(r, 1)
+		for part := z; part != nil; part = part.Self {
+			part.Map = map[string]zooPart{"one": {Num: 1}} // more than one would be in any order
+		}
+		for _, raw := range []Raw{mustMarshal(t, randomDocument(r, 3)), mustMarshal(t, z), mustMarshal(t, sampleOrder())} {
+			lines = append(lines, resultsOf(raw)...)
+			for range 10 {
+				damaged := bytes.Clone(raw)
+				damaged[r.IntN(len(damaged))] ^= byte(1 << r.IntN(8))
+				lines = append(lines, resultsOf(damaged)...)
+			}
+		}
+	}
+	return lines
+}
+
+func resultsOf(raw Raw) (lines []string) {
+	_, err := raw.Elements()
+	text, textErr := AppendExtJSON(nil, raw, false)
+	lines = append(lines, fmt.Sprintf("%q", fmt.Sprint(raw.Validate(), err, textErr, string(text))))
+	for _, into := range []any{new(D), new(M), new(any), new(zoo), new(order), map[string]any{}} {
+		err := Unmarshal(raw, into)
+		again, encodeErr := Marshal(into, &MarshalOptions{OmitEmpty: len(raw)%2 == 0})
+		m := map[string]any{} // which fmt prints in the order of the keys
+		decodeErr := Unmarshal(again, &m, &UnmarshalOptions{DefaultDocument: DocumentMap})
+		lines = append(lines, fmt.Sprintf("%T: %q", into, fmt.Sprint(err, encodeErr, decodeErr, m)))
+	}
+	return lines
+}

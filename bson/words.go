@@ -1,0 +1,13 @@
+package bson
+
+// The type words of what documents decode into most often.
+var (
+	wordString   = typeWordOf("")
+	wordInt32    = typeWordOf(int32(0))
+	wordInt64    = typeWordOf(int64(0))
+	wordFloat64  = typeWordOf(float64(0))
+	wordDateTime = typeWordOf(DateTime(0))
+	wordObjectID = typeWordOf(ObjectID{})
+	wordD        = typeWordOf(D(nil))
+	wordA        = typeWordOf(A(nil))
+)
