@@ -39,6 +39,7 @@ type peers struct {
 	parameters string // of the URI
 	official   *official.Client
 	onion      *mongo.Client
+	bare       *bareSocket // nil until it is used
 
 	countOfficial, countOnion func() *countingPeer // further clients, opened when calls are counted
 }
@@ -176,6 +177,9 @@ func (p *peers) counting(theirs bool) *countingPeer {
 func (p *peers) close() {
 	p.official.Disconnect(context.Background())
 	p.onion.Close(context.Background())
+	if p.bare != nil {
+		p.bare.nc.Close()
+	}
 	p.server.input.Close()
 }
 

@@ -23,6 +23,30 @@ func TestGoalsOfScenarios(t *testing.T) {
 	}
 }
 
+func TestAScenarioThatMissesItsGoalSaysWhy(t *testing.T) {
+	var b strings.Builder
+	err := printScenarios(&b, []scenario{
+		{Name: "the smallest program", Official: 9, Onion: 9.5, Most: 8.5},
+		{Name: "the smallest program, reached", Official: 9, Onion: 8.4, Most: 8.5},
+	})
+	if got := b.String(); err != nil || strings.Count(got, "net/http") != 1 || !strings.Contains(got, "program 9.50, at most 8.5, missed: ") {
+		t.Errorf("%v, %s", err, got)
+	}
+}
+
+func TestEveryStreamSaysWhatLimitsIt(t *testing.T) {
+	for _, task := range streamTasks() {
+		if task.reason == "" {
+			t.Errorf("%s has a goal, and no reason in case that it is missed", task.name)
+		}
+	}
+	var b strings.Builder
+	missed := stream{Task: "down", Goal: 2, Ratio: 1.5, Reason: "the kernel", Official: streamFigures{Speed: 1, CPU: 4}, Bare: streamFigures{Speed: 3, CPU: 2}}
+	if err := printStreams(&b, []stream{missed}); err != nil || !strings.Contains(b.String(), "the kernel; bare sockets do 3.00x") {
+		t.Errorf("%v, %s", err, &b)
+	}
+}
+
 func TestHelloMessageSetsItsFlags(t *testing.T) {
 	plain, streaming := string(helloMessage(0)), string(helloMessage(1<<16))
 	if plain == streaming || len(plain) != len(streaming) || !strings.Contains(plain, "hello") {
