@@ -23,7 +23,7 @@
 // allocation: this favors the side that allocates more. The column "others" says what other processes took of the machine.
 //
 // For each goal that is missed, the report says by how much and what limits it. It also says how long the part takes that
-// no code could avoid: a bare socket ping-pong, allocations of the same number and size, or copying the document.
+// no code could avoid: a bare socket ping-pong, allocations of the same number and size, copying the document, or a loop by hand.
 //
 // Each family of tasks has null tests before and after it: a side compared with itself must read 1.0 within 5 %, in time
 // and in processor time. Their intervals decide. If one lies within 5 %, the null test passes. If one lies outside, a side

@@ -2,8 +2,11 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 func TestLimitsListWhatMissesItsGoal(t *testing.T) {
@@ -23,7 +26,7 @@ func TestLimitsListWhatMissesItsGoal(t *testing.T) {
 		t.Fatalf("%d limits, want three: %+v", len(list), list)
 	}
 	for i, want := range []struct{ task, bound string }{
-		{"flat walk", "copying the document"},
+		{"flat walk", "a walk by hand"},
 		{"flat to D", "as many allocations of the same sum"},
 		{"findOne, 1 goroutines, canned (processor time)", "a bare socket ping-pong"},
 	} {
@@ -38,6 +41,24 @@ func TestLimitsListWhatMissesItsGoal(t *testing.T) {
 	if err := printLimits(&b, list); err != nil || !strings.Contains(b.String(), "6.00x") {
 		t.Errorf("printed as %s, %v", &b, err)
 	}
+}
+
+func TestWalkByHandSeesEveryElement(t *testing.T) {
+	for _, doc := range ownDocuments() {
+		if got, want := countByHand(append(slices.Clone(doc.raw), make([]byte, 8)...)), countElements(doc.raw); got != want {
+			t.Errorf("%s: %d elements, want %d", doc.name, got, want)
+		}
+	}
+}
+
+func countElements(doc bson.Raw) (n int) {
+	for _, v := range doc.All() {
+		n++
+		if v.Type == 0x03 || v.Type == 0x04 {
+			n += countElements(v.Value)
+		}
+	}
+	return n
 }
 
 // TestEveryGoalHasAReason holds the reasons to the names of the tasks.

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// digits are those of an ObjectID.
+const digits = "57e193d7a9cc81b4027498b5"
+
+// digitTable stands for the tables that any parser of digits reads.
+var digitTable [256]byte
+
+// lookUpDigits reads each digit and what a table says about it, which is half of parsing an ObjectID.
+func lookUpDigits() {
+	sum, t := byte(0), &digitTable
+	for s := digits; len(s) >= 8; s = s[8:] {
+		sum |= t[s[0]] | t[s[1]] | t[s[2]] | t[s[3]] | t[s[4]] | t[s[5]] | t[s[6]] | t[s[7]]
+	}
+	Sink += int(sum)
+}
+
+// walkByHand returns a walk of doc that makes no keys and no values, and checks nothing: it only finds where each element is.
+func walkByHand(doc bson.Raw) func() {
+	room := append(slices.Clone(doc), make([]byte, 8)...) // so that it may read words behind the end
+	return func() { Sink += countByHand(room) }
+}
+
+func countByHand(b []byte) (n int) {
+	i := 4
+	for b[i] != 0 {
+		t, k := b[i], i+1
+		if z := zeroBits(b, k); z != 0 {
+			k += bits.TrailingZeros64(z) >> 3
+		} else if k += 8; b[k] != 0 {
+			k = zeroByte(b, k)
+		}
+		n++
+		value := b[k+1:]
+		switch size := fixedSizes[t]; {
+		case size >= 0:
+			i = k + 1 + int(size)
+		case t == 0x03 || t == 0x04:
+			n += countByHand(value)
+			i = k + 1 + int(binary.LittleEndian.Uint32(value))
+		case t == 0x05:
+			i = k + 6 + int(binary.LittleEndian.Uint32(value))
+		case t == 0x0B:
+			i = zeroByte(b, zeroByte(b, k+1)+1) + 1
+		case t == 0x0C:
+			i = k + 17 + int(binary.LittleEndian.Uint32(value))
+		case t == 0x0F:
+			i = k + 1 + int(binary.LittleEndian.Uint32(value))
+		default: // a text
+			i = k + 5 + int(binary.LittleEndian.Uint32(value))
+		}
+	}
+	return n
+}
+
+// fixedSizes has the sizes of values by type, -1 for those that vary.
+var fixedSizes = func() (sizes [256]int8) {
+	for i := range sizes {
+		sizes[i] = int8(bsontype.Type(i).FixedSize())
+	}
+	return sizes
+}()
+
+// zeroBits has bits set if one of the eight bytes from i on is zero. The lowest bit is that of the first such byte.
+func zeroBits(b []byte, i int) uint64 {
+	const low, high = 0x0101010101010101, 0x8080808080808080
+	w := binary.LittleEndian.Uint64(b[i:])
+	return (w - low) &^ w & high
+}
+
+// zeroByte returns where the first zero byte at or after i is.
+func zeroByte(b []byte, i int) int {
+	for b[i] != 0 {
+		if z := zeroBits(b, i); z != 0 {
+			return i + bits.TrailingZeros64(z)>>3
+		}
+		i += 8
+	}
+	return i
+}
