@@ -41,8 +41,7 @@ func (t *try) read(reply bson.Raw) (facts, error) {
 			}
 		case "recoveryToken":
 			if t.inTxn {
-				token, _ := value.DocumentOK()
-				t.session.Transaction().Receive(token)
+				t.noteRecoveryToken(value)
 			}
 		case "atClusterTime":
 			t.noteSnapshot(value)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
@@ -17,6 +18,22 @@ const primary = options.Primary
 func (e *execution) commits() bool {
 	return e.op.EndsTransaction && e.session.Transaction().State == txn.Committed
 }
+
+// noteRecoveryToken keeps the token that a mongos sent last. An empty one with the answer to a commit changes nothing: a mongos
+// that recovers the commit of another one answers so, because it knows nothing of the transaction. To the next mongos, an empty
+// token means that the transaction has written nothing and can be repeated, and withTransaction would do it twice.
+//
+// Transactions, "recoveryToken field".
+func (t *try) noteRecoveryToken(value bson.RawValue) {
+	token, _ := value.DocumentOK()
+	if t.commits() && len(token) <= emptyDocument {
+		return
+	}
+	t.session.Transaction().RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again
+}
+
+// emptyDocument is the size of a document without fields.
+const emptyDocument = 5
 
 // pin binds the transaction to the router of its first command.
 //

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -21,7 +20,7 @@ type Transaction struct {
 	ReadPreference *options.ReadPreference
 	MaxCommitTime  *time.Duration
 
-	// RecoveryToken is the token that a mongos sent last. See Receive.
+	// RecoveryToken is the token that a mongos sent last.
 	RecoveryToken bson.Raw
 
 	// CommitTried says that the next commit has to ask for a majority, because an earlier commit may have taken place.
@@ -35,18 +34,6 @@ type Transaction struct {
 
 	server *topology.Server // the mongos that gets all commands
 	conn   *topology.Pooled // the connection for all commands, behind a load balancer
-}
-
-// Receive keeps a recovery token, in a copy, for the next commit or abort.
-//
-// A mongos that has recovered the decision of a commit sends an empty token, because it has seen no write itself.
-// Unlike Transactions, "recoveryToken field", Receive then keeps the token before it. Another mongos could not find the
-// decision without it: it would say that there is no such transaction, and WithTransaction would carry out its writes
-// a second time.
-func (t *Transaction) Receive(token bson.Raw) {
-	if t.RecoveryToken == nil || token.Len() > 0 {
-		t.RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again
-	}
 }
 
 // Start begins a transaction with the options of t. It ignores the other fields of t.
