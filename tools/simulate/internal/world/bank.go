@@ -121,8 +121,10 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 		if from.Balance < t.By {
 			return errPoor
 		}
-		for _, a := range []account{{t.From, -t.By}, {t.To, t.By}} {
-			if _, err := db.Collection("accounts").UpdateOne(ctx, byID(a.ID), bson.Doc("$inc", bson.Doc("balance", a.Balance))); err != nil {
+		for _, side := range []account{{t.From, -t.By}, {t.To, t.By}} {
+			change := bson.Doc("$inc", bson.Doc("balance", side.Balance))
+			update := func() error { _, err := db.Collection("accounts").UpdateOne(ctx, byID(side.ID), change); return err }
+			if err := a.k.timed(ctx, "update", update); err != nil {
 				return err
 			}
 		}

@@ -49,11 +49,14 @@ func (a *reader) do(ctx context.Context, op scenario.Op) (string, error) {
 	c := a.k.db().Collection("still", &options.Collection{ReadPreference: mode})
 	var cursor *mongo.Cursor
 	var err error
-	if op.Kind == "aggregate" {
-		cursor, err = c.Aggregate(ctx, mongo.Pipeline{bson.Doc("$match", bson.D{})}, &options.Aggregate{BatchSize: new(int32(op.N))})
-	} else {
-		cursor, err = c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(op.N))})
-	}
+	err = a.k.timed(ctx, op.Kind, func() error {
+		if op.Kind == "aggregate" {
+			cursor, err = c.Aggregate(ctx, mongo.Pipeline{bson.Doc("$match", bson.D{})}, &options.Aggregate{BatchSize: new(int32(op.N))})
+		} else {
+			cursor, err = c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(op.N))})
+		}
+		return err
+	})
 	if err != nil {
 		return op.Kind, err
 	}
