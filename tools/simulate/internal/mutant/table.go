@@ -56,6 +56,10 @@ var All = []Mutant{
 		{"runtime/internal/exec", "if e.retries >= e.allowedRetries() {",
 			"if e.retries >= e.allowedRetries() || e.commits() && PLANTED {"},
 	}},
+	{"a recovered commit loses the recovery token", []Edit{
+		{"runtime/internal/exec", "if t.commits() && len(token) <= emptyDocument {",
+			"if t.commits() && len(token) <= emptyDocument && !PLANTED {"},
+	}},
 	{"a read is not retried", []Edit{
 		{"runtime/internal/exec", "return retryableRead(err)", "return retryableRead(err) && !PLANTED"},
 	}},

@@ -33,6 +33,7 @@ const (
 	FailClose      = "failClose"      // they lose their connection before they run
 	FailSlow       = "failSlow"       // they wait for Wait first
 	FailConcern    = "failConcern"    // they run, and the reply has a write concern error
+	FailCommits    = "failCommits"    // every node does so with the next N commits
 	Overload       = "overload"       // they fail because the server is overloaded
 	Reauthenticate = "reauthenticate" // they fail because the credentials have expired
 
@@ -46,8 +47,8 @@ const (
 // Kinds lists every kind of fault.
 var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, OldNews, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp,
 	BlockDown, SlowPath,
-	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames,
-	NewToken, Crowd, CloseClient}
+	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, Reauthenticate,
+	LoseName, FewerNames, NewToken, Crowd, CloseClient}
 
 // concerns says what a fault hits: a node, one client or all of them, or neither.
 func (f *Fault) concerns() (node, client bool) {
@@ -56,7 +57,7 @@ func (f *Fault) concerns() (node, client bool) {
 		return true, true
 	case Crowd, CloseClient:
 		return false, true
-	case StepDown, RollBack, OldNews, LoseName, NewToken:
+	case StepDown, RollBack, OldNews, FailCommits, LoseName, NewToken:
 		return false, false
 	}
 	return true, false
@@ -65,7 +66,8 @@ func (f *Fault) concerns() (node, client bool) {
 // kinds are the faults that a world can have, with how often each is chosen.
 func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
-		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, Overload, CloseClient, Crowd}
+		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, FailCommits, Overload, CloseClient,
+		Crowd}
 	if w.Shape == ReplicaSet {
 		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew, OldNews)
 	}
@@ -120,7 +122,8 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
 	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
 		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
-	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate, LoseName, FewerNames, CloseClient, Crowd, RollBack:
+	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, Reauthenticate, LoseName, FewerNames, CloseClient, Crowd,
+		RollBack:
 		f.For = between(r, time.Second, 20*time.Second)
 	}
 	if f.Kind == FewerNames || f.Kind == LoseName {
@@ -129,7 +132,7 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
 	case Lag:
 		f.N = 1 + r.IntN(pick(r, 4, 4, 40))
-	case FailCode, FailClose, FailSlow, FailConcern, Overload, Reauthenticate:
+	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, Reauthenticate:
 		f.N = 1 + r.IntN(4)
 	case MidFrame, Stall:
 		f.N = r.IntN(120)
@@ -145,7 +148,7 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 		f.For, f.Wait = between(r, 500*time.Millisecond, 8*time.Second), between(r, 0, 8*time.Second)
 	case Skew:
 		f.Wait = between(r, -time.Hour, time.Hour)
-	case FailCode, FailConcern:
+	case FailCode, FailConcern, FailCommits:
 		f.Wait = time.Duration(r.IntN(8)) * time.Millisecond
 	}
 }

@@ -107,8 +107,11 @@ func (o *observer) failed(e *event.CommandFailed) {
 
 // succeeded counts the fault that a reply shows.
 func (o *observer) succeeded(e *event.CommandSucceeded) {
-	if text, _ := e.Reply.Lookup("writeConcernError", "errmsg").StringOK(); text == simulated {
+	switch text, _ := e.Reply.Lookup("writeConcernError", "errmsg").StringOK(); text {
+	case simulated:
 		o.c.world.effect(scenario.FailConcern)
+	case simulatedCommit:
+		o.c.world.effect(scenario.FailCommits)
 	}
 }
 

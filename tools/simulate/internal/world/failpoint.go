@@ -22,8 +22,11 @@ var failed = bson.A{
 	"abortTransaction", "bulkWrite", "distinct",
 }
 
-// simulated is the text of a write concern error.
-const simulated = "simulated"
+// The texts of write concern errors.
+const (
+	simulated       = "simulated"
+	simulatedCommit = "simulated for a commit"
+)
 
 // writes are those that a write concern error may follow.
 var writes = bson.A{"insert", "update", "delete", "findAndModify", "commitTransaction"}
@@ -42,6 +45,9 @@ func (n *nemesis) failPoint(ctx context.Context, f scenario.Fault) error {
 		data = append(data, bson.Doc("blockConnection", true, "blockTimeMS", f.Wait.Milliseconds())...)
 	case scenario.FailConcern:
 		data = bson.Doc("appName", appName, "failCommands", writes, "writeConcernError", bson.Doc("code", code, "errmsg", simulated))
+	case scenario.FailCommits:
+		data = bson.Doc("appName", appName, "failCommands", bson.A{"commitTransaction"},
+			"writeConcernError", bson.Doc("code", code, "errmsg", simulatedCommit))
 	case scenario.Overload:
 		data = append(data, bson.Doc("errorCode", int32(errcode.IngressRequestRateLimitExceeded),
 			"errorLabels", bson.A{errcode.LabelSystemOverloadedError, errcode.LabelRetryableError})...)

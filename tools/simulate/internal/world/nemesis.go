@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -133,6 +134,11 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 		return nil, n.clients[max(f.Client, 0)].reopen(ctx)
 	case scenario.FailCode, scenario.FailClose, scenario.FailSlow, scenario.FailConcern, scenario.Overload, scenario.Reauthenticate:
 		return nil, n.failPoint(ctx, f)
+	case scenario.FailCommits:
+		for f.Node = range n.s.World.Nodes {
+			err = errors.Join(err, n.failPoint(ctx, f))
+		}
+		return nil, err
 	default:
 		return n.disturb(f), nil
 	}
