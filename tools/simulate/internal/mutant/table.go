@@ -76,7 +76,8 @@ var All = []Mutant{
 	{"a paused pool creates connections", []Edit{
 		{"runtime/pool", "\t\tif p.state != cmap.PoolReady {\n",
 			"\t\tif p.state != cmap.PoolReady && !(PLANTED && p.state == cmap.PoolPaused) {\n"},
-		{"runtime/pool", "return p.state == cmap.PoolReady && !p.announcing", "return (p.state == cmap.PoolReady || PLANTED) && !p.announcing"},
+		{"runtime/pool", "return p.state == cmap.PoolReady && !p.announcing",
+			"return (p.state == cmap.PoolReady || PLANTED) && !p.announcing"},
 	}},
 	{"maxConnecting is not kept", []Edit{
 		{"runtime/pool", "p.pending < p.lim.maxConnecting &&",

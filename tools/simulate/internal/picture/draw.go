@@ -52,8 +52,8 @@ func Draw(w io.Writer, r *world.Result) error {
 		return err
 	}
 	return t.Execute(w, map[string]any{
-		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": wrong(r), "Scenario": text.String(), "Operations": len(r.History),
-		"Marks": template.JS(moments(r)),
+		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": wrong(r), "Scenario": text.String(),
+		"Operations": len(r.History), "Marks": template.JS(moments(r)),
 	})
 }
 

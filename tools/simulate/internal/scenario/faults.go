@@ -66,8 +66,8 @@ func (f *Fault) concerns() (node, client bool) {
 // kinds are the faults that a world can have, with how often each is chosen.
 func (w *World) kinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
-		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, FailCommits, Overload, CloseClient,
-		Crowd}
+		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, FailCommits, Overload,
+		CloseClient, Crowd}
 	if w.Shape == ReplicaSet {
 		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew, OldNews)
 	}

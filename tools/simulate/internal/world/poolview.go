@@ -121,17 +121,19 @@ func (o *observer) poolClosed(e *event.PoolClosed) {
 	})
 }
 
+func (o *observer) poolReady(e *event.PoolReady) {
+	o.on(e.Address, "Connection pool ready", func(p *poolView) {
+		if p.ready {
+			o.violate("pool", "the pool of %s became ready and was so before", e.Address)
+		}
+		p.ready = true
+	})
+}
+
 func (o *observer) poolMonitor() *event.PoolMonitor {
 	return &event.PoolMonitor{
 		PoolCreated: o.poolCreated,
-		PoolReady: func(e *event.PoolReady) {
-			o.on(e.Address, "Connection pool ready", func(p *poolView) {
-				if p.ready {
-					o.violate("pool", "the pool of %s became ready and was so before", e.Address)
-				}
-				p.ready = true
-			})
-		},
+		PoolReady:   o.poolReady,
 		PoolCleared: func(e *event.PoolCleared) {
 			o.on(e.Address, "Connection pool cleared", func(p *poolView) {
 				o.c.world.effect("a cleared pool")
@@ -194,7 +196,8 @@ func (o *observer) created(e *event.ConnectionCreated) {
 		if p.ready {
 			o.c.world.effect(ofReady)
 		} else if time.Now().After(p.paused) { // else the pool has created it before the clear and tells of it behind
-			o.violate("pool", "connection %d to %s was created %v after the pool was paused", e.ConnectionID, e.Address, time.Since(p.paused))
+			o.violate("pool", "connection %d to %s was created %v after the pool was paused", e.ConnectionID, e.Address,
+				time.Since(p.paused))
 		}
 		p.conns[e.ConnectionID] = &connView{generation: p.generation}
 		pending := 0
