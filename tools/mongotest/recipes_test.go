@@ -122,7 +122,7 @@ func TestRecipeFailPoint(t *testing.T) {
 }
 
 func TestRecipeControl(t *testing.T) {
-	t.Parallel() // it mostly waits
+	t.Parallel()
 	server := mongotest.Start(t, mongotest.ReplicaSet(1)) // only then are writes retried
 	s := openStore(t, server)
 	dropped := false
