@@ -17,7 +17,7 @@ func inSmallBatches(t *testing.T, size int, test func(*testing.T, *scene, *mongo
 	t.Helper()
 	inScene(t, func(t *testing.T, s *scene) {
 		var events recorder
-		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll", &options.Client{CommandMonitor: events.monitor()})
+		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll&appName=test", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
 		if err := s.internal.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 			t.Fatal(err)
@@ -30,8 +30,11 @@ func inSmallBatches(t *testing.T, size int, test func(*testing.T, *scene, *mongo
 	}, mongotest.ReplicaSet(1))
 }
 
-// greets are the names of the command that begins a connection.
-var greets = mongotest.Named("hello", "isMaster", "ismaster")
+// greets selects the command that begins a connection of the application test. The scene's own client also opens connections.
+func greets(c mongotest.Command) bool {
+	name, _ := c.Body.Lookup("client", "application", "name").StringOK()
+	return name == "test"
+}
 
 // numbered says which commands of that name had a transaction number.
 func numbered(events *recorder, name string) (list []bool) {
@@ -83,7 +86,7 @@ func TestMessageAfterAnOverloadDecidesAboutItsRetry(t *testing.T) {
 	}
 	inScene(t, func(t *testing.T, s *scene) {
 		var events recorder
-		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll", &options.Client{CommandMonitor: events.monitor()})
+		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll&appName=test", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
 		time.Sleep(time.Second) // the monitor knows the server, and there is no other connection
 		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: true} })

@@ -221,11 +221,9 @@ func greeting(fields func(address string) bson.D) func(*testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 20 {
-			for _, name := range []string{"hello", "isMaster", "ismaster"} {
-				d.Control(name, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: hello} })
-			}
-		}
+		d.Intercept(mongotest.Named("hello", "isMaster", "ismaster"), 0, func(mongotest.Command) mongotest.Answer {
+			return mongotest.Answer{Reply: hello}
+		})
 		return "mongodb://" + d.Hosts()[0]
 	}
 }

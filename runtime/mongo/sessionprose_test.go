@@ -242,15 +242,12 @@ func TestSessionsProse14ImplicitSessionsFollowTheCheckOut(t *testing.T) {
 func withoutSessions(t *testing.T) (*mongo.Client, *recorder) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.Standalone())
-	for range 20 { // as many hellos as a test may last
-		for _, name := range []string{"hello", "isMaster", "ismaster"} {
-			d.Control(name, func(mongotest.Command) mongotest.Answer {
-				return mongotest.Answer{Reply: document(t, "ok", 1, "ismaster", true, "isWritablePrimary", true,
-					"maxBsonObjectSize", 16<<20, "maxMessageSizeBytes", 48<<20, "maxWriteBatchSize", 100_000,
-					"minWireVersion", 0, "maxWireVersion", 21)}
-			})
-		}
-	}
+	hello := document(t, "ok", 1, "ismaster", true, "isWritablePrimary", true,
+		"maxBsonObjectSize", 16<<20, "maxMessageSizeBytes", 48<<20, "maxWriteBatchSize", 100_000,
+		"minWireVersion", 0, "maxWireVersion", 21)
+	d.Intercept(mongotest.Named("hello", "isMaster", "ismaster"), 0, func(mongotest.Command) mongotest.Answer {
+		return mongotest.Answer{Reply: hello}
+	})
 	return recorded(t, d, &options.Client{HeartbeatFrequency: new(time.Hour)})
 }
 
