@@ -4,7 +4,7 @@ STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted simulate demo diagrams docs stats krb5 slowest full
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted caught simulate demo diagrams docs stats krb5 slowest full
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -34,6 +34,7 @@ conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json
 migrate: ; cd tools/migrate && go test -count=1 ./...
 interop: ; cd tools/interop && go test -count=1 -parallel 8 ./...
 planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
+caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run TestMutants . -args -mutants . -first 1
 simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
 demo: ; go run ./tools/demo
 diagrams: ; go run ./gen -write -only sdam,cmap,txn
