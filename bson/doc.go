@@ -44,4 +44,6 @@
 //
 // The package does no I/O of its own ([Encoder] and [Decoder] use the caller's io.Writer and io.Reader) and knows nothing
 // of servers or commands. It imports only the standard library and the generated type table. All packages may import it.
+//
+// With the build tag purego it does not use package unsafe. It is slower then, and results are the same.
 package bson
