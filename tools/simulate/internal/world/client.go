@@ -103,7 +103,7 @@ const closing = 30 * time.Second
 
 // close closes the client and checks that nothing of it is left.
 func (c *client) close(ctx context.Context) {
-	began := time.Now()
+	began, idle := time.Now(), c.world.rested.Load()
 	c.leaving.Store(true)
 	current, seen := c.mongo(), c.watching()
 	if current.Stats().Sessions.InProgress > 0 {
@@ -120,16 +120,13 @@ func (c *client) close(ctx context.Context) {
 	<-time.After(time.Millisecond) // an operation that Close cut off returns in its own goroutine
 	seen.finish()
 	stats := current.Stats()
-	if n := stats.Sessions.InProgress; n != 0 && c.closed == 0 && c.idle() {
+	if n := stats.Sessions.InProgress; n != 0 && c.closed == 0 && idle {
 		c.world.violate("leaks", "client %d was closed with %d sessions in progress", c.plan.Number, n)
 	}
 	if n := c.world.net.Open(c.plan.Number); n != 0 {
 		c.world.violate("leaks", "client %d was closed and has %d open connections", c.plan.Number, n)
 	}
 }
-
-// idle reports whether the workers have ended.
-func (c *client) idle() bool { return c.world.now() > c.world.s.World.Length }
 
 // reopen closes the client in the middle of its work and opens another one.
 func (c *client) reopen(ctx context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,7 +80,8 @@ type world struct {
 
 	clients   []*client
 	workloads map[string]workload
-	vault     *vault // nil without a worker that uses it
+	vault     *vault      // nil without a worker that uses it
+	rested    atomic.Bool // the workers and the nemesis have ended
 
 	mu     sync.Mutex
 	result *Result
@@ -163,6 +165,7 @@ func (w *world) live(ctx context.Context, k *clean) error {
 	}
 	nemesis.run(ctx)
 	working.Wait()
+	w.rested.Store(true)
 	w.awaitPeace(ctx)
 	nemesis.countRolledBack(ctx, k)
 	close(stopped)
