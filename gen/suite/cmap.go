@@ -161,15 +161,10 @@ func (c *compiler) cmapEventName(n *source.Node) jen.Code {
 	return helper("checkout", name)
 }
 
-// any42 reports whether a value matches any value. CMAP Tests, "Spec Test Match Function".
-func any42(n *source.Node) bool {
-	return (n.Kind == source.Number || n.Kind == source.String) && n.Text == "42"
-}
-
 // without42 leaves out the options that may have any value. A pool has every option.
 func without42(n *source.Node) *source.Node {
 	rest := *n
-	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m source.Member) bool { return any42(m.Value) })
+	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m source.Member) bool { return is42(m.Value) })
 	return &rest
 }
 
@@ -179,41 +174,41 @@ func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 	defer f.done()
 	values := []jen.Code{field("Kind", c.cmapEventName(f.need("type")))}
 	if a := f.value("address"); a != nil {
-		if any42(a) {
+		if is42(a) {
 			values = append(values, field("HasAddress", jen.True()))
 		} else {
 			values = append(values, field("Address", text(f.str("address"))))
 		}
 	}
 	if id := f.value("connectionId"); id != nil {
-		if any42(id) {
+		if is42(id) {
 			values = append(values, field("HasConnectionID", jen.True()))
 		} else {
 			values = append(values, field("ConnectionID", jen.Lit(int(f.integer("connectionId")))))
 		}
 	}
 	if d := f.value("duration"); d != nil {
-		if !any42(d) {
+		if !is42(d) {
 			c.problemf(d, "a duration cannot be foretold")
 		}
 		values = append(values, field("HasDuration", jen.True()))
 	}
 	if o := f.value("options"); o != nil {
-		if any42(o) {
+		if is42(o) {
 			values = append(values, field("HasOptions", jen.True()))
 		} else {
 			values = append(values, field("Options", jen.Op("&").Add(c.poolOptions(without42(o)))))
 		}
 	}
 	if r := f.value("reason"); r != nil {
-		if any42(r) {
+		if is42(r) {
 			values = append(values, field("HasReason", jen.True()))
 		} else {
 			values = append(values, field("Reason", text(f.str("reason"))))
 		}
 	}
 	if i := f.value("interruptInUseConnections"); i != nil {
-		if any42(i) {
+		if is42(i) {
 			values = append(values, field("HasInterruption", jen.True()))
 		} else {
 			values = append(values, field("InterruptInUseConnections", jen.New(jen.Lit(f.flag("interruptInUseConnections")))))
@@ -232,14 +227,14 @@ func (c *compiler) cmapError(n *source.Node) jen.Code {
 	f := c.object(n)
 	defer f.done()
 	var values []jen.Code
-	if t := f.value("type"); t != nil && !any42(t) {
+	if t := f.value("type"); t != nil && !is42(t) {
 		values = append(values, field("Kind", helper("checkout", oneOf(f, "type", cmapErrors))))
 	}
-	if m := f.value("message"); m != nil && !any42(m) {
+	if m := f.value("message"); m != nil && !is42(m) {
 		values = append(values, field("Message", text(f.str("message"))))
 	}
 	if a := f.value("address"); a != nil {
-		if any42(a) {
+		if is42(a) {
 			values = append(values, field("HasAddress", jen.True()))
 		} else {
 			values = append(values, field("Address", text(f.str("address"))))

@@ -205,11 +205,3 @@ func (l *legacyFile) field(m source.Member) *source.Node {
 	}
 	return m.Value
 }
-
-// is42 reports whether a value stands for any other, as a number, a string or a number in canonical extended JSON.
-func is42(n *source.Node) bool {
-	if n != nil && n.Kind == source.Object && len(n.Members) == 1 {
-		n = n.Members[0].Value
-	}
-	return n != nil && n.Text == "42"
-}

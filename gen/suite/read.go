@@ -185,3 +185,14 @@ func oneOf[T any](f *fields, key string, values map[string]T) T {
 	}
 	return v
 }
+
+// is42 reports whether a value is 42, which the older formats write where any value will do. It may be a number, a string, or a
+// number in canonical extended JSON.
+//
+// CMAP Tests, "Spec Test Match Function"; Legacy Transactions Tests Format, "Test Format".
+func is42(n *source.Node) bool {
+	if n != nil && n.Kind == source.Object && len(n.Members) == 1 {
+		n = n.Members[0].Value
+	}
+	return n != nil && n.Text == "42"
+}

@@ -65,14 +65,14 @@ func listening(serve func(net.Conn)) func(*testing.T) string {
 	}
 }
 
-// refused is an address where nobody listens.
+// refused returns an address that refuses connections.
 func refused(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	// The local end of an open connection: nobody listens there, and no server of this test can be given the port.
+	// An open connection keeps its local port, so no listener can be given it.
 	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -199,16 +199,22 @@ func TestOIDCHumanReauthenticates(t *testing.T) {
 	})
 }
 
+// reauthenticated returns a client that has reauthenticated once, with the second token.
+func (s *oidcScene) reauthenticated() *mongo.Client {
+	client := s.human()
+	s.succeeds(find(s.t, client))
+	s.wantCalls(1)
+	s.fail("find", "errorCode", reauthenticationRequired)
+	s.succeeds(find(s.t, client))
+	s.wantCalls(2)
+	return client
+}
+
 // Human flow, 4.2 Succeeds no refresh.
 func TestOIDCHumanReauthenticatesWithoutRefreshToken(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.refresh = nil
-		client := s.human()
-		s.succeeds(find(t, client))
-		s.wantCalls(1)
-		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
-		s.wantCalls(2)
+		s.reauthenticated()
 		if s.args[1].RefreshToken != nil || s.args[1].IDPInfo == nil {
 			t.Errorf("args = %+v", s.args[1])
 		}
@@ -220,12 +226,7 @@ func TestOIDCHumanReauthenticatesWithoutRefreshToken(t *testing.T) {
 func TestOIDCHumanReauthenticatesAfterRefreshFails(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.refresh = new("bad")
-		client := s.human()
-		s.succeeds(find(t, client))
-		s.wantCalls(1)
-		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
-		s.wantCalls(2)
+		client := s.reauthenticated()
 
 		s.tokens = []string{"first", "second", "bad", "second"}
 		s.fail("find", "errorCode", reauthenticationRequired)

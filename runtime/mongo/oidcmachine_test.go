@@ -141,24 +141,21 @@ func TestOIDCMachineReauthenticates(t *testing.T) {
 
 // Machine flow, 4.2 Read Commands Fail If Reauthentication Fails.
 func TestOIDCMachineReadFailsIfReauthenticationFails(t *testing.T) {
-	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		s.tokens = []string{"first", "bad"}
-		client := s.machine()
-		s.succeeds(find(t, client))
-		s.fail("find", "errorCode", reauthenticationRequired)
-		s.fails(find(t, client))
-		s.wantCalls(2)
-	})
+	failsToReauthenticate(t, "find", find)
 }
 
 // Machine flow, 4.3 Write Commands Fail If Reauthentication Fails.
 func TestOIDCMachineWriteFailsIfReauthenticationFails(t *testing.T) {
+	failsToReauthenticate(t, "insert", insert)
+}
+
+func failsToReauthenticate(t *testing.T, command string, run func(*testing.T, *mongo.Client) error) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
 		s.tokens = []string{"first", "bad"}
 		client := s.machine()
-		s.succeeds(insert(t, client))
-		s.fail("insert", "errorCode", reauthenticationRequired)
-		s.fails(insert(t, client))
+		s.succeeds(run(t, client))
+		s.fail(command, "errorCode", reauthenticationRequired)
+		s.fails(run(t, client))
 		s.wantCalls(2)
 	})
 }

@@ -92,7 +92,7 @@ func startKDC(t *testing.T) *kdc {
 	return k
 }
 
-// freePort finds a port below those that a system gives to sockets that ask for any. Nobody else is given it.
+// freePort finds a free port below those that a system assigns by itself, so no other socket is given it.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {

@@ -51,8 +51,8 @@ func buildFerret(t *testing.T) string {
 	return program
 }
 
-// freeAddress finds a port, of which there are a thousand from the first on, below those that a system gives to sockets
-// that ask for any. Nobody else is given it.
+// freeAddress finds a free port among the thousand from first on. They lie below the ports that a system assigns by itself,
+// so no other socket is given the port before the program listens on it.
 func freeAddress(t *testing.T, first int) string {
 	t.Helper()
 	for range 100 {

@@ -126,8 +126,8 @@ func authorityOf(t *testing.T, uri string) string {
 	return values.Get("tlsCAFile")
 }
 
-// listenLow listens on a port below those that a system gives to sockets that ask for any, so that nobody else is given
-// the port between the listener's end and the start of the program.
+// listenLow listens on a port below those that a system assigns by itself. No other socket is given the port between the
+// listener's end and the start of the program.
 func listenLow(t *testing.T) net.Listener {
 	t.Helper()
 	for range 100 {

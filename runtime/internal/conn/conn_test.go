@@ -114,7 +114,7 @@ func TestCancellationInterruptsARead(t *testing.T) {
 	}
 }
 
-// refused is an address where nobody listens: the local end of an open connection, which no listener can be given.
+// refused returns an address that refuses connections. An open connection keeps its local port, so no listener can be given it.
 func refused(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -74,8 +74,8 @@ func TestLegacySessions_OperationsHaveSessionsAndOptionsOfTheirCollectionAndData
 	})
 }
 
-// a transaction of one session fails on a fail point, and that of the other commits
-func TestLegacySessions_ATransactionOfOneSessionFailsOnAFailPointAndThatOfTheOtherCommits(t *testing.T) {
+// a fail point ends the transaction of the first session, and the second session commits
+func TestLegacySessions_AFailPointEndsTheTransactionOfTheFirstSessionAndTheSecondSessionCommits(t *testing.T) {
 	unified.On(legacySessionsRunsOn).BehindOneRouter().Test(t, func(r *unified.Run) {
 		legacySessionsSetUp(r)
 		failPointClient := r.Client(unified.ClientOptions{UseMultipleMongoses: new(false)})
