@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"time"
 
@@ -42,9 +43,12 @@ type growthPlan struct {
 	point               func(at int) growthPoint
 }
 
-// The effort of one point. The drivers take turns.
+// The effort of one point. The drivers take turns. Which processor the server and a driver run on makes the round trip of a
+// single goroutine up to three times longer, and does not change while a connection lasts. So a point is measured several times,
+// with a new server and new clients, and the shortest time of each driver counts.
 const (
-	growthRounds = 5
+	growthTries  = 3
+	growthRounds = 3
 	growthTime   = 60 * time.Millisecond // of one driver in one round
 )
 
@@ -70,7 +74,7 @@ func growthPlans() []growthPlan {
 				return p
 			}},
 		{"findOne, by the servers of the replica set", "servers",
-			"Selection looks at each server of the description, and monitors of more servers run beside it.",
+			"The curve is flat: selection looks at each server of the description, which takes little of a round trip, and monitors hardly run.",
 			[]int{1, 3, 5, 10, 20, 50}, func(at int) growthPoint {
 				p := one(at)
 				p.server = fmt.Sprintf("set %d", at)
@@ -129,9 +133,13 @@ func measureGrowth(s settings, progress func(string)) (curves []growth, err erro
 		}
 		g := growth{Name: plan.name, Quantity: plan.quantity, Why: plan.why}
 		for _, at := range plan.at {
-			theirs, ours, err := measurePoint(plan.point(at))
-			if err != nil {
-				return nil, fmt.Errorf("%s, %d: %w", plan.name, at, err)
+			theirs, ours := math.Inf(1), math.Inf(1)
+			for range growthTries {
+				t, o, err := measurePoint(plan.point(at))
+				if err != nil {
+					return nil, fmt.Errorf("%s, %d: %w", plan.name, at, err)
+				}
+				theirs, ours = min(theirs, t), min(ours, o)
 			}
 			g.At, g.Official, g.Onion = append(g.At, float64(at)), append(g.Official, theirs), append(g.Onion, ours)
 			progress(fmt.Sprintf("%s, %d %s: %.0f ns, official %.0f ns", plan.name, at, plan.quantity, ours, theirs))
