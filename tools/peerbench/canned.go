@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -89,6 +90,7 @@ const (
 	headerSize = 16
 	opReply    = 1
 	opQuery    = 2004
+	opMsg      = 2013
 )
 
 // answerCanned answers each message with the reply that its first field's name has, after the latency.
@@ -119,7 +121,10 @@ func answerCanned(nc net.Conn, replies map[string][]byte, latency time.Duration)
 
 func appendCanned(dst, msg []byte, replies map[string][]byte) []byte {
 	id := binary.LittleEndian.Uint32(msg[4:])
-	if binary.LittleEndian.Uint32(msg[12:]) == opQuery {
+	switch binary.LittleEndian.Uint32(msg[12:]) {
+	case opCompressed:
+		return appendCompressed(dst, msg, replies)
+	case opQuery:
 		body := replies["hello"]
 		dst = appendHead(dst, headerSize+20+len(body), id, opReply)
 		dst = binary.LittleEndian.AppendUint32(dst, 8)
@@ -127,19 +132,24 @@ func appendCanned(dst, msg []byte, replies map[string][]byte) []byte {
 		dst = binary.LittleEndian.AppendUint32(dst, 1)
 		return append(dst, body...)
 	}
-	// OP_MSG: flags, the kind of the section, the length of the document, the type of its first element, its name.
-	name := msg[headerSize+4+1+4+1:]
-	end := 0
-	for name[end] != 0 {
-		end++
-	}
-	body, ok := replies[string(name[:end])]
-	if !ok {
-		body = replies["ping"]
-	}
-	dst = appendHead(dst, headerSize+5+len(body), id, 2013)
+	body := cannedReply(commandName(msg[headerSize:]), replies)
+	dst = appendHead(dst, headerSize+5+len(body), id, opMsg)
 	dst = append(dst, 0, 0, 0, 0, 0)
 	return append(dst, body...)
+}
+
+// commandName returns the name of the first element of an OP_MSG. Before it are the flags, the kind of the section, the
+// length of the document, and the type of the element.
+func commandName(msg []byte) string {
+	name, _, _ := bytes.Cut(msg[4+1+4+1:], []byte{0})
+	return string(name)
+}
+
+func cannedReply(name string, replies map[string][]byte) []byte {
+	if body, ok := replies[name]; ok {
+		return body
+	}
+	return replies["ping"]
 }
 
 func appendHead(dst []byte, size int, responseTo, opCode uint32) []byte {

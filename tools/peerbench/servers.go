@@ -35,7 +35,8 @@ const (
 //	replica          a replica set of three members
 //	secure           a standalone server with TLS and users
 //	secure stuck     the same, except that pings do not end
-//	tls              a standalone server with TLS
+//	large            the same as canned; the document that find returns has a megabyte, and messages may be compressed
+//	large tls        the same with TLS
 func openServer(name string) (address string, err error) {
 	kind, argument, _ := strings.Cut(name, " ")
 	n, _ := strconv.Atoi(argument)
@@ -62,8 +63,8 @@ func openServer(name string) (address string, err error) {
 		return openMongotest(mongotest.ReplicaSet(3))
 	case "secure":
 		return openSecure(argument == "stuck")
-	case "tls":
-		return openMongotest(mongotest.TLS(selfSigned()))
+	case "large":
+		return openLarge(argument == "tls")
 	}
 	return "", fmt.Errorf("no server is called %q", name)
 }
