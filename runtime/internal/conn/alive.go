@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"crypto/tls"
 	"net"
 	"syscall"
 	"time"
@@ -15,8 +14,8 @@ func (c *Conn) Alive() bool {
 		return false
 	}
 	nc := c.nc
-	if secured, ok := nc.(*tls.Conn); ok {
-		nc = secured.NetConn() // anything that TLS sends now is a close
+	if secured, ok := nc.(*securedConn); ok {
+		nc = secured.records.Conn // anything that TLS sends now is a close
 	}
 	return isSilent(nc)
 }

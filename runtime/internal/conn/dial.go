@@ -101,12 +101,13 @@ func (p punctual) DialContext(ctx context.Context, network, address string) (net
 }
 
 func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.Conn, error) {
-	secured, err := d.TLS.Client(ctx, nc, address)
+	records := &records{Conn: nc}
+	secured, err := d.TLS.Client(ctx, records, address)
 	if err != nil {
 		nc.Close()
 		return nil, establishError(ctx, tlsKind(err), "the TLS handshake with", address, err)
 	}
-	return secured, nil
+	return &securedConn{secured, records}, nil
 }
 
 // network returns the network of an address. The address of a unix domain socket is a path.
