@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -58,9 +57,9 @@ type Client struct {
 	// enableOverloadRetargeting.
 	EnableOverloadRetargeting *bool
 
-	// HTTPClient sends the requests to OCSP responders and to the credential endpoints of clouds. nil uses
-	// http.DefaultClient, bounded by a context.
-	HTTPClient *http.Client
+	// HTTPClient sends the requests to OCSP responders and to the credential endpoints of clouds. When nil, the driver
+	// opens a connection for each, through the proxy that the environment names.
+	HTTPClient HTTPClient
 
 	// HeartbeatFrequency is the time between two checks of a server. Default: 10s. URI: heartbeatFrequencyMS.
 	HeartbeatFrequency *time.Duration

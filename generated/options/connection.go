@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 
 	"github.com/specdrivers/onion/generated/description"
 )
@@ -55,6 +56,11 @@ type DriverInfo struct {
 // Dialer opens network connections; a net.Dialer is one. It is called concurrently.
 type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// HTTPClient sends requests over HTTP and gives their answers; an *http.Client is one. It is called concurrently.
+type HTTPClient interface {
+	Do(request *http.Request) (*http.Response, error)
 }
 
 // Resolver looks up DNS records; a net.Resolver is one. It is called concurrently.

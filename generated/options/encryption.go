@@ -7,7 +7,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -61,8 +60,9 @@ type AutoEncryption struct {
 	// turn verification off.
 	TLSConfig map[string]*tls.Config
 
-	// HTTPClient asks the metadata services of clouds for credentials; nil uses http.DefaultClient.
-	HTTPClient *http.Client
+	// HTTPClient asks the metadata services of clouds for credentials; when nil, the driver does, through the proxy
+	// that the environment names.
+	HTTPClient HTTPClient
 
 	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and forever when 0.
 	KeyExpiration *time.Duration
@@ -108,8 +108,9 @@ type ClientEncryption struct {
 	// turn verification off.
 	TLSConfig map[string]*tls.Config
 
-	// HTTPClient asks the metadata services of clouds for credentials; nil uses http.DefaultClient.
-	HTTPClient *http.Client
+	// HTTPClient asks the metadata services of clouds for credentials; when nil, the driver does, through the proxy
+	// that the environment names.
+	HTTPClient HTTPClient
 
 	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and forever when 0.
 	KeyExpiration *time.Duration

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"sync/atomic"
 
@@ -201,7 +200,7 @@ func (b *builder) usesTLS() bool {
 
 func (b *builder) tlsOptions() conn.TLSOptions {
 	o := b.o
-	t := conn.TLSOptions{
+	return conn.TLSOptions{
 		CAFile: option.Or(o.TLSCAFile, ""), CertificateKeyFile: option.Or(o.TLSCertificateKeyFile, ""),
 		CertificateKeyFilePassword:        option.Or(o.TLSCertificateKeyFilePassword, ""),
 		Insecure:                          option.Or(o.TLSInsecure, false),
@@ -210,13 +209,8 @@ func (b *builder) tlsOptions() conn.TLSOptions {
 		DisableOCSPEndpointCheck:          option.Or(o.TLSDisableOCSPEndpointCheck, false),
 		DisableCertificateRevocationCheck: option.Or(o.TLSDisableCertificateRevocationCheck, false),
 		Base:                              o.TLSConfig,
+		HTTPClient:                        o.HTTPClient,
 	}
-	if o.HTTPClient != nil {
-		t.HTTPClient = o.HTTPClient
-	} else {
-		t.HTTPClient = http.DefaultClient
-	}
-	return t
 }
 
 // compressors are the compressors that the driver has among the names, in order.

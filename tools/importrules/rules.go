@@ -22,7 +22,7 @@ var libraries = map[string][]string{
 
 // layers is the order of packages in runtime: each imports its own layer and those before it.
 var layers = [][]string{
-	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback"},
+	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback", "runtime/internal/web"},
 	{"runtime/uri", "runtime/sdam", "runtime/selection"},
 	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns", "runtime/internal/encrypt"},
 	{"runtime/internal/observe"},

@@ -22,7 +22,7 @@ import (
 // may fetch at the same time, as a lock would undo what maxConnecting allows.
 type awsKeys struct {
 	provider options.AWSCredentialProvider
-	client   *http.Client
+	client   options.HTTPClient
 	getenv   func(string) string
 	now      func() time.Time
 
@@ -33,7 +33,7 @@ type awsKeys struct {
 type AWSKeys struct{ keys awsKeys }
 
 // NewAWSKeys makes an AWSKeys. provider, which may be nil, replaces those places; a nil client is the default one.
-func NewAWSKeys(provider options.AWSCredentialProvider, client *http.Client, getenv func(string) string) *AWSKeys {
+func NewAWSKeys(provider options.AWSCredentialProvider, client options.HTTPClient, getenv func(string) string) *AWSKeys {
 	return &AWSKeys{awsKeys{provider: provider, client: client, getenv: getenv, now: time.Now}}
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/http"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 const (
@@ -29,11 +31,8 @@ func (e *endpointError) Error() string {
 }
 
 // ask sends a request to an endpoint that gives out keys or tokens and reads its whole answer.
-func ask(client *http.Client, request *http.Request) ([]byte, error) {
-	if client == nil {
-		client = http.DefaultClient
-	}
-	response, err := client.Do(request)
+func ask(client options.HTTPClient, request *http.Request) ([]byte, error) {
+	response, err := web.Or(client).Do(request)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func ask(client *http.Client, request *http.Request) ([]byte, error) {
 }
 
 // get asks with GET.
-func get(ctx context.Context, client *http.Client, url string, header http.Header) ([]byte, error) {
+func get(ctx context.Context, client options.HTTPClient, url string, header http.Header) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err

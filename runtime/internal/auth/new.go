@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
@@ -13,8 +12,8 @@ import (
 
 // Config is what the mechanisms need beside a credential.
 type Config struct {
-	// HTTPClient asks the endpoints that give out keys and tokens; nil means http.DefaultClient.
-	HTTPClient *http.Client
+	// HTTPClient asks the endpoints that give out keys and tokens; nil means web.Client.
+	HTTPClient options.HTTPClient
 
 	// Getenv reads an environment variable; nil means that none is set.
 	Getenv func(string) string

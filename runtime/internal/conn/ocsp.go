@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ocsp"
+
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 const (
@@ -30,11 +33,6 @@ const (
 	maxOCSPCache = 1024
 )
 
-// HTTPClient sends requests. *http.Client implements it.
-type HTTPClient interface {
-	Do(*http.Request) (*http.Response, error)
-}
-
 // RevocationError says that a certificate has been revoked, or that it lacks the stapled response that it requires.
 type RevocationError struct {
 	Subject string
@@ -48,7 +46,7 @@ func (e *RevocationError) Error() string {
 // revocation checks by OCSP whether certificates have been revoked. It does not fetch CRLs. It is safe for concurrent
 // use.
 type revocation struct {
-	http      HTTPClient
+	http      options.HTTPClient
 	endpoints bool // whether the driver asks responders at all
 	now       func() time.Time
 
@@ -61,11 +59,8 @@ type certID struct {
 	issuerName, issuerKey, serial string
 }
 
-func newRevocation(client HTTPClient, endpoints bool) *revocation {
-	if client == nil {
-		client = &http.Client{Timeout: ocspTimeout}
-	}
-	return &revocation{http: client, endpoints: endpoints, now: time.Now, cache: map[certID]*ocsp.Response{}}
+func newRevocation(client options.HTTPClient, endpoints bool) *revocation {
+	return &revocation{http: web.Or(client), endpoints: endpoints, now: time.Now, cache: map[certID]*ocsp.Response{}}
 }
 
 // check checks the leaf of a verified chain in the order that the OCSP specification suggests: the stapled response,

@@ -10,6 +10,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // TLSOptions are the TLS options of a client, by their URI names.
@@ -27,8 +29,8 @@ type TLSOptions struct {
 	// Base is the configuration to start from: the program's own, or nil.
 	Base *tls.Config
 
-	// HTTPClient asks OCSP responders. nil means a client with a timeout.
-	HTTPClient HTTPClient
+	// HTTPClient asks OCSP responders. nil means web.Client.
+	HTTPClient options.HTTPClient
 }
 
 // TLS secures connections. All connections of a client share one TLS, so that it can resume sessions and remember OCSP

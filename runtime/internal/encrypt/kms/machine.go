@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // azureMachine asks the metadata service of a machine of Azure for a token.
@@ -59,11 +60,7 @@ func (s *Service) ask(ctx context.Context, address string, headers map[string]st
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
-	client := s.client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	response, err := client.Do(r)
+	response, err := web.Or(s.client).Do(r)
 	if err != nil {
 		return nil, err
 	}

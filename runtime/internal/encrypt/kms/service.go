@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -24,7 +23,7 @@ import (
 type Config struct {
 	Providers  map[string]map[string]any // settings by provider
 	TLS        map[string]*tls.Config    // by provider
-	HTTPClient *http.Client              // asks metadata services; nil is the default one
+	HTTPClient options.HTTPClient        // asks metadata services; nil is the default one
 	AWS        options.AWSCredentialProvider
 	Connect    options.KMSConnectCallback // nil dials
 	Getenv     func(string) string
@@ -37,7 +36,7 @@ type Service struct {
 	tls       map[string]*conn.TLS
 	plainTLS  *conn.TLS
 	connect   options.KMSConnectCallback
-	client    *http.Client
+	client    options.HTTPClient
 	aws       *auth.AWSKeys
 	getenv    func(string) string
 	random    io.Reader
@@ -74,10 +73,6 @@ func New(c Config) (*Service, error) {
 
 // secure prepares the configurations of TLS. Client Side Encryption, "KMS provider TLS options".
 func (s *Service) secure(c Config) (err error) {
-	httpClient := conn.HTTPClient(http.DefaultClient)
-	if c.HTTPClient != nil {
-		httpClient = c.HTTPClient
-	}
 	for id, config := range c.TLS {
 		if s.providers[id] == nil {
 			return fmt.Errorf("encrypt: the TLS options name the KMS provider %s, which is not configured", id)
@@ -88,11 +83,11 @@ func (s *Service) secure(c Config) (err error) {
 		if config.InsecureSkipVerify {
 			return fmt.Errorf("encrypt: Insecure TLS options prohibited: InsecureSkipVerify of the KMS provider %s", id)
 		}
-		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, HTTPClient: httpClient}); err != nil {
+		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, HTTPClient: c.HTTPClient}); err != nil {
 			return err
 		}
 	}
-	s.plainTLS, err = conn.NewTLS(conn.TLSOptions{HTTPClient: httpClient})
+	s.plainTLS, err = conn.NewTLS(conn.TLSOptions{HTTPClient: c.HTTPClient})
 	return err
 }
 
