@@ -17,7 +17,8 @@ var libraries = map[string][]string{
 	// An interpreter. A deployment that runs no JavaScript does not link it.
 	"tools/mongotest/javascript": {"github.com/dop251/goja"},
 	"runtime": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram",
-		"github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp", "golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
+		"github.com/xdg-go/stringprep", "golang.org/x/text/unicode/norm", "golang.org/x/crypto/ocsp",
+		"golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
 }
 
 // layers is the order of packages in runtime: each imports its own layer and those before it.

@@ -8,10 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"hash"
-
-	"github.com/xdg-go/stringprep"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
@@ -38,14 +35,6 @@ func newSCRAMClient(mechanism authtable.Mechanism, username, password string) *s
 	}
 	prepared, err := saslPrep(password)
 	return &scramClient{hash: sha256.New, username: username, password: prepared, unusable: err}
-}
-
-func saslPrep(password string) (string, error) {
-	prepared, err := stringprep.SASLprep.Prepare(password)
-	if err != nil {
-		return "", errors.New("the password has characters that SASLprep forbids") // err shows one of them
-	}
-	return prepared, nil
 }
 
 // scramClient is a user and the keys that were derived for it. It is safe for concurrent use.
