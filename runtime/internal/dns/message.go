@@ -39,13 +39,16 @@ func newQuery(question dnsmessage.Question) (*query, error) {
 	if err := size.SetEDNS0(maxUDP, dnsmessage.RCodeSuccess, false); err != nil {
 		return nil, err
 	}
-	message := dnsmessage.Message{
-		Header:      dnsmessage.Header{ID: q.id, RecursionDesired: true},
-		Questions:   []dnsmessage.Question{question},
-		Additionals: []dnsmessage.Resource{{Header: size, Body: &dnsmessage.OPTResource{}}},
+	// A Message would do it as well, and link the records of every type.
+	builder := dnsmessage.NewBuilder(nil, dnsmessage.Header{ID: q.id, RecursionDesired: true})
+	err := errors.Join(
+		builder.StartQuestions(), builder.Question(question),
+		builder.StartAdditionals(), builder.OPTResource(size, dnsmessage.OPTResource{}),
+	)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	q.packed, err = message.Pack()
+	q.packed, err = builder.Finish()
 	return q, err
 }
 
@@ -109,15 +112,55 @@ func (q *query) parse(message []byte) (answer, error) {
 	if err := p.SkipAllQuestions(); err != nil {
 		return answer{}, err
 	}
-	resources, err := p.AllAnswers()
+	records, err := readRecords(&p)
 	if err != nil {
 		return answer{}, err
 	}
-	return collect(q.question.Name, resources), nil
+	return collect(q.question.Name, records), nil
+}
+
+// record is a record of an answer: an SRV record, or the name that its name is an alias of.
+type record struct {
+	name  dnsmessage.Name
+	ttl   uint32
+	srv   *net.SRV
+	alias dnsmessage.Name
+}
+
+// readRecords reads the records of an answer that matter.
+func readRecords(p *dnsmessage.Parser) ([]record, error) {
+	var records []record
+	for {
+		header, err := p.AnswerHeader()
+		if errors.Is(err, dnsmessage.ErrSectionDone) {
+			return records, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r := record{name: header.Name, ttl: header.TTL}
+		switch header.Type {
+		case dnsmessage.TypeSRV:
+			var srv dnsmessage.SRVResource
+			srv, err = p.SRVResource()
+			r.srv = &net.SRV{Target: srv.Target.String(), Port: srv.Port, Priority: srv.Priority, Weight: srv.Weight}
+			records = append(records, r)
+		case dnsmessage.TypeCNAME:
+			var alias dnsmessage.CNAMEResource
+			alias, err = p.CNAMEResource()
+			r.alias = alias.CNAME
+			records = append(records, r)
+		default:
+			err = p.SkipAnswer()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // collect returns the records for the name, and for the names that it is an alias of.
-func collect(name dnsmessage.Name, resources []dnsmessage.Resource) answer {
+func collect(name dnsmessage.Name, records []record) answer {
 	var a answer
 	first := true // a.ttl is not set: 0 is a time to live as well
 	least := func(ttl uint32) {
@@ -125,31 +168,27 @@ func collect(name dnsmessage.Name, resources []dnsmessage.Resource) answer {
 			a.ttl, first = d, false
 		}
 	}
-	for range len(resources) { // this stops at a circle of aliases
-		next, ttl, ok := aliasOf(name, resources)
+	for range len(records) { // this stops at a circle of aliases
+		next, ttl, ok := aliasOf(name, records)
 		if !ok {
 			break
 		}
 		name = next
 		least(ttl)
 	}
-	for _, resource := range resources {
-		srv, ok := resource.Body.(*dnsmessage.SRVResource)
-		if !ok || !sameName(resource.Header.Name, name) {
-			continue
+	for _, r := range records {
+		if r.srv != nil && sameName(r.name, name) {
+			least(r.ttl)
+			a.records = append(a.records, r.srv)
 		}
-		least(resource.Header.TTL)
-		a.records = append(a.records, &net.SRV{
-			Target: srv.Target.String(), Port: srv.Port, Priority: srv.Priority, Weight: srv.Weight,
-		})
 	}
 	return a
 }
 
-func aliasOf(name dnsmessage.Name, resources []dnsmessage.Resource) (dnsmessage.Name, uint32, bool) {
-	for _, resource := range resources {
-		if alias, ok := resource.Body.(*dnsmessage.CNAMEResource); ok && sameName(resource.Header.Name, name) {
-			return alias.CNAME, resource.Header.TTL, true
+func aliasOf(name dnsmessage.Name, records []record) (dnsmessage.Name, uint32, bool) {
+	for _, r := range records {
+		if r.srv == nil && sameName(r.name, name) {
+			return r.alias, r.ttl, true
 		}
 	}
 	return dnsmessage.Name{}, 0, false

@@ -146,6 +146,11 @@ func TestLookupSRVWithTTL(t *testing.T) {
 		{"an alias", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{alias(asked, "other.example.com.", 30), srv("other.example.com.", "a.example.com.", 1, 60)}
 		}, []string{"a.example.com."}, 30 * time.Second, false},
+		{"a record of another type between", func(m *dnsmessage.Message, _ bool) {
+			text := alias(asked, asked, 1)
+			text.Header.Type, text.Body = dnsmessage.TypeTXT, &dnsmessage.TXTResource{TXT: []string{"authSource=x"}}
+			m.Answers = []dnsmessage.Resource{text, srv(asked, "a.example.com.", 1, 60)}
+		}, []string{"a.example.com."}, time.Minute, false},
 		{"letters of another case", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{srv("_MongoDB._TCP.Cluster.example.com.", "a.example.com.", 1, 60)}
 		}, []string{"a.example.com."}, time.Minute, false},
