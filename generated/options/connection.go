@@ -6,7 +6,6 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/http"
 
 	"github.com/specdrivers/onion/generated/description"
 )
@@ -58,9 +57,10 @@ type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// HTTPClient sends requests over HTTP and gives their answers; an *http.Client is one. It is called concurrently.
+// HTTPClient is an *http.Client, or another type that has its method Do as well; the driver calls that alone,
+// concurrently. To name Do here would link net/http into every program.
 type HTTPClient interface {
-	Do(request *http.Request) (*http.Response, error)
+	CloseIdleConnections()
 }
 
 // Resolver looks up DNS records; a net.Resolver is one. It is called concurrently.

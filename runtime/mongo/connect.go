@@ -20,6 +20,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/internal/web"
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
@@ -70,6 +71,7 @@ type builder struct {
 	srvName, srvService string
 
 	log      *observe.Logger
+	web      web.Client
 	auth     *auth.Authenticator
 	metadata *conn.Metadata
 	dialer   *conn.Dialer
@@ -88,8 +90,11 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.web, err = web.New(b.o.HTTPClient); err != nil {
+		return nil, fmt.Errorf("mongo: %w", err)
+	}
 	if b.auth, err = auth.New(credential, auth.Config{
-		HTTPClient: b.o.HTTPClient, Getenv: os.Getenv,
+		Web: b.web, Getenv: os.Getenv,
 		ConnectTimeout: option.Or(b.o.ConnectTimeout, options.DefaultConnectTimeout), Timed: b.o.Timeout != nil,
 	}); err != nil {
 		return nil, err
@@ -209,7 +214,7 @@ func (b *builder) tlsOptions() conn.TLSOptions {
 		DisableOCSPEndpointCheck:          option.Or(o.TLSDisableOCSPEndpointCheck, false),
 		DisableCertificateRevocationCheck: option.Or(o.TLSDisableCertificateRevocationCheck, false),
 		Base:                              o.TLSConfig,
-		HTTPClient:                        o.HTTPClient,
+		Web:                               b.web,
 	}
 }
 

@@ -18,7 +18,7 @@ var libraries = map[string][]string{
 	"tools/mongotest/javascript": {"github.com/dop251/goja"},
 	"runtime": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram",
 		"github.com/xdg-go/stringprep", "golang.org/x/text/unicode/norm", "golang.org/x/crypto/ocsp",
-		"golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
+		"golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage", "golang.org/x/net/http/httpproxy"},
 }
 
 // layers is the order of packages in runtime: each imports its own layer and those before it.
@@ -46,6 +46,9 @@ var forbidden = []struct{ from, to, why string }{
 	{"generated", "encoding/json", "nothing on the default path links it"},
 	{"runtime/mongo", "encoding/json", "nothing on the default path links it"},
 	{"runtime/internal/exec", "encoding/json", "nothing on the default path links it"},
+	{"generated", "net/http", "every program would link it; ask runtime/internal/web"},
+	{"runtime/internal", "net/http", "every program would link it; ask runtime/internal/web"},
+	{"runtime/mongo", "net/http", "every program would link it; ask runtime/internal/web"},
 }
 
 // unsafePlaces are the packages that may import unsafe. CONTRIBUTING says what checks them.

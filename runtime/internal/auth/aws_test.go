@@ -18,6 +18,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/web"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
@@ -29,7 +30,7 @@ var (
 
 // cloud plays the endpoints of a cloud. Its client sends every request here, for any host. The handler sees the host.
 type cloud struct {
-	client *http.Client
+	client web.Client
 
 	mu       sync.Mutex
 	requests []string
@@ -45,7 +46,10 @@ func newCloud(t *testing.T, handler http.HandlerFunc) *cloud {
 		handler(w, r)
 	}))
 	t.Cleanup(server.Close)
-	c.client = &http.Client{Transport: redirect{server}}
+	var err error
+	if c.client, err = web.New(&http.Client{Transport: redirect{server}}); err != nil {
+		t.Fatal(err)
+	}
 	return c
 }
 
@@ -67,7 +71,7 @@ func (r redirect) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // noCloud fails a test that asks an endpoint.
-func noCloud(t *testing.T) *http.Client {
+func noCloud(t *testing.T) web.Client {
 	return newCloud(t, func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s was asked", r.Method, r.Host+r.URL.Path)
 		w.WriteHeader(http.StatusTeapot)
@@ -103,7 +107,7 @@ func awsAuthenticator(t *testing.T, provider options.AWSCredentialProvider, conf
 }
 
 func TestAWSRegularCredentials(t *testing.T) {
-	a := awsAuthenticator(t, nil, auth.Config{HTTPClient: noCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, nil, auth.Config{Web: noCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", permanent.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanent.SecretAccessKey)})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Error(err)
@@ -111,7 +115,7 @@ func TestAWSRegularCredentials(t *testing.T) {
 }
 
 func TestAWSAssumeRole(t *testing.T) {
-	a := awsAuthenticator(t, nil, auth.Config{HTTPClient: noCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, nil, auth.Config{Web: noCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", temporary.AccessKeyID, "AWS_SECRET_ACCESS_KEY", temporary.SecretAccessKey,
 		"AWS_SESSION_TOKEN", temporary.SessionToken)})
 	if err := authenticate(t, awsServer(t), a); err != nil {
@@ -132,7 +136,7 @@ func TestAWSLambdaEnvironment(t *testing.T) {
 		{"a token alone", "", "", "token", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			a := awsAuthenticator(t, nil, auth.Config{HTTPClient: noCloud(t), Getenv: environment(
+			a := awsAuthenticator(t, nil, auth.Config{Web: noCloud(t), Getenv: environment(
 				"AWS_ACCESS_KEY_ID", tc.id, "AWS_SECRET_ACCESS_KEY", tc.secret, "AWS_SESSION_TOKEN", tc.token)})
 			err := authenticate(t, awsServer(t), a)
 			if tc.works != (err == nil) {
@@ -147,7 +151,7 @@ func TestAWSLambdaEnvironment(t *testing.T) {
 
 func TestAWSEC2(t *testing.T) {
 	c := newCloud(t, ec2(t, func() string { return keyJSON(temporary, "Token", time.Now().Add(time.Hour)) }))
-	a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client})
+	a := awsAuthenticator(t, nil, auth.Config{Web: c.client})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +191,7 @@ func TestAWSECS(t *testing.T) {
 	c := newCloud(t, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, keyJSON(temporary, "Token", time.Now().Add(time.Hour)))
 	})
-	a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client,
+	a := awsAuthenticator(t, nil, auth.Config{Web: c.client,
 		Getenv: environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/v2/credentials/123")})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Fatal(err)
@@ -225,7 +229,7 @@ func TestAWSWebIdentity(t *testing.T) {
 				}
 				io.WriteString(w, tc.answer)
 			})
-			a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client, Getenv: environment(
+			a := awsAuthenticator(t, nil, auth.Config{Web: c.client, Getenv: environment(
 				"AWS_WEB_IDENTITY_TOKEN_FILE", file, "AWS_ROLE_ARN", "arn:role", "AWS_ROLE_SESSION_NAME", tc.session)})
 			if err := authenticate(t, awsServer(t), a); err != nil {
 				t.Fatal(err)
@@ -249,7 +253,7 @@ func TestAWSCachesCredentials(t *testing.T) {
 		io.WriteString(w, answer)
 	})
 	values := map[string]string{"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/k"}
-	a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client, Getenv: func(name string) string { return values[name] }})
+	a := awsAuthenticator(t, nil, auth.Config{Web: c.client, Getenv: func(name string) string { return values[name] }})
 	d := awsServer(t)
 	try := func(step string, works bool, requests int) {
 		t.Helper()
@@ -283,7 +287,7 @@ func TestAWSDoesNotCacheTheEnvironment(t *testing.T) {
 	c := newCloud(t, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, keyJSON(temporary, "Token", time.Now().Add(time.Hour)))
 	})
-	a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client, Getenv: func(name string) string { return values[name] }})
+	a := awsAuthenticator(t, nil, auth.Config{Web: c.client, Getenv: func(name string) string { return values[name] }})
 	d := awsServer(t)
 	if err := authenticate(t, d, a); err != nil || len(c.seen()) != 0 {
 		t.Fatalf("keys of the environment: %v, requests %q", err, c.seen())
@@ -304,7 +308,7 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 	for name, key := range map[string]mongotest.AWSKey{"regular": permanent, "temporary": temporary} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			a := awsAuthenticator(t, providing(key, &calls), auth.Config{HTTPClient: noCloud(t)})
+			a := awsAuthenticator(t, providing(key, &calls), auth.Config{Web: noCloud(t)})
 			if err := authenticate(t, awsServer(t), a); err != nil || calls != 1 {
 				t.Errorf("err = %v after %d calls", err, calls)
 			}
@@ -314,7 +318,7 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 		broken := errors.New("no keys today")
 		a := awsAuthenticator(t, func(context.Context) (options.AWSCredentials, error) {
 			return options.AWSCredentials{}, broken
-		}, auth.Config{HTTPClient: noCloud(t)})
+		}, auth.Config{Web: noCloud(t)})
 		if err := authenticate(t, awsServer(t), a); !errors.Is(err, broken) {
 			t.Errorf("err = %v", err)
 		}
@@ -324,7 +328,7 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 // Custom Provider Takes Precedence Over Environment Variables.
 func TestAWSProviderPrecedesTheEnvironment(t *testing.T) {
 	calls := 0
-	a := awsAuthenticator(t, providing(temporary, &calls), auth.Config{HTTPClient: noCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, providing(temporary, &calls), auth.Config{Web: noCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", "invalid", "AWS_SECRET_ACCESS_KEY", "invalid")})
 	if err := authenticate(t, awsServer(t), a); err != nil || calls != 1 {
 		t.Errorf("err = %v after %d calls", err, calls)
@@ -357,7 +361,7 @@ func TestAWSEndpointFailures(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := newCloud(t, tc.handler)
-			a := awsAuthenticator(t, nil, auth.Config{HTTPClient: c.client,
+			a := awsAuthenticator(t, nil, auth.Config{Web: c.client,
 				Getenv: environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "k")})
 			err := authenticate(t, awsServer(t), a)
 			var failed fault.AuthError

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"strconv"
@@ -16,13 +15,14 @@ import (
 	"github.com/specdrivers/onion/bson"
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // awsKeys finds the keys to sign with and keeps those that were fetched. It is safe for concurrent use; two connections
 // may fetch at the same time, as a lock would undo what maxConnecting allows.
 type awsKeys struct {
 	provider options.AWSCredentialProvider
-	client   options.HTTPClient
+	client   web.Client
 	getenv   func(string) string
 	now      func() time.Time
 
@@ -32,8 +32,8 @@ type awsKeys struct {
 // AWSKeys finds keys of AWS for other services than authentication, in the same places. It is safe for concurrent use.
 type AWSKeys struct{ keys awsKeys }
 
-// NewAWSKeys makes an AWSKeys. provider, which may be nil, replaces those places; a nil client is the default one.
-func NewAWSKeys(provider options.AWSCredentialProvider, client options.HTTPClient, getenv func(string) string) *AWSKeys {
+// NewAWSKeys makes an AWSKeys. provider, which may be nil, replaces those places; client asks them.
+func NewAWSKeys(provider options.AWSCredentialProvider, client web.Client, getenv func(string) string) *AWSKeys {
 	return &AWSKeys{awsKeys{provider: provider, client: client, getenv: getenv, now: time.Now}}
 }
 
@@ -134,13 +134,10 @@ func (k *awsKeys) webIdentity(ctx context.Context, tokenFile, role string) (opti
 		"RoleSessionName":  {session},
 		"WebIdentityToken": {string(token)},
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, authtable.AWSSTSEndpoint, strings.NewReader(form.Encode()))
-	if err != nil {
-		return options.AWSCredentials{}, err
-	}
-	request.Header.Set("Content-Type", authtable.AWSContentType)
-	request.Header.Set("Accept", "application/json")
-	body, err := ask(k.client, request)
+	body, err := ask(ctx, k.client, web.Request{
+		Method: "POST", Address: authtable.AWSSTSEndpoint, Body: []byte(form.Encode()),
+		Header: map[string]string{"Content-Type": authtable.AWSContentType, "Accept": "application/json"},
+	})
 	if err != nil {
 		return options.AWSCredentials{}, err
 	}
@@ -158,7 +155,7 @@ func (k *awsKeys) webIdentity(ctx context.Context, tokenFile, role string) (opti
 
 // container asks the agent of ECS.
 func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCredentials, error) {
-	body, err := get(ctx, k.client, authtable.AWSECSEndpoint+"/"+strings.TrimPrefix(path, "/"), http.Header{})
+	body, err := get(ctx, k.client, authtable.AWSECSEndpoint+"/"+strings.TrimPrefix(path, "/"), nil)
 	if err != nil {
 		return options.AWSCredentials{}, err
 	}
@@ -167,18 +164,15 @@ func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCreden
 
 // machine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
 func (k *awsKeys) machine(ctx context.Context) (options.AWSCredentials, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPut, authtable.AWSEC2Endpoint+authtable.AWSEC2TokenPath, nil)
-	if err != nil {
-		return options.AWSCredentials{}, err
-	}
 	const life = 30 * time.Second // three requests long
-	request.Header.Set(authtable.AWSEC2TokenTTLHeader, strconv.Itoa(int(life/time.Second)))
-	token, err := ask(k.client, request)
+	token, err := ask(ctx, k.client, web.Request{
+		Method: "PUT", Address: authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath,
+		Header: map[string]string{authtable.AWSEC2TokenTTLHeader: strconv.Itoa(int(life / time.Second))},
+	})
 	if err != nil {
 		return options.AWSCredentials{}, err
 	}
-	header := http.Header{}
-	header.Set(authtable.AWSEC2TokenHeader, strings.TrimSpace(string(token)))
+	header := map[string]string{authtable.AWSEC2TokenHeader: strings.TrimSpace(string(token))}
 	address := authtable.AWSEC2Endpoint + authtable.AWSEC2CredentialsPath
 	list, err := get(ctx, k.client, address, header)
 	if err != nil {

@@ -3,21 +3,14 @@ package auth
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
+	"net/url"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-const (
-	// maxAnswerSize bounds what an endpoint may send.
-	maxAnswerSize = 1 << 20
-
-	// maxQuotedSize bounds how much of an answer an error repeats.
-	maxQuotedSize = 4 << 10
-)
+// maxQuotedSize bounds how much of an answer an error repeats.
+const maxQuotedSize = 4 << 10
 
 // endpointError is an answer of an endpoint that is not a success.
 type endpointError struct {
@@ -31,33 +24,24 @@ func (e *endpointError) Error() string {
 }
 
 // ask sends a request to an endpoint that gives out keys or tokens and reads its whole answer.
-func ask(client options.HTTPClient, request *http.Request) ([]byte, error) {
-	response, err := web.Or(client).Do(request)
+func ask(ctx context.Context, client web.Client, request web.Request) ([]byte, error) {
+	answer, err := client.Do(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading the answer of %s: %w", request.URL.Host, err)
+	if answer.Status != web.OK {
+		host := ""
+		if address, err := url.Parse(request.Address); err == nil {
+			host = address.Host
+		}
+		return nil, &endpointError{host, answer.Line, string(answer.Body[:min(len(answer.Body), maxQuotedSize)])}
 	}
-	if response.StatusCode != http.StatusOK {
-		return nil, &endpointError{request.URL.Host, response.Status, string(body[:min(len(body), maxQuotedSize)])}
-	}
-	if len(body) > maxAnswerSize {
-		return nil, fmt.Errorf("the answer of %s is larger than %d bytes", request.URL.Host, maxAnswerSize)
-	}
-	return body, nil
+	return answer.Body, nil
 }
 
 // get asks with GET.
-func get(ctx context.Context, client options.HTTPClient, url string, header http.Header) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header = header
-	return ask(client, request)
+func get(ctx context.Context, client web.Client, address string, header map[string]string) ([]byte, error) {
+	return ask(ctx, client, web.Request{Method: "GET", Address: address, Header: header})
 }
 
 // parseJSON reads a JSON object. The codec's extended JSON does it: encoding/json would be linked for this alone.

@@ -8,12 +8,13 @@ import (
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // Config is what the mechanisms need beside a credential.
 type Config struct {
-	// HTTPClient asks the endpoints that give out keys and tokens; nil means web.Client.
-	HTTPClient options.HTTPClient
+	// Web asks the endpoints that give out keys and tokens.
+	Web web.Client
 
 	// Getenv reads an environment variable; nil means that none is set.
 	Getenv func(string) string
@@ -82,7 +83,7 @@ func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (m
 		return newPlain(string(name), a.source, username, passwordOf(a.credential)), nil
 	case authtable.AWS:
 		return newAWS(string(name), a.source, &awsKeys{
-			provider: a.credential.AWSCredentialProvider, client: config.HTTPClient, getenv: config.Getenv, now: time.Now,
+			provider: a.credential.AWSCredentialProvider, client: config.Web, getenv: config.Getenv, now: time.Now,
 		}), nil
 	case authtable.OIDC:
 		return newOIDC(string(name), a.source, a.credential, config)

@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -65,11 +64,11 @@ func (e *oidcEnvironment) ask(ctx context.Context, args *options.OIDCArgs) (*opt
 		query.Set(e.rules.ClientParameter, *args.Username)
 	}
 	address.RawQuery = query.Encode()
-	header := http.Header{}
+	header := map[string]string{}
 	for _, h := range e.rules.Headers {
-		header.Set(h.Name, h.Value)
+		header[h.Name] = h.Value
 	}
-	body, err := get(ctx, e.config.HTTPClient, address.String(), header)
+	body, err := get(ctx, e.config.Web, address.String(), header)
 	if err != nil {
 		return nil, err
 	}

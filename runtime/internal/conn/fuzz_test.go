@@ -11,7 +11,6 @@ import (
 	"io"
 	"math/big"
 	"net"
-	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // oneSided is a connection that delivers a fixed run of bytes and then ends.
@@ -104,7 +104,7 @@ func FuzzOCSPResponse(f *testing.F) {
 		}
 	}
 	f.Add([]byte{0x30, 0x03, 0x0a, 0x01, 0x01})
-	r := newRevocation(http.DefaultClient, false)
+	r := newRevocation(web.Client{}, false)
 	if _, err := r.parse(good, authority, authority); err != nil {
 		f.Fatalf("a good response: %v", err)
 	}

@@ -1,21 +1,17 @@
 package conn
 
 import (
-	"bytes"
 	"context"
 	"crypto"
 	"crypto/x509"
 	"encoding/asn1"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/ocsp"
 
-	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
@@ -23,7 +19,7 @@ const (
 	// ocspTimeout limits the time for all responders together, unless the context has an earlier deadline.
 	ocspTimeout = 5 * time.Second
 
-	// maxOCSPResponse limits how much the driver reads from a responder.
+	// maxOCSPResponse is how long an answer of a responder may be.
 	maxOCSPResponse = 64 << 10
 
 	// maxOCSPResponders limits how many endpoints of one certificate the driver asks.
@@ -46,7 +42,7 @@ func (e *RevocationError) Error() string {
 // revocation checks by OCSP whether certificates have been revoked. It does not fetch CRLs. It is safe for concurrent
 // use.
 type revocation struct {
-	http      options.HTTPClient
+	web       web.Client
 	endpoints bool // whether the driver asks responders at all
 	now       func() time.Time
 
@@ -59,8 +55,8 @@ type certID struct {
 	issuerName, issuerKey, serial string
 }
 
-func newRevocation(client options.HTTPClient, endpoints bool) *revocation {
-	return &revocation{http: web.Or(client), endpoints: endpoints, now: time.Now, cache: map[certID]*ocsp.Response{}}
+func newRevocation(client web.Client, endpoints bool) *revocation {
+	return &revocation{web: client, endpoints: endpoints, now: time.Now, cache: map[certID]*ocsp.Response{}}
 }
 
 // check checks the leaf of a verified chain in the order that the OCSP specification suggests: the stapled response,
@@ -221,25 +217,14 @@ func (r *revocation) ask(ctx context.Context, leaf, issuer *x509.Certificate) *o
 }
 
 func (r *revocation) askOne(ctx context.Context, server string, request []byte, leaf, issuer *x509.Certificate) *ocsp.Response {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server, bytes.NewReader(request))
-	if err != nil {
+	answer, err := r.web.Do(ctx, web.Request{
+		Method: "POST", Address: server, Body: request,
+		Header: map[string]string{"Content-Type": "application/ocsp-request", "Accept": "application/ocsp-response"},
+	})
+	if err != nil || answer.Status != web.OK || len(answer.Body) > maxOCSPResponse {
 		return nil
 	}
-	req.Header.Set("Content-Type", "application/ocsp-request")
-	req.Header.Set("Accept", "application/ocsp-response")
-	answer, err := r.http.Do(req)
-	if err != nil {
-		return nil
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return nil
-	}
-	der, err := io.ReadAll(io.LimitReader(answer.Body, maxOCSPResponse))
-	if err != nil {
-		return nil
-	}
-	resp, err := r.parse(der, leaf, issuer)
+	resp, err := r.parse(answer.Body, leaf, issuer)
 	if err != nil || resp.Status == ocsp.Unknown {
 		return nil
 	}

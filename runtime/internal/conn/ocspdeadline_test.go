@@ -11,12 +11,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // silentResponder never answers.
-type silentResponder struct{}
+type silentResponder struct{ http.Client }
 
-func (silentResponder) Do(r *http.Request) (*http.Response, error) {
+func (*silentResponder) Do(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
@@ -44,7 +46,11 @@ func TestTimeForAnOCSPResponder(t *testing.T) {
 					defer cancel()
 				}
 				began := time.Now()
-				r := newRevocation(silentResponder{}, true)
+				silent, err := web.New(&silentResponder{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := newRevocation(silent, true)
 				if err := r.check(ctx, nil, [][]*x509.Certificate{{leaf, issuer}}); err != nil {
 					t.Errorf("err = %v", err)
 				}

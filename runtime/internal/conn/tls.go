@@ -11,7 +11,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // TLSOptions are the TLS options of a client, by their URI names.
@@ -29,8 +29,8 @@ type TLSOptions struct {
 	// Base is the configuration to start from: the program's own, or nil.
 	Base *tls.Config
 
-	// HTTPClient asks OCSP responders. nil means web.Client.
-	HTTPClient options.HTTPClient
+	// Web asks OCSP responders.
+	Web web.Client
 }
 
 // TLS secures connections. All connections of a client share one TLS, so that it can resume sessions and remember OCSP
@@ -78,7 +78,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 		t.skipHostnameOnly = true
 	}
 	if t.verifyChain && !o.DisableCertificateRevocationCheck {
-		t.revocation = newRevocation(o.HTTPClient, !o.DisableOCSPEndpointCheck)
+		t.revocation = newRevocation(o.Web, !o.DisableOCSPEndpointCheck)
 	}
 	return t, nil
 }

@@ -4,100 +4,134 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
-	"reflect"
+	"os"
 	"time"
 
 	"github.com/specdrivers/onion/generated/options"
 )
 
+// OK is the status of a success.
+const OK = 200
+
+// The statuses that redirect. The first three make a GET of other requests. RFC 9110, "Redirection 3xx".
+const (
+	movedPermanently  = 301
+	found             = 302
+	seeOther          = 303
+	temporaryRedirect = 307
+	permanentRedirect = 308
+)
+
 // maxRedirects is how many redirects a client follows, as many as http.Client.
 const maxRedirects = 10
 
+// Request is what to ask for. The fields of Header are single ones.
+type Request struct {
+	Method  string
+	Address string
+	Header  map[string]string
+	Body    []byte
+}
+
+// Answer is a whole answer. Line is the status with the reason in words, such as "404 Not Found".
+type Answer struct {
+	Status int
+	Line   string
+	Body   []byte
+
+	location string // where a redirect leads
+}
+
 // Client sends requests like http.DefaultClient: through the proxy that the environment names, and on to where an answer
-// redirects them. It keeps no connection and accepts no compressed answer. The context of a request bounds all of it. The
-// zero value is ready and safe for concurrent use.
+// redirects them. It keeps no connection and accepts no compressed answer. The zero value is ready. It is safe for
+// concurrent use.
 type Client struct {
-	// proxy replaces http.ProxyFromEnvironment, which reads the environment only once.
-	proxy func(*http.Request) (*url.URL, error)
+	theirs *theirs             // does all of it, if it is set
+	getenv func(string) string // nil is os.Getenv
 }
 
-var _ options.HTTPClient = Client{}
+// New makes a Client that leaves all to the program's own, unless that is nil. A nil pointer is nil, such as an *http.Client
+// that was never set.
+func New(own options.HTTPClient) (Client, error) {
+	t, err := newTheirs(own)
+	return Client{theirs: t}, err
+}
 
-// Or returns a client, or a Client when there is none. A nil pointer, such as an *http.Client that was never set, is none.
-func Or(c options.HTTPClient) options.HTTPClient {
-	if v := reflect.ValueOf(c); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return Client{}
+// Do sends a request and reads the whole answer. ctx bounds it. An error is a *url.Error, like one of http.Client.
+func (c Client) Do(ctx context.Context, r Request) (Answer, error) {
+	if c.theirs != nil {
+		return c.theirs.do(ctx, r)
 	}
-	return c
-}
-
-// Do sends a request and reads the whole answer. A body must come with GetBody, as http.NewRequest sets it, to follow a
-// redirect. An error is a *url.Error, like one of http.Client.
-func (c Client) Do(r *http.Request) (*http.Response, error) {
+	to, err := url.Parse(r.Address)
+	if err != nil {
+		return Answer{}, err
+	}
 	for redirects := 0; ; redirects++ {
-		response, err := c.exchange(r)
+		answer, err := c.exchange(ctx, r, to)
+		var next *url.URL
 		if err == nil && redirects < maxRedirects {
-			var next *http.Request
-			if next, err = follow(r, response); next != nil {
-				r = next
-				continue
-			}
+			next, err = follow(r, to, answer)
 		}
 		if err != nil {
-			return nil, &url.Error{Op: r.Method, URL: r.URL.Redacted(), Err: err}
+			return Answer{}, &url.Error{Op: r.Method, URL: to.Redacted(), Err: err}
 		}
-		return response, nil
+		if next == nil {
+			return answer, nil
+		}
+		to = next
 	}
 }
 
 // exchange sends one request over a connection of its own.
-func (c Client) exchange(r *http.Request) (*http.Response, error) {
-	ctx := r.Context()
-	through, err := c.proxyOf(r)
-	if err != nil {
-		return nil, err
+func (c Client) exchange(ctx context.Context, r Request, to *url.URL) (Answer, error) {
+	getenv := c.getenv
+	if getenv == nil {
+		getenv = os.Getenv
 	}
-	nc, err := dial(ctx, r.URL, through)
+	through, err := proxyFor(to, getenv)
 	if err != nil {
-		return nil, reason(ctx, err)
+		return Answer{}, err
+	}
+	nc, err := dial(ctx, to, through)
+	if err != nil {
+		return Answer{}, reason(ctx, err)
 	}
 	defer nc.Close()
 	defer context.AfterFunc(ctx, func() { nc.SetDeadline(time.Unix(1, 0)) })()
-	response, err := talk(nc, r, through)
-	return response, reason(ctx, err)
+	answer, err := talk(ctx, nc, r, to, through)
+	return answer, reason(ctx, err)
 }
 
 // talk sends a request over a connection to its server or to a proxy, and reads the answer.
-func talk(nc net.Conn, r *http.Request, through *url.URL) (*http.Response, error) {
-	target, header, err := r.URL.RequestURI(), "", error(nil)
+func talk(ctx context.Context, nc net.Conn, r Request, to, through *url.URL) (Answer, error) {
+	target, header, err := to.RequestURI(), "", error(nil)
 	if through != nil && !isSOCKS(through) {
 		if through.Scheme == "https" {
-			if nc, err = secure(r.Context(), nc, through); err != nil {
-				return nil, err
+			if nc, err = secure(ctx, nc, through); err != nil {
+				return Answer{}, err
 			}
 		}
-		if r.URL.Scheme == "https" {
-			err = tunnel(nc, r.URL, through)
+		if to.Scheme == "https" {
+			err = tunnel(nc, to, through)
 		} else {
-			target, header = "http://"+r.URL.Host+target, authorization(through)
+			target, header = "http://"+to.Host+target, authorization(through)
 		}
 	}
-	if err == nil && r.URL.Scheme == "https" {
-		nc, err = secure(r.Context(), nc, r.URL)
+	if err == nil && to.Scheme == "https" {
+		nc, err = secure(ctx, nc, to)
 	}
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
-	message, err := encode(r, target, header)
+	message, err := encode(r, target, to.Host, header)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	if _, err := nc.Write(message); err != nil {
-		return nil, err
+		return Answer{}, err
 	}
-	return read(nc)
+	return Read(nc, maxAnswerSize)
 }
 
 // reason is why an exchange failed: the context, when that ended it.
@@ -108,34 +142,24 @@ func reason(ctx context.Context, err error) error {
 	return err
 }
 
-// follow is the request that an answer redirects to, nil when it does not. A request with a body keeps it where the status
-// says so and is not followed otherwise: as GET it would ask for something else.
-//
-// RFC 9110, "Redirection 3xx".
-func follow(r *http.Request, response *http.Response) (*http.Request, error) {
-	location := response.Header.Get("Location")
-	switch response.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
-		if r.Method != http.MethodGet {
+// follow is where an answer redirects to, nil when it does not. A request that is no GET is followed only where it keeps its
+// method and body: as a GET it would ask for something else.
+func follow(r Request, from *url.URL, answer Answer) (*url.URL, error) {
+	switch answer.Status {
+	case movedPermanently, found, seeOther:
+		if r.Method != "GET" {
 			return nil, nil
 		}
-	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case temporaryRedirect, permanentRedirect:
 	default:
 		return nil, nil
 	}
-	if location == "" || r.Body != nil && r.GetBody == nil {
+	if answer.location == "" {
 		return nil, nil
 	}
-	to, err := r.URL.Parse(location)
+	to, err := from.Parse(answer.location)
 	if err != nil {
 		return nil, fmt.Errorf("the answer redirects to an invalid address: %w", err)
 	}
-	next := *r.WithContext(r.Context())
-	next.URL, next.Host = to, ""
-	if r.GetBody != nil {
-		if next.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
-	return &next, nil
+	return to, nil
 }

@@ -10,67 +10,51 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/specdrivers/onion/generated/options"
 )
 
-func request(t *testing.T, ctx context.Context, method, address, body string) *http.Request {
-	t.Helper()
-	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
-	if err != nil {
+// bothClients are the driver's own client and one of the program.
+func bothClients(t *testing.T) map[string]Client {
+	theirs, err := New(&http.Client{})
+	if err != nil || theirs.theirs == nil {
 		t.Fatal(err)
 	}
-	return r
-}
-
-// send does what callers do, and has the body as text.
-func send(t *testing.T, c Client, r *http.Request) (*http.Response, string, error) {
-	t.Helper()
-	response, err := c.Do(r)
-	if err != nil {
-		return nil, "", err
-	}
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response, string(body), nil
+	return map[string]Client{"ours": {}, "theirs": theirs}
 }
 
 func TestARequestArrivesWhole(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
-		t.Run(method, func(t *testing.T) {
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, err := io.ReadAll(r.Body)
-				if r.Method != method || r.URL.RequestURI() != "/a%20b?c=d" || r.Header.Get("X-Token") != "secret" || !r.Close || err != nil {
-					t.Errorf("got %s %s %v, %v", r.Method, r.URL, r.Header, err)
-				}
-				if want := map[bool]string{true: "", false: "ask"}[method == http.MethodGet]; string(body) != want || r.ContentLength != int64(len(want)) {
-					t.Errorf("the body is %q, its length %d", body, r.ContentLength)
-				}
-				w.Header().Set("X-Answer", "yes")
-				w.WriteHeader(http.StatusAccepted)
-				io.WriteString(w, "answer")
-			}))
-			defer server.Close()
-			body := "ask"
-			if method == http.MethodGet {
-				body = ""
-			}
-			r := request(t, t.Context(), method, server.URL+"/a%20b?c=d", body)
-			r.Header.Set("X-Token", "secret")
-			response, answer, err := send(t, Client{}, r)
-			if err != nil || answer != "answer" || response.Status != "202 Accepted" || response.Header.Get("X-Answer") != "yes" {
-				t.Errorf("got %v, %q, %v", response, answer, err)
-			}
-		})
+		for name, client := range bothClients(t) {
+			t.Run(method+" of "+name, func(t *testing.T) { checkRequest(t, client, method) })
+		}
+	}
+}
+
+func checkRequest(t *testing.T, client Client, method string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if r.Method != method || r.URL.RequestURI() != "/a%20b?c=d" || r.Header.Get("X-Token") != "secret" || err != nil {
+			t.Errorf("got %s %s %v, %v", r.Method, r.URL, r.Header, err)
+		}
+		if want := map[bool]string{true: "", false: "ask"}[method == http.MethodGet]; string(body) != want || r.ContentLength != int64(len(want)) {
+			t.Errorf("the body is %q, its length %d", body, r.ContentLength)
+		}
+		w.WriteHeader(http.StatusAccepted)
+		io.WriteString(w, "answer")
+	}))
+	defer server.Close()
+	r := Request{Method: method, Address: server.URL + "/a%20b?c=d", Header: map[string]string{"x-token": "secret"}}
+	if method != http.MethodGet {
+		r.Body = []byte("ask")
+	}
+	answer, err := client.Do(t.Context(), r)
+	if err != nil || answer.Status != http.StatusAccepted || answer.Line != "202 Accepted" || string(answer.Body) != "answer" {
+		t.Errorf("got %+v, %v", answer, err)
 	}
 }
 
 func TestAHeaderCannotBeginAnotherRequest(t *testing.T) {
-	r := request(t, t.Context(), http.MethodGet, "http://localhost", "")
-	r.Header.Set("X-Token", "secret\r\nHost: elsewhere")
-	if _, err := encode(r, "/", ""); err == nil || strings.Contains(err.Error(), "secret") {
+	r := Request{Method: "GET", Header: map[string]string{"X-Token": "secret\r\nHost: elsewhere"}}
+	if _, err := encode(r, "/", "localhost", ""); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -108,11 +92,11 @@ func TestRedirects(t *testing.T) {
 				body, _ := io.ReadAll(r.Body)
 				followed = r.Method == tt.method && string(body) == tt.body && r.Header.Get("X-Token") == "secret"
 			})
-			r := request(t, t.Context(), tt.method, server.URL+"/old", tt.body)
-			r.Header.Set("X-Token", "secret")
-			response, _, err := send(t, Client{}, r)
-			if (err == nil) != (tt.wantStatus != 0) || err == nil && response.StatusCode != tt.wantStatus || followed != tt.wantFollowed {
-				t.Errorf("got %v, %v, followed %v", response, err, followed)
+			answer, err := Client{}.Do(t.Context(), Request{
+				Method: tt.method, Address: server.URL + "/old", Body: []byte(tt.body), Header: map[string]string{"X-Token": "secret"},
+			})
+			if (err == nil) != (tt.wantStatus != 0) || answer.Status != tt.wantStatus || followed != tt.wantFollowed {
+				t.Errorf("got %+v, %v, followed %v", answer, err, followed)
 			}
 			if asked > 1+maxRedirects {
 				t.Errorf("asked %d times", asked)
@@ -141,7 +125,7 @@ func TestTheContextEndsARequest(t *testing.T) {
 				cancel(want)
 				io.Copy(io.Discard, nc) // ends when the client closes
 			}()
-			_, err := Client{}.Do(request(t, ctx, http.MethodGet, "http://"+listener.Addr().String(), ""))
+			_, err := Client{}.Do(ctx, Request{Method: "GET", Address: "http://" + listener.Addr().String()})
 			if !errors.Is(err, want) {
 				t.Errorf("got %v", err)
 			}
@@ -150,7 +134,7 @@ func TestTheContextEndsARequest(t *testing.T) {
 	t.Run("before it begins", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -1)
 		defer cancel()
-		_, err := Client{}.Do(request(t, ctx, http.MethodGet, "http://"+listener.Addr().String(), ""))
+		_, err := Client{}.Do(ctx, Request{Method: "GET", Address: "http://" + listener.Addr().String()})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
@@ -158,27 +142,9 @@ func TestTheContextEndsARequest(t *testing.T) {
 }
 
 func TestErrorsNameTheAddressWithoutItsPassword(t *testing.T) {
-	_, err := Client{}.Do(request(t, t.Context(), http.MethodGet, "ftp://user:hidden@host/path", ""))
+	_, err := Client{}.Do(t.Context(), Request{Method: "GET", Address: "ftp://user:hidden@host/path"})
 	var named *url.Error
 	if !errors.As(err, &named) || !strings.Contains(err.Error(), "host/path") || strings.Contains(err.Error(), "hidden") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestOr(t *testing.T) {
-	var unset *http.Client
-	for name, tt := range map[string]struct{ give, want options.HTTPClient }{
-		"nothing":       {nil, Client{}},
-		"a nil pointer": {unset, Client{}},
-		"a client":      {http.DefaultClient, http.DefaultClient},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := Or(tt.give)
-			_, ours := got.(Client)
-			_, want := tt.want.(Client)
-			if ours != want || !ours && got != tt.want {
-				t.Errorf("got %T", got)
-			}
-		})
 	}
 }

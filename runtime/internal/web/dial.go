@@ -5,37 +5,13 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 
 	"golang.org/x/net/proxy"
 )
-
-// proxyOf is the proxy that a request goes through, nil when there is none.
-func (c Client) proxyOf(r *http.Request) (*url.URL, error) {
-	if r.URL.Hostname() == "" || r.URL.Scheme != "http" && r.URL.Scheme != "https" {
-		return nil, errors.New("this is no address of a web server")
-	}
-	find := c.proxy
-	if find == nil {
-		find = http.ProxyFromEnvironment
-	}
-	through, err := find(r)
-	if err != nil || through == nil {
-		return nil, err
-	}
-	switch through.Scheme {
-	case "http", "https", "socks5", "socks5h":
-		return through, nil
-	}
-	return nil, fmt.Errorf("a proxy of the kind %q is not known", through.Scheme)
-}
-
-func isSOCKS(through *url.URL) bool { return through.Scheme == "socks5" || through.Scheme == "socks5h" }
 
 // dial opens a connection to the server of an address, or to the proxy. A SOCKS proxy has then connected to the server.
 func dial(ctx context.Context, to, through *url.URL) (net.Conn, error) {
@@ -58,12 +34,19 @@ func dial(ctx context.Context, to, through *url.URL) (net.Conn, error) {
 }
 
 // hostPort is where the server of an address listens.
-func hostPort(u *url.URL) string {
+func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), portOf(u)) }
+
+func portOf(u *url.URL) string {
 	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+	switch {
+	case port != "":
+		return port
+	case isSOCKS(u):
+		return "1080"
+	case u.Scheme == "https":
+		return "443"
 	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return "80"
 }
 
 // secure runs the TLS handshake with the server of an address.
@@ -80,9 +63,9 @@ func tunnel(nc net.Conn, to, through *url.URL) error {
 	if _, err := io.WriteString(nc, "CONNECT "+at+" HTTP/1.1\r\nHost: "+at+"\r\n"+authorization(through)+"\r\n"); err != nil {
 		return err
 	}
-	response, err := readHead(bufio.NewReader(io.LimitReader(nc, maxHeadSize)))
-	if err == nil && response.StatusCode/100 != 2 {
-		err = fmt.Errorf("the proxy %s answered %s", through.Host, response.Status)
+	answer, _, err := readHead(bufio.NewReader(io.LimitReader(nc, maxHeadSize)))
+	if err == nil && answer.Status/100 != 2 {
+		err = fmt.Errorf("the proxy %s answered %s", through.Host, answer.Line)
 	}
 	return err
 }

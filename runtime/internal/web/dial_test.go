@@ -2,13 +2,13 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,16 +25,12 @@ func TestMain(m *testing.M) {
 	if address == "" {
 		os.Exit(m.Run())
 	}
-	r, err := http.NewRequest(http.MethodPost, address, strings.NewReader("ask"))
-	if err != nil {
-		panic(err)
-	}
-	response, err := Client{}.Do(r)
+	answer, err := Client{}.Do(context.Background(), Request{Method: "POST", Address: address, Body: []byte("ask")})
 	if err != nil {
 		fmt.Print(err)
 		os.Exit(1)
 	}
-	io.Copy(os.Stdout, response.Body)
+	os.Stdout.Write(answer.Body)
 }
 
 // answering is a server for the host example.com and for itself. It tells what arrived.
@@ -141,9 +137,11 @@ func TestASOCKSProxyConnects(t *testing.T) {
 		}
 		join(t, nc, server.Listener.Addr().String())
 	}()
-	c := Client{proxy: http.ProxyURL(&url.URL{Scheme: "socks5", Host: listener.Addr().String(), User: url.UserPassword("user", "pass")})}
-	_, body, err := send(t, c, request(t, t.Context(), http.MethodPost, "http://example.com/a", "ask"))
-	if err != nil || body != "example.com /a ask" {
-		t.Errorf("got %q, %v", body, err)
+	c := Client{getenv: func(name string) string {
+		return map[string]string{"http_proxy": "socks5://user:pass@" + listener.Addr().String()}[name]
+	}}
+	answer, err := c.Do(t.Context(), Request{Method: "POST", Address: "http://example.com/a", Body: []byte("ask")})
+	if err != nil || string(answer.Body) != "example.com /a ask" {
+		t.Errorf("got %q, %v", answer.Body, err)
 	}
 }

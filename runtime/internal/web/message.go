@@ -2,12 +2,9 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httputil"
 	"net/textproto"
 	"strconv"
 	"strings"
@@ -15,118 +12,138 @@ import (
 )
 
 const (
-	// maxAnswerSize bounds the body of an answer. Callers may read less.
-	maxAnswerSize = 1<<20 + 1
+	// maxAnswerSize bounds the body of an answer.
+	maxAnswerSize = 1 << 20
 
 	// maxHeadSize bounds what comes before and around the body.
 	maxHeadSize = 256 << 10
 )
 
-var (
-	errTooLarge   = fmt.Errorf("the answer is larger than %d bytes", maxAnswerSize)
-	errNoResponse = errors.New("the answer is no HTTP response")
-)
+var errNoResponse = errors.New("the answer is no HTTP response")
 
-// encode is a request as it is sent; header is whole lines to add. http.Request.Write and http.ReadResponse would do more and
-// link 0.2 MB for it.
-func encode(r *http.Request, target, header string) ([]byte, error) {
-	var body []byte
-	if r.Body != nil {
-		defer r.Body.Close()
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
+// encode is a request as it is sent; header is whole lines to add.
+func encode(r Request, target, host, header string) ([]byte, error) {
+	message := []byte(r.Method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: onion\r\nConnection: close\r\n" + header)
+	for name, value := range r.Header {
+		if strings.ContainsFunc(value, unicode.IsControl) { // a line break could begin another request
+			return nil, fmt.Errorf("the header %s has a control character", name)
 		}
+		message = append(message, name+": "+value+"\r\n"...)
 	}
-	message := []byte(r.Method + " " + target + " HTTP/1.1\r\nHost: " + r.URL.Host +
-		"\r\nUser-Agent: onion\r\nConnection: close\r\n" + header)
-	for name, values := range r.Header {
-		for _, value := range values {
-			if strings.ContainsFunc(value, unicode.IsControl) { // a line break could begin another request
-				return nil, fmt.Errorf("the header %s has a control character", name)
-			}
-			message = append(message, name+": "+value+"\r\n"...)
-		}
+	if r.Method != "GET" {
+		message = append(message, "Content-Length: "+strconv.Itoa(len(r.Body))+"\r\n"...)
 	}
-	if r.Method != http.MethodGet {
-		message = append(message, "Content-Length: "+strconv.Itoa(len(body))+"\r\n"...)
-	}
-	return append(append(message, "\r\n"...), body...), nil
+	return append(append(message, "\r\n"...), r.Body...), nil
 }
 
-// read reads a whole answer. Its body needs not be closed.
-func read(from io.Reader) (*http.Response, error) {
-	limited := &io.LimitedReader{R: from, N: maxHeadSize + maxAnswerSize}
+// Read reads an answer whose body is at most so large. It may read more bytes than the answer has.
+func Read(from io.Reader, most int) (Answer, error) {
+	limited := &io.LimitedReader{R: from, N: int64(most) + maxHeadSize}
 	b := bufio.NewReader(limited)
-	response, err := readHead(b)
+	answer, header, err := readHead(b)
 	if err == nil {
-		var body []byte
-		body, err = readBody(b, response)
-		response.Body = io.NopCloser(bytes.NewReader(body))
+		answer.location = header.Get("Location")
+		answer.Body, err = readBody(b, answer.Status, header, most)
 	}
 	if err != nil && limited.N == 0 {
-		err = errTooLarge
+		err = tooLarge(most)
 	}
-	return response, err
+	return answer, err
 }
 
 // readHead reads the status line and the header of the final answer; others with a status below 200 may come first.
 //
 // RFC 9112, "Status Line"; RFC 9110, "Informational 1xx".
-func readHead(b *bufio.Reader) (*http.Response, error) {
+func readHead(b *bufio.Reader) (Answer, textproto.MIMEHeader, error) {
 	text := textproto.NewReader(b)
 	for {
 		line, err := text.ReadLine()
 		if err != nil {
-			return nil, unexpected(err)
+			return Answer{}, nil, unexpected(err)
 		}
-		version, status, _ := strings.Cut(line, " ")
-		code, _, _ := strings.Cut(status, " ")
-		n, err := strconv.ParseUint(code, 10, 16)
-		if !strings.HasPrefix(version, "HTTP/1.") || len(code) != 3 || err != nil || n < 100 {
-			return nil, errNoResponse
+		version, line, _ := strings.Cut(line, " ")
+		digits, _, _ := strings.Cut(line, " ")
+		status, err := strconv.ParseUint(digits, 10, 16)
+		if !strings.HasPrefix(version, "HTTP/1.") || len(digits) != 3 || err != nil || status < 100 {
+			return Answer{}, nil, errNoResponse
 		}
 		header, err := text.ReadMIMEHeader()
 		if err != nil {
-			return nil, unexpected(err)
+			return Answer{}, nil, unexpected(err)
 		}
-		if n >= http.StatusOK {
-			return &http.Response{Status: status, StatusCode: int(n), Header: http.Header(header)}, nil
+		if status >= OK {
+			return Answer{Status: int(status), Line: line}, header, nil
 		}
 	}
 }
 
 // readBody reads a body, however its end is marked. RFC 9112, "Message Body Length".
-func readBody(b *bufio.Reader, response *http.Response) ([]byte, error) {
-	if response.StatusCode == http.StatusNoContent || response.StatusCode == http.StatusNotModified {
+func readBody(b *bufio.Reader, status int, header textproto.MIMEHeader, most int) ([]byte, error) {
+	const noContent, notModified = 204, 304
+	if status == noContent || status == notModified {
 		return nil, nil
 	}
-	codings, lengths := response.Header["Transfer-Encoding"], response.Header["Content-Length"]
-	from, length := io.Reader(b), int64(-1)
+	codings, lengths := header["Transfer-Encoding"], header["Content-Length"]
 	switch {
 	case len(codings) == 1 && strings.EqualFold(codings[0], "chunked"):
-		from = httputil.NewChunkedReader(b)
+		return readChunks(b, most)
 	case len(codings) > 0:
 		return nil, errors.New("the answer has an unknown transfer coding")
-	case len(lengths) > 0:
-		n, err := strconv.ParseUint(lengths[0], 10, 63)
-		if err != nil || len(lengths) > 1 {
-			return nil, errors.New("the answer has no valid length")
-		}
-		length = int64(n)
-		from = io.LimitReader(b, length)
+	case len(lengths) == 0:
+		return readAll(b, most)
 	}
-	body, err := io.ReadAll(io.LimitReader(from, maxAnswerSize+1))
-	switch {
-	case err != nil:
-		return nil, unexpected(err)
-	case len(body) > maxAnswerSize:
-		return nil, errTooLarge
-	case length >= 0 && int64(len(body)) < length:
-		return nil, io.ErrUnexpectedEOF
+	length, err := strconv.ParseUint(lengths[0], 10, 63)
+	if err != nil || len(lengths) > 1 {
+		return nil, errors.New("the answer has no valid length")
 	}
-	return body, nil
+	return readExactly(b, nil, length, most)
 }
+
+// readChunks reads a body in chunks, but not what follows them. RFC 9112, "Chunked Transfer Coding".
+func readChunks(b *bufio.Reader, most int) (body []byte, err error) {
+	for {
+		line, err := b.ReadString('\n')
+		if err != nil {
+			return nil, unexpected(err)
+		}
+		digits, _, _ := strings.Cut(line, ";")
+		size, err := strconv.ParseUint(strings.TrimSpace(digits), 16, 63)
+		if err != nil {
+			return nil, errors.New("the answer has a chunk without a size")
+		}
+		if size == 0 {
+			return body, nil
+		}
+		if body, err = readExactly(b, body, size, most); err != nil {
+			return nil, err
+		}
+		if line, err := b.ReadString('\n'); err != nil || strings.TrimRight(line, "\r\n") != "" {
+			return nil, errors.New("the answer has a chunk of another size")
+		}
+	}
+}
+
+// readExactly appends the next bytes to a body.
+func readExactly(b *bufio.Reader, body []byte, size uint64, most int) ([]byte, error) {
+	if size > uint64(most-len(body)) {
+		return nil, tooLarge(most)
+	}
+	start := len(body)
+	body = append(body, make([]byte, size)...)
+	_, err := io.ReadFull(b, body[start:])
+	return body, unexpected(err)
+}
+
+// readAll reads to the end.
+func readAll(from io.Reader, most int) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(from, int64(most)+1))
+	if err == nil && len(body) > most {
+		err = tooLarge(most)
+	}
+	return body, err
+}
+
+func tooLarge(most int) error { return fmt.Errorf("the answer is larger than %d bytes", most) }
 
 // unexpected is io.ErrUnexpectedEOF where more had to come.
 func unexpected(err error) error {

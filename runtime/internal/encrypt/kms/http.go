@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // request is a POST to a service.
@@ -65,7 +65,7 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 	switch {
 	case lost != nil:
 		return nil, false, nil, lost
-	case status != http.StatusOK:
+	case status != web.OK:
 		return nil, p.Retries(status), statusError(status, body), nil
 	}
 	// What a success says is not repeated in an error: it may hold a key or a token.
@@ -76,13 +76,8 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 }
 
 func readAnswer(r *bufio.Reader) (status int, body []byte, err error) {
-	response, err := http.ReadResponse(r, &http.Request{Method: http.MethodPost})
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	body, err = io.ReadAll(response.Body)
-	return response.StatusCode, body, err
+	answer, err := web.Read(r, kms.MaxAnswerSize)
+	return answer.Status, answer.Body, err
 }
 
 // maxQuotedSize bounds how much of an answer an error repeats.
@@ -99,7 +94,7 @@ func statusError(status int, body []byte) error {
 func text(doc bson.Raw, field string) (string, error) {
 	value, ok := doc.Lookup(field).StringOK()
 	if !ok || value == "" {
-		return "", fmt.Errorf("encrypt: the answer of the KMS has no field %s: HTTP status=%d", field, http.StatusOK)
+		return "", fmt.Errorf("encrypt: the answer of the KMS has no field %s: HTTP status=%d", field, web.OK)
 	}
 	return value, nil
 }

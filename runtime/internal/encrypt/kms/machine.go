@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
@@ -53,26 +51,14 @@ func (s *Service) gcpMachine(ctx context.Context) (string, error) {
 
 // ask reads a JSON object from a metadata service.
 func (s *Service) ask(ctx context.Context, address string, headers map[string]string) (bson.Raw, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	answer, err := s.web.Do(ctx, web.Request{Method: "GET", Address: address, Header: headers})
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range headers {
-		r.Header.Set(name, value)
+	if answer.Status != web.OK {
+		return nil, fmt.Errorf("HTTP status=%d, response body=\n%s", answer.Status, answer.Body[:min(len(answer.Body), maxQuotedSize)])
 	}
-	response, err := web.Or(s.client).Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, kms.MaxAnswerSize))
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("HTTP status=%d, response body=\n%s", response.StatusCode, body[:min(len(body), maxQuotedSize)])
-	}
-	doc, err := bson.ExtJSONToRaw(body, false)
+	doc, err := bson.ExtJSONToRaw(answer.Body, false)
 	if err != nil {
 		return nil, errors.New("the answer is no JSON object") // it may have a token in it
 	}

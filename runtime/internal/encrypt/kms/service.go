@@ -17,13 +17,14 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
+	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
 // Config is what a Service is made of.
 type Config struct {
 	Providers  map[string]map[string]any // settings by provider
 	TLS        map[string]*tls.Config    // by provider
-	HTTPClient options.HTTPClient        // asks metadata services; nil is the default one
+	HTTPClient options.HTTPClient        // asks metadata services; nil is web.Client
 	AWS        options.AWSCredentialProvider
 	Connect    options.KMSConnectCallback // nil dials
 	Getenv     func(string) string
@@ -36,7 +37,7 @@ type Service struct {
 	tls       map[string]*conn.TLS
 	plainTLS  *conn.TLS
 	connect   options.KMSConnectCallback
-	client    options.HTTPClient
+	web       web.Client
 	aws       *auth.AWSKeys
 	getenv    func(string) string
 	random    io.Reader
@@ -52,9 +53,13 @@ func New(c Config) (*Service, error) {
 	if len(c.Providers) == 0 {
 		return nil, errors.New("encrypt: no KMS provider set")
 	}
+	asker, err := web.New(c.HTTPClient)
+	if err != nil {
+		return nil, fmt.Errorf("encrypt: %w", err)
+	}
 	s := &Service{
-		providers: map[string]*provider{}, tls: map[string]*conn.TLS{}, connect: c.Connect, client: c.HTTPClient,
-		aws: auth.NewAWSKeys(c.AWS, c.HTTPClient, c.Getenv), getenv: c.Getenv, random: c.Random,
+		providers: map[string]*provider{}, tls: map[string]*conn.TLS{}, connect: c.Connect, web: asker,
+		aws: auth.NewAWSKeys(c.AWS, asker, c.Getenv), getenv: c.Getenv, random: c.Random,
 		jitter: rand.Float64, now: time.Now, tokens: map[string]token{},
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
@@ -83,11 +88,11 @@ func (s *Service) secure(c Config) (err error) {
 		if config.InsecureSkipVerify {
 			return fmt.Errorf("encrypt: Insecure TLS options prohibited: InsecureSkipVerify of the KMS provider %s", id)
 		}
-		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, HTTPClient: c.HTTPClient}); err != nil {
+		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, Web: s.web}); err != nil {
 			return err
 		}
 	}
-	s.plainTLS, err = conn.NewTLS(conn.TLSOptions{HTTPClient: c.HTTPClient})
+	s.plainTLS, err = conn.NewTLS(conn.TLSOptions{Web: s.web})
 	return err
 }
 
