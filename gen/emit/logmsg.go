@@ -186,9 +186,9 @@ func logMessage(m *model.LogMessage) File {
 // logAttrs prints
 //
 //	func (m *PoolReady) AppendAttrs(dst []slog.Attr) []slog.Attr {
-//		dst = append(dst, slog.String("serverHost", m.ServerHost))
+//		dst = appendString(dst, "serverHost", m.ServerHost)
 //		if m.ServerPort != 0 {
-//			dst = append(dst, slog.Int("serverPort", m.ServerPort))
+//			dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 //		}
 //		return dst
 //	}
@@ -198,7 +198,7 @@ func logAttrs(f *jen.File, m *model.LogMessage) {
 	f.Func().Params(jen.Id("m").Op("*").Id(m.Name)).Id("AppendAttrs").Params(jen.Id("dst").Index().Qual("log/slog", "Attr")).
 		Index().Qual("log/slog", "Attr").BlockFunc(func(g *jen.Group) {
 		for _, k := range m.Keys {
-			add := jen.Id("dst").Op("=").Append(jen.Id("dst"), logAttr(k))
+			add := jen.Id("dst").Op("=").Add(logAttr(k))
 			if k.Optional {
 				g.If(logPresent(k)).Block(add)
 			} else {
@@ -223,23 +223,23 @@ func logPresent(k model.LogKey) *jen.Statement {
 	return field.Op("!=").Nil()
 }
 
-// logAttr returns the call that makes the slog attribute of a key.
+// logAttr returns the call that appends the slog attribute of a key.
 func logAttr(k model.LogKey) *jen.Statement {
-	call := func(constructor string, value jen.Code) *jen.Statement {
-		return jen.Qual("log/slog", constructor).Call(jen.Lit(k.Key), value)
+	call := func(kind string, value jen.Code) *jen.Statement {
+		return jen.Id("append"+kind).Call(jen.Id("dst"), jen.Lit(k.Key), value)
 	}
 	switch value := logValue(k); k.Kind {
 	case "bool":
 		return call("Bool", value)
 	case "int", "int?":
-		return call("Int", value)
+		return call("Int", jen.Int64().Call(value))
 	case "int64", "int64?":
-		return call("Int64", value)
+		return call("Int", value)
 	case "duration", "duration?":
 		if k.Fraction {
-			return call("Float64", value)
+			return call("Float", value)
 		}
-		return call("Int64", value)
+		return call("Int", value)
 	default:
 		return call("String", value)
 	}

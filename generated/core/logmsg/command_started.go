@@ -39,24 +39,24 @@ func (*CommandStarted) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *CommandStarted) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("commandName", m.CommandName))
-	dst = append(dst, slog.String("databaseName", m.DatabaseName))
-	dst = append(dst, slog.Int64("requestId", m.RequestID))
+	dst = appendString(dst, "commandName", m.CommandName)
+	dst = appendString(dst, "databaseName", m.DatabaseName)
+	dst = appendInt(dst, "requestId", m.RequestID)
 	if m.OperationID != 0 {
-		dst = append(dst, slog.Int64("operationId", m.OperationID))
+		dst = appendInt(dst, "operationId", m.OperationID)
 	}
-	dst = append(dst, slog.Int64("driverConnectionId", m.DriverConnectionID))
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.ServerConnectionID != nil {
-		dst = append(dst, slog.Int64("serverConnectionId", *m.ServerConnectionID))
+		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
 	if m.ServiceID != nil {
-		dst = append(dst, slog.String("serviceId", m.ServiceID.Hex()))
+		dst = appendString(dst, "serviceId", m.ServiceID.Hex())
 	}
-	dst = append(dst, slog.String("command", documentText(m.Command, m.Sensitive, m.MaxDocumentLength)))
+	dst = appendString(dst, "command", documentText(m.Command, m.Sensitive, m.MaxDocumentLength))
 	return dst
 }
 

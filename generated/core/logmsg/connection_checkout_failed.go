@@ -44,15 +44,15 @@ func (*ConnectionCheckoutFailed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionCheckoutFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = append(dst, slog.String("reason", m.Reason.Text()))
+	dst = appendString(dst, "reason", m.Reason.Text())
 	if m.Error != nil {
-		dst = append(dst, slog.String("error", errorText(m.Error)))
+		dst = appendString(dst, "error", errorText(m.Error))
 	}
-	dst = append(dst, slog.Float64("durationMS", milliseconds(m.Duration)))
+	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
 	return dst
 }
 

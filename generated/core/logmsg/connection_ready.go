@@ -40,12 +40,12 @@ func (*ConnectionReady) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionReady) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = append(dst, slog.Int64("driverConnectionId", m.DriverConnectionID))
-	dst = append(dst, slog.Float64("durationMS", milliseconds(m.Duration)))
+	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
 	return dst
 }
 

@@ -38,12 +38,12 @@ func (*PoolCleared) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *PoolCleared) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.ServiceID != nil {
-		dst = append(dst, slog.String("serviceId", m.ServiceID.Hex()))
+		dst = appendString(dst, "serviceId", m.ServiceID.Hex())
 	}
 	return dst
 }

@@ -49,30 +49,30 @@ func (*PoolCreated) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *PoolCreated) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.MaxIdleTime != nil {
-		dst = append(dst, slog.Int64("maxIdleTimeMS", m.MaxIdleTime.Milliseconds()))
+		dst = appendInt(dst, "maxIdleTimeMS", m.MaxIdleTime.Milliseconds())
 	}
 	if m.MinPoolSize != nil {
-		dst = append(dst, slog.Int("minPoolSize", *m.MinPoolSize))
+		dst = appendInt(dst, "minPoolSize", int64(*m.MinPoolSize))
 	}
 	if m.MaxPoolSize != nil {
-		dst = append(dst, slog.Int("maxPoolSize", *m.MaxPoolSize))
+		dst = appendInt(dst, "maxPoolSize", int64(*m.MaxPoolSize))
 	}
 	if m.MaxConnecting != nil {
-		dst = append(dst, slog.Int("maxConnecting", *m.MaxConnecting))
+		dst = appendInt(dst, "maxConnecting", int64(*m.MaxConnecting))
 	}
 	if m.WaitQueueTimeout != nil {
-		dst = append(dst, slog.Int64("waitQueueTimeoutMS", m.WaitQueueTimeout.Milliseconds()))
+		dst = appendInt(dst, "waitQueueTimeoutMS", m.WaitQueueTimeout.Milliseconds())
 	}
 	if m.WaitQueueSize != nil {
-		dst = append(dst, slog.Int("waitQueueSize", *m.WaitQueueSize))
+		dst = appendInt(dst, "waitQueueSize", int64(*m.WaitQueueSize))
 	}
 	if m.WaitQueueMultiple != nil {
-		dst = append(dst, slog.Int("waitQueueMultiple", *m.WaitQueueMultiple))
+		dst = appendInt(dst, "waitQueueMultiple", int64(*m.WaitQueueMultiple))
 	}
 	return dst
 }

@@ -45,18 +45,18 @@ func (*ServerHeartbeatStarted) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerHeartbeatStarted) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("topologyId", m.TopologyID.Hex()))
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.DriverConnectionID != 0 {
-		dst = append(dst, slog.Int64("driverConnectionId", m.DriverConnectionID))
+		dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
 	}
 	if m.ServerConnectionID != nil {
-		dst = append(dst, slog.Int64("serverConnectionId", *m.ServerConnectionID))
+		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
-	dst = append(dst, slog.Bool("awaited", m.Awaited))
+	dst = appendBool(dst, "awaited", m.Awaited)
 	return dst
 }
 

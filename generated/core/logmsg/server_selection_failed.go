@@ -40,13 +40,13 @@ func (*ServerSelectionFailed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerSelectionFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("selector", m.Selector))
+	dst = appendString(dst, "selector", m.Selector)
 	if m.OperationID != 0 {
-		dst = append(dst, slog.Int64("operationId", m.OperationID))
+		dst = appendInt(dst, "operationId", m.OperationID)
 	}
-	dst = append(dst, slog.String("operation", m.Operation))
-	dst = append(dst, slog.String("topologyDescription", m.TopologyDescription))
-	dst = append(dst, slog.String("failure", errorText(m.Failure)))
+	dst = appendString(dst, "operation", m.Operation)
+	dst = appendString(dst, "topologyDescription", m.TopologyDescription)
+	dst = appendString(dst, "failure", errorText(m.Failure))
 	return dst
 }
 

@@ -39,10 +39,10 @@ func (*StartingServerMonitoring) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *StartingServerMonitoring) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("topologyId", m.TopologyID.Hex()))
-	dst = append(dst, slog.String("serverHost", m.ServerHost))
+	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = appendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = append(dst, slog.Int("serverPort", m.ServerPort))
+		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	return dst
 }

@@ -34,7 +34,7 @@ func (*StoppedTopologyMonitoring) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *StoppedTopologyMonitoring) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("topologyId", m.TopologyID.Hex()))
+	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
 	return dst
 }
 

@@ -38,9 +38,9 @@ func (*TopologyDescriptionChanged) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *TopologyDescriptionChanged) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("topologyId", m.TopologyID.Hex()))
-	dst = append(dst, slog.String("previousDescription", m.PreviousDescription))
-	dst = append(dst, slog.String("newDescription", m.NewDescription))
+	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = appendString(dst, "previousDescription", m.PreviousDescription)
+	dst = appendString(dst, "newDescription", m.NewDescription)
 	return dst
 }
 

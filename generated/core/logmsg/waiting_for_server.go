@@ -41,14 +41,14 @@ func (*WaitingForServer) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *WaitingForServer) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("selector", m.Selector))
+	dst = appendString(dst, "selector", m.Selector)
 	if m.OperationID != 0 {
-		dst = append(dst, slog.Int64("operationId", m.OperationID))
+		dst = appendInt(dst, "operationId", m.OperationID)
 	}
-	dst = append(dst, slog.String("operation", m.Operation))
-	dst = append(dst, slog.String("topologyDescription", m.TopologyDescription))
+	dst = appendString(dst, "operation", m.Operation)
+	dst = appendString(dst, "topologyDescription", m.TopologyDescription)
 	if m.RemainingTime != nil {
-		dst = append(dst, slog.Int64("remainingTimeMS", m.RemainingTime.Milliseconds()))
+		dst = appendInt(dst, "remainingTimeMS", m.RemainingTime.Milliseconds())
 	}
 	return dst
 }

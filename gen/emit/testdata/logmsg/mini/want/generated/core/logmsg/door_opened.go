@@ -31,11 +31,11 @@ func (*DoorOpened) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *DoorOpened) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("commandName", m.CommandName))
+	dst = appendString(dst, "commandName", m.CommandName)
 	if m.Handle != 0 {
-		dst = append(dst, slog.Int("handle", m.Handle))
+		dst = appendInt(dst, "handle", int64(m.Handle))
 	}
-	dst = append(dst, slog.String("guest", m.Guest))
+	dst = appendString(dst, "guest", m.Guest)
 	return dst
 }
 

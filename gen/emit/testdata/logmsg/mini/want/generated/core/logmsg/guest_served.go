@@ -47,14 +47,14 @@ func (*GuestServed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *GuestServed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("shopName", m.ShopName))
+	dst = appendString(dst, "shopName", m.ShopName)
 	if m.ShopID != nil {
-		dst = append(dst, slog.String("shopId", m.ShopID.Hex()))
+		dst = appendString(dst, "shopId", m.ShopID.Hex())
 	}
-	dst = append(dst, slog.Float64("durationMS", milliseconds(m.Duration)))
-	dst = append(dst, slog.String("order", documentText(m.Order, m.Sensitive, m.MaxDocumentLength)))
+	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
+	dst = appendString(dst, "order", documentText(m.Order, m.Sensitive, m.MaxDocumentLength))
 	if m.Failure != nil {
-		dst = append(dst, slog.String("failure", failureText(m.Failure, m.Sensitive)))
+		dst = appendString(dst, "failure", failureText(m.Failure, m.Sensitive))
 	}
 	return dst
 }

@@ -35,12 +35,12 @@ func (*ShopOpened) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ShopOpened) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = append(dst, slog.String("shopName", m.ShopName))
+	dst = appendString(dst, "shopName", m.ShopName)
 	if m.Doors != nil {
-		dst = append(dst, slog.Int("doors", *m.Doors))
+		dst = appendInt(dst, "doors", int64(*m.Doors))
 	}
 	if m.WaitTime != nil {
-		dst = append(dst, slog.Int64("waitTimeMS", m.WaitTime.Milliseconds()))
+		dst = appendInt(dst, "waitTimeMS", m.WaitTime.Milliseconds())
 	}
 	return dst
 }
