@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/specdrivers/onion/bson/internal/arena"
+	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // This file and reach.go, with their twins that are built with the tag purego, are the only ones that know what an address is.
@@ -91,9 +92,38 @@ func makeAny(typ typeWord, p arena.Box) (v any) {
 	return v
 }
 
-// unalignedFloats is set on the machines that order bytes as BSON does and read a float32 at any address: on them a
-// vector and a []float32 are the same memory.
-const unalignedFloats = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
+// inPlace makes an any of the value of type t that is encoded at the start of b, where it must never change again. It reports
+// false if the memory layout of such values is not that of BSON, or if the value is malformed.
+func inPlace(t Type, b []byte) (v any, ok bool) {
+	word := placed[t].word
+	if word == nil || b[0] > placed[t].first {
+		return nil, false
+	}
+	return makeAny(word, unsafe.Pointer(unsafe.SliceData(b))), true
+}
+
+// placed holds the types that have the same memory layout in Go and in BSON, on machines on which there are such, and the
+// highest value of their first byte.
+var placed = func() (list [256]struct {
+	word  typeWord
+	first byte
+}) {
+	if !unalignedNumbers {
+		return list
+	}
+	for t, v := range map[Type]any{
+		bsontype.Double: 0.0, bsontype.Int32: int32(0), bsontype.Int64: int64(0), bsontype.DateTime: DateTime(0),
+		bsontype.ObjectID: ObjectID{}, bsontype.Decimal128: Decimal128{}, bsontype.Boolean: false,
+	} {
+		list[t].word, list[t].first = typeWordOf(v), 0xFF
+	}
+	list[bsontype.Boolean].first = 1
+	return list
+}()
+
+// unalignedNumbers is set on the machines that order bytes as BSON does and read a number at any address: on them a vector
+// and a []float32 are the same memory, and an any may hold a number that is inside a document.
+const unalignedNumbers = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386" ||
 	runtime.GOARCH == "ppc64le"
 
 // reinterpret returns n numbers that share the memory of s.

@@ -73,7 +73,10 @@ func typeWordOf(any) typeWord { return typeWord{} }
 
 func makeAny(_ typeWord, b arena.Box) any { return b }
 
-const unalignedFloats = false
+// inPlace knows no memory layout.
+func inPlace(Type, []byte) (any, bool) { return nil, false }
+
+const unalignedNumbers = false
 
 // reinterpret copies here. It is not called for floats.
 func reinterpret[To, From byte | int8 | float32](s []From, n int) []To {

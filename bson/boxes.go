@@ -17,6 +17,25 @@ type boxes struct {
 	as        arena.Slab[A]
 	elems     arena.Slab[E]
 	items     arena.Slab[any]
+
+	rare     rareBoxes
+	usedRare bool // most documents do not, and need not pay for forgetting them
+}
+
+// rareBoxes are the boxes of the types that are less common.
+type rareBoxes struct {
+	binaries    arena.Slab[Binary]
+	regexes     arena.Slab[Regex]
+	javaScripts arena.Slab[JavaScript]
+	scopes      arena.Slab[CodeWithScope]
+	timestamps  arena.Slab[Timestamp]
+	decimals    arena.Slab[Decimal128]
+}
+
+// forRare returns the boxes of the types that are less common.
+func (b *boxes) forRare() *rareBoxes {
+	b.usedRare = true
+	return &b.rare
 }
 
 func (b *boxes) release() {
@@ -30,4 +49,17 @@ func (b *boxes) release() {
 	b.as.Release()
 	b.elems.Release()
 	b.items.Release()
+	if b.usedRare {
+		b.rare.release()
+		b.usedRare = false
+	}
+}
+
+func (b *rareBoxes) release() {
+	b.binaries.Release()
+	b.regexes.Release()
+	b.javaScripts.Release()
+	b.scopes.Release()
+	b.timestamps.Release()
+	b.decimals.Release()
 }

@@ -9,7 +9,7 @@ import (
 // Decimal128 is an IEEE 754-2008 decimal floating-point number of 34 digits, in the binary integer encoding that BSON
 // uses. The zero value is 0E-6176; use ParseDecimal128 for other values. Two values are equal by == only if sign,
 // coefficient and exponent are the same: 1.0 and 1.00 differ.
-type Decimal128 struct{ h, l uint64 }
+type Decimal128 struct{ l, h uint64 }
 
 // ErrNotFinite is returned by Decimal128.BigInt for infinity and NaN.
 var ErrNotFinite = decimal.ErrNotFinite
@@ -24,13 +24,13 @@ func ParseDecimal128(s string) (Decimal128, error) {
 	if cause != "" {
 		return Decimal128{}, decimal.Error(s, cause)
 	}
-	return Decimal128{n.High, n.Low}, nil
+	return Decimal128{h: n.High, l: n.Low}, nil
 }
 
 // Decimal128FromBigInt returns coeff * 10^exp, or an error if Decimal128 cannot hold that exactly.
 func Decimal128FromBigInt(coeff *big.Int, exp int) (Decimal128, error) {
 	n, err := decimal.FromBigInt(coeff, exp)
-	return Decimal128{n.High, n.Low}, err
+	return Decimal128{h: n.High, l: n.Low}, err
 }
 
 func (d Decimal128) number() decimal.Number { return decimal.Number{High: d.h, Low: d.l} }

@@ -15,6 +15,11 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 	if d.anyTypes != nil && d.anyTypes[t] != nil {
 		return d.anyAs(d.anyTypes[t], t, b)
 	}
+	if d.owned { // a number can stay where it is, which costs neither memory nor a branch on its type
+		if v, ok := inPlace(t, b); ok {
+			return v, nil
+		}
+	}
 	switch t {
 	case bsontype.String:
 		text := wire.Text(b)
@@ -71,25 +76,27 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 		if err == nil && d.opts.binaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
 			return v.Data, nil
 		}
-		return v, err
+		return makeAny(wordBinary, d.boxes.forRare().binaries.Put(v, d.boxes.limit)), err
 	case bsontype.Undefined:
 		return Undefined{}, nil
 	case bsontype.Regex:
-		return d.regex(b)
+		v, err := d.regex(b)
+		return makeAny(wordRegex, d.boxes.forRare().regexes.Put(v, d.boxes.limit)), err
 	case bsontype.DBPointer:
 		return d.dbPointer(b)
 	case bsontype.JavaScript:
 		s, err := d.text(b)
-		return JavaScript(s), err
+		return makeAny(wordJavaScript, d.boxes.forRare().javaScripts.Put(JavaScript(s), d.boxes.limit)), err
 	case bsontype.Symbol:
 		s, err := d.text(b)
 		return Symbol(s), err
 	case bsontype.CodeWithScope:
-		return d.codeWithScope(b)
+		v, err := d.codeWithScope(b)
+		return makeAny(wordCodeWithScope, d.boxes.forRare().scopes.Put(v, d.boxes.limit)), err
 	case bsontype.Timestamp:
-		return timestampOf(b), nil
+		return makeAny(wordTimestamp, d.boxes.forRare().timestamps.Put(timestampOf(b), d.boxes.limit)), nil
 	case bsontype.Decimal128:
-		return decimal128Of(b), nil
+		return makeAny(wordDecimal128, d.boxes.forRare().decimals.Put(decimal128Of(b), d.boxes.limit)), nil
 	case bsontype.MinKey:
 		return MinKey{}, nil
 	case bsontype.MaxKey:
@@ -137,13 +144,27 @@ func (d *decoder) document(b []byte) (D, error) {
 		} else {
 			e.Key = d.string(key)
 		}
-		if t == bsontype.String && d.owned && d.anyTypes == nil { // without the calls of any
-			if text := wire.Text(value); wire.ValidText(text) {
-				e.Value = makeAny(wordString, d.boxes.strings.Put(wire.AliasString(text), d.boxes.limit))
+		var err error
+		if d.owned && d.anyTypes == nil { // without the calls of any
+			var done bool
+			if e.Value, done = inPlace(t, value); done {
+				continue
+			}
+			if t == bsontype.String {
+				if text := wire.Text(value); wire.ValidText(text) {
+					e.Value = makeAny(wordString, d.boxes.strings.Put(wire.AliasString(text), d.boxes.limit))
+					continue
+				}
+			}
+			if t == bsontype.EmbeddedDocument && d.opts.document == DocumentD {
+				var v D
+				if v, err = d.document(value); err != nil {
+					return nil, d.failIn(b, s, err)
+				}
+				e.Value = makeAny(wordD, d.boxes.ds.Put(v, d.boxes.limit))
 				continue
 			}
 		}
-		var err error
 		if e.Value, err = d.any(t, value); err != nil {
 			return nil, d.failIn(b, s, err)
 		}
@@ -308,7 +329,7 @@ func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
 	if err != nil {
 		return CodeWithScope{}, err
 	}
-	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: s}, nil
+	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: makeAny(wordD, d.boxes.ds.Put(s, d.boxes.limit))}, nil
 }
 
 // intoPointer decodes into what v points to, if v is a pointer.

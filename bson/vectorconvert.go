@@ -9,7 +9,7 @@ import (
 // that.
 func NewFloat32Vector(numbers []float32) Vector {
 	v := Vector{typ: VectorFloat32}
-	if unalignedFloats {
+	if unalignedNumbers {
 		v.elements = reinterpret[byte](numbers, 4*len(numbers))
 		return v
 	}
@@ -27,7 +27,7 @@ func (v Vector) Float32s() ([]float32, bool) {
 		return nil, false
 	}
 	n := len(v.elements) / 4
-	if unalignedFloats {
+	if unalignedNumbers {
 		return reinterpret[float32](v.elements, n), true
 	}
 	numbers := make([]float32, n)

@@ -10,4 +10,11 @@ var (
 	wordObjectID = typeWordOf(ObjectID{})
 	wordD        = typeWordOf(D(nil))
 	wordA        = typeWordOf(A(nil))
+
+	wordBinary        = typeWordOf(Binary{})
+	wordRegex         = typeWordOf(Regex{})
+	wordJavaScript    = typeWordOf(JavaScript(""))
+	wordCodeWithScope = typeWordOf(CodeWithScope{})
+	wordTimestamp     = typeWordOf(Timestamp{})
+	wordDecimal128    = typeWordOf(Decimal128{})
 )
