@@ -12,16 +12,23 @@ import (
 // digits are those of an ObjectID.
 const digits = "57e193d7a9cc81b4027498b5"
 
-// digitTable stands for the tables that any parser of digits reads.
-var digitTable [256]byte
+// packDigits packs the values of the 24 digits of s into bytes, and checks nothing.
+//
+//go:noinline
+func packDigits(s string) (id [12]byte) {
+	b := []byte(s)[:24]
+	binary.LittleEndian.PutUint32(id[:], packEight(binary.LittleEndian.Uint64(b)))
+	binary.LittleEndian.PutUint32(id[4:], packEight(binary.LittleEndian.Uint64(b[8:])))
+	binary.LittleEndian.PutUint32(id[8:], packEight(binary.LittleEndian.Uint64(b[16:])))
+	return id
+}
 
-// lookUpDigits reads each digit and what a table says about it, which is half of parsing an ObjectID.
-func lookUpDigits() {
-	sum, t := byte(0), &digitTable
-	for s := digits; len(s) >= 8; s = s[8:] {
-		sum |= t[s[0]] | t[s[1]] | t[s[2]] | t[s[3]] | t[s[4]] | t[s[5]] | t[s[6]] | t[s[7]]
-	}
-	Sink += int(sum)
+func packEight(w uint64) uint32 {
+	const ones = 0x0101010101010101
+	w = (w + w>>6&ones*9) & (0x0F * ones)
+	w = w * 0x1001 >> 8 & 0x00FF00FF00FF00FF
+	w = (w | w>>8) & 0x0000FFFF0000FFFF
+	return uint32(w | w>>16)
 }
 
 // walkByHand returns a walk of doc that makes no keys and no values, and checks nothing: it only finds where each element is.

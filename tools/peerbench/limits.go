@@ -35,7 +35,7 @@ var limitReasons = []struct{ part, reason string }{
 	{"struct marshal, plan", "a pooled buffer and the copy of the result: without, 320 of 375 ns, in memory of guessed length"},
 	{"struct marshal append", "4 ns a field: a capacity check, a header, and a check of UTF-8 for each text"},
 	{"ObjectID, new", "time.Now, which reads two clocks, takes 50 of 55 ns on both sides"},
-	{"ObjectID from", "the bound only looks up; parsing eight digits at once, and storing the result as words, were slower"},
+	{"ObjectID from", "four of the 15 ns are the call and the loop around it, on both sides; 3.8 more pack the digits, and 2.2 check them"},
 	{"goroutines", "reading and writing the socket, in the kernel, takes most of what is left; the table of the part where has the shares"},
 	{"1 MB", "the compressor or cipher, which both drivers share, takes most of the time"},
 }
@@ -82,7 +82,7 @@ func (r runReport) bound(name string, of result, docs []document) (what string, 
 		})
 	}
 	if strings.HasPrefix(name, "ObjectID from") {
-		return "looking up 24 digits in a table", least(lookUpDigits)
+		return "packing 24 digits without a check", least(func() { Sink += int(packDigits(digits)[0]) })
 	}
 	for _, doc := range docs {
 		if name == doc.name+" walk" {

@@ -1,6 +1,9 @@
 package hex
 
-import "strings"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // Digits are the hexadecimal digits in lower case.
 const Digits = "0123456789abcdef"
@@ -26,35 +29,47 @@ func Decode[T string | []byte](dst []byte, s T) bool {
 }
 
 func decode(dst, src []byte) bool {
-	bad := uint16(0)
+	right := uint64(highBits)
 	for ; len(src) >= 8 && len(dst) >= 4; src, dst = src[8:], dst[4:] {
-		a, b := high[src[0]]|low[src[1]], high[src[2]]|low[src[3]]
-		c, d := high[src[4]]|low[src[5]], high[src[6]]|low[src[7]]
-		dst[0], dst[1], dst[2], dst[3] = byte(a), byte(b), byte(c), byte(d)
-		bad |= a | b | c | d
+		values, r := Eight(binary.LittleEndian.Uint64(src))
+		binary.LittleEndian.PutUint32(dst, Pack(values))
+		right &= r
 	}
+	bad := byte(0)
 	for i := range dst {
-		v := high[src[2*i]] | low[src[2*i+1]]
-		dst[i] = byte(v)
-		bad |= v
+		high, low := Values[src[2*i]]-1, Values[src[2*i+1]]-1
+		dst[i] = high<<4 | low
+		bad |= high | low
 	}
-	return bad < noDigit
+	return Right(right) && bad < 16
 }
 
-// noDigit is what high and low say about a byte that is not a hexadecimal digit.
-const noDigit = 0x100
+// The lowest and the highest bit of each of eight bytes.
+const (
+	lowBits  = 0x0101010101010101
+	highBits = 0x8080808080808080
+)
 
-// high and low are the values of the first and the second digit of a byte.
-var high, low = func() (high, low [256]uint16) {
-	for c, v := range Values {
-		if v == 0 {
-			high[c], low[c] = noDigit, noDigit
-		} else {
-			high[c], low[c] = uint16(v-1)<<4, uint16(v-1)
-		}
-	}
-	return high, low
-}()
+// Eight returns the values of the eight hexadecimal digits of w, each in the byte of its digit. Right of right reports whether
+// they are digits; that of two words anded stands for both. All eight go through the same few steps, without a table.
+func Eight(w uint64) (values, right uint64) {
+	values = (w + w>>6&lowBits*9) & (0x0F * lowBits) // letters have bit 6, and their low halves count from 1
+	lower := w | 0x20*lowBits
+	// Adding 0x80-c sets the high bit of the bytes that are c or more.
+	digit := (w + (0x80-'0')*lowBits) ^ (w + (0x80-'9'-1)*lowBits)
+	letter := (lower + (0x80-'a')*lowBits) ^ (lower + (0x80-'f'-1)*lowBits)
+	return values, (digit | letter) &^ w // what a byte above 127 carries over spoils no word that was right
+}
+
+// Right reports what Eight found out.
+func Right(right uint64) bool { return right&highBits == highBits }
+
+// Pack joins the values that Eight returns to four bytes, the first one lowest.
+func Pack(values uint64) uint32 {
+	values = values * 0x1001 >> 8 & 0x00FF00FF00FF00FF // each second value and sixteen times the one before
+	values = (values | values>>8) & 0x0000FFFF0000FFFF
+	return uint32(values | values>>16)
+}
 
 // DecodeUUID fills dst, 16 bytes, from a UUID with or without hyphens and prefix "urn:uuid:", and reports whether s is one.
 func DecodeUUID(dst []byte, s string) bool {
