@@ -34,6 +34,25 @@ func (r *rounds) run(t task, n int) {
 	}
 }
 
+// runLong adds a round of turns that are long enough for collections of their own. Each turn starts after a collection, so
+// that no side sweeps the garbage of another.
+func (r *rounds) runLong(t task, least time.Duration) {
+	round := r.count()
+	for i := range t.sides {
+		r.times[i], r.cpu[i] = append(r.times[i], [2]float64{}), append(r.cpu[i], [2]float64{})
+	}
+	var turn [8]int // of each side
+	for _, i := range turns(len(t.sides), round) {
+		n, elapsed, used := 0.0, 0.0, 0.0
+		for runtime.GC(); elapsed < float64(least); n++ {
+			once, cpu := timed(t.sides[i], 1, t.computes)
+			elapsed, used = elapsed+once, used+cpu
+		}
+		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/n, used/n
+		turn[i]++
+	}
+}
+
 // enough reports whether the rounds will do: the effort's rounds at least, and then until the intervals of the last side
 // are narrow or the task's time is over.
 func (r *rounds) enough(t task, e effort, spent time.Duration) bool {

@@ -33,8 +33,13 @@ type stream struct {
 	Reason      string        `json:"reason,omitempty"` // why the goal is missed
 }
 
-// streamRounds is how often each driver takes its two turns.
-const streamRounds = 4
+const (
+	// streamRounds is how often each driver takes its two turns.
+	streamRounds = 4
+
+	// streamTurn is how long a turn takes at least.
+	streamTurn = 300 * time.Millisecond
+)
 
 // measureStreams measures every stream that the pattern selects.
 func measureStreams(s settings, progress func(stream)) (list []stream, err error) {
@@ -75,9 +80,12 @@ func measureStream(p *peers, t streamTask) (s stream, err error) {
 	if t.bare != nil {
 		whole.sides = append(whole.sides, side{name: "bare", run: run(t.bare, t.units)})
 	}
+	for i := range whole.sides {
+		whole.sides[i].run(1) // opens connections and compiles plans
+	}
 	r := newRounds(len(whole.sides))
 	for range streamRounds {
-		r.run(whole, 1)
+		r.runLong(whole, streamTurn)
 		if err != nil {
 			return s, err
 		}
