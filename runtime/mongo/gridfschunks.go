@@ -3,6 +3,7 @@
 package mongo
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -13,25 +14,79 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// leastRead is how much room there is at least for one read from a source.
+// leastRead is how much room there is at least for one read from a source, except at the end of a chunk.
 const leastRead = 32 << 10
 
-// fill reads from r behind what is pending.
+// write copies bytes of p into the chunk that is being filled, and returns how many fit there.
+func (s *GridFSUploadStream) write(p []byte) int {
+	s.openChunk()
+	n := min(len(p), s.chunkSize-s.filled())
+	s.documents = append(s.documents, p[:n]...)
+	s.added(n)
+	return n
+}
+
+// fill reads from r into the chunk that is being filled.
 func (s *GridFSUploadStream) fill(r io.Reader) (int, error) {
-	have := len(s.pending)
-	s.pending = slices.Grow(s.pending, min(leastRead, s.batch-have))
-	n, err := r.Read(s.pending[have:min(cap(s.pending), s.batch)])
-	if n < 0 || n > cap(s.pending)-have {
+	s.openChunk()
+	have, left := len(s.documents), s.chunkSize-s.filled()
+	s.documents = slices.Grow(s.documents, min(leastRead, left)+1) // and the end of the document
+	room := s.documents[have:min(cap(s.documents)-1, have+left)]
+	n, err := r.Read(room)
+	if n < 0 || n > len(room) {
 		return 0, errors.New("mongo: the source returned an invalid count from Read")
 	}
-	s.pending = s.pending[:have+n]
+	s.documents = s.documents[:have+n]
+	s.added(n)
 	return n, err
 }
 
-// store inserts what is pending as chunks. Only the last one of a file may be short: nothing but Close stores less than
+// added counts n more bytes, and ends the chunk if it is full.
+func (s *GridFSUploadStream) added(n int) {
+	s.pending += n
+	if s.filled() == s.chunkSize {
+		s.endChunk()
+	}
+}
+
+// filled is how many bytes the open chunk has.
+func (s *GridFSUploadStream) filled() int { return len(s.documents) - s.data }
+
+// openChunk begins a chunk unless one is open. Its bytes go to their place in the document, which saves copying them.
+func (s *GridFSUploadStream) openChunk() {
+	if s.data > 0 {
+		return
+	}
+	n := (s.stored + int64(s.pending)) / int64(s.chunkSize) // store checks that the number is not too large
+	s.starts = append(s.starts, len(s.documents))
+	dst, _ := bson.AppendDocumentStart(s.documents)
+	dst = bson.AppendObjectIDElement(dst, "_id", bson.NewObjectID())
+	dst = bson.AppendRawValueElement(dst, "files_id", s.id)
+	dst = bson.AppendInt32Element(dst, "n", int32(n))
+	s.documents = bson.AppendBinaryElement(dst, "data", 0, nil)
+	s.data = len(s.documents)
+}
+
+// endChunk ends the open chunk, if there is one. It drops a chunk without bytes.
+func (s *GridFSUploadStream) endChunk() {
+	if s.data == 0 {
+		return
+	}
+	last := len(s.starts) - 1
+	if n := s.filled(); n > 0 {
+		const subtype = 1 // between the length and the bytes
+		binary.LittleEndian.PutUint32(s.documents[s.data-subtype-4:], uint32(n))
+		s.documents = bson.AppendDocumentEnd(s.documents, s.starts[last])
+	} else {
+		s.documents, s.starts = s.documents[:s.starts[last]], s.starts[:last]
+	}
+	s.data = 0
+}
+
+// store inserts the chunks that are pending. Only the last one of a file may be short: nothing but Close stores less than
 // a batch. An error ends the upload. GridFS, "Operation Failure": it does not delete what is stored.
 func (s *GridFSUploadStream) store() error {
-	if s.err = s.bucket.ensureIndexes(&s.life); s.err != nil || len(s.pending) == 0 {
+	if s.err = s.bucket.ensureIndexes(&s.life); s.err != nil || s.pending == 0 {
 		return s.err
 	}
 	chunks, err := s.chunks()
@@ -41,35 +96,27 @@ func (s *GridFSUploadStream) store() error {
 	if s.err = err; err != nil {
 		return err
 	}
-	s.stored += int64(len(s.pending))
-	s.pending = s.pending[:0]
+	s.stored += int64(s.pending)
+	s.pending, s.documents, s.starts = 0, s.documents[:0], s.starts[:0]
 	if s.options.Progress != nil {
 		s.options.Progress(s.stored)
 	}
 	return nil
 }
 
-// chunks encodes what is pending. The documents share a buffer that the next batch uses again.
+// chunks returns the chunks that are pending.
 func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
-	var ends []int
-	s.documents = s.documents[:0]
-	n := s.stored / int64(s.chunkSize)
-	for data := range slices.Chunk(s.pending, s.chunkSize) {
-		if n > math.MaxInt32 {
-			return nil, errors.New("mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize")
-		}
-		dst, start := bson.AppendDocumentStart(s.documents)
-		dst = bson.AppendObjectIDElement(dst, "_id", bson.NewObjectID())
-		dst = bson.AppendRawValueElement(dst, "files_id", s.id)
-		dst = bson.AppendInt32Element(dst, "n", int32(n))
-		dst = bson.AppendBinaryElement(dst, "data", 0, data)
-		s.documents = bson.AppendDocumentEnd(dst, start)
-		ends = append(ends, len(s.documents))
-		n++
+	s.endChunk()
+	if last := (s.stored + int64(s.pending) - 1) / int64(s.chunkSize); last > math.MaxInt32 {
+		return nil, errors.New("mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize")
 	}
-	list, start := make([]bson.Raw, len(ends)), 0
-	for i, end := range ends {
-		list[i], start = bson.Raw(s.documents[start:end:end]), end
+	list := make([]bson.Raw, len(s.starts))
+	for i, start := range s.starts {
+		end := len(s.documents)
+		if i+1 < len(s.starts) {
+			end = s.starts[i+1]
+		}
+		list[i] = bson.Raw(s.documents[start:end:end])
 	}
 	return list, nil
 }
@@ -113,9 +160,11 @@ type GridFSUploadStream struct {
 	id       bson.RawValue
 
 	chunkSize int
-	pending   []byte // what is not stored yet; a batch of whole chunks at most
-	batch     int    // the length at which pending is stored
-	documents []byte // the chunks of a batch, encoded
+	batch     int    // how many bytes are stored at once, in whole chunks
+	pending   int    // how many bytes are not stored yet, a batch at most
+	documents []byte // the chunks with those bytes, encoded; the next batch uses the memory again
+	starts    []int  // where each chunk begins in documents
+	data      int    // where the bytes of the open chunk begin, 0 if no chunk is open
 	stored    int64
 	err       error // ended the upload
 	closed    bool

@@ -97,10 +97,9 @@ func (s *GridFSUploadStream) Write(p []byte) (int, error) {
 	}
 	written := 0
 	for len(p) > 0 {
-		n := min(len(p), s.batch-len(s.pending))
-		s.pending = append(s.pending, p[:n]...)
+		n := s.write(p)
 		written, p = written+n, p[n:]
-		if len(s.pending) == s.batch {
+		if s.pending == s.batch {
 			if err := s.store(); err != nil {
 				return written, err
 			}
@@ -118,7 +117,7 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 	for {
 		n, err := s.fill(r)
 		read += int64(n)
-		if len(s.pending) == s.batch {
+		if s.pending == s.batch {
 			if err := s.store(); err != nil {
 				return read, err
 			}
@@ -167,7 +166,7 @@ func (s *GridFSUploadStream) Abort() error {
 	if s.closed {
 		return ErrStreamClosed
 	}
-	s.closed, s.pending = true, nil
+	s.closed, s.documents = true, nil
 	defer s.life.end()
 	filter, err := s.bucket.idFilter("files_id", s.id)
 	if err != nil {
