@@ -46,15 +46,7 @@ func constants(f *jen.File, typ string, members []member) {
 //		return "Type(" + strconv.Itoa(int(t)) + ")"
 //	}
 func stringer(f *jen.File, recv, typ, comment string, members []member) {
-	stringerWith(f, recv, typ, comment, members, typ+"(", ")")
-}
-
-// stringerWith is stringer, with a choice of the text around the number of a value without a name.
-func stringerWith(f *jen.File, recv, typ, comment string, members []member, before, after string) {
-	number := jen.Lit(before).Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(recv)), jen.Lit(10))
-	if after != "" {
-		number.Op("+").Lit(after)
-	}
+	number := jen.Lit(typ+"(").Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(recv)), jen.Lit(10)).Op("+").Lit(")")
 	f.Line()
 	doc(f, comment)
 	f.Func().Params(jen.Id(recv).Id(typ)).Id("String").Params().String().Block(

@@ -21,18 +21,51 @@ func errorCodes(m *model.Errors) File {
 	var names, formerly []member
 	for _, c := range m.Codes {
 		names = append(names, member{Name: c.Name, Doc: c.Doc, Value: jen.Lit(int(c.Code)), Text: c.Name})
-		formerly = append(formerly, names[len(names)-1])
 		for _, old := range c.Formerly {
 			formerly = append(formerly, member{Name: c.Name, Text: old})
 		}
 	}
 	constants(f, "Code", names)
-	stringerWith(f, "c", "Code", "String returns the server's codeName for the code. As in a server's reply, a number "+
-		"without a name is LocationNNNNN.",
-		names, "Location", "")
-	parser(f, "ByName", "Code", "ByName returns the code with a name, in its present or a former spelling.", formerly)
+	codeTable(f, append(names, formerly...))
 	formerName(f, m.Codes)
 	return File{Path: errcodeDir + "/code.go", Table: table, Content: f}
+}
+
+// codeTable prints a table and its users. Switches over so many codes would be three times as large in a program, and errors
+// have the time.
+//
+//	var named = [...]struct {
+//		code Code
+//		name string
+//	}{
+//		{HostUnreachable, "HostUnreachable"},
+//	}
+func codeTable(f *jen.File, members []member) {
+	f.Line()
+	doc(f, "named holds the names of the codes. Former spellings are last.")
+	f.Var().Id("named").Op("=").Index(jen.Op("...")).Struct(jen.Id("code").Id("Code"), jen.Id("name").String()).
+		CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
+			for _, m := range members {
+				g.Values(jen.Id(m.Name), jen.Lit(m.Text))
+			}
+		})
+	search := func(field, value string, found ...jen.Code) *jen.Statement {
+		return jen.For(jen.Id("i").Op(":=").Range().Id("named")).Block(
+			jen.If(jen.Id("named").Index(jen.Id("i")).Dot(field).Op("==").Id(value)).Block(jen.Return(found...)),
+		)
+	}
+	f.Line()
+	doc(f, "String returns the server's codeName for the code. As in a server's reply, a number without a name is LocationNNNNN.")
+	f.Func().Params(jen.Id("c").Id("Code")).Id("String").Params().String().Block(
+		search("code", "c", jen.Id("named").Index(jen.Id("i")).Dot("name")),
+		jen.Return(jen.Lit("Location").Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id("c")), jen.Lit(10))),
+	)
+	f.Line()
+	doc(f, "ByName returns the code with a name, in its present or a former spelling.")
+	f.Func().Id("ByName").Params(jen.Id("name").String()).Params(jen.Id("Code"), jen.Bool()).Block(
+		search("name", "name", jen.Id("named").Index(jen.Id("i")).Dot("code"), jen.True()),
+		jen.Return(jen.Lit(0), jen.False()),
+	)
 }
 
 // formerName prints

@@ -739,1487 +739,401 @@ const (
 	Location4886600 Code = 4886600
 )
 
+// named holds the names of the codes. Former spellings are last.
+var named = [...]struct {
+	code Code
+	name string
+}{
+	{InternalError, "InternalError"},
+	{BadValue, "BadValue"},
+	{NoSuchKey, "NoSuchKey"},
+	{GraphContainsCycle, "GraphContainsCycle"},
+	{HostUnreachable, "HostUnreachable"},
+	{HostNotFound, "HostNotFound"},
+	{UnknownError, "UnknownError"},
+	{FailedToParse, "FailedToParse"},
+	{CannotMutateObject, "CannotMutateObject"},
+	{UserNotFound, "UserNotFound"},
+	{UnsupportedFormat, "UnsupportedFormat"},
+	{Unauthorized, "Unauthorized"},
+	{TypeMismatch, "TypeMismatch"},
+	{Overflow, "Overflow"},
+	{InvalidLength, "InvalidLength"},
+	{ProtocolError, "ProtocolError"},
+	{AuthenticationFailed, "AuthenticationFailed"},
+	{CannotReuseObject, "CannotReuseObject"},
+	{IllegalOperation, "IllegalOperation"},
+	{EmptyArrayOperation, "EmptyArrayOperation"},
+	{InvalidBSON, "InvalidBSON"},
+	{AlreadyInitialized, "AlreadyInitialized"},
+	{LockTimeout, "LockTimeout"},
+	{NamespaceNotFound, "NamespaceNotFound"},
+	{IndexNotFound, "IndexNotFound"},
+	{PathNotViable, "PathNotViable"},
+	{NonExistentPath, "NonExistentPath"},
+	{InvalidPath, "InvalidPath"},
+	{RoleNotFound, "RoleNotFound"},
+	{PrivilegeNotFound, "PrivilegeNotFound"},
+	{CannotBackfillArray, "CannotBackfillArray"},
+	{ConflictingUpdateOperators, "ConflictingUpdateOperators"},
+	{CursorNotFound, "CursorNotFound"},
+	{LockBusy, "LockBusy"},
+	{NoMatchingDocument, "NoMatchingDocument"},
+	{NamespaceExists, "NamespaceExists"},
+	{InvalidRoleModification, "InvalidRoleModification"},
+	{MaxTimeMSExpired, "MaxTimeMSExpired"},
+	{ManualInterventionRequired, "ManualInterventionRequired"},
+	{DollarPrefixedFieldName, "DollarPrefixedFieldName"},
+	{InvalidIdField, "InvalidIdField"},
+	{NotSingleValueField, "NotSingleValueField"},
+	{InvalidDBRef, "InvalidDBRef"},
+	{EmptyFieldName, "EmptyFieldName"},
+	{DottedFieldName, "DottedFieldName"},
+	{CommandNotFound, "CommandNotFound"},
+	{ShardKeyNotFound, "ShardKeyNotFound"},
+	{OplogOperationUnsupported, "OplogOperationUnsupported"},
+	{StaleShardVersion, "StaleShardVersion"},
+	{WriteConcernTimeout, "WriteConcernTimeout"},
+	{MultipleErrorsOccurred, "MultipleErrorsOccurred"},
+	{ImmutableField, "ImmutableField"},
+	{CannotCreateIndex, "CannotCreateIndex"},
+	{IndexAlreadyExists, "IndexAlreadyExists"},
+	{AuthSchemaIncompatible, "AuthSchemaIncompatible"},
+	{ShardNotFound, "ShardNotFound"},
+	{ReplicaSetNotFound, "ReplicaSetNotFound"},
+	{InvalidOptions, "InvalidOptions"},
+	{InvalidNamespace, "InvalidNamespace"},
+	{NodeNotFound, "NodeNotFound"},
+	{WriteConcernLegacyOK, "WriteConcernLegacyOK"},
+	{NoReplicationEnabled, "NoReplicationEnabled"},
+	{OperationIncomplete, "OperationIncomplete"},
+	{UnknownReplWriteConcern, "UnknownReplWriteConcern"},
+	{NoProgressMade, "NoProgressMade"},
+	{RemoteResultsUnavailable, "RemoteResultsUnavailable"},
+	{IndexOptionsConflict, "IndexOptionsConflict"},
+	{IndexKeySpecsConflict, "IndexKeySpecsConflict"},
+	{CannotSplit, "CannotSplit"},
+	{NetworkTimeout, "NetworkTimeout"},
+	{CallbackCanceled, "CallbackCanceled"},
+	{ShutdownInProgress, "ShutdownInProgress"},
+	{SecondaryAheadOfPrimary, "SecondaryAheadOfPrimary"},
+	{InvalidReplicaSetConfig, "InvalidReplicaSetConfig"},
+	{NotYetInitialized, "NotYetInitialized"},
+	{NotSecondary, "NotSecondary"},
+	{OperationFailed, "OperationFailed"},
+	{NoProjectionFound, "NoProjectionFound"},
+	{UnsatisfiableWriteConcern, "UnsatisfiableWriteConcern"},
+	{OutdatedClient, "OutdatedClient"},
+	{NewReplicaSetConfigurationIncompatible, "NewReplicaSetConfigurationIncompatible"},
+	{NodeNotElectable, "NodeNotElectable"},
+	{LockFailed, "LockFailed"},
+	{InconsistentReplicaSetNames, "InconsistentReplicaSetNames"},
+	{ConfigurationInProgress, "ConfigurationInProgress"},
+	{CannotInitializeNodeWithData, "CannotInitializeNodeWithData"},
+	{WriteConflict, "WriteConflict"},
+	{InitialSyncFailure, "InitialSyncFailure"},
+	{CommandNotSupported, "CommandNotSupported"},
+	{DocTooLargeForCapped, "DocTooLargeForCapped"},
+	{ConflictingOperationInProgress, "ConflictingOperationInProgress"},
+	{NamespaceNotSharded, "NamespaceNotSharded"},
+	{InvalidSyncSource, "InvalidSyncSource"},
+	{OplogStartMissing, "OplogStartMissing"},
+	{DocumentValidationFailure, "DocumentValidationFailure"},
+	{NotAReplicaSet, "NotAReplicaSet"},
+	{IncompatibleElectionProtocol, "IncompatibleElectionProtocol"},
+	{CommandFailed, "CommandFailed"},
+	{RPCProtocolNegotiationFailed, "RPCProtocolNegotiationFailed"},
+	{UnrecoverableRollbackError, "UnrecoverableRollbackError"},
+	{LockNotFound, "LockNotFound"},
+	{FailedToSatisfyReadPreference, "FailedToSatisfyReadPreference"},
+	{ReadConcernMajorityNotAvailableYet, "ReadConcernMajorityNotAvailableYet"},
+	{StaleTerm, "StaleTerm"},
+	{CappedPositionLost, "CappedPositionLost"},
+	{JSInterpreterFailure, "JSInterpreterFailure"},
+	{InvalidSSLConfiguration, "InvalidSSLConfiguration"},
+	{SSLHandshakeFailed, "SSLHandshakeFailed"},
+	{CursorInUse, "CursorInUse"},
+	{PooledConnectionsDropped, "PooledConnectionsDropped"},
+	{ExceededMemoryLimit, "ExceededMemoryLimit"},
+	{ZLibError, "ZLibError"},
+	{ReadConcernMajorityNotEnabled, "ReadConcernMajorityNotEnabled"},
+	{NoConfigPrimary, "NoConfigPrimary"},
+	{StaleEpoch, "StaleEpoch"},
+	{OperationCannotBeBatched, "OperationCannotBeBatched"},
+	{ChunkTooBig, "ChunkTooBig"},
+	{MaxStalenessOutOfRange, "MaxStalenessOutOfRange"},
+	{IncompatibleCollationVersion, "IncompatibleCollationVersion"},
+	{CollectionIsEmpty, "CollectionIsEmpty"},
+	{ZoneStillInUse, "ZoneStillInUse"},
+	{InitialSyncActive, "InitialSyncActive"},
+	{ViewDepthLimitExceeded, "ViewDepthLimitExceeded"},
+	{CommandNotSupportedOnView, "CommandNotSupportedOnView"},
+	{OptionNotSupportedOnView, "OptionNotSupportedOnView"},
+	{InvalidPipelineOperator, "InvalidPipelineOperator"},
+	{TooManyMatchingDocuments, "TooManyMatchingDocuments"},
+	{CannotIndexParallelArrays, "CannotIndexParallelArrays"},
+	{QueryPlanKilled, "QueryPlanKilled"},
+	{ZoneNotFound, "ZoneNotFound"},
+	{RangeOverlapConflict, "RangeOverlapConflict"},
+	{AmbiguousIndexKeyPattern, "AmbiguousIndexKeyPattern"},
+	{InvalidViewDefinition, "InvalidViewDefinition"},
+	{ClientMetadataMissingField, "ClientMetadataMissingField"},
+	{ClientMetadataAppNameTooLarge, "ClientMetadataAppNameTooLarge"},
+	{ClientMetadataDocumentTooLarge, "ClientMetadataDocumentTooLarge"},
+	{ClientMetadataCannotBeMutated, "ClientMetadataCannotBeMutated"},
+	{LinearizableReadConcernError, "LinearizableReadConcernError"},
+	{IncompatibleServerVersion, "IncompatibleServerVersion"},
+	{PrimarySteppedDown, "PrimarySteppedDown"},
+	{FailPointEnabled, "FailPointEnabled"},
+	{NoShardingEnabled, "NoShardingEnabled"},
+	{BalancerInterrupted, "BalancerInterrupted"},
+	{ViewPipelineMaxSizeExceeded, "ViewPipelineMaxSizeExceeded"},
+	{InvalidIndexSpecificationOption, "InvalidIndexSpecificationOption"},
+	{ReplicaSetMonitorRemoved, "ReplicaSetMonitorRemoved"},
+	{ChunkRangeCleanupPending, "ChunkRangeCleanupPending"},
+	{CannotBuildIndexKeys, "CannotBuildIndexKeys"},
+	{NetworkInterfaceExceededTimeLimit, "NetworkInterfaceExceededTimeLimit"},
+	{ShardingStateNotInitialized, "ShardingStateNotInitialized"},
+	{TimeProofMismatch, "TimeProofMismatch"},
+	{ClusterTimeFailsRateLimiter, "ClusterTimeFailsRateLimiter"},
+	{NoSuchSession, "NoSuchSession"},
+	{InvalidUUID, "InvalidUUID"},
+	{TooManyLocks, "TooManyLocks"},
+	{StaleClusterTime, "StaleClusterTime"},
+	{CannotVerifyAndSignLogicalTime, "CannotVerifyAndSignLogicalTime"},
+	{KeyNotFound, "KeyNotFound"},
+	{DuplicateSession, "DuplicateSession"},
+	{AuthenticationRestrictionUnmet, "AuthenticationRestrictionUnmet"},
+	{DatabaseDropPending, "DatabaseDropPending"},
+	{ElectionInProgress, "ElectionInProgress"},
+	{IncompleteTransactionHistory, "IncompleteTransactionHistory"},
+	{UpdateOperationFailed, "UpdateOperationFailed"},
+	{IndexModified, "IndexModified"},
+	{CloseChangeStream, "CloseChangeStream"},
+	{IllegalOpMsgFlag, "IllegalOpMsgFlag"},
+	{QueryFeatureNotAllowed, "QueryFeatureNotAllowed"},
+	{TransactionTooOld, "TransactionTooOld"},
+	{AtomicityFailure, "AtomicityFailure"},
+	{CannotImplicitlyCreateCollection, "CannotImplicitlyCreateCollection"},
+	{SessionTransferIncomplete, "SessionTransferIncomplete"},
+	{MustDowngrade, "MustDowngrade"},
+	{DNSHostNotFound, "DNSHostNotFound"},
+	{DNSProtocolError, "DNSProtocolError"},
+	{MaxSubPipelineDepthExceeded, "MaxSubPipelineDepthExceeded"},
+	{TooManyDocumentSequences, "TooManyDocumentSequences"},
+	{RetryChangeStream, "RetryChangeStream"},
+	{InternalErrorNotSupported, "InternalErrorNotSupported"},
+	{CursorKilled, "CursorKilled"},
+	{NotImplemented, "NotImplemented"},
+	{SnapshotTooOld, "SnapshotTooOld"},
+	{DNSRecordTypeMismatch, "DNSRecordTypeMismatch"},
+	{ConversionFailure, "ConversionFailure"},
+	{CannotCreateCollection, "CannotCreateCollection"},
+	{IncompatibleWithUpgradedServer, "IncompatibleWithUpgradedServer"},
+	{SnapshotUnavailable, "SnapshotUnavailable"},
+	{StaleDbVersion, "StaleDbVersion"},
+	{StaleChunkHistory, "StaleChunkHistory"},
+	{NoSuchTransaction, "NoSuchTransaction"},
+	{ReentrancyNotAllowed, "ReentrancyNotAllowed"},
+	{TransactionCommitted, "TransactionCommitted"},
+	{TransactionTooLarge, "TransactionTooLarge"},
+	{UnknownFeatureCompatibilityVersion, "UnknownFeatureCompatibilityVersion"},
+	{KeyedExecutorRetry, "KeyedExecutorRetry"},
+	{InvalidResumeToken, "InvalidResumeToken"},
+	{TooManyLogicalSessions, "TooManyLogicalSessions"},
+	{ExceededTimeLimit, "ExceededTimeLimit"},
+	{OperationNotSupportedInTransaction, "OperationNotSupportedInTransaction"},
+	{TooManyFilesOpen, "TooManyFilesOpen"},
+	{FailPointSetFailed, "FailPointSetFailed"},
+	{PreparedTransactionInProgress, "PreparedTransactionInProgress"},
+	{CannotBackup, "CannotBackup"},
+	{RepairedReplicaSetNode, "RepairedReplicaSetNode"},
+	{MigrationConflict, "MigrationConflict"},
+	{IndexBuildAborted, "IndexBuildAborted"},
+	{AlarmAlreadyFulfilled, "AlarmAlreadyFulfilled"},
+	{UnsatisfiableCommitQuorum, "UnsatisfiableCommitQuorum"},
+	{ClientDisconnect, "ClientDisconnect"},
+	{ChangeStreamFatalError, "ChangeStreamFatalError"},
+	{TransactionCoordinatorSteppingDown, "TransactionCoordinatorSteppingDown"},
+	{TransactionCoordinatorReachedAbortDecision, "TransactionCoordinatorReachedAbortDecision"},
+	{WouldChangeOwningShard, "WouldChangeOwningShard"},
+	{IndexBuildAlreadyInProgress, "IndexBuildAlreadyInProgress"},
+	{ChangeStreamHistoryLost, "ChangeStreamHistoryLost"},
+	{ChecksumMismatch, "ChecksumMismatch"},
+	{TransactionExceededLifetimeLimitSeconds, "TransactionExceededLifetimeLimitSeconds"},
+	{NoQueryExecutionPlans, "NoQueryExecutionPlans"},
+	{QueryExceededMemoryLimitNoDiskUseAllowed, "QueryExceededMemoryLimitNoDiskUseAllowed"},
+	{InvalidSeedList, "InvalidSeedList"},
+	{InvalidTopologyType, "InvalidTopologyType"},
+	{InvalidHeartBeatFrequency, "InvalidHeartBeatFrequency"},
+	{TopologySetNameRequired, "TopologySetNameRequired"},
+	{HierarchicalAcquisitionLevelViolation, "HierarchicalAcquisitionLevelViolation"},
+	{InvalidServerType, "InvalidServerType"},
+	{OCSPCertificateStatusRevoked, "OCSPCertificateStatusRevoked"},
+	{DataCorruptionDetected, "DataCorruptionDetected"},
+	{OCSPCertificateStatusUnknown, "OCSPCertificateStatusUnknown"},
+	{SplitHorizonChange, "SplitHorizonChange"},
+	{ShardInvalidatedForTargeting, "ShardInvalidatedForTargeting"},
+	{CurrentConfigNotCommittedYet, "CurrentConfigNotCommittedYet"},
+	{ExhaustCommandFinished, "ExhaustCommandFinished"},
+	{ObjectIsBusy, "ObjectIsBusy"},
+	{TooStaleToSyncFromSource, "TooStaleToSyncFromSource"},
+	{ConnectionPoolExpired, "ConnectionPoolExpired"},
+	{MovePrimaryInProgress, "MovePrimaryInProgress"},
+	{APIVersionError, "APIVersionError"},
+	{APIStrictError, "APIStrictError"},
+	{APIDeprecationError, "APIDeprecationError"},
+	{MechanismUnavailable, "MechanismUnavailable"},
+	{AuthenticationAbandoned, "AuthenticationAbandoned"},
+	{ReshardCollectionInProgress, "ReshardCollectionInProgress"},
+	{UnsupportedOpQueryCommand, "UnsupportedOpQueryCommand"},
+	{LoadBalancerSupportMismatch, "LoadBalancerSupportMismatch"},
+	{CannotConvertIndexToUnique, "CannotConvertIndexToUnique"},
+	{CollectionUUIDMismatch, "CollectionUUIDMismatch"},
+	{TemporarilyUnavailable, "TemporarilyUnavailable"},
+	{CannotDropShardKeyIndex, "CannotDropShardKeyIndex"},
+	{ReauthenticationRequired, "ReauthenticationRequired"},
+	{IngressRequestRateLimitExceeded, "IngressRequestRateLimitExceeded"},
+	{SocketException, "SocketException"},
+	{CannotGrowDocumentInCappedNamespace, "CannotGrowDocumentInCappedNamespace"},
+	{LegacyNotPrimary, "LegacyNotPrimary"},
+	{NotWritablePrimary, "NotWritablePrimary"},
+	{BSONObjectTooLarge, "BSONObjectTooLarge"},
+	{DuplicateKey, "DuplicateKey"},
+	{InterruptedAtShutdown, "InterruptedAtShutdown"},
+	{Interrupted, "Interrupted"},
+	{InterruptedDueToReplStateChange, "InterruptedDueToReplStateChange"},
+	{BackgroundOperationInProgressForDatabase, "BackgroundOperationInProgressForDatabase"},
+	{BackgroundOperationInProgressForNamespace, "BackgroundOperationInProgressForNamespace"},
+	{MergeStageNoMatchingDocument, "MergeStageNoMatchingDocument"},
+	{DatabaseDifferCase, "DatabaseDifferCase"},
+	{StaleConfig, "StaleConfig"},
+	{NotPrimaryNoSecondaryOk, "NotPrimaryNoSecondaryOk"},
+	{NotPrimaryOrSecondary, "NotPrimaryOrSecondary"},
+	{OutOfDiskSpace, "OutOfDiskSpace"},
+	{Location15947, "Location15947"},
+	{Location15951, "Location15951"},
+	{Location15952, "Location15952"},
+	{Location15955, "Location15955"},
+	{Location15956, "Location15956"},
+	{Location15957, "Location15957"},
+	{Location15958, "Location15958"},
+	{Location15959, "Location15959"},
+	{Location15972, "Location15972"},
+	{Location15973, "Location15973"},
+	{Location15974, "Location15974"},
+	{Location15975, "Location15975"},
+	{Location15976, "Location15976"},
+	{Location15981, "Location15981"},
+	{Location15983, "Location15983"},
+	{Location15998, "Location15998"},
+	{Location16006, "Location16006"},
+	{Location16020, "Location16020"},
+	{Location16034, "Location16034"},
+	{Location16410, "Location16410"},
+	{Location16554, "Location16554"},
+	{Location16555, "Location16555"},
+	{Location16556, "Location16556"},
+	{Location16608, "Location16608"},
+	{Location16609, "Location16609"},
+	{Location16610, "Location16610"},
+	{Location16611, "Location16611"},
+	{Location16702, "Location16702"},
+	{Location16872, "Location16872"},
+	{Location16873, "Location16873"},
+	{Location17040, "Location17040"},
+	{Location17042, "Location17042"},
+	{Location17046, "Location17046"},
+	{Location17124, "Location17124"},
+	{Location17276, "Location17276"},
+	{KeyTooLong, "KeyTooLong"},
+	{Location28667, "Location28667"},
+	{Location28745, "Location28745"},
+	{Location28747, "Location28747"},
+	{Location28808, "Location28808"},
+	{Location28809, "Location28809"},
+	{Location28811, "Location28811"},
+	{Location28812, "Location28812"},
+	{Location28818, "Location28818"},
+	{Location31002, "Location31002"},
+	{SearchNotEnabled, "SearchNotEnabled"},
+	{Location31249, "Location31249"},
+	{Location31250, "Location31250"},
+	{Location31253, "Location31253"},
+	{Location31254, "Location31254"},
+	{Location31368, "Location31368"},
+	{Location31372, "Location31372"},
+	{Location31373, "Location31373"},
+	{Location31382, "Location31382"},
+	{Location34443, "Location34443"},
+	{Location40066, "Location40066"},
+	{Location40156, "Location40156"},
+	{Location40157, "Location40157"},
+	{Location40169, "Location40169"},
+	{Location40228, "Location40228"},
+	{Location40234, "Location40234"},
+	{Location40235, "Location40235"},
+	{Location40272, "Location40272"},
+	{Location40319, "Location40319"},
+	{Location40323, "Location40323"},
+	{Location40324, "Location40324"},
+	{Location40352, "Location40352"},
+	{Location40353, "Location40353"},
+	{Location40414, "Location40414"},
+	{Location40415, "Location40415"},
+	{Location40430, "Location40430"},
+	{Location40431, "Location40431"},
+	{Location40432, "Location40432"},
+	{Location40433, "Location40433"},
+	{Location40571, "Location40571"},
+	{Location40573, "Location40573"},
+	{Location40587, "Location40587"},
+	{Location40601, "Location40601"},
+	{Location40602, "Location40602"},
+	{Location50759, "Location50759"},
+	{NotARetryableWriteCommand, "NotARetryableWriteCommand"},
+	{Location50889, "Location50889"},
+	{Location51047, "Location51047"},
+	{Location51091, "Location51091"},
+	{Location51108, "Location51108"},
+	{Location51246, "Location51246"},
+	{Location51270, "Location51270"},
+	{Location51756, "Location51756"},
+	{Location51758, "Location51758"},
+	{Location51759, "Location51759"},
+	{Location51760, "Location51760"},
+	{Location51761, "Location51761"},
+	{Location51763, "Location51763"},
+	{Location51764, "Location51764"},
+	{Location51769, "Location51769"},
+	{Location498870, "Location498870"},
+	{Location4886600, "Location4886600"},
+	{WriteConcernTimeout, "WriteConcernFailed"},
+	{UnsatisfiableWriteConcern, "CannotSatisfyWriteConcern"},
+	{NoConfigPrimary, "NoConfigMaster"},
+	{LegacyNotPrimary, "LegacyNotMaster"},
+	{NotWritablePrimary, "NotMaster"},
+	{NotPrimaryNoSecondaryOk, "NotMasterNoSlaveOk"},
+	{NotPrimaryOrSecondary, "NotMasterOrSecondary"},
+}
+
 // String returns the server's codeName for the code. As in a server's reply, a number without a name is
 // LocationNNNNN.
 func (c Code) String() string {
-	switch c {
-	case InternalError:
-		return "InternalError"
-	case BadValue:
-		return "BadValue"
-	case NoSuchKey:
-		return "NoSuchKey"
-	case GraphContainsCycle:
-		return "GraphContainsCycle"
-	case HostUnreachable:
-		return "HostUnreachable"
-	case HostNotFound:
-		return "HostNotFound"
-	case UnknownError:
-		return "UnknownError"
-	case FailedToParse:
-		return "FailedToParse"
-	case CannotMutateObject:
-		return "CannotMutateObject"
-	case UserNotFound:
-		return "UserNotFound"
-	case UnsupportedFormat:
-		return "UnsupportedFormat"
-	case Unauthorized:
-		return "Unauthorized"
-	case TypeMismatch:
-		return "TypeMismatch"
-	case Overflow:
-		return "Overflow"
-	case InvalidLength:
-		return "InvalidLength"
-	case ProtocolError:
-		return "ProtocolError"
-	case AuthenticationFailed:
-		return "AuthenticationFailed"
-	case CannotReuseObject:
-		return "CannotReuseObject"
-	case IllegalOperation:
-		return "IllegalOperation"
-	case EmptyArrayOperation:
-		return "EmptyArrayOperation"
-	case InvalidBSON:
-		return "InvalidBSON"
-	case AlreadyInitialized:
-		return "AlreadyInitialized"
-	case LockTimeout:
-		return "LockTimeout"
-	case NamespaceNotFound:
-		return "NamespaceNotFound"
-	case IndexNotFound:
-		return "IndexNotFound"
-	case PathNotViable:
-		return "PathNotViable"
-	case NonExistentPath:
-		return "NonExistentPath"
-	case InvalidPath:
-		return "InvalidPath"
-	case RoleNotFound:
-		return "RoleNotFound"
-	case PrivilegeNotFound:
-		return "PrivilegeNotFound"
-	case CannotBackfillArray:
-		return "CannotBackfillArray"
-	case ConflictingUpdateOperators:
-		return "ConflictingUpdateOperators"
-	case CursorNotFound:
-		return "CursorNotFound"
-	case LockBusy:
-		return "LockBusy"
-	case NoMatchingDocument:
-		return "NoMatchingDocument"
-	case NamespaceExists:
-		return "NamespaceExists"
-	case InvalidRoleModification:
-		return "InvalidRoleModification"
-	case MaxTimeMSExpired:
-		return "MaxTimeMSExpired"
-	case ManualInterventionRequired:
-		return "ManualInterventionRequired"
-	case DollarPrefixedFieldName:
-		return "DollarPrefixedFieldName"
-	case InvalidIdField:
-		return "InvalidIdField"
-	case NotSingleValueField:
-		return "NotSingleValueField"
-	case InvalidDBRef:
-		return "InvalidDBRef"
-	case EmptyFieldName:
-		return "EmptyFieldName"
-	case DottedFieldName:
-		return "DottedFieldName"
-	case CommandNotFound:
-		return "CommandNotFound"
-	case ShardKeyNotFound:
-		return "ShardKeyNotFound"
-	case OplogOperationUnsupported:
-		return "OplogOperationUnsupported"
-	case StaleShardVersion:
-		return "StaleShardVersion"
-	case WriteConcernTimeout:
-		return "WriteConcernTimeout"
-	case MultipleErrorsOccurred:
-		return "MultipleErrorsOccurred"
-	case ImmutableField:
-		return "ImmutableField"
-	case CannotCreateIndex:
-		return "CannotCreateIndex"
-	case IndexAlreadyExists:
-		return "IndexAlreadyExists"
-	case AuthSchemaIncompatible:
-		return "AuthSchemaIncompatible"
-	case ShardNotFound:
-		return "ShardNotFound"
-	case ReplicaSetNotFound:
-		return "ReplicaSetNotFound"
-	case InvalidOptions:
-		return "InvalidOptions"
-	case InvalidNamespace:
-		return "InvalidNamespace"
-	case NodeNotFound:
-		return "NodeNotFound"
-	case WriteConcernLegacyOK:
-		return "WriteConcernLegacyOK"
-	case NoReplicationEnabled:
-		return "NoReplicationEnabled"
-	case OperationIncomplete:
-		return "OperationIncomplete"
-	case UnknownReplWriteConcern:
-		return "UnknownReplWriteConcern"
-	case NoProgressMade:
-		return "NoProgressMade"
-	case RemoteResultsUnavailable:
-		return "RemoteResultsUnavailable"
-	case IndexOptionsConflict:
-		return "IndexOptionsConflict"
-	case IndexKeySpecsConflict:
-		return "IndexKeySpecsConflict"
-	case CannotSplit:
-		return "CannotSplit"
-	case NetworkTimeout:
-		return "NetworkTimeout"
-	case CallbackCanceled:
-		return "CallbackCanceled"
-	case ShutdownInProgress:
-		return "ShutdownInProgress"
-	case SecondaryAheadOfPrimary:
-		return "SecondaryAheadOfPrimary"
-	case InvalidReplicaSetConfig:
-		return "InvalidReplicaSetConfig"
-	case NotYetInitialized:
-		return "NotYetInitialized"
-	case NotSecondary:
-		return "NotSecondary"
-	case OperationFailed:
-		return "OperationFailed"
-	case NoProjectionFound:
-		return "NoProjectionFound"
-	case UnsatisfiableWriteConcern:
-		return "UnsatisfiableWriteConcern"
-	case OutdatedClient:
-		return "OutdatedClient"
-	case NewReplicaSetConfigurationIncompatible:
-		return "NewReplicaSetConfigurationIncompatible"
-	case NodeNotElectable:
-		return "NodeNotElectable"
-	case LockFailed:
-		return "LockFailed"
-	case InconsistentReplicaSetNames:
-		return "InconsistentReplicaSetNames"
-	case ConfigurationInProgress:
-		return "ConfigurationInProgress"
-	case CannotInitializeNodeWithData:
-		return "CannotInitializeNodeWithData"
-	case WriteConflict:
-		return "WriteConflict"
-	case InitialSyncFailure:
-		return "InitialSyncFailure"
-	case CommandNotSupported:
-		return "CommandNotSupported"
-	case DocTooLargeForCapped:
-		return "DocTooLargeForCapped"
-	case ConflictingOperationInProgress:
-		return "ConflictingOperationInProgress"
-	case NamespaceNotSharded:
-		return "NamespaceNotSharded"
-	case InvalidSyncSource:
-		return "InvalidSyncSource"
-	case OplogStartMissing:
-		return "OplogStartMissing"
-	case DocumentValidationFailure:
-		return "DocumentValidationFailure"
-	case NotAReplicaSet:
-		return "NotAReplicaSet"
-	case IncompatibleElectionProtocol:
-		return "IncompatibleElectionProtocol"
-	case CommandFailed:
-		return "CommandFailed"
-	case RPCProtocolNegotiationFailed:
-		return "RPCProtocolNegotiationFailed"
-	case UnrecoverableRollbackError:
-		return "UnrecoverableRollbackError"
-	case LockNotFound:
-		return "LockNotFound"
-	case FailedToSatisfyReadPreference:
-		return "FailedToSatisfyReadPreference"
-	case ReadConcernMajorityNotAvailableYet:
-		return "ReadConcernMajorityNotAvailableYet"
-	case StaleTerm:
-		return "StaleTerm"
-	case CappedPositionLost:
-		return "CappedPositionLost"
-	case JSInterpreterFailure:
-		return "JSInterpreterFailure"
-	case InvalidSSLConfiguration:
-		return "InvalidSSLConfiguration"
-	case SSLHandshakeFailed:
-		return "SSLHandshakeFailed"
-	case CursorInUse:
-		return "CursorInUse"
-	case PooledConnectionsDropped:
-		return "PooledConnectionsDropped"
-	case ExceededMemoryLimit:
-		return "ExceededMemoryLimit"
-	case ZLibError:
-		return "ZLibError"
-	case ReadConcernMajorityNotEnabled:
-		return "ReadConcernMajorityNotEnabled"
-	case NoConfigPrimary:
-		return "NoConfigPrimary"
-	case StaleEpoch:
-		return "StaleEpoch"
-	case OperationCannotBeBatched:
-		return "OperationCannotBeBatched"
-	case ChunkTooBig:
-		return "ChunkTooBig"
-	case MaxStalenessOutOfRange:
-		return "MaxStalenessOutOfRange"
-	case IncompatibleCollationVersion:
-		return "IncompatibleCollationVersion"
-	case CollectionIsEmpty:
-		return "CollectionIsEmpty"
-	case ZoneStillInUse:
-		return "ZoneStillInUse"
-	case InitialSyncActive:
-		return "InitialSyncActive"
-	case ViewDepthLimitExceeded:
-		return "ViewDepthLimitExceeded"
-	case CommandNotSupportedOnView:
-		return "CommandNotSupportedOnView"
-	case OptionNotSupportedOnView:
-		return "OptionNotSupportedOnView"
-	case InvalidPipelineOperator:
-		return "InvalidPipelineOperator"
-	case TooManyMatchingDocuments:
-		return "TooManyMatchingDocuments"
-	case CannotIndexParallelArrays:
-		return "CannotIndexParallelArrays"
-	case QueryPlanKilled:
-		return "QueryPlanKilled"
-	case ZoneNotFound:
-		return "ZoneNotFound"
-	case RangeOverlapConflict:
-		return "RangeOverlapConflict"
-	case AmbiguousIndexKeyPattern:
-		return "AmbiguousIndexKeyPattern"
-	case InvalidViewDefinition:
-		return "InvalidViewDefinition"
-	case ClientMetadataMissingField:
-		return "ClientMetadataMissingField"
-	case ClientMetadataAppNameTooLarge:
-		return "ClientMetadataAppNameTooLarge"
-	case ClientMetadataDocumentTooLarge:
-		return "ClientMetadataDocumentTooLarge"
-	case ClientMetadataCannotBeMutated:
-		return "ClientMetadataCannotBeMutated"
-	case LinearizableReadConcernError:
-		return "LinearizableReadConcernError"
-	case IncompatibleServerVersion:
-		return "IncompatibleServerVersion"
-	case PrimarySteppedDown:
-		return "PrimarySteppedDown"
-	case FailPointEnabled:
-		return "FailPointEnabled"
-	case NoShardingEnabled:
-		return "NoShardingEnabled"
-	case BalancerInterrupted:
-		return "BalancerInterrupted"
-	case ViewPipelineMaxSizeExceeded:
-		return "ViewPipelineMaxSizeExceeded"
-	case InvalidIndexSpecificationOption:
-		return "InvalidIndexSpecificationOption"
-	case ReplicaSetMonitorRemoved:
-		return "ReplicaSetMonitorRemoved"
-	case ChunkRangeCleanupPending:
-		return "ChunkRangeCleanupPending"
-	case CannotBuildIndexKeys:
-		return "CannotBuildIndexKeys"
-	case NetworkInterfaceExceededTimeLimit:
-		return "NetworkInterfaceExceededTimeLimit"
-	case ShardingStateNotInitialized:
-		return "ShardingStateNotInitialized"
-	case TimeProofMismatch:
-		return "TimeProofMismatch"
-	case ClusterTimeFailsRateLimiter:
-		return "ClusterTimeFailsRateLimiter"
-	case NoSuchSession:
-		return "NoSuchSession"
-	case InvalidUUID:
-		return "InvalidUUID"
-	case TooManyLocks:
-		return "TooManyLocks"
-	case StaleClusterTime:
-		return "StaleClusterTime"
-	case CannotVerifyAndSignLogicalTime:
-		return "CannotVerifyAndSignLogicalTime"
-	case KeyNotFound:
-		return "KeyNotFound"
-	case DuplicateSession:
-		return "DuplicateSession"
-	case AuthenticationRestrictionUnmet:
-		return "AuthenticationRestrictionUnmet"
-	case DatabaseDropPending:
-		return "DatabaseDropPending"
-	case ElectionInProgress:
-		return "ElectionInProgress"
-	case IncompleteTransactionHistory:
-		return "IncompleteTransactionHistory"
-	case UpdateOperationFailed:
-		return "UpdateOperationFailed"
-	case IndexModified:
-		return "IndexModified"
-	case CloseChangeStream:
-		return "CloseChangeStream"
-	case IllegalOpMsgFlag:
-		return "IllegalOpMsgFlag"
-	case QueryFeatureNotAllowed:
-		return "QueryFeatureNotAllowed"
-	case TransactionTooOld:
-		return "TransactionTooOld"
-	case AtomicityFailure:
-		return "AtomicityFailure"
-	case CannotImplicitlyCreateCollection:
-		return "CannotImplicitlyCreateCollection"
-	case SessionTransferIncomplete:
-		return "SessionTransferIncomplete"
-	case MustDowngrade:
-		return "MustDowngrade"
-	case DNSHostNotFound:
-		return "DNSHostNotFound"
-	case DNSProtocolError:
-		return "DNSProtocolError"
-	case MaxSubPipelineDepthExceeded:
-		return "MaxSubPipelineDepthExceeded"
-	case TooManyDocumentSequences:
-		return "TooManyDocumentSequences"
-	case RetryChangeStream:
-		return "RetryChangeStream"
-	case InternalErrorNotSupported:
-		return "InternalErrorNotSupported"
-	case CursorKilled:
-		return "CursorKilled"
-	case NotImplemented:
-		return "NotImplemented"
-	case SnapshotTooOld:
-		return "SnapshotTooOld"
-	case DNSRecordTypeMismatch:
-		return "DNSRecordTypeMismatch"
-	case ConversionFailure:
-		return "ConversionFailure"
-	case CannotCreateCollection:
-		return "CannotCreateCollection"
-	case IncompatibleWithUpgradedServer:
-		return "IncompatibleWithUpgradedServer"
-	case SnapshotUnavailable:
-		return "SnapshotUnavailable"
-	case StaleDbVersion:
-		return "StaleDbVersion"
-	case StaleChunkHistory:
-		return "StaleChunkHistory"
-	case NoSuchTransaction:
-		return "NoSuchTransaction"
-	case ReentrancyNotAllowed:
-		return "ReentrancyNotAllowed"
-	case TransactionCommitted:
-		return "TransactionCommitted"
-	case TransactionTooLarge:
-		return "TransactionTooLarge"
-	case UnknownFeatureCompatibilityVersion:
-		return "UnknownFeatureCompatibilityVersion"
-	case KeyedExecutorRetry:
-		return "KeyedExecutorRetry"
-	case InvalidResumeToken:
-		return "InvalidResumeToken"
-	case TooManyLogicalSessions:
-		return "TooManyLogicalSessions"
-	case ExceededTimeLimit:
-		return "ExceededTimeLimit"
-	case OperationNotSupportedInTransaction:
-		return "OperationNotSupportedInTransaction"
-	case TooManyFilesOpen:
-		return "TooManyFilesOpen"
-	case FailPointSetFailed:
-		return "FailPointSetFailed"
-	case PreparedTransactionInProgress:
-		return "PreparedTransactionInProgress"
-	case CannotBackup:
-		return "CannotBackup"
-	case RepairedReplicaSetNode:
-		return "RepairedReplicaSetNode"
-	case MigrationConflict:
-		return "MigrationConflict"
-	case IndexBuildAborted:
-		return "IndexBuildAborted"
-	case AlarmAlreadyFulfilled:
-		return "AlarmAlreadyFulfilled"
-	case UnsatisfiableCommitQuorum:
-		return "UnsatisfiableCommitQuorum"
-	case ClientDisconnect:
-		return "ClientDisconnect"
-	case ChangeStreamFatalError:
-		return "ChangeStreamFatalError"
-	case TransactionCoordinatorSteppingDown:
-		return "TransactionCoordinatorSteppingDown"
-	case TransactionCoordinatorReachedAbortDecision:
-		return "TransactionCoordinatorReachedAbortDecision"
-	case WouldChangeOwningShard:
-		return "WouldChangeOwningShard"
-	case IndexBuildAlreadyInProgress:
-		return "IndexBuildAlreadyInProgress"
-	case ChangeStreamHistoryLost:
-		return "ChangeStreamHistoryLost"
-	case ChecksumMismatch:
-		return "ChecksumMismatch"
-	case TransactionExceededLifetimeLimitSeconds:
-		return "TransactionExceededLifetimeLimitSeconds"
-	case NoQueryExecutionPlans:
-		return "NoQueryExecutionPlans"
-	case QueryExceededMemoryLimitNoDiskUseAllowed:
-		return "QueryExceededMemoryLimitNoDiskUseAllowed"
-	case InvalidSeedList:
-		return "InvalidSeedList"
-	case InvalidTopologyType:
-		return "InvalidTopologyType"
-	case InvalidHeartBeatFrequency:
-		return "InvalidHeartBeatFrequency"
-	case TopologySetNameRequired:
-		return "TopologySetNameRequired"
-	case HierarchicalAcquisitionLevelViolation:
-		return "HierarchicalAcquisitionLevelViolation"
-	case InvalidServerType:
-		return "InvalidServerType"
-	case OCSPCertificateStatusRevoked:
-		return "OCSPCertificateStatusRevoked"
-	case DataCorruptionDetected:
-		return "DataCorruptionDetected"
-	case OCSPCertificateStatusUnknown:
-		return "OCSPCertificateStatusUnknown"
-	case SplitHorizonChange:
-		return "SplitHorizonChange"
-	case ShardInvalidatedForTargeting:
-		return "ShardInvalidatedForTargeting"
-	case CurrentConfigNotCommittedYet:
-		return "CurrentConfigNotCommittedYet"
-	case ExhaustCommandFinished:
-		return "ExhaustCommandFinished"
-	case ObjectIsBusy:
-		return "ObjectIsBusy"
-	case TooStaleToSyncFromSource:
-		return "TooStaleToSyncFromSource"
-	case ConnectionPoolExpired:
-		return "ConnectionPoolExpired"
-	case MovePrimaryInProgress:
-		return "MovePrimaryInProgress"
-	case APIVersionError:
-		return "APIVersionError"
-	case APIStrictError:
-		return "APIStrictError"
-	case APIDeprecationError:
-		return "APIDeprecationError"
-	case MechanismUnavailable:
-		return "MechanismUnavailable"
-	case AuthenticationAbandoned:
-		return "AuthenticationAbandoned"
-	case ReshardCollectionInProgress:
-		return "ReshardCollectionInProgress"
-	case UnsupportedOpQueryCommand:
-		return "UnsupportedOpQueryCommand"
-	case LoadBalancerSupportMismatch:
-		return "LoadBalancerSupportMismatch"
-	case CannotConvertIndexToUnique:
-		return "CannotConvertIndexToUnique"
-	case CollectionUUIDMismatch:
-		return "CollectionUUIDMismatch"
-	case TemporarilyUnavailable:
-		return "TemporarilyUnavailable"
-	case CannotDropShardKeyIndex:
-		return "CannotDropShardKeyIndex"
-	case ReauthenticationRequired:
-		return "ReauthenticationRequired"
-	case IngressRequestRateLimitExceeded:
-		return "IngressRequestRateLimitExceeded"
-	case SocketException:
-		return "SocketException"
-	case CannotGrowDocumentInCappedNamespace:
-		return "CannotGrowDocumentInCappedNamespace"
-	case LegacyNotPrimary:
-		return "LegacyNotPrimary"
-	case NotWritablePrimary:
-		return "NotWritablePrimary"
-	case BSONObjectTooLarge:
-		return "BSONObjectTooLarge"
-	case DuplicateKey:
-		return "DuplicateKey"
-	case InterruptedAtShutdown:
-		return "InterruptedAtShutdown"
-	case Interrupted:
-		return "Interrupted"
-	case InterruptedDueToReplStateChange:
-		return "InterruptedDueToReplStateChange"
-	case BackgroundOperationInProgressForDatabase:
-		return "BackgroundOperationInProgressForDatabase"
-	case BackgroundOperationInProgressForNamespace:
-		return "BackgroundOperationInProgressForNamespace"
-	case MergeStageNoMatchingDocument:
-		return "MergeStageNoMatchingDocument"
-	case DatabaseDifferCase:
-		return "DatabaseDifferCase"
-	case StaleConfig:
-		return "StaleConfig"
-	case NotPrimaryNoSecondaryOk:
-		return "NotPrimaryNoSecondaryOk"
-	case NotPrimaryOrSecondary:
-		return "NotPrimaryOrSecondary"
-	case OutOfDiskSpace:
-		return "OutOfDiskSpace"
-	case Location15947:
-		return "Location15947"
-	case Location15951:
-		return "Location15951"
-	case Location15952:
-		return "Location15952"
-	case Location15955:
-		return "Location15955"
-	case Location15956:
-		return "Location15956"
-	case Location15957:
-		return "Location15957"
-	case Location15958:
-		return "Location15958"
-	case Location15959:
-		return "Location15959"
-	case Location15972:
-		return "Location15972"
-	case Location15973:
-		return "Location15973"
-	case Location15974:
-		return "Location15974"
-	case Location15975:
-		return "Location15975"
-	case Location15976:
-		return "Location15976"
-	case Location15981:
-		return "Location15981"
-	case Location15983:
-		return "Location15983"
-	case Location15998:
-		return "Location15998"
-	case Location16006:
-		return "Location16006"
-	case Location16020:
-		return "Location16020"
-	case Location16034:
-		return "Location16034"
-	case Location16410:
-		return "Location16410"
-	case Location16554:
-		return "Location16554"
-	case Location16555:
-		return "Location16555"
-	case Location16556:
-		return "Location16556"
-	case Location16608:
-		return "Location16608"
-	case Location16609:
-		return "Location16609"
-	case Location16610:
-		return "Location16610"
-	case Location16611:
-		return "Location16611"
-	case Location16702:
-		return "Location16702"
-	case Location16872:
-		return "Location16872"
-	case Location16873:
-		return "Location16873"
-	case Location17040:
-		return "Location17040"
-	case Location17042:
-		return "Location17042"
-	case Location17046:
-		return "Location17046"
-	case Location17124:
-		return "Location17124"
-	case Location17276:
-		return "Location17276"
-	case KeyTooLong:
-		return "KeyTooLong"
-	case Location28667:
-		return "Location28667"
-	case Location28745:
-		return "Location28745"
-	case Location28747:
-		return "Location28747"
-	case Location28808:
-		return "Location28808"
-	case Location28809:
-		return "Location28809"
-	case Location28811:
-		return "Location28811"
-	case Location28812:
-		return "Location28812"
-	case Location28818:
-		return "Location28818"
-	case Location31002:
-		return "Location31002"
-	case SearchNotEnabled:
-		return "SearchNotEnabled"
-	case Location31249:
-		return "Location31249"
-	case Location31250:
-		return "Location31250"
-	case Location31253:
-		return "Location31253"
-	case Location31254:
-		return "Location31254"
-	case Location31368:
-		return "Location31368"
-	case Location31372:
-		return "Location31372"
-	case Location31373:
-		return "Location31373"
-	case Location31382:
-		return "Location31382"
-	case Location34443:
-		return "Location34443"
-	case Location40066:
-		return "Location40066"
-	case Location40156:
-		return "Location40156"
-	case Location40157:
-		return "Location40157"
-	case Location40169:
-		return "Location40169"
-	case Location40228:
-		return "Location40228"
-	case Location40234:
-		return "Location40234"
-	case Location40235:
-		return "Location40235"
-	case Location40272:
-		return "Location40272"
-	case Location40319:
-		return "Location40319"
-	case Location40323:
-		return "Location40323"
-	case Location40324:
-		return "Location40324"
-	case Location40352:
-		return "Location40352"
-	case Location40353:
-		return "Location40353"
-	case Location40414:
-		return "Location40414"
-	case Location40415:
-		return "Location40415"
-	case Location40430:
-		return "Location40430"
-	case Location40431:
-		return "Location40431"
-	case Location40432:
-		return "Location40432"
-	case Location40433:
-		return "Location40433"
-	case Location40571:
-		return "Location40571"
-	case Location40573:
-		return "Location40573"
-	case Location40587:
-		return "Location40587"
-	case Location40601:
-		return "Location40601"
-	case Location40602:
-		return "Location40602"
-	case Location50759:
-		return "Location50759"
-	case NotARetryableWriteCommand:
-		return "NotARetryableWriteCommand"
-	case Location50889:
-		return "Location50889"
-	case Location51047:
-		return "Location51047"
-	case Location51091:
-		return "Location51091"
-	case Location51108:
-		return "Location51108"
-	case Location51246:
-		return "Location51246"
-	case Location51270:
-		return "Location51270"
-	case Location51756:
-		return "Location51756"
-	case Location51758:
-		return "Location51758"
-	case Location51759:
-		return "Location51759"
-	case Location51760:
-		return "Location51760"
-	case Location51761:
-		return "Location51761"
-	case Location51763:
-		return "Location51763"
-	case Location51764:
-		return "Location51764"
-	case Location51769:
-		return "Location51769"
-	case Location498870:
-		return "Location498870"
-	case Location4886600:
-		return "Location4886600"
+	for i := range named {
+		if named[i].code == c {
+			return named[i].name
+		}
 	}
 	return "Location" + strconv.FormatInt(int64(c), 10)
 }
 
 // ByName returns the code with a name, in its present or a former spelling.
 func ByName(name string) (Code, bool) {
-	switch name {
-	case "InternalError":
-		return InternalError, true
-	case "BadValue":
-		return BadValue, true
-	case "NoSuchKey":
-		return NoSuchKey, true
-	case "GraphContainsCycle":
-		return GraphContainsCycle, true
-	case "HostUnreachable":
-		return HostUnreachable, true
-	case "HostNotFound":
-		return HostNotFound, true
-	case "UnknownError":
-		return UnknownError, true
-	case "FailedToParse":
-		return FailedToParse, true
-	case "CannotMutateObject":
-		return CannotMutateObject, true
-	case "UserNotFound":
-		return UserNotFound, true
-	case "UnsupportedFormat":
-		return UnsupportedFormat, true
-	case "Unauthorized":
-		return Unauthorized, true
-	case "TypeMismatch":
-		return TypeMismatch, true
-	case "Overflow":
-		return Overflow, true
-	case "InvalidLength":
-		return InvalidLength, true
-	case "ProtocolError":
-		return ProtocolError, true
-	case "AuthenticationFailed":
-		return AuthenticationFailed, true
-	case "CannotReuseObject":
-		return CannotReuseObject, true
-	case "IllegalOperation":
-		return IllegalOperation, true
-	case "EmptyArrayOperation":
-		return EmptyArrayOperation, true
-	case "InvalidBSON":
-		return InvalidBSON, true
-	case "AlreadyInitialized":
-		return AlreadyInitialized, true
-	case "LockTimeout":
-		return LockTimeout, true
-	case "NamespaceNotFound":
-		return NamespaceNotFound, true
-	case "IndexNotFound":
-		return IndexNotFound, true
-	case "PathNotViable":
-		return PathNotViable, true
-	case "NonExistentPath":
-		return NonExistentPath, true
-	case "InvalidPath":
-		return InvalidPath, true
-	case "RoleNotFound":
-		return RoleNotFound, true
-	case "PrivilegeNotFound":
-		return PrivilegeNotFound, true
-	case "CannotBackfillArray":
-		return CannotBackfillArray, true
-	case "ConflictingUpdateOperators":
-		return ConflictingUpdateOperators, true
-	case "CursorNotFound":
-		return CursorNotFound, true
-	case "LockBusy":
-		return LockBusy, true
-	case "NoMatchingDocument":
-		return NoMatchingDocument, true
-	case "NamespaceExists":
-		return NamespaceExists, true
-	case "InvalidRoleModification":
-		return InvalidRoleModification, true
-	case "MaxTimeMSExpired":
-		return MaxTimeMSExpired, true
-	case "ManualInterventionRequired":
-		return ManualInterventionRequired, true
-	case "DollarPrefixedFieldName":
-		return DollarPrefixedFieldName, true
-	case "InvalidIdField":
-		return InvalidIdField, true
-	case "NotSingleValueField":
-		return NotSingleValueField, true
-	case "InvalidDBRef":
-		return InvalidDBRef, true
-	case "EmptyFieldName":
-		return EmptyFieldName, true
-	case "DottedFieldName":
-		return DottedFieldName, true
-	case "CommandNotFound":
-		return CommandNotFound, true
-	case "ShardKeyNotFound":
-		return ShardKeyNotFound, true
-	case "OplogOperationUnsupported":
-		return OplogOperationUnsupported, true
-	case "StaleShardVersion":
-		return StaleShardVersion, true
-	case "WriteConcernTimeout":
-		return WriteConcernTimeout, true
-	case "WriteConcernFailed":
-		return WriteConcernTimeout, true
-	case "MultipleErrorsOccurred":
-		return MultipleErrorsOccurred, true
-	case "ImmutableField":
-		return ImmutableField, true
-	case "CannotCreateIndex":
-		return CannotCreateIndex, true
-	case "IndexAlreadyExists":
-		return IndexAlreadyExists, true
-	case "AuthSchemaIncompatible":
-		return AuthSchemaIncompatible, true
-	case "ShardNotFound":
-		return ShardNotFound, true
-	case "ReplicaSetNotFound":
-		return ReplicaSetNotFound, true
-	case "InvalidOptions":
-		return InvalidOptions, true
-	case "InvalidNamespace":
-		return InvalidNamespace, true
-	case "NodeNotFound":
-		return NodeNotFound, true
-	case "WriteConcernLegacyOK":
-		return WriteConcernLegacyOK, true
-	case "NoReplicationEnabled":
-		return NoReplicationEnabled, true
-	case "OperationIncomplete":
-		return OperationIncomplete, true
-	case "UnknownReplWriteConcern":
-		return UnknownReplWriteConcern, true
-	case "NoProgressMade":
-		return NoProgressMade, true
-	case "RemoteResultsUnavailable":
-		return RemoteResultsUnavailable, true
-	case "IndexOptionsConflict":
-		return IndexOptionsConflict, true
-	case "IndexKeySpecsConflict":
-		return IndexKeySpecsConflict, true
-	case "CannotSplit":
-		return CannotSplit, true
-	case "NetworkTimeout":
-		return NetworkTimeout, true
-	case "CallbackCanceled":
-		return CallbackCanceled, true
-	case "ShutdownInProgress":
-		return ShutdownInProgress, true
-	case "SecondaryAheadOfPrimary":
-		return SecondaryAheadOfPrimary, true
-	case "InvalidReplicaSetConfig":
-		return InvalidReplicaSetConfig, true
-	case "NotYetInitialized":
-		return NotYetInitialized, true
-	case "NotSecondary":
-		return NotSecondary, true
-	case "OperationFailed":
-		return OperationFailed, true
-	case "NoProjectionFound":
-		return NoProjectionFound, true
-	case "UnsatisfiableWriteConcern":
-		return UnsatisfiableWriteConcern, true
-	case "CannotSatisfyWriteConcern":
-		return UnsatisfiableWriteConcern, true
-	case "OutdatedClient":
-		return OutdatedClient, true
-	case "NewReplicaSetConfigurationIncompatible":
-		return NewReplicaSetConfigurationIncompatible, true
-	case "NodeNotElectable":
-		return NodeNotElectable, true
-	case "LockFailed":
-		return LockFailed, true
-	case "InconsistentReplicaSetNames":
-		return InconsistentReplicaSetNames, true
-	case "ConfigurationInProgress":
-		return ConfigurationInProgress, true
-	case "CannotInitializeNodeWithData":
-		return CannotInitializeNodeWithData, true
-	case "WriteConflict":
-		return WriteConflict, true
-	case "InitialSyncFailure":
-		return InitialSyncFailure, true
-	case "CommandNotSupported":
-		return CommandNotSupported, true
-	case "DocTooLargeForCapped":
-		return DocTooLargeForCapped, true
-	case "ConflictingOperationInProgress":
-		return ConflictingOperationInProgress, true
-	case "NamespaceNotSharded":
-		return NamespaceNotSharded, true
-	case "InvalidSyncSource":
-		return InvalidSyncSource, true
-	case "OplogStartMissing":
-		return OplogStartMissing, true
-	case "DocumentValidationFailure":
-		return DocumentValidationFailure, true
-	case "NotAReplicaSet":
-		return NotAReplicaSet, true
-	case "IncompatibleElectionProtocol":
-		return IncompatibleElectionProtocol, true
-	case "CommandFailed":
-		return CommandFailed, true
-	case "RPCProtocolNegotiationFailed":
-		return RPCProtocolNegotiationFailed, true
-	case "UnrecoverableRollbackError":
-		return UnrecoverableRollbackError, true
-	case "LockNotFound":
-		return LockNotFound, true
-	case "FailedToSatisfyReadPreference":
-		return FailedToSatisfyReadPreference, true
-	case "ReadConcernMajorityNotAvailableYet":
-		return ReadConcernMajorityNotAvailableYet, true
-	case "StaleTerm":
-		return StaleTerm, true
-	case "CappedPositionLost":
-		return CappedPositionLost, true
-	case "JSInterpreterFailure":
-		return JSInterpreterFailure, true
-	case "InvalidSSLConfiguration":
-		return InvalidSSLConfiguration, true
-	case "SSLHandshakeFailed":
-		return SSLHandshakeFailed, true
-	case "CursorInUse":
-		return CursorInUse, true
-	case "PooledConnectionsDropped":
-		return PooledConnectionsDropped, true
-	case "ExceededMemoryLimit":
-		return ExceededMemoryLimit, true
-	case "ZLibError":
-		return ZLibError, true
-	case "ReadConcernMajorityNotEnabled":
-		return ReadConcernMajorityNotEnabled, true
-	case "NoConfigPrimary":
-		return NoConfigPrimary, true
-	case "NoConfigMaster":
-		return NoConfigPrimary, true
-	case "StaleEpoch":
-		return StaleEpoch, true
-	case "OperationCannotBeBatched":
-		return OperationCannotBeBatched, true
-	case "ChunkTooBig":
-		return ChunkTooBig, true
-	case "MaxStalenessOutOfRange":
-		return MaxStalenessOutOfRange, true
-	case "IncompatibleCollationVersion":
-		return IncompatibleCollationVersion, true
-	case "CollectionIsEmpty":
-		return CollectionIsEmpty, true
-	case "ZoneStillInUse":
-		return ZoneStillInUse, true
-	case "InitialSyncActive":
-		return InitialSyncActive, true
-	case "ViewDepthLimitExceeded":
-		return ViewDepthLimitExceeded, true
-	case "CommandNotSupportedOnView":
-		return CommandNotSupportedOnView, true
-	case "OptionNotSupportedOnView":
-		return OptionNotSupportedOnView, true
-	case "InvalidPipelineOperator":
-		return InvalidPipelineOperator, true
-	case "TooManyMatchingDocuments":
-		return TooManyMatchingDocuments, true
-	case "CannotIndexParallelArrays":
-		return CannotIndexParallelArrays, true
-	case "QueryPlanKilled":
-		return QueryPlanKilled, true
-	case "ZoneNotFound":
-		return ZoneNotFound, true
-	case "RangeOverlapConflict":
-		return RangeOverlapConflict, true
-	case "AmbiguousIndexKeyPattern":
-		return AmbiguousIndexKeyPattern, true
-	case "InvalidViewDefinition":
-		return InvalidViewDefinition, true
-	case "ClientMetadataMissingField":
-		return ClientMetadataMissingField, true
-	case "ClientMetadataAppNameTooLarge":
-		return ClientMetadataAppNameTooLarge, true
-	case "ClientMetadataDocumentTooLarge":
-		return ClientMetadataDocumentTooLarge, true
-	case "ClientMetadataCannotBeMutated":
-		return ClientMetadataCannotBeMutated, true
-	case "LinearizableReadConcernError":
-		return LinearizableReadConcernError, true
-	case "IncompatibleServerVersion":
-		return IncompatibleServerVersion, true
-	case "PrimarySteppedDown":
-		return PrimarySteppedDown, true
-	case "FailPointEnabled":
-		return FailPointEnabled, true
-	case "NoShardingEnabled":
-		return NoShardingEnabled, true
-	case "BalancerInterrupted":
-		return BalancerInterrupted, true
-	case "ViewPipelineMaxSizeExceeded":
-		return ViewPipelineMaxSizeExceeded, true
-	case "InvalidIndexSpecificationOption":
-		return InvalidIndexSpecificationOption, true
-	case "ReplicaSetMonitorRemoved":
-		return ReplicaSetMonitorRemoved, true
-	case "ChunkRangeCleanupPending":
-		return ChunkRangeCleanupPending, true
-	case "CannotBuildIndexKeys":
-		return CannotBuildIndexKeys, true
-	case "NetworkInterfaceExceededTimeLimit":
-		return NetworkInterfaceExceededTimeLimit, true
-	case "ShardingStateNotInitialized":
-		return ShardingStateNotInitialized, true
-	case "TimeProofMismatch":
-		return TimeProofMismatch, true
-	case "ClusterTimeFailsRateLimiter":
-		return ClusterTimeFailsRateLimiter, true
-	case "NoSuchSession":
-		return NoSuchSession, true
-	case "InvalidUUID":
-		return InvalidUUID, true
-	case "TooManyLocks":
-		return TooManyLocks, true
-	case "StaleClusterTime":
-		return StaleClusterTime, true
-	case "CannotVerifyAndSignLogicalTime":
-		return CannotVerifyAndSignLogicalTime, true
-	case "KeyNotFound":
-		return KeyNotFound, true
-	case "DuplicateSession":
-		return DuplicateSession, true
-	case "AuthenticationRestrictionUnmet":
-		return AuthenticationRestrictionUnmet, true
-	case "DatabaseDropPending":
-		return DatabaseDropPending, true
-	case "ElectionInProgress":
-		return ElectionInProgress, true
-	case "IncompleteTransactionHistory":
-		return IncompleteTransactionHistory, true
-	case "UpdateOperationFailed":
-		return UpdateOperationFailed, true
-	case "IndexModified":
-		return IndexModified, true
-	case "CloseChangeStream":
-		return CloseChangeStream, true
-	case "IllegalOpMsgFlag":
-		return IllegalOpMsgFlag, true
-	case "QueryFeatureNotAllowed":
-		return QueryFeatureNotAllowed, true
-	case "TransactionTooOld":
-		return TransactionTooOld, true
-	case "AtomicityFailure":
-		return AtomicityFailure, true
-	case "CannotImplicitlyCreateCollection":
-		return CannotImplicitlyCreateCollection, true
-	case "SessionTransferIncomplete":
-		return SessionTransferIncomplete, true
-	case "MustDowngrade":
-		return MustDowngrade, true
-	case "DNSHostNotFound":
-		return DNSHostNotFound, true
-	case "DNSProtocolError":
-		return DNSProtocolError, true
-	case "MaxSubPipelineDepthExceeded":
-		return MaxSubPipelineDepthExceeded, true
-	case "TooManyDocumentSequences":
-		return TooManyDocumentSequences, true
-	case "RetryChangeStream":
-		return RetryChangeStream, true
-	case "InternalErrorNotSupported":
-		return InternalErrorNotSupported, true
-	case "CursorKilled":
-		return CursorKilled, true
-	case "NotImplemented":
-		return NotImplemented, true
-	case "SnapshotTooOld":
-		return SnapshotTooOld, true
-	case "DNSRecordTypeMismatch":
-		return DNSRecordTypeMismatch, true
-	case "ConversionFailure":
-		return ConversionFailure, true
-	case "CannotCreateCollection":
-		return CannotCreateCollection, true
-	case "IncompatibleWithUpgradedServer":
-		return IncompatibleWithUpgradedServer, true
-	case "SnapshotUnavailable":
-		return SnapshotUnavailable, true
-	case "StaleDbVersion":
-		return StaleDbVersion, true
-	case "StaleChunkHistory":
-		return StaleChunkHistory, true
-	case "NoSuchTransaction":
-		return NoSuchTransaction, true
-	case "ReentrancyNotAllowed":
-		return ReentrancyNotAllowed, true
-	case "TransactionCommitted":
-		return TransactionCommitted, true
-	case "TransactionTooLarge":
-		return TransactionTooLarge, true
-	case "UnknownFeatureCompatibilityVersion":
-		return UnknownFeatureCompatibilityVersion, true
-	case "KeyedExecutorRetry":
-		return KeyedExecutorRetry, true
-	case "InvalidResumeToken":
-		return InvalidResumeToken, true
-	case "TooManyLogicalSessions":
-		return TooManyLogicalSessions, true
-	case "ExceededTimeLimit":
-		return ExceededTimeLimit, true
-	case "OperationNotSupportedInTransaction":
-		return OperationNotSupportedInTransaction, true
-	case "TooManyFilesOpen":
-		return TooManyFilesOpen, true
-	case "FailPointSetFailed":
-		return FailPointSetFailed, true
-	case "PreparedTransactionInProgress":
-		return PreparedTransactionInProgress, true
-	case "CannotBackup":
-		return CannotBackup, true
-	case "RepairedReplicaSetNode":
-		return RepairedReplicaSetNode, true
-	case "MigrationConflict":
-		return MigrationConflict, true
-	case "IndexBuildAborted":
-		return IndexBuildAborted, true
-	case "AlarmAlreadyFulfilled":
-		return AlarmAlreadyFulfilled, true
-	case "UnsatisfiableCommitQuorum":
-		return UnsatisfiableCommitQuorum, true
-	case "ClientDisconnect":
-		return ClientDisconnect, true
-	case "ChangeStreamFatalError":
-		return ChangeStreamFatalError, true
-	case "TransactionCoordinatorSteppingDown":
-		return TransactionCoordinatorSteppingDown, true
-	case "TransactionCoordinatorReachedAbortDecision":
-		return TransactionCoordinatorReachedAbortDecision, true
-	case "WouldChangeOwningShard":
-		return WouldChangeOwningShard, true
-	case "IndexBuildAlreadyInProgress":
-		return IndexBuildAlreadyInProgress, true
-	case "ChangeStreamHistoryLost":
-		return ChangeStreamHistoryLost, true
-	case "ChecksumMismatch":
-		return ChecksumMismatch, true
-	case "TransactionExceededLifetimeLimitSeconds":
-		return TransactionExceededLifetimeLimitSeconds, true
-	case "NoQueryExecutionPlans":
-		return NoQueryExecutionPlans, true
-	case "QueryExceededMemoryLimitNoDiskUseAllowed":
-		return QueryExceededMemoryLimitNoDiskUseAllowed, true
-	case "InvalidSeedList":
-		return InvalidSeedList, true
-	case "InvalidTopologyType":
-		return InvalidTopologyType, true
-	case "InvalidHeartBeatFrequency":
-		return InvalidHeartBeatFrequency, true
-	case "TopologySetNameRequired":
-		return TopologySetNameRequired, true
-	case "HierarchicalAcquisitionLevelViolation":
-		return HierarchicalAcquisitionLevelViolation, true
-	case "InvalidServerType":
-		return InvalidServerType, true
-	case "OCSPCertificateStatusRevoked":
-		return OCSPCertificateStatusRevoked, true
-	case "DataCorruptionDetected":
-		return DataCorruptionDetected, true
-	case "OCSPCertificateStatusUnknown":
-		return OCSPCertificateStatusUnknown, true
-	case "SplitHorizonChange":
-		return SplitHorizonChange, true
-	case "ShardInvalidatedForTargeting":
-		return ShardInvalidatedForTargeting, true
-	case "CurrentConfigNotCommittedYet":
-		return CurrentConfigNotCommittedYet, true
-	case "ExhaustCommandFinished":
-		return ExhaustCommandFinished, true
-	case "ObjectIsBusy":
-		return ObjectIsBusy, true
-	case "TooStaleToSyncFromSource":
-		return TooStaleToSyncFromSource, true
-	case "ConnectionPoolExpired":
-		return ConnectionPoolExpired, true
-	case "MovePrimaryInProgress":
-		return MovePrimaryInProgress, true
-	case "APIVersionError":
-		return APIVersionError, true
-	case "APIStrictError":
-		return APIStrictError, true
-	case "APIDeprecationError":
-		return APIDeprecationError, true
-	case "MechanismUnavailable":
-		return MechanismUnavailable, true
-	case "AuthenticationAbandoned":
-		return AuthenticationAbandoned, true
-	case "ReshardCollectionInProgress":
-		return ReshardCollectionInProgress, true
-	case "UnsupportedOpQueryCommand":
-		return UnsupportedOpQueryCommand, true
-	case "LoadBalancerSupportMismatch":
-		return LoadBalancerSupportMismatch, true
-	case "CannotConvertIndexToUnique":
-		return CannotConvertIndexToUnique, true
-	case "CollectionUUIDMismatch":
-		return CollectionUUIDMismatch, true
-	case "TemporarilyUnavailable":
-		return TemporarilyUnavailable, true
-	case "CannotDropShardKeyIndex":
-		return CannotDropShardKeyIndex, true
-	case "ReauthenticationRequired":
-		return ReauthenticationRequired, true
-	case "IngressRequestRateLimitExceeded":
-		return IngressRequestRateLimitExceeded, true
-	case "SocketException":
-		return SocketException, true
-	case "CannotGrowDocumentInCappedNamespace":
-		return CannotGrowDocumentInCappedNamespace, true
-	case "LegacyNotPrimary":
-		return LegacyNotPrimary, true
-	case "LegacyNotMaster":
-		return LegacyNotPrimary, true
-	case "NotWritablePrimary":
-		return NotWritablePrimary, true
-	case "NotMaster":
-		return NotWritablePrimary, true
-	case "BSONObjectTooLarge":
-		return BSONObjectTooLarge, true
-	case "DuplicateKey":
-		return DuplicateKey, true
-	case "InterruptedAtShutdown":
-		return InterruptedAtShutdown, true
-	case "Interrupted":
-		return Interrupted, true
-	case "InterruptedDueToReplStateChange":
-		return InterruptedDueToReplStateChange, true
-	case "BackgroundOperationInProgressForDatabase":
-		return BackgroundOperationInProgressForDatabase, true
-	case "BackgroundOperationInProgressForNamespace":
-		return BackgroundOperationInProgressForNamespace, true
-	case "MergeStageNoMatchingDocument":
-		return MergeStageNoMatchingDocument, true
-	case "DatabaseDifferCase":
-		return DatabaseDifferCase, true
-	case "StaleConfig":
-		return StaleConfig, true
-	case "NotPrimaryNoSecondaryOk":
-		return NotPrimaryNoSecondaryOk, true
-	case "NotMasterNoSlaveOk":
-		return NotPrimaryNoSecondaryOk, true
-	case "NotPrimaryOrSecondary":
-		return NotPrimaryOrSecondary, true
-	case "NotMasterOrSecondary":
-		return NotPrimaryOrSecondary, true
-	case "OutOfDiskSpace":
-		return OutOfDiskSpace, true
-	case "Location15947":
-		return Location15947, true
-	case "Location15951":
-		return Location15951, true
-	case "Location15952":
-		return Location15952, true
-	case "Location15955":
-		return Location15955, true
-	case "Location15956":
-		return Location15956, true
-	case "Location15957":
-		return Location15957, true
-	case "Location15958":
-		return Location15958, true
-	case "Location15959":
-		return Location15959, true
-	case "Location15972":
-		return Location15972, true
-	case "Location15973":
-		return Location15973, true
-	case "Location15974":
-		return Location15974, true
-	case "Location15975":
-		return Location15975, true
-	case "Location15976":
-		return Location15976, true
-	case "Location15981":
-		return Location15981, true
-	case "Location15983":
-		return Location15983, true
-	case "Location15998":
-		return Location15998, true
-	case "Location16006":
-		return Location16006, true
-	case "Location16020":
-		return Location16020, true
-	case "Location16034":
-		return Location16034, true
-	case "Location16410":
-		return Location16410, true
-	case "Location16554":
-		return Location16554, true
-	case "Location16555":
-		return Location16555, true
-	case "Location16556":
-		return Location16556, true
-	case "Location16608":
-		return Location16608, true
-	case "Location16609":
-		return Location16609, true
-	case "Location16610":
-		return Location16610, true
-	case "Location16611":
-		return Location16611, true
-	case "Location16702":
-		return Location16702, true
-	case "Location16872":
-		return Location16872, true
-	case "Location16873":
-		return Location16873, true
-	case "Location17040":
-		return Location17040, true
-	case "Location17042":
-		return Location17042, true
-	case "Location17046":
-		return Location17046, true
-	case "Location17124":
-		return Location17124, true
-	case "Location17276":
-		return Location17276, true
-	case "KeyTooLong":
-		return KeyTooLong, true
-	case "Location28667":
-		return Location28667, true
-	case "Location28745":
-		return Location28745, true
-	case "Location28747":
-		return Location28747, true
-	case "Location28808":
-		return Location28808, true
-	case "Location28809":
-		return Location28809, true
-	case "Location28811":
-		return Location28811, true
-	case "Location28812":
-		return Location28812, true
-	case "Location28818":
-		return Location28818, true
-	case "Location31002":
-		return Location31002, true
-	case "SearchNotEnabled":
-		return SearchNotEnabled, true
-	case "Location31249":
-		return Location31249, true
-	case "Location31250":
-		return Location31250, true
-	case "Location31253":
-		return Location31253, true
-	case "Location31254":
-		return Location31254, true
-	case "Location31368":
-		return Location31368, true
-	case "Location31372":
-		return Location31372, true
-	case "Location31373":
-		return Location31373, true
-	case "Location31382":
-		return Location31382, true
-	case "Location34443":
-		return Location34443, true
-	case "Location40066":
-		return Location40066, true
-	case "Location40156":
-		return Location40156, true
-	case "Location40157":
-		return Location40157, true
-	case "Location40169":
-		return Location40169, true
-	case "Location40228":
-		return Location40228, true
-	case "Location40234":
-		return Location40234, true
-	case "Location40235":
-		return Location40235, true
-	case "Location40272":
-		return Location40272, true
-	case "Location40319":
-		return Location40319, true
-	case "Location40323":
-		return Location40323, true
-	case "Location40324":
-		return Location40324, true
-	case "Location40352":
-		return Location40352, true
-	case "Location40353":
-		return Location40353, true
-	case "Location40414":
-		return Location40414, true
-	case "Location40415":
-		return Location40415, true
-	case "Location40430":
-		return Location40430, true
-	case "Location40431":
-		return Location40431, true
-	case "Location40432":
-		return Location40432, true
-	case "Location40433":
-		return Location40433, true
-	case "Location40571":
-		return Location40571, true
-	case "Location40573":
-		return Location40573, true
-	case "Location40587":
-		return Location40587, true
-	case "Location40601":
-		return Location40601, true
-	case "Location40602":
-		return Location40602, true
-	case "Location50759":
-		return Location50759, true
-	case "NotARetryableWriteCommand":
-		return NotARetryableWriteCommand, true
-	case "Location50889":
-		return Location50889, true
-	case "Location51047":
-		return Location51047, true
-	case "Location51091":
-		return Location51091, true
-	case "Location51108":
-		return Location51108, true
-	case "Location51246":
-		return Location51246, true
-	case "Location51270":
-		return Location51270, true
-	case "Location51756":
-		return Location51756, true
-	case "Location51758":
-		return Location51758, true
-	case "Location51759":
-		return Location51759, true
-	case "Location51760":
-		return Location51760, true
-	case "Location51761":
-		return Location51761, true
-	case "Location51763":
-		return Location51763, true
-	case "Location51764":
-		return Location51764, true
-	case "Location51769":
-		return Location51769, true
-	case "Location498870":
-		return Location498870, true
-	case "Location4886600":
-		return Location4886600, true
+	for i := range named {
+		if named[i].name == name {
+			return named[i].code, true
+		}
 	}
 	return 0, false
 }

@@ -16,31 +16,34 @@ const (
 	NotWritablePrimary Code = 10107
 )
 
+// named holds the names of the codes. Former spellings are last.
+var named = [...]struct {
+	code Code
+	name string
+}{
+	{NamespaceNotFound, "NamespaceNotFound"},
+	{ShutdownInProgress, "ShutdownInProgress"},
+	{NotWritablePrimary, "NotWritablePrimary"},
+	{NotWritablePrimary, "NotMaster"},
+}
+
 // String returns the server's codeName for the code. As in a server's reply, a number without a name is
 // LocationNNNNN.
 func (c Code) String() string {
-	switch c {
-	case NamespaceNotFound:
-		return "NamespaceNotFound"
-	case ShutdownInProgress:
-		return "ShutdownInProgress"
-	case NotWritablePrimary:
-		return "NotWritablePrimary"
+	for i := range named {
+		if named[i].code == c {
+			return named[i].name
+		}
 	}
 	return "Location" + strconv.FormatInt(int64(c), 10)
 }
 
 // ByName returns the code with a name, in its present or a former spelling.
 func ByName(name string) (Code, bool) {
-	switch name {
-	case "NamespaceNotFound":
-		return NamespaceNotFound, true
-	case "ShutdownInProgress":
-		return ShutdownInProgress, true
-	case "NotWritablePrimary":
-		return NotWritablePrimary, true
-	case "NotMaster":
-		return NotWritablePrimary, true
+	for i := range named {
+		if named[i].name == name {
+			return named[i].code, true
+		}
 	}
 	return 0, false
 }
