@@ -14,6 +14,18 @@ var ErrInvalidExtJSON = extjson.ErrInvalid
 func MarshalExtJSON(v any, canonical bool, opts ...*MarshalOptions) ([]byte, error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
+	if len(opts) == 0 {
+		text, ok := appendTextOf((*buf)[:0], v, canonical)
+		keepBuffer(buf, text)
+		if ok {
+			return wire.Clone(text), nil
+		}
+	}
+	return marshalExtJSON(buf, v, canonical, opts)
+}
+
+// marshalExtJSON is MarshalExtJSON that goes through BSON, as it can with every value.
+func marshalExtJSON(buf *[]byte, v any, canonical bool, opts []*MarshalOptions) ([]byte, error) {
 	t, value, err := AppendValue((*buf)[:0], v, opts...)
 	if err != nil {
 		return nil, err

@@ -114,7 +114,8 @@ func appendJSONEscape(dst []byte, c byte) []byte {
 	}
 }
 
-func appendObjectID(dst, id []byte) []byte {
+// AppendObjectID appends the twelve bytes of an ObjectID.
+func AppendObjectID(dst, id []byte) []byte {
 	dst = append(dst, `{"$oid":"`...)
 	return append(hex.Append(dst, id), `"}`...)
 }

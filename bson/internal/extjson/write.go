@@ -104,19 +104,19 @@ func (w *writer) value(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte
 	case bsontype.String:
 		return w.text(dst, wire.Text(v))
 	case bsontype.Int32:
-		return w.int32(dst, int32(binary.LittleEndian.Uint32(v))), nil
+		return AppendInt32(dst, int32(binary.LittleEndian.Uint32(v)), w.canonical), nil
 	case bsontype.EmbeddedDocument:
 		return w.document(dst, v, depth)
 	case bsontype.Array:
 		return w.array(dst, v, depth)
 	case bsontype.Double:
-		return w.double(dst, binary.LittleEndian.Uint64(v)), nil
+		return AppendDouble(dst, wire.Double(v), w.canonical), nil
 	case bsontype.Int64:
-		return w.int64(dst, int64(binary.LittleEndian.Uint64(v))), nil
+		return AppendInt64(dst, int64(binary.LittleEndian.Uint64(v)), w.canonical), nil
 	case bsontype.ObjectID:
-		return appendObjectID(dst, v), nil
+		return AppendObjectID(dst, v), nil
 	case bsontype.DateTime:
-		return w.dateTime(dst, int64(binary.LittleEndian.Uint64(v))), nil
+		return AppendDateTime(dst, int64(binary.LittleEndian.Uint64(v)), w.canonical), nil
 	case bsontype.Null:
 		return append(dst, "null"...), nil
 	case bsontype.Boolean:
@@ -149,7 +149,7 @@ func (w *writer) rareValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]
 		if err != nil {
 			return nil, err
 		}
-		dst = appendObjectID(append(dst, `"$id":`...), v[n:])
+		dst = AppendObjectID(append(dst, `"$id":`...), v[n:])
 		return append(dst, "}}"...), nil
 	case bsontype.Timestamp:
 		dst = append(dst, `{"$timestamp":{"t":`...)

@@ -18,16 +18,18 @@ func (w *writer) wrappedText(dst []byte, start string, v []byte, last byte) ([]b
 	return append(dst, last), nil
 }
 
-func (w *writer) int32(dst []byte, n int32) []byte {
-	if !w.canonical {
+// AppendInt32 appends a 32-bit integer.
+func AppendInt32(dst []byte, n int32, canonical bool) []byte {
+	if !canonical {
 		return strconv.AppendInt(dst, int64(n), 10)
 	}
 	dst = append(dst, `{"$numberInt":"`...)
 	return append(strconv.AppendInt(dst, int64(n), 10), `"}`...)
 }
 
-func (w *writer) int64(dst []byte, n int64) []byte {
-	if !w.canonical {
+// AppendInt64 appends a 64-bit integer.
+func AppendInt64(dst []byte, n int64, canonical bool) []byte {
+	if !canonical {
 		return strconv.AppendInt(dst, n, 10)
 	}
 	return appendNumberLong(dst, n)
@@ -38,10 +40,10 @@ func appendNumberLong(dst []byte, n int64) []byte {
 	return append(strconv.AppendInt(dst, n, 10), `"}`...)
 }
 
-func (w *writer) double(dst []byte, bits uint64) []byte {
-	f := math.Float64frombits(bits)
+// AppendDouble appends a double.
+func AppendDouble(dst []byte, f float64, canonical bool) []byte {
 	finite := f-f == 0 // infinities and NaN give NaN
-	if !w.canonical && finite {
+	if !canonical && finite {
 		return appendDouble(dst, f)
 	}
 	dst = append(dst, `{"$numberDouble":"`...)
@@ -74,9 +76,10 @@ func appendDouble(dst []byte, f float64) []byte {
 	return append(dst, ".0"...)
 }
 
-func (w *writer) dateTime(dst []byte, ms int64) []byte {
+// AppendDateTime appends a date, given as milliseconds since 1970.
+func AppendDateTime(dst []byte, ms int64, canonical bool) []byte {
 	dst = append(dst, `{"$date":`...)
-	if w.canonical || ms < 0 || ms > maxRelaxedDate {
+	if canonical || ms < 0 || ms > maxRelaxedDate {
 		return append(appendNumberLong(dst, ms), '}')
 	}
 	return append(appendISODate(append(dst, '"'), ms), `"}`...)
