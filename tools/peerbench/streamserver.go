@@ -88,13 +88,14 @@ func answerStreams(nc net.Conn, replies map[string][]byte) {
 		if _, err := io.ReadFull(r, msg); err != nil {
 			return
 		}
-		if body := file.reply(msg); body != nil {
-			out = appendHead(out[:0], headerSize+5+len(body), binary.LittleEndian.Uint32(msg[4:]), 2013)
-			out = append(append(out, 0, 0, 0, 0, 0), body...)
+		answer := file.reply(msg)
+		if answer != nil {
+			appendHead(answer[:0], len(answer), binary.LittleEndian.Uint32(msg[4:]), 2013)
 		} else {
 			out = appendCanned(out[:0], msg, replies)
+			answer = out
 		}
-		if _, err := nc.Write(out); err != nil {
+		if _, err := nc.Write(answer); err != nil {
 			return
 		}
 	}
@@ -108,7 +109,14 @@ type streamFile struct {
 	at    []int  // where the numbers are
 }
 
-// reply answers what concerns a file: finding it by its name, and finding its chunks. It returns nil for anything else.
+// headRoom is what comes before the document of a reply. It is part of the replies here, so that sending them copies no
+// batch: the server would take longer for that than a driver for reading it.
+const headRoom = headerSize + 5
+
+func withHeadRoom(body []byte) []byte { return append(make([]byte, headRoom), body...) }
+
+// reply answers what concerns a file: finding it by its name, and finding its chunks. It returns nil for anything else. The
+// header of the message is still empty.
 func (f *streamFile) reply(msg []byte) []byte {
 	if binary.LittleEndian.Uint32(msg[12:]) == opQuery {
 		return nil
@@ -136,7 +144,7 @@ func (f *streamFile) reply(msg []byte) []byte {
 		}
 		reply := cursorReply("firstBatch", "bench.fs.files", bson.A{doc})
 		reply[0].Value.(bson.D)[1].Value = int64(0) // this cursor ends
-		return mustEncode(reply)
+		return withHeadRoom(mustEncode(reply))
 	case "fs.chunks":
 		f.name = fileName(body, "files_id")
 		f.chunk, f.batch = 0, nil
@@ -182,7 +190,7 @@ func (f *streamFile) encode(batch string) {
 			{Key: "data", Value: bson.Binary{Data: data}},
 		})
 	}
-	f.batch = mustEncode(cursorReply(batch, "bench.fs.chunks", chunks))
+	f.batch = withHeadRoom(mustEncode(cursorReply(batch, "bench.fs.chunks", chunks)))
 	f.at = nil
 	for i := 0; i+4 <= len(f.batch); i++ {
 		if binary.LittleEndian.Uint32(f.batch[i:]) == mark {
