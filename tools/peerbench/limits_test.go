@@ -12,7 +12,6 @@ import (
 func TestLimitsListWhatMissesItsGoal(t *testing.T) {
 	docs := ownDocuments()
 	run := runReport{
-		Nulls: []taskReport{{Results: []result{{Side: "bare", Nanoseconds: 20000}}}},
 		Tasks: []taskReport{
 			{Task: "flat walk", Goal: 9, Ratio: 6, Results: []result{{}, {Nanoseconds: 900}}},
 			{Task: "flat to D", Goal: 7, Ratio: 6, Results: []result{{}, {Nanoseconds: 700, Allocations: 8, Bytes: 8000}}},
@@ -21,18 +20,23 @@ func TestLimitsListWhatMissesItsGoal(t *testing.T) {
 			{Task: "without a goal", Ratio: 0.5, Results: []result{{}, {Nanoseconds: 900}}},
 		},
 	}
-	list := run.limits(docs)
+	list := run.limits(docs, func(task string) (elapsed, cpu float64, ok bool) {
+		return 20000, 10000, strings.HasPrefix(task, "findOne")
+	})
 	if len(list) != 3 {
 		t.Fatalf("%d limits, want three: %+v", len(list), list)
 	}
 	for i, want := range []struct{ task, bound string }{
 		{"flat walk", "a walk by hand"},
 		{"flat to D", "as many allocations of the same sum"},
-		{"findOne, 1 goroutines, canned (processor time)", "a bare socket ping-pong"},
+		{"findOne, 1 goroutines, canned (processor time)", "the same over bare sockets"},
 	} {
 		if l := list[i]; l.Task != want.task || l.Bound != want.bound || l.BoundTime <= 0 || l.Reason == "" {
 			t.Errorf("got %+v, want %s, bounded by %s", l, want.task, want.bound)
 		}
+	}
+	if got := list[2].BoundTime; got != 10000 {
+		t.Errorf("processor time is bounded by %g ns, want the processor time of bare sockets", got)
 	}
 	if got := list[0].Missing; math.Abs(got-300) > 0.1 {
 		t.Errorf("the walk is too long by %g ns, want 300", got)

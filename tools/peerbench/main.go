@@ -127,7 +127,7 @@ func run() error {
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	report := runner{pingPong(), compare, sayTask, func() bool { return ctx.Err() != nil }, otherLoad}.measureRun(tasks)
 	report.describe(source)
-	report.Limits = report.limits(docs)
+	report.Limits = report.limits(docs, bareBound)
 	if s.report != "" {
 		for _, part := range parts {
 			if ctx.Err() != nil {

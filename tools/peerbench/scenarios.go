@@ -34,9 +34,11 @@ func (s scenario) reached() bool {
 
 // scenarioReasons say what limits a scenario that misses its goal, by a part of its name.
 var scenarioReasons = []struct{ part, reason string }{
-	{"of 10,000 goroutines", "goroutines that wait in a queue run on cold stacks; the name says what bare sockets pay behind a channel"},
-	{"over the", "each hello and round trip sets a deadline of its socket and a timer, and the runtime may wake a thread to watch a " +
-		"timer that changed; bare sockets set none"},
+	{"of 10,000 goroutines", "of 8.9 us more of processor time, 2.9 go into waiting and waking (channels, scheduler), 0.8 " +
+		"into system calls, and 4.9 into the same code of the driver and the codec, probably because the stacks of so many goroutines " +
+		"are not in the caches; the name says what bare sockets pay behind a channel"},
+	{"over the", "in 2.8 s, strace counts 39 calls of epoll_pwait and 38 of futex, and bare sockets make 29 and 19: each hello and " +
+		"round trip sets a deadline, whose timer the runtime may wake a thread for"},
 	{"the smallest program", "zstd takes 0.48 MB, as all of its levels are linked, encoding/json, through log/slog, 0.17 MB, Unicode's " +
 		"normal forms, for SASLprep, 0.11 MB, a zlib faster than the standard library's 0.10 MB, and the reflection that calls an " +
 		"*http.Client 0.10 MB; a program that only shakes hands over TLS has 4.6 MB"},

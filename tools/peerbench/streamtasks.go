@@ -37,14 +37,16 @@ func streamTasks() []streamTask {
 			},
 			ours: func(p *peers, n int) error {
 				return p.onion.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(n))
-			}, reason: "the kernel copies the data into the socket, and the server reads it on the other processor"},
+			}, reason: "of 396 ms of processor time a GB, system calls take 184, the copy of the chunks into the message 93, and " +
+				"the source, which clears memory, 81"},
 		{name: "GridFS 1 GB down", unit: "MB", goal: 2, units: streamBatches, fewer: streamFewest, size: megabytes,
 			official: func(p *peers, n int) error {
 				got, err := p.official.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(n), io.Discard)
 				return complete(got, n, err)
 			},
-			bare:   bareDownload,
-			reason: "the kernel, which copies the data out of the socket, takes nineteen twentieths of the processor time",
+			bare: bareDownload,
+			reason: "of 280 ms of processor time a GB, system calls take 242, which copy the data out of the socket: 5.3 reads with data " +
+				"for each batch of 4 MB, and 0.8 that find none yet",
 			ours: func(p *peers, n int) error {
 				got, err := p.onion.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(n), io.Discard)
 				return complete(got, n, err)
@@ -53,7 +55,9 @@ func streamTasks() []streamTask {
 			official: officialClientBulk, ours: ownClientBulk, reason: "encoding the models, and making them on both sides"},
 		{name: "bulkWrite of a collection, 100,000 models", unit: "thousand models", goal: 3, units: 100_000, size: 1e-3,
 			official: officialBulk, ours: ownBulk, bare: bareBulk,
-			reason: "a thousand round trips, one after the other; making the models, on both sides, and the map of _ids take a quarter"},
+			reason: "of 74 ms of processor time, making the models takes 17, system calls 13 (a write and 1.05 reads for each of 1,000 " +
+				"messages), encoding 11, memory 12 (half of it the map of _ids), the rest of the driver 14; the server has each " +
+				"message for 13 us"},
 	}
 }
 
