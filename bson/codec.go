@@ -172,6 +172,9 @@ type decoder struct {
 	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
 	owned bool
 
+	lastCache *codecCache // where last comes from
+	last      *codec      // of the type decoded last
+
 	texts arena.Texts // copies of text, when root is not owned
 	boxes boxes
 	spans []span // elements of the documents that are being decoded into D or M

@@ -104,7 +104,7 @@ func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
 	} else {
 		t, p = t.Elem(), addressIn(v)
 	}
-	c := d.codecs.of(t)
+	c := d.codecOf(t)
 	if err := c.decode(c, d, value.Type, value.Value, p); err != nil {
 		return d.fail(value.Value, err)
 	}
@@ -124,7 +124,17 @@ func badTarget(t reflect.Type) error {
 // newDecoder returns a decoder for root; release gives it back.
 func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 	d := decoders.Get().(*decoder)
-	o := mergeUnmarshalOptions(opts)
+	if slices.ContainsFunc(opts, func(o *UnmarshalOptions) bool { return o != nil }) {
+		d.setOptions(mergeUnmarshalOptions(opts))
+	} else {
+		d.setNoOptions()
+	}
+	d.root = root
+	d.boxes.limit = len(root)/4 + 1
+	return d
+}
+
+func (d *decoder) setOptions(o UnmarshalOptions) {
 	d.opts = decOptions{
 		document: o.DefaultDocument, truncate: o.AllowTruncatingDoubles, binaryAsSlice: o.BinaryAsSlice,
 		objectIDAsHex: o.ObjectIDAsHexString, localTime: o.UseLocalTimeZone, zeroMaps: o.ZeroMaps, zeroStructs: o.ZeroStructs,
@@ -139,9 +149,6 @@ func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 	}
 	d.codecs = caches[encBit(o.UseJSONTags, encJSONTags)]
 	d.depth = o.MaxDepth
-	d.root = root
-	d.boxes.limit = len(root)/4 + 1
-	return d
 }
 
 // Unmarshal decodes the value into dst, a non-nil pointer, by the rules of [Unmarshal].
@@ -177,4 +184,18 @@ func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
 	}
 	m.UseJSONTags = m.UseJSONTags || m.Codecs != nil && m.Codecs.jsonTags
 	return m
+}
+
+// setNoOptions is what newDecoder does with options for none.
+func (d *decoder) setNoOptions() {
+	d.opts, d.plain, d.anyTypes, d.codecs, d.depth = decOptions{}, true, nil, defaultCaches[0], DefaultMaxDepth
+}
+
+// codecOf returns the codec of t. Programs mostly decode many documents into the same type.
+func (d *decoder) codecOf(t reflect.Type) *codec {
+	if d.lastCache != d.codecs || d.last.typ != t {
+		d.last = d.codecs.of(t)
+		d.lastCache = d.codecs
+	}
+	return d.last
 }

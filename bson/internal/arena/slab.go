@@ -44,7 +44,11 @@ func (s *Slab[T]) grow(n, limit int) {
 }
 
 // Release forgets the memory, which now belongs to the values.
-func (s *Slab[T]) Release() { *s = Slab[T]{last: s.used + s.taken} }
+func (s *Slab[T]) Release() {
+	if s.taken|s.last != 0 {
+		*s = Slab[T]{last: s.used + s.taken}
+	}
+}
 
 // Slabs double from firstSlab values to MaxSlab.
 const (
