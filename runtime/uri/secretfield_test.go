@@ -51,6 +51,7 @@ func TestOnlySecretsAreReplaced(t *testing.T) {
 // anything implements every interface that options take. Nothing calls its methods.
 type anything struct {
 	options.Dialer
+	options.HTTPClient
 	options.Resolver
 	options.AutoEncrypter
 	options.KeyVaultClient
