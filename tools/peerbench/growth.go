@@ -74,7 +74,8 @@ func growthPlans() []growthPlan {
 				return p
 			}},
 		{"findOne, by the servers of the replica set", "servers",
-			"The curve is flat: selection looks at each server of the description, which takes little of a round trip, and monitors hardly run.",
+			"The curve is flat: selection looks at each server of the description, which takes little of a round trip, and monitors " +
+				"hardly run.",
 			[]int{1, 3, 5, 10, 20, 50}, func(at int) growthPoint {
 				p := one(at)
 				p.server = fmt.Sprintf("set %d", at)
