@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -164,18 +165,29 @@ func printWhere(w io.Writer, rows []whereRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintln(w, "Where the processor time goes, in microseconds for each iteration")
+	fmt.Fprintln(w, "Where the processor time goes, in microseconds for each iteration. These runs are long enough for collections;")
+	fmt.Fprintln(w, "times is the official driver's total divided by this one's.")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "task\tside\ttotal\t")
+	fmt.Fprint(table, "task\tside\ttotal\ttimes\t")
 	for _, p := range places {
 		fmt.Fprintf(table, "%s\t", p)
 	}
 	for _, r := range rows {
-		fmt.Fprintf(table, "\n%s\t%s\t%.1f\t", r.Task, r.Side, r.Total/1e3)
+		fmt.Fprintf(table, "\n%s\t%s\t%.1f\t%.2fx\t", r.Task, r.Side, r.Total/1e3, timesOf(rows, r))
 		for _, p := range places {
 			fmt.Fprintf(table, "%.1f\t", r.Parts[p]/1e3)
 		}
 	}
 	fmt.Fprintln(table)
 	return table.Flush()
+}
+
+// timesOf is how much longer the official driver takes for the task of a row.
+func timesOf(rows []whereRow, of whereRow) float64 {
+	for _, r := range rows {
+		if r.Task == of.Task && r.Side == "official" {
+			return r.Total / of.Total
+		}
+	}
+	return math.NaN()
 }
