@@ -76,6 +76,14 @@ func rawOf(text []byte, format extjson.Format) (Raw, error) {
 // Unmarshal does. The text may also be an array, or any other value if v can take it. If v cannot take a value, the
 // Offset of the error counts bytes of the BSON, not of the text; its Path is right for both.
 func UnmarshalExtJSON(data []byte, canonical bool, v any, opts ...*UnmarshalOptions) error {
+	if target, ok := v.(*D); ok && target != nil && len(opts) == 0 && readText(data, canonical, target) {
+		return nil
+	}
+	return unmarshalExtJSON(data, canonical, v, opts)
+}
+
+// unmarshalExtJSON is UnmarshalExtJSON that goes through BSON, as it can with every value.
+func unmarshalExtJSON(data []byte, canonical bool, v any, opts []*UnmarshalOptions) error {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf) // decoding copies
 	value, t, f := extjson.Parse((*buf)[:0], data, formatOf(canonical), DefaultMaxDepth)

@@ -24,9 +24,9 @@ type limit struct {
 // limitReasons say what profiles show, by a part of the names of tasks; the first that fits counts.
 var limitReasons = []struct{ part, reason string }{
 	{"walk", "where an element starts depends on the key and the size before; the bound has no checks, keys or values"},
-	{"to extended JSON", "BSON first (a sixth), then strings and strconv's numbers (a quarter each) and a copy of the text (a sixth)"},
-	{"from extended JSON", "the text becomes BSON first, and then what BSON to D takes"},
-	{"to D", "allocations and the collector take about half: one copy of the document, and memory for each type of value"},
+	{"to extended JSON", "strings (two fifths), strconv's numbers (a quarter) and a copy of the text (a tenth)"},
+	{"from extended JSON", "values in wrappers of more than one key, as binary data and code have, become BSON first, each by itself"},
+	{"to D", "allocations and the collector take about half: one copy of the document, the elements, and the headers of strings"},
 	{"to M", "Go's maps: a hash, a probe and an insertion for each element"},
 	{"from D", "a branch on the type of each value, which random types do not let the processor predict"},
 	{"from M", "iterating over Go's maps"},

@@ -69,12 +69,14 @@ func (p *parser) scopeFirst(start, depth int) (bsontype.Type, *failure) {
 
 // nextKey parses a comma, the given key and its colon.
 func (p *parser) nextKey(want string) *failure {
-	if err := p.expect(',', "a comma and "+want); err != nil {
-		return err
+	if p.skipSpace() != ',' {
+		return p.unexpected("a comma and " + want)
 	}
-	if err := p.expect('"', "the key "+want); err != nil {
-		return err
+	p.pos++
+	if p.skipSpace() != '"' {
+		return p.unexpected("the key " + want)
 	}
+	p.pos++
 	start := p.pos
 	key, err := p.shortString()
 	if err != nil {
@@ -96,13 +98,15 @@ func (p *parser) fields(first, second string, field func(p *parser, second bool)
 	keys, seen := [2]string{first, second}, [2]bool{}
 	for n := range seen {
 		if n == 1 {
-			if err := p.expect(',', "a comma and the keys "+first+" and "+second); err != nil {
-				return err
+			if p.skipSpace() != ',' {
+				return p.unexpected("a comma and the keys " + first + " and " + second)
 			}
+			p.pos++
 		}
-		if err := p.expect('"', "the keys "+first+" and "+second); err != nil {
-			return err
+		if p.skipSpace() != '"' {
+			return p.unexpected("the keys " + first + " and " + second)
 		}
+		p.pos++
 		start := p.pos
 		key, err := p.shortString()
 		if err != nil {

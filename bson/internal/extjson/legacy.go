@@ -26,7 +26,7 @@ func (p *parser) legacyDate() *failure {
 	start := p.pos
 	integer, ok := p.scanNumber()
 	if ok && integer {
-		if ms, ok := parseInteger(p.src[start:p.pos]); ok {
+		if ms, ok := ParseInteger(p.src[start:p.pos]); ok {
 			p.dst = wire.AppendInt64(p.dst, ms)
 			return nil
 		}

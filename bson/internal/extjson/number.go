@@ -22,7 +22,7 @@ func (p *parser) number() (bsontype.Type, *failure) {
 	}
 	text := p.src[start:p.pos]
 	if integer {
-		if n, ok := parseInteger(text); ok {
+		if n, ok := ParseInteger(text); ok {
 			if int64(int32(n)) == n {
 				p.dst = wire.AppendInt32(p.dst, int32(n))
 				return bsontype.Int32, nil
@@ -79,8 +79,8 @@ func (p *parser) skipDigits() int {
 	return p.pos - start
 }
 
-// parseInteger parses an optional sign and digits into 64 bits.
-func parseInteger(s []byte) (int64, bool) {
+// ParseInteger parses an optional sign and digits into 64 bits.
+func ParseInteger(s []byte) (int64, bool) {
 	negative := len(s) > 0 && s[0] == '-'
 	if negative {
 		s = s[1:]
@@ -117,9 +117,9 @@ func signed(n uint64, negative bool) (int64, bool) {
 	return int64(n), n <= math.MaxInt64
 }
 
-// parseDouble parses the text of $numberDouble: a decimal number or one of the names of Extended JSON, "Representation of
+// ParseDouble parses the text of $numberDouble: a decimal number or one of the names of Extended JSON, "Representation of
 // Non-finite Numeric Values".
-func parseDouble(s []byte) (float64, bool) {
+func ParseDouble(s []byte) (float64, bool) {
 	switch string(s) {
 	case "NaN":
 		return math.NaN(), true

@@ -13,7 +13,7 @@ func (p *parser) timestamp() *failure {
 		n, ok := int64(0), false
 		if c := p.skipSpace(); decimal.IsDigit(c) {
 			if integer, valid := p.scanNumber(); integer && valid {
-				n, ok = parseInteger(p.src[start:p.pos])
+				n, ok = ParseInteger(p.src[start:p.pos])
 			}
 		}
 		if !ok || n != int64(uint32(n)) {

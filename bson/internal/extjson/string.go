@@ -30,7 +30,7 @@ func (p *parser) stringValue() *failure {
 // appendText parses a string, after its opening quote, and appends its characters.
 func (p *parser) appendText(zeros int) *failure {
 	start := p.pos
-	end, seen := scanText(p.src, start)
+	end, seen := ScanText(p.src, start)
 	if end < len(p.src) && p.src[end] == '"' { // no escapes
 		text := p.src[start:end]
 		if seen&wire.HighBits != 0 && !utf8.Valid(text) {
@@ -46,7 +46,7 @@ func (p *parser) appendText(zeros int) *failure {
 func (p *parser) appendEscapedText(zeros int) *failure {
 	start, all := p.pos, uint64(0)
 	for {
-		end, seen := scanText(p.src, p.pos)
+		end, seen := ScanText(p.src, p.pos)
 		all |= seen
 		p.dst = append(p.dst, p.src[p.pos:end]...)
 		p.pos = end
@@ -136,7 +136,7 @@ func (p *parser) hexEscape(i int) (rune, bool) {
 // next call. It is for texts that are not copied as they are: keys and values of wrappers.
 func (p *parser) shortString() ([]byte, *failure) {
 	start := p.pos
-	end, seen := scanText(p.src, start)
+	end, seen := ScanText(p.src, start)
 	if end < len(p.src) && p.src[end] == '"' && seen&wire.HighBits == 0 {
 		p.pos = end + 1
 		return p.src[start:end], nil

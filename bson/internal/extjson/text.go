@@ -21,10 +21,10 @@ func escapes(w uint64) uint64 {
 	return (control | backslash) &^ w
 }
 
-// scanText returns the index of the first byte of b at or after i that cannot stand for itself in a JSON string: a
+// ScanText returns the index of the first byte of b at or after i that cannot stand for itself in a JSON string: a
 // quote, a backslash or a control character; or len(b). The high bit of some byte of seen is set if the bytes passed over
 // are not all ASCII.
-func scanText(b []byte, i int) (end int, seen uint64) {
+func ScanText(b []byte, i int) (end int, seen uint64) {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		if stop := escapes(w) & wire.HighBits; stop != 0 {
@@ -83,7 +83,7 @@ func appendEscaped(dst, text []byte) ([]byte, bool) {
 	dst = append(dst, '"')
 	start, all := 0, uint64(0)
 	for {
-		end, seen := scanText(text, start)
+		end, seen := ScanText(text, start)
 		all |= seen
 		dst = append(dst, text[start:end]...)
 		if end == len(text) {

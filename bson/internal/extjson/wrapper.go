@@ -11,19 +11,19 @@ import (
 func (p *parser) textWrapper(w wrapper, text []byte) (bsontype.Type, *failure) {
 	switch w {
 	case wrapInt32:
-		if n, ok := parseInteger(text); ok && int64(int32(n)) == n {
+		if n, ok := ParseInteger(text); ok && int64(int32(n)) == n {
 			p.dst = wire.AppendInt32(p.dst, int32(n))
 			return bsontype.Int32, nil
 		}
 		return 0, p.badText(text, "a 32-bit integer")
 	case wrapInt64:
-		if n, ok := parseInteger(text); ok {
+		if n, ok := ParseInteger(text); ok {
 			p.dst = wire.AppendInt64(p.dst, n)
 			return bsontype.Int64, nil
 		}
 		return 0, p.badText(text, "a 64-bit integer")
 	case wrapDouble:
-		if f, ok := parseDouble(text); ok {
+		if f, ok := ParseDouble(text); ok {
 			p.dst = wire.AppendDouble(p.dst, f)
 			return bsontype.Double, nil
 		}

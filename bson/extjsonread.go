@@ -1,0 +1,312 @@
+package bson
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"github.com/specdrivers/onion/bson/internal/extjson"
+	"github.com/specdrivers/onion/bson/internal/hex"
+	"github.com/specdrivers/onion/bson/internal/wire"
+)
+
+// textReader reads extended JSON into a D without making BSON of it first. It gives up where there is an error to report:
+// UnmarshalExtJSON then goes through BSON, and reports what it finds on that way.
+type textReader struct {
+	src    []byte // belongs to the values: keys and strings point into it
+	pos    int
+	format extjson.Format
+	d      *decoder
+	elems  []E   // of the documents that are being read
+	items  []any // of the arrays that are being read
+	most   int   // the greatest length of elems and items so far
+
+	others extjson.Reader
+
+	free []byte // room for BSON of values in other forms than documents are usually made of, which then belongs to them
+	used int    // room that values took
+	last int    // room that the values of the text before took
+}
+
+var textReaders = sync.Pool{New: func() any { return new(textReader) }}
+
+// readText reads an object into target. It reports false, and leaves target as it is, if there is an error.
+func readText(text []byte, canonical bool, target *D) bool {
+	r := textReaders.Get().(*textReader)
+	r.src, r.pos, r.format = wire.Clone(text), 0, formatOf(canonical)
+	r.d = newDecoder(r.src, nil)
+	out, ok := D(nil), false
+	if r.skipSpace() == '{' {
+		out, ok = r.document(DefaultMaxDepth, false)
+	}
+	if ok = ok && r.skipSpace() == 0 && r.pos == len(r.src); ok {
+		*target = out
+	}
+	r.release()
+	return ok
+}
+
+// release forgets what belongs to the values.
+func (r *textReader) release() {
+	r.d.release()
+	clear(r.elems[:min(r.most, cap(r.elems))])
+	clear(r.items[:min(r.most, cap(r.items))])
+	*r = textReader{elems: keepStack(r.elems), items: keepStack(r.items), others: r.others, last: r.used}
+	textReaders.Put(r)
+}
+
+// skipSpace moves to the next byte that is not white space and returns it, 0 at the end of the text.
+func (r *textReader) skipSpace() byte {
+	for r.pos < len(r.src) {
+		c := r.src[r.pos]
+		if c > ' ' || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c
+		}
+		r.pos++
+	}
+	return 0
+}
+
+// is moves behind c if that comes next, but for white space.
+func (r *textReader) is(c byte) bool {
+	if r.skipSpace() != c {
+		return false
+	}
+	r.pos++
+	return true
+}
+
+// plainText reads a string without escapes. It reports false, and does not move, if there is none.
+func (r *textReader) plainText() (string, bool) {
+	if r.skipSpace() != '"' {
+		return "", false
+	}
+	start := r.pos + 1
+	end, seen := extjson.ScanText(r.src, start)
+	text := r.src[start:end]
+	if end == len(r.src) || r.src[end] != '"' || seen&wire.HighBits != 0 && !utf8.Valid(text) {
+		return "", false
+	}
+	r.pos = end + 1
+	return wire.AliasString(text), true
+}
+
+// document reads an object. Extended JSON, "Parsers": one that is embedded must not have the key of a wrapper.
+func (r *textReader) document(depth int, embedded bool) (D, bool) {
+	if depth <= 0 {
+		return nil, false
+	}
+	r.pos++
+	mark := len(r.elems)
+	for more := !r.is('}'); more; {
+		key, ok := r.plainText()
+		if !ok || embedded && len(key) > 0 && key[0] == '$' || !r.is(':') {
+			return nil, false
+		}
+		v, ok := r.any(depth - 1)
+		if !ok {
+			return nil, false
+		}
+		r.elems = append(double(r.elems), E{Key: key, Value: v})
+		more = r.is(',')
+		if !more && !r.is('}') {
+			return nil, false
+		}
+	}
+	r.most = max(r.most, len(r.elems))
+	out := r.d.boxes.elems.Take(len(r.elems)-mark, r.d.boxes.limit)
+	copy(out, r.elems[mark:])
+	r.elems = r.elems[:mark]
+	return D(out), true
+}
+
+func (r *textReader) array(depth int) (A, bool) {
+	if depth <= 0 {
+		return nil, false
+	}
+	r.pos++
+	mark := len(r.items)
+	for more := !r.is(']'); more; {
+		v, ok := r.any(depth - 1)
+		if !ok {
+			return nil, false
+		}
+		r.items = append(double(r.items), v)
+		more = r.is(',')
+		if !more && !r.is(']') {
+			return nil, false
+		}
+	}
+	r.most = max(r.most, len(r.items))
+	out := r.d.boxes.items.Take(len(r.items)-mark, r.d.boxes.limit)
+	copy(out, r.items[mark:])
+	r.items = r.items[:mark]
+	return A(out), true
+}
+
+// any reads any value, of at most depth levels.
+func (r *textReader) any(depth int) (any, bool) {
+	boxes := &r.d.boxes
+	switch r.skipSpace() {
+	case '"':
+		if text, ok := r.plainText(); ok {
+			return makeAny(wordString, boxes.strings.Put(text, boxes.limit)), true
+		}
+	case '{':
+		if r.mayBeWrapper() {
+			if v, ok := r.wrapper(); ok {
+				return v, true
+			}
+			return r.throughBSON(depth)
+		}
+		v, ok := r.document(depth, true)
+		return makeAny(wordD, boxes.ds.Put(v, boxes.limit)), ok
+	case '[':
+		v, ok := r.array(depth)
+		return makeAny(wordA, boxes.as.Put(v, boxes.limit)), ok
+	case 't':
+		return true, r.word("true")
+	case 'f':
+		return false, r.word("false")
+	case 'n':
+		return nil, r.word("null")
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		if r.format != extjson.Canonical {
+			if v, ok := r.bareInteger(); ok {
+				return v, true
+			}
+		}
+	}
+	return r.throughBSON(depth)
+}
+
+// word moves behind a text.
+func (r *textReader) word(text string) bool {
+	end := r.pos + len(text)
+	if end > len(r.src) || string(r.src[r.pos:end]) != text {
+		return false
+	}
+	r.pos = end
+	return true
+}
+
+// throughBSON continues any with the values that are less common, and with those that have an error.
+func (r *textReader) throughBSON(depth int) (any, bool) {
+	if cap(r.free) < leastRoom {
+		want := r.last - r.used
+		if want <= 0 {
+			want = r.used
+		}
+		r.free = make([]byte, 0, max(min(want, len(r.src)-r.pos), leastRoom))
+	}
+	value, t, end, ok := r.others.Next(r.free, r.src, r.pos, r.format, depth)
+	if !ok {
+		return nil, false
+	}
+	r.pos, r.free, r.used = end, value[len(value):], r.used+len(value)
+	d := r.d
+	d.root, d.owned, d.depth = value, true, depth
+	v, err := d.any(t, value)
+	return v, err == nil
+}
+
+// leastRoom is the least room for BSON that is made.
+const leastRoom = 64
+
+// mayBeWrapper reports whether the object at pos has a first key that begins with a dollar sign or an escape.
+func (r *textReader) mayBeWrapper() bool {
+	start := r.pos
+	r.pos++
+	at := r.pos + 1
+	found := r.skipSpace() == '"' && r.pos+1 < len(r.src)
+	if found {
+		at = r.pos + 1
+	}
+	r.pos = start
+	return found && (r.src[at] == '$' || r.src[at] == '\\')
+}
+
+// wrapper reads a wrapper of a number, an ObjectID or a date. It reports false, and does not move, if there is none.
+func (r *textReader) wrapper() (any, bool) {
+	start := r.pos
+	r.pos++
+	if key, ok := r.plainText(); ok && r.is(':') {
+		if v, ok := r.wrapped(key); ok && r.is('}') {
+			return v, true
+		}
+	}
+	r.pos = start
+	return nil, false
+}
+
+// wrapped reads what follows the key of a wrapper.
+func (r *textReader) wrapped(key string) (any, bool) {
+	boxes := &r.d.boxes
+	switch key {
+	case "$numberInt":
+		if n, ok := r.integer(); ok && n == int64(int32(n)) {
+			return makeAny(wordInt32, boxes.int32s.Put(int32(n), boxes.limit)), true
+		}
+	case "$numberLong":
+		if n, ok := r.integer(); ok {
+			return makeAny(wordInt64, boxes.int64s.Put(n, boxes.limit)), true
+		}
+	case "$numberDouble":
+		if text, ok := r.plainText(); ok {
+			if f, ok := extjson.ParseDouble(wire.AliasBytes(text)); ok {
+				return makeAny(wordFloat64, boxes.float64s.Put(f, boxes.limit)), true
+			}
+		}
+	case "$oid":
+		if text, ok := r.plainText(); ok {
+			var id ObjectID
+			if hex.Decode(id[:], text) {
+				return makeAny(wordObjectID, boxes.objectIDs.Put(id, boxes.limit)), true
+			}
+		}
+	case "$date":
+		if !r.is('{') {
+			return nil, false
+		}
+		if inner, ok := r.plainText(); !ok || inner != "$numberLong" || !r.is(':') {
+			return nil, false
+		}
+		if n, ok := r.integer(); ok && r.is('}') {
+			return makeAny(wordDateTime, boxes.dateTimes.Put(DateTime(n), boxes.limit)), true
+		}
+	}
+	return nil, false
+}
+
+// integer reads an integer between quotes.
+func (r *textReader) integer() (int64, bool) {
+	text, ok := r.plainText()
+	if !ok {
+		return 0, false
+	}
+	return extjson.ParseInteger(wire.AliasBytes(text))
+}
+
+// bareInteger reads an integer without quotes, which becomes the smallest type that holds it. It reports false, and does not
+// move, if there is none, or one of many digits.
+func (r *textReader) bareInteger() (any, bool) {
+	const mostDigits = 18 // which fit into 64 bits
+	digits, negative := r.src[r.pos:], r.src[r.pos] == '-'
+	if negative {
+		digits = digits[1:]
+	}
+	i, n := 0, int64(0)
+	for ; i < len(digits) && i <= mostDigits && '0' <= digits[i] && digits[i] <= '9'; i++ {
+		n = n*10 + int64(digits[i]-'0')
+	}
+	if i == 0 || i > mostDigits || i > 1 && digits[0] == '0' || i < len(digits) && (digits[i] == '.' || digits[i]|0x20 == 'e') {
+		return nil, false
+	}
+	r.pos = len(r.src) - len(digits) + i
+	if negative {
+		n = -n
+	}
+	if n == int64(int32(n)) {
+		return makeAny(wordInt32, r.d.boxes.int32s.Put(int32(n), r.d.boxes.limit)), true
+	}
+	return makeAny(wordInt64, r.d.boxes.int64s.Put(n, r.d.boxes.limit)), true
+}
