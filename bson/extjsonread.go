@@ -1,11 +1,11 @@
 package bson
 
 import (
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson/internal/extjson"
-	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
@@ -22,7 +22,7 @@ type textReader struct {
 
 	others extjson.Reader
 
-	free []byte // room for BSON of values in other forms than documents are usually made of, which then belongs to them
+	free []byte // room for binary data, and for BSON of values in unusual forms, which then belongs to them
 	used int    // room that values took
 	last int    // room that the values of the text before took
 }
@@ -174,6 +174,9 @@ func (r *textReader) any(depth int) (any, bool) {
 			if v, ok := r.bareInteger(); ok {
 				return v, true
 			}
+			if v, ok := r.bareDouble(); ok {
+				return v, true
+			}
 		}
 	}
 	return r.throughBSON(depth)
@@ -191,100 +194,35 @@ func (r *textReader) word(text string) bool {
 
 // throughBSON continues any with the values that are less common, and with those that have an error.
 func (r *textReader) throughBSON(depth int) (any, bool) {
-	if cap(r.free) < leastRoom {
-		want := r.last - r.used
-		if want <= 0 {
-			want = r.used
-		}
-		r.free = make([]byte, 0, max(min(want, len(r.src)-r.pos), leastRoom))
-	}
-	value, t, end, ok := r.others.Next(r.free, r.src, r.pos, r.format, depth)
+	value, t, end, ok := r.others.Next(r.room(leastRoom), r.src, r.pos, r.format, depth)
 	if !ok {
 		return nil, false
 	}
-	r.pos, r.free, r.used = end, value[len(value):], r.used+len(value)
+	r.pos = end
+	r.take(value)
 	d := r.d
 	d.root, d.owned, d.depth = value, true, depth
 	v, err := d.any(t, value)
 	return v, err == nil
 }
 
-// leastRoom is the least room for BSON that is made.
+// leastRoom is the least room that is made for BSON.
 const leastRoom = 64
 
-// mayBeWrapper reports whether the object at pos has a first key that begins with a dollar sign or an escape.
-func (r *textReader) mayBeWrapper() bool {
-	start := r.pos
-	r.pos++
-	at := r.pos + 1
-	found := r.skipSpace() == '"' && r.pos+1 < len(r.src)
-	if found {
-		at = r.pos + 1
+// room returns memory for at least n bytes, and for all that the text before needed.
+func (r *textReader) room(n int) []byte {
+	if r.free == nil || cap(r.free) < n {
+		want := r.last - r.used
+		if want <= 0 {
+			want = r.used
+		}
+		r.free = make([]byte, 0, max(min(want, len(r.src)-r.pos), n, leastRoom))
 	}
-	r.pos = start
-	return found && (r.src[at] == '$' || r.src[at] == '\\')
+	return r.free
 }
 
-// wrapper reads a wrapper of a number, an ObjectID or a date. It reports false, and does not move, if there is none.
-func (r *textReader) wrapper() (any, bool) {
-	start := r.pos
-	r.pos++
-	if key, ok := r.plainText(); ok && r.is(':') {
-		if v, ok := r.wrapped(key); ok && r.is('}') {
-			return v, true
-		}
-	}
-	r.pos = start
-	return nil, false
-}
-
-// wrapped reads what follows the key of a wrapper.
-func (r *textReader) wrapped(key string) (any, bool) {
-	boxes := &r.d.boxes
-	switch key {
-	case "$numberInt":
-		if n, ok := r.integer(); ok && n == int64(int32(n)) {
-			return makeAny(wordInt32, boxes.int32s.Put(int32(n), boxes.limit)), true
-		}
-	case "$numberLong":
-		if n, ok := r.integer(); ok {
-			return makeAny(wordInt64, boxes.int64s.Put(n, boxes.limit)), true
-		}
-	case "$numberDouble":
-		if text, ok := r.plainText(); ok {
-			if f, ok := extjson.ParseDouble(wire.AliasBytes(text)); ok {
-				return makeAny(wordFloat64, boxes.float64s.Put(f, boxes.limit)), true
-			}
-		}
-	case "$oid":
-		if text, ok := r.plainText(); ok {
-			var id ObjectID
-			if hex.Decode(id[:], text) {
-				return makeAny(wordObjectID, boxes.objectIDs.Put(id, boxes.limit)), true
-			}
-		}
-	case "$date":
-		if !r.is('{') {
-			return nil, false
-		}
-		if inner, ok := r.plainText(); !ok || inner != "$numberLong" || !r.is(':') {
-			return nil, false
-		}
-		if n, ok := r.integer(); ok && r.is('}') {
-			return makeAny(wordDateTime, boxes.dateTimes.Put(DateTime(n), boxes.limit)), true
-		}
-	}
-	return nil, false
-}
-
-// integer reads an integer between quotes.
-func (r *textReader) integer() (int64, bool) {
-	text, ok := r.plainText()
-	if !ok {
-		return 0, false
-	}
-	return extjson.ParseInteger(wire.AliasBytes(text))
-}
+// take leaves what was written into the room to a value.
+func (r *textReader) take(value []byte) { r.free, r.used = value[len(value):], r.used+len(value) }
 
 // bareInteger reads an integer without quotes, which becomes the smallest type that holds it. It reports false, and does not
 // move, if there is none, or one of many digits.
@@ -309,4 +247,19 @@ func (r *textReader) bareInteger() (any, bool) {
 		return makeAny(wordInt32, r.d.boxes.int32s.Put(int32(n), r.d.boxes.limit)), true
 	}
 	return makeAny(wordInt64, r.d.boxes.int64s.Put(n, r.d.boxes.limit)), true
+}
+
+// bareDouble reads a number without quotes that has a fraction or an exponent. It reports false, and does not move, if there is
+// none.
+func (r *textReader) bareDouble() (any, bool) {
+	end, integer, ok := extjson.ScanNumber(r.src, r.pos)
+	if !ok || integer {
+		return nil, false
+	}
+	f, err := strconv.ParseFloat(wire.AliasString(r.src[r.pos:end]), 64)
+	if err != nil {
+		return nil, false
+	}
+	r.pos = end
+	return makeAny(wordFloat64, r.d.boxes.float64s.Put(f, r.d.boxes.limit)), true
 }

@@ -19,7 +19,7 @@ func (p *parser) binary() *failure {
 			return err
 		}
 		if second {
-			subtype, ok := parseSubtype(text)
+			subtype, ok := ParseSubtype(text)
 			p.dst[start+4] = subtype
 			if !ok {
 				p.pos = pos
@@ -57,7 +57,7 @@ func (p *parser) closeBinary(start int) {
 	binary.LittleEndian.PutUint32(p.dst[start:], uint32(n))
 }
 
-func parseSubtype(text []byte) (subtype byte, ok bool) {
+func ParseSubtype(text []byte) (subtype byte, ok bool) {
 	if len(text) != 1 && len(text) != 2 {
 		return 0, false
 	}

@@ -47,9 +47,9 @@ func civilDate(days int) (year, month, day int) {
 	return year, month, day
 }
 
-// parseISODate parses RFC 3339 with any number of fractional digits, of which three count, and a zone that is Z or an
+// ParseISODate parses RFC 3339 with any number of fractional digits, of which three count, and a zone that is Z or an
 // offset with or without a colon.
-func parseISODate(s []byte) (ms int64, ok bool) {
+func ParseISODate(s []byte) (ms int64, ok bool) {
 	const layout = "dddd-dd-ddTdd:dd:dd"
 	if len(s) < len(layout)+1 || !matchesDate(s, layout) {
 		return 0, false

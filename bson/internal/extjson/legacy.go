@@ -65,7 +65,7 @@ func (p *parser) convertLegacy(start int) (bsontype.Type, *failure) {
 }
 
 func (p *parser) legacyBinary(start int, data, subtype string) *failure {
-	code, ok := parseSubtype([]byte(subtype))
+	code, ok := ParseSubtype([]byte(subtype))
 	if !ok {
 		return p.badText([]byte(subtype), "a subtype of one or two hexadecimal digits")
 	}

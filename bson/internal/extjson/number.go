@@ -40,43 +40,51 @@ func (p *parser) number() (bsontype.Type, *failure) {
 	return bsontype.Double, nil
 }
 
-// scanNumber moves past a number of the JSON grammar and reports whether it is an integer.
 func (p *parser) scanNumber() (integer, ok bool) {
-	if p.src[p.pos] == '-' {
-		p.pos++
-	}
-	leadingZero := p.pos < len(p.src) && p.src[p.pos] == '0'
-	n := p.skipDigits()
-	if n == 0 || leadingZero && n > 1 {
-		return false, false
-	}
-	integer = true
-	if p.pos < len(p.src) && p.src[p.pos] == '.' {
-		integer = false
-		p.pos++
-		if p.skipDigits() == 0 {
-			return false, false
-		}
-	}
-	if p.pos < len(p.src) && p.src[p.pos]|0x20 == 'e' {
-		integer = false
-		p.pos++
-		if p.pos < len(p.src) && (p.src[p.pos] == '+' || p.src[p.pos] == '-') {
-			p.pos++
-		}
-		if p.skipDigits() == 0 {
-			return false, false
-		}
-	}
-	return integer, true
+	p.pos, integer, ok = ScanNumber(p.src, p.pos)
+	return integer, ok
 }
 
-func (p *parser) skipDigits() int {
-	start := p.pos
-	for p.pos < len(p.src) && decimal.IsDigit(p.src[p.pos]) {
-		p.pos++
+// ScanNumber returns where a number of the JSON grammar ends and whether it is an integer, or else where it goes wrong.
+func ScanNumber(src []byte, pos int) (end int, integer, ok bool) {
+	if src[pos] == '-' {
+		pos++
 	}
-	return p.pos - start
+	leadingZero := pos < len(src) && src[pos] == '0'
+	n := countDigits(src[pos:])
+	if pos += n; n == 0 || leadingZero && n > 1 {
+		return pos, false, false
+	}
+	integer = true
+	if pos < len(src) && src[pos] == '.' {
+		integer = false
+		pos++
+		if n = countDigits(src[pos:]); n == 0 {
+			return pos, false, false
+		}
+		pos += n
+	}
+	if pos < len(src) && src[pos]|0x20 == 'e' {
+		integer = false
+		pos++
+		if pos < len(src) && (src[pos] == '+' || src[pos] == '-') {
+			pos++
+		}
+		if n = countDigits(src[pos:]); n == 0 {
+			return pos, false, false
+		}
+		pos += n
+	}
+	return pos, integer, true
+}
+
+func countDigits(src []byte) int {
+	for i, c := range src {
+		if !decimal.IsDigit(c) {
+			return i
+		}
+	}
+	return len(src)
 }
 
 // ParseInteger parses an optional sign and digits into 64 bits.

@@ -69,7 +69,7 @@ func (p *parser) date() *failure {
 		if err != nil {
 			return err
 		}
-		ms, ok := parseISODate(text)
+		ms, ok := ParseISODate(text)
 		if !ok {
 			p.pos = start
 			return p.badText(text, "a date like 2006-01-02T15:04:05.999Z")
