@@ -49,7 +49,7 @@ func program(t testing.TB) string {
 		if built.directory, built.err = os.MkdirTemp("", "mongotestd"); built.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", built.directory, ".").CombinedOutput()
+		out, err := exec.Command("go", "build", "-ldflags=-w", "-o", built.directory, ".").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("%w: %s", err, out)
 		}

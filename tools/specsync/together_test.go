@@ -37,7 +37,7 @@ func generator(t *testing.T) string {
 		if built.directory, built.err = os.MkdirTemp("", "specsync"); built.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-o", built.directory, "./gen")
+		cmd := exec.Command("go", "build", "-ldflags=-w", "-o", built.directory, "./gen")
 		cmd.Dir = filepath.Join("..", "..")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("%w: %s", err, out)
