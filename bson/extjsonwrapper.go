@@ -21,7 +21,8 @@ func (r *textReader) mayBeWrapper() bool {
 	return found && (r.src[at] == '$' || r.src[at] == '\\')
 }
 
-// wrapper reads a wrapper of a number, an ObjectID, a date, a timestamp or binary data. It reports false, and does not move, if there is none.
+// wrapper reads a wrapper of a number, an ObjectID, a date, a timestamp or binary data. It reports false, and does not move, if
+// there is none.
 func (r *textReader) wrapper() (any, bool) {
 	start := r.pos
 	r.pos++

@@ -57,6 +57,7 @@ func (p *parser) closeBinary(start int) {
 	binary.LittleEndian.PutUint32(p.dst[start:], uint32(n))
 }
 
+// ParseSubtype parses the subtype of binary data, one or two hexadecimal digits.
 func ParseSubtype(text []byte) (subtype byte, ok bool) {
 	if len(text) != 1 && len(text) != 2 {
 		return 0, false
