@@ -16,8 +16,8 @@ type InsertManyResult struct {
 	// Acknowledged is false if the write concern asked for no acknowledgement. The counts are then 0.
 	Acknowledged bool
 
-	// InsertedIDs are the _ids by the index of the document.
-	InsertedIDs map[int]any
+	// InsertedIDs are the _ids of the documents that were inserted, in the order in which they were given.
+	InsertedIDs []any
 }
 
 // UpdateResult is the result of an update or replacement.

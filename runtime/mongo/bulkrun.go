@@ -22,6 +22,7 @@ type bulkWrite struct {
 	}
 
 	result BulkWriteResult
+	ids    []any // of what InsertMany inserted, in place of the map of the result
 	failed fault.BulkWriteException
 	sent   bool // a message was answered, or needs no answer
 	op     exec.Operation
@@ -149,11 +150,36 @@ func (b *bulkWrite) inserted(g *writeGroup, from, sent int, errs fault.WriteErro
 	if g.kind != inserts {
 		return
 	}
+	if b.result.InsertedIDs == nil {
+		b.listed(g.ids[from:from+sent], from, errs)
+		return
+	}
 	for item := from; item < from+sent; item++ {
 		b.result.InsertedIDs[g.position(item)] = g.ids[item]
 	}
 	for i := range errs {
 		delete(b.result.InsertedIDs, g.position(errs[i].Index))
+	}
+}
+
+// listed notes the _ids of one message of InsertMany, except for those that failed. They take the place of the _ids that
+// were noted before, so that nothing moves while nothing fails.
+func (b *bulkWrite) listed(ids []any, from int, errs fault.WriteErrors) {
+	if b.ids == nil {
+		b.ids = ids[:0]
+	}
+	if len(errs) == 0 {
+		b.ids = append(b.ids, ids...)
+		return
+	}
+	failed := make(map[int]bool, len(errs))
+	for i := range errs {
+		failed[errs[i].Index] = true
+	}
+	for i, id := range ids {
+		if !failed[from+i] {
+			b.ids = append(b.ids, id)
+		}
 	}
 }
 

@@ -169,6 +169,35 @@ func TestBulkWriteSplitsByCountAndSize(t *testing.T) {
 	})
 }
 
+// The third document and the sixth are duplicates, and the fourth, which is never sent, splits the insert into two messages.
+func TestInsertedIDsLackWhatFailed(t *testing.T) {
+	large := bson.Doc("_id", "large", "t", strings.Repeat("x", 17<<20))
+	var docs []bson.D
+	for _, id := range []int{0, 1, 1, -1, 2, 0, 3} {
+		if id < 0 {
+			docs = append(docs, large)
+			continue
+		}
+		docs = append(docs, bson.Doc("_id", id))
+	}
+	items := connect(t, mongotest.Start(t)).Database("d").Collection("c")
+	for _, tt := range []struct {
+		ordered bool
+		want    []any
+	}{
+		{true, []any{int32(0), int32(1)}},
+		{false, []any{int32(0), int32(1), int32(2), int32(3)}},
+	} {
+		if _, err := items.DeleteMany(t.Context(), bson.D{}); err != nil {
+			t.Fatal(err)
+		}
+		result, err := items.InsertMany(t.Context(), docs, &options.InsertMany{Ordered: &tt.ordered})
+		if err == nil || !slices.Equal(result.InsertedIDs, tt.want) {
+			t.Errorf("ordered %v: inserted %v, %v, want %v", tt.ordered, result.InsertedIDs, err, tt.want)
+		}
+	}
+}
+
 // A document that no server takes fails like any other write: it does not spoil the rest.
 func TestTooLargeDocumentIsAWriteError(t *testing.T) {
 	large := bson.Doc("_id", "large", "t", strings.Repeat("x", 17<<20))
@@ -176,11 +205,11 @@ func TestTooLargeDocumentIsAWriteError(t *testing.T) {
 	tests := []struct {
 		name        string
 		ordered     bool
-		inserted    map[int]any
+		inserted    []any
 		unprocessed []int
 	}{
-		{"ordered", true, map[int]any{0: int32(0)}, []int{2}},
-		{"unordered", false, map[int]any{0: int32(0), 2: int32(2)}, nil},
+		{"ordered", true, []any{int32(0)}, []int{2}},
+		{"unordered", false, []any{int32(0), int32(2)}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,7 +219,7 @@ func TestTooLargeDocumentIsAWriteError(t *testing.T) {
 			if !ok || len(failed.WriteErrors) != 1 || failed.WriteErrors[0].Index != 1 || !mongo.HasCode(err, errcode.BSONObjectTooLarge) {
 				t.Fatalf("err = %v", err)
 			}
-			if !maps.Equal(result.InsertedIDs, tt.inserted) || !slices.Equal(failed.Unprocessed, tt.unprocessed) {
+			if !slices.Equal(result.InsertedIDs, tt.inserted) || !slices.Equal(failed.Unprocessed, tt.unprocessed) {
 				t.Errorf("inserted %v, not tried %v", result.InsertedIDs, failed.Unprocessed)
 			}
 			if n, err := items.CountDocuments(t.Context(), bson.D{}); err != nil || int(n) != len(tt.inserted) {

@@ -54,18 +54,6 @@ func ExampleTypedCollection_InsertMany() {
 	// Output: 2
 }
 
-func ExampleInsertedIDs() {
-	ctx := context.Background()
-	users, done := exampleUsers(ctx)
-	defer done()
-	result, err := users.InsertMany(ctx, []bson.D{bson.Doc("_id", "alan"), bson.Doc("_id", "barbara")})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(mongo.InsertedIDs(result))
-	// Output: [alan barbara]
-}
-
 func ExampleTypedCollection_FindOne() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)

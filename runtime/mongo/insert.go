@@ -3,7 +3,6 @@ package mongo
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
@@ -62,18 +61,7 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 		}
 	}
 	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered, list: list}
-	b.result.InsertedIDs = make(map[int]any, list.len())
 	group := writeGroup{cmd: &command.InsertMany{Collection: c.name, Options: o, Documents: docs}, kind: inserts, ids: ids}
 	err = b.run(ctx, []writeGroup{group})
-	return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: b.result.InsertedIDs}, err
-}
-
-// InsertedIDs lists the _ids of the documents that InsertMany inserted, in the order in which they were given. The
-// result's field InsertedIDs maps the index of each document to its _id.
-func InsertedIDs(r *InsertManyResult) []any {
-	ids := make([]any, 0, len(r.InsertedIDs))
-	for _, i := range slices.Sorted(maps.Keys(r.InsertedIDs)) {
-		ids = append(ids, r.InsertedIDs[i])
-	}
-	return ids
+	return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: slices.Clip(b.ids)}, err
 }

@@ -3,7 +3,6 @@ package mongo_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -93,16 +92,6 @@ func TestCRUDOnEachShape(t *testing.T) {
 			t.Errorf("DeleteMany = %+v, %v", deleted, err)
 		}
 	})
-}
-
-func TestInsertedIDsAreInTheOrderOfTheDocuments(t *testing.T) {
-	r := &mongo.InsertManyResult{InsertedIDs: map[int]any{10: "k", 0: "a", 2: "c"}}
-	if got := mongo.InsertedIDs(r); !slices.Equal(got, []any{"a", "c", "k"}) {
-		t.Errorf("InsertedIDs = %v", got)
-	}
-	if got := mongo.InsertedIDs(&mongo.InsertManyResult{}); len(got) != 0 {
-		t.Errorf("InsertedIDs = %v, want none", got)
-	}
 }
 
 func TestCursorFetchesEveryBatch(t *testing.T) {

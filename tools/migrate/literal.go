@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -85,9 +84,6 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
 	declared, ok := strings.CutPrefix(api[to], "field ")
-	if to == "mongo.InsertManyResult.InsertedIDs" && f.resultIDs(kv) {
-		return
-	}
 	if f.finishedLiteral(kv, key) {
 		return
 	}
@@ -153,23 +149,6 @@ func (f *file) credential(n *ast.CompositeLit) {
 		value := strings.TrimSuffix(strings.TrimPrefix(f.text(source), newCall+"("), ")")
 		f.replace(source, newCall+"(cmp.Or("+value+`, "admin"))`)
 	}
-}
-
-// resultIDs rewrites the list of a result made by a test as a map.
-func (f *file) resultIDs(kv *ast.KeyValueExpr) bool {
-	lit, ok := kv.Value.(*ast.CompositeLit)
-	if !ok {
-		return false
-	}
-	var items []string
-	for i, e := range lit.Elts {
-		if _, keyed := e.(*ast.KeyValueExpr); keyed {
-			return false
-		}
-		items = append(items, strconv.Itoa(i)+": "+f.text(e))
-	}
-	f.replace(lit, "map[int]any{"+strings.Join(items, ", ")+"}")
-	return true
 }
 
 // emptyMeansUnset are the fields where an empty text means the same as nil, or is taken care of.

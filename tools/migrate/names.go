@@ -228,11 +228,10 @@ var renames = map[string]string{
 // different are names that exist in Onion but mean something else, or that compile there but behave differently. Each
 // use is reported with advice.
 var different = map[string]string{
-	"mongo.InsertManyResult.InsertedIDs": "it is a map from the document's index to its _id here: mongo.InsertedIDs lists them in order",
-	"mongo.GridFSFile.ID":                "ID is a bson.RawValue here: decode it with Unmarshal",
-	"mongo.Session.SnapshotTime":         "SnapshotTime returns a pointer here, nil when there is none",
-	"bson.Raw.Index":                     "Index returns the element and whether it exists",
-	"bson.RawArray.Index":                "Index returns the value and whether it exists",
+	"mongo.GridFSFile.ID":        "ID is a bson.RawValue here: decode it with Unmarshal",
+	"mongo.Session.SnapshotTime": "SnapshotTime returns a pointer here, nil when there is none",
+	"bson.Raw.Index":             "Index returns the element and whether it exists",
+	"bson.RawArray.Index":        "Index returns the value and whether it exists",
 	"uri.ConnString.Hosts": "each host has its port here, also 27017; of mongodb+srv it is the name to look up, " +
 		"until uri.Resolve has looked it up",
 	"uri.ConnString.String":    "String hides the password here",

@@ -225,11 +225,7 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 		f.replace(n, f.text(n.X))
 		return
 	}
-	if to == "mongo.InsertManyResult.InsertedIDs" && !f.indexed(n, to) && !f.assigned(n) {
-		f.insertedIDs(n)
-		return
-	}
-	if what := different[to]; what != "" && !f.indexed(n, to) {
+	if what := different[to]; what != "" {
 		f.report(n, "%s", what)
 	}
 	if strings.HasPrefix(key, "mongo.SessionContext.") && api["mongo.Session."+n.Sel.Name] != "" {
@@ -271,28 +267,13 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	}
 }
 
-// indexed reports whether a map that was a slice is used in a way that means the same for both.
-func (f *file) indexed(n *ast.SelectorExpr, key string) bool {
-	if key != "mongo.InsertManyResult.InsertedIDs" {
-		return false
-	}
-	switch p := f.parents[n].(type) {
-	case *ast.IndexExpr:
-		return p.X == n
-	case *ast.CallExpr:
-		id, ok := p.Fun.(*ast.Ident)
-		return ok && id.Name == "len"
-	}
-	return false
-}
-
 // field renames a field, and converts its value where Onion's type is another one for numbers or texts.
 func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 	text := f.text(n.X) + "." + name
 	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
 		text = official + "(" + text + ")"
 	} else if translated(official) != onion && !sameBasic(official, onion) &&
-		!strings.Contains(onion, "func(") && onion != "map[int]any" && !f.plainAddress(n, official, onion) {
+		!strings.Contains(onion, "func(") && !f.plainAddress(n, official, onion) {
 		f.report(n, "%s is of type %s here, not %s", name, onion, official)
 	}
 	if text != f.text(n) {

@@ -73,11 +73,6 @@ func (f *file) unmarshalValue(n *ast.FuncDecl, p *ast.Field) {
 	f.replace(p.Type, "byte")
 }
 
-// insertedIDs rewrites the list of _ids, which is a map from the document's index in Onion.
-func (f *file) insertedIDs(n *ast.SelectorExpr) {
-	f.replace(n, f.qualified("mongo.InsertedIDs")+"("+f.pointer(n.X)+")")
-}
-
 // pointer writes a pointer to the value of an expression.
 func (f *file) pointer(e ast.Expr) string {
 	if _, ok := types.Unalias(f.typeOf(e)).(*types.Pointer); ok {

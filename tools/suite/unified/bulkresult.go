@@ -1,8 +1,11 @@
 package unified
 
 import (
+	"errors"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // bulkResult is the document that stands for the result of a bulk write on a collection.
@@ -21,15 +24,31 @@ func bulkResult(r *options.BulkWriteResult) actual {
 }
 
 // insertManyResult is the document that stands for the result of an insert of many, which the specification calls that of
-// a bulk write.
-func insertManyResult(r *options.InsertManyResult) actual {
+// a bulk write. The error says which documents the list of _ids lacks.
+func insertManyResult(r *options.InsertManyResult, err error) actual {
 	switch {
 	case r == nil:
 		return actual{}
 	case !r.Acknowledged:
 		return unacknowledged
 	}
-	return model(bson.Doc("insertedIds", indexed(r.InsertedIDs), "insertedCount", len(r.InsertedIDs), "matchedCount", 0,
+	failed, _ := errors.AsType[fault.BulkWriteException](err)
+	missing := map[int]bool{}
+	for _, e := range failed.WriteErrors {
+		missing[e.Index] = true
+	}
+	for _, i := range failed.Unprocessed {
+		missing[i] = true
+	}
+	ids, i := map[int]any{}, 0
+	for _, id := range r.InsertedIDs {
+		for missing[i] {
+			i++
+		}
+		ids[i] = id
+		i++
+	}
+	return model(bson.Doc("insertedIds", indexed(ids), "insertedCount", len(r.InsertedIDs), "matchedCount", 0,
 		"modifiedCount", 0, "deletedCount", 0, "upsertedCount", 0, "upsertedIds", bson.D{}))
 }
 

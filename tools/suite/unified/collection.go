@@ -104,7 +104,7 @@ func (c *Collection) InsertOne(document any, opts ...*options.InsertOne) *Result
 func (c *Collection) InsertMany(documents any, opts ...*options.InsertMany) *Result {
 	return c.do("insertMany", func(ctx context.Context) (actual, error) {
 		r, err := c.c.InsertMany(ctx, documents, opts...)
-		return insertManyResult(r), err
+		return insertManyResult(r, err), err
 	})
 }
 
