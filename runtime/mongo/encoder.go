@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"time"
@@ -94,6 +95,9 @@ func (e *encoder) filterAndReplacement(s scope, filter, replacement any) (rawFil
 // idElement is the length of an _id element with an ObjectID: type, key, zero byte, value.
 const idElement = 1 + 3 + 1 + 12
 
+// idKey is the key _id as a document holds it.
+var idKey = []byte("_id\x00")
+
 // insert encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
 func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
@@ -113,8 +117,10 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	}
 	e.buf = buf
 	doc := bson.Raw(buf[start+idElement : len(buf) : len(buf)])
-	if id := doc.Lookup("_id"); !id.IsZero() {
-		return doc, givenID(document, id, s.unmarshal), nil
+	if bytes.Contains(doc, idKey) { // asks more quickly than a walk through a document without _id
+		if id := doc.Lookup("_id"); !id.IsZero() {
+			return doc, givenID(document, id, s.unmarshal), nil
+		}
 	}
 	id := e.newID()
 	doc = bson.Raw(buf[start:len(buf):len(buf)])
