@@ -73,7 +73,7 @@ func measureBare(request []byte, goroutines int) (elapsed, cpu float64, err erro
 			return exchange(b.nc, request, b.reply)
 		})
 	}}
-	n := iterations(task{least: goroutines, sides: []side{use}}, 4*streamTurn/bareTurns)
+	n := iterations(task{least: goroutines, sides: []side{use}}, 4*longTurn/bareTurns)
 	for i := range bareTurns {
 		took, used := timed(use, n, false)
 		if took, used = took/float64(n), used/float64(n); i == 0 {

@@ -51,18 +51,32 @@ type operation struct {
 	onion    func(*peers) error
 }
 
+// fewAndMany are the numbers of goroutines that do an operation at a time.
+var fewAndMany = []int{1, 16, 256}
+
 // driverTasks run operations of both drivers against a server that costs almost nothing, and against mongotest.
 func driverTasks() []task {
-	var tasks []task
+	var tasks, batches []task
 	for _, server := range []string{"canned", "mongotest"} {
 		connected := sync.OnceValue(func() *peers { return mustConnect(server) })
 		for _, op := range operations() {
-			for _, goroutines := range []int{1, 16, 256} {
+			for _, goroutines := range fewAndMany {
 				tasks = append(tasks, driverTask(server, connected, op, goroutines))
 			}
 		}
+		for _, op := range batchOperations() {
+			for _, goroutines := range fewAndMany {
+				t := driverTask(server, connected, op, goroutines)
+				if server == "mongotest" { // its own garbage would count
+					tasks = append(tasks, t)
+					continue
+				}
+				t.family, t.collects = "batches", true
+				batches = append(batches, t)
+			}
+		}
 	}
-	return tasks
+	return append(tasks, batches...)
 }
 
 func driverTask(server string, connected func() *peers, op operation, goroutines int) task {
@@ -191,12 +205,6 @@ func (p *peers) ours() *mongo.Collection { return p.onion.Database("bench").Coll
 
 func operations() []operation {
 	ctx := context.Background()
-	many := make([]newUser, manyDocuments)
-	manyAny := make([]any, manyDocuments)
-	for i := range many {
-		many[i] = newUser{"Grace Hopper", 45}
-		manyAny[i] = many[i]
-	}
 	return []operation{
 		{"ping", func(p *peers) error { return p.official.Ping(ctx, nil) }, func(p *peers) error { return p.onion.Ping(ctx, nil) }},
 		{"findOne", func(p *peers) error {
@@ -222,6 +230,19 @@ func operations() []operation {
 				bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}})
 			return err
 		}},
+	}
+}
+
+// batchOperations take 1,000 documents each.
+func batchOperations() []operation {
+	ctx := context.Background()
+	many := make([]newUser, manyDocuments)
+	manyAny := make([]any, manyDocuments)
+	for i := range many {
+		many[i] = newUser{"Grace Hopper", 45}
+		manyAny[i] = many[i]
+	}
+	return []operation{
 		// The canned server answers an aggregation with a thousand documents.
 		{"read 1000 documents", func(p *peers) error {
 			cursor, err := p.theirs().Aggregate(ctx, officialbson.A{}, officialoptions.Aggregate().SetBatchSize(manyDocuments))

@@ -35,7 +35,8 @@ func nullTest(name, of string, s side, like task) task {
 	again := s
 	again.name += " again"
 	return task{
-		name: "null test: " + name + ", " + of, least: like.least, computes: like.computes, null: true, sides: []side{s, again},
+		name: "null test: " + name + ", " + of, least: like.least, computes: like.computes, collects: like.collects,
+		null: true, sides: []side{s, again},
 	}
 }
 

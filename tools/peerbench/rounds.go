@@ -34,21 +34,24 @@ func (r *rounds) run(t task, n int) {
 	}
 }
 
-// runLong adds a round of turns that are long enough for collections of their own. Each turn starts after a collection, so
-// that no side sweeps the garbage of another.
-func (r *rounds) runLong(t task, least time.Duration) {
+// longTurn is long enough for the collections that a turn causes.
+const longTurn = 250 * time.Millisecond
+
+// runLong adds a round of turns that are long enough for collections of their own: n iterations, and n more until the time
+// is over. Each turn starts after a collection, so that no side sweeps the garbage of another.
+func (r *rounds) runLong(t task, n int) {
 	round := r.count()
 	for i := range t.sides {
 		r.times[i], r.cpu[i] = append(r.times[i], [2]float64{}), append(r.cpu[i], [2]float64{})
 	}
 	var turn [8]int // of each side
 	for _, i := range turns(len(t.sides), round) {
-		n, elapsed, used := 0.0, 0.0, 0.0
-		for runtime.GC(); elapsed < float64(least); n++ {
-			once, cpu := timed(t.sides[i], 1, t.computes)
-			elapsed, used = elapsed+once, used+cpu
+		done, elapsed, used := 0.0, 0.0, 0.0
+		for runtime.GC(); elapsed < float64(longTurn); done += float64(n) {
+			more, cpu := timed(t.sides[i], n, t.computes)
+			elapsed, used = elapsed+more, used+cpu
 		}
-		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/n, used/n
+		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/done, used/done
 		turn[i]++
 	}
 }
@@ -57,7 +60,10 @@ func (r *rounds) runLong(t task, least time.Duration) {
 // are narrow or the task's time is over.
 func (r *rounds) enough(t task, e effort, spent time.Duration) bool {
 	n, limit := r.count(), taskTime
-	if t.null {
+	switch {
+	case t.collects:
+		limit = longTime
+	case t.null:
 		limit *= 2
 	}
 	switch {

@@ -36,9 +36,6 @@ type stream struct {
 const (
 	// streamRounds is how often each driver takes its two turns.
 	streamRounds = 4
-
-	// streamTurn is how long a turn takes at least.
-	streamTurn = 300 * time.Millisecond
 )
 
 // measureStreams measures every stream that the pattern selects.
@@ -85,7 +82,7 @@ func measureStream(p *peers, t streamTask) (s stream, err error) {
 	}
 	r := newRounds(len(whole.sides))
 	for range streamRounds {
-		r.runLong(whole, streamTurn)
+		r.runLong(whole, 1)
 		if err != nil {
 			return s, err
 		}
