@@ -132,7 +132,7 @@ func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	for i := range d {
-		if dst, err = appendElement(f, dst, d[i].Key, d[i].Value); err != nil {
+		if dst, err = appendElement(f, dst, &d[i]); err != nil {
 			return dst, err
 		}
 	}
@@ -142,95 +142,118 @@ func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 }
 
 // elementRoom is how much room an element needs besides its key if its value has a fixed size: the type byte, a zero byte,
-// an ObjectID, and what CopyKey may overwrite.
+// an ObjectID, and what copying words may overwrite.
 const elementRoom = 2 + 12 + wire.WordRoom
 
-// appendElement appends an element of a document. It writes the types that documents are usually made of in line: calls for
-// the parts of so small a thing would cost more than the parts.
-func appendElement(f encState, dst []byte, key string, v any) ([]byte, error) {
-	n, at := len(key), len(dst)
+// appendElement appends an element of a document. It writes short keys, and the types that documents are usually made of, in
+// line: calls for the parts of so small a thing would cost more than the parts. Arrays of a fixed size save checks of bounds.
+func appendElement(f encState, dst []byte, e *E) ([]byte, error) {
+	key, at := e.Key, len(dst)
+	n := len(key)
 	if cap(dst)-at < n+elementRoom {
-		dst = slices.Grow(dst, n+elementRoom)
+		return appendElementToMore(f, dst, e)
 	}
-	room := dst[at : at+n+elementRoom]
-	from, plain := wire.AliasBytes(key), false
-	if n < 8 {
+	head, from := (*[elementRoom]byte)(dst[at:at+elementRoom]), wire.AliasBytes(key)
+	plain := false
+	switch {
+	case n < 8:
 		w := wire.ShortWord(from)
-		binary.LittleEndian.PutUint64(room[1:], w)
+		binary.LittleEndian.PutUint64(head[1:], w)
 		plain = wire.PlainWord(w, n)
-	} else {
-		plain = wire.CopyKey(room[1:], from)
+	case n < 16:
+		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
+		binary.LittleEndian.PutUint64(head[1:], a)
+		binary.LittleEndian.PutUint64(head[n-7:], b)
+		head[n+1] = 0
+		plain = wire.PlainWords(a, b)
+	default:
+		room := dst[at+1 : at+n+2]
+		plain = wire.CopyKey(room, from)
+		room[n] = 0
 	}
-	if !plain {
-		if err := checkKey(f, key); err != nil {
-			return dst, err
-		}
+	at += n + 2
+	if !plain || f.has(encUserCodecs) {
+		return appendRareElement(f, dst[:at], e)
 	}
-	room[n+1] = 0
-	value, end := room[n+2:], at+n+2
-	if f.has(encUserCodecs) {
-		return appendOtherElement(f, dst[:end], at, key, v)
-	}
-	var t Type
-	switch v := v.(type) {
+	value := (*[16]byte)(dst[at : at+16])
+	switch v := e.Value.(type) {
 	case string:
-		room[0] = byte(bsontype.String)
-		dst, valid := wire.AppendChecked(dst[:end], v)
+		head[0] = byte(bsontype.String)
+		dst, valid := wire.AppendChecked(dst[:at], v)
 		if !valid && !f.has(encInvalidText) {
 			return dst, encodeErrorUnder(key, wire.ErrGoText)
 		}
 		return dst, nil
 	case int32:
-		t, end = bsontype.Int32, end+4
-		binary.LittleEndian.PutUint32(value, uint32(v))
+		head[0] = byte(bsontype.Int32)
+		binary.LittleEndian.PutUint32(value[:], uint32(v))
+		return dst[:at+4], nil
 	case int64:
-		t, end = bsontype.Int64, end+8
-		binary.LittleEndian.PutUint64(value, uint64(v))
-		if f.has(encMinSize) && v == int64(int32(v)) {
-			t, end = bsontype.Int32, end-4
-		}
+		t, size := putInt(value, v, f.has(encMinSize))
+		head[0] = byte(t)
+		return dst[:at+size], nil
 	case int:
-		t, end = bsontype.Int64, end+8
-		binary.LittleEndian.PutUint64(value, uint64(v))
-		if v == int(int32(v)) {
-			t, end = bsontype.Int32, end-4
-		}
+		t, size := putInt(value, int64(v), true)
+		head[0] = byte(t)
+		return dst[:at+size], nil
 	case float64:
-		t, end = bsontype.Double, end+8
-		binary.LittleEndian.PutUint64(value, math.Float64bits(v))
+		head[0] = byte(bsontype.Double)
+		binary.LittleEndian.PutUint64(value[:], math.Float64bits(v))
+		return dst[:at+8], nil
 	case bool:
-		t, end = bsontype.Boolean, end+1
-		value[0] = 0
+		head[0], value[0] = byte(bsontype.Boolean), 0
 		if v {
 			value[0] = 1
 		}
+		return dst[:at+1], nil
 	case ObjectID:
-		t, end = bsontype.ObjectID, end+copy(value, v[:])
+		head[0] = byte(bsontype.ObjectID)
+		return dst[:at+copy(value[:], v[:])], nil
 	case DateTime:
-		t, end = bsontype.DateTime, end+8
-		binary.LittleEndian.PutUint64(value, uint64(v))
+		head[0] = byte(bsontype.DateTime)
+		binary.LittleEndian.PutUint64(value[:], uint64(v))
+		return dst[:at+8], nil
 	case D:
-		room[0] = byte(bsontype.EmbeddedDocument)
 		if v == nil {
-			return appendOtherElement(f, dst[:end], at, key, v)
+			break
 		}
-		dst, err := appendElements(f, dst[:end], v)
+		head[0] = byte(bsontype.EmbeddedDocument)
+		dst, err := appendElements(f, dst[:at], v)
 		if err != nil {
 			err = encodeErrorUnder(key, err)
 		}
 		return dst, err
-	default:
-		return appendOtherElement(f, dst[:end], at, key, v)
 	}
-	room[0] = byte(t)
-	return dst[:end], nil
+	return appendOtherValue(f, dst[:at], e)
 }
 
-// appendOtherElement continues appendElement, which has written the key of the element at at, with the other types.
-func appendOtherElement(f encState, dst []byte, at int, key string, v any) ([]byte, error) {
-	dst, t, err := appendAny(f, dst, v)
+// putInt is appendInt into room for the value. It returns the type and how many bytes the value has.
+func putInt(room *[16]byte, v int64, short bool) (t Type, size int) {
+	binary.LittleEndian.PutUint64(room[:], uint64(v))
+	if short && v == int64(int32(v)) {
+		return bsontype.Int32, 4
+	}
+	return bsontype.Int64, 8
+}
+
+func appendElementToMore(f encState, dst []byte, e *E) ([]byte, error) {
+	return appendElement(f, slices.Grow(dst, len(e.Key)+elementRoom), e)
+}
+
+// appendRareElement continues appendElement where the key needs a second look, or where a codec of the user may decide.
+func appendRareElement(f encState, dst []byte, e *E) ([]byte, error) {
+	if err := checkKey(f, e.Key); err != nil {
+		return dst, err
+	}
+	return appendOtherValue(f, dst, e)
+}
+
+// appendOtherValue appends the value of an element whose key is at the end of dst.
+func appendOtherValue(f encState, dst []byte, e *E) ([]byte, error) {
+	at := len(dst) - len(e.Key) - 2
+	dst, t, err := appendAny(f, dst, e.Value)
 	if err != nil {
-		return dst, encodeErrorUnder(key, err)
+		return dst, encodeErrorUnder(e.Key, err)
 	}
 	dst[at] = byte(t)
 	return dst, nil
@@ -308,7 +331,7 @@ func appendM(f encState, dst []byte, m map[string]any) ([]byte, Type, error) {
 func appendMapElements(f encState, dst []byte, m map[string]any) ([]byte, error) {
 	var err error
 	for key, v := range m {
-		if dst, err = appendElement(f, dst, key, v); err != nil {
+		if dst, err = appendElement(f, dst, &E{key, v}); err != nil {
 			return dst, err
 		}
 	}

@@ -1,8 +1,10 @@
 package bson
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // BSON Corpus, prose test 1: strings that end with a null byte cannot contain one.
@@ -27,5 +29,29 @@ func TestNullBytesAreProhibited(t *testing.T) {
 	}
 	if data, err := Marshal(D{{"s", "a\x00b"}}); err != nil {
 		t.Errorf("a text may hold one: %x, %v", data, err)
+	}
+}
+
+// TestKeysOfEveryLength puts each kind of byte at each place of keys whose lengths take every path.
+func TestKeysOfEveryLength(t *testing.T) {
+	for n := range 40 {
+		text := "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"[:n]
+		for i := range max(n, 1) {
+			for _, c := range []string{"-", "\x7f", "\u00e9", "\x00", "\xff"} {
+				key := text
+				if n > 0 {
+					key = text[:i] + c + text[i+1:]
+				}
+				want := AppendDocumentEnd(AppendInt32Element(make([]byte, 4), key, 7), 0)
+				for _, d := range []any{D{{key, int32(7)}}, M{key: int32(7)}} {
+					got, err := MarshalAppend(make([]byte, 0, 5*(i%20)), d)
+					if bad := strings.Contains(key, "\x00") || !utf8.ValidString(key); bad != (err != nil) {
+						t.Fatalf("%q: %v", key, err)
+					} else if !bad && !bytes.Equal(got, want) {
+						t.Fatalf("%q: %q, want %q", key, got, want)
+					}
+				}
+			}
+		}
 	}
 }

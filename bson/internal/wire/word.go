@@ -55,6 +55,9 @@ func PlainWord(w uint64, n int) bool {
 	return ((w-LowBits)|w)&HighBits == 0
 }
 
+// PlainWords is PlainWord for two words that count whole.
+func PlainWords(a, b uint64) bool { return ((a-LowBits)|a|(b-LowBits)|b)&HighBits == 0 }
+
 // CopyKey copies a key of eight bytes or more to the start of to, and reports what PlainWord does.
 func CopyKey(to, key []byte) (plain bool) {
 	n := len(key)

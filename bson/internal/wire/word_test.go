@@ -49,6 +49,10 @@ func compareCopies(t *testing.T, text []byte) {
 		binary.LittleEndian.PutUint64(to, w)
 	} else {
 		plain = CopyKey(to, text)
+		first, last := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[n-8:])
+		if n <= 16 && plain != PlainWords(first, last) {
+			t.Fatalf("CopyKey and PlainWords disagree about %q: %v", text, plain)
+		}
 	}
 	if !bytes.Equal(to[:n], text) || plain && !isPlain {
 		t.Fatalf("the key %q is copied as %q, plain: %v", text, to[:n], plain)
