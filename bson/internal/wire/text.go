@@ -21,35 +21,43 @@ func ValidText(b []byte) bool {
 // ValidString is validText for strings.
 func ValidString(s string) bool { return ValidText(AliasBytes(s)) }
 
-// AppendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied.
+// AppendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied. Arrays of a
+// fixed size save checks of bounds.
 func AppendChecked(dst []byte, v string) (out []byte, valid bool) {
 	n, at := len(v), len(dst)
 	if cap(dst)-at < n+4+WordRoom {
 		return appendCheckedToMore(dst, v)
 	}
-	room := dst[at : at+n+4+WordRoom]
-	binary.LittleEndian.PutUint32(room, uint32(n+1))
-	to, from, seen := room[4:], []byte(v), uint64(0) // without a copy, because nothing changes from
+	out = dst[:at+n+5]
+	head, seen := (*[4 + WordRoom]byte)(dst[at:at+4+WordRoom]), uint64(0)
+	from := []byte(v) // without a copy, because nothing changes from
+	binary.LittleEndian.PutUint32(head[:], uint32(n+1))
 	switch {
 	case n > 16:
-		seen = CopyText(to, from)
+		seen = CopyText(dst[at+4:at+n+4+WordRoom], from)
+		out[at+n+4] = 0
 	case n >= 8:
+		tail := (*[9]byte)(dst[at+n-4 : at+n+5])
 		a, b := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
-		binary.LittleEndian.PutUint64(to, a)
-		binary.LittleEndian.PutUint64(to[n-8:], b)
+		binary.LittleEndian.PutUint64(head[4:], a)
+		binary.LittleEndian.PutUint64(tail[:], b)
+		tail[8] = 0
 		seen = a | b
 	case n >= 4:
+		tail := (*[5]byte)(dst[at+n : at+n+5])
 		a, b := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
-		binary.LittleEndian.PutUint32(to, a)
-		binary.LittleEndian.PutUint32(to[n-4:], b)
+		binary.LittleEndian.PutUint32(head[4:], a)
+		binary.LittleEndian.PutUint32(tail[:], b)
+		tail[4] = 0
 		seen = uint64(a | b)
 	case n > 0:
 		a, b, c := from[0], from[n/2], from[n-1]
-		to[0], to[n/2], to[n-1] = a, b, c
+		head[4], head[4+n/2], head[3+n], head[4+n] = a, b, c, 0
 		seen = uint64(a | b | c)
+	default:
+		head[4] = 0
 	}
-	room[n+4] = 0
-	return dst[:at+n+5], seen&HighBits == 0 || utf8.ValidString(v)
+	return out, seen&HighBits == 0 || utf8.ValidString(v)
 }
 
 // appendCheckedToMore makes room for a string. It is a function of its own so that AppendChecked keeps its values in registers.
