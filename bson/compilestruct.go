@@ -161,6 +161,9 @@ func newDecField(fd *field) decField {
 		offset: fd.offset, codec: fd.codec, field: fd,
 		op: op, want: t, extra: fd.hops != nil || fd.truncate,
 	}
+	if e.extra {
+		e.op, e.want = opCodec, 0
+	}
 	e.setName(fd.name)
 	return e
 }

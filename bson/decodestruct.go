@@ -41,9 +41,14 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 			}
 			at = c.plan.byName.Lookup(b[i:k])
 		}
-		key := b[i:k]
 		i = k + 1
-		n := wire.ValueSize(t, b[i:end])
+		if at >= 0 && t == fields[at].want {
+			if n := fields[at].quick(d, b[i:end], p); n >= 0 {
+				next, i = at+1, i+n
+				continue
+			}
+		}
+		key, n := b[start+1:k], wire.ValueSize(t, b[i:end])
 		if n < 0 {
 			return d.fail(b[i:], wire.ValueError(t, b[i:end])).under(string(key))
 		}
@@ -82,48 +87,65 @@ func (e *decField) setName(name string) {
 	}
 }
 
+// quick stores the value at the start of b in its field of the struct at p, and returns its length. The value is of the type
+// that the field wants. The length is -1 if the value is malformed, or is left to decode for another reason.
+func (e *decField) quick(d *decoder, b []byte, p address) (n int) {
+	at := e.in(p)
+	switch e.op {
+	case opString:
+		if len(b) < 5 || d.owned {
+			return -1
+		}
+		n = int(wire.Int32(b)) + 4
+		if n < 5 || n > len(b) || b[n-1] != 0 {
+			return -1
+		}
+		s, valid := d.texts.String(b[4:n-1], len(d.root))
+		if !valid {
+			return -1
+		}
+		*as[string](at) = s
+		return n
+	case opInt32:
+		if len(b) >= 4 {
+			*as[int32](at) = wire.Int32(b)
+			return 4
+		}
+	case opInt64:
+		if len(b) >= 8 {
+			*as[int64](at) = wire.Int64(b)
+			return 8
+		}
+	case opFloat64:
+		if len(b) >= 8 {
+			*as[float64](at) = wire.Double(b)
+			return 8
+		}
+	case opBool:
+		if len(b) >= 1 && b[0] <= 1 {
+			*as[bool](at) = b[0] == 1
+			return 1
+		}
+	case opObjectID:
+		if len(b) >= 12 {
+			*as[ObjectID](at) = ObjectID(b[:12])
+			return 12
+		}
+	case opTime:
+		if len(b) >= 8 && !d.opts.localTime {
+			*as[time.Time](at) = time.UnixMilli(wire.Int64(b)).UTC()
+			return 8
+		}
+	}
+	return -1
+}
+
 // decode stores one element in its field of the struct at p.
 func (e *decField) decode(d *decoder, t Type, b []byte, p address) error {
 	if e.extra {
 		return e.decodeExtra(d, t, b, p)
 	}
-	at := e.in(p)
-	if t != e.want {
-		return e.codec.decode(e.codec, d, t, b, at)
-	}
-	switch e.op {
-	case opString:
-		text := wire.Text(b)
-		if d.owned {
-			if !d.checkText(text) {
-				return wire.ErrText
-			}
-			*as[string](at) = d.string(text)
-			return nil
-		}
-		s, valid := d.texts.String(text, len(d.root))
-		if !valid && !d.opts.invalidText {
-			return wire.ErrText
-		}
-		*as[string](at) = s
-	case opInt32:
-		*as[int32](at) = wire.Int32(b)
-	case opInt64:
-		*as[int64](at) = wire.Int64(b)
-	case opFloat64:
-		*as[float64](at) = wire.Double(b)
-	case opObjectID:
-		*as[ObjectID](at) = ObjectID(b)
-	case opTime:
-		v := time.UnixMilli(wire.Int64(b))
-		if !d.opts.localTime {
-			v = v.UTC()
-		}
-		*as[time.Time](at) = v
-	default:
-		return e.codec.decode(e.codec, d, t, b, at)
-	}
-	return nil
+	return e.codec.decode(e.codec, d, t, b, e.in(p))
 }
 
 // decodeExtra follows pointers to inlined structs and obeys the tag truncate.
