@@ -43,6 +43,7 @@ func TestGenerationIsFast(t *testing.T) {
 	}
 	best := once().took
 	for try := 0; try < 10 && best > 5*time.Second; try++ {
+		load.Forget()
 		start := time.Now()
 		everything(t)
 		best = min(best, time.Since(start))
@@ -81,6 +82,7 @@ type generation struct {
 
 // once is the first run, which several tests look at.
 var once = sync.OnceValue(func() generation {
+	load.Forget()
 	start := time.Now()
 	out, err := yield()
 	if err != nil {

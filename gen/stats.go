@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/specdrivers/onion/gen/load"
 )
 
 // stats prints how much the tables say and how much Go there is, by who wrote it. Lines are code lines: neither blank
@@ -74,12 +76,12 @@ func countRows(dir string) (tables, rows int, err error) {
 		if err != nil {
 			return err
 		}
-		var doc yaml.Node
-		if err := yaml.Unmarshal(data, &doc); err != nil {
+		doc, err := load.Parse(data)
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		tables++
-		rows += countMembers(&doc)
+		rows += countMembers(doc)
 		return nil
 	})
 	return tables, rows, err

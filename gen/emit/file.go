@@ -3,12 +3,15 @@ package emit
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/specdrivers/onion/gen/load"
 )
 
 // Module is the import path of the module that generated code belongs to.
@@ -30,13 +33,33 @@ type Renderer interface {
 // because jennifer prints only one.
 func Print(f File) ([]byte, error) {
 	var b bytes.Buffer
-	if err := f.Content.Render(&b); err != nil {
+	file, unformatted := f.Content.(*jen.File)
+	if unformatted {
+		file.NoFormat = true // formatting is most of the work, and formatted remembers it
+	}
+	err := f.Content.Render(&b)
+	source := b.Bytes()
+	if err == nil && unformatted {
+		source, err = formatted(b.String())
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s from %s: %w", f.Path, path.Join("specs", f.Table), err)
 	}
 	if path.Ext(f.Path) != ".go" {
-		return b.Bytes(), nil
+		return source, nil
 	}
-	return groupImports(b.Bytes()), nil
+	return groupImports(source), nil
+}
+
+// formatted is gofmt with the memory of the process.
+func formatted(source string) ([]byte, error) {
+	return load.Remember(source, func() ([]byte, error) {
+		out, err := format.Source([]byte(source))
+		if err != nil {
+			return nil, fmt.Errorf("Error %w while formatting source:\n%s", err, source)
+		}
+		return out, nil
+	})
 }
 
 // groupImports separates the imports of the standard library from others. Paths of the standard library have no dot.

@@ -110,8 +110,8 @@ func (t *Tables) parse(file string) *yaml.Node {
 		t.record(at, "%v", err)
 		return nil
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
+	doc, err := Parse(data)
+	if err != nil {
 		text := err.Error()
 		if m := yamlLine.FindStringSubmatch(text); m != nil {
 			at.Line, _ = strconv.Atoi(m[1])
@@ -125,4 +125,12 @@ func (t *Tables) parse(file string) *yaml.Node {
 		return nil
 	}
 	return doc.Content[0]
+}
+
+// Parse is the YAML parser with the memory of the process.
+func Parse(data []byte) (*yaml.Node, error) {
+	return Remember(string(data), func() (*yaml.Node, error) {
+		doc := new(yaml.Node)
+		return doc, yaml.Unmarshal(data, doc)
+	})
 }

@@ -1,0 +1,26 @@
+package load
+
+import "sync"
+
+// memory holds what content was turned into, so that a process that generates again does again only what changed.
+// Its key is the content itself.
+var memory sync.Map
+
+// content is a key of memory: T tells apart what the same text is turned into.
+type content[T any] struct{ text string }
+
+// Remember returns what turn makes of a text, and calls it once for each text that it can turn. Callers share the result
+// and must not change it.
+func Remember[T any](text string, turn func() (T, error)) (T, error) {
+	if kept, ok := memory.Load(content[T]{text}); ok {
+		return kept.(T), nil
+	}
+	made, err := turn()
+	if err == nil {
+		memory.Store(content[T]{text}, made)
+	}
+	return made, err
+}
+
+// Forget empties the memory, for who measures a whole run.
+func Forget() { memory.Clear() }
