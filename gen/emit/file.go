@@ -56,7 +56,7 @@ func formatted(source string) ([]byte, error) {
 	return load.Remember(source, func() ([]byte, error) {
 		out, err := format.Source([]byte(source))
 		if err != nil {
-			return nil, fmt.Errorf("Error %w while formatting source:\n%s", err, source)
+			return nil, fmt.Errorf("formatting: %w in\n%s", err, source)
 		}
 		return out, nil
 	})
