@@ -123,7 +123,7 @@ func TestFindByIDCostsLittleMoreThanItsMessages(t *testing.T) {
 		return float64(processorTime() - began)
 	}
 	least := 100.0
-	for range 10 {
+	for range 30 {
 		if least = min(least, cost(nc)/cost(echo)); least <= limit {
 			break
 		}
