@@ -43,6 +43,8 @@ func typeExpr(e ast.Expr) *jen.Statement {
 		return jen.Index().Add(typeExpr(e.Elt))
 	case *ast.MapType:
 		return jen.Map(typeExpr(e.Key)).Add(typeExpr(e.Value))
+	case *ast.Ellipsis:
+		return jen.Op("...").Add(typeExpr(e.Elt))
 	case *ast.FuncType:
 		return jen.Func().Add(signature(e))
 	case *ast.InterfaceType:

@@ -5,7 +5,6 @@ package options
 import (
 	"crypto/tls"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -76,9 +75,10 @@ type Client struct {
 	// does not set it.
 	LogLevels *LogLevels
 
-	// Logger receives log messages. If no level is set in LogLevels or the environment, its handler decides which. nil
-	// logs what LogLevels or the environment turn on, to standard error or where MONGODB_LOG_PATH says.
-	Logger *slog.Logger
+	// Logger receives log messages; a *slog.Logger is one. If no level is set in LogLevels or the environment, its
+	// handler decides which. nil logs what LogLevels or the environment turn on, to standard error or where
+	// MONGODB_LOG_PATH says.
+	Logger Logger
 
 	// Marshal says how values are encoded; databases and collections may override it.
 	Marshal *bson.MarshalOptions

@@ -63,6 +63,13 @@ type HTTPClient interface {
 	CloseIdleConnections()
 }
 
+// Logger is a *slog.Logger, or another type with these two of its methods. It is called concurrently. To name
+// *slog.Logger here would link encoding/json into every program, through slog's handlers.
+type Logger interface {
+	Enabled(ctx context.Context, level slog.Level) bool
+	LogAttrs(ctx context.Context, level slog.Level, msg string, attrs ...slog.Attr)
+}
+
 // Resolver looks up DNS records; a net.Resolver is one. It is called concurrently.
 type Resolver interface {
 	LookupSRV(ctx context.Context, service, proto, name string) (string, []*net.SRV, error)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+
+	"github.com/specdrivers/onion/generated/options"
 )
 
 // Guard calls code of the program: a listener or the handler of its logger. If that code panics, Guard logs the panic
@@ -18,20 +20,20 @@ func (l *Logger) Guard(listener func()) {
 	listener()
 }
 
-// panicked logs to the client's logger. It uses the default logger if there is no other, or if the client's logger
+// panicked logs to the client's logger. It uses the program's log if there is no other, or if the client's logger
 // panics.
 func (l *Logger) panicked(reason any, stack string) {
-	report := func(out *slog.Logger) {
+	report := func(out options.Logger) {
 		out.LogAttrs(context.Background(), slog.LevelError, "mongo: an event listener panicked",
 			slog.Any("reason", reason), slog.String("stack", stack))
 	}
 	defer func() {
 		if recover() != nil {
-			report(slog.Default())
+			report(fallback{})
 		}
 	}()
 	if l == nil {
-		report(slog.Default())
+		report(fallback{})
 		return
 	}
 	report(l.out)

@@ -14,9 +14,7 @@ import (
 // When a listener panics, the driver logs it with the client's logger, if there is one, and goes on.
 func TestPanicsOfListenersAreLogged(t *testing.T) {
 	var own, fallback bytes.Buffer
-	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&fallback, nil)))
-	defer slog.SetDefault(before)
+	setDefault(t, slog.NewTextHandler(&fallback, nil))
 	client := NewLogger(&options.Client{Logger: slog.New(slog.NewTextHandler(&own, nil))}, func(string) string { return "" })
 	broken := &Logger{out: slog.New(panicky{})}
 	for _, tt := range []struct {

@@ -15,10 +15,10 @@ import (
 // none is a minimum level that no message reaches.
 const none = slog.Level(1 << 20)
 
-// Logger sends the messages that the client wants to a slog.Logger. A nil Logger sends none. It is safe for concurrent
+// Logger sends the messages that the client wants to its options.Logger. A nil Logger sends none. It is safe for concurrent
 // use.
 type Logger struct {
-	out *slog.Logger
+	out options.Logger
 	min [logmsg.ComponentCount]slog.Level
 
 	// MaxDocumentLength limits how many bytes of a document's text a message shows.
@@ -28,10 +28,10 @@ type Logger struct {
 }
 
 // NewLogger sets up logging from the client's options, and from the environment where no option is set. If there is a
-// slog.Logger and no level is set anywhere, the logger's handler decides alone. NewLogger returns nil when nothing is
+// Logger in the options and no level is set anywhere, that logger decides alone. NewLogger returns nil when nothing is
 // logged.
 func NewLogger(o *options.Client, getenv func(string) string) *Logger {
-	l := &Logger{out: o.Logger, MaxDocumentLength: logmsg.MaxDocumentLengthFromEnv(getenv)}
+	l := &Logger{out: ownLogger(o), MaxDocumentLength: logmsg.MaxDocumentLengthFromEnv(getenv)}
 	if o.MaxLogDocumentLength != nil {
 		l.MaxDocumentLength = *o.MaxLogDocumentLength
 	}
@@ -49,6 +49,14 @@ func NewLogger(o *options.Client, getenv func(string) string) *Logger {
 	return l
 }
 
+// ownLogger is the logger of the options, and nil for a nil *slog.Logger too.
+func ownLogger(o *options.Client) options.Logger {
+	if own, ok := o.Logger.(*slog.Logger); ok && own == nil {
+		return nil
+	}
+	return o.Logger
+}
+
 // levels returns the least severe level that each component logs. Options take precedence over the environment.
 func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCount]slog.Level {
 	var out [logmsg.ComponentCount]slog.Level
@@ -61,7 +69,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 		switch {
 		case level != logmsg.Off:
 			out[i] = level.Slog()
-		case o.Logger != nil && !anyEnv && o.LogLevels == nil:
+		case ownLogger(o) != nil && !anyEnv && o.LogLevels == nil:
 			out[i] = logmsg.Trace.Slog() // the handler decides
 		default:
 			out[i] = none
@@ -104,7 +112,7 @@ func (l *Logger) open(path string) {
 		}
 		out, l.file = file, file
 	}
-	l.out = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: logmsg.Trace.Slog()}))
+	l.out = &textLogger{out: out}
 	if failure != nil {
 		l.Warn(context.Background(), fmt.Sprintf("%s: %v; the messages go to standard error", logmsg.EnvPath, failure))
 	}
@@ -127,10 +135,10 @@ func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 }
 
 // Warn logs a text that has no row in the table of messages: a warning about a connection string. Without a logger it
-// goes to slog.Default, because the option that the driver ignores may be the one that asked for TLS.
+// goes to the program's log, because the option that the driver ignores may be the one that asked for TLS.
 func (l *Logger) Warn(ctx context.Context, text string) {
 	if l == nil {
-		slog.Default().LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)
+		fallback{}.LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)
 		return
 	}
 	l.Guard(func() { l.out.LogAttrs(ctx, logmsg.Warning.Slog(), text) })

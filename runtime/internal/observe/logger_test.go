@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,5 +58,12 @@ func TestLogPath(t *testing.T) {
 				t.Errorf("a warning about the path: %v, want %v", warned, tt.stderr)
 			}
 		})
+	}
+}
+
+// A nil *slog.Logger in the option's interface is no logger.
+func TestANilLoggerIsNone(t *testing.T) {
+	if l := NewLogger(&options.Client{Logger: (*slog.Logger)(nil)}, func(string) string { return "" }); l != nil {
+		t.Errorf("the logger is %+v", l)
 	}
 }
