@@ -2,7 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"go/types"
 )
 
 // Some types encode themselves as a value. In version 1's interfaces for them the type of a value is bsontype.Type; in
@@ -71,14 +70,6 @@ func (f *file) unmarshalValue(n *ast.FuncDecl, p *ast.Field) {
 		return
 	}
 	f.replace(p.Type, "byte")
-}
-
-// pointer writes a pointer to the value of an expression.
-func (f *file) pointer(e ast.Expr) string {
-	if _, ok := types.Unalias(f.typeOf(e)).(*types.Pointer); ok {
-		return f.text(e)
-	}
-	return "&" + f.text(e)
 }
 
 // rawValue rewrites bson.UnmarshalValue(t, data, v) as a method of RawValue.
