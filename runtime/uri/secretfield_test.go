@@ -52,6 +52,7 @@ func TestOnlySecretsAreReplaced(t *testing.T) {
 type anything struct {
 	options.Dialer
 	options.HTTPClient
+	options.Logger
 	options.Resolver
 	options.AutoEncrypter
 	options.KeyVaultClient
