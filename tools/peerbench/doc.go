@@ -21,8 +21,8 @@
 // Processor time comes from getrusage, so other processes add little to it. Tasks that only compute are compared by it.
 // The turns of a round are too short for a garbage collection, so the memory that a side allocates costs it nothing but the
 // allocation: this favors the side that allocates more. A batch of 1,000 documents may take megabytes, after which the other
-// side's turn begins with cold caches. Batches and streams have turns of at least 0.25 s, which pay for the collections that
-// they cause. The column "others" says what other processes took of the machine.
+// side's turn begins with cold caches. So batches have turns ten times as long, and streams of 0.3 s at least, in which the
+// collections that they cause take place. The column "others" says what other processes took of the machine.
 //
 // For each goal that is missed, the report says by how much and what limits it. It also says how long the part takes that
 // no code could avoid: a bare socket ping-pong, allocations of the same number and size, copying the document, or a loop by hand.

@@ -35,7 +35,8 @@ type result struct {
 const (
 	longest    = 8               // times the rounds of the effort, at most
 	taskTime   = 4 * time.Second // ends a task that has fastRounds; a null test has twice as long
-	longTime   = 4 * taskTime    // the same of a task with long turns
+	longer     = 10              // times the time of the effort, for a task whose turns pay for their collections
+	longTime   = 4 * taskTime    // ends such a task
 	fastRounds = 8
 	narrow     = 0.015 // half of an interval, as a part of the ratio
 )
@@ -46,14 +47,14 @@ const (
 // B A, and every second round starts with the last side. A slow phase of the machine then slows all sides, and neither
 // a steady drift nor the place in the order shows in the ratio. A task gets more rounds until its interval is narrow.
 func measure(t task, e effort) []result {
-	round, turn := (*rounds).run, e.time
+	turn := e.time
 	if t.collects {
-		round, turn = (*rounds).runLong, longTurn/16
+		turn *= longer
 	}
 	n := iterations(t, turn)
 	r := newRounds(len(t.sides))
 	for began := time.Now(); !r.enough(t, e, time.Since(began)); {
-		round(r, t, n)
+		r.run(t, n)
 	}
 	results := make([]result, len(t.sides))
 	for i, s := range t.sides {

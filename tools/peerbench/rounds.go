@@ -17,8 +17,8 @@ func newRounds(sides int) *rounds {
 
 func (r *rounds) count() int { return len(r.times[0]) }
 
-// run adds a round. It starts with a garbage collection, and the turns are too short for another one, so collecting does
-// not count. The collection empties the caches, so each side runs for a while before its turns.
+// run adds a round. It starts with a garbage collection, and most turns are too short for another one, so that collecting
+// does not count. The collection empties the caches, so each side runs for a while before its turns.
 func (r *rounds) run(t task, n int) {
 	round := r.count()
 	runtime.GC()
@@ -35,23 +35,23 @@ func (r *rounds) run(t task, n int) {
 }
 
 // longTurn is long enough for the collections that a turn causes.
-const longTurn = 250 * time.Millisecond
+const longTurn = 300 * time.Millisecond
 
-// runLong adds a round of turns that are long enough for collections of their own: n iterations, and n more until the time
-// is over. Each turn starts after a collection, so that no side sweeps the garbage of another.
-func (r *rounds) runLong(t task, n int) {
+// runLong adds a round of turns that are long enough for collections of their own. Each turn starts after a collection, so
+// that no side sweeps the garbage of another.
+func (r *rounds) runLong(t task) {
 	round := r.count()
 	for i := range t.sides {
 		r.times[i], r.cpu[i] = append(r.times[i], [2]float64{}), append(r.cpu[i], [2]float64{})
 	}
 	var turn [8]int // of each side
 	for _, i := range turns(len(t.sides), round) {
-		done, elapsed, used := 0.0, 0.0, 0.0
-		for runtime.GC(); elapsed < float64(longTurn); done += float64(n) {
-			more, cpu := timed(t.sides[i], n, t.computes)
-			elapsed, used = elapsed+more, used+cpu
+		n, elapsed, used := 0.0, 0.0, 0.0
+		for runtime.GC(); elapsed < float64(longTurn); n++ {
+			once, cpu := timed(t.sides[i], 1, t.computes)
+			elapsed, used = elapsed+once, used+cpu
 		}
-		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/done, used/done
+		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/n, used/n
 		turn[i]++
 	}
 }

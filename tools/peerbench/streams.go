@@ -82,7 +82,7 @@ func measureStream(p *peers, t streamTask) (s stream, err error) {
 	}
 	r := newRounds(len(whole.sides))
 	for range streamRounds {
-		r.runLong(whole, 1)
+		r.runLong(whole)
 		if err != nil {
 			return s, err
 		}

@@ -11,7 +11,7 @@ type task struct {
 
 	computes bool // in one goroutine, without waiting: processor time replaces wall time
 	null     bool // a null test
-	collects bool // takes turns that are long enough for the collector, because of the memory that an iteration takes
+	collects bool // takes longer turns, because an iteration takes so much memory that collections belong to it
 
 	sides []side
 }
