@@ -36,10 +36,10 @@ var limitReasons = []struct{ part, reason string }{
 	{"struct marshal append", "4 ns a field: a capacity check, a header, and a check of UTF-8 for each text"},
 	{"ObjectID, new", "time.Now, which reads two clocks, takes 50 of 55 ns on both sides"},
 	{"ObjectID from", "four of the 15 ns are the call and the loop around it, on both sides; 3.8 more pack the digits, and 2.2 check them"},
-	{"read 1000", "of 335 us, the codec takes 131, finding the type's codec and a decoder for each document 58, the driver 51, " +
-		"strings and the slice 45, system calls 23; these turns are too short for collections, which the part where includes"},
-	{"insertMany", "of 368 us, the codec takes 121, the driver 69, _ids, their map and buffers 64, " +
-		"system calls 49, finding the type's codec for each document 29"},
+	{"read 1000", "of 268 us, the codec takes 111, the driver 44, system calls 36, strings and the slice 28, the scheduler 22, locks 18, " +
+		"the collector 9; the server's time counts too"},
+	{"insertMany", "of 267 us, the driver takes 79, the codec 74, _ids and buffers 40, system calls 38, locks 16, the scheduler and the " +
+		"collector 10 each"},
 	{"goroutines", "system calls take three quarters of the processor time (write 56 %, read 10 %, epoll_wait 11 %), the driver, " +
 		"the codec and allocations an eighth"},
 	{"1 MB", "the compressor or cipher, which both drivers share, takes most of the processor time"},
