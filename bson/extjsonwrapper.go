@@ -12,13 +12,9 @@ import (
 func (r *textReader) mayBeWrapper() bool {
 	start := r.pos
 	r.pos++
-	at := r.pos + 1
-	found := r.skipSpace() == '"' && r.pos+1 < len(r.src)
-	if found {
-		at = r.pos + 1
-	}
+	found := r.skipSpace() == '"' && r.pos+1 < len(r.src) && (r.src[r.pos+1] == '$' || r.src[r.pos+1] == '\\')
 	r.pos = start
-	return found && (r.src[at] == '$' || r.src[at] == '\\')
+	return found
 }
 
 // wrapper reads a wrapper of a number, an ObjectID, a date, a timestamp or binary data. It reports false, and does not move, if

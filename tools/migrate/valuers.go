@@ -1,8 +1,6 @@
 package main
 
-import (
-	"go/ast"
-)
+import "go/ast"
 
 // Some types encode themselves as a value. In version 1's interfaces for them the type of a value is bsontype.Type; in
 // version 2's and Onion's it is byte. A method with the other type would compile and never be called.

@@ -21,9 +21,9 @@ func escapes(w uint64) uint64 {
 	return (control | backslash) &^ w
 }
 
-// ScanText returns the index of the first byte of b at or after i that cannot stand for itself in a JSON string: a
-// quote, a backslash or a control character; or len(b). The high bit of some byte of seen is set if the bytes passed over
-// are not all ASCII.
+// ScanText looks for the end of plain text in a JSON string. It returns the index of the first quote, backslash or control
+// character in b from i on, or len(b) if there is none. If the text before it is not all ASCII, seen has a high bit set in
+// one of its bytes.
 func ScanText(b []byte, i int) (end int, seen uint64) {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
