@@ -122,7 +122,7 @@ func (f *File) read(fsys fs.FS) {
 	if path.Ext(f.Path) == ".json" {
 		f.Root, f.Err = source.ParseJSON(data)
 	} else {
-		f.Root, f.Err = source.ParseYAML(data)
+		f.Root, f.Err = load.Remember(string(data), func() (*source.Node, error) { return source.ParseYAML(data) })
 	}
 	if f.Err != nil {
 		return

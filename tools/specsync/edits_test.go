@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -168,7 +167,6 @@ func TestEveryKindOfEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gen := generator(t)
 	all := slices.Concat(edits, formEdits)
 	step := 1
 	if raceEnabled { // specsync starts no goroutine: a sample will do
@@ -185,7 +183,7 @@ func TestEveryKindOfEdit(t *testing.T) {
 				growers = append(growers, all[i])
 			}
 		}
-		plantTogether(t, growers, from, module, gen)
+		plantTogether(t, growers, from, module)
 	})
 	for lane := range lanes {
 		var own []planted
@@ -194,17 +192,17 @@ func TestEveryKindOfEdit(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("lane %d", lane), func(t *testing.T) {
 			t.Parallel()
-			plantEach(t, own, from, module, gen)
+			plantEach(t, own, from, module)
 		})
 	}
 }
 
 // plantEach plants edits one after the other, in copies of its own.
-func plantEach(t *testing.T, list []planted, from, module, gen string) {
+func plantEach(t *testing.T, list []planted, from, module string) {
 	upstream, tables := t.TempDir(), t.TempDir()
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	copyTables(t, module, tables)
-	command(t, tables, gen, "-root", tables, "-write")
+	generate(t, tables)
 	shared := options{code: readGoCode("../..", "../../specs"), library: newLibrary()}
 	for _, e := range list {
 		t.Run(e.name, func(t *testing.T) {
@@ -237,8 +235,8 @@ func plantEach(t *testing.T, list []planted, from, module, gen string) {
 			if e.files == nil {
 				return
 			}
-			out, _ := exec.Command(gen, "-root", root).CombinedOutput()
-			if got := differing(string(out)); !slices.Equal(got, e.files) {
+			out, _ := gen(root, false, "")
+			if got := differing(out); !slices.Equal(got, e.files) {
 				t.Errorf("gen says %s, want %q", out, e.files)
 			}
 		})

@@ -26,10 +26,10 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, gen := t.TempDir(), generator(t)
+	root := t.TempDir()
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
-	command(t, root, gen, "-root", root, "-write") // write first, so that the test sees only the mutation's effect
+	generate(t, root) // write first, so that the test sees only the mutation's effect
 	readers := []reader{readHandshake, readGridFS, readStableAPI}
 	documents := refreshDocuments()
 	if out := refresh(t, root, documents, readers); out != "" {
@@ -65,7 +65,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 				t.Errorf("the report is\n%swant %s", report, test.report)
 			}
 			before := lines(t, root, test.file)
-			if out, want := command(t, root, gen, "-root", root, "-write"), "wrote "+test.file+"\n"; out != want {
+			if out, want := generate(t, root), "wrote "+test.file+"\n"; out != want {
 				t.Errorf("gen says\n%swant\n%s", out, want)
 			}
 			if got := difference(before, lines(t, root, test.file)); got != test.lines {

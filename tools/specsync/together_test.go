@@ -2,56 +2,42 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/generator"
 )
 
-// TestMain sets what main sets, and removes the generator in the end.
+// TestMain sets what main sets.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
-	code := m.Run()
-	if built.directory != "" {
-		os.RemoveAll(built.directory)
-	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
-// built holds the generator, built when a test first needs it.
-var built struct {
-	once      sync.Once
-	directory string
-	err       error
+// gen runs the generator and returns what it says.
+func gen(root string, write bool, only string) (says string, ok bool) {
+	var out bytes.Buffer
+	status := generator.Run(root, write, only, &out, &out)
+	return out.String(), status == 0
 }
 
-// generator returns the path of the built generator.
-func generator(t *testing.T) string {
+// generate lets the generator write, and returns the names of what it wrote.
+func generate(t *testing.T, root string) string {
 	t.Helper()
-	built.once.Do(func() {
-		if built.directory, built.err = os.MkdirTemp("", "specsync"); built.err != nil {
-			return
-		}
-		cmd := exec.Command("go", "build", "-ldflags=-w", "-o", built.directory, "./gen")
-		cmd.Dir = filepath.Join("..", "..")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("%w: %s", err, out)
-		}
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
+	out, ok := gen(root, true, "")
+	if !ok {
+		t.Fatalf("gen: %s", out)
 	}
-	return filepath.Join(built.directory, "gen")
+	return out
 }
 
 // plantTogether plants edits that add rows, each to a table of its own, and refreshes the tables: nothing of ours is lost,
 // and both the refresh and gen name each row that people have to write.
-func plantTogether(t *testing.T, list []planted, from, module, gen string) {
+func plantTogether(t *testing.T, list []planted, from, module string) {
 	upstream, root := t.TempDir(), t.TempDir()
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	copyTables(t, module, root)
@@ -72,8 +58,8 @@ func plantTogether(t *testing.T, list []planted, from, module, gen string) {
 			t.Errorf("the refresh lost the sentence %q", doc)
 		}
 	}
-	out, err := exec.Command(gen, "-root", root).CombinedOutput()
-	if err == nil {
+	out, ok := gen(root, false, "")
+	if ok {
 		t.Error("gen takes rows that nobody has written")
 	}
 	for _, e := range list {
@@ -84,7 +70,7 @@ func plantTogether(t *testing.T, list []planted, from, module, gen string) {
 		if strings.HasPrefix(file, "specs/sync/") {
 			continue // gen does not read what only specsync does
 		}
-		if !regexp.MustCompile(`(?m)^` + file + `:.*write what this row is about`).Match(out) {
+		if !regexp.MustCompile(`(?m)^` + file + `:.*write what this row is about`).MatchString(out) {
 			t.Errorf("%s: gen names no row of %s to write:\n%s", e.name, file, out)
 		}
 	}

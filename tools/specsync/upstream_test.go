@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,8 +48,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
-	gen := generator(t)
-	command(t, root, gen, "-root", root, "-write") // write first, so that the test sees only the mutation's effect
+	generate(t, root) // write first, so that the test sees only the mutation's effect
 
 	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")
 	mutate(t, upstream, commandDoc, "> Command \"{{commandName}}\" started on database", "> Command \"{{commandName}}\" began on database")
@@ -77,7 +75,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	}
 
 	// The new rows have no columns of ours yet, which gen refuses; a person writes them.
-	if out, err := exec.Command(gen, "-root", root, "-only", "trace").CombinedOutput(); err == nil || !strings.Contains(string(out), "write what this row is about") {
+	if out, ok := gen(root, false, "trace"); ok || !strings.Contains(out, "write what this row is about") {
 		t.Errorf("gen accepts a row without its columns: %s", out)
 	}
 	mutate(t, root, "../specs/trace/attributes.yaml", "    go: unwritten\n    doc: \"Write what this row is about.\"", "    go: AttrQueryOutline\n    doc: AttrQueryOutline is new.")
@@ -90,7 +88,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	} {
 		want += "wrote " + name + "\n"
 	}
-	if out := withoutDrawings(command(t, root, gen, "-root", root, "-write")); out != want {
+	if out := withoutDrawings(generate(t, root)); out != want {
 		t.Errorf("gen says\n%swant\n%s", out, want)
 	}
 }
@@ -100,17 +98,6 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 func withoutDrawings(out string) string {
 	out, _, _ = strings.Cut(out, "wrote specs/onion-")
 	return out
-}
-
-func command(t *testing.T, dir, name string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-	}
-	return string(out)
 }
 
 // mutate changes the one place in a document that has a text.
@@ -132,7 +119,6 @@ func mutate(t *testing.T, root, path, from, to string) {
 	}
 }
 
-// copyTree copies the documents and Go files of a directory.
 // copyTables copies what gen reads: the tables, and the results that the README's picture shows.
 func copyTables(t *testing.T, module, root string) {
 	t.Helper()
@@ -150,6 +136,7 @@ func copyTables(t *testing.T, module, root string) {
 	}
 }
 
+// copyTree copies the documents and Go files of a directory.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {

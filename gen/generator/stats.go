@@ -1,4 +1,4 @@
-package main
+package generator
 
 import (
 	"bufio"
@@ -14,9 +14,9 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// stats prints how much the tables say and how much Go there is, by who wrote it. Lines are code lines: neither blank
+// Stats prints how much the tables say and how much Go there is, by who wrote it. Lines are code lines: neither blank
 // nor comment.
-func stats(root string, out io.Writer) error {
+func Stats(root string, out io.Writer) error {
 	tables, rows, err := countRows(filepath.Join(root, "specs"))
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package generator
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 // TestRealTablesAreGenerated is the drift check as a test.
 func TestRealTablesAreGenerated(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run("..", false, "", &stdout, &stderr); code != 0 {
+	if code := Run("../..", false, "", &stdout, &stderr); code != 0 {
 		t.Fatalf("exit %d:\n%s", code, stderr.String())
 	}
 }
@@ -63,7 +63,7 @@ func everything(t *testing.T) []output {
 }
 
 func yield() ([]output, error) {
-	tables := load.NewTables(os.DirFS("../specs"))
+	tables := load.NewTables(os.DirFS("../../specs"))
 	files, err := generate(tables, "")
 	if err != nil {
 		return nil, err
@@ -97,10 +97,10 @@ var checkout = sync.OnceValues(func() (root string, err error) {
 		return "", err
 	}
 	made = root
-	if err := os.CopyFS(filepath.Join(root, "specs"), os.DirFS("../specs")); err != nil {
+	if err := os.CopyFS(filepath.Join(root, "specs"), os.DirFS("../../specs")); err != nil {
 		return root, err
 	}
-	kept, err := os.ReadFile(filepath.Join("..", results))
+	kept, err := os.ReadFile(filepath.Join("..", "..", results))
 	if err != nil {
 		return root, err
 	}
@@ -111,7 +111,7 @@ var checkout = sync.OnceValues(func() (root string, err error) {
 		return root, err
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(root, true, "", &stdout, &stderr); code != 0 {
+	if code := Run(root, true, "", &stdout, &stderr); code != 0 {
 		return root, fmt.Errorf("exit %d:\n%s", code, &stderr)
 	}
 	return root, nil
@@ -192,7 +192,7 @@ func TestCheckReports(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.change(t, root)
 			var stdout, stderr bytes.Buffer
-			if code := run(root, false, "", &stdout, &stderr); code != 1 {
+			if code := Run(root, false, "", &stdout, &stderr); code != 1 {
 				t.Errorf("exit %d", code)
 			}
 			if !strings.Contains(stderr.String(), c.want) {
@@ -207,7 +207,7 @@ func TestWriteRemovesOrphans(t *testing.T) {
 	orphan := root + "/generated/errcode/more.go"
 	write(t, orphan, "package errcode\n")
 	var stdout, stderr bytes.Buffer
-	if code := run(root, true, "", &stdout, &stderr); code != 0 {
+	if code := Run(root, true, "", &stdout, &stderr); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr.String())
 	}
 	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
@@ -220,7 +220,7 @@ func TestWriteRemovesOrphans(t *testing.T) {
 
 func TestUnknownTableIsRefused(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run("..", false, "bsontype,nothing", &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "no table is called nothing") {
+	if code := Run("../..", false, "bsontype,nothing", &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "no table is called nothing") {
 		t.Errorf("exit %d: %s", code, stderr.String())
 	}
 }
