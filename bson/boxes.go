@@ -6,7 +6,7 @@ import "github.com/specdrivers/onion/bson/internal/arena"
 // having an allocation each. The arrays are as long as the document before made good use of, and never longer than the
 // document at hand could fill.
 type boxes struct {
-	limit     int // no more values of any type than this can be in the document
+	limit     arena.Limit
 	strings   arena.Slab[string]
 	int32s    arena.Slab[int32]
 	int64s    arena.Slab[int64]
@@ -38,7 +38,12 @@ func (b *boxes) forRare() *rareBoxes {
 	return &b.rare
 }
 
+// release forgets the memory. Documents that decode into structs alone take none.
 func (b *boxes) release() {
+	if !b.limit.Used {
+		return
+	}
+	b.limit.Used = false
 	b.strings.Release()
 	b.int32s.Release()
 	b.int64s.Release()

@@ -17,7 +17,9 @@ type codec struct {
 	decode decodeFunc
 	empty  emptyFunc // for omitempty
 
-	elem *codec // of pointers, slices, arrays and maps
+	elem *codec  // of pointers, slices, arrays and maps
+	op   fieldOp // of elem, where it decodes a value of BSON type want
+	want Type
 	via  *codec // of what the user's codec converts to
 	size uintptr
 	keys *mapKeys
@@ -218,9 +220,10 @@ func (c *codec) isStringMap() bool {
 }
 
 var (
-	typeE    = reflect.TypeFor[E]()
-	typeByte = reflect.TypeFor[byte]()
-	typeAny  = reflect.TypeFor[any]()
+	typeE      = reflect.TypeFor[E]()
+	typeByte   = reflect.TypeFor[byte]()
+	typeString = reflect.TypeFor[string]()
+	typeAny    = reflect.TypeFor[any]()
 )
 
 // compiler makes the codecs that one type needs.

@@ -60,8 +60,11 @@ func (b *compiler) compileType(t reflect.Type) *codec {
 	return c
 }
 
-// finish does what needs the codecs of the fields to be complete.
+// finish does what needs the codecs of the fields and elements to be complete.
 func (c *codec) finish() {
+	if c.elem != nil {
+		c.op, c.want = opOf(c.elem, c.elem.customDecode)
+	}
 	if c.plan == nil {
 		return
 	}

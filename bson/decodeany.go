@@ -26,14 +26,14 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		if !d.checkText(text) {
 			return nil, d.fail(b, wire.ErrText)
 		}
-		return makeAny(wordString, d.boxes.strings.Put(d.string(text), d.boxes.limit)), nil
+		return makeAny(wordString, d.boxes.strings.Put(d.string(text), &d.boxes.limit)), nil
 	case bsontype.Int32:
-		return makeAny(wordInt32, d.boxes.int32s.Put(int32(binary.LittleEndian.Uint32(b)), d.boxes.limit)), nil
+		return makeAny(wordInt32, d.boxes.int32s.Put(int32(binary.LittleEndian.Uint32(b)), &d.boxes.limit)), nil
 	case bsontype.Int64:
-		return makeAny(wordInt64, d.boxes.int64s.Put(int64(binary.LittleEndian.Uint64(b)), d.boxes.limit)), nil
+		return makeAny(wordInt64, d.boxes.int64s.Put(int64(binary.LittleEndian.Uint64(b)), &d.boxes.limit)), nil
 	case bsontype.Double:
 		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
-		return makeAny(wordFloat64, d.boxes.float64s.Put(v, d.boxes.limit)), nil
+		return makeAny(wordFloat64, d.boxes.float64s.Put(v, &d.boxes.limit)), nil
 	case bsontype.Boolean:
 		if b[0] > 1 {
 			return nil, d.fail(b, wire.ErrBoolean)
@@ -46,12 +46,12 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return makeAny(wordA, d.boxes.as.Put(a, d.boxes.limit)), nil
+		return makeAny(wordA, d.boxes.as.Put(a, &d.boxes.limit)), nil
 	case bsontype.ObjectID:
-		return makeAny(wordObjectID, d.boxes.objectIDs.Put(ObjectID(b), d.boxes.limit)), nil
+		return makeAny(wordObjectID, d.boxes.objectIDs.Put(ObjectID(b), &d.boxes.limit)), nil
 	case bsontype.DateTime:
 		v := DateTime(binary.LittleEndian.Uint64(b))
-		return makeAny(wordDateTime, d.boxes.dateTimes.Put(v, d.boxes.limit)), nil
+		return makeAny(wordDateTime, d.boxes.dateTimes.Put(v, &d.boxes.limit)), nil
 	case bsontype.Null:
 		return nil, nil
 	}
@@ -76,27 +76,27 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 		if err == nil && d.opts.binaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
 			return v.Data, nil
 		}
-		return makeAny(wordBinary, d.boxes.forRare().binaries.Put(v, d.boxes.limit)), err
+		return makeAny(wordBinary, d.boxes.forRare().binaries.Put(v, &d.boxes.limit)), err
 	case bsontype.Undefined:
 		return Undefined{}, nil
 	case bsontype.Regex:
 		v, err := d.regex(b)
-		return makeAny(wordRegex, d.boxes.forRare().regexes.Put(v, d.boxes.limit)), err
+		return makeAny(wordRegex, d.boxes.forRare().regexes.Put(v, &d.boxes.limit)), err
 	case bsontype.DBPointer:
 		return d.dbPointer(b)
 	case bsontype.JavaScript:
 		s, err := d.text(b)
-		return makeAny(wordJavaScript, d.boxes.forRare().javaScripts.Put(JavaScript(s), d.boxes.limit)), err
+		return makeAny(wordJavaScript, d.boxes.forRare().javaScripts.Put(JavaScript(s), &d.boxes.limit)), err
 	case bsontype.Symbol:
 		s, err := d.text(b)
 		return Symbol(s), err
 	case bsontype.CodeWithScope:
 		v, err := d.codeWithScope(b)
-		return makeAny(wordCodeWithScope, d.boxes.forRare().scopes.Put(v, d.boxes.limit)), err
+		return makeAny(wordCodeWithScope, d.boxes.forRare().scopes.Put(v, &d.boxes.limit)), err
 	case bsontype.Timestamp:
-		return makeAny(wordTimestamp, d.boxes.forRare().timestamps.Put(timestampOf(b), d.boxes.limit)), nil
+		return makeAny(wordTimestamp, d.boxes.forRare().timestamps.Put(timestampOf(b), &d.boxes.limit)), nil
 	case bsontype.Decimal128:
-		return makeAny(wordDecimal128, d.boxes.forRare().decimals.Put(decimal128Of(b), d.boxes.limit)), nil
+		return makeAny(wordDecimal128, d.boxes.forRare().decimals.Put(decimal128Of(b), &d.boxes.limit)), nil
 	case bsontype.MinKey:
 		return MinKey{}, nil
 	case bsontype.MaxKey:
@@ -121,7 +121,7 @@ func (d *decoder) anyDocument(b []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return makeAny(wordD, d.boxes.ds.Put(v, d.boxes.limit)), nil
+	return makeAny(wordD, d.boxes.ds.Put(v, &d.boxes.limit)), nil
 }
 
 // raw returns a copy of an embedded document.
@@ -135,7 +135,7 @@ func (d *decoder) raw(b []byte) (Raw, error) {
 // document decodes a document into a D.
 func (d *decoder) document(b []byte) (D, error) {
 	mark, scanErr := d.scan(b)
-	out := d.boxes.elems.Take(len(d.spans)-mark, d.boxes.limit)
+	out := d.boxes.elems.Take(len(d.spans)-mark, &d.boxes.limit)
 	for j := range out {
 		s, e := d.spans[mark+j], &out[j]
 		t, value := Type(b[s.start]), b[s.body:s.end]
@@ -152,7 +152,7 @@ func (d *decoder) document(b []byte) (D, error) {
 			}
 			if t == bsontype.String {
 				if text := wire.Text(value); wire.ValidText(text) {
-					e.Value = makeAny(wordString, d.boxes.strings.Put(wire.AliasString(text), d.boxes.limit))
+					e.Value = makeAny(wordString, d.boxes.strings.Put(wire.AliasString(text), &d.boxes.limit))
 					continue
 				}
 			}
@@ -161,7 +161,7 @@ func (d *decoder) document(b []byte) (D, error) {
 				if v, err = d.document(value); err != nil {
 					return nil, d.failIn(b, s, err)
 				}
-				e.Value = makeAny(wordD, d.boxes.ds.Put(v, d.boxes.limit))
+				e.Value = makeAny(wordD, d.boxes.ds.Put(v, &d.boxes.limit))
 				continue
 			}
 		}
@@ -276,7 +276,7 @@ func (d *decoder) array(b []byte) (A, error) {
 	if err != nil {
 		return nil, d.fail(b, err)
 	}
-	out := d.boxes.items.Take(wire.CountElements(b), d.boxes.limit)
+	out := d.boxes.items.Take(wire.CountElements(b), &d.boxes.limit)
 	for i, index := 4, 0; i < end; index++ {
 		k := wire.KeyEnd(b[:end], i+1)
 		if k < 0 {
@@ -329,7 +329,7 @@ func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
 	if err != nil {
 		return CodeWithScope{}, err
 	}
-	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: makeAny(wordD, d.boxes.ds.Put(s, d.boxes.limit))}, nil
+	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: makeAny(wordD, d.boxes.ds.Put(s, &d.boxes.limit))}, nil
 }
 
 // intoPointer decodes into what v points to, if v is a pointer.

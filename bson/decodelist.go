@@ -60,17 +60,18 @@ func decodeSlice(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t != bsontype.Array {
 		return c.mismatch(t)
 	}
-	n := wire.CountElements(b)
+	n, room := wire.CountElements(b), v.Cap()
 	switch {
-	case !v.IsNil() && v.Cap() >= n:
+	case room >= n && !v.IsNil():
 		v.SetLen(n)
 		v.Clear()
 	case n == 0:
 		v.Set(reflect.MakeSlice(c.typ, 0, 0))
 	default:
-		// Unlike MakeSlice this does not allocate a header too.
-		v.SetZero()
-		v.Grow(n)
+		if room > 0 {
+			v.SetZero() // so that Grow copies nothing
+		}
+		v.Grow(n) // unlike MakeSlice it does not allocate a header too
 		v.SetLen(n)
 	}
 	list, _ := sliceAt(p)
@@ -95,6 +96,12 @@ func (c *codec) decodeElements(d *decoder, b []byte, list address, n int) error 
 			return d.fail(b[start:], wire.ErrKeyEnd)
 		}
 		i = k + 1
+		if t == c.want && index < n {
+			if size := c.op.quick(d, b[i:end], elem.element(list, index)); size >= 0 {
+				i += size
+				continue
+			}
+		}
 		size := wire.ValueSize(t, b[i:end])
 		if size < 0 {
 			return d.fail(b[i:], wire.ValueError(t, b[i:end])).underIndex(index)
@@ -166,12 +173,25 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if target := pointee(p); !noAddress(target) {
 		return c.elem.decode(c.elem, d, t, b, target)
 	}
-	fresh := addressAt(reflect.New(c.elem.typ))
+	fresh := c.fresh()
+	if t == c.want && c.op.quick(d, b, fresh) >= 0 {
+		setPointee(p, fresh)
+		return nil
+	}
 	if err := c.elem.decode(c.elem, d, t, b, fresh); err != nil {
 		return err
 	}
 	setPointee(p, fresh)
 	return nil
+}
+
+// fresh allocates what a pointer points to. reflect.New looks for the pointer's type each time, which strings, the most common
+// case, need not wait for.
+func (c *codec) fresh() address {
+	if c.elem.typ == typeString {
+		return addressTo(new(string))
+	}
+	return addressAt(reflect.New(c.elem.typ))
 }
 
 // decodeInterface is for interfaces with methods: they must hold a pointer already.

@@ -43,7 +43,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		i = k + 1
 		if at >= 0 && t == fields[at].want {
-			if n := fields[at].quick(d, b[i:end], p); n >= 0 {
+			if n := fields[at].op.quick(d, b[i:end], fields[at].in(p)); n >= 0 {
 				next, i = at+1, i+n
 				continue
 			}
@@ -87,11 +87,10 @@ func (e *decField) setName(name string) {
 	}
 }
 
-// quick stores the value at the start of b in its field of the struct at p, and returns its length. The value is of the type
-// that the field wants. The length is -1 if the value is malformed, or is left to decode for another reason.
-func (e *decField) quick(d *decoder, b []byte, p address) (n int) {
-	at := e.in(p)
-	switch e.op {
+// quick stores the value at the start of b at an address, and returns its length. The value is of the type that belongs to
+// the operation. The length is -1 if the value is malformed, or is left to the codec for another reason.
+func (op fieldOp) quick(d *decoder, b []byte, at address) (n int) {
+	switch op {
 	case opString:
 		if len(b) < 5 || d.owned {
 			return -1

@@ -113,7 +113,7 @@ func (r *textReader) document(depth int, embedded bool) (D, bool) {
 		}
 	}
 	r.most = max(r.most, len(r.elems))
-	out := r.d.boxes.elems.Take(len(r.elems)-mark, r.d.boxes.limit)
+	out := r.d.boxes.elems.Take(len(r.elems)-mark, &r.d.boxes.limit)
 	copy(out, r.elems[mark:])
 	r.elems = r.elems[:mark]
 	return D(out), true
@@ -137,7 +137,7 @@ func (r *textReader) array(depth int) (A, bool) {
 		}
 	}
 	r.most = max(r.most, len(r.items))
-	out := r.d.boxes.items.Take(len(r.items)-mark, r.d.boxes.limit)
+	out := r.d.boxes.items.Take(len(r.items)-mark, &r.d.boxes.limit)
 	copy(out, r.items[mark:])
 	r.items = r.items[:mark]
 	return A(out), true
@@ -149,7 +149,7 @@ func (r *textReader) any(depth int) (any, bool) {
 	switch r.skipSpace() {
 	case '"':
 		if text, ok := r.plainText(); ok {
-			return makeAny(wordString, boxes.strings.Put(text, boxes.limit)), true
+			return makeAny(wordString, boxes.strings.Put(text, &boxes.limit)), true
 		}
 	case '{':
 		if r.mayBeWrapper() {
@@ -159,10 +159,10 @@ func (r *textReader) any(depth int) (any, bool) {
 			return r.throughBSON(depth)
 		}
 		v, ok := r.document(depth, true)
-		return makeAny(wordD, boxes.ds.Put(v, boxes.limit)), ok
+		return makeAny(wordD, boxes.ds.Put(v, &boxes.limit)), ok
 	case '[':
 		v, ok := r.array(depth)
-		return makeAny(wordA, boxes.as.Put(v, boxes.limit)), ok
+		return makeAny(wordA, boxes.as.Put(v, &boxes.limit)), ok
 	case 't':
 		return true, r.word("true")
 	case 'f':
@@ -244,9 +244,9 @@ func (r *textReader) bareInteger() (any, bool) {
 		n = -n
 	}
 	if n == int64(int32(n)) {
-		return makeAny(wordInt32, r.d.boxes.int32s.Put(int32(n), r.d.boxes.limit)), true
+		return makeAny(wordInt32, r.d.boxes.int32s.Put(int32(n), &r.d.boxes.limit)), true
 	}
-	return makeAny(wordInt64, r.d.boxes.int64s.Put(n, r.d.boxes.limit)), true
+	return makeAny(wordInt64, r.d.boxes.int64s.Put(n, &r.d.boxes.limit)), true
 }
 
 // bareDouble reads a number without quotes that has a fraction or an exponent. It reports false, and does not move, if there is
@@ -261,5 +261,5 @@ func (r *textReader) bareDouble() (any, bool) {
 		return nil, false
 	}
 	r.pos = end
-	return makeAny(wordFloat64, r.d.boxes.float64s.Put(f, r.d.boxes.limit)), true
+	return makeAny(wordFloat64, r.d.boxes.float64s.Put(f, &r.d.boxes.limit)), true
 }

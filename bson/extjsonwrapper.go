@@ -37,36 +37,36 @@ func (r *textReader) wrapped(key string) (any, bool) {
 	switch key {
 	case "$numberInt":
 		if n, ok := r.integer(); ok && n == int64(int32(n)) {
-			return makeAny(wordInt32, boxes.int32s.Put(int32(n), boxes.limit)), true
+			return makeAny(wordInt32, boxes.int32s.Put(int32(n), &boxes.limit)), true
 		}
 	case "$numberLong":
 		if n, ok := r.integer(); ok {
-			return makeAny(wordInt64, boxes.int64s.Put(n, boxes.limit)), true
+			return makeAny(wordInt64, boxes.int64s.Put(n, &boxes.limit)), true
 		}
 	case "$numberDouble":
 		if text, ok := r.plainText(); ok {
 			if f, ok := extjson.ParseDouble(wire.AliasBytes(text)); ok {
-				return makeAny(wordFloat64, boxes.float64s.Put(f, boxes.limit)), true
+				return makeAny(wordFloat64, boxes.float64s.Put(f, &boxes.limit)), true
 			}
 		}
 	case "$oid":
 		if text, ok := r.plainText(); ok {
 			var id ObjectID
 			if hex.Decode(id[:], text) {
-				return makeAny(wordObjectID, boxes.objectIDs.Put(id, boxes.limit)), true
+				return makeAny(wordObjectID, boxes.objectIDs.Put(id, &boxes.limit)), true
 			}
 		}
 	case "$date":
 		if n, ok := r.date(); ok {
-			return makeAny(wordDateTime, boxes.dateTimes.Put(DateTime(n), boxes.limit)), true
+			return makeAny(wordDateTime, boxes.dateTimes.Put(DateTime(n), &boxes.limit)), true
 		}
 	case "$binary":
 		if v, ok := r.binary(); ok {
-			return makeAny(wordBinary, boxes.forRare().binaries.Put(v, boxes.limit)), true
+			return makeAny(wordBinary, boxes.forRare().binaries.Put(v, &boxes.limit)), true
 		}
 	case "$timestamp":
 		if v, ok := r.timestamp(); ok {
-			return makeAny(wordTimestamp, boxes.forRare().timestamps.Put(v, boxes.limit)), true
+			return makeAny(wordTimestamp, boxes.forRare().timestamps.Put(v, &boxes.limit)), true
 		}
 	}
 	return nil, false

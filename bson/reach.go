@@ -9,8 +9,8 @@ import (
 
 // This file and its twin, which is built with the tag purego, go from the address of a value to those of its parts.
 
-// value returns the value at p.
-func (c *codec) value(p address) reflect.Value { return reflect.NewAt(c.typ, p).Elem() }
+// value returns the value at p. reflect.NewAt would look for the pointer's type each time.
+func (c *codec) value(p address) reflect.Value { return reflect.ValueOf(c.pointerTo(p)).Elem() }
 
 // pointerTo returns an any that holds p as a pointer to the codec's type.
 func (c *codec) pointerTo(p address) any { return makeAny(c.pointerType, p) }

@@ -130,7 +130,7 @@ func newDecoder(root []byte, opts []*UnmarshalOptions) *decoder {
 		d.setNoOptions()
 	}
 	d.root = root
-	d.boxes.limit = len(root)/4 + 1
+	d.boxes.limit.Values = len(root)/4 + 1
 	return d
 }
 

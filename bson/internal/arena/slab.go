@@ -9,8 +9,14 @@ type Slab[T any] struct {
 	last  int // by the document before
 }
 
-// Put returns a copy of v in its box. limit is how many more values there can be.
-func (s *Slab[T]) Put(v T, limit int) Box {
+// Limit is how many values of a type there can be in a document, and whether any slab has made room for it.
+type Limit struct {
+	Values int
+	Used   bool
+}
+
+// Put returns a copy of v in its box.
+func (s *Slab[T]) Put(v T, limit *Limit) Box {
 	if s.taken == len(s.room) {
 		s.grow(1, limit)
 	}
@@ -21,7 +27,7 @@ func (s *Slab[T]) Put(v T, limit int) Box {
 }
 
 // Take returns n values for the caller alone, without room to append. The result is never nil.
-func (s *Slab[T]) Take(n, limit int) []T {
+func (s *Slab[T]) Take(n int, limit *Limit) []T {
 	if n == 0 {
 		return []T{}
 	}
@@ -34,13 +40,14 @@ func (s *Slab[T]) Take(n, limit int) []T {
 }
 
 // grow makes new room for at least n values: at first as much as the document before used, then as much again.
-func (s *Slab[T]) grow(n, limit int) {
+func (s *Slab[T]) grow(n int, limit *Limit) {
+	limit.Used = true
 	s.used += s.taken
 	want := s.used
 	if want == 0 {
 		want = max(s.last, firstSlab)
 	}
-	s.room, s.taken = make([]T, max(n, min(want, limit, MaxSlab))), 0
+	s.room, s.taken = make([]T, max(n, min(want, limit.Values, MaxSlab))), 0
 }
 
 // Release forgets the memory, which now belongs to the values.
