@@ -95,8 +95,11 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 // titled is a document and its titles.
 type titled struct {
 	path   string
-	titles map[string]bool
+	titles []caption
 }
+
+// caption is a heading or a declaration, and how a citation finds it.
+type caption struct{ text, lower string }
 
 // shelfOf returns a document and the documents about its tests: a comment that cites a prose test names the
 // specification.
@@ -122,10 +125,9 @@ func shelfOf(l *library, from, name string, upstream []string) ([]titled, error)
 func (c citations) find(documents []titled, section, at string) bool {
 	want := strings.ToLower(title(section))
 	for _, d := range documents {
-		for t := range d.titles {
-			have := strings.ToLower(t)
-			if have == want || strings.HasPrefix(have, want+" (") {
-				c.add(d.path, t, at)
+		for _, t := range d.titles {
+			if rest, found := strings.CutPrefix(t.lower, want); found && (rest == "" || strings.HasPrefix(rest, " (")) {
+				c.add(d.path, t.text, at)
 				return true
 			}
 		}
@@ -140,16 +142,17 @@ var (
 	quote    = regexp.MustCompile(`"([^"]+)"`)
 )
 
-// titles are the headings and declarations of a document.
-func (d *document) titles() map[string]bool {
-	out := map[string]bool{}
+// titles are the headings and declarations of a document, in its order.
+func (d *document) titles() []caption {
+	out := []caption{}
+	add := func(text string) { out = append(out, caption{text, strings.ToLower(text)}) }
 	for _, line := range d.lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			if m := heading.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-				out[title(m[1])] = true
+				add(title(m[1]))
 			}
 		} else if m := typeName.FindStringSubmatch(line); m != nil {
-			out[m[1]] = true
+			add(m[1])
 		}
 	}
 	return out

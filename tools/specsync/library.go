@@ -30,7 +30,7 @@ type printedFile struct {
 type volume struct {
 	data     []byte
 	document *document
-	titles   map[string]bool // nil until somebody asks
+	titles   []caption       // nil until somebody asks
 	pinned   []pinnedSection // the sections with their fingerprints, nil until somebody asks
 }
 
@@ -121,7 +121,7 @@ func (l *library) open(root, path string) (*document, error) {
 }
 
 // titles are the headings and declarations of a document.
-func (l *library) titles(root, path string) (map[string]bool, error) {
+func (l *library) titles(root, path string) ([]caption, error) {
 	d, err := l.open(root, path)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func refusef(code errcode.Code, format string, args ...any) error {
 	return &Error{Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
-// step bounds how much memory a length field alone can make the server allocate.
+// step is how much of a message has to arrive before its length field is believed and the rest is allocated.
 const step = 1 << 20
 
 // Read reads the next request and decompresses it with the node's coders. io.EOF means that the client left between two
@@ -87,12 +86,11 @@ func Read(r *bufio.Reader, maxSize int32, coders *compress.Coders) (*Message, er
 	if _, err := io.ReadFull(r, msg); err != nil {
 		return nil, err
 	}
-	if rest := int(size) - len(msg); rest > 0 {
-		buf := bytes.NewBuffer(msg)
-		if n, err := io.CopyN(buf, r, int64(rest)); err != nil {
-			return nil, fmt.Errorf("frame: %d of %d bytes: %w", len(msg)+int(n), size, io.ErrUnexpectedEOF)
+	if int(size) > len(msg) {
+		msg = append(make([]byte, 0, size), msg...)[:size]
+		if n, err := io.ReadFull(r, msg[step:]); err != nil {
+			return nil, fmt.Errorf("frame: %d of %d bytes: %w", step+n, size, io.ErrUnexpectedEOF)
 		}
-		msg = buf.Bytes()
 	}
 	return Parse(msg, maxSize, coders)
 }
