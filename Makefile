@@ -3,6 +3,8 @@ SPECS ?= ../shared/specifications
 STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
 NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
+# Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
+TEST = go test -parallel 8
 
 .PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted caught simulate demo diagrams docs stats krb5 slowest full
 
@@ -16,23 +18,23 @@ format: ; @files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); te
 lint: ; $(STATICCHECK) ./...
 nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
-test: ; go test ./...
-race: ; go test -race ./...
+test: ; $(TEST) ./...
+race: ; $(TEST) -race ./...
 purego: ; go test -tags purego ./bson/...
-slowest: ; go test -count=1 -vet=off -json ./... | go run ./tools/slowest
-full: ; ONION_SIZES=full go test -count=1 -timeout 30m ./...
+slowest: ; $(TEST) -count=1 -vet=off -json ./... | go run ./tools/slowest
+full: ; ONION_SIZES=full $(TEST) -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
 fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done; done
 bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotestd
 budgets: ; cd tools/peerbench && go run . -budgets
 gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
-cover: ; go test -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
+cover: ; $(TEST) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate
 tables: ; go run ./tools/specsync -check -from $(SPECS)
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending $(if $(REPEAT),-repeat)
 migrate: ; cd tools/migrate && go test -count=1 ./...
-interop: ; cd tools/interop && go test -count=1 -parallel 8 ./...
+interop: ; cd tools/interop && $(TEST) -count=1 ./...
 planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
 caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run TestMutants . -args -mutants . -first 1
 simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"

@@ -125,14 +125,26 @@ func shelfOf(l *library, from, name string, upstream []string) ([]titled, error)
 func (c citations) find(documents []titled, section, at string) bool {
 	want := strings.ToLower(title(section))
 	for _, d := range documents {
-		for _, t := range d.titles {
-			if rest, found := strings.CutPrefix(t.lower, want); found && (rest == "" || strings.HasPrefix(rest, " (")) {
-				c.add(d.path, t.text, at)
-				return true
-			}
+		if t, found := d.find(want); found {
+			c.add(d.path, t, at)
+			return true
 		}
 	}
 	return false
+}
+
+// find returns the title that is a text in lower case or, failing that, the first with something in parentheses after it.
+func (d titled) find(want string) (text string, found bool) {
+	for _, t := range d.titles {
+		rest, opens := strings.CutPrefix(t.lower, want)
+		if opens && rest == "" {
+			return t.text, true
+		}
+		if opens && !found && strings.HasPrefix(rest, " (") {
+			text, found = t.text, true
+		}
+	}
+	return text, found
 }
 
 var (

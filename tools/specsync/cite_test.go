@@ -45,6 +45,16 @@ func TestReferencesAreLookedUp(t *testing.T) {
 	}
 }
 
+// TestTitlesAreFound: a title that is cited as it stands comes before one that says more in parentheses.
+func TestTitlesAreFound(t *testing.T) {
+	shop := titled{path: "shop.md", titles: documentOf("# Bread (of rye)\n# Bread\n# Cakes (small)\n# Cakes (large)\n# Teapots").titles()}
+	for want, title := range map[string]string{"bread": "Bread", "cakes": "Cakes (small)", "cakes (large)": "Cakes (large)", "tea": ""} {
+		if got, found := shop.find(want); got != title || found != (title != "") {
+			t.Errorf("%s: found %q, want %q", want, got, title)
+		}
+	}
+}
+
 // TestDeclarationsAreFound: those in blocks of code, in whatever document.
 func TestDeclarationsAreFound(t *testing.T) {
 	d := documentOf("class Prose {\n```\n  interface Left {\nenum Right\nclass x = a.b;\n```\nclass Behind {")

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -87,7 +88,7 @@ func Read(r *bufio.Reader, maxSize int32, coders *compress.Coders) (*Message, er
 		return nil, err
 	}
 	if int(size) > len(msg) {
-		msg = append(make([]byte, 0, size), msg...)[:size]
+		msg = slices.Grow(msg, int(size)-step)[:size]
 		if n, err := io.ReadFull(r, msg[step:]); err != nil {
 			return nil, fmt.Errorf("frame: %d of %d bytes: %w", step+n, size, io.ErrUnexpectedEOF)
 		}
