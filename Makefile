@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench budgets gigabyte cover rows mutate tables conformance migrate interop planted caught simulate demo diagrams docs stats krb5 slowest full
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop planted caught simulate demo diagrams docs stats krb5 slowest full
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -26,6 +26,7 @@ full: ; ONION_SIZES=full $(TEST) -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
 fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done; done
 bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotestd
+compare: ; cd tools/peerbench && go run . -specs $(abspath $(SPECS)) -base $(BASE) -match '$(or $(MATCH),.)'
 budgets: ; cd tools/peerbench && go run . -budgets
 gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
 cover: ; $(TEST) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
