@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop planted caught simulate demo diagrams docs stats krb5 slowest full
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo diagrams docs stats krb5 slowest full foreign foreign-sample
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -21,6 +21,7 @@ platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 wi
 test: ; $(TEST) ./...
 race: ; $(TEST) -race ./...
 purego: ; go test -tags purego ./bson/...
+poison: ; $(TEST) -tags poison ./bson/... ./runtime/... ./tools/hostile/... && cd tools/simulate && go test -tags poison -count=1 -timeout 0 -run 'TestCases|TestSeeds' . -args -seeds $(or $(SEEDS),10)
 slowest: ; $(TEST) -count=1 -vet=off -json ./... | go run ./tools/slowest
 full: ; ONION_SIZES=full $(TEST) -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
@@ -31,11 +32,23 @@ budgets: ; cd tools/peerbench && go run . -budgets
 gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
 cover: ; $(TEST) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
-mutate: ; go run ./tools/mutate
+mutate: ; go run ./tools/mutate $(if $(PKG),-pkg $(PKG)) $(if $(N),-n $(N)) $(if $(SEED),-seed $(SEED)) $(if $(OWN),-own) $(if $(JSON),-continue -json $(JSON))
 tables: ; go run ./tools/specsync -check -from $(SPECS)
+.PHONY: replay
+replay: ; go run ./tools/specsync -replay $(SPECS) $(or $(RANGE),$$(git -C $(SPECS) rev-list -1 --first-parent --before=2024-07-31 HEAD)..HEAD)
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending $(if $(REPEAT),-repeat)
 migrate: ; cd tools/migrate && go test -count=1 ./...
 interop: ; cd tools/interop && $(TEST) -count=1 ./...
+# MATCH chooses suites and ON servers; SERVER names a deployment that takes the place of mongotestd.
+foreign: ; cd tools/foreign && go test -count=1 . && go run . -match '$(or $(MATCH),.)' -on '$(or $(ON),.)' $(if $(SERVER),-server '$(SERVER)') $(if $(REPORT),-report $(abspath $(REPORT)))
+foreign-sample: ; cd tools/foreign && go test -count=1 . && go run . -sample -budget 3m
+# What hosted CI runs on real servers. SERVER names the deployment, ON its topology and version as suites/*.yaml spell them.
+.PHONY: server-conformance server-foreign server-live server-trial
+server-conformance: ; go run ./tools/conformance -specs $(SPECS) -server '$(SERVER)' -json conformance.json -html conformance.html $(if $(SUITE),-suite $(SUITE)) $(if $(RUN),-run '$(RUN)')
+server-foreign: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match '$(or $(MATCH),node|mongoose|mongosh)' $(if $(REPORT),-report $(abspath $(REPORT)))
+server-live: ; go test -count=1 -v -run 'TestAtlas|TestSearchIndex' ./runtime/mongo
+server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./tools/mongotestd; for t in standalone replicaset sharded; do "$$dir/mongotestd" -topology "$$t" -version 8.0 >"$$dir/$$t" & pid=$$!; trap 'kill $$pid' EXIT; until [ -s "$$dir/$$t" ]; do kill -0 $$pid; sleep 0.1; done; uri=$$(cat "$$dir/$$t"); echo "$$t $$uri"; $(MAKE) -s server-conformance server-foreign SERVER="$$uri" ON="$$t" SUITE=$(or $(SUITE),crud); kill $$pid; trap - EXIT; done; rm -r "$$dir"
+libmongocrypt: ; cd tools/interop/libmongocrypt && $(TEST) -count=1 -v ./...
 planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
 caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run TestMutants . -args -mutants . -first 1
 simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"

@@ -14,6 +14,7 @@ require (
 )
 
 require (
+	github.com/blevesearch/snowballstem v0.9.0
 	github.com/dlclark/regexp2/v2 v2.5.2
 	github.com/dop251/goja v0.0.0-20260917113740-793a2a65c13b
 	github.com/kljensen/snowball v0.10.0

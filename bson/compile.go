@@ -1,6 +1,7 @@
 package bson
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 )
@@ -90,7 +91,7 @@ func (b *compiler) byKind(c *codec) {
 		c.encode, c.decode, c.empty = encodeFloat[float64], decodeFloat64, emptyZero[float64]
 	case reflect.String:
 		c.encode, c.decode, c.empty = encodeString, decodeString, emptyZero[string]
-		if c.typ.PkgPath() == "encoding/json" && c.typ.Name() == "Number" {
+		if c.typ == reflect.TypeFor[json.Number]() {
 			c.encode, c.decode = encodeJSONNumber, decodeJSONNumber
 			c.customEncode, c.customDecode = true, true
 		}

@@ -44,19 +44,6 @@ func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
 	return nil
 }
 
-// isOpaque reports whether the type is a struct that shows nothing of itself.
-func (c *codec) isOpaque() bool {
-	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
-		return false
-	}
-	for i := range c.typ.NumField() {
-		if c.typ.Field(i).IsExported() {
-			return false
-		}
-	}
-	return true
-}
-
 // useDecoders lets the methods of the type, or of its pointer, decode it instead.
 func (c *codec) useDecoders() {
 	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {

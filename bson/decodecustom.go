@@ -25,6 +25,10 @@ func decodeStandard(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		return c.pointerTo(p).(encoding.BinaryUnmarshaler).UnmarshalBinary(data)
 	}
+	if isEmptyDocument(t, b) && c.isOpaque() {
+		c.value(p).SetZero()
+		return nil
+	}
 	return c.plain(c, d, t, b, p)
 }
 

@@ -78,8 +78,7 @@ func encodeBytes(_ *codec, f encState, dst []byte, p address) ([]byte, Type, err
 	return wire.AppendBinary(dst, 0, b), bsontype.Binary, nil
 }
 
-// encodeJSONNumber writes an integer where the number is one that fits, else a double. The type is known by its name,
-// because linking encoding/json for it would cost every program.
+// encodeJSONNumber writes an integer where the number is one that fits, else a double.
 func encodeJSONNumber(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	s := *as[string](p)
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {

@@ -11,6 +11,13 @@ import (
 
 // Types of the standard library that have no interface to encode them well.
 
+// isEmptyDocument reports whether a value is what other drivers store for a type that shows none of its fields. It can only be
+// the zero value.
+func isEmptyDocument(t Type, b []byte) bool {
+	const size = 5 // of a document without elements
+	return t == bsontype.EmbeddedDocument && len(b) == size
+}
+
 func encodeURL(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	return appendText(f, dst, bsontype.String, as[url.URL](p).String())
 }
@@ -69,6 +76,10 @@ func decodeBigInt(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		return nil
 	}
+	if isEmptyDocument(t, b) {
+		*target = big.Int{}
+		return nil
+	}
 	return c.mismatch(t)
 }
 
@@ -120,6 +131,10 @@ func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return target.UnmarshalText([]byte(decimal128Of(b).String()))
 	case bsontype.String:
 		return target.UnmarshalText(wire.Text(b))
+	}
+	if isEmptyDocument(t, b) {
+		*target = big.Float{}
+		return nil
 	}
 	return c.mismatch(t)
 }

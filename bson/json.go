@@ -2,12 +2,10 @@ package bson
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"slices"
 )
-
-// jsonMarshaler is encoding/json's Marshaler, which is not imported for it.
-type jsonMarshaler interface{ MarshalJSON() ([]byte, error) }
 
 // MarshalJSON writes the document as a JSON object with its elements in order; a nil D is null. Values with a
 // MarshalJSON method use it. Others are written as relaxed extended JSON, which is plain JSON for strings, numbers and
@@ -52,7 +50,7 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 		return appendJSONArray(dst, v, depth)
 	case []any:
 		return appendJSONArray(dst, v, depth)
-	case jsonMarshaler:
+	case json.Marshaler:
 		if holdsNil(v) {
 			return append(dst, "null"...), nil
 		}

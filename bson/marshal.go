@@ -22,7 +22,10 @@ import (
 // unless it is inlined.
 func Marshal(v any, opts ...*MarshalOptions) (Raw, error) {
 	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
+	defer func() {
+		poison(*buf)
+		buffers.Put(buf)
+	}()
 	out, err := MarshalAppend((*buf)[:0], v, opts...)
 	if cap(out) <= maxKeptBuffer {
 		*buf = out[:0]

@@ -15,8 +15,7 @@ import (
 	"github.com/specdrivers/onion/gen/generator"
 )
 
-//go:generate go run ../tools/specsync -root .. -from "$SPECS"
-//go:generate go run . -root .. -write
+//go:generate go run ../tools/specsync -root .. -generate -from "$SPECS"
 
 func main() {
 	root := flag.String("root", ".", "directory of the module")

@@ -83,6 +83,7 @@ func TestEveryTableAndRowIsDocumented(t *testing.T) {
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
+		case strings.HasPrefix(rel, "evidence"): // its rows are about sentences of upstream's, which say what they are about
 		case !d.IsDir() && filepath.Ext(name) == ".yaml":
 			w.file(name, rel)
 		}

@@ -239,9 +239,26 @@ func mode(typ, rule string) jen.Code {
 	return jen.Id(typ + rule)
 }
 
+// analysisStages prints OfStage, see modes, and
+//
+//	func Drops(stage string) bool {
+//		switch stage {
+//		case "$group", "$count":
+//			return true
+//		}
+//		return false
+//	}
 func analysisStages(m *model.Analysis) *jen.File {
 	f := newFile(analysisDir, "encryption/stages.yaml")
 	modes(f, "OfStage", "returns the rule for an aggregation stage, with Queryable Encryption or without.", "Stage", m.Stages)
+	var drops lookup
+	for _, r := range m.Stages {
+		if r.Drops {
+			drops.add("", r.Name, jen.Return(jen.True()))
+		}
+	}
+	doc(f, "Drops reports whether only the fields are left after an aggregation stage that the stage names.")
+	f.Func().Id("Drops").Params(jen.Id("stage").String()).Bool().Block(drops.cases("stage"), jen.Return(jen.False()))
 	return f
 }
 

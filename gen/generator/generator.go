@@ -44,7 +44,9 @@ func Run(root string, write bool, only string, stdout, stderr io.Writer) int {
 	}
 	tree := tree{root: root, partial: only != ""}
 	if write {
-		err = tree.write(out, stdout)
+		if err = tree.compiles(out); err == nil {
+			err = tree.write(out, stdout)
+		}
 	} else {
 		err = tree.compare(out)
 	}

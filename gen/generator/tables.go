@@ -29,6 +29,7 @@ func entries() []entry {
 		table("selection", model.NewSelection, emit.Selection),
 		table("selection-values", model.NewValues("selection/values.yaml"), emit.Values),
 		table("retry-values", model.NewValues("retry/values.yaml"), emit.Values),
+		table("operation", model.NewDeciding("operation"), emit.Deciding),
 		table("retry-messages", model.NewMessages("retry/messages.yaml", "core/retry"), emit.Messages),
 		table("events", model.NewEvents, emit.Events),
 		table("logs", model.NewLogs, emit.Logs),
@@ -51,6 +52,7 @@ func entries() []entry {
 		table("kms-values", model.NewValues("encryption/values.yaml"), emit.Values),
 		table("kmip", model.NewValues("encryption/kmip.yaml"), emit.Values),
 		table("docs", model.NewReference, emit.Reference),
+		table("evidence", model.NewEvidence, emit.Evidence),
 		{name: "static", run: static},
 		{name: "cases", run: suite.Own},
 	}

@@ -29,7 +29,11 @@ func render(files []emit.File) ([]output, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, output{path: f.Path, source: path.Join("specs", f.Table), content: content})
+		source := path.Join("specs", f.Table)
+		if !fs.ValidPath(f.Path) || !strings.HasPrefix(f.Path, "generated/") && !strings.HasPrefix(f.Path, "specs/") {
+			return nil, fmt.Errorf("%s: the file %s is neither in generated nor in specs", source, f.Path)
+		}
+		out = append(out, output{path: f.Path, source: source, content: content})
 	}
 	slices.SortFunc(out, func(a, b output) int { return strings.Compare(a.path, b.path) })
 	for i := 1; i < len(out); i++ {

@@ -68,12 +68,13 @@ type AnalysisStages struct {
 	Rows []AnalysisModes `yaml:"rows"`
 }
 
-// AnalysisModes holds one rule for each of the two families of encryption.
+// AnalysisModes holds one rule for each of the two families of encryption. Only stages drop fields.
 type AnalysisModes struct {
 	Row
 	Name  string `yaml:"name"`
 	CSFLE string `yaml:"csfle,optional"`
 	QE    string `yaml:"qe,optional"`
+	Drops bool   `yaml:"drops,optional"`
 }
 
 // AnalysisExpressions is specs/encryption/expressions.yaml.

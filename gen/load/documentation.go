@@ -20,3 +20,21 @@ type DocumentationRule struct {
 func (t *Tables) Documentation() *Documentation {
 	return Read[Documentation](t, "documentation.yaml")
 }
+
+// Departures is specs/departures.yaml.
+type Departures struct {
+	Header
+	Rows []Departure `yaml:"rows"`
+}
+
+// Departure is one place where the driver departs from the specifications on purpose. The column doc says what the driver
+// does, the column spec what it departs from.
+type Departure struct {
+	Row
+	Anchor string `yaml:"anchor"`
+	Title  string `yaml:"title"`
+	Reason string `yaml:"reason"`
+}
+
+// Departures reads the table of deliberate departures.
+func (t *Tables) Departures() *Departures { return Read[Departures](t, "departures.yaml") }

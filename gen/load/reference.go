@@ -78,7 +78,7 @@ func ParseReference(text string) Reference {
 	return Reference{Document: document, Sections: strings.Split(strings.TrimSuffix(sections, `"`), `", "`)}
 }
 
-// Pinned lists the documents in the file UPSTREAM.
+// Pinned lists the documents and files of data in the file UPSTREAM.
 func (t *Tables) Pinned() []string {
 	data, err := fs.ReadFile(t.fsys, "UPSTREAM")
 	if err != nil {
@@ -89,6 +89,9 @@ func (t *Tables) Pinned() []string {
 	for line := range strings.Lines(string(data)) {
 		if document, pinned := strings.CutPrefix(strings.TrimSpace(line), "document "); pinned {
 			out = append(out, document)
+		} else if file, pinned := strings.CutPrefix(line, "file "); pinned {
+			file, _, _ = strings.Cut(file, " ")
+			out = append(out, file)
 		}
 	}
 	slices.Sort(out)

@@ -90,6 +90,9 @@ func (d *decoder) overrides(fields []field) {
 			continue
 		}
 		for _, e := range *m {
+			if strings.TrimSpace(e.Value) == "" {
+				d.tables.record(e.At, "override: %s wants a reason", e.Key)
+			}
 			if e.Key != "row" && !slices.ContainsFunc(fields, func(f field) bool { return f.name == e.Key }) {
 				d.tables.record(e.At, "override: there is no column %s", e.Key)
 			}

@@ -44,8 +44,12 @@ type AnalysisMatch struct {
 // AnalysisUpdate is an update operator with its rules for plain paths, prefixes and encrypted paths.
 type AnalysisUpdate struct{ Name, With, Plain, Prefix, Encrypted string }
 
-// AnalysisModes is a stage or an accumulator. A missing rule is empty.
-type AnalysisModes struct{ Name, CSFLE, QE string }
+// AnalysisModes is a stage or an accumulator. A missing rule is empty. Drops marks a stage after which only the fields are left
+// that it names.
+type AnalysisModes struct {
+	Name, CSFLE, QE string
+	Drops           bool
+}
 
 // AnalysisExpression is an expression operator. Arguments names the operands that cannot come back as its result.
 type AnalysisExpression struct{ Name, Rule, Arguments string }
@@ -178,6 +182,11 @@ func (m *Analysis) expressions(t *load.Tables) {
 		m.Expressions = append(m.Expressions, AnalysisExpression{r.Name, word(r.Rule), r.Arguments})
 	}
 	m.Accumulators = analysisModes(t, table.Accumulators, analysisAccumulators)
+	for _, r := range table.Accumulators {
+		if r.Drops {
+			t.Problemf(r.At, "%s is an accumulator, and only stages drop fields", r.Name)
+		}
+	}
 	variables := newUnique[string](t)
 	for _, r := range table.Variables {
 		analysisRow(t, variables, r.Row, r.Name)
@@ -192,7 +201,7 @@ func analysisModes(t *load.Tables, rows []load.AnalysisModes, rules []string) []
 		analysisRow(t, names, r.Row, r.Name)
 		oneOf(t, r.At, "csfle", r.CSFLE, rules)
 		oneOf(t, r.At, "qe", r.QE, rules)
-		out = append(out, AnalysisModes{r.Name, word(r.CSFLE), word(r.QE)})
+		out = append(out, AnalysisModes{r.Name, word(r.CSFLE), word(r.QE), r.Drops})
 	}
 	return out
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"go/token"
+	"go/types"
+	"time"
 
 	"github.com/specdrivers/onion/gen/load"
 )
@@ -57,5 +59,26 @@ func sentence(t *load.Tables, at load.Pos, doc string) {
 	}
 	if doc == "" || doc[len(doc)-1] != '.' {
 		t.Problemf(at, "doc wants a sentence that ends with a full stop")
+	}
+}
+
+// checkRange checks that a smallest value is not over a largest one.
+func checkRange(t *load.Tables, at load.Pos, name string, least, most *int64) {
+	if least != nil && most != nil && *least > *most {
+		t.Problemf(at, "%s: min %d is over max %d", name, *least, *most)
+	}
+}
+
+// checkParameter checks the name of a parameter of a generated function: it must not hide what the function calls.
+func checkParameter(t *load.Tables, at load.Pos, of, name string) {
+	if _, hides := types.Universe.Lookup(name).(*types.TypeName); hides || !token.IsIdentifier(name) {
+		t.Problemf(at, "%s: %s is no name for a parameter", of, name)
+	}
+}
+
+// notNegative checks that a text is no span of time before zero.
+func notNegative(t *load.Tables, at load.Pos, name, text string) {
+	if d, err := time.ParseDuration(text); err == nil && d < 0 {
+		t.Problemf(at, "%s: the duration %s is negative", name, text)
 	}
 }

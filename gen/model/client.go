@@ -43,6 +43,8 @@ func NewClient(t *load.Tables) *Client {
 		sentence(t, r.At, r.Doc)
 		checkGoType(t, r.At, r.Go)
 		checkFilled(t, r, filled[r.Field])
+		checkRange(t, r.At, r.Field, r.Min, r.Max)
+		notNegative(t, r.At, r.Field, r.Default)
 		delete(filled, r.Field)
 		f := ClientField{ClientOption: r}
 		if r.Merge != "" {

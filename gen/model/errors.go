@@ -71,6 +71,9 @@ func errorCodes(t *load.Tables) []ErrorCode {
 	names, numbers := newGoNames(t), newUnique[int32](t)
 	for _, r := range t.ErrorCodes().Rows {
 		numbers.add(r.Code, r.Name, r.At, "code %d is named twice", r.Code)
+		if r.Code < 0 {
+			t.Problemf(r.At, "%s: no reply carries the code %d", r.Name, r.Code)
+		}
 		for _, name := range append([]string{r.Name}, r.Formerly...) {
 			names.add(name, r.At)
 		}
@@ -84,6 +87,9 @@ func errorCodes(t *load.Tables) []ErrorCode {
 // errorClass collects the codes of a class and checks the subset relations that its row declares.
 func errorClass(t *load.Tables, r load.ErrorClass, known map[string]bool, codes []ErrorCode) ErrorClass {
 	for _, name := range append(slices.Clone(r.Within), r.Union...) {
+		if name == r.Name {
+			t.Problemf(r.At, "%s lies within itself", r.Name)
+		}
 		if !known[name] {
 			t.Problemf(r.At, "%s: there is no class %s of codes", r.Name, name)
 		}

@@ -47,6 +47,7 @@ func newMessages(t *load.Tables, rows []load.Message) []Message {
 			if !slices.Contains(parameterTypes, p.Value) {
 				t.Problemf(p.At, "parameter %s: a text cannot hold a %s", p.Key, p.Value)
 			}
+			checkParameter(t, p.At, r.Name, p.Key)
 			used := false
 			for i := 1; i < len(m.Parts); i += 2 {
 				used = used || m.Parts[i] == p.Key

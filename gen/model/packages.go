@@ -1,6 +1,11 @@
 package model
 
-import "github.com/specdrivers/onion/gen/load"
+import (
+	"go/token"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
 
 // Package is one package below generated/ with its package comment.
 type Package struct {
@@ -14,6 +19,12 @@ func NewPackages(t *load.Tables) []Package {
 	for _, r := range t.Packages().Rows {
 		paths.add(r.Path, r.Path, r.At, "package %s is listed twice", r.Path)
 		sentence(t, r.At, r.Doc)
+		for part := range strings.SplitSeq(r.Path, "/") {
+			if !token.IsIdentifier(part) {
+				t.Problemf(r.At, "%q is no path of a package below generated", r.Path)
+				break
+			}
+		}
 		out = append(out, Package{Path: r.Path, Doc: r.Doc})
 	}
 	return out

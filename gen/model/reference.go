@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"regexp"
+	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
 )
@@ -12,12 +13,14 @@ type Reference struct {
 	Client     []load.ClientOption
 	URI        []ReferenceOption
 	Operations []ReferenceOperation
+	Decisions  []*Deciding
 	Codes      []load.ErrorCode
 	Labels     []load.ErrorLabel
 	Events     []load.Event
 	Messages   []load.LogMessage
 	CommonKeys map[string]string // component.key -> doc
 	Rules      []load.DocumentationRule
+	Departures []load.Departure
 }
 
 // ReferenceOption is one option of a connection string, with what its values may be.
@@ -48,6 +51,9 @@ func NewReference(t *load.Tables) *Reference {
 				Retry: o.Retry, Doc: o.Doc})
 		}
 	}
+	for _, group := range DecisionGroups {
+		out.Decisions = append(out.Decisions, NewDeciding(group)(t))
+	}
 	anchors := newUnique[string](t)
 	for _, r := range t.Documentation().Rows {
 		if !anchorForm.MatchString(r.Anchor) {
@@ -59,6 +65,20 @@ func NewReference(t *load.Tables) *Reference {
 			t.Problemf(r.At, "rule %q names no specification", r.Title)
 		}
 		out.Rules = append(out.Rules, r)
+	}
+	for _, r := range t.Departures().Rows {
+		if !anchorForm.MatchString(r.Anchor) {
+			t.Problemf(r.At, "departure %q: %q is not an anchor", r.Title, r.Anchor)
+		}
+		anchors.add(r.Anchor, r.Title, r.At, "anchor %s is used twice", r.Anchor)
+		sentence(t, r.At, r.Doc)
+		if !strings.HasSuffix(r.Reason, ".") {
+			t.Problemf(r.At, "departure %q: reason wants a sentence that ends with a full stop", r.Title)
+		}
+		if len(load.ParseReference(r.Spec).Sections) == 0 {
+			t.Problemf(r.At, "departure %q names no section of a specification", r.Title)
+		}
+		out.Departures = append(out.Departures, r)
 	}
 	return out
 }

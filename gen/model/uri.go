@@ -63,6 +63,7 @@ func NewURI(t *load.Tables) *URI {
 	}
 	for _, w := range in.Warnings {
 		for _, p := range w.Params {
+			checkParameter(t, w.At, w.Name, p)
 			if !strings.Contains(w.Template, "{"+p+"}") {
 				t.Problemf(w.At, "template of %s does not use {%s}", w.Name, p)
 			}
@@ -87,6 +88,7 @@ func uriPhrases(t *load.Tables, in *load.URI) map[string]*usedValue {
 	parsers := []string{"boolean", "integer", "text", "mode", "words", "list", "pairs", "tags", "staleness", "concern"}
 	for _, v := range in.Values {
 		seen.add(v.Phrase, v.Parser, v.At, "phrase %q is listed twice", v.Phrase)
+		checkRange(t, v.At, v.Phrase, v.Min, v.Max)
 		if !slices.Contains(parsers, v.Parser) {
 			t.Problemf(v.At, "parser %s is not one of %s", v.Parser, strings.Join(parsers, ", "))
 		}
@@ -131,6 +133,9 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 		t.Problemf(r.At, "%s: every driver needs the option, and it fills no field", r.Name)
 	}
 	uriDefault(t, r)
+	if r.MaxBytes < 0 {
+		t.Problemf(r.At, "%s: maxBytes %d is negative", r.Name, r.MaxBytes)
+	}
 	if r.Field != "" && o.Type == "" {
 		t.Problemf(r.At, unknownField, r.Name, r.Field)
 	}

@@ -78,6 +78,7 @@ func value(t *load.Tables, r load.Value) Value {
 		if err != nil {
 			t.Problemf(r.At, "%s: %s is not a duration", r.Name, *r.Duration)
 		}
+		notNegative(t, r.At, r.Name, *r.Duration)
 		out.Duration = &d
 	}
 	if r.List != nil {

@@ -66,6 +66,9 @@ func wireProtocol(t *load.Tables, out *Wire, names goNames) {
 	codes, bits, kinds := newUnique[int32](t), newUnique[int](t), newUnique[int](t)
 	for _, r := range p.Opcodes {
 		codes.add(r.Code, r.Name, r.At, "opcode %d is named twice", r.Code)
+		if r.Code < 0 {
+			t.Problemf(r.At, "%s: the opcode %d is negative", r.Name, r.Code)
+		}
 		out.Opcodes = append(out.Opcodes, constant(t, names, r.Row, r.Name, int(r.Code)))
 	}
 	for _, r := range p.Flags {
@@ -90,6 +93,9 @@ func wireProtocol(t *load.Tables, out *Wire, names goNames) {
 		out.Sequences = append(out.Sequences, WireSequence{Command: r.Command, Arguments: r.Arguments})
 	}
 	for _, r := range p.Limits {
+		if r.Value < 0 {
+			t.Problemf(r.At, "%s: the limit %d is negative", r.Name, r.Value)
+		}
 		out.Limits = append(out.Limits, constant(t, names, r.Row, r.Name, r.Value))
 	}
 }

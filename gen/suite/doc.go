@@ -5,6 +5,6 @@
 // never ignores it: it does not compile that case. A case is one entry of a file's list of tests, or the whole file
 // when the format holds one scenario.
 //
-// To add a format, add a file here with a row for formats, and the helpers that it calls below tools/suite. Only gen
-// and tools/conformance import this package.
+// To add a format, add a file here with a row for formats, and the helpers that it calls below tools/suite. Only gen,
+// tools/conformance and tools/specsync import this package.
 package suite

@@ -120,7 +120,7 @@ func (f *File) read(fsys fs.FS) {
 		return
 	}
 	if path.Ext(f.Path) == ".json" {
-		f.Root, f.Err = source.ParseJSON(data)
+		f.Root, f.Err = load.Remember(string(data), func() (*source.Node, error) { return source.ParseJSON(data) })
 	} else {
 		f.Root, f.Err = load.Remember(string(data), func() (*source.Node, error) { return source.ParseYAML(data) })
 	}

@@ -5,6 +5,7 @@ package options
 import (
 	"crypto/tls"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -57,8 +58,9 @@ type Client struct {
 	EnableOverloadRetargeting *bool
 
 	// HTTPClient sends the requests to OCSP responders and to the credential endpoints of clouds. When nil, the driver
-	// opens a connection for each, through the proxy that the environment names.
-	HTTPClient HTTPClient
+	// opens a connection for each, follows no redirect, and asks all but the services of its own machine through the
+	// proxy that the environment names.
+	HTTPClient *http.Client
 
 	// HeartbeatFrequency is the time between two checks of a server. Default: 10s. URI: heartbeatFrequencyMS.
 	HeartbeatFrequency *time.Duration

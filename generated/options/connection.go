@@ -57,14 +57,7 @@ type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// HTTPClient is an *http.Client, or another type that has its method Do as well; the driver calls that alone,
-// concurrently. To name Do here would link net/http into every program.
-type HTTPClient interface {
-	CloseIdleConnections()
-}
-
-// Logger is a *slog.Logger, or another type with these two of its methods. It is called concurrently. To name
-// *slog.Logger here would link encoding/json into every program, through slog's handlers.
+// Logger is a *slog.Logger, or another type with these two of its methods. It is called concurrently.
 type Logger interface {
 	Enabled(ctx context.Context, level slog.Level) bool
 	LogAttrs(ctx context.Context, level slog.Level, msg string, attrs ...slog.Attr)
@@ -114,4 +107,8 @@ type LogLevels struct {
 
 	// Connection is the level of connection pool messages.
 	Connection *slog.Level
+
+	// Operation is the level of messages that explain what the driver decides about operations: why it retries, waits,
+	// pins or gives up. They have the level trace.
+	Operation *slog.Level
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -60,9 +61,9 @@ type AutoEncryption struct {
 	// turn verification off.
 	TLSConfig map[string]*tls.Config
 
-	// HTTPClient asks the metadata services of clouds for credentials; when nil, the driver does, through the proxy
-	// that the environment names.
-	HTTPClient HTTPClient
+	// HTTPClient asks the metadata services of clouds for credentials; when nil, the driver asks them directly,
+	// without a proxy.
+	HTTPClient *http.Client
 
 	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and forever when 0.
 	KeyExpiration *time.Duration
@@ -108,9 +109,9 @@ type ClientEncryption struct {
 	// turn verification off.
 	TLSConfig map[string]*tls.Config
 
-	// HTTPClient asks the metadata services of clouds for credentials; when nil, the driver does, through the proxy
-	// that the environment names.
-	HTTPClient HTTPClient
+	// HTTPClient asks the metadata services of clouds for credentials; when nil, the driver asks them directly,
+	// without a proxy.
+	HTTPClient *http.Client
 
 	// KeyExpiration is how long a decrypted data key is kept in memory: 60 seconds when unset, and forever when 0.
 	KeyExpiration *time.Duration

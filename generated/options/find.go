@@ -12,7 +12,7 @@ type Find struct {
 	// AllowPartialResults accepts results while some shards are down.
 	AllowPartialResults *bool
 
-	// BatchSize is the number of documents in a batch.
+	// BatchSize is the number of documents in a batch; 0 leaves it to the server.
 	BatchSize *int32
 
 	// Collation says how text is compared.
@@ -35,7 +35,8 @@ type Find struct {
 	// Let defines variables for aggregation expressions. Requires server 5.0 or later.
 	Let any
 
-	// Limit is the largest number of documents; a negative number asks for that many in one batch and no cursor.
+	// Limit is the largest number of documents, and 0 none; a negative number asks for that many in one batch and no
+	// cursor.
 	Limit *int64
 
 	// Max is the exclusive upper bound of the index in Hint.

@@ -7,43 +7,6 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
-// The codes of each class, by number, as the specifications list them. Only these decide what the driver retries and
-// what changes a topology.
-func TestClassesHoldTheirCodesAndNoOthers(t *testing.T) {
-	notWritable := []errcode.Code{10058, 10107, 13435}
-	recovering := []errcode.Code{91, 189, 11600, 11602, 13436}
-	retryableWrite := []errcode.Code{6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436}
-	tests := []struct {
-		name string
-		is   func(errcode.Code) bool
-		want []errcode.Code
-	}{
-		{"not writable primary", errcode.Code.IsNotWritablePrimary, notWritable},
-		{"node is recovering", errcode.Code.IsRecovering, recovering},
-		{"node is shutting down", errcode.Code.IsShutdown, []errcode.Code{91, 11600}},
-		{"state change", errcode.Code.IsStateChange, append(slices.Clone(notWritable), recovering...)},
-		{"retryable write", errcode.Code.IsRetryableWrite, retryableWrite},
-		{"retryable read", errcode.Code.IsRetryableRead, append([]errcode.Code{134}, retryableWrite...)},
-		{"resumable", errcode.Code.IsResumable, []errcode.Code{6, 7, 43, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436}},
-		{"shard unreachable", errcode.Code.IsShardUnreachable, []errcode.Code{6, 7, 89, 9001}},
-		{"write concern refused", errcode.Code.IsWriteConcernRefused, []errcode.Code{79, 100}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			slices.Sort(tt.want)
-			var got []errcode.Code
-			for c := errcode.Code(-1); c < 400_000; c++ {
-				if tt.is(c) {
-					got = append(got, c)
-				}
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("codes %d, want %d", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestMessagesOfRepliesWithoutCode(t *testing.T) {
 	tests := []struct {
 		message                 string

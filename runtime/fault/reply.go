@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"math"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
 )
@@ -11,8 +13,7 @@ func NewCommandError(command, address string, reply bson.Raw) CommandError {
 	for key, value := range reply.All() {
 		switch key {
 		case "code":
-			code, _ := value.AsInt64OK()
-			e.Code = errcode.Code(code)
+			e.Code = CodeOf(value)
 		case "codeName":
 			e.Name = text(value)
 		case "errmsg":
@@ -34,8 +35,7 @@ func NewWriteConcernError(reply bson.Raw) *WriteConcernError {
 	for key, value := range doc.All() {
 		switch key {
 		case "code":
-			code, _ := value.AsInt64OK()
-			e.Code = errcode.Code(code)
+			e.Code = CodeOf(value)
 		case "codeName":
 			e.Name = text(value)
 		case "errmsg":
@@ -73,8 +73,7 @@ func newWriteError(doc bson.Raw, offset int) WriteError {
 			index, _ := value.AsInt64OK()
 			e.Index = offset + int(index)
 		case "code":
-			code, _ := value.AsInt64OK()
-			e.Code = errcode.Code(code)
+			e.Code = CodeOf(value)
 			e.Name = nameOf(e.Code)
 		case "errmsg":
 			e.Message = text(value)
@@ -83,6 +82,16 @@ func newWriteError(doc bson.Raw, offset int) WriteError {
 		}
 	}
 	return e
+}
+
+// CodeOf reads an error code. A number that no code can have stays one: without its upper bits it could be the code of
+// another error, which the driver would act on.
+func CodeOf(value bson.RawValue) errcode.Code {
+	code, ok := value.AsInt64OK()
+	if _, number := value.AsFloat64OK(); number && !ok {
+		return math.MaxInt32
+	}
+	return errcode.Code(max(math.MinInt32, min(code, math.MaxInt32)))
 }
 
 func labelsOf(value bson.RawValue) []string {

@@ -22,6 +22,7 @@ var forms = map[string]func(t *testing.T){
 	"AuthError":                func(t *testing.T) { asForms(t, fault.AuthError{Err: errors.New("x")}) },
 	"BulkWriteError":           func(t *testing.T) { asForms(t, fault.BulkWriteError{}) },
 	"BulkWriteException":       func(t *testing.T) { asForms(t, fault.BulkWriteException{}) },
+	"CallbackError":            func(t *testing.T) { asForms(t, fault.CallbackError{}) },
 	"ClientBulkWriteException": func(t *testing.T) { asForms(t, fault.ClientBulkWriteException{}) },
 	"CommandError":             func(t *testing.T) { asForms(t, fault.CommandError{}) },
 	"CommandTooLargeError":     func(t *testing.T) { asForms(t, fault.CommandTooLargeError{}) },

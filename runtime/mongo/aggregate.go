@@ -12,6 +12,9 @@ import (
 
 // Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
 func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	if c.invalid != nil {
 		return nil, c.invalid
 	}
@@ -80,6 +83,9 @@ func endsInWrite(stages bson.RawArray) bool {
 
 // Aggregate runs a pipeline that needs no collection, such as one that begins with $documents or $currentOp.
 func (d *Database) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
 	if d.invalid != nil {
 		return nil, d.invalid
 	}

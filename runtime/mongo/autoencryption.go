@@ -31,10 +31,18 @@ func NewAutoEncryption(o *options.AutoEncryption) *AutoEncryption {
 func (a *AutoEncryption) AutoEncryption() *options.AutoEncryption { return a.options }
 
 // Format prints the options that are set; secrets are replaced.
-func (a *AutoEncryption) Format(f fmt.State, verb rune) { a.options.Format(f, verb) }
+func (a AutoEncryption) Format(f fmt.State, verb rune) { a.shown().Format(f, verb) }
 
 // MarshalJSON encodes the options that are set; secrets are replaced.
-func (a *AutoEncryption) MarshalJSON() ([]byte, error) { return a.options.MarshalJSON() }
+func (a AutoEncryption) MarshalJSON() ([]byte, error) { return a.shown().MarshalJSON() }
+
+// shown returns the options, also of the zero value.
+func (a AutoEncryption) shown() options.AutoEncryption {
+	if a.options == nil {
+		return options.AutoEncryption{}
+	}
+	return *a.options
+}
 
 // autoEncryption is the automatic encryption of one client.
 type autoEncryption struct {

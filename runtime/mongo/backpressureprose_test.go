@@ -99,3 +99,28 @@ func TestBackpressureProse5BaseBackoffMSOfTheServer(t *testing.T) {
 		}
 	}, mongotest.ReplicaSet(1))
 }
+
+// The labels and the base of an overload may come with a write concern error, too.
+func TestBaseBackoffMSOfAWriteConcernError(t *testing.T) {
+	labels := bson.A{"SystemOverloadedError", "RetryableError", "RetryableWriteError"}
+	concern := bson.Doc("code", 462, "errmsg", "told to")
+	for name, reply := range map[string]bson.Raw{
+		"in the reply": document(t, "ok", 1, "n", 1, "writeConcernError", concern, "errorLabels", labels, "baseBackoffMS", 50),
+		"in the error": document(t, "ok", 1, "n", 1, "errorLabels", labels, "writeConcernError",
+			append(concern, bson.E{Key: "baseBackoffMS", Value: 50})),
+		"of a write error": document(t, "ok", 1, "n", 0, "errorLabels", labels, "baseBackoffMS", 50,
+			"writeErrors", bson.A{bson.Doc("index", 0, "code", 462, "errmsg", "told to")}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			inScene(t, func(t *testing.T, s *scene) {
+				client := s.connect("")
+				defer client.Close(context.Background())
+				mongo.SetJitter(client, fullJitter)
+				s.answerWith("insert", mongotest.Answer{Reply: reply}, mongotest.Answer{Reply: reply}, mongotest.Answer{Reply: reply})
+				if took := insertTakes(t, client); took != 300*time.Millisecond {
+					t.Errorf("it took %v, want 100 ms and 200 ms", took)
+				}
+			}, mongotest.ReplicaSet(1))
+		})
+	}
+}

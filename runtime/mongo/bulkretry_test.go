@@ -102,3 +102,61 @@ func TestMessageAfterAnOverloadDecidesAboutItsRetry(t *testing.T) {
 		}
 	}, mongotest.ReplicaSet(1))
 }
+
+// A message whose try ends before there is a connection counts by its own writes, not by those of later messages.
+func TestMessageWithoutAConnectionDecidesAboutItsRetry(t *testing.T) {
+	multi := &mongo.UpdateManyModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("y", 1))}
+	for _, tt := range []struct {
+		name   string
+		many   int  // which of the writes changes many documents
+		grows  bool // the second connection takes longer messages
+		failed bool
+		want   []bool // which of the messages have a txnNumber
+	}{
+		{name: "the next message", many: 3, want: []bool{true, false}},
+		{name: "this message", many: 2, failed: true},
+		{name: "the longer message of the retry", many: 3, grows: true, want: []bool{false}},
+	} {
+		var models []mongo.WriteModel
+		var writes []mongo.ClientBulkWrite
+		for i := range 4 {
+			var m mongo.ClientWriteModel = &mongo.UpdateOneModel{Filter: bson.Doc("_id", i), Update: bson.Doc("$set", bson.Doc("x", 1))}
+			if i == tt.many {
+				m = multi
+			}
+			models = append(models, m)
+			writes = append(writes, mongo.ClientBulkWrite{Database: "shop", Collection: "things", Model: m})
+		}
+		for command, run := range map[string]func(context.Context, *mongo.Client) error{
+			"update": func(ctx context.Context, c *mongo.Client) error {
+				_, err := c.Database("shop").Collection("things").BulkWrite(ctx, models)
+				return err
+			},
+			"bulkWrite": func(ctx context.Context, c *mongo.Client) error { _, err := c.BulkWrite(ctx, writes); return err },
+		} {
+			t.Run(tt.name+"/"+command, func(t *testing.T) {
+				inScene(t, func(t *testing.T, s *scene) {
+					var events recorder
+					hosts := bson.A{s.d.Hosts()[0]}
+					small := mongotest.Answer{Reply: document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs0", "hosts", hosts,
+						"minWireVersion", 0, "maxWireVersion", 25, "logicalSessionTimeoutMinutes", 30, "maxWriteBatchSize", 3)}
+					s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return small }) // the monitor's
+					client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll&appName=test", &options.Client{CommandMonitor: events.monitor()})
+					defer client.Close(context.Background())
+					time.Sleep(time.Second) // the monitor knows the server, and there is no other connection
+					down := mongotest.Answer{Reply: document(t, "ok", 0, "code", 91, "errmsg", "going down")}
+					s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return down })
+					if !tt.grows {
+						s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return small })
+					}
+					if err := run(t.Context(), client); (err != nil) != tt.failed {
+						t.Fatal(err)
+					}
+					if got := numbered(&events, command); !slices.Equal(got, tt.want) {
+						t.Errorf("which of the messages have a txnNumber: %v, want %v", got, tt.want)
+					}
+				}, mongotest.ReplicaSet(1))
+			})
+		}
+	}
+}

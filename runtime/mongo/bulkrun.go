@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
@@ -122,6 +121,7 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 	if err != nil {
 		return nil, err
 	}
+	upserted, contradiction := takeApart(&reply, g.kind, out.Sent)
 	errs := fault.NewWriteErrors(out.Reply, from)
 	for i := range errs {
 		errs[i].Index = max(from, min(errs[i].Index, from+out.Sent-1)) // even when the server has miscounted
@@ -135,14 +135,14 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 		}
 		b.inserted(g, from, sent, errs)
 	case updates:
-		b.result.MatchedCount += reply.N
+		b.result.MatchedCount += reply.N - int64(len(upserted)) // the server counts them as matched
 		b.result.ModifiedCount += reply.NModified
-		b.upserted(g, from, reply.Upserted)
+		b.upserted(g, from, upserted)
 	case deletes:
 		b.result.DeletedCount += reply.N
 	}
 	b.failures(g, out, errs)
-	return errs, nil
+	return errs, contradiction
 }
 
 // inserted notes the _ids of the items of one message, except for those that failed.
@@ -183,20 +183,15 @@ func (b *bulkWrite) listed(ids []any, from int, errs fault.WriteErrors) {
 	}
 }
 
-// upserted notes the _ids of upserted documents. The server counts them as matched, the result does not.
-func (b *bulkWrite) upserted(g *writeGroup, from int, list bson.RawArray) {
-	for _, value := range list.All() {
-		doc, _ := value.DocumentOK()
-		index, ok := doc.Lookup("index").AsInt64OK()
-		if ok && index >= 0 && index < int64(g.cmd.Items()-from) {
-			if b.result.UpsertedIDs == nil {
-				b.result.UpsertedIDs = map[int]any{}
-			}
-			b.result.UpsertedIDs[g.position(from+int(index))] = upsertedID(doc)
+// upserted notes the _ids of upserted documents.
+func (b *bulkWrite) upserted(g *writeGroup, from int, list []upsert) {
+	for _, one := range list {
+		if b.result.UpsertedIDs == nil {
+			b.result.UpsertedIDs = map[int]any{}
 		}
-		b.result.UpsertedCount++
-		b.result.MatchedCount--
+		b.result.UpsertedIDs[g.position(from+one.index)] = one.id
 	}
+	b.result.UpsertedCount += int64(len(list))
 }
 
 // failures notes what failed in one message, with positions of the caller's list.

@@ -15,6 +15,9 @@ import (
 // The result tells what was written, even when there is an error. A BulkWriteException says which writes failed and
 // which were never tried. A message that holds an UpdateManyModel or a DeleteManyModel is not retried.
 func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ...*options.BulkWrite) (*BulkWriteResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o == nil {
 		o = &options.BulkWrite{}

@@ -5,12 +5,15 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // call is an operation with its command and the memory into which its documents are encoded. Together they are most of
 // what a small operation needs, so calls are used again. Nothing refers to a call once its operation has ended: replies
 // have memory of their own, and events and errors hold copies.
 type call[C any] struct {
+	idle poison.Mark
+
 	op  exec.Operation
 	cmd C
 	enc encoder
@@ -33,6 +36,7 @@ type callPool[C any] struct{ free sync.Pool }
 
 func (p *callPool[C]) get() *call[C] {
 	if c, ok := p.free.Get().(*call[C]); ok {
+		c.idle.ComesOut()
 		return c
 	}
 	return new(call[C])
@@ -43,7 +47,9 @@ const keptCallBuffer = 2 << 20
 
 func (p *callPool[C]) put(c *call[C]) {
 	buf := c.enc.buf
-	*c = call[C]{}
+	poison.Bytes(buf)
+	c.idle.GoesBack()
+	c.op, c.cmd, c.enc = exec.Operation{}, *new(C), encoder{}
 	if cap(buf) <= keptCallBuffer {
 		c.enc.buf = buf[:0]
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -43,6 +44,7 @@ type ChangeStream struct {
 	returned bool            // an event was returned
 	parts    fragments
 	timeout  cursorTimeout
+	pacer    decide.Pacer // of the resumptions since the last event or successful getMore
 
 	current bson.Raw
 	err     error
@@ -113,7 +115,8 @@ func (s *ChangeStream) Decode(v any) error {
 	return nil
 }
 
-// Close ends the stream, both here and on the server. Closing twice is harmless.
+// Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and the
+// command goes on in the background for a moment. Closing twice is harmless.
 func (s *ChangeStream) Close(ctx context.Context) error {
 	s.closed = true
 	s.current = nil

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -41,12 +42,21 @@ func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
 			continue
 		}
 		if s.cursor.id == 0 {
-			s.uncount() // the server has ended it, as after an invalidate event
+			s.ended()
 			return false
 		}
 		if !wait {
 			return false
 		}
+	}
+}
+
+// ended notes that the server has ended the stream, as after an invalidate event.
+func (s *ChangeStream) ended() {
+	s.uncount()
+	if s.parts.open() {
+		s.err = s.parts.missing("the server ended the stream")
+		s.parts = fragments{}
 	}
 }
 
@@ -62,6 +72,7 @@ func (s *ChangeStream) fail(ctx context.Context, err error) {
 	case s.passing && s.cursor != nil:
 		s.cursor.err = err // so that the next call resumes, or Close ends the cursor: there is no time left for that now
 	case !s.passing:
+		s.parts = fragments{}
 		if s.cursor != nil && s.cursor.id != 0 {
 			s.spare = s.cursor.abandon(ctx)
 		}
@@ -88,11 +99,12 @@ func (s *ChangeStream) step(ctx context.Context) (bool, error) {
 	}
 	err := s.cursor.getMore(ctx)
 	if err != nil {
-		if !s.resumable(err) || exec.Expired(ctx) {
+		if !s.resumable(err) || exec.Expired(ctx) || !s.client.exec.Pace(ctx, &s.pacer) {
 			return false, err
 		}
 		return false, s.open(ctx, s.cursor.abandon(ctx), true)
 	}
+	s.pacer = decide.Pacer{}
 	s.noteEmptyBatch()
 	return false, nil
 }
@@ -117,10 +129,10 @@ func (s *ChangeStream) take() (bool, error) {
 	if s.cursor.token != nil && !s.cursor.batch.more() {
 		s.token = s.cursor.token
 	}
-	s.returned = true
+	s.returned, s.pacer = true, decide.Pacer{}
 	if s.merges() {
-		if doc, ok = s.parts.add(doc); !ok {
-			return false, nil
+		if doc, ok, err = s.parts.add(doc); err != nil || !ok {
+			return false, err
 		}
 	}
 	s.current, s.shown = doc, s.token
@@ -147,7 +159,7 @@ func (s *ChangeStream) resumable(err error) bool {
 //	for event, err := range mongo.Events[mongo.ChangeEvent](ctx, stream) { ... }
 func Events[T any](ctx context.Context, s *ChangeStream) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		defer s.Close(context.WithoutCancel(ctx))
+		defer s.Close(ctx)
 		for s.Next(ctx) {
 			var event T
 			err := s.Decode(&event)

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"github.com/specdrivers/onion/runtime/fault"
 	"sync/atomic"
 	"time"
 
@@ -60,6 +61,22 @@ func (c *Client) AppendMetadata(info options.DriverInfo) error {
 	return c.metadata.Append(conn.DriverInfo(info))
 }
 
-// killTimeout bounds what is sent to clean up behind a program that waits: the killCursors of a cursor that is closed, and the
-// abort of a transaction that is given up.
+// killTimeout bounds a cleanup without a timeoutMS: the killCursors of a cursor that is closed, and the abort of a transaction
+// that is given up.
 const killTimeout = 2 * time.Second
+
+// usable says what keeps an operation from starting: no context, or a handle that is nil because the error beside it was not
+// looked at.
+func (c *Client) usable(ctx context.Context) error {
+	if c == nil || c.shared == nil {
+		return fault.Misuse(fault.ErrNilValue, "the client is nil: use what Connect returns, and look at its error first")
+	}
+	return contextGiven(ctx)
+}
+
+func contextGiven(ctx context.Context) error {
+	if ctx == nil {
+		return fault.Misuse(fault.ErrNilValue, "the context is nil: pass context.Background(), or one with a deadline")
+	}
+	return nil
+}

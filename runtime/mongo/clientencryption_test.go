@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 func newKey(t *testing.T, e *mongo.ClientEncryption, names ...string) bson.UUID {
@@ -75,7 +76,13 @@ func TestExplicitEncryptionRefuses(t *testing.T) {
 		{"no key", 1, with(options.AlgorithmRandom, func(o *options.Encrypt) { o.KeyID = nil }), "either key id or key alt name required"},
 		{"two keys", 1, with(options.AlgorithmRandom, func(o *options.Encrypt) { o.KeyAltName = new("a") }), "cannot have both key id and key alt name"},
 		{"no algorithm", 1, &options.Encrypt{KeyID: &id}, "algorithm or index type required"},
-		{"an unknown algorithm", 1, with("ROT13", nil), "unsupported algorithm"},
+		{"an unknown algorithm", 1, with("ROT13", nil), "unsupported algorithm string \"ROT13\": it is one of the constants AlgorithmDeterministic, AlgorithmRandom"},
+		{"an unknown query type", 1, with(options.AlgorithmIndexed, func(o *options.Encrypt) {
+			o.ContentionFactor, o.QueryType = new(int64(1)), new("like")
+		}), "it is one of the constants QueryTypeEquality, QueryTypeRange"},
+		{"a sparsity of 0", 1, with(options.AlgorithmRange, func(o *options.Encrypt) {
+			o.ContentionFactor, o.RangeOptions = new(int64(1)), &options.Range{Min: 0, Max: 9, Sparsity: new(int64(0))}
+		}), "sparsity must be 1 or larger"},
 		{"an old algorithm", 1, with("RangePreview", nil), "deprecated, please use 'range'"},
 		{"contention of a random value", 1, with(options.AlgorithmRandom, func(o *options.Encrypt) { o.ContentionFactor = new(int64(1)) }),
 			"cannot set both algorithm and contention factor"},
@@ -97,6 +104,44 @@ func TestExplicitEncryptionRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+// An index of Queryable Encryption takes what can be encrypted at all, like libmongocrypt: the server says which types a field has.
+func TestIndexedValuesOfEveryType(t *testing.T) {
+	_, _, e := vaultOf(t)
+	id := newKey(t, e)
+	for _, v := range []any{1.5, bson.Decimal128{}, bson.Doc("a", 1), bson.A{1}, bson.CodeWithScope{Code: "f()", Scope: bson.Raw{5, 0, 0, 0, 0}}, true} {
+		for _, query := range []*string{nil, new(options.QueryTypeEquality)} {
+			sealed, err := e.Encrypt(t.Context(), v, &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmIndexed), ContentionFactor: new(int64(0)), QueryType: query})
+			if err != nil {
+				t.Errorf("%T: %v", v, err)
+			}
+			if query != nil {
+				continue
+			}
+			if got, err := e.Decrypt(t.Context(), sealed); err != nil || got.Type == 0 {
+				t.Errorf("%T: %v, %v", v, got, err)
+			}
+		}
+	}
+}
+
+func TestMissingMasterKeyIsNamed(t *testing.T) {
+	plain := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")))
+	e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: new("keyvault.datakeys"), KMSProviders: map[string]map[string]any{
+		"aws": {"accessKeyId": "a", "secretAccessKey": "b"}, "local": {"key": localMasterKey}, "kmip": {"endpoint": "localhost:1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close(t.Context())
+	for _, o := range [][]*options.DataKey{nil, {nil}, {{}}, {{MasterKey: map[string]any(nil)}}, {{MasterKey: bson.D{}}}} {
+		if _, err := e.CreateDataKey(t.Context(), "aws", o...); err == nil || !strings.Contains(err.Error(), "the master key of aws is missing: set MasterKey to a document with region, key") {
+			t.Errorf("got %v", err)
+		}
+		if _, err := e.CreateDataKey(t.Context(), "local", o...); err != nil {
+			t.Errorf("a local key: %v", err)
+		}
 	}
 }
 

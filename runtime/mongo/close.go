@@ -11,12 +11,16 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// Close waits until the operations in flight have ended, or ctx has. Then it ends the sessions on the server, closes
+// Close waits until the operations in flight have ended, and what goes on behind calls whose context has ended, or until ctx
+// has. Then it ends the sessions on the server, closes
 // every connection and stops every goroutine of the client. New operations fail with ErrClientClosed as soon as Close
-// is called. Those still in flight when ctx ends fail with it then. Closing twice is harmless.
+// is called. Those still in flight when ctx ends fail with it then. Closing twice is harmless: the second time returns ErrClientClosed.
 func (c *Client) Close(ctx context.Context) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	if c.closed.Swap(true) {
-		return nil
+		return ErrClientClosed
 	}
 	c.exec.Wait(ctx)
 	ending, cancel := context.WithTimeout(ctx, endSessionsTimeout)

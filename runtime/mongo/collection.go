@@ -3,6 +3,7 @@ package mongo
 import (
 	"cmp"
 	"context"
+	"github.com/specdrivers/onion/runtime/fault"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -90,9 +91,20 @@ func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd comma
 // Collection returns a handle for a collection; nothing is sent. If the name is invalid, every operation returns an
 // error.
 func (d *Database) Collection(name string, opts ...*options.Collection) *Collection {
+	if d == nil {
+		return &Collection{name: name} // each operation says that the database is nil
+	}
 	c := &Collection{db: d, name: name, scope: d.scope, invalid: cmp.Or(d.invalid, checkCollectionName(name))}
 	if o := merged(opts); o != nil {
 		c.scope = d.scope.narrow(*o)
 	}
 	return c
+}
+
+// usable says what keeps an operation from starting.
+func (c *Collection) usable(ctx context.Context) error {
+	if c == nil {
+		return fault.Misuse(fault.ErrNilValue, "the collection is nil: use what the method Collection of a database returns")
+	}
+	return c.db.usable(ctx)
 }

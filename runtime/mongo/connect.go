@@ -90,9 +90,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.web, err = web.New(b.o.HTTPClient); err != nil {
-		return nil, fmt.Errorf("mongo: %w", err)
-	}
+	b.web = web.New(b.o.HTTPClient)
 	if b.auth, err = auth.New(credential, auth.Config{
 		Web: b.web, Getenv: os.Getenv,
 		ConnectTimeout: option.Or(b.o.ConnectTimeout, options.DefaultConnectTimeout), Timed: b.o.Timeout != nil,

@@ -15,6 +15,9 @@ import (
 // $near or $nearSphere. Use $expr in place of $where, and $geoWithin with $center or $centerSphere in place of the
 // others.
 func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
+	if err := c.usable(ctx); err != nil {
+		return 0, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {
@@ -76,6 +79,9 @@ func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
 // wrong after an unclean shutdown or while a sharded collection's documents are being moved. It uses the count command.
 // Servers 5.0.0 to 5.0.8 lack that command in version 1 of the stable API: upgrade the server, or leave Strict unset.
 func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
+	if err := c.usable(ctx); err != nil {
+		return 0, err
+	}
 	o := merged(opts)
 	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o})
 	if fault.HasCode(err, errcode.NamespaceNotFound) {
@@ -93,6 +99,9 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 //
 // Deprecated: use CountDocuments, or EstimatedDocumentCount for all documents.
 func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
+	if err := c.usable(ctx); err != nil {
+		return 0, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {

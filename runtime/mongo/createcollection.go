@@ -10,6 +10,9 @@ import (
 // CreateCollection creates a collection or a view. If the options have EncryptedFields, it also creates the metadata
 // collections and the index that Queryable Encryption needs.
 func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*options.CreateCollection) error {
+	if err := d.usable(ctx); err != nil {
+		return err
+	}
 	if err := checkCollectionName(name); err != nil {
 		return err
 	}
@@ -31,6 +34,9 @@ func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*o
 // fields, Drop also drops the metadata collections. It knows them from EncryptedFields in the options, or from the
 // client's AutoEncryption.
 func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	o := merged(opts)
 	fields, err := c.encryptedFields(ctx, o)
 	if err != nil {

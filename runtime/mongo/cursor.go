@@ -190,7 +190,8 @@ func (c *Cursor) RemainingBatchLength() int {
 	return n
 }
 
-// Close ends the cursor on the server if it is still open. Closing twice is harmless.
+// Close ends the cursor on the server if it is still open. When ctx ends before the server has answered, Close returns and
+// the command goes on in the background for a moment. Closing twice is harmless.
 func (c *Cursor) Close(ctx context.Context) error {
 	c.close(ctx)
 	return nil
@@ -251,34 +252,40 @@ func (c *Cursor) operation(cmd command.Command) exec.Operation {
 
 // close kills the cursor on the server and gives back what it held.
 func (c *Cursor) close(ctx context.Context) {
-	c.kill(ctx, true)
+	c.kill(ctx, false)
 	c.releaseWhenDone()
 }
 
 // abandon is close within ctx, except that the session stays for the cursor that takes this one's place; nil when there is
 // none.
 func (c *Cursor) abandon(ctx context.Context) *session.Client {
-	c.kill(ctx, false)
+	c.kill(ctx, true)
 	kept := c.outcome.Session
 	c.outcome.Session = nil
 	c.releaseWhenDone()
 	return kept
 }
 
-// kill ends the cursor on the server, if the server still has it. anew gives it time of its own, whether or not ctx has ended.
-func (c *Cursor) kill(ctx context.Context, anew bool) {
+// kill ends the cursor on the server, if the server still has it. resuming says that another cursor takes its place, within ctx.
+func (c *Cursor) kill(ctx context.Context, resuming bool) {
 	c.endStream()
-	if c.id != 0 && c.outcome.Server != nil && !c.unreachable() {
-		kill := &command.KillCursors{Collection: c.collection, Cursors: []int64{c.id}}
-		c.id = 0
-		// The server would drop the cursor by itself in the end, so an error here does not matter.
-		op := c.operation(kill)
-		killing, cancel := c.settings.timeout.kill(ctx, &op, anew)
-		c.client.run(killing, &op) // see above
-		cancel()
+	id := c.id
+	c.id, c.batch = 0, batch{}
+	if id == 0 || c.outcome.Server == nil || c.unreachable() {
+		return
 	}
-	c.id = 0
-	c.batch = batch{}
+	k := cursorKill{
+		client: c.client, timeout: &c.settings.timeout, cmd: command.KillCursors{Collection: c.collection, Cursors: []int64{id}},
+		db: c.db, server: c.outcome.Server, conn: c.outcome.Conn, resuming: resuming,
+	}
+	c.outcome.Conn = nil
+	if c.outcome.Session != nil {
+		k.session = c.outcome.Session.BeginKill()
+	}
+	k.carryOut(ctx) // the server drops the cursor by itself in the end, so an error does not matter
+	if c.outcome.Session != nil {
+		c.outcome.Session.Settle()
+	}
 }
 
 // unreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.

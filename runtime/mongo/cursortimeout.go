@@ -102,32 +102,6 @@ func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Durat
 	return max(min(set, time.Until(deadline)-minRTT), time.Millisecond)
 }
 
-// kill adjusts the operation that closes the cursor on the server. A call of Close has the whole timeout anew, unless the caller
-// has set a deadline that has not passed; anything else stays within ctx.
-//
-// Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
-func (t *cursorTimeout) kill(ctx context.Context, op *exec.Operation, anew bool) (context.Context, context.CancelFunc) {
-	if !anew {
-		if t.timeout != nil && !op.Session.HasDeadline() {
-			op.AlreadyBounded()
-		}
-		op.NoMaxTime = true
-		return context.WithTimeout(ctx, killTimeout)
-	}
-	if deadline, ok := ctx.Deadline(); ok && t.timeout != nil && ctx.Err() == nil && time.Now().Before(deadline) &&
-		!op.Session.HasDeadline() {
-		op.AlreadyBounded()
-		return ctx, func() {}
-	}
-	ctx = context.WithoutCancel(ctx)
-	if t.timeout != nil {
-		op.Timeout = t.timeout
-		return ctx, func() {}
-	}
-	op.NoMaxTime = true
-	return context.WithTimeout(ctx, killTimeout)
-}
-
 func tailable(t *options.CursorType) bool {
 	return t != nil && *t != options.NonTailable
 }

@@ -3,6 +3,7 @@ package mongo
 import (
 	"context"
 	"fmt"
+	"github.com/specdrivers/onion/runtime/fault"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
@@ -26,6 +27,9 @@ func (d *Database) Client() *Client { return d.client }
 
 // Drop drops the database.
 func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) error {
+	if err := d.usable(ctx); err != nil {
+		return err
+	}
 	o := merged(opts)
 	return d.write(ctx, &command.DropDatabase{Options: o})
 }
@@ -56,7 +60,10 @@ func (d *Database) String() string { return fmt.Sprintf("database %s", d.name) }
 
 // Database returns a handle for a database; nothing is sent. If the name is invalid, every operation returns an error.
 func (c *Client) Database(name string, opts ...*options.Database) *Database {
-	d := &Database{client: c, name: name, scope: c.scope, invalid: checkDatabaseName(name)}
+	d := &Database{client: c, name: name, invalid: checkDatabaseName(name)}
+	if c != nil {
+		d.scope = c.scope
+	}
 	return d.narrow(opts)
 }
 
@@ -72,4 +79,12 @@ func (d *Database) narrow(opts []*options.Database) *Database {
 		d.scope = d.scope.narrow(options.Collection(*o))
 	}
 	return d
+}
+
+// usable says what keeps an operation from starting.
+func (d *Database) usable(ctx context.Context) error {
+	if d == nil {
+		return fault.Misuse(fault.ErrNilValue, "the database is nil: use what the method Database of a client returns")
+	}
+	return d.client.usable(ctx)
 }

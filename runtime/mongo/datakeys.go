@@ -3,6 +3,7 @@ package mongo
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -49,7 +50,7 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 
 // masterKey encodes the document of a master key; without one it is empty.
 func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
-	if given == nil {
+	if v := reflect.ValueOf(given); given == nil || (v.Kind() == reflect.Map || v.Kind() == reflect.Pointer) && v.IsNil() {
 		return wire.EmptyDocument(), nil
 	}
 	return e.client.scope.document("master key", given)

@@ -10,6 +10,9 @@ import (
 
 // DeleteOne deletes one document that matches a filter.
 func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options.DeleteOne) (*DeleteResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {
@@ -29,6 +32,9 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 
 // DeleteMany deletes every document that matches a filter. The filter bson.D{} deletes all documents.
 func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*options.DeleteMany) (*DeleteResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {
@@ -46,6 +52,9 @@ func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd command
 	reply, acknowledged, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err
+	}
+	if _, contradiction := takeApart(&reply, deletes, 1); err == nil {
+		err = contradiction
 	}
 	return &DeleteResult{Acknowledged: acknowledged, DeletedCount: reply.N}, err
 }

@@ -13,6 +13,9 @@ import (
 // Distinct finds the distinct values of a field among the documents that match a filter. The package function
 // [Distinct] returns them as a slice of one type.
 func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) *DistinctResult {
+	if err := c.usable(ctx); err != nil {
+		return &DistinctResult{err: err}
+	}
 	if err := checkFieldName("field", field); err != nil {
 		return &DistinctResult{err: err}
 	}

@@ -66,11 +66,18 @@ func decodeTo[T any](cursor *Cursor, value *T) error {
 func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
 	defer cursor.Close(ctx)
 	rv := reflect.ValueOf(results)
-	if rv.Kind() != reflect.Pointer || rv.Elem().Kind() != reflect.Slice {
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice", results)
 	}
-	list := reflect.New(rv.Elem().Type()).Elem()
-	list.Grow(max(1, cursor.RemainingBatchLength())) // with room for one, the slice is not nil
+	given := rv.Elem()
+	if given.Kind() == reflect.Interface {
+		given = given.Elem() // a slice in an any stays of its type
+	}
+	if given.Kind() != reflect.Slice {
+		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice", results)
+	}
+	list := reflect.New(given.Type()).Elem()
+	list.Grow(cursor.RemainingBatchLength())
 	for cursor.Next(ctx) {
 		n := list.Len()
 		if n == list.Cap() {
@@ -84,9 +91,13 @@ func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
 	if err := cursor.Err(); err != nil {
 		return err
 	}
+	if list.Len() == 0 {
+		list = given.Slice(0, 0) // nil stays nil, as in the official driver
+	}
 	rv.Elem().Set(list)
 	return nil
 }
 
-// All decodes the remaining documents into the slice that results points to, and closes the cursor.
+// All decodes the remaining documents into the slice that results points to, and closes the cursor. The slice may be in an
+// any. If there are no documents, a nil slice stays nil, and another one becomes empty.
 func (c *Cursor) All(ctx context.Context, results any) error { return decodeAll(ctx, c, results) }

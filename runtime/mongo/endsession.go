@@ -4,53 +4,88 @@ import (
 	"context"
 	"time"
 
-	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/runtime/internal/exec"
+	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// EndSession aborts a transaction that is in progress and returns the server session to the client's pool. Ending a
-// session twice is harmless.
+// EndSession aborts a transaction that is in progress and returns the server session to the client's pool. When ctx ends before
+// the server has answered, the abort goes on in the background for a moment, and the server session is returned after it. Ending
+// a session twice is harmless.
 func (s *Session) EndSession(ctx context.Context) {
 	if s.state.Ended() {
 		return
 	}
 	if s.state.Transaction().Active() {
-		s.abandon(ctx, s.endTimeout(ctx))
+		if deadline, ok := ctx.Deadline(); ok && !exec.Expired(ctx) {
+			// Client Side Operations Timeout, "Sessions": a deadline that has not passed is a timeoutMS of its own.
+			s.abandon(ctx, s.timeout(), deadline)
+		} else {
+			s.abandon(ctx, s.timeout(), time.Time{})
+		}
 	}
 	s.state.Unpin()
 	if s.state.End() {
 		s.client.explicit.Add(-1)
-		s.client.exec.ReleaseServerSession(s.state.Server())
+		s.state.WhenFree(func() { s.client.exec.ReleaseServerSession(s.state.Server()) })
 	}
 }
 
 // abandon aborts the transaction whether or not ctx has ended. The abort has the whole timeoutMS anew, also inside
 // WithTransaction; without one it must not keep the program for long, since the server ends the transaction by itself sooner
-// or later.
+// or later. until is the deadline of a timeoutMS for this call alone, zero without one.
 //
 // Client Side Operations Timeout, "withTransaction refreshes the timeout for abortTransaction".
-func (s *Session) abandon(ctx context.Context, timeout *time.Duration) {
-	if s.state.HasDeadline() {
-		at := s.state.Deadline()
-		s.state.ClearDeadline()
-		defer s.state.SetDeadline(at)
+func (s *Session) abandon(ctx context.Context, timeout *time.Duration, until time.Time) {
+	t := s.state.Transaction()
+	next, err := txn.Next(t.State, txn.Abort)
+	if err != nil {
+		return
 	}
-	ctx = context.WithoutCancel(ctx)
-	if timeout == nil {
+	empty := t.State == txn.Starting
+	t.State = next
+	defer s.state.EndSpan(nil)
+	if empty {
+		s.state.Unpin()
+		return
+	}
+	a := abort{
+		client: s.client, session: s.state.BeginAbort(), timeout: timeout, until: until,
+		cmd: command.AbortTransaction{RecoveryToken: t.RecoveryToken},
+	}
+	_ = s.client.cleanUp(ctx, &cleanup{ // its errors mean nothing to the program
+		run: a.run, within: !until.IsZero(), release: a.session.End,
+		endless: until.IsZero() && timeout != nil && *timeout == 0,
+	})
+	s.state.Settle()
+}
+
+// abort is an abortTransaction on its way.
+type abort struct {
+	client  *Client
+	cmd     command.AbortTransaction
+	session *session.Cleanup
+	timeout *time.Duration // timeoutMS; nil without one
+	until   time.Time      // see Session.abandon
+}
+
+func (a *abort) run(ctx context.Context, again bool) (reached bool, err error) {
+	s := a.session.Session()
+	op := exec.Operation{
+		Command: &a.cmd, DB: "admin", Session: s, EndsTransaction: true, WriteConcern: s.Transaction().WriteConcern, Timeout: a.timeout,
+	}
+	switch {
+	case !a.until.IsZero() && !again:
+		op.Timeout = new(max(time.Until(a.until), 1)) // 0 would mean no limit
+	case a.timeout == nil:
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, killTimeout)
 		defer cancel()
 	}
-	s.AbortTransaction(ctx, &options.EndTransaction{Timeout: timeout}) // its errors mean nothing to the program
-}
-
-// endTimeout is what bounds the abort of EndSession: the deadline of its context, if it has not passed, is a timeoutMS of
-// its own.
-//
-// Client Side Operations Timeout, "Sessions".
-func (s *Session) endTimeout(ctx context.Context) *time.Duration {
-	if deadline, ok := ctx.Deadline(); ok && !exec.Expired(ctx) {
-		return new(time.Until(deadline))
+	if err := a.session.AwaitPrevious(ctx); err != nil {
+		return false, err
 	}
-	return s.timeout()
+	_, err = a.client.run(ctx, &op)
+	return op.Reached(), err
 }

@@ -81,6 +81,9 @@ func ExplainWrite(model WriteModel) Explainable {
 // Timeout of the operation itself do not bound it. An empty verbosity leaves the choice to the server, which then tells
 // all that it knows.
 func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosity string, opts ...*options.Explain) *SingleResult {
+	if err := c.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	cmd, err := operation.make(c)
 	if err != nil {
 		return &SingleResult{err: err}

@@ -11,6 +11,9 @@ import (
 // Find finds the documents that match a filter; bson.D{} matches all. The caller must read the cursor to its end or
 // close it.
 func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
@@ -58,6 +61,9 @@ func findSettings(ctx context.Context, o *options.Find, scope scope) (cursorSett
 
 // FindOne finds one document that matches a filter.
 func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.FindOne) *SingleResult {
+	if err := c.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {

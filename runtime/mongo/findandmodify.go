@@ -12,6 +12,9 @@ import (
 
 // FindOneAndUpdate updates one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, opts ...*options.FindOneAndUpdate) *SingleResult {
+	if err := c.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint); err != nil {
@@ -28,6 +31,9 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 
 // FindOneAndReplace replaces one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement any, opts ...*options.FindOneAndReplace) *SingleResult {
+	if err := c.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint); err != nil {
@@ -44,6 +50,9 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 
 // FindOneAndDelete deletes one document and returns it.
 func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*options.FindOneAndDelete) *SingleResult {
+	if err := c.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint); err != nil {

@@ -1,32 +1,49 @@
 package mongo
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 // fragments puts the parts of a large event together that the server has split.
 type fragments struct {
 	elements []byte // of the parts so far, without their _id and splitEvent
-	count    int
+	count    int64  // of the parts so far
+	of       int64  // how many parts the event has
 }
 
 // open reports whether an event is not whole yet.
 func (f *fragments) open() bool { return f.count > 0 }
 
+var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent has no fragment and of that are numbers")
+
 // add takes the next document of the stream and reports whether an event is whole. A document that is no part is an event.
-// The whole event has the _id of its last part, behind which a stream resumes.
-func (f *fragments) add(doc bson.Raw) (bson.Raw, bool) {
+// The whole event has the _id of its last part, behind which a stream resumes. An error means that the event cannot become
+// whole: a part is missing, or the event is too large.
+func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	split, ok := doc.Lookup("splitEvent").DocumentOK()
 	if !ok {
-		f.reset()
-		return doc, true
+		if f.open() {
+			return nil, false, f.missing("the server sent another event")
+		}
+		return doc, true, nil
 	}
-	part, _ := split.Lookup("fragment").AsInt64OK()
-	of, _ := split.Lookup("of").AsInt64OK()
-	if part <= 1 {
-		f.reset()
+	part, ok1 := split.Lookup("fragment").AsInt64OK()
+	of, ok2 := split.Lookup("of").AsInt64OK()
+	if !ok1 || !ok2 {
+		return nil, false, errFragmentWithoutNumber
 	}
-	f.count++
+	if err := f.expect(part, of); err != nil {
+		return nil, false, err
+	}
+	if len(f.elements)+len(doc) > wire.MaxMergedEventSize {
+		return nil, false, fmt.Errorf("mongo: the change stream: fragment %d of %d makes an event larger than %d bytes, "+
+			"which MergeSplitEvents does not put together", part, of, wire.MaxMergedEventSize)
+	}
+	f.count, f.of = part, of
 	var id bson.RawValue
 	for key, value := range doc.All() {
 		switch key {
@@ -38,13 +55,34 @@ func (f *fragments) add(doc bson.Raw) (bson.Raw, bool) {
 		}
 	}
 	if part < of {
-		return nil, false
+		return nil, false, nil
 	}
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(f.elements)+len(id.Value)+16))
 	dst = bson.AppendRawValueElement(dst, "_id", id)
-	whole := bson.AppendDocumentEnd(append(dst, f.elements...), start)
-	f.reset()
-	return whole, true
+	whole = bson.AppendDocumentEnd(append(dst, f.elements...), start)
+	*f = fragments{}
+	return whole, true, nil
 }
 
-func (f *fragments) reset() { f.elements, f.count = nil, 0 }
+// expect checks that a part is the one behind the parts so far.
+func (f *fragments) expect(part, of int64) error {
+	switch {
+	case part < 1 || part > of:
+		return fmt.Errorf("mongo: the change stream: the server sent fragment %d of %d of an event", part, of)
+	case f.open() && (part != f.count+1 || of != f.of):
+		return f.missing(fmt.Sprintf("the server sent fragment %d of %d", part, of))
+	case !f.open() && part == 2:
+		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, the first one that came is 2: "+
+			"resume from a token of a whole event", of)
+	case !f.open() && part > 2:
+		return fmt.Errorf("mongo: the change stream: fragments 1 to %d of %d of an event are missing: "+
+			"resume from a token of a whole event", part-1, of)
+	}
+	return nil
+}
+
+// missing is the error for an event whose next part did not come. instead says what came.
+func (f *fragments) missing(instead string) error {
+	return fmt.Errorf("mongo: the change stream: fragment %d of %d of an event is missing, %s instead: "+
+		"open the stream again after its ResumeToken", f.count+1, f.of, instead)
+}

@@ -112,3 +112,11 @@ func (x *gridFSIndexes) lock(ctx context.Context) error {
 }
 
 func (x *gridFSIndexes) unlock() { <-x.turn }
+
+// usable says what keeps an operation from starting.
+func (b *GridFSBucket) usable(ctx context.Context) error {
+	if b == nil {
+		return fault.Misuse(fault.ErrNilValue, "the bucket is nil: use what the method GridFSBucket of a database returns")
+	}
+	return b.files.usable(ctx)
+}

@@ -19,6 +19,9 @@ import (
 func (b *GridFSBucket) OpenDownloadStream(
 	ctx context.Context, fileID any, opts ...*options.GridFSDownload,
 ) (*GridFSDownloadStream, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
 	var o options.GridFSDownload
 	if given := merged(opts); given != nil {
 		o = *given
@@ -40,6 +43,9 @@ func (b *GridFSBucket) OpenDownloadStream(
 func (b *GridFSBucket) OpenDownloadStreamByName(
 	ctx context.Context, filename string, opts ...*options.GridFSName,
 ) (*GridFSDownloadStream, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
 	var o options.GridFSName
 	if given := merged(opts); given != nil {
 		o = *given
@@ -121,6 +127,9 @@ func parseGridFSFile(doc bson.Raw) (GridFSFile, error) {
 func (b *GridFSBucket) DownloadToStream(
 	ctx context.Context, fileID any, w io.Writer, opts ...*options.GridFSDownload,
 ) (int64, error) {
+	if err := b.usable(ctx); err != nil {
+		return 0, err
+	}
 	if w == nil {
 		return 0, fault.Misuse(fault.ErrNilValue, "the stream is nil: pass an io.Writer")
 	}
@@ -136,6 +145,9 @@ func (b *GridFSBucket) DownloadToStream(
 func (b *GridFSBucket) DownloadToStreamByName(
 	ctx context.Context, filename string, w io.Writer, opts ...*options.GridFSName,
 ) (int64, error) {
+	if err := b.usable(ctx); err != nil {
+		return 0, err
+	}
 	if w == nil {
 		return 0, fault.Misuse(fault.ErrNilValue, "the stream is nil: pass an io.Writer")
 	}

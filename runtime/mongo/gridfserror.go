@@ -16,6 +16,8 @@ var (
 	ErrWrongSize = errors.New("mongo: a chunk of the file has the wrong size")
 	// ErrMissingGridFSChunkSize is returned when the files document of a stored file has no usable chunkSize.
 	ErrMissingGridFSChunkSize = errors.New("mongo: the description of the file has no chunkSize")
+	// ErrUploadUnknown is returned when the last reply to an upload was lost: the file may have been stored.
+	ErrUploadUnknown = errors.New("mongo: it is not known whether the file was stored")
 	// ErrStreamClosed is returned by every method of a stream that was closed or aborted.
 	ErrStreamClosed = errors.New("mongo: the stream is closed")
 )

@@ -57,6 +57,37 @@ func (t gridFSTree) open(name string) (fs.File, error) {
 	return &gridFSFolder{tree: t, name: name}, nil
 }
 
+// ReadFile reads a whole file. fs.ReadFile calls it: without it, that function would allocate the length in the description of
+// the file, which anything may have written. The memory follows the chunks that arrive.
+func (t gridFSTree) ReadFile(name string) ([]byte, error) {
+	file, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content := gathered{}
+	if source, ok := file.(io.WriterTo); ok {
+		_, err = source.WriteTo(&content)
+	} else {
+		_, err = file.Read(nil)
+	}
+	if err != nil {
+		if _, named := errors.AsType[*fs.PathError](err); !named {
+			err = &fs.PathError{Op: "read", Path: name, Err: err}
+		}
+		return content, err
+	}
+	return content, nil
+}
+
+// gathered is what was written, in no more memory than that needs.
+type gathered []byte
+
+func (g *gathered) Write(p []byte) (int, error) {
+	*g = append(*g, p...)
+	return len(p), nil
+}
+
 // below selects the files in a folder and the folders in it. As an interval of names it can use the index; '0' follows
 // '/'.
 func below(folder string) bson.D {

@@ -14,6 +14,9 @@ import (
 // the application's own metadata by its path, as in bson.Doc("metadata.owner", "ada"). The documents decode into a
 // GridFSFile.
 func (b *GridFSBucket) Find(ctx context.Context, filter any, opts ...*options.GridFSFind) (*Cursor, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
 	var o options.GridFSFind
 	if given := merged(opts); given != nil {
 		o = *given
@@ -38,6 +41,9 @@ func int64Of(n *int32) *int64 {
 // Delete deletes a file. It returns ErrFileNotFound when no file has the ID. Even then it deletes chunks that a failed
 // upload or delete left behind under the ID.
 func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.GridFSOperation) error {
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
 	file, err := b.idFilter("_id", fileID)
 	if err != nil {
 		return err
@@ -73,6 +79,9 @@ const deleteGroup = 1000
 
 // DeleteByName deletes every revision of a file. It returns ErrFileNotFound when no file has the name.
 func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts ...*options.GridFSOperation) error {
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
 	cursor, err := l.in(b.files).Find(l.ctx, bson.Doc("filename", filename), &options.Find{Projection: bson.Doc("_id", 1)})
@@ -107,6 +116,9 @@ func deleteIDs(l *gridFSLife, c *Collection, field string, ids []bson.RawValue) 
 
 // Rename gives a file another name. It returns ErrFileNotFound when no file has the ID.
 func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename string, opts ...*options.GridFSOperation) error {
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
 	filter, err := b.idFilter("_id", fileID)
 	if err != nil {
 		return err
@@ -122,6 +134,9 @@ func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename strin
 
 // RenameByName gives every revision of a file another name. It returns ErrFileNotFound when no file has the name.
 func (b *GridFSBucket) RenameByName(ctx context.Context, filename, newFilename string, opts ...*options.GridFSOperation) error {
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
 	renamed, err := l.in(b.files).UpdateMany(l.ctx, bson.Doc("filename", filename), renaming(newFilename))
@@ -136,6 +151,9 @@ func renaming(filename string) bson.D { return bson.Doc("$set", bson.Doc("filena
 // Drop drops both collections of the bucket, the files collection first. The next upload creates them and their indexes
 // again.
 func (b *GridFSBucket) Drop(ctx context.Context, opts ...*options.GridFSOperation) error {
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
 	if err := l.in(b.files).Drop(l.ctx); err != nil {

@@ -99,10 +99,10 @@ func TestGridFSConstantMemory(t *testing.T) {
 
 // answerInserts accepts chunks and files and forgets them.
 func answerInserts(d *mongotest.Deployment) {
-	d.Control("insert", func(mongotest.Command) mongotest.Answer {
+	d.Control("insert", func(c mongotest.Command) mongotest.Answer {
 		d.ForgetCommands()
 		answerInserts(d)
-		reply, _ := bson.Marshal(bson.Doc("ok", 1, "n", 16))
+		reply, _ := bson.Marshal(bson.Doc("ok", 1, "n", len(c.Sequences["documents"])))
 		return mongotest.Answer{Reply: reply}
 	})
 }

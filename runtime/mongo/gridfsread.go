@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // GetFile returns the description of the file.
@@ -103,6 +104,7 @@ func (s *GridFSDownloadStream) Close() error {
 	s.life.end()
 	if s.memory != nil {
 		s.rest = nil
+		poison.Bytes(*s.memory)
 		gridFSMemory.Put(s.memory)
 		s.memory = nil
 	}

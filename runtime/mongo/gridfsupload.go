@@ -26,6 +26,9 @@ const maxChunkSize = wire.DefaultMaxBSONObjectSize - 16<<10
 func (b *GridFSBucket) OpenUploadStream(
 	ctx context.Context, filename string, opts ...*options.GridFSUpload,
 ) (*GridFSUploadStream, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
 	return b.OpenUploadStreamWithID(ctx, bson.NewObjectID(), filename, opts...)
 }
 
@@ -33,6 +36,9 @@ func (b *GridFSBucket) OpenUploadStream(
 func (b *GridFSBucket) OpenUploadStreamWithID(
 	ctx context.Context, fileID any, filename string, opts ...*options.GridFSUpload,
 ) (*GridFSUploadStream, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
 	s := &GridFSUploadStream{FileID: fileID, bucket: b, filename: filename}
 	if given := merged(opts); given != nil {
 		s.options = *given
@@ -64,6 +70,9 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 func (b *GridFSBucket) UploadFromStream(
 	ctx context.Context, filename string, source io.Reader, opts ...*options.GridFSUpload,
 ) (bson.ObjectID, error) {
+	if err := b.usable(ctx); err != nil {
+		return bson.ObjectID{}, err
+	}
 	id := bson.NewObjectID()
 	return id, b.UploadFromStreamWithID(ctx, id, filename, source, opts...)
 }
@@ -72,6 +81,9 @@ func (b *GridFSBucket) UploadFromStream(
 func (b *GridFSBucket) UploadFromStreamWithID(
 	ctx context.Context, fileID any, filename string, source io.Reader, opts ...*options.GridFSUpload,
 ) error {
+	if err := b.usable(ctx); err != nil {
+		return err
+	}
 	if source == nil {
 		return fault.Misuse(fault.ErrNilValue, "the source is nil: pass an io.Reader")
 	}
@@ -81,8 +93,7 @@ func (b *GridFSBucket) UploadFromStreamWithID(
 	}
 	if _, err := s.ReadFrom(source); err != nil {
 		if s.err == nil {
-			// GridFS, "Aborting an upload": the error of the source counts, whatever becomes of the abort.
-			_ = s.Abort()
+			s.discard()
 		}
 		s.life.end()
 		return err
@@ -139,7 +150,8 @@ func (s *GridFSUploadStream) usable() error {
 }
 
 // Close stores the remaining bytes and then the files document, with the current time as its upload date. If Close
-// returns an error, the file does not exist.
+// returns an error, the file does not exist, unless the error is ErrUploadUnknown: then the server may have stored the
+// files document, and the whole file exists or no file does. Find tells which; Delete with the FileID removes what is there.
 func (s *GridFSUploadStream) Close() error {
 	if s.closed {
 		return ErrStreamClosed
@@ -156,8 +168,25 @@ func (s *GridFSUploadStream) Close() error {
 	if err != nil {
 		return err
 	}
-	_, err = s.life.in(s.bucket.files).InsertOne(s.life.ctx, file)
+	if _, err = s.life.in(s.bucket.files).InsertOne(s.life.ctx, file); mayHaveWritten(err) {
+		return fmt.Errorf("%w: ID %v: %w", ErrUploadUnknown, s.id, err)
+	}
 	return err
+}
+
+// mayHaveWritten reports whether the server may have carried out a write that failed: its reply was lost, or it says that the
+// write may be undone.
+func mayHaveWritten(err error) bool {
+	if err == nil || HasLabel(err, fault.LabelNoWritesPerformed) {
+		return false
+	}
+	if _, nothingSent := errors.AsType[fault.ServerSelectionError](err); nothingSent {
+		return false // after a try that was sent, its error comes first
+	}
+	if e, ok := errors.AsType[fault.WriteException](err); ok {
+		return len(e.WriteErrors) == 0
+	}
+	return IsNetworkError(err) || IsTimeout(err) || fault.IsCanceled(err) || HasLabel(err, fault.LabelRetryableWriteError)
 }
 
 // Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When the context
@@ -180,4 +209,25 @@ func (s *GridFSUploadStream) Abort() error {
 	}
 	_, err = s.life.in(s.bucket.chunks).DeleteMany(ctx, filter)
 	return err
+}
+
+// discard aborts the upload whose source has failed. The error of the source counts, whatever becomes of the abort. When the
+// caller's context ends, the chunks are deleted in the background.
+//
+// GridFS, "Aborting an upload".
+func (s *GridFSUploadStream) discard() {
+	s.closed, s.documents = true, nil
+	filter, err := s.bucket.idFilter("files_id", s.id)
+	if err != nil || !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
+		return
+	}
+	chunks := s.life.in(s.bucket.chunks)
+	_ = s.bucket.chunks.db.client.cleanUp(s.life.ctx, &cleanup{
+		run: func(ctx context.Context, _ bool) (bool, error) {
+			_, err := chunks.DeleteMany(NewSessionContext(ctx, nil), filter) // the program may go on with its session
+			return true, err
+		},
+		endless: true,
+		release: func() {},
+	})
 }

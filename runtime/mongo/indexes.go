@@ -21,6 +21,9 @@ type IndexModel = options.IndexModel
 
 // CreateIndex builds an index and returns its name. Keys is an ordered document such as bson.Doc("age", 1).
 func (c *Collection) CreateIndex(ctx context.Context, model IndexModel, opts ...*options.CreateIndexes) (string, error) {
+	if err := c.usable(ctx); err != nil {
+		return "", err
+	}
 	names, err := c.CreateIndexes(ctx, []IndexModel{model}, opts...)
 	if err != nil {
 		return "", err
@@ -30,6 +33,9 @@ func (c *Collection) CreateIndex(ctx context.Context, model IndexModel, opts ...
 
 // CreateIndexes builds indexes and returns their names.
 func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opts ...*options.CreateIndexes) ([]string, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	if len(models) == 0 {
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no indexes to create")
 	}
@@ -103,6 +109,9 @@ func indexName(keys bson.Raw) (string, error) {
 
 // ListIndexes lists the indexes of the collection. For a collection that does not exist, the list is empty.
 func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	settings, err := listSettings(ctx, c.scope, o)
 	if err != nil {
@@ -130,6 +139,9 @@ func listSettings(ctx context.Context, s scope, o *options.ListIndexes) (cursorS
 
 // ListIndexNames lists the names of the indexes of the collection.
 func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIndexes) ([]string, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	cursor, err := c.ListIndexes(ctx, opts...)
 	if err != nil {
 		return nil, err
@@ -137,8 +149,11 @@ func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIn
 	return namesIn(ctx, cursor)
 }
 
-// DropIndex drops an index by its name.
+// DropIndex drops an index by its name. If there is no such collection, IsNamespaceNotFound reports true for the error.
 func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*options.DropIndexes) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	if name == "*" {
 		return fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
 	}
@@ -151,6 +166,9 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 // DropIndexWithKeys drops the index that has these keys, whatever its name. Drop a text index by its name: the server
 // stores other keys for it.
 func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	raw, err := c.indexKeys(keys)
 	if err != nil {
 		return err
@@ -161,17 +179,18 @@ func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*o
 	return c.dropIndexes(ctx, raw, merged(opts))
 }
 
-// DropAllIndexes drops every index except the one on _id.
+// DropAllIndexes drops every index except the one on _id. If there is no such collection, IsNamespaceNotFound reports true for
+// the error.
 func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIndexes) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	return c.dropIndexes(ctx, "*", merged(opts))
 }
 
 func (c *Collection) dropIndexes(ctx context.Context, index any, o *options.DropIndexes) error {
 	cmd := &command.DropIndexes{Collection: c.name, Index: index, Options: o}
 	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
-	if fault.HasCode(err, errcode.NamespaceNotFound) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ import (
 // InsertOne inserts a document. If the document has no _id, the driver adds an ObjectID to what it sends. The argument
 // itself does not change; the result holds the _id.
 func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*options.InsertOne) (*InsertOneResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if document == nil {
 		return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
@@ -47,6 +50,9 @@ func applied(err error) bool {
 // The result tells what was inserted, even when there is an error. A BulkWriteException says which documents failed and
 // which were never tried.
 func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*options.InsertMany) (*InsertManyResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	list, err := documentsOf(documents)
 	if err != nil {

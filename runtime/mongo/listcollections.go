@@ -13,11 +13,17 @@ import (
 
 // ListCollections lists the collections that match a filter.
 func (d *Database) ListCollections(ctx context.Context, filter any, opts ...*options.ListCollections) (*Cursor, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
 	return d.listCollections(ctx, filter, false, opts)
 }
 
 // ListCollectionNames lists the names of the collections that match a filter.
 func (d *Database) ListCollectionNames(ctx context.Context, filter any, opts ...*options.ListCollections) ([]string, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
 	cursor, err := d.listCollections(ctx, filter, true, opts)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,9 @@ import (
 
 // ListDatabases lists the databases that match a filter.
 func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]DatabaseSpecification, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	reply, err := c.listDatabases(ctx, filter, false, opts)
 	if err != nil {
 		return nil, err
@@ -28,6 +31,9 @@ func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options
 
 // ListDatabaseNames lists the names of the databases that match a filter.
 func (c *Client) ListDatabaseNames(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]string, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	reply, err := c.listDatabases(ctx, filter, true, opts)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,9 @@ import (
 func (c *Collection) MapReduce(
 	ctx context.Context, mapper, reducer bson.JavaScript, out any, opts ...*options.MapReduce,
 ) (*Cursor, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	target, writes, err := c.mapReduceTarget(out)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,9 @@ import (
 
 // CreateView creates a view. Each time the view is read, the server runs the pipeline on the collection or view viewOn.
 func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline any, opts ...*options.CreateCollection) error {
+	if err := d.usable(ctx); err != nil {
+		return err
+	}
 	if err := checkCollectionName(viewOn); err != nil {
 		return inside(err, "the collection of the view")
 	}
@@ -28,6 +31,9 @@ func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline
 
 // ModifyCollection changes options of a collection or view, or of one of its indexes.
 func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*options.ModifyCollection) error {
+	if err := d.usable(ctx); err != nil {
+		return err
+	}
 	if err := checkCollectionName(name); err != nil {
 		return err
 	}
@@ -36,6 +42,9 @@ func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*o
 
 // Rename gives the collection another name in its database. The handle keeps the old name.
 func (c *Collection) Rename(ctx context.Context, name string, opts ...*options.RenameCollection) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	if err := cmp.Or(c.invalid, checkCollectionName(name)); err != nil {
 		return err
 	}

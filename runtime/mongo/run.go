@@ -13,7 +13,10 @@ import (
 
 // run carries an operation out.
 func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
-	if c.closed.Load() {
+	if err := c.usable(ctx); err != nil {
+		return exec.Outcome{}, err
+	}
+	if c.closed.Load() && !cleaning(ctx) {
 		return exec.Outcome{}, fault.ErrClientClosed
 	}
 	if err := c.joinSession(ctx, op); err != nil {
@@ -52,6 +55,9 @@ func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
 
 // Ping waits until a server that the read preference allows has answered. A nil rp means the client's read preference.
 func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	if rp == nil {
 		rp = c.scope.readPreference
 	}

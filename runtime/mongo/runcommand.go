@@ -25,6 +25,9 @@ import (
 // one, whether it comes from the options, the database or the client, so do not combine a Timeout with your own
 // maxTimeMS.
 func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*options.RunCommand) *SingleResult {
+	if err := d.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	var o options.RunCommand
 	if given := merged(opts); given != nil {
 		o = *given
@@ -45,6 +48,9 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 // batch into the command. CursorType must match the command's tailable and awaitData; otherwise the effect is
 // undefined.
 func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
 	var o options.RunCursorCommand
 	if given := merged(opts); given != nil {
 		o = *given

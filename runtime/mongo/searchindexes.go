@@ -38,6 +38,9 @@ func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, 
 // CreateMany builds search indexes and returns their names. An empty list is sent too, and the server refuses it.
 func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel,
 	opts ...*options.CreateSearchIndexes) ([]string, error) {
+	if err := v.c.usable(ctx); err != nil {
+		return nil, err
+	}
 	dst, array := bson.AppendDocumentStart(nil)
 	for i, model := range models {
 		definition, err := v.c.scope.document("definition", model.Definition)
@@ -77,6 +80,9 @@ func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexMod
 
 // UpdateOne gives a search index another definition.
 func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition any, opts ...*options.UpdateSearchIndex) error {
+	if err := v.c.usable(ctx); err != nil {
+		return err
+	}
 	raw, err := v.c.scope.document("definition", definition)
 	if err != nil {
 		return err
@@ -88,6 +94,9 @@ func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition 
 
 // DropOne drops a search index. It is not an error if the collection does not exist.
 func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*options.DropSearchIndex) error {
+	if err := v.c.usable(ctx); err != nil {
+		return err
+	}
 	_, err := v.c.run(ctx, &exec.Operation{
 		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)},
 	})
@@ -99,6 +108,9 @@ func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*opti
 
 // List lists the search indexes, all of them unless the options name one.
 func (v SearchIndexView) List(ctx context.Context, opts ...*options.ListSearchIndexes) (*Cursor, error) {
+	if err := v.c.usable(ctx); err != nil {
+		return nil, err
+	}
 	if v.c.invalid != nil {
 		return nil, v.c.invalid
 	}

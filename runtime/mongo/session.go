@@ -88,6 +88,9 @@ func NewSessionContext(ctx context.Context, s *Session) context.Context {
 
 // SessionFromContext returns the session that a context carries, or nil.
 func SessionFromContext(ctx context.Context) *Session {
+	if ctx == nil {
+		return nil
+	}
 	s, _ := ctx.Value(sessionKey{}).(*Session)
 	return s
 }
@@ -125,7 +128,10 @@ func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
 	if _, _, ok := clusterTime.Lookup("clusterTime").TimestampOK(); !ok {
 		return errNoClusterTime
 	}
-	s.state.Clock().Advance(clusterTime)
+	if !s.state.Clock().Advance(clusterTime) {
+		return fmt.Errorf("mongo: the cluster time has %d bytes, more than %d: pass what ClusterTime of another session returned",
+			len(clusterTime), txn.MaxClusterTimeSize)
+	}
 	return nil
 }
 

@@ -82,6 +82,9 @@ func (d *Database) ListCollectionSpecifications(ctx context.Context, filter any,
 
 // ListCollectionObjects returns a handle for each collection that matches a filter.
 func (d *Database) ListCollectionObjects(ctx context.Context, filter any, opts ...*options.ListCollections) ([]*Collection, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
 	names, err := d.ListCollectionNames(ctx, filter, opts...)
 	if err != nil {
 		return nil, err
@@ -95,6 +98,9 @@ func (d *Database) ListCollectionObjects(ctx context.Context, filter any, opts .
 
 // ListDatabaseObjects returns a handle for each database that matches a filter.
 func (c *Client) ListDatabaseObjects(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]*Database, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	names, err := c.ListDatabaseNames(ctx, filter, opts...)
 	if err != nil {
 		return nil, err
@@ -108,6 +114,9 @@ func (c *Client) ListDatabaseObjects(ctx context.Context, filter any, opts ...*o
 
 // ListIndexSpecifications describes the indexes of the collection.
 func (c *Collection) ListIndexSpecifications(ctx context.Context, opts ...*options.ListIndexes) ([]IndexSpecification, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	cursor, err := c.ListIndexes(ctx, opts...)
 	if err != nil {
 		return nil, err

@@ -64,6 +64,7 @@ type OperationStats struct {
 	Finished int64 // failed ones included
 	Failed   int64
 	Retries  int64 // tries after the first one
+	Cleaning int64 // killCursors, aborts and deletions that go on behind calls whose context has ended
 	Timeouts TimeoutStats
 	Running  []RunningOperation // the operations in flight, or some of them when there are very many
 }
@@ -133,7 +134,7 @@ func topologyStats(t *topology.Topology) TopologyStats {
 
 func operationStats(s exec.Stats) OperationStats {
 	out := OperationStats{
-		InFlight: s.InFlight, Finished: s.Finished, Failed: s.Failed, Retries: s.Retries,
+		InFlight: s.InFlight, Finished: s.Finished, Failed: s.Failed, Retries: s.Retries, Cleaning: s.Cleaning,
 		Timeouts: TimeoutStats{
 			Selection: s.Timeouts[exec.TimeoutSelection], CheckOut: s.Timeouts[exec.TimeoutCheckOut],
 			Network: s.Timeouts[exec.TimeoutNetwork], Server: s.Timeouts[exec.TimeoutServer],

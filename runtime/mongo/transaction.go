@@ -2,11 +2,14 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
@@ -56,6 +59,8 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		return errSessionEnded
 	case s.state.Snapshot():
 		return errSnapshotTransaction
+	case withoutSessions(s.client.exec.Topology.Description()):
+		return errTransactionsUnsupported
 	}
 	o := s.transactionOptions(merged(opts))
 	switch {
@@ -72,6 +77,16 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		MaxCommitTime: o.MaxCommitTime,
 	})
 }
+
+// withoutSessions reports whether the deployment is known to have no sessions, and so no transactions.
+//
+// Transactions, "startTransaction"; Driver Sessions, "How to Tell Whether a Connection Supports Sessions".
+func withoutSessions(d *description.Topology) bool {
+	return d.Type != description.LoadBalanced && d.LogicalSessionTimeoutMinutes == nil &&
+		slices.ContainsFunc(d.Servers, func(s description.Server) bool { return s.Type.IsDataBearing() })
+}
+
+var errTransactionsUnsupported = errors.New("mongo: the deployment does not support transactions: one of its servers has no sessions")
 
 // transactionOptions fills in what a transaction inherits.
 func (s *Session) transactionOptions(own *options.Transaction) options.Transaction {

@@ -12,6 +12,9 @@ import (
 
 // UpdateOne updates one document that matches a filter. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint); err != nil {
@@ -31,6 +34,9 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 
 // UpdateByID updates the document with the given _id. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	if id == nil {
 		return nil, fault.Misuse(fault.ErrNilValue, "the _id is nil: to update a document whose _id is null use UpdateOne")
 	}
@@ -39,6 +45,9 @@ func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*op
 
 // UpdateMany updates every document that matches a filter. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ...*options.UpdateMany) (*UpdateResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(nil, o.Hint); err != nil {
@@ -56,6 +65,9 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 
 // ReplaceOne replaces one document that matches a filter. The _id stays the same.
 func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, opts ...*options.ReplaceOne) (*UpdateResult, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o != nil {
 		if err := inOrder(o.Sort, o.Hint); err != nil {
@@ -78,12 +90,16 @@ func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd command
 	if err != nil && !applied(err) {
 		return nil, err
 	}
-	result := &UpdateResult{Acknowledged: acknowledged, MatchedCount: reply.N, ModifiedCount: reply.NModified}
-	for _, value := range reply.Upserted.All() {
-		doc, _ := value.DocumentOK()
-		result.UpsertedID = upsertedID(doc)
-		result.UpsertedCount++
-		result.MatchedCount-- // the server counts an upserted document as matched
+	upserted, contradiction := takeApart(&reply, updates, 1)
+	result := &UpdateResult{
+		Acknowledged: acknowledged, ModifiedCount: reply.NModified, UpsertedCount: int64(len(upserted)),
+		MatchedCount: reply.N - int64(len(upserted)), // the server counts an upserted document as matched
+	}
+	if len(upserted) > 0 {
+		result.UpsertedID = upserted[0].id
+	}
+	if err == nil {
+		err = contradiction
 	}
 	return result, err
 }

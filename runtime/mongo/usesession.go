@@ -13,6 +13,9 @@ func (c *Client) UseSession(ctx context.Context, fn func(ctx context.Context, s 
 
 // UseSessionWithOptions is UseSession with options for the session.
 func (c *Client) UseSessionWithOptions(ctx context.Context, opts *options.Session, fn func(ctx context.Context, s *Session) error) error {
+	if err := c.usable(ctx); err != nil {
+		return err
+	}
 	s, err := c.StartSession(opts)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func TestIgnoredOptionsAreReported(t *testing.T) {
 				}
 			}
 			for i, log := range []fmt.Stringer{&byDefault, &own} {
-				mark := [...]string{`level=INFO msg="WARN mongo: `, "level=WARN"}[i] // package log hands messages on as INFO
+				mark := [...]string{`level=WARN msg="mongo: `, "level=WARN"}[i]
 				if got := strings.Count(log.String(), mark); tt.want != "" && got != 1 || !strings.Contains(log.String(), tt.want) {
 					t.Errorf("logged %s, want one warning %s", log, tt.want)
 				}

@@ -13,6 +13,9 @@ import (
 // The caller must close the stream. It resumes by itself after a temporary error, unlike the cursor of an Aggregate
 // with a $changeStream stage. The server accepts only the read concern majority, or none.
 func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	if c.invalid != nil {
 		return nil, c.invalid
 	}
@@ -21,6 +24,9 @@ func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.C
 
 // Watch opens a change stream on all collections of the database.
 func (d *Database) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	if err := d.usable(ctx); err != nil {
+		return nil, err
+	}
 	if d.invalid != nil {
 		return nil, d.invalid
 	}
@@ -29,6 +35,9 @@ func (d *Database) Watch(ctx context.Context, pipeline any, opts ...*options.Cha
 
 // Watch opens a change stream on all databases of the deployment except admin, config and local.
 func (c *Client) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
+	if err := c.usable(ctx); err != nil {
+		return nil, err
+	}
 	return watch(ctx, &ChangeStream{client: c, db: "admin", everything: true, scope: c.scope}, pipeline, merged(opts))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -33,6 +34,7 @@ func (w *withTransaction) run(ctx context.Context, fn func(context.Context) erro
 		if err := w.s.StartTransaction(w.o); err != nil {
 			return err
 		}
+		w.s.client.exec.TraceTransaction(ctx, w.s.state)
 		err := w.callback(ctx, fn)
 		if err == nil && w.s.TransactionRunning() {
 			err = w.commit(ctx)
@@ -72,7 +74,7 @@ func (w *withTransaction) callback(ctx context.Context, fn func(context.Context)
 	returned := false
 	defer func() {
 		if (err != nil || !returned) && w.s.TransactionRunning() {
-			w.s.abandon(ctx, w.timeout)
+			w.s.abandon(ctx, w.timeout, time.Time{})
 		}
 	}()
 	err = fn(ctx)
@@ -84,6 +86,7 @@ func (w *withTransaction) callback(ctx context.Context, fn func(context.Context)
 //
 // Client Backpressure, "Interaction with Other Retry Policies".
 func (w *withTransaction) commit(ctx context.Context) error {
+	var pacer decide.Pacer
 	for attempt := 1; ; attempt++ {
 		err := w.s.CommitTransaction(ctx)
 		if err == nil || !HasLabel(err, fault.LabelUnknownTransactionCommitResult) || fault.HasCode(err, errcode.MaxTimeMSExpired) {
@@ -100,8 +103,23 @@ func (w *withTransaction) commit(ctx context.Context) error {
 			if err := w.pause(ctx, attempt, err); err != nil {
 				return err
 			}
+		} else if !w.pace(ctx, &pacer) {
+			if exec.Expired(ctx) {
+				return err
+			}
+			return w.timeUp(err)
 		}
 	}
+}
+
+// pace waits before another commit, and reports whether there is time for it.
+func (w *withTransaction) pace(ctx context.Context, p *decide.Pacer) bool {
+	if w.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, w.began.Add(w.limit))
+		defer cancel()
+	}
+	return w.s.client.exec.Pace(ctx, p)
 }
 
 // over reports whether no attempt may begin after a pause.

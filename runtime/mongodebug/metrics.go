@@ -90,6 +90,7 @@ func (m *metrics) operations(s *mongo.Stats) {
 	m.sample("onion_operations_total", float64(o.Failed), "outcome", "failed")
 	m.family("onion_operation_retries", "counter", "Tries after the first one.")
 	m.sample("onion_operation_retries_total", float64(o.Retries))
+	m.gauge("onion_operations_cleaning", "Cleanups that go on behind calls whose context has ended.", float64(o.Cleaning))
 	m.family("onion_operation_timeouts", "counter", "Operations whose time ran out, by what they waited for.")
 	for _, t := range []struct {
 		waiting string

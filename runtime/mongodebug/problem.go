@@ -186,9 +186,8 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 	if first == nil {
 		return nil
 	}
-	code, _ := first.Lookup("code").AsInt64OK()
 	p := &problem{Kind: "write"}
-	if p.Outcome = codeName(errcode.Code(code), ""); count > 1 {
+	if p.Outcome = codeName(fault.CodeOf(first.Lookup("code")), ""); count > 1 {
 		p.Outcome += fmt.Sprintf(" and %d more", count-1)
 	}
 	if values {

@@ -104,6 +104,7 @@ func counts(s *mongo.Stats) []view.Count {
 		{Name: "retries", Value: o.Retries, Kind: "bad", Hint: "tries after the first one"},
 		{Name: "timeouts", Value: t.Selection + t.CheckOut + t.Network + t.Server + t.Other, Kind: "bad",
 			Hint: "operations whose time ran out"},
+		{Name: "cleaning", Value: o.Cleaning, Hint: "killCursors, aborts and deletions that go on behind calls whose context has ended"},
 		{Name: "in use", Value: int64(used), Hint: "connections that are checked out"},
 		{Name: "open", Value: int64(open), Hint: "connections, idle ones included"},
 		{Name: "waiting", Value: int64(waiting), Kind: "bad now", Hint: "operations that wait for a connection"},

@@ -47,7 +47,8 @@ type Mechanism struct {
 
 	mu     sync.Mutex
 	client *client.Client
-	who    string // the user name and password of client
+	who    string  // the user name of client
+	secret *string // the password of client; printing a Mechanism shows no more than the pointer
 
 	// ticket replaces the ticket-granting service in tests.
 	ticket func(c *client.Client, spn string) (messages.Ticket, types.EncryptionKey, error)
@@ -150,10 +151,11 @@ func (m *Mechanism) login(credential *options.Credential) (*client.Client, error
 	user, realm, _ := strings.Cut(*credential.Username, "@")
 	realm = first(realm, m.config.LibDefaults.DefaultRealm)
 	who := user + "@" + realm
+	var secret *string
 	if credential.Password != nil {
-		who += "\x00" + *credential.Password
+		secret = new(*credential.Password)
 	}
-	if m.client != nil && m.who == who {
+	if m.client != nil && m.who == who && (m.secret == nil) == (secret == nil) && (secret == nil || *m.secret == *secret) {
 		return m.client, nil
 	}
 	made, err := m.newClient(user, realm, credential.Password)
@@ -163,7 +165,7 @@ func (m *Mechanism) login(credential *options.Credential) (*client.Client, error
 	if m.client != nil {
 		m.client.Destroy()
 	}
-	m.client, m.who = made, who
+	m.client, m.who, m.secret = made, who, secret
 	return made, nil
 }
 

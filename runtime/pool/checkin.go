@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/cmap"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // These are mistakes of the caller of CheckIn, and the reasons for closing connections.
@@ -13,12 +14,13 @@ var (
 	errForeign    = errors.New("pool: the connection belongs to another pool")
 	errNotInUse   = errors.New("pool: the connection is not checked out")
 	errBrokenConn = errors.New("the connection broke while it was in use")
+	errUnsettled  = errors.New("the operation left a reply outstanding")
 	errIdleClosed = errors.New("the server closed the connection while it was idle")
 	errIdleBroken = errors.New("the connection broke while it was idle")
 )
 
-// CheckIn gives a connection back. If the connection is broken, stale or interrupted, or the pool is closed, it is
-// closed. Otherwise the check-out that has waited longest gets it.
+// CheckIn gives a connection back. If the connection is broken, not settled, stale or interrupted, or the pool is closed, it
+// is closed. Otherwise the check-out that has waited longest gets it.
 //
 // CMAP, "Checking In a Connection".
 func (p *Pool[C]) CheckIn(c *Connection[C]) error {
@@ -38,16 +40,19 @@ func (p *Pool[C]) CheckIn(c *Connection[C]) error {
 // giveBack does the work of CheckIn when no reply is outstanding.
 func (p *Pool[C]) giveBack(c *Connection[C]) {
 	p.checkedIn(c)
-	broken := c.Conn.Broken()
+	broken, settled := c.Conn.Broken(), isSettled(c.Conn)
 	p.mu.Lock()
 	if c.pin != NotPinned {
 		c.setPin(NotPinned)
 	}
-	if reason := p.unfit(c, broken); reason != "" {
+	if reason := p.unfit(c, broken, settled); reason != "" {
 		p.mu.Unlock()
 		var err error
 		if reason == event.ClosedError {
 			err = errBrokenConn
+			if !broken {
+				err = errUnsettled
+			}
 		}
 		p.destroy(c, reason, err)
 		if p.lim.minPoolSize > 0 {
@@ -55,16 +60,33 @@ func (p *Pool[C]) giveBack(c *Connection[C]) {
 		}
 		return
 	}
+	rest(c, true)
 	w := p.offer(c)
 	p.mu.Unlock()
 	if w != nil {
+		rest(c, false)
 		w.granted <- grant[C]{conn: c}
 	}
 }
 
+// rest notes that a connection is in the pool, or no longer, in a build with the tag poison.
+func rest[C Conn](c *Connection[C], resting bool) {
+	if !poison.On {
+		return
+	}
+	if conn, ok := any(c.Conn).(restingConn); ok {
+		conn.Rest(resting)
+	}
+}
+
+func isSettled(c Conn) bool {
+	conn, ok := c.(SettledConn)
+	return !ok || conn.Settled()
+}
+
 // unfit says why a returned connection must be closed. It is empty when the connection is still good. The mutex is
 // held.
-func (p *Pool[C]) unfit(c *Connection[C], broken bool) event.ClosedReason {
+func (p *Pool[C]) unfit(c *Connection[C], broken, settled bool) event.ClosedReason {
 	switch {
 	case p.state == cmap.PoolClosed:
 		return event.ClosedPoolClosed
@@ -74,6 +96,8 @@ func (p *Pool[C]) unfit(c *Connection[C], broken bool) event.ClosedReason {
 		return event.ClosedError
 	case p.stale(c):
 		return event.ClosedStale
+	case !settled:
+		return event.ClosedError
 	}
 	return ""
 }
@@ -133,7 +157,7 @@ func (p *Pool[C]) whyPerished(c *Connection[C], dead bool) (event.ClosedReason, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if dead {
-		return p.unfit(c, true), errIdleClosed
+		return p.unfit(c, true, true), errIdleClosed
 	}
 	return p.perished(c), errIdleBroken
 }

@@ -98,6 +98,7 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 // releases it.
 func (p *Pool[C]) wait(ctx context.Context, waitQueueTimeout time.Duration, first bool) (*Connection[C], error) {
 	w := p.spare.Get().(*waiter[C])
+	w.spare.ComesOut()
 	if first {
 		p.waiting.enterFirst(w)
 	} else {
@@ -105,6 +106,12 @@ func (p *Pool[C]) wait(ctx context.Context, waitQueueTimeout time.Duration, firs
 	}
 	p.mu.Unlock()
 	return p.await(ctx, w, waitQueueTimeout)
+}
+
+// keepSpare keeps a waiter for the next check-out that waits.
+func (p *Pool[C]) keepSpare(w *waiter[C]) {
+	w.spare.GoesBack()
+	p.spare.Put(w)
 }
 
 // takeAvailable takes the most recently used available connection that has not perished. It also returns the perished
@@ -116,6 +123,7 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 		p.available = p.available[:n-1]
 		if p.perished(c) == "" {
 			c.inUse.Store(true)
+			rest(c, false)
 			return c, perished
 		}
 		perished = append(perished, c)
@@ -178,7 +186,7 @@ func (p *Pool[C]) await(ctx context.Context, w *waiter[C], waitQueueTimeout time
 	if err != nil {
 		return nil, err
 	}
-	p.spare.Put(w)
+	p.keepSpare(w)
 	if g.conn != nil || g.err != nil {
 		return g.conn, g.err
 	}
@@ -225,7 +233,7 @@ func (p *Pool[C]) giveUp(w *waiter[C], cause error) (grant[C], error) {
 	if !left {
 		return <-w.granted, nil
 	}
-	p.spare.Put(w)
+	p.keepSpare(w)
 	return grant[C]{}, timeout
 }
 

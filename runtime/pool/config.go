@@ -39,6 +39,18 @@ type LateConn interface {
 	FinishReply(ctx context.Context) error
 }
 
+// SettledConn is a Conn that can tell whether it still holds something of the operation that used it.
+type SettledConn interface {
+	Conn
+
+	// Settled reports whether nothing is left of the operation. If something is, the pool closes the connection when it is
+	// checked in: what is left would reach the next operation.
+	Settled() bool
+}
+
+// restingConn is a Conn that notes whether it is in the pool, for builds with the tag poison.
+type restingConn interface{ Rest(resting bool) }
+
 // ServiceConn is a Conn behind a load balancer.
 type ServiceConn interface {
 	Conn

@@ -187,6 +187,9 @@ func withOverloadLabels(err error) error {
 
 // neverOverload reports whether overload of the server can never cause an error like err.
 func neverOverload(err error) bool {
+	if _, ok := errors.AsType[fault.CallbackError](err); ok {
+		return true
+	}
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return true
 	}

@@ -1,6 +1,10 @@
 package pool
 
-import "time"
+import (
+	"time"
+
+	"github.com/specdrivers/onion/runtime/internal/poison"
+)
 
 // waiter is a check-out that waits for its turn.
 type waiter[C Conn] struct {
@@ -8,6 +12,7 @@ type waiter[C Conn] struct {
 	prev    *waiter[C]
 	next    *waiter[C]
 	queued  bool
+	spare   poison.Mark
 	since   time.Time // when it began to wait
 }
 
@@ -95,6 +100,7 @@ func deliver[C Conn](first *waiter[C], g grant[C]) {
 	for w := first; w != nil; {
 		next := w.next
 		w.prev, w.next = nil, nil
+		w.spare.InUse()
 		w.granted <- g
 		w = next
 	}

@@ -34,25 +34,16 @@ func (u *update) server(address string) *description.Server {
 // add adds the servers that are not yet in the topology, with default descriptions of type Unknown.
 func (u *update) add(addresses ...string) {
 	had := u.next.Servers
-	var missing []string
 	for _, address := range addresses {
 		if _, found := slices.BinarySearchFunc(had, address, byAddress); !found {
-			missing = append(missing, address)
+			u.next.Servers = append(u.next.Servers, description.Server{Address: address})
 		}
 	}
-	if missing == nil {
+	if len(u.next.Servers) == len(had) {
 		return
 	}
-	slices.Sort(missing)
-	missing = slices.Compact(missing)
-	// Both lists are in order. To sort descriptions would print the sort for a large struct.
-	u.next.Servers = make([]description.Server, 0, len(had)+len(missing))
-	for _, address := range missing {
-		at, _ := slices.BinarySearchFunc(had, address, byAddress)
-		u.next.Servers = append(append(u.next.Servers, had[:at]...), description.Server{Address: address})
-		had = had[at:]
-	}
-	u.next.Servers = append(u.next.Servers, had...)
+	slices.SortFunc(u.next.Servers, func(a, b description.Server) int { return strings.Compare(a.Address, b.Address) })
+	u.next.Servers = slices.CompactFunc(u.next.Servers, func(a, b description.Server) bool { return a.Address == b.Address })
 }
 
 // remove removes a server from the topology.

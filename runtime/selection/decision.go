@@ -17,7 +17,7 @@ type Decision struct {
 	Topology  description.TopologyType
 	Err       error // why no server of the topology can ever be selected; nil when one can
 	Threshold time.Duration
-	Shortest  time.Duration // the shortest round trip of the suitable servers: the start of the latency window
+	Shortest  time.Duration // the shortest known round trip of the suitable servers: the start of the latency window
 	Verdicts  []Verdict     // one for each server, in the order of the topology
 }
 
@@ -60,11 +60,7 @@ func (s *Selector) Decide(t *description.Topology) Decision {
 		suitable = s.Suitable(t, nil)
 		window = Window(slices.Clone(suitable), s.LocalThreshold)
 	}
-	for i, server := range suitable {
-		if i == 0 || server.RTT < d.Shortest {
-			d.Shortest = server.RTT
-		}
-	}
+	d.Shortest = shortestRTT(suitable)
 	for i := range t.Servers {
 		v := Verdict{Server: &t.Servers[i]}
 		switch {

@@ -29,8 +29,13 @@ func (r *RTT) Add(sample time.Duration) {
 	r.count++
 }
 
-// Average is the moving average. It is 0 without samples.
-func (r *RTT) Average() time.Duration { return r.average }
+// Average is the moving average. It is 0 without samples, and only then: samples too short for the clock give 1 ns.
+func (r *RTT) Average() time.Duration {
+	if r.count == 0 {
+		return 0
+	}
+	return max(r.average, 1)
+}
 
 // Min is the shortest of the recent samples. It is 0 until there are enough of them.
 //
@@ -46,7 +51,9 @@ func (r *RTT) Min() time.Duration {
 	return shortest
 }
 
-// Reset drops all samples because the server was disconnected.
+// Reset drops all samples because the server has become unavailable.
+//
+// Server Selection, "Calculation of Average Round Trip Times".
 func (r *RTT) Reset() { *r = RTT{} }
 
 // NextAverage is the exponentially weighted moving average after one more sample.

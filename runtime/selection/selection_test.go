@@ -190,6 +190,42 @@ func TestSelectStaysInTheWindowAndPrefersIdleServers(t *testing.T) {
 	}
 }
 
+func TestWindowWithUnknownRoundTrips(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		name string
+		rtts []time.Duration // 0 = unknown
+		kept []time.Duration
+
+		shortest time.Duration
+	}{
+		{"none is known", []time.Duration{0, 0}, []time.Duration{0, 0}, 0},
+		{"one does not narrow the window", []time.Duration{0, 20 * ms, 30 * ms}, []time.Duration{0, 20 * ms, 30 * ms}, 20 * ms},
+		{"nor does it fall out", []time.Duration{20 * ms, 40 * ms, 0}, []time.Duration{20 * ms, 0}, 20 * ms},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			top := &description.Topology{Type: description.ReplicaSetNoPrimary, Compatible: true}
+			var servers []*description.Server
+			for i, rtt := range tt.rtts {
+				s := server(string(rune('a'+i))+":1", description.RSSecondary, rtt)
+				top.Servers = append(top.Servers, s)
+				servers = append(servers, &s)
+			}
+			var got []time.Duration
+			for _, s := range selection.Window(servers, 15*ms) {
+				got = append(got, s.RTT)
+			}
+			if !slices.Equal(got, tt.kept) {
+				t.Errorf("kept %v, want %v", got, tt.kept)
+			}
+			decision := (&selection.Selector{ReadPreference: reading(options.Nearest), LocalThreshold: 15 * ms}).Decide(top)
+			if decision.Shortest != tt.shortest {
+				t.Errorf("the window begins at %v, want %v", decision.Shortest, tt.shortest)
+			}
+		})
+	}
+}
+
 func TestRTT(t *testing.T) {
 	var r selection.RTT
 	want := func(average, least time.Duration) {
@@ -213,6 +249,9 @@ func TestRTT(t *testing.T) {
 	}
 	r.Reset()
 	want(0, 0)
+	r.Add(0)
+	want(1, 0) // it is known
+	r.Reset()
 	r.Add(0)
 	r.Add(5 * time.Millisecond)
 	want(time.Millisecond, 0)

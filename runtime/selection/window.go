@@ -6,21 +6,15 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// Window keeps the servers whose average round trip time is at most threshold longer than the shortest one. It keeps
-// the order and reuses the slice.
+// Window keeps the servers whose average round trip time is at most threshold longer than the shortest one. A server whose
+// round trip time is unknown stays, and says nothing about the others. Window keeps the order and reuses the slice.
 //
-// Server Selection, "Filtering suitable servers based on the latency window".
+// Server Selection, "Filtering suitable servers based on the latency window" and "Calculation of Average Round Trip Times".
 func Window(servers []*description.Server, threshold time.Duration) []*description.Server {
 	if len(servers) < 2 {
 		return servers
 	}
-	shortest, longest := servers[0].RTT, servers[0].RTT
-	for _, s := range servers[1:] {
-		shortest, longest = min(shortest, s.RTT), max(longest, s.RTT)
-	}
-	if longest-shortest <= threshold {
-		return servers
-	}
+	shortest := shortestRTT(servers)
 	kept := servers[:0]
 	for _, s := range servers {
 		if s.RTT-shortest <= threshold {
@@ -28,6 +22,17 @@ func Window(servers []*description.Server, threshold time.Duration) []*descripti
 		}
 	}
 	return kept
+}
+
+// shortestRTT is the shortest of the known round trip times, or 0 when none is known.
+func shortestRTT(servers []*description.Server) time.Duration {
+	var shortest time.Duration
+	for _, s := range servers {
+		if s.RTT > 0 && (shortest == 0 || s.RTT < shortest) {
+			shortest = s.RTT
+		}
+	}
+	return shortest
 }
 
 // Choose picks two servers at random and returns the one that executes fewer operations. It returns nil when there are

@@ -3,15 +3,17 @@ package uri
 import (
 	"context"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // RescanHosts looks up the SRV records of a name again, like LookupHosts. It does not fail because of a host outside
-// the domain. Instead it leaves that host out and returns it in refused.
+// the domain, or with the port 0. Instead it leaves that host out and returns it in refused.
 //
 // Polling SRV Records, "Implementation".
 func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
@@ -27,7 +29,7 @@ func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
 		host := net.JoinHostPort(target, strconv.Itoa(int(record.Port)))
 		switch {
 		case seen[host]:
-		case checkDomain(name, target) != nil:
+		case checkTarget(name, target, record.Port) != nil:
 			refused = append(refused, host)
 		default:
 			hosts = append(hosts, host)
@@ -37,13 +39,16 @@ func RescanHosts(ctx context.Context, resolver Resolver, name, service string) (
 	return hosts, refused, ttl, nil
 }
 
+// resolverName is what errors call the program's Resolver.
+const resolverName = "Resolver"
+
 // lookupRecords asks the resolver for the records, and for their time to live if the resolver knows it.
 func lookupRecords(ctx context.Context, resolver Resolver, name, service string) ([]*net.SRV, time.Duration, error) {
 	type answer struct {
 		records []*net.SRV
 		ttl     time.Duration
 	}
-	got, err := callback.Call(ctx, func(ctx context.Context) (a answer, err error) {
+	got, err := callback.Call(ctx, resolverName, func(ctx context.Context) (a answer, err error) {
 		if r, ok := resolver.(TTLResolver); ok {
 			a.records, a.ttl, err = r.LookupSRVWithTTL(ctx, service, "tcp", name)
 			return a, err
@@ -51,5 +56,8 @@ func lookupRecords(ctx context.Context, resolver Resolver, name, service string)
 		_, a.records, err = resolver.LookupSRV(ctx, service, "tcp", name)
 		return a, err
 	}, nil)
+	if err == nil && slices.Contains(got.records, nil) {
+		err = fault.CallbackError{Callback: resolverName, Problem: "returned a nil record"}
+	}
 	return got.records, got.ttl, err
 }

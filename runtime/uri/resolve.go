@@ -14,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/callback"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // defaultService is the SRV service name when srvServiceName is not set.
@@ -57,10 +58,31 @@ func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnStrin
 	if err := out.Validate(); err != nil {
 		return nil, err
 	}
-	if limit := out.Options.SRVMaxHosts; limit != nil && *limit > 0 {
-		out.Hosts = Sample(hosts, *limit)
+	limit := option.Or(out.Options.SRVMaxHosts, 0)
+	if err := CheckHosts(name, len(hosts), limit); err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		out.Hosts = Sample(hosts, limit)
 	}
 	return &out, nil
+}
+
+// maxHosts is how many hosts of SRV records a client uses at most: each costs it a monitor, a pool and their goroutines.
+//
+// departures.yaml, many-hosts.
+const maxHosts = 10_000
+
+// CheckHosts reports whether a client would use too many of n hosts that SRV records name, under an srvMaxHosts, where 0 means all.
+func CheckHosts(name string, n, srvMaxHosts int) error {
+	if srvMaxHosts > 0 {
+		n = min(n, srvMaxHosts)
+	}
+	if n <= maxHosts {
+		return nil
+	}
+	return wrong(fmt.Sprintf("the SRV records of %s name %d hosts to use, more than %d: set srvMaxHosts to use some of them",
+		name, n, maxHosts))
 }
 
 // SRVName is the name whose SRV records are polled, with its service. It is empty for a string that is not mongodb+srv.
@@ -105,7 +127,7 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 	seen := map[string]bool{}
 	for _, record := range records {
 		target := strings.ToLower(strings.TrimSuffix(record.Target, "."))
-		if err := checkDomain(name, target); err != nil {
+		if err := checkTarget(name, target, record.Port); err != nil {
 			return nil, 0, err
 		}
 		host := net.JoinHostPort(target, strconv.Itoa(int(record.Port)))
@@ -115,6 +137,14 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 		}
 	}
 	return hosts, ttl, nil
+}
+
+// checkTarget checks the host and the port of a record.
+func checkTarget(name, host string, port uint16) error {
+	if port == 0 {
+		return wrong("the SRV records of " + name + " name a host with the port 0, which no server can have")
+	}
+	return checkDomain(name, host)
 }
 
 // checkDomain checks that the parent of a host is in the domain of the name that was looked up. If the name has three
@@ -138,7 +168,7 @@ func checkDomain(name, host string) error {
 // lookupTXT reads the options of the TXT record, if there is one. The resolver joins the strings of one record, because
 // they belong together.
 func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Client, []string, error) {
-	records, err := callback.Call(ctx, func(ctx context.Context) ([]string, error) {
+	records, err := callback.Call(ctx, resolverName, func(ctx context.Context) ([]string, error) {
 		return resolver.LookupTXT(ctx, name)
 	}, nil)
 	if err != nil {

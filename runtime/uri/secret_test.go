@@ -56,6 +56,34 @@ func TestErrorsShowNoPassword(t *testing.T) {
 	}
 }
 
+// Neither does an error of a credential: a program may have put a secret into the wrong field.
+func TestErrorsShowNoMisplacedSecret(t *testing.T) {
+	for _, in := range []string{
+		"authMechanism=MONGODB-X509&authSource=hunter2",
+		"authMechanism=hunter2",
+		"authMechanism=GSSAPI&authMechanismProperties=CANONICALIZE_HOST_NAME:hunter2",
+		"authMechanism=GSSAPI&authMechanismProperties=hunter2:x",
+		"authMechanismProperties=hunter2:x",
+		"authMechanism=MONGODB-OIDC&authMechanismProperties=ENVIRONMENT:hunter2",
+		"authMechanism=MONGODB-AWS&authMechanismProperties=hunter2:x",
+	} {
+		t.Run(in, func(t *testing.T) {
+			user := "ada@"
+			if strings.Contains(in, "X509") || strings.Contains(in, "OIDC") || strings.Contains(in, "AWS") {
+				user = ""
+			}
+			cs, err := uri.Parse("mongodb://" + user + "db.example/?" + in)
+			if err == nil {
+				_, err = cs.Credential()
+			}
+			if err == nil {
+				t.Fatal("it is accepted")
+			}
+			noSecret(t, "the error", err.Error())
+		})
+	}
+}
+
 // Printing a value never prints its secrets.
 func TestPrintedValuesShowNoSecret(t *testing.T) {
 	credential := options.Credential{

@@ -51,7 +51,6 @@ func TestOnlySecretsAreReplaced(t *testing.T) {
 // anything implements every interface that options take. Nothing calls its methods.
 type anything struct {
 	options.Dialer
-	options.HTTPClient
 	options.Logger
 	options.Resolver
 	options.AutoEncrypter

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -47,6 +48,14 @@ type ConnString struct {
 
 // String is the connection string without its secrets.
 func (cs *ConnString) String() string { return cs.redacted }
+
+// Format prints what String returns, whatever the verb, for a value and for a pointer.
+func (cs ConnString) Format(f fmt.State, _ rune) { fmt.Fprint(f, cs.redacted) }
+
+// MarshalJSON encodes what String returns. The values of unknown options may be secrets, too.
+func (cs ConnString) MarshalJSON() ([]byte, error) {
+	return bson.Doc("uri", cs.redacted).MarshalJSON()
+}
 
 // With returns the connection string with the fields that over sets in place of its own options. Validate checks
 // whether they are compatible.

@@ -158,6 +158,9 @@ func run(ctx context.Context, cfg *config, stdout, stderr io.Writer) (bool, erro
 	report := newReport(compiled, results, r.elapsed)
 	report.addPartial(compiled, skips)
 	report.print(stdout, time.Since(start))
+	if err := report.addNew(cfg.root, compiled, stdout); err != nil {
+		return false, err
+	}
 	if left := all - len(compiled.Cases); ctx.Err() != nil {
 		fmt.Fprintf(stdout, "interrupted: %s of %s cases have not run\n", thousands(left), thousands(all))
 		return false, errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)) // the README shows whole runs only

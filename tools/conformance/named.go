@@ -22,6 +22,10 @@ import (
 var noted = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
 	"auth/mechanisms", "auth/properties", "options/uri"}
 
+// explored is the folder of the decisions about operations. TestExploreEveryCourse of runtime/internal/decide fails when a row
+// of theirs decides nothing.
+const explored = "operation/"
+
 // namedRows lists the rows of every other table in specs, whatever its shape: the entries of its lists, and of the lists
 // inside them. The text of its first column identifies a row.
 func namedRows(specs fs.FS) ([]tableRow, error) {
@@ -38,7 +42,7 @@ func namedRows(specs fs.FS) ([]tableRow, error) {
 		case d.IsDir() || path.Ext(name) != ".yaml":
 			return nil
 		}
-		if slices.Contains(noted, strings.TrimSuffix(name, ".yaml")) {
+		if slices.Contains(noted, strings.TrimSuffix(name, ".yaml")) || strings.HasPrefix(name, explored) {
 			return nil
 		}
 		data, err := fs.ReadFile(specs, name)

@@ -2,6 +2,7 @@ package hostile_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
@@ -60,11 +62,19 @@ func frames() []attack {
 		list = append(list, attack{name: fmt.Sprintf("a length of %d", n), reply: length(n)})
 	}
 	for id := range wire.CompressorID(5) {
-		list = append(list, attack{name: fmt.Sprintf("compressor %d with bytes that are not its own", id), wants: "does not decompress",
-			reply: func(r hostile.Request) []byte { return hostile.Compressed(r, id, 1<<20, []byte("xxxx")) }})
+		reply := func(r hostile.Request) []byte { return hostile.Compressed(r, id, 1<<20, []byte("xxxx")) }
+		offers := attack{name: fmt.Sprintf("compressor %d with bytes that are not its own", id), command: "compressed",
+			wants: "does not decompress", reply: reply,
+			hello:   bson.Doc("compression", bson.A{"snappy", "zlib", "zstd"}),
+			options: &options.Client{Compressors: []string{"snappy", "zlib", "zstd"}}}
+		if id > wire.CompressorZstd {
+			offers.wants = "not negotiated"
+		}
+		list = append(list, offers, attack{name: fmt.Sprintf("compressor %d, which was not offered", id), wants: "not negotiated",
+			reply: reply})
 	}
 	for i := range list {
-		list[i].command = "find"
+		list[i].command = cmp.Or(list[i].command, "find")
 	}
 	return list
 }

@@ -127,7 +127,7 @@ func TestIndexesFromNowhere(t *testing.T) {
 				},
 			})
 		}
-		reply("upserted", true)
+		reply("upserted", false)
 		reply("writeErrors", false)
 	}
 	attackAll(t, list)

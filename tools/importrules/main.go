@@ -1,17 +1,12 @@
-// Importrules checks who imports whom in this module, that every function of generated/core has a caller, and that files,
-// lines and functions are short and exported names commented, as `make check` does. It prints what breaks the rules and
-// exits 1.
+// Importrules checks who imports whom in this module, that every function of generated/core has a caller, that few files of a
+// package use each other, that files, lines and functions are short, and that exported names have comments, as `make check` does.
+// It prints what breaks the rules and exits 1.
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 )
 
@@ -59,6 +54,11 @@ func check(root string, out io.Writer) error {
 		return err
 	}
 	problems = append(problems, unused...)
+	mutual, err := mutualProblems(packages, mutualLimits)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, mutual...)
 	form, err := formProblems(root)
 	if err != nil {
 		return err
@@ -71,39 +71,4 @@ func check(root string, out io.Writer) error {
 		return fmt.Errorf("%d imports, names or lengths break the rules", len(problems))
 	}
 	return nil
-}
-
-// goPackage is what go list says of a package; import paths keep their module prefix.
-type goPackage struct {
-	Dir, ImportPath, Name              string
-	GoFiles, CgoFiles, IgnoredGoFiles  []string
-	TestGoFiles, XTestGoFiles          []string
-	Imports, TestImports, XTestImports []string
-}
-
-// list asks the go command for the packages below root, including any with the upstream build tag.
-func list(root string) ([]goPackage, error) {
-	fields := "Dir,ImportPath,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
-	args := []string{"list", "-e", "-json=" + fields}
-	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
-		args = append(args, "-tags=upstream")
-	}
-	cmd := exec.Command("go", append(args, "./...")...)
-	cmd.Dir = root
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	data, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w: %s", err, stderr.Bytes())
-	}
-	var packages []goPackage
-	for dec := json.NewDecoder(bytes.NewReader(data)); ; {
-		var p goPackage
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
-		}
-		packages = append(packages, p)
-	}
 }

@@ -13,18 +13,18 @@ var libraries = map[string][]string{
 	"gen":   {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
 	"tools": {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
 	"tools/mongotest": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram", "golang.org/x/text",
-		"github.com/kljensen/snowball", "github.com/dlclark/regexp2/v2"},
+		"github.com/kljensen/snowball", "github.com/blevesearch/snowballstem", "github.com/dlclark/regexp2/v2"},
 	// An interpreter. A deployment that runs no JavaScript does not link it.
 	"tools/mongotest/javascript": {"github.com/dop251/goja"},
 	"runtime": {"github.com/klauspost/compress", "github.com/golang/snappy", "github.com/xdg-go/scram",
-		"github.com/xdg-go/stringprep", "golang.org/x/text/unicode/norm", "golang.org/x/crypto/ocsp",
-		"golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage", "golang.org/x/net/http/httpproxy"},
+		"github.com/xdg-go/stringprep", "golang.org/x/crypto/ocsp",
+		"golang.org/x/net/proxy", "golang.org/x/net/dns/dnsmessage"},
 }
 
 // layers is the order of packages in runtime: each imports its own layer and those before it.
 var layers = [][]string{
-	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback", "runtime/internal/web"},
-	{"runtime/uri", "runtime/sdam", "runtime/selection"},
+	{"runtime/fault", "runtime/internal/option", "runtime/internal/callback", "runtime/internal/web", "runtime/internal/poison"},
+	{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/internal/decide"},
 	{"runtime/internal/compress", "runtime/internal/conn", "runtime/internal/auth", "runtime/internal/dns", "runtime/internal/encrypt"},
 	{"runtime/internal/observe"},
 	{"runtime/pool"},
@@ -42,13 +42,6 @@ var forbidden = []struct{ from, to, why string }{
 	{"runtime/sdam", "net/http", "it does no I/O"},
 	{"runtime/selection", "os", "it does no I/O"},
 	{"runtime/selection", "net/http", "it does no I/O"},
-	{"bson", "encoding/json", "nothing on the default path links it"},
-	{"generated", "encoding/json", "nothing on the default path links it"},
-	{"runtime/mongo", "encoding/json", "nothing on the default path links it"},
-	{"runtime/internal/exec", "encoding/json", "nothing on the default path links it"},
-	{"generated", "net/http", "every program would link it; ask runtime/internal/web"},
-	{"runtime/internal", "net/http", "every program would link it; ask runtime/internal/web"},
-	{"runtime/mongo", "net/http", "every program would link it; ask runtime/internal/web"},
 }
 
 // unsafePlaces are the packages that may import unsafe. CONTRIBUTING says what checks them.

@@ -114,6 +114,14 @@ var fixedRows = []Difference{
 			fixed{`{"update":"c","updates":[{"q":{},"u":{"$set":{"n":1},"n":1}}]}`, 0, 9}),
 	},
 	{
+		Name:   "names with dollars in replacements",
+		Manual: "a replacement with a name that begins with a dollar fails when it replaces a document; FerretDB refuses it where nothing matches, too",
+		Matches: func(s *Step) bool {
+			same := exactly(fixed{`{"update":"c","updates":[{"q":{},"u":{"n":1,"$set":{"n":1}}}]}`, 0, 0})
+			return same(s) && writeError(s.Ferret) == 52 && writeError(s.Mongotest) == 0
+		},
+	},
+	{
 		Name:    "unknown stages",
 		Manual:  "a stage that does not exist is code 40324; FerretDB says 40234",
 		Matches: exactly(fixed{`{"aggregate":"c","pipeline":[{"$nothing":1}],"cursor":{}}`, 40234, 40324}),

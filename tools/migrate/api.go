@@ -175,7 +175,7 @@ func translated(text string) string {
 		switch to, ok := renames[s]; {
 		case ok && !strings.HasPrefix(to, "("):
 			return to
-		case to == "(string)", to == "(any)", to == "(context.Context)":
+		case to == "(string)", to == "(any)", to == "([]any)", to == "(context.Context)":
 			return strings.Trim(to, "()")
 		}
 		if strings.HasPrefix(s, "primitive.") {

@@ -22,12 +22,20 @@ var setterNames = map[string]string{
 	"SetSphereVersion":                     "Sphere2DVersion",
 	"SetCommitQuorumString":                "CommitQuorum",
 	"SetCommitQuorumInt":                   "CommitQuorum",
+	"SetCommitQuorumMajority":              "CommitQuorum",
+	"SetCommitQuorumVotingMembers":         "CommitQuorum",
 	"SetSizeInBytes":                       "Size",
 	"SetMaxDocuments":                      "Max",
 	"SetTimeSeriesOptions":                 "TimeSeries",
 	"SetDefaultTransactionOptions":         "DefaultTransaction",
 	"SetKmsProviders":                      "KMSProviders",
 	"SetChunkSizeBytes":                    "ChunkSize",
+}
+
+// setterValues are the values that setters without an argument set.
+var setterValues = map[string]string{
+	"SetCommitQuorumMajority":      `"majority"`,
+	"SetCommitQuorumVotingMembers": `"votingMembers"`,
 }
 
 // A chain is a run of setters, options.Find().SetLimit(5).SetSkip(1), and what it begins with.
@@ -146,29 +154,6 @@ func (f *file) target(owner string, n ast.Node) string {
 		return strings.TrimSuffix(to, "One") + "Many"
 	}
 	return to
-}
-
-func (f *file) consumedByMany(n ast.Node) bool {
-	many := func(n ast.Node) bool {
-		call, ok := f.parents[n].(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		s, ok := call.Fun.(*ast.SelectorExpr)
-		return ok && strings.HasSuffix(s.Sel.Name, "Many")
-	}
-	if many(n) {
-		return true
-	}
-	id := f.assignedTo(n)
-	if id == nil {
-		return false
-	}
-	found := false
-	for use, o := range f.pkg.TypesInfo.Uses {
-		found = found || o == f.objectOf(id) && many(use)
-	}
-	return found
 }
 
 // assignedTo returns the variable that an expression is assigned to alone.
@@ -340,9 +325,12 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 		name = other
 	}
 	declared, ok := strings.CutPrefix(api[target+"."+name], "field ")
-	if len(s.call.Args) != 1 {
-		f.report(s.call, "%s takes one value", s.name)
-		return name, ""
+	if value := setterValues[s.name]; value != "" && len(s.call.Args) == 0 && ok {
+		return name, value
+	}
+	if len(s.call.Args) != 1 { // the name keeps the code from compiling
+		f.report(s.call, "%s has no field for %s%s", target, s.name, advice(f.setterKey(s)))
+		return s.name, "[]any{" + strings.Join(f.texts(s.call.Args), ", ") + "}"
 	}
 	arg := s.call.Args[0]
 	if s.name == "SetHosts" && !f.both(f.outermost(s.call)) {
@@ -358,12 +346,6 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 		if declared == from && !s.call.Ellipsis.IsValid() {
 			return name, f.spelled(from) + "{" + f.text(arg) + "}"
 		}
-	}
-	if from == "options.ArrayFilters" {
-		if _, ok := arg.(*ast.CompositeLit); ok {
-			return name, f.text(arg)
-		}
-		return name, f.text(arg) + ".Filters"
 	}
 	text, ok := f.wrapped(arg, from, declared)
 	if !ok {

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +64,8 @@ func init() {
 		"readconcern.New":                                 (*file).readConcern,
 		"mongo.IndexView.DropOne":                         (*file).withoutReply,
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
+		"mongo.Collection.UpdateMany":                     (*file).manyOptions,
+		"mongo.Collection.DeleteMany":                     (*file).manyOptions,
 		"gridfs.NewBucket":                                (*file).newBucket,
 	}
 	addFamilies()
@@ -130,6 +133,8 @@ func (f *file) call(n *ast.CallExpr) {
 		return
 	}
 	f.foreign(n, s)
+	f.equalErrors(n, s)
+	f.printed(n, s)
 	key, _ := f.keyOf(s)
 	if rule := callRules[key]; rule != nil {
 		rule(f, n)
@@ -282,6 +287,13 @@ func (f *file) unreport(n ast.Node) {
 	f.leaves = kept
 }
 
+// unreportIn removes the reports about what a statement holds that has gone.
+func (f *file) unreportIn(n ast.Node) {
+	f.leaves = slices.DeleteFunc(f.leaves, func(l leave) bool {
+		return f.offset(n.Pos()) <= l.at.Offset && l.at.Offset < f.offset(n.End())
+	})
+}
+
 func (f *file) decimal(n *ast.CallExpr) {
 	f.report(n, "use bson.Decimal128FromBigInt, which returns an error in place of a bool")
 	f.replace(n.Fun, f.qualified("bson.Decimal128FromBigInt"))
@@ -308,7 +320,7 @@ func (f *file) newBucket(n *ast.CallExpr) {
 		f.report(n, "use %s, which returns no error", text)
 		return
 	}
-	f.replace(n, text+", error(nil)")
+	f.neverFails(n, text)
 }
 
 // bucketCall adds the context that a method of version 1's bucket did not take.

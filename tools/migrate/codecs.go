@@ -133,6 +133,10 @@ func (f *file) registry(n *ast.CallExpr) {
 			calls, lines = append(calls, more...), append(lines, line)
 		}
 	}
+	late, ok := f.makesLate(top, calls, lines)
+	if !ok {
+		return
+	}
 	rules, ok := f.rulesOf(calls)
 	if !ok {
 		return
@@ -147,7 +151,13 @@ func (f *file) registry(n *ast.CallExpr) {
 	if len(rules) > 0 {
 		text = "\n" + text + ",\n"
 	}
-	f.replace(top, f.helper("codecsOf")+"("+f.qualified("bson.NewCodecs")+"("+text+"))")
+	text = f.helper("codecsOf") + "(" + f.qualified("bson.NewCodecs") + "(" + text + "))"
+	if late != nil {
+		f.dropped = append(f.dropped, late)
+		f.replace(lines[len(lines)-1], f.text(late.Lhs[0])+" "+late.Tok.String()+" "+text)
+		return
+	}
+	f.replace(top, text)
 }
 
 // registrationChain collects the calls of a chain that adds to what n makes or names, and returns the last call of the

@@ -45,6 +45,8 @@ type file struct {
 	// registries are the calls that make registries which a block fills, and registrations those that add to one.
 	registries    map[*ast.BlockStmt][]*ast.CallExpr
 	registrations []*registration
+	// build is the constraint in the file: helpers that it declares are unknown to files with another one.
+	build string
 	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }
@@ -66,6 +68,9 @@ func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file
 		extra: map[string]bool{}, connections: map[types.Object]string{},
 		removed: map[ast.Node]bool{}, helpers: map[string]bool{},
 		registries: map[*ast.BlockStmt][]*ast.CallExpr{},
+	}
+	if expr := constraintIn(tree); expr != nil {
+		f.build = expr.String()
 	}
 	var stack []ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {

@@ -17,9 +17,10 @@ import (
 // TestGolden rewrites the modules in testdata, compares each file and the report with what is expected, and compiles
 // the result against the driver: the report must name every line that does not compile.
 func TestGolden(t *testing.T) {
-	for _, version := range []string{"bsonx", "containers", "mtest", "names", "v1", "v2"} {
+	for _, version := range []string{"bsonx", "containers", "mtest", "moving", "names", "v1", "v2"} {
 		t.Run(version, func(t *testing.T) {
-			loaded, _, err := load(t.Context(), filepath.Join("testdata", version), "", []string{"./..."})
+			dir := filepath.Join("testdata", version)
+			loaded, _, leaves, err := loadAll(t.Context(), settings{dir: dir, patterns: []string{"./..."}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,7 +28,6 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var leaves []leave
 			want := filepath.Join("testdata", version+"want")
 			for _, f := range files {
 				after, err := f.rewrite()
@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 // TestGoldenIdioms counts the idioms that the golden modules hold: each of their functions is one.
 func TestGoldenIdioms(t *testing.T) {
 	idioms := 0
-	for _, module := range []string{"bsonx", "containers", "mtest", "names", "v1", "v2"} {
+	for _, module := range []string{"bsonx", "containers", "mtest", "moving", "names", "v1", "v2"} {
 		paths, _ := filepath.Glob(filepath.Join("testdata", module, "*.go"))
 		for _, path := range paths {
 			tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -112,6 +112,9 @@ func compiles(t *testing.T, dir string, leaves []leave) {
 	}
 	mod := "module example.com/shop\n\ngo 1.26.0\n\nrequire github.com/specdrivers/onion v0.0.0\n\n" +
 		"replace github.com/specdrivers/onion => " + root + "\n"
+	if stub, err := filepath.Abs(filepath.Join("testdata", "moving", "stub")); err == nil && filepath.Base(dir) == "movingwant" {
+		mod += "\nrequire github.com/stretchr/testify v1.11.1\n\nreplace github.com/stretchr/testify => " + stub + "\n"
+	}
 	if err := os.WriteFile(filepath.Join(tmp, "go.mod"), []byte(mod), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,8 @@ func mergedOptions[T any](list ...*T) *T {
 	return &all
 }
 `},
+	"updateManyOf": {source: updateManyOf},
+	"deleteManyOf": {source: deleteManyOf},
 	"tagSetsOf": {others: []string{"tagSetOf"}, source: `
 // tagSetsOf makes a list of tag sets, in their order.
 func tagSetsOf(sets []map[string]string) []options.TagSet {
@@ -90,16 +92,18 @@ func codecsOf(codecs *bson.Codecs, err error) *bson.Codecs {
 
 // helper returns the name of a helper, and has it declared in this file if no other file of the package declares it.
 func (f *file) helper(name string) string {
-	key := f.pkg.PkgPath + "." + name
-	if f.helped[key] {
+	if f.helped[f.pkg.PkgPath+"."+name] || f.helped[f.helperKey(name)] {
 		return name
 	}
-	f.helped[key], f.helpers[name] = true, true
+	f.helped[f.helperKey(name)], f.helpers[name] = true, true
 	for _, other := range helpers[name].others {
 		f.helper(other)
 	}
 	return name
 }
+
+// helperKey names a helper of the package for the files that are built together with this one.
+func (f *file) helperKey(name string) string { return f.pkg.PkgPath + f.build + "." + name }
 
 // keepHelpers forgets the helpers that another rule has made needless, and has the packages imported that the others need.
 func (f *file) keepHelpers() {
@@ -115,7 +119,7 @@ func (f *file) keepHelpers() {
 	}
 	for name := range f.helpers {
 		if !kept[name] {
-			delete(f.helped, f.pkg.PkgPath+"."+name)
+			delete(f.helped, f.helperKey(name))
 			continue
 		}
 		for _, path := range helpers[name].imports {

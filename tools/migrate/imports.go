@@ -43,7 +43,7 @@ func (f *file) imports() {
 				continue
 			}
 			text := ""
-			if first && importPath(spec) != "reflect" {
+			if _, official := officialPath(importPath(spec)); first && (official || f.isContainers(spec)) {
 				text = strings.Join(own, "\n\t")
 				first = false
 			}
@@ -56,11 +56,8 @@ func (f *file) imports() {
 // replaced reports whether an import goes away: it does when this program knows the package.
 func (f *file) replaced(s *ast.ImportSpec) bool {
 	rest, ok := officialPath(importPath(s))
-	if importPath(s) == "reflect" { // a registry may have been all that needed it
-		return s.Name == nil && !f.used["reflect"]
-	}
-	if !ok {
-		return f.mongotest && strings.HasPrefix(importPath(s), containersModule) && !f.stillNamed(s)
+	if !ok { // a registry may have been all that needed reflect
+		return !f.stillNamed(s)
 	}
 	if rest == mtestPackage && !f.mongotest {
 		f.report(s, "add -mongotest, and %s becomes tools/mtest, whose deployments live in the test", importPath(s))
@@ -83,7 +80,7 @@ func (f *file) importEdit(g *ast.GenDecl, spec *ast.ImportSpec, text string) {
 			f.replace(g, "")
 			return
 		}
-		f.replace(g, "import (\n\t"+text+"\n)")
+		f.replace(g, "import "+strings.ReplaceAll(text, "\n\t", "\nimport "))
 		return
 	}
 	if text != "" {
@@ -119,16 +116,31 @@ func (f *file) addStandard(paths []string) {
 		f.insert(first.Pos(), text)
 		return
 	}
-	f.insert(f.tree.Name.End(), "\n\nimport (\n\t"+strings.Join(paths, "\n\t")+"\n)")
+	lines := "import " + strings.Join(paths, "\nimport ")
+	if n := len(f.tree.Imports); n > 0 { // a file with a line for each
+		f.insert(f.tree.Imports[n-1].End(), "\n"+lines)
+		return
+	}
+	if len(paths) > 1 {
+		lines = "import (\n\t" + strings.Join(paths, "\n\t") + "\n)"
+	}
+	f.insert(f.tree.Name.End(), "\n\n"+lines)
 }
 
 // stillNamed reports whether the new text names a package that was imported before.
 func (f *file) stillNamed(s *ast.ImportSpec) bool {
 	name := ""
+	if importPath(s) == "C" || s.Name != nil && (s.Name.Name == "." || s.Name.Name == "_") {
+		return true
+	}
 	if s.Name != nil {
 		name = s.Name.Name
 	} else if o, ok := f.pkg.TypesInfo.Implicits[s].(*types.PkgName); ok {
 		name = o.Name()
 	}
-	return f.used[name]
+	return name == "" || f.used[name]
+}
+
+func (f *file) isContainers(s *ast.ImportSpec) bool {
+	return f.mongotest && strings.HasPrefix(importPath(s), containersModule)
 }

@@ -16,10 +16,13 @@ const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 
 // load reads packages with their tests and types. A package that does not compile is left as it is, and broken says why:
 // without types nothing can be rewritten safely.
-func load(ctx context.Context, dir string, tags string, patterns []string) (good []*packages.Package, broken []string, err error) {
+func load(ctx context.Context, dir string, set buildSet, patterns []string) (good []*packages.Package, broken []string, err error) {
 	conf := &packages.Config{Context: ctx, Mode: loadMode, Dir: dir, Tests: true}
-	if tags != "" {
-		conf.BuildFlags = []string{"-tags=" + tags}
+	if set.tags != "" {
+		conf.BuildFlags = []string{"-tags=" + set.tags}
+	}
+	if set.goos != "" {
+		conf.Env = append(os.Environ(), "GOOS="+set.goos, "GOARCH="+set.goarch, "CGO_ENABLED=0")
 	}
 	loaded, err := packages.Load(conf, patterns...)
 	if err != nil {
@@ -55,11 +58,12 @@ func cause(p *packages.Package) packages.Error {
 // those with tests do, comes once, from the package that sees most of it.
 func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	best, own, helped := map[string]*file{}, map[string]bool{}, map[string]bool{}
+	uses := slices.ContainsFunc(loaded, func(p *packages.Package) bool { return slices.ContainsFunc(p.Syntax, importsDriver) })
 	for _, p := range loaded {
 		own[p.PkgPath] = true
 		for i, tree := range p.Syntax {
 			path := p.CompiledGoFiles[i]
-			if !importsDriver(tree) && !(mongotest && importsContainers(tree)) {
+			if !importsDriver(tree) && !(mongotest && importsContainers(tree)) && !(uses && hasTags(tree)) {
 				continue
 			}
 			if old := best[path]; old != nil && len(old.pkg.Syntax) >= len(p.Syntax) {
@@ -77,8 +81,11 @@ func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	for _, f := range best {
 		files = append(files, f)
 	}
-	// Tests come last, so that a helper that other files need too is not declared in a test.
+	// Files behind build tags and tests come last, so that a helper that other files need too is declared where all see it.
 	slices.SortFunc(files, func(a, b *file) int {
+		if (a.build == "") != (b.build == "") {
+			return strings.Compare(a.build, b.build)
+		}
 		if aTest := strings.HasSuffix(a.path, "_test.go"); aTest != strings.HasSuffix(b.path, "_test.go") {
 			if aTest {
 				return 1

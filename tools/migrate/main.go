@@ -6,11 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 )
@@ -62,7 +62,7 @@ func (s settings) say(format string, args ...any) {
 // next file and reports what it has.
 func run(ctx context.Context, out, log io.Writer, s settings) error {
 	s.say("reading the packages and their types; the first time compiles them")
-	loaded, broken, err := load(ctx, s.dir, s.tags, s.patterns)
+	loaded, broken, unread, err := loadAll(ctx, s)
 	s.say("")
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func run(ctx context.Context, out, log io.Writer, s settings) error {
 		fmt.Fprintln(log, "no file imports the official driver")
 		return nil
 	}
-	var done outcome
+	done := outcome{leaves: unread}
 	for i, f := range files {
 		if ctx.Err() != nil {
 			fmt.Fprintf(log, "interrupted: the last %d of %d files are as they were\n", len(files)-i, len(files))
@@ -115,7 +115,8 @@ func (o *outcome) rewrite(f *file, out, log io.Writer, s settings) error {
 	name := shownPath(s.dir, f.path)
 	after, err := f.rewrite()
 	if err != nil {
-		fmt.Fprintf(log, "%s stays as it is, because of a mistake in this program: the result is not Go: %v\n", name, err)
+		o.leaves = append(o.leaves, leave{at: token.Position{Filename: f.path, Line: 1, Column: 1}, what: fmt.Sprintf(
+			"the whole file stays as it is, because of a mistake in this program: the result is not Go: %v", err)})
 		return nil
 	}
 	o.leaves = append(o.leaves, f.leaves...)
@@ -130,18 +131,6 @@ func (o *outcome) rewrite(f *file, out, log io.Writer, s settings) error {
 	s.say("")
 	fmt.Fprint(out, diff(name, f.src, after, s.colour))
 	return nil
-}
-
-func report(log io.Writer, dir string, leaves []leave) {
-	slices.SortFunc(leaves, func(a, b leave) int {
-		if a.at.Filename != b.at.Filename {
-			return strings.Compare(a.at.Filename, b.at.Filename)
-		}
-		return a.at.Offset - b.at.Offset
-	})
-	for _, l := range leaves {
-		fmt.Fprintf(log, "%s:%d:%d: %s\n", shownPath(dir, l.at.Filename), l.at.Line, l.at.Column, l.what)
-	}
 }
 
 func shownPath(dir, path string) string {

@@ -144,6 +144,7 @@ var renames = map[string]string{
 	"options.ServerMonitoringModeAuto":   "options.MonitorAuto",
 	"options.ServerMonitoringModePoll":   "options.MonitorPoll",
 	"options.ServerMonitoringModeStream": "options.MonitorStream",
+	"options.ArrayFilters":               "([]any)",
 	"options.ServerAPIVersion":           "(string)",
 	"options.ServerAPIOptions":           "options.ServerAPI",
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -31,14 +30,16 @@ func (f *file) rewrite() ([]byte, error) {
 	})
 	f.leftRegistrations()
 	for _, n := range f.dropped {
-		f.replace(n, "")
+		f.unreportIn(n)
+		f.dropLine(n)
 	}
+	f.dropVariables()
 	f.keepHelpers()
 	if err := f.dropUnused(); err != nil {
 		return nil, err
 	}
 	f.imports()
-	return format.Source([]byte(f.pointers(f.between(f.tree.FileStart, f.tree.FileEnd))))
+	return formatted(f.src, []byte(f.pointers(f.between(f.tree.FileStart, f.tree.FileEnd))))
 }
 
 // dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
@@ -81,8 +82,14 @@ func (f *file) visit(n ast.Node) {
 		f.removeStatement(n)
 	case *ast.BlockStmt:
 		f.registriesOf(n)
+	case *ast.Field:
+		f.tag(n)
+	case *ast.StructType:
+		f.storedForm(n)
 	case *ast.FuncDecl:
 		f.valuer(n)
+	case *ast.TypeAssertExpr:
+		f.listerAssertion(n)
 	case *ast.BinaryExpr:
 		f.comparison(n)
 	case *ast.CaseClause:
@@ -221,7 +228,7 @@ func advice(key string) string {
 
 func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	to := member(key)
-	if to == "mongo.ListDatabasesResult.Databases" {
+	if to == "mongo.ListDatabasesResult.Databases" || key == "options.ArrayFilters.Filters" {
 		f.replace(n, f.text(n.X))
 		return
 	}
@@ -294,8 +301,15 @@ func (f *file) comparedWithConstant(n ast.Expr) bool {
 		if other == n {
 			other = p.Y
 		}
-		return f.pkg.TypesInfo.Types[other].Value != nil
+		return f.pkg.TypesInfo.Types[other].Value != nil && f.untyped(other)
 	case *ast.SwitchStmt:
+		for _, clause := range p.Body.List {
+			for _, e := range clause.(*ast.CaseClause).List {
+				if !f.untyped(e) {
+					return false
+				}
+			}
+		}
 		return true
 	case *ast.CallExpr: // a conversion or a print
 		return f.pkg.TypesInfo.Types[p.Fun].IsType()

@@ -48,10 +48,38 @@ func TestFailPointsOfMaxTime(t *testing.T) {
 	refused(t, c.admin("configureFailPoint", "maxTimeAlwaysTimeOut", "mode", "alwaysOn"), 0)
 	refused(t, c.run(find), errcode.MaxTimeMSExpired)
 	refused(t, c.run(bson.Doc("find", "heavy", "$db", "db")), 0)
+	for _, small := range []bson.D{
+		bson.Doc("ping", 1, "$db", "db"), bson.Doc("find", "none", "$db", "db"), bson.Doc("count", "none", "$db", "db"),
+		bson.Doc("insert", "other", "documents", bson.A{bson.D{}}, "$db", "db"), bson.Doc("buildInfo", 1, "$db", "db"),
+		bson.Doc("listDatabases", 1, "$db", "admin"), bson.Doc("createUser", "u", "pwd", "p", "roles", bson.A{}, "$db", "db"),
+	} {
+		refused(t, c.run(append(small, bson.E{Key: "maxTimeMS", Value: 1000})), errcode.MaxTimeMSExpired)
+		refused(t, c.run(small), 0)
+	}
 	refused(t, c.admin("configureFailPoint", "maxTimeAlwaysTimeOut", "mode", "off"), 0)
 	refused(t, c.admin("configureFailPoint", "maxTimeNeverTimeOut", "mode", "alwaysOn"), 0)
 	slow := bson.Doc("$expr", bson.Doc("$lt", bson.A{bson.Doc("$size", bson.Doc("$range", bson.A{0, 5_000})), 0}))
 	refused(t, c.run(bson.Doc("find", "heavy", "filter", slow, "maxTimeMS", 1, "$db", "db")), 0)
+}
+
+// A cursor has its own time limit, which the command that opens it and the getMores share.
+func TestCursorKeepsItsTimeLimit(t *testing.T) {
+	c := raw(t, mongotest.Start(t), 0)
+	heavy(t, c)
+	for name, open := range map[string]bson.D{
+		"find":      bson.Doc("find", "heavy", "batchSize", 1, "maxTimeMS", 60_000, "$db", "db"),
+		"aggregate": bson.Doc("aggregate", "heavy", "pipeline", bson.A{}, "cursor", bson.Doc("batchSize", 1), "maxTimeMS", 60_000, "$db", "db"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := c.run(open).Lookup("cursor", "id")
+			more := bson.Doc("getMore", id, "collection", "heavy", "batchSize", 1, "$db", "db")
+			refused(t, c.run(more), 0)
+			refused(t, c.admin("configureFailPoint", "maxTimeAlwaysTimeOut", "mode", "alwaysOn"), 0)
+			refused(t, c.run(more), errcode.MaxTimeMSExpired)
+			refused(t, c.admin("configureFailPoint", "maxTimeAlwaysTimeOut", "mode", "off"), 0)
+			refused(t, c.run(more), errcode.CursorNotFound)
+		})
+	}
 }
 
 func TestCommandsOfFewWords(t *testing.T) {

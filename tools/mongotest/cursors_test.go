@@ -209,3 +209,16 @@ func sumOf(reply bson.Raw, batch string) (sum int64) {
 	}
 	return sum
 }
+
+// A cursor keeps the read concern that it was opened with, so a getMore may name any.
+func TestGetMoreTakesReadConcern(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	c := raw(t, d, 0)
+	c.db(fourDocuments)
+	for _, level := range []string{"local", "available", "majority", "linearizable", "snapshot"} {
+		id := c.open(`{find:'c',batchSize:1}`)
+		reply := c.db(getMore(id, `,readConcern:{level:'`+level+`'}`))
+		same(t, level, reply.Lookup("cursor", "nextBatch"), `[{_id:2},{_id:3},{_id:4}]`)
+	}
+	refused(t, c.db(getMore(1, `,readConcern:{level:'strong'}`)), errcode.BadValue)
+}

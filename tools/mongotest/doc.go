@@ -60,9 +60,8 @@
 //     $encStrStartsWith, $hash, $hexHash, $serializeEJSON
 //   - JavaScript without the option of package javascript: $where, $function, $accumulator, mapReduce
 //   - Atlas Search: $search, $searchMeta, $vectorSearch, and the metadata that they produce
-//   - text search in danish, dutch, finnish, german, italian, portuguese, romanian, turkish
 //   - regular expressions with recursion, conditions or possessive quantifiers
-//   - unique indexes of the kinds text, 2d and 2dsphere
+//   - unique indexes of the kinds 2d and 2dsphere
 //   - writes to the buckets of a time series other than inserts, and buckets of versions 2 and 3, which are compressed
 //   - $out into a time series, and the options clusteredIndex and forceNonUnique of collMod
 //   - the resume tokens of find, and returnKey with an index over arrays

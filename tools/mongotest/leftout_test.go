@@ -14,7 +14,6 @@ import (
 
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
-	"github.com/specdrivers/onion/tools/mongotest/internal/fulltext"
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
@@ -43,7 +42,7 @@ func TestNamesLeftOutAreThoseRefused(t *testing.T) {
 	items := leftOut(t)
 	scripts := []string{"$where", "$function", "$accumulator", "mapReduce", "mapreduce"}
 	for begin, refused := range map[string][]string{
-		"the commands ": server.Absent(), "the stages ": agg.Absent(), "the expressions ": expr.Absent(), "text search in ": fulltext.Absent,
+		"the commands ": server.Absent(), "the stages ": agg.Absent(), "the expressions ": expr.Absent(),
 	} {
 		refused = slices.DeleteFunc(refused, func(name string) bool { return slices.Contains(scripts, name) })
 		i := slices.IndexFunc(items, func(item string) bool { return strings.HasPrefix(item, begin) })
@@ -70,7 +69,6 @@ var refusals = map[string]string{
 	"collMod does not support 'forceNonUnique' in mongotest":                                          "$out into a time series",
 	"mongotest does not have the first version of Queryable Encryption":                               "the first version",
 	"mongotest stores indexes of type '%s' without their values, so that it cannot keep":              "unique indexes",
-	"mongotest has no text search in the language %s":                                                 "text search in",
 	"Regular expression is invalid: %s (mongotest uses Go's syntax)":                                  "regular expressions",
 	"no globalScriptEngine in $where parsing (mongotest runs no JavaScript)":                          "JavaScript",
 	"0: The timezone could not be found in the database, or the text is not one that mongotest reads": "a user's time zone",

@@ -109,6 +109,8 @@ func TestTransactionNumbers(t *testing.T) {
 		{"$out", nil, begin(`{aggregate:'c',pipeline:[{$out:'d'}],cursor:{}}`, 2), errcode.OperationNotSupportedInTransaction, "", ""},
 		{"an index of an old collection", []string{insertA}, begin(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), errcode.OperationNotSupportedInTransaction, "", "Cannot create new indexes on existing collection db.c in a multi-document transaction."},
 		{"an index of what was filled", []string{begin(insertA, 2)}, statement(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), errcode.OperationNotSupportedInTransaction, "", "non-empty collection db.c"},
+		{"a collection that exists", []string{insertA}, begin(`{create:'c'}`, 2), errcode.NamespaceExists, "", "already exists"},
+		{"a collection that was made", []string{begin(`{create:'c'}`, 2)}, statement(`{create:'c'}`, 2), errcode.NamespaceExists, "", "already exists"},
 		{"an index of what was made", []string{begin(`{create:'c'}`, 2)}, statement(`{createIndexes:'c',indexes:[{key:{a:1},name:'a'}]}`, 2), 0, "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -99,7 +99,7 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 		}
 		defer stop()
 	}
-	<-ctx.Done()
+	giveBackMemory(ctx)
 	if s.data != "" {
 		return save(d, s.data)
 	}

@@ -25,7 +25,8 @@ type bench struct {
 	equivalents        map[identity]string
 }
 
-func newBench(root string) (*bench, error) {
+// newScratch makes a bench without gen.
+func newScratch(root string) (*bench, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
@@ -38,9 +39,16 @@ func newBench(root string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{
+	return &bench{
 		root: root, scratch: scratch, gen: filepath.Join(scratch, "generator"), packages: list,
 		kills: kills{}, trusted: map[string]bool{},
+	}, nil
+}
+
+func newBench(root string) (*bench, error) {
+	b, err := newScratch(root)
+	if err != nil {
+		return nil, err
 	}
 	if out, err := b.command("go", "build", "-o", b.gen, "./gen").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build gen: %w\n%s", err, out)

@@ -16,6 +16,24 @@
 // -json first and writes it after each mutant, so that it can try all mutants of a table in several runs. It tries
 // survivors again, and it knows from the file which package to ask first.
 //
+// # Functions
+//
+//	go run ./tools/mutate -pkg runtime/uri [-own] [-n 150] [-seed 1] [-for 15m] [-json FILE -continue] [-list]
+//
+// With -pkg it changes hand-written functions instead: a condition is negated or moved by one, a call or an assignment
+// dropped, a constant or an operator changed, two arguments swapped, a result left out, or the function returns at once. All
+// mutants of the sample are woven into one copy of the package, so that the tests are built once, and the environment says
+// which of them is on. The package's own tests come first, then those of the packages that depend on it, but for gen and
+// tools. The tests run without a mutant before that, to see how long each takes and which mutants are reached, by each of the
+// package's own tests and by all tests of another package. Only tests that reach a mutant are asked, the fastest first, and one
+// must fail twice. Texts of fmt.Errorf, errors.New and panic stay as they
+// are, and so do functions that recover. Mutants that do not compile are not counted, and others take their places.
+//
+// -own asks the package's own tests alone. The exit status is 1 when fewer than 92 % are killed, or 75 % with -own.
+// Results depend on the seed and the code alone, so that a run with -continue goes on where an earlier one was cut off.
+//
+// # For both
+//
 // The tests must pass on the unchanged tables, and the checkout must not change during the run. README.md says what
 // was tried so far.
 package main

@@ -11,20 +11,6 @@ import (
 	"time"
 )
 
-// config is the command line.
-type config struct {
-	root  string // of the module
-	n     int    // mutants to count
-	all   bool
-	seed  uint64
-	table string // part of the path of the tables to change
-	json  string
-	list  bool
-	limit time.Duration // no new mutant starts after it
-	goOn  bool          // keep the results of earlier runs
-	trust bool          // assume that the tests pass without a mutant
-}
-
 func main() {
 	var cfg config
 	flag.StringVar(&cfg.root, "root", ".", "directory of the module")
@@ -37,9 +23,15 @@ func main() {
 	flag.DurationVar(&cfg.limit, "for", 15*time.Minute, "start no further mutant after this time; ignored with -all")
 	flag.BoolVar(&cfg.goOn, "continue", false, "go on with the results in the file of -json: try what it does not hold")
 	flag.BoolVar(&cfg.trust, "trust", false, "believe that the tests pass without a mutant, instead of running them first")
+	flag.StringVar(&cfg.pkg, "pkg", "", "change the functions of this package, a path below the module, instead of tables")
+	flag.BoolVar(&cfg.own, "own", false, "with -pkg: ask the package's own tests alone")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	ok, err := run(ctx, &cfg, os.Stdout)
+	try := run
+	if cfg.pkg != "" {
+		try = runCode
+	}
+	ok, err := try(ctx, &cfg, os.Stdout)
 	stop()
 	switch {
 	case err != nil:

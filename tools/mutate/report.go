@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,6 +134,38 @@ func (r *report) print(out io.Writer) {
 	total := len(r.Mutants)
 	fmt.Fprintf(out, "seed %d, %d s: %d mutants, %d killed, %d survived; %d more changed no Go and are not counted\n",
 		r.Seed, r.Seconds, total, total-all[survived], all[survived], len(r.Idle))
+}
+
+// wantedOfCode and wantedOfOwn are the percentages that the repository's tests, and a package's own, must kill.
+const (
+	wantedOfCode = 92
+	wantedOfOwn  = 75
+)
+
+// printCode writes a line for each file of a package whose functions were changed, and reports whether enough was killed.
+func (r *report) printCode(out io.Writer, pkg string, cfg *config) bool {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "mutants\tby its tests\tby other tests\tequivalent\tsurvived\tkilled\t")
+	own, all := map[string]int{}, map[string]bool{}
+	for _, f := range r.Mutants {
+		all[f.File] = true
+		if f.Verdict == killed && f.By == pkg {
+			own[f.File]++
+			own[""]++
+		}
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(all)), "") {
+		c := r.count(name)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%.1f %%\t  %s\n", c[killed]+c[equivalent]+c[survived],
+			own[name], c[killed]-own[name], c[equivalent], c[survived], share(c), cmp.Or(name, "all"))
+	}
+	w.Flush()
+	fmt.Fprintf(out, "seed %d, %d s\n", r.Seed, r.Seconds)
+	wanted := float64(wantedOfCode)
+	if cfg.own {
+		wanted = wantedOfOwn
+	}
+	return share(r.count("")) >= wanted
 }
 
 // write writes the report as JSON.

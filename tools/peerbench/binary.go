@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// binaryGoal is how large the smallest program may be, stripped, in megabytes.
-const binaryGoal = 8.5
+// binaryGoal is how large the smallest program may be, stripped, as a multiple of the official driver's. Size is no goal of its
+// own: a library is worth more than the bytes that it takes.
+const binaryGoal = 1.15
 
 // measureBinary builds the smallest program that finds a document with each driver. Without Go or the sources it measures
 // nothing, and says so.
@@ -26,7 +27,7 @@ func measureBinary() ([]scenario, error) {
 		}
 	}
 	const name = "the smallest program with a findOne, stripped"
-	return []scenario{{Name: name, Unit: "MB", Official: sizes[0], Onion: sizes[1], Most: binaryGoal}}, nil
+	return []scenario{{Name: name, Unit: "MB", Official: sizes[0], Onion: sizes[1], Goal: binaryGoal}}, nil
 }
 
 func binarySize(name, pkg string) (megabytes float64, err error) {

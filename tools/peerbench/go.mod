@@ -11,6 +11,7 @@ require (
 )
 
 require (
+	github.com/blevesearch/snowballstem v0.9.0 // indirect
 	github.com/dlclark/regexp2/v2 v2.5.2 // indirect
 	github.com/kljensen/snowball v0.10.0 // indirect
 	github.com/xdg-go/scram v1.4.0 // indirect

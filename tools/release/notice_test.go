@@ -46,7 +46,7 @@ func TestNoticeNamesWhatUsersLink(t *testing.T) {
 	}
 	for _, data := range []struct{ file, holds, named string }{
 		{"specs/encryption/folding.yaml", "Unicode", "Unicode Character Database"},
-		{"tools/mongotest/internal/fulltext/language.go", "englishStopWords is the stop list", "stop words"},
+		{"tools/mongotest/internal/fulltext/stopwords.go", "Snowball", "stop words"},
 		{"runtime/internal/encrypt/testdata/README.md", "libmongocrypt", "libmongocrypt"},
 	} {
 		held, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(data.file)))

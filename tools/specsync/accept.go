@@ -5,46 +5,123 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
-// accepts parses the value of -accept: a comma-separated list of removals, or all of them.
-func accepts(list string) func(string) bool {
-	names := strings.Split(list, ",")
-	for i := range names {
-		names[i] = strings.TrimSpace(names[i])
-	}
-	return func(removal string) bool { return slices.Contains(names, removal) }
+// acceptances are the removals that a person agrees to; nil agrees to none.
+type acceptances struct {
+	named map[string]bool           // by the name of the removal: whether upstream removed it
+	ask   func(removal string) bool // asked about the others; nil says no
 }
 
-// asks returns the removals that a person agrees to.
-func asks(named func(string) bool, in io.Reader, out io.Writer) func(string) bool {
+// accepts are removals that the report names.
+func accepts(list []string) *acceptances {
+	out := &acceptances{named: map[string]bool{}}
+	for _, name := range list {
+		out.named[name] = false
+	}
+	return out
+}
+
+func (a *acceptances) accept(removal string) bool {
+	if a == nil {
+		return false
+	}
+	if _, named := a.named[removal]; named {
+		a.named[removal] = true
+		return true
+	}
+	return a.ask != nil && a.ask(removal)
+}
+
+// asks asks a person about each removal, once.
+func asks(in io.Reader, out io.Writer) func(string) bool {
 	answers := bufio.NewScanner(in)
+	known := map[string]bool{}
 	return func(removal string) bool {
-		if named(removal) {
-			return true
+		if yes, asked := known[removal]; asked {
+			return yes
 		}
 		fmt.Fprintf(out, "upstream no longer has %s; take it out? [y/N] ", removal)
-		return answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
+		known[removal] = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
+		return known[removal]
 	}
+}
+
+// acknowledgement moves the pin of one section, for a reason.
+type acknowledgement struct {
+	document, section, reason string
+	used                      bool
 }
 
 // acknowledgements reads documents and sections, and wants a reason for them.
-func acknowledgements(list, reason string) ([]acknowledgement, error) {
-	if list == "" {
-		return nil, nil
-	}
-	if reason == "" {
+func acknowledgements(list []string, reason string) ([]*acknowledgement, error) {
+	if len(list) > 0 && reason == "" {
 		return nil, errors.New("-acknowledge wants a reason: say it with -because")
 	}
-	var out []acknowledgement
-	for part := range strings.SplitSeq(list, ";") {
-		document, section, found := strings.Cut(strings.TrimSpace(part), ", ")
+	var out []*acknowledgement
+	for _, text := range list {
+		document, section, found := strings.Cut(text, ", ")
 		if !found {
-			return nil, fmt.Errorf("-acknowledge %q is not a document, a comma and a section", part)
+			return nil, fmt.Errorf("-acknowledge %q is not a document, a comma and a section", text)
 		}
-		out = append(out, acknowledgement{document, strings.Trim(section, `"`), reason})
+		if quoted := len(section) > 1 && section[0] == '"' && section[len(section)-1] == '"'; quoted {
+			section = section[1 : len(section)-1]
+		}
+		out = append(out, &acknowledgement{document: document, section: section, reason: reason})
 	}
 	return out, nil
 }
+
+// acknowledged reports whether somebody has read a section as it is now, and why nothing more has to be done.
+func (o options) acknowledged(document, section string) (string, bool) {
+	for _, a := range o.acknowledge {
+		if a.document == document && a.section == section {
+			a.used = true
+			return a.reason, true
+		}
+	}
+	return "", o.agree
+}
+
+// unused complains about what a person named and nothing was to be done about: the name may be mistyped.
+func (o options) unused() error {
+	var out []error
+	for _, a := range o.acknowledge {
+		if !a.used {
+			out = append(out, fmt.Errorf("-acknowledge %q: no such section of a document differs from its pin", a.document+", "+a.section))
+		}
+	}
+	if o.accepts != nil {
+		for name, used := range o.accepts.named {
+			if !used {
+				out = append(out, fmt.Errorf("-accept %q: upstream removed no such row", name))
+			}
+		}
+	}
+	return errors.Join(out...)
+}
+
+// commands prints what acknowledges the sections that are still to be read, and what takes out the rows that are gone.
+func (s *session) commands(stdout io.Writer) {
+	for _, c := range []struct {
+		head, flags, flag string
+		names             []string
+	}{
+		{"to take out, unless a row is ours: %d; all at once, or those that you name:\n", "", "-accept", s.gone},
+		{"to read: %d; when you have read them and the code that cites them, acknowledge them, each or all:\n",
+			" -because 'what you found'", "-acknowledge", s.unread},
+	} {
+		if len(c.names) == 0 {
+			continue
+		}
+		fmt.Fprintf(stdout, c.head, len(c.names))
+		fmt.Fprintf(stdout, "  go run ./tools/specsync -from %s%s", shellQuoted(s.from), c.flags)
+		for _, name := range c.names {
+			fmt.Fprintf(stdout, " \\\n    %s %s", c.flag, shellQuoted(name))
+		}
+		fmt.Fprintln(stdout)
+	}
+}
+
+func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -14,9 +14,8 @@ import (
 // unanchored reports the numbers of values.yaml and of the wire protocol, and the releases of features, for which
 // facts.yaml names neither a sentence of upstream nor a reason why there is none. Nothing would notice when upstream
 // changes such a number.
-func unanchored(o options, stdout io.Writer) (behind bool, err error) {
-	specs := o.specs
-	facts, err := o.library.openFile(specs, factTable)
+func (s *session) unanchored(stdout io.Writer) (behind bool, err error) {
+	facts, err := s.table(factTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -29,12 +28,12 @@ func unanchored(o options, stdout io.Writer) (behind bool, err error) {
 			known[column(n, "file").Value+" "+column(n, "row").Value] = true
 		}
 	}
-	paths, err := fs.Glob(os.DirFS(specs), "*/values.yaml")
+	paths, err := fs.Glob(os.DirFS(s.specs), "*/values.yaml")
 	if err != nil {
 		return false, err
 	}
 	for _, path := range append(paths, "wire/protocol.yaml", "wire/versions.yaml") {
-		f, err := o.library.openFile(specs, path)
+		f, err := s.table(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

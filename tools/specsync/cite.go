@@ -36,11 +36,11 @@ type citation struct {
 	sections []string
 }
 
-// syncReferences looks up every section that a row of the tables or a Go comment refers to. It only reports a section
+// references looks up every section that a row of the tables or a Go comment refers to. It only reports a section
 // that is gone: a person has to say where the rule is now. Tables without documents.yaml refer to nothing.
-func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, err error) {
+func (s *session) references(stdout io.Writer) (cited citations, behind bool, err error) {
 	cited = citations{}
-	from, specs := o.from, o.specs
+	from, specs := s.from, s.specs
 	if _, err := os.Stat(filepath.Join(specs, "documents.yaml")); err != nil {
 		return cited, false, nil
 	}
@@ -50,7 +50,7 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 		paths[d.Name] = d.Path
 	}
 	var list []citation
-	references, err := o.library.references(specs)
+	references, err := s.library.references(specs)
 	if err != nil {
 		return nil, false, err
 	}
@@ -61,11 +61,11 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 		}
 		list = append(list, citation{r.At.String(), name, r.Sections})
 	}
-	comments, err := o.code.cited()
+	comments, err := s.code.cited()
 	if err != nil {
 		return nil, false, err
 	}
-	upstream, err := o.library.specifications(from)
+	upstream, err := s.library.specifications(from)
 	if err != nil {
 		return nil, false, err
 	}
@@ -75,16 +75,16 @@ func syncReferences(o options, stdout io.Writer) (cited citations, behind bool, 
 			continue // it is outside the repository
 		}
 		if shelf[c.document] == nil {
-			documents, err := shelfOf(o.library, from, c.document, upstream)
+			documents, err := shelfOf(s.library, from, c.document, upstream)
 			if err != nil {
 				fmt.Fprintf(stdout, "error %s: %v\n", c.at, err)
 				behind = true
 			}
 			shelf[c.document] = documents
 		}
-		for _, s := range c.sections {
-			if !cited.find(shelf[c.document], s, c.at) {
-				fmt.Fprintf(stdout, "error %s: %s has no section %q\n", c.at, c.document, s)
+		for _, name := range c.sections {
+			if !cited.find(shelf[c.document], name, c.at) {
+				fmt.Fprintf(stdout, "error %s: %s has no section %q\n", c.at, c.document, name)
 				behind = true
 			}
 		}
@@ -149,7 +149,7 @@ func (d titled) find(want string) (text string, found bool) {
 
 var (
 	typeName = regexp.MustCompile(`^ *(?:class|interface|enum) (\w+)\b`)
-	markup   = strings.NewReplacer("`", "", "*", "", `"`, "", `\`, "")
+	markup   = strings.NewReplacer("`", "", "*", "", `"`, "", `\`, "", "\u201c", "", "\u201d", "", "\u2019", "'")
 	quotes   = regexp.MustCompile(`, ("[^"]+"(?:,? (?:and )?"[^"]+")*)`)
 	quote    = regexp.MustCompile(`"([^"]+)"`)
 )
@@ -158,8 +158,8 @@ var (
 func (d *document) titles() []caption {
 	out := []caption{}
 	add := func(text string) { out = append(out, caption{text, strings.ToLower(text)}) }
-	for _, line := range d.lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+	for i, line := range d.lines {
+		if d.kind(i) == prose && strings.HasPrefix(strings.TrimSpace(line), "#") {
 			if m := heading.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 				add(title(m[1]))
 			}

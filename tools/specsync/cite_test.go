@@ -34,7 +34,7 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if _, behind, err := syncReferences(options{from: from, specs: specs, library: newLibrary(), code: readGoCode(filepath.Join(specs, ".."), specs)}, &out); !behind || err != nil {
+	if _, behind, err := newSession(options{from: from, specs: specs, library: newLibrary(), code: readGoCode(filepath.Join(specs, ".."), specs)}).references(&out); !behind || err != nil {
 		t.Errorf("nothing is reported, %v", err)
 	}
 	want := "error specs/citing.yaml:4: shop.md has no section \"Wares\"\n" +
@@ -47,7 +47,7 @@ func TestReferencesAreLookedUp(t *testing.T) {
 
 // TestTitlesAreFound: a title that is cited as it stands comes before one that says more in parentheses.
 func TestTitlesAreFound(t *testing.T) {
-	shop := titled{path: "shop.md", titles: documentOf("# Bread (of rye)\n# Bread\n# Cakes (small)\n# Cakes (large)\n# Teapots").titles()}
+	shop := titled{path: "shop.md", titles: parse("shop.md", []byte("# Bread (of rye)\n# Bread\n# Cakes (small)\n# Cakes (large)\n# Teapots")).titles()}
 	for want, title := range map[string]string{"bread": "Bread", "cakes": "Cakes (small)", "cakes (large)": "Cakes (large)", "tea": ""} {
 		if got, found := shop.find(want); got != title || found != (title != "") {
 			t.Errorf("%s: found %q, want %q", want, got, title)
@@ -57,7 +57,7 @@ func TestTitlesAreFound(t *testing.T) {
 
 // TestDeclarationsAreFound: those in blocks of code, in whatever document.
 func TestDeclarationsAreFound(t *testing.T) {
-	d := documentOf("class Prose {\n```\n  interface Left {\nenum Right\nclass x = a.b;\n```\nclass Behind {")
+	d := parse("shop.md", []byte("class Prose {\n```\n  interface Left {\nenum Right\nclass x = a.b;\n```\nclass Behind {"))
 	got := d.declarations()
 	if len(got) != 2 || got[0] != (opened{"Left", 3}) || got[1] != (opened{"Right", 4}) {
 		t.Errorf("got %v", got)
@@ -65,7 +65,7 @@ func TestDeclarationsAreFound(t *testing.T) {
 }
 
 func TestReasonsOfWhatIsLeftOut(t *testing.T) {
-	err := undeclared([]*document{{path: "shop.md", lines: []string{"```", "class Till {", "```"}}})
+	err := undeclared([]*document{parse("shop.md", []byte("```\nclass Till {\n```"))})
 	if err == nil {
 		t.Fatal("nothing is reported")
 	}

@@ -16,7 +16,7 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 	for _, t := range tables {
 		for _, r := range t.rows {
 			for _, f := range r.facts {
-				key := t.file + " " + place(t) + t.list + " " + r.key + " " + f.column
+				key := t.file + " " + t.prefix() + t.list + " " + r.key + " " + f.column
 				was, known := first[key]
 				switch {
 				case !known:
@@ -25,10 +25,9 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 					doubtful[key] = true
 				case was.value != f.value && !(numeric(f.column) && sameNumber(was.value, f.value)) && !doubtful[key]:
 					doubtful[key] = true
-					text := fmt.Sprintf(
-						"contradiction specs/%s %s%s %s: %s says %q, %s says %q; settle it with an override",
-						t.file, place(t), r.key, f.column, was.source, was.value, t.source, f.value)
-					out = append(out, change{text: text})
+					text := fmt.Sprintf("%s%s %s: %s says %q, %s says %q; settle it with an override",
+						t.prefix(), r.key, f.column, was.source, was.value, t.source, f.value)
+					out = append(out, change{what: "contradiction", file: t.file, text: text})
 				}
 			}
 		}
@@ -38,7 +37,7 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 		rows := make([]row, 0, len(t.rows))
 		for _, r := range t.rows {
 			r.facts = slices.DeleteFunc(slices.Clone(r.facts), func(f fact) bool {
-				key := t.file + " " + place(t) + t.list + " " + r.key + " " + f.column
+				key := t.file + " " + t.prefix() + t.list + " " + r.key + " " + f.column
 				if by, again := taken[key]; again && by != i {
 					return true // said twice, compared once
 				}
@@ -59,10 +58,10 @@ func (s *session) settled(t table, key, name string) bool {
 	if err != nil {
 		return false
 	}
-	list, err := f.list(t)
-	if err != nil {
+	holder, err := f.holder(t)
+	if err != nil || holder == nil || column(holder, t.list) == nil {
 		return false
 	}
-	n := find(list, t.key, key)
+	n := find(column(holder, t.list), t.key, key)
 	return n != nil && overridden(n, name)
 }

@@ -88,7 +88,7 @@ func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 		switch {
 		case comment:
 			if !tags.note(line) {
-				return nil, d.errorf(i+1, "%q names no version", line)
+				return nil, d.errorf(i+1, "%q names no version, or another one", line)
 			}
 			comment = !strings.Contains(line, "*/")
 		case line == "" || strings.HasPrefix(line, "//"):
@@ -110,6 +110,9 @@ func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 func (o *option) note(line string) bool {
 	line = strings.TrimSpace(strings.TrimSuffix(line, "*/"))
 	if m := fromServer.FindStringSubmatch(line); m != nil {
+		if o.from != "" && o.from != m[1] {
+			return false
+		}
 		o.from = m[1]
 	}
 	if m := sinceTag.FindStringSubmatch(line); m != nil {

@@ -11,15 +11,35 @@ import (
 // change is one line of the report, and the edit that brings the table up to date; edit is nil for a problem that a
 // person has to solve.
 type change struct {
+	what string // added, changed, removed or error
+	line int    // in the table as it is on disk; 0 for none
 	text string
-	edit func(*file)
+	file string
+	gone string // the row that a person may take out
+	edit func(*file) error
+}
+
+func (c change) String() string {
+	at := ""
+	if c.line > 0 {
+		at = fmt.Sprint(":", c.line)
+	}
+	return fmt.Sprintf("%s specs/%s%s %s", c.what, c.file, at, c.text)
 }
 
 // compare says how a table file differs from what the documents say.
 func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
-	list, err := f.list(t)
+	holder, err := f.holder(t)
 	if err != nil {
 		return nil, err
+	}
+	if holder == nil {
+		last := t.within[len(t.within)-1]
+		return []change{{what: "error", file: t.file, text: fmt.Sprintf("there is no row %s that could hold %s", last.value, t.list)}}, nil
+	}
+	list := column(holder, t.list)
+	if list == nil {
+		list = &yaml.Node{}
 	}
 	var out []change
 	seen := map[string]bool{}
@@ -28,44 +48,44 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 		seen[r.key] = true
 		n := rows[r.key]
 		switch {
-		case n == nil && f.fresh[place(t)+r.key]:
-			f.deferred = true // the other facts about a new row wait until the row is there
-		case n == nil && f.leftOut(t, r.key):
+		case n == nil && leftOut(holder, r.key):
 		case n == nil:
-			f.fresh[place(t)+r.key] = true
-			out = append(out, added(t, list, r))
+			out = append(out, added(t, r))
 		case overridden(n, "row"):
-			out = append(out, stale(f, t, r.key, "row"))
+			out = append(out, stale(t, r.key, "row"))
 		default:
 			out = append(out, compareRow(f, t, list, n, r)...)
 		}
 	}
+	met := map[string]bool{}
 	for _, n := range list.Content {
 		key := keyOf(n, t.key)
-		if seen[key] || t.partial || t.incomplete || f.gone[n] || overridden(n, "row") || t.member == "" && own(t, n) {
+		if met[key] && !t.partial && t.member == "" {
+			out = append(out, change{what: "error", file: t.file, line: f.at(n), text: t.prefix() + key + " is there twice"})
+			continue
+		}
+		met[key] = true
+		if seen[key] || t.partial || t.incomplete || f.gone[t.prefix()+key] || overridden(n, "row") || t.member == "" && own(t, n) {
 			continue
 		}
 		if t.member == "" {
-			f.gone[n] = true
-			out = append(out, removed(t, list, n, key, accepts))
+			out = append(out, removed(f, t, list, n, key, accepts))
 		} else if overriddenMember(n, t) {
 			if !hasMember(n, t) {
-				out = append(out, stale(f, t, key, t.members))
+				out = append(out, stale(t, key, t.members))
 			}
 		} else if hasMember(n, t) {
-			if column(n, t.members) == nil {
-				out = append(out, change{text: fmt.Sprintf(
-					"error specs/%s:%d %s: %s does not have it; list the others in the column %s",
-					t.file, n.Line, key, t.member, t.members)})
-				continue
-			}
-			out = append(out, change{
-				text: fmt.Sprintf("changed specs/%s:%d %s: %s loses %s", t.file, n.Line, key, t.members, t.member),
-				edit: func(f *file) { f.dropMember(column(n, t.members), t.member) },
-			})
+			out = append(out, loses(f, t, n, key))
 		}
 	}
 	return out, nil
+}
+
+// leftOut reports whether the row that holds a list says, in its column without, that upstream's row is left out on
+// purpose.
+func leftOut(holder *yaml.Node, key string) bool {
+	without := column(holder, "without")
+	return without != nil && column(without, key) != nil
 }
 
 // own reports whether a row is ours by its form: a field without upstream's type.
@@ -73,64 +93,79 @@ func own(t table, n *yaml.Node) bool { return t.list == "fields" && column(n, "t
 
 func compareRow(f *file, t table, list, n *yaml.Node, r row) []change {
 	var out []change
+	changed := func(at *yaml.Node, text string, edit func(*file) error) {
+		out = append(out, change{what: "changed", file: t.file, line: f.at(at), text: r.key + text, edit: edit})
+	}
 	for _, fact := range r.facts {
 		c := column(n, fact.column)
 		same := c != nil && sameValue(c, fact) || c == nil && fact.value == ""
 		switch {
 		case same && overridden(n, fact.column):
-			out = append(out, stale(f, t, r.key, fact.column))
+			out = append(out, stale(t, r.key, fact.column))
 		case same || overridden(n, fact.column):
 		case c == nil:
-			out = append(out, change{
-				text: fmt.Sprintf("changed specs/%s:%d %s %s: (none) -> %s", t.file, n.Line, r.key, fact.column, fact.value),
-				edit: func(f *file) { f.insertColumn(n, fact.column, f.text(list, nil, fact.column, fact.value)) },
-			})
+			changed(n, fmt.Sprintf(" %s: (none) -> %s", fact.column, fact.value),
+				func(f *file) error { return f.insertColumn(n, fact.column, spell(list, nil, fact.column, fact.value)) })
+		case fact.column == t.key:
+			changed(c, fmt.Sprintf(" %s: %s -> %s; rename it by hand, also where specs/%s names it",
+				fact.column, valueText(c), fact.value, factTable), nil)
 		case fact.value == "":
-			out = append(out, change{
-				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> (none)", t.file, c.Line, r.key, fact.column, valueText(c)),
-				edit: func(f *file) { f.dropColumn(n, fact.column) },
-			})
+			changed(c, fmt.Sprintf(" %s: %s -> (none)", fact.column, valueText(c)),
+				func(f *file) error { return f.dropColumn(n, fact.column) })
 		default:
-			out = append(out, change{
-				text: fmt.Sprintf("changed specs/%s:%d %s %s: %s -> %s", t.file, c.Line, r.key, fact.column, valueText(c), fact.value),
-				edit: func(f *file) { f.setScalar(c, f.text(list, c, fact.column, fact.value)) },
-			})
+			changed(c, fmt.Sprintf(" %s: %s -> %s", fact.column, valueText(c), fact.value),
+				func(f *file) error { return f.setValue(c, spell(list, c, fact.column, fact.value)) })
 		}
 	}
 	switch {
 	case t.member == "":
 	case overriddenMember(n, t) && hasMember(n, t):
-		out = append(out, stale(f, t, r.key, t.members))
+		out = append(out, stale(t, r.key, t.members))
 	case !overriddenMember(n, t) && !hasMember(n, t):
-		out = append(out, change{
-			text: fmt.Sprintf("changed specs/%s:%d %s: %s gains %s", t.file, n.Line, r.key, t.members, t.member),
-			edit: func(f *file) { f.addMember(n, t.members, t.member) },
-		})
+		changed(n, fmt.Sprintf(": %s gains %s", t.members, t.member),
+			func(f *file) error { return f.setMembers(n, t.members, append(names(column(n, t.members)), t.member)) })
 	}
 	return out
 }
 
-func added(t table, list *yaml.Node, r row) change {
+func (f *file) at(n *yaml.Node) int { return f.from[n.Line-1] }
+
+// loses is about a row that upstream no longer counts among the members.
+func loses(f *file, t table, n *yaml.Node, key string) change {
+	if column(n, t.members) == nil {
+		return change{what: "error", file: t.file, line: f.at(n), text: fmt.Sprintf(
+			"%s: %s does not have it; list the others in the column %s", key, t.member, t.members)}
+	}
+	left := slices.DeleteFunc(names(column(n, t.members)), func(m string) bool { return m == t.member })
+	return change{
+		what: "changed", file: t.file, line: f.at(n), text: fmt.Sprintf("%s: %s loses %s", key, t.members, t.member),
+		edit: func(f *file) error { return f.setMembers(n, t.members, left) },
+	}
+}
+
+func added(t table, r row) change {
 	facts := slices.DeleteFunc(slices.Clone(r.facts), func(x fact) bool { return x.value == "" })
 	if t.member != "" {
 		facts = append(facts, fact{t.members, "[" + t.member + "]"})
 	}
 	return change{
-		text: fmt.Sprintf("added specs/%s %s%s; write the columns that are ours", t.file, place(t), r.key),
-		edit: func(f *file) { f.appendRow(t, list, r.key, facts) },
+		what: "added", file: t.file, text: t.prefix() + r.key + "; write the columns that are ours",
+		edit: func(f *file) error { return f.appendRow(t, facts) },
 	}
 }
 
 // removed proposes to remove a row. It removes the row only when somebody names it, because the columns that we wrote
 // go with it.
-func removed(t table, list, n *yaml.Node, key string, accepts func(string) bool) change {
-	name := t.file + " " + place(t) + key
-	text := fmt.Sprintf("removed specs/%s:%d %s%s", t.file, n.Line, place(t), key)
+func removed(f *file, t table, list, n *yaml.Node, key string, accepts func(string) bool) change {
+	name := t.file + " " + t.prefix() + key
+	out := change{what: "removed", file: t.file, line: f.at(n), text: t.prefix() + key}
 	if accepts == nil || !accepts(name) {
-		return change{text: fmt.Sprintf("%s; override: {row: \"why it is ours\"} in the row keeps it, "+
-			"-accept %q takes it out with %s", text, name, columnsText(n))}
+		out.gone = t.prefix() + key
+		out.text += fmt.Sprintf("; override: {row: \"why it is ours\"} in the row keeps it, -accept takes it out with %s", columnsText(n))
+		return out
 	}
-	return change{text: text, edit: func(f *file) { f.removeRow(list, n) }}
+	out.edit = func(f *file) error { return f.removeRow(list, n) }
+	return out
 }
 
 // columnsText lists the columns of a row for people.
@@ -147,13 +182,13 @@ func columnsText(n *yaml.Node) string {
 }
 
 // stale is an override whose reason is gone: the values agree.
-func stale(f *file, t table, key, column string) change {
-	return change{
-		text: fmt.Sprintf("error specs/%s %s%s: the override of %s no longer differs from upstream", t.file, place(t), key, column),
-	}
+func stale(t table, key, column string) change {
+	text := fmt.Sprintf("%s%s: the override of %s no longer differs from upstream", t.prefix(), key, column)
+	return change{what: "error", file: t.file, text: text}
 }
 
-func place(t table) string {
+// prefix is the place of a list within its file, for reports.
+func (t table) prefix() string {
 	var parts []string
 	for _, s := range t.within {
 		parts = append(parts, s.value)

@@ -3,10 +3,11 @@
 //
 //	go run ./tools/specsync -from DIR           edits the tables and prints what changed, a line per row and column
 //	go run ./tools/specsync -from DIR -check    edits nothing and exits 1 when somebody has to act
-//	-accept "FILE ROW, ..."                     removes rows that upstream no longer has; -ask asks about each
+//	-generate                                   runs gen behind the refresh, as go generate does
+//	-accept "FILE ROW"                          removes a row that upstream no longer has; -ask asks about each
 //	-acknowledge "DOC, SECTION" -because "..."  moves the pin of a section that somebody has read as it is now
-//	-pin-new                                    pins the sections of documents that are new
-//	-replay REPO FROM..TO                       walks upstream's history and prints what each commit would change
+//	-move "DOC, SECTION, ID -> SECTION, ID" -because "..."  gives a row of evidence the sentence that it answers now
+//	-replay DIR FROM..TO                        follows the history of a clone, forwards and, commit by commit, backwards
 //	-grammar FILE                               also reads the BSON grammar, which is not part of the specifications
 //
 // Each reader (read*.go) knows one kind of document and yields rows of facts. A reader reports what it does not
@@ -14,6 +15,11 @@
 // that no reader yields, such as doc, are ours and stay. A column or row with an override differs on purpose; an
 // override that no longer differs is an error.
 //
-// UPSTREAM pins every section of every document by fingerprints of its sentences. A section that changed is reported
-// with its new sentences and with the rows, comments and prose tests that cite it.
+// UPSTREAM pins every section of every document by fingerprints of its sentences, and files of data by their values;
+// UPSTREAM-TESTS pins every case of the test files. A section that changed or moved is reported with its new sentences
+// and with the rows, comments and prose tests that cite it. Words, structure and values count: markdown.go writes the
+// many forms of a document in one.
+//
+// The folder evidence has a row for each sentence with MUST: what carries it, and what proves it. normative.go finds the
+// sentences; their identifiers survive another flow of the text, other bullets, links and markup.
 package main

@@ -10,6 +10,7 @@ import (
 type document struct {
 	path     string // below source/
 	lines    []string
+	kinds    []lineKind
 	spans    []span         // its sections, set on first use
 	tables   map[int]bool   // the header lines, from 0, of the tables that a reader has read
 	problems []error        // what the reader did not understand in a row, and read past
@@ -50,36 +51,59 @@ func (d *document) errorf(line int, format string, args ...any) error {
 	return errorAt{path: d.path, line: line, text: fmt.Sprintf(format, args...)}
 }
 
-// parse splits a document into lines.
+// parse reads a document. Files that are not Markdown keep their lines.
 func parse(path string, data []byte) *document {
-	lines := strings.Split(strings.TrimPrefix(string(data), "\ufeff"), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " \t\r") // spaces at the end mean nothing to any reader
+	d := &document{path: path, tables: map[int]bool{}}
+	if isDocument(path) {
+		d.lines, d.kinds = markdown(string(data))
+		return d
 	}
-	return &document{path: path, lines: lines, tables: map[int]bool{}}
+	for line := range strings.SplitSeq(string(data), "\n") {
+		d.lines = append(d.lines, strings.TrimRight(line, " \t\r"))
+	}
+	return d
+}
+
+// kind is what a line is part of.
+func (d *document) kind(i int) lineKind {
+	if i < len(d.kinds) {
+		return d.kinds[i]
+	}
+	return prose
 }
 
 var heading = regexp.MustCompile(`^#+ +(.*?) *$`)
 
-// section is the range of lines after the first heading with a title, up to the end of the document. from is the
-// line to start at.
+// section is the line after the heading with a title, which no other heading from a line on may have.
 func (d *document) section(title string, from int) (int, error) {
-	for i := from; i < len(d.lines); i++ {
-		if m := heading.FindStringSubmatch(d.lines[i]); m != nil && strings.Trim(m[1], "\"*") == title {
-			return i + 1, nil
-		}
-	}
-	return 0, d.errorf(from+1, "there is no section %q", title)
+	return d.only(from, fmt.Sprintf("there is no section %q", title), fmt.Sprintf("the section %q", title), func(i int) bool {
+		m := heading.FindStringSubmatch(d.lines[i])
+		return d.kind(i) == prose && m != nil && strings.Trim(m[1], "\"*") == title
+	})
 }
 
-// find returns the line after the first line that holds a text.
+// find returns the line after the only line that holds a text.
 func (d *document) find(text string) (int, error) {
-	for i, line := range d.lines {
-		if strings.Contains(line, text) {
-			return i + 1, nil
+	return d.only(0, fmt.Sprintf("no line says %q", text), fmt.Sprintf("the text %q", text),
+		func(i int) bool { return strings.Contains(d.lines[i], text) })
+}
+
+// only returns the line after the one that is meant; it is an error if none is, or several are.
+func (d *document) only(from int, none, what string, meant func(i int) bool) (int, error) {
+	found := 0
+	for i := from; i < len(d.lines); i++ {
+		switch {
+		case !meant(i):
+		case found > 0:
+			return 0, d.errorf(i+1, "%s stands in line %d, too", what, found)
+		default:
+			found = i + 1
 		}
 	}
-	return 0, d.errorf(1, "no line says %q", text)
+	if found == 0 {
+		return 0, d.errorf(from+1, "%s", none)
+	}
+	return found, nil
 }
 
 // mdRow is one row of a Markdown table.

@@ -19,7 +19,7 @@ var schemaName = regexp.MustCompile(`^unified-test-format/schema-(\d+)\.(\d+)\.j
 
 // newestSchema is the schema of the highest version in a checkout.
 func (l *library) newestSchema(from string) (string, error) {
-	files, err := l.dataFiles(from)
+	files, err := l.filesOf(from, isData)
 	if err != nil {
 		return "", err
 	}
@@ -41,20 +41,19 @@ func (l *library) newestSchema(from string) (string, error) {
 
 // syncFormat compares our table of the unified test format with the schema. The table has a form of its own, so a
 // person makes the changes. It reports each difference; what it does not understand is an error.
-func syncFormat(o options, stdout io.Writer) (behind bool, err error) {
-	from, specs := o.from, o.specs
-	ours, err := o.library.openFile(specs, "unified/format.yaml")
+func (s *session) syncFormat(stdout io.Writer) (behind bool, err error) {
+	ours, err := s.table("unified/format.yaml")
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	schemaDoc, err := o.library.newestSchema(from)
+	schemaDoc, err := s.library.newestSchema(s.from)
 	if err != nil {
 		return false, err
 	}
-	data, err := os.ReadFile(filepath.Join(from, "source", filepath.FromSlash(schemaDoc)))
+	data, err := os.ReadFile(filepath.Join(s.from, "source", filepath.FromSlash(schemaDoc)))
 	if err != nil {
 		return false, err
 	}

@@ -104,7 +104,7 @@ func formats(t *testing.T, schema, table string) (string, error) {
 	write(t, filepath.Join(from, "source", filepath.FromSlash(schemaDoc)), schema)
 	write(t, filepath.Join(specs, "unified", "format.yaml"), table)
 	var stdout bytes.Buffer
-	behind, err := syncFormat(options{from: from, specs: specs, library: newLibrary()}, &stdout)
+	behind, err := newSession(options{from: from, specs: specs, library: newLibrary()}).syncFormat(&stdout)
 	if behind != (stdout.Len() > 0) {
 		t.Errorf("behind is %t with the report %q", behind, &stdout)
 	}

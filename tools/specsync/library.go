@@ -2,14 +2,19 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite"
 )
 
 // library opens the documents of a checkout and our tables. It parses each once while its text stays the same.
@@ -19,11 +24,14 @@ type library struct {
 	tables  map[string]parsedTable // by their names below specs
 	files   map[string]printedFile // files that are not documents
 	walked  map[string][]string    // the files of a checkout, for one run
+	fresh   map[string]bool        // the documents that this run has read
+	suites  map[string][]*suite.File
 }
 
 // printedFile is a file and its fingerprint.
 type printedFile struct {
-	data        []byte
+	size        int64
+	changed     time.Time
 	fingerprint string
 }
 
@@ -41,7 +49,8 @@ type parsedTable struct {
 }
 
 func newLibrary() *library {
-	return &library{volumes: map[string]*volume{}, tables: map[string]parsedTable{}, files: map[string]printedFile{}}
+	return &library{volumes: map[string]*volume{}, tables: map[string]parsedTable{}, files: map[string]printedFile{},
+		fresh: map[string]bool{}}
 }
 
 // filesOf lists files of a checkout, below source.
@@ -84,7 +93,7 @@ func (l *library) openFile(specs, name string) (*file, error) {
 		t = parsedTable{data, root}
 		l.tables[name] = t
 	}
-	return newFile(path, data, t.root), nil
+	return newFile(name, path, data, t.root), nil
 }
 
 // references are the references of all tables, as load.Tables.References returns them.
@@ -106,18 +115,44 @@ func (l *library) references(specs string) ([]load.Reference, error) {
 
 // open reads a document. It returns a copy that has no marks yet.
 func (l *library) open(root, path string) (*document, error) {
-	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
-	if err != nil {
-		return nil, err
-	}
 	v := l.volumes[path]
-	if v == nil || !bytes.Equal(v.data, data) {
-		v = &volume{data: data, document: parse(path, data)}
-		v.document.sections()
-		v.document.memory = map[string]any{}
-		l.volumes[path] = v
+	if v == nil || !l.fresh[path] {
+		data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
+		if err != nil {
+			return nil, err
+		}
+		if v == nil || !bytes.Equal(v.data, data) {
+			v = &volume{data: data, document: parse(path, data)}
+			v.document.sections()
+			v.document.memory = map[string]any{}
+			l.volumes[path] = v
+		}
+		l.fresh[path] = true
 	}
-	return &document{path: path, lines: v.document.lines, spans: v.document.spans, tables: map[int]bool{}, memory: v.document.memory}, nil
+	d := *v.document
+	d.tables = map[int]bool{}
+	return &d, nil
+}
+
+// testFiles are the test files of a checkout. They are read once: a run that follows on another state of the checkout
+// wants another library.
+func (l *library) testFiles(root string) ([]*suite.File, error) {
+	if l.suites == nil {
+		l.suites = map[string][]*suite.File{}
+	}
+	if l.suites[root] == nil {
+		files, err := suite.Find(os.DirFS(filepath.Join(root, "source")), nil)
+		if err != nil {
+			return nil, err
+		}
+		l.suites[root] = slices.DeleteFunc(files, func(f *suite.File) bool { return !aboutTests(f.Path) })
+	}
+	return l.suites[root], nil
+}
+
+// start forgets what may be different when a run starts: files come and go between runs.
+func (l *library) start() {
+	l.walked, l.fresh, l.suites = map[string][]string{}, map[string]bool{}, nil
 }
 
 // titles are the headings and declarations of a document.
@@ -135,16 +170,39 @@ func (l *library) titles(root, path string) ([]caption, error) {
 
 // fingerprint is the fingerprint of a whole file of the checkout.
 func (l *library) fingerprint(root, path string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(root, "source", filepath.FromSlash(path)))
+	name := filepath.Join(root, "source", filepath.FromSlash(path))
+	info, err := os.Stat(name)
 	if err != nil {
 		return "", err
 	}
 	f, known := l.files[path]
-	if !known || !bytes.Equal(f.data, data) {
-		f = printedFile{data, fingerprint([]string{string(data)})}
+	if !known || f.size != info.Size() || !f.changed.Equal(info.ModTime()) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		f = printedFile{info.Size(), info.ModTime(), fingerprint([]string{plainData(path, data)})}
 		l.files[path] = f
 	}
 	return f.fingerprint, nil
+}
+
+// plainData is a file of data without what changes nothing of it: spaces between values, and how lines end.
+func plainData(path string, data []byte) string {
+	var compact bytes.Buffer
+	if strings.HasSuffix(path, ".json") && json.Compact(&compact, data) == nil {
+		return compact.String()
+	}
+	if !utf8.Valid(data) {
+		return string(data)
+	}
+	var lines []string
+	for line := range strings.Lines(string(data)) {
+		if words := strings.Fields(line); len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // fingerprints are the pins that the sections of a document would have now.
@@ -156,7 +214,7 @@ func (l *library) fingerprints(d *document) []pinnedSection {
 	var out []pinnedSection
 	for _, s := range d.sections() {
 		sentences := d.sentences(s)
-		out = append(out, pinnedSection{name: s.name, fingerprint: fingerprint(sentences), hashes: hashes(sentences)})
+		out = append(out, pinnedSection{name: s.name, depth: s.depth, fingerprint: fingerprint(sentences), hashes: hashes(sentences)})
 	}
 	if v != nil {
 		v.pinned = out

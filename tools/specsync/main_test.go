@@ -81,7 +81,7 @@ func TestRun(t *testing.T) {
 		table         string
 		code          int
 		out, err      string
-		accept        string
+		accept        []string
 		want, wantNot string // in the table afterwards
 	}{
 		{name: "nothing to do", document: shopDocument, table: shopTable},
@@ -107,7 +107,7 @@ func TestRun(t *testing.T) {
 			name:     "a new row",
 			document: shopDocument + "| `soap` | 9 |\n", table: shopTable,
 			out: "added specs/shop.yaml soap; write the columns that are ours\n" +
-				"changed specs/shop.yaml:14 soap: classes gains Cheap\n" +
+				"changed specs/shop.yaml soap: classes gains Cheap\n" +
 				"unwritten specs/shop.yaml:17: write what this row is about, and the columns that upstream does not have\n",
 			want: "      code: upstream counts wrongly\n  - good: soap\n    classes: [Cheap]\n    code: 9\n    doc: \"Write what this row is about.\"\n",
 			code: 1,
@@ -116,21 +116,23 @@ func TestRun(t *testing.T) {
 			name:     "a row that is gone",
 			document: strings.Replace(shopDocument, "| `apple` | 1 |\n", "", 1), table: shopTable,
 			out:     "removed specs/shop.yaml:4 apple\n",
-			accept:  "shop.yaml apple",
+			accept:  []string{"shop.yaml apple"},
 			wantNot: "apple",
 		},
 		{
 			name:     "a row that is gone and that nobody named",
 			document: strings.Replace(shopDocument, "| `apple` | 1 |\n", "", 1), table: shopTable,
-			out: "removed specs/shop.yaml:4 apple; override: {row: \"why it is ours\"} in the row keeps it, -accept \"shop.yaml apple\" takes it out with " +
-				"good: apple, code: 1, classes: [Cheap], doc: Apple grows.\n",
+			out: "removed specs/shop.yaml:4 apple; override: {row: \"why it is ours\"} in the row keeps it, -accept takes it out with " +
+				"good: apple, code: 1, classes: [Cheap], doc: Apple grows.\n" +
+				"to take out, unless a row is ours: 1; all at once, or those that you name:\n  go run ./tools/specsync -from 'FROM' \\\n" +
+				"    -accept 'shop.yaml apple'\n",
 			want: shopTable,
 			code: 1,
 		},
 		{
 			name:     "an unreadable row hides no other",
 			document: strings.Replace(shopDocument, "`apple` | 1", "`apple` or more | 1", 1) + "| `soap` | 9 |\n", table: shopTable,
-			out:  "added specs/shop.yaml soap; write the columns that are ours\n",
+			out:  "added specs/shop.yaml soap; write the columns that are ours\nchanged specs/shop.yaml soap: classes gains Cheap\n",
 			err:  "shop.md:7: \"`apple` or more\" is not one name in the typeface of code\n",
 			want: shopTable,
 			code: 2,
@@ -171,6 +173,12 @@ func TestRun(t *testing.T) {
 			out:  "error specs/shop.yaml apple: the override of classes no longer differs from upstream\n",
 		},
 		{
+			name:     "a row that is there twice",
+			document: shopDocument, table: strings.Replace(shopTable, "  - good: bread\n", "  - {good: apple, code: 1, classes: [Cheap]}\n  - good: bread\n", 1),
+			code: 1,
+			out:  "error specs/shop.yaml:5 apple is there twice\n",
+		},
+		{
 			name:     "a cell that is not understood",
 			document: strings.Replace(shopDocument, "`bread`", "bread or `rolls`", 1), table: shopTable,
 			code: 2,
@@ -204,7 +212,7 @@ func TestRun(t *testing.T) {
 			if code := run(options{from: from, specs: specs, accepts: accepts(test.accept)}, []reader{readShop}, &stdout, &stderr); code != test.code {
 				t.Errorf("exit %d, want %d", code, test.code)
 			}
-			if stdout.String() != test.out || stderr.String() != test.err {
+			if strings.Replace(stdout.String(), from, "FROM", 1) != test.out || stderr.String() != test.err {
 				t.Errorf("stdout %q, stderr %q, want %q, %q", &stdout, &stderr, test.out, test.err)
 			}
 			text := read(t, specs)

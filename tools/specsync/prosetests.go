@@ -19,15 +19,15 @@ import (
 )
 
 // syncTests checks that every prose test names Go tests that exist, or says why there is none, and only one of these.
-func syncTests(o options, stdout io.Writer) (behind bool, err error) {
-	f, err := o.library.openFile(o.specs, proseTable)
+func (s *session) syncTests(stdout io.Writer) (behind bool, err error) {
+	f, err := s.table(proseTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	tests, err := o.code.tests()
+	tests, err := s.code.tests()
 	if err != nil {
 		return false, err
 	}
@@ -50,15 +50,15 @@ func syncTests(o options, stdout io.Writer) (behind bool, err error) {
 }
 
 // syncMethods checks that every method of upstream names one of package mongo that exists, or says why there is none.
-func syncMethods(o options, stdout io.Writer) (behind bool, err error) {
-	f, err := o.library.openFile(o.specs, methodTable)
+func (s *session) syncMethods(stdout io.Writer) (behind bool, err error) {
+	f, err := s.table(methodTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	ours, err := o.code.declared()
+	ours, err := s.code.declared()
 	if err != nil {
 		return false, err
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	code     = regexp.MustCompile("`([^`]+)`")
+	codeSpan = regexp.MustCompile("`([^`]+)`")
 	faasNote = regexp.MustCompile(`\[\^\d+\]`)
 )
 
@@ -33,7 +33,7 @@ func readFaaS(open func(string) (*document, error)) ([]table, error) {
 		var variables []string
 		understood := true
 		for part := range strings.SplitSeq(faasNote.ReplaceAllString(r.cells[1], ""), " or ") {
-			m := code.FindStringSubmatch(part)
+			m := codeSpan.FindStringSubmatch(part)
 			if m == nil || m[0] != part {
 				d.note(d.errorf(r.line, "%q is no variable", part))
 				understood = false

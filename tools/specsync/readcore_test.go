@@ -15,7 +15,7 @@ func shelf(documents map[string]string) func(string) (*document, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 		}
-		return &document{path: path, lines: strings.Split(text, "\n")}, nil
+		return parse(path, []byte(text)), nil
 	}
 }
 

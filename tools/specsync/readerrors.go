@@ -2,9 +2,9 @@ package main
 
 // errorTables are the tables of codes. Each is found after the first line with a text, and belongs to one class.
 var errorTables = []struct{ class, path, after string }{
-	{"RetryableRead", "retryable-reads/retryable-reads.md", "Retryable Error"},
+	{"RetryableRead", "retryable-reads/retryable-reads.md", "# Retryable Error"},
 	{"RetryableWrite", "retryable-writes/retryable-writes.md", "RetryableWriteError Labels"},
-	{"Resumable", "change-streams/change-streams.md", "Resumable Error"},
+	{"Resumable", "change-streams/change-streams.md", "# Resumable Error"},
 	{"Recovering", sdamDoc, "indicate a replica set member is temporarily unusable"},
 	{"NotWritablePrimary", sdamDoc, `error codes indicate a "not writable primary" error`},
 	{"Shutdown", sdamDoc, `errors is defined to be "node is shutting down" errors`},

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,13 +77,22 @@ func readFact(n *yaml.Node, open openFunc) (table, error) {
 		return table{}, err
 	}
 	text, at, err := d.sectionText(cell("section", ""))
+	if of := cell("of", ""); of != "" && err == nil {
+		text, at, err = d.memberText(of)
+	}
 	if err != nil {
 		return table{}, err
 	}
-	m := pattern.FindStringSubmatch(text)
-	if m == nil {
+	found := pattern.FindAllStringSubmatch(text, -1)
+	switch len(found) {
+	case 0:
 		return table{}, d.errorf(at, "the section %q no longer says %q", cell("section", ""), says)
+	case 1:
+	default:
+		return table{}, d.errorf(at, "the section %q says %q %d times; add words around it that only its subject has",
+			cell("section", ""), says, len(found))
 	}
+	m := found[0]
 	fallback := "value"
 	if unit != "" {
 		fallback = "duration"
@@ -110,20 +120,47 @@ func factPlace(text string) []step {
 // sectionText is a section with those below it, in one line.
 func (d *document) sectionText(name string) (string, int, error) {
 	list := d.sections()
+	at := slices.IndexFunc(list, func(s span) bool { return s.name == name })
 	for i, s := range list {
-		if s.name != name && s.title != name {
-			continue
+		if at < 0 && s.title == name {
+			at = i
 		}
-		end := s.to
-		for _, below := range list[i+1:] {
-			if below.level <= s.level {
-				break
-			}
-			end = below.to
-		}
-		return strings.Join(strings.Fields(strings.Join(d.lines[s.from:end], " ")), " "), s.from, nil
 	}
-	return "", 0, d.errorf(1, "there is no section %q", name)
+	if at < 0 {
+		return "", 0, d.errorf(1, "there is no section %q", name)
+	}
+	end := list[at].to
+	for _, below := range list[at+1:] {
+		if below.level <= list[at].level {
+			break
+		}
+		end = below.to
+	}
+	return strings.Join(strings.Fields(strings.Join(d.lines[list[at].from:end], " ")), " "), list[at].from, nil
+}
+
+// memberText is a member of a declaration, as in FindOptions.allowDiskUse, with the comment in front, in one line.
+func (d *document) memberText(of string) (string, int, error) {
+	name, member, _ := strings.Cut(of, ".")
+	from, indent, err := d.start(name)
+	if err != nil {
+		return "", 0, err
+	}
+	comment, first := false, from
+	for i := from; i < len(d.lines) && d.lines[i] != indent+"}"; i++ {
+		text := strings.TrimSpace(d.lines[i])
+		comment = comment || strings.HasPrefix(text, "/*")
+		switch {
+		case comment:
+			comment = !strings.Contains(text, "*/")
+		case text == "" || strings.HasPrefix(text, "//"):
+		case strings.HasPrefix(strings.ReplaceAll(text, "?", ""), member+":"):
+			return strings.Join(strings.Fields(strings.Join(d.lines[first:i+1], " ")), " "), i + 1, nil
+		default:
+			first = i + 1
+		}
+	}
+	return "", 0, d.errorf(from, "%s has no member %s", name, member)
 }
 
 var words = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // gridfsDefaults are the sentences about defaults that become rows of ours, by the option they stand before.
@@ -51,15 +52,19 @@ func (d *document) defaultOf(from int, member string, sentence *regexp.Regexp) (
 		switch line := d.lines[i]; {
 		case line == "}":
 			return "", d.errorf(i+1, "the declaration ends without %s", member)
-		case line == "  /**":
+		case strings.TrimSpace(line) == "/**":
 			comment = i
 		case declaration.MatchString(line):
+			var found []string
 			for _, text := range d.lines[comment:i] {
 				if m := sentence.FindStringSubmatch(text); m != nil {
-					return m[1], nil
+					found = append(found, m[1])
 				}
 			}
-			return "", d.errorf(i+1, "the comment of %s names no default", member)
+			if len(found) != 1 {
+				return "", d.errorf(i+1, "the comment of %s names %d defaults", member, len(found))
+			}
+			return found[0], nil
 		}
 	}
 	return "", d.errorf(from, "there is no %s", member)

@@ -16,13 +16,17 @@ func readHandshake(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
+	var versions []string
 	for i := at; i < len(d.lines) && !heading.MatchString(d.lines[i]); i++ {
 		if m := backpressure.FindStringSubmatch(d.lines[i]); m != nil {
-			return []table{{
-				file: "wire/values.yaml", list: "rows", key: "name", partial: true,
-				rows: []row{{key: "BackpressureVersion", facts: []fact{{"value", m[1]}}}},
-			}}, nil
+			versions = append(versions, m[1])
 		}
 	}
-	return nil, d.errorf(at, "the section names no version of backpressure")
+	if len(versions) != 1 {
+		return nil, d.errorf(at, "the section names %d versions of backpressure", len(versions))
+	}
+	return []table{{
+		file: "wire/values.yaml", list: "rows", key: "name", partial: true,
+		rows: []row{{key: "BackpressureVersion", facts: []fact{{"value", versions[0]}}}},
+	}}, nil
 }

@@ -53,9 +53,9 @@ func (d *document) findMethods() []row {
 		}
 		indent := len(d.lines[x.line-1]) - len(strings.TrimLeft(d.lines[x.line-1], " "))
 		comment := false
-		for _, line := range d.lines[x.line:] {
+		for i, line := range d.lines[x.line:] {
 			text := strings.TrimSpace(line)
-			if strings.HasPrefix(text, "```") || text == "}" && len(line)-len(text) <= indent {
+			if d.kind(x.line+i) != code || text == "}" && len(line)-len(text) <= indent {
 				break
 			}
 			comment = comment || strings.HasPrefix(text, "/*")

@@ -29,6 +29,8 @@ func readPoolOptions(open func(string) (*document, error)) ([]table, error) {
 		case !inside || text == "" || text == "/**" || text == "*/":
 		case text == "}":
 			inside = false
+		case value != nil && standard != "":
+			d.note(d.errorf(i+1, "an option has two defaults"))
 		case value != nil:
 			standard = value[1]
 		case text[0] == '*':

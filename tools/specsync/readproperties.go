@@ -79,15 +79,17 @@ func propertyFacts(d *document, from int) []fact {
 	}
 	text := strings.Join(words, " ")
 	var out []fact
-	if m := propertyDefault.FindStringSubmatch(text); m != nil {
-		out = append(out, fact{"default", m[1] + m[2]})
+	read := func(column string, sentence *regexp.Regexp, spell func(string) string) {
+		all := sentence.FindAllStringSubmatch(text, -1)
+		if len(all) > 1 {
+			d.note(d.errorf(from, "%s is named %d times", column, len(all)))
+		} else if len(all) == 1 {
+			out = append(out, fact{column, spell(strings.Join(all[0][1:], ""))}) // one group matched
+		}
 	}
-	if m := propertyValues.FindStringSubmatch(text); m != nil {
-		out = append(out, fact{"values", listOf(m[1])})
-	}
-	if m := propertyHosts.FindStringSubmatch(text); m != nil {
-		out = append(out, fact{"hosts", listOf(m[1])})
-	}
+	read("default", propertyDefault, func(text string) string { return text })
+	read("values", propertyValues, listOf)
+	read("hosts", propertyHosts, listOf)
 	return out
 }
 

@@ -159,7 +159,7 @@ func readTransitions(open func(string) (*document, error)) ([]table, error) {
 
 var (
 	footnote      = regexp.MustCompile(`\[\^\d+\]`)
-	actionLink    = regexp.MustCompile(`^\[(\w+)\]\(#\w+\)$`)
+	actionLink    = regexp.MustCompile(`^\[(\w+)\]\(#\)$`)
 	setTopology   = regexp.MustCompile(`^Set topology type to (\w+)$`)
 	betweenAction = regexp.MustCompile(` then | and `)
 )

@@ -30,11 +30,11 @@ func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := d.find(`<span id="uri.options">`)
+	at, err := d.find("| Name | Accepted Values |")
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.table(at, "Name", "Accepted Values", "Default Value", "Optional to implement?", "Description")
+	rows, err := d.table(at-1, "Name", "Accepted Values", "Default Value", "Optional to implement?", "Description")
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 // refresh brings the tables up to date and says what changed.
 func refresh(t *testing.T, root string, documents map[string]string, readers []reader) string {
 	t.Helper()
-	s := session{specs: filepath.Join(root, "specs"), library: newLibrary(), files: map[string]*file{}}
+	s := newSession(options{specs: filepath.Join(root, "specs"), library: newLibrary()})
 	var tables []table
 	for _, read := range readers {
 		found, err := read(shelf(documents))
@@ -88,8 +88,12 @@ func refresh(t *testing.T, root string, documents map[string]string, readers []r
 		tables = append(tables, found...)
 	}
 	var out bytes.Buffer
-	if code, err := s.sync(tables, false, &out); code != 0 || err != nil {
-		t.Fatalf("exit %d, %v\n%s", code, err, &out)
+	behind, err := s.sync(tables, &out)
+	if err == nil {
+		err = s.save()
+	}
+	if behind || err != nil {
+		t.Fatalf("behind %t, %v\n%s", behind, err, &out)
 	}
 	return out.String()
 }

@@ -12,7 +12,8 @@ import (
 type span struct {
 	name     string // the heading; a repeated one has the headings around it in front
 	title    string
-	level    int
+	level    int // how many # its heading has
+	depth    int // how many sections are around it
 	from, to int // lines[from:to]; the heading is the line before
 }
 
@@ -26,12 +27,8 @@ func (d *document) sections() []span {
 	var out []span
 	var titles [8]string
 	seen := map[string]bool{}
-	code := false
 	for i, line := range d.lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			code = !code
-		}
-		if code || !strings.HasPrefix(line, "#") {
+		if d.kind(i) != prose || !strings.HasPrefix(line, "#") {
 			continue
 		}
 		m := leveled.FindStringSubmatch(line)
@@ -58,6 +55,17 @@ func (d *document) sections() []span {
 		seen[s.name] = true
 		out = append(out, s)
 	}
+	if len(out) == 0 {
+		out = []span{{name: prologue, title: prologue, level: 1, to: len(d.lines)}}
+	}
+	var open []int
+	for i := range out {
+		for len(open) > 0 && open[len(open)-1] >= out[i].level {
+			open = open[:len(open)-1]
+		}
+		out[i].depth = len(open)
+		open = append(open, out[i].level)
+	}
 	d.spans = out
 	return out
 }
@@ -73,7 +81,7 @@ var sentenceEnd = regexp.MustCompile(`[.!?:]["')\]*_` + "`" + `]* `)
 func (d *document) sentences(s span) []string {
 	var out, paragraph []string
 	flush := func() {
-		text := strings.Join(paragraph, " ")
+		text := plainWords(strings.Join(paragraph, " "))
 		paragraph = nil
 		for text != "" {
 			at := sentenceEnd.FindStringIndex(text)
@@ -85,23 +93,36 @@ func (d *document) sentences(s span) []string {
 			text = text[at[1]:]
 		}
 	}
-	code := false
-	for _, line := range d.lines[s.from:s.to] {
+	var open []int // the indentations of the code around a line
+	for i := s.from; i < s.to; i++ {
+		line := d.lines[i]
 		text := strings.Join(strings.Fields(line), " ")
-		fence := strings.HasPrefix(text, "```")
 		switch {
-		case fence || code || isTableLine(line):
+		case text == "" && d.kind(i) == prose:
 			flush()
-			if text != "" && !isSeparator(line) {
-				out = append(out, indentation(line, code)+text)
+		case text == "" || isSeparator(line) && d.kind(i) == prose:
+		case d.kind(i) != prose:
+			flush()
+			indent := len(line) - len(strings.TrimLeft(line, " "))
+			if d.kind(i) == fence {
+				open = nil
+				continue
 			}
-			code = code != fence
-		case text == "":
+			if text[0] == '*' && len(open) > 0 {
+				indent = open[len(open)-1] // a comment goes on, however its stars are aligned
+			}
+			for len(open) > 0 && open[len(open)-1] >= indent {
+				open = open[:len(open)-1]
+			}
+			out = append(out, strings.Repeat(" ", len(open)+1)+text)
+			open = append(open, indent)
+		case isTableLine(line):
 			flush()
-		case strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") ||
-			text[0] >= '0' && text[0] <= '9' && numberedItem.MatchString(text+" "):
+			out = append(out, plainWords(text))
+		case text[0] == '-' || numberedItem.MatchString(text+" "):
 			flush()
-			paragraph = append(paragraph, indentation(line, true)+text)
+			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			paragraph = append(paragraph, indent+numberedItem.ReplaceAllString(text, "1. "))
 		default:
 			paragraph = append(paragraph, text)
 		}
@@ -110,12 +131,27 @@ func (d *document) sentences(s span) []string {
 	return out
 }
 
-// indentation returns the white space at the start of a line where it matters: in code and before a list item.
-func indentation(line string, matters bool) string {
-	if !matters {
-		return ""
+var (
+	anchorTag = regexp.MustCompile(`</?(?:a|span|div)(?: [^>]*)?>|\{#[\w.-]+\}`)
+	escaped   = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
+	anyNote   = regexp.MustCompile(`\[\^[^\]]+\]`)
+	typed     = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u2018", "'", "\u2019", "'", "\u00a0", " ",
+		"\u2026", "...", "\ufeff", "", "\u200b", "", "<br/>", "<br>", "<br />", "<br>")
+)
+
+// plainWords leaves out what changes nothing of what a sentence says: anchors, the numbers of footnotes, escapes that
+// stand for the sign behind them, and how quotation marks are drawn.
+func plainWords(text string) string {
+	if strings.ContainsAny(text, "<{") {
+		text = anchorTag.ReplaceAllString(text, "")
 	}
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	if strings.Contains(text, "[^") {
+		text = anyNote.ReplaceAllString(text, "[^]")
+	}
+	if strings.Contains(text, `\`) {
+		text = escaped.ReplaceAllString(text, "$1")
+	}
+	return strings.TrimRight(typed.Replace(text), `\ `)
 }
 
 // hashes returns the fingerprints of sentences. They are long enough to show which are new, too short to hold any text.

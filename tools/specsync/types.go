@@ -19,9 +19,8 @@ const typeTable = "sync/types.yaml"
 var typedTables = []string{"options/types", "commands", "events", "logs"}
 
 // syncTypes checks that each row's own type fits the one that upstream declares.
-func syncTypes(o options, stdout io.Writer) (behind bool, err error) {
-	specs := o.specs
-	f, err := o.library.openFile(specs, typeTable)
+func (s *session) syncTypes(stdout io.Writer) (behind bool, err error) {
+	f, err := s.table(typeTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -34,12 +33,12 @@ func syncTypes(o options, stdout io.Writer) (behind bool, err error) {
 	}
 	used := map[string]bool{}
 	for _, folder := range typedTables {
-		files, err := fs.Glob(os.DirFS(specs), path.Join(folder, "*.yaml"))
+		files, err := fs.Glob(os.DirFS(s.specs), path.Join(folder, "*.yaml"))
 		if err != nil {
 			return false, err
 		}
 		for _, name := range files {
-			table, err := o.library.openFile(specs, name)
+			table, err := s.table(name)
 			if err != nil {
 				return false, err
 			}

@@ -148,13 +148,11 @@ func (d *document) declarations() []opened { return remembered(d, "declarations"
 
 func (d *document) findDeclarations() []opened {
 	var out []opened
-	code := false
 	for i, line := range d.lines {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			code = !code
-		} else if !code {
+		if d.kind(i) != code {
 			continue
-		} else if m := opening.FindStringSubmatch(line); m != nil {
+		}
+		if m := opening.FindStringSubmatch(line); m != nil {
 			out = append(out, opened{m[1] + m[2], i + 1})
 		}
 	}

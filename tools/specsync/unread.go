@@ -25,12 +25,8 @@ func (d *document) unreadTables() {
 	if len(d.tables) == 0 {
 		return
 	}
-	code := false
 	for i := 0; i < len(d.lines); i++ {
-		if strings.HasPrefix(strings.TrimSpace(d.lines[i]), "```") {
-			code = !code
-		}
-		if code || !isTableLine(d.lines[i]) {
+		if d.kind(i) != prose || !isTableLine(d.lines[i]) {
 			continue
 		}
 		d.unreadTable(i)

@@ -1,41 +1,35 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/specdrivers/onion/gen/load"
 )
 
 // unwritten lists the rows that a refresh added and that still need a person to fill them in.
-func unwritten(specs string, stdout io.Writer) (behind bool, err error) {
-	err = fs.WalkDir(os.DirFS(specs), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
-			return err
+func (s *session) unwritten(stdout io.Writer) (behind bool, err error) {
+	names, err := filesOf(s.specs, func(name string) bool { return path.Ext(name) == ".yaml" })
+	for _, name := range names {
+		var lines []string
+		if f := s.files[name]; f != nil && !s.check {
+			lines = f.lines
+		} else if data, err := os.ReadFile(filepath.Join(s.specs, name)); err != nil {
+			return behind, err
+		} else if strings.Contains(string(data), load.Unwritten) {
+			lines = strings.Split(string(data), "\n")
 		}
-		data, err := fs.ReadFile(os.DirFS(specs), name)
-		if err != nil {
-			return err
-		}
-		number := 0
-		for line := range strings.Lines(string(data)) {
-			number++
+		for i, line := range lines {
 			if strings.Contains(line, load.Unwritten) {
 				fmt.Fprintf(stdout,
-					"unwritten specs/%s:%d: write what this row is about, and the columns that upstream does not have\n",
-					name, number)
+					"unwritten specs/%s:%d: write what this row is about, and the columns that upstream does not have\n", name, i+1)
 				behind = true
 			}
 		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
 	}
 	return behind, err
 }

@@ -7,8 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/suite"
 )
 
 // checkout is a checkout of the upstream specifications, or the test is skipped.
@@ -37,6 +41,32 @@ func TestTablesAreUpToDate(t *testing.T) {
 	}
 }
 
+// TestNothingToDoChangesNothing: a refresh of tables that follow the checkout writes no file.
+func TestNothingToDoChangesNothing(t *testing.T) {
+	from, root := checkout(t), t.TempDir()
+	copyTables(t, "../..", root)
+	specs, l := filepath.Join(root, "specs"), newLibrary()
+	pins := content(t, "../../specs/"+testPins)
+	write(t, filepath.Join(specs, testPins), pins)
+	wrote := false
+	o := options{from: from, specs: specs, root: "../..", library: l, wrote: func() { wrote = true }}
+	var stdout, stderr bytes.Buffer
+	if code := run(o, allReaders(from, specs, l), &stdout, &stderr); code != 0 || wrote || stdout.Len() > 0 {
+		t.Errorf("exit %d, wrote is %t\n%s%s", code, wrote, &stdout, &stderr)
+	}
+	if content(t, filepath.Join(specs, "UPSTREAM")) != content(t, "../../specs/UPSTREAM") || content(t, filepath.Join(specs, testPins)) != pins {
+		t.Error("the pins change")
+	}
+	// What would be written is what is there.
+	p, err := readPins(specs)
+	if err != nil || string(p.text()) != content(t, "../../specs/UPSTREAM") {
+		t.Errorf("UPSTREAM is not as it would be written: %v", err)
+	}
+	if tests, err := suite.ParsePins(pins); err != nil || tests.Text() != pins {
+		t.Errorf("%s is not as it would be written: %v", testPins, err)
+	}
+}
+
 // A change upstream changes exactly its rows, and they change exactly their Go.
 func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	from := checkout(t)
@@ -50,6 +80,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	generate(t, root) // write first, so that the test sees only the mutation's effect
 
+	goesThrough(t, upstream, root)
 	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")
 	mutate(t, upstream, commandDoc, "> Command \"{{commandName}}\" started on database", "> Command \"{{commandName}}\" began on database")
 	mutate(t, upstream, "versioned-api/versioned-api.md", "| `strict`            | `apiStrict`", "| `strict`            | `apiStern`")
@@ -57,7 +88,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	mutate(t, upstream, "uri-options/uri-options.md", "\n| appname ", "\n| doors | any string | no doors | Yes | How many doors. |\n| appname ")
 	mutate(t, upstream, "retryable-reads/retryable-reads.md", "| SocketException ", "| MaxTimeMSExpired | 50 |\n| SocketException ")
 	var stdout, stderr bytes.Buffer
-	o := options{root: "../..", from: upstream, specs: filepath.Join(root, "specs"), accepts: accepts("trace/attributes.yaml db.query.summary")}
+	o := options{root: "../..", from: upstream, specs: filepath.Join(root, "specs"), accepts: accepts([]string{"trace/attributes.yaml db.query.summary"})}
 	if code := run(o, readers(), &stdout, &stderr); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, &stdout, &stderr)
 	}
@@ -90,6 +121,43 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	}
 	if out := withoutDrawings(generate(t, root)); out != want {
 		t.Errorf("gen says\n%swant\n%s", out, want)
+	}
+}
+
+// goesThrough changes a number and a sentence: the number reaches the Go although the sentence is still to be read.
+func goesThrough(t *testing.T, upstream, root string) {
+	t.Helper()
+	mutate(t, upstream, handshakeDoc, "MUST NOT exceed 512 bytes", "MUST NOT exceed 1024 bytes")
+	o := options{root: "../..", from: upstream, specs: filepath.Join(root, "specs"), library: newLibrary()}
+	for _, c := range []struct {
+		name  string
+		code  int
+		wrote bool
+	}{{"a refresh", 1, true}, {"another", 1, false}, {"the acknowledgement that it asks for", 0, false}} {
+		var stdout, stderr bytes.Buffer
+		code := refreshAndGenerate(o, "", true, &stdout, &stderr)
+		if code != c.code || strings.Contains(stdout.String(), "wrote generated/core/auth/constants.go\n") != c.wrote {
+			t.Fatalf("%s: exit %d, %s%s", c.name, code, &stdout, &stderr)
+		}
+		var err error
+		if o.acknowledge, err = acknowledgements([]string{handshakeDoc + ", Limitations"}, "the constant follows"); err != nil {
+			t.Fatal(err)
+		}
+		if c.wrote {
+			o.acknowledge = nil
+			continue
+		}
+		var moves []string
+		for _, m := range regexp.MustCompile(`-move '(.*)'`).FindAllStringSubmatch(stdout.String(), -1) {
+			moves = append(moves, m[1])
+		}
+		moved, err := movements(moves, "the constant follows")
+		if err == nil {
+			err = o.move(moved)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -147,7 +215,8 @@ func copyTree(t *testing.T, from, to string) {
 		if err != nil || d.IsDir() && rel == "upstream" && filepath.Base(from) == "generated" {
 			return fs.SkipDir
 		}
-		if strings.Contains(filepath.ToSlash(rel), "/tests/") && filepath.Ext(rel) != ".md" && !d.IsDir() {
+		ofSuite := strings.Contains(filepath.ToSlash(rel), "/tests/") && slices.Contains([]string{".json", ".yml"}, filepath.Ext(rel))
+		if ofSuite || rel == testPins { // these tests are about documents
 			return nil
 		}
 		if d.IsDir() {

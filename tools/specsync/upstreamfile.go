@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// pins is the file UPSTREAM: the commit that the tables follow, and for each document the sections, each with its
-// fingerprint and those of its sentences. The text itself stays upstream.
+// pins is the file UPSTREAM: the commit that the tables follow, for each document its sections, each with its fingerprint
+// and those of its sentences, and the fingerprints of files of data. The text itself stays upstream.
 type pins struct {
 	path      string
 	head      []string // comments and the repository
@@ -21,6 +21,7 @@ type pins struct {
 	documents []pinnedDocument
 }
 
+// pinnedDocument is a document, or a file of data with one section.
 type pinnedDocument struct {
 	path     string
 	sections []pinnedSection
@@ -28,10 +29,24 @@ type pinnedDocument struct {
 
 type pinnedSection struct {
 	name, fingerprint string
-	uncited           bool
+	depth             int // how many sections are around it
 	hashes            []string
 	reason            string // why the last change needed no further work
-	line              int
+}
+
+// title is the heading of a section without those around it.
+func (s pinnedSection) title() string {
+	if i := strings.LastIndex(s.name, " / "); i >= 0 {
+		return s.name[i+3:]
+	}
+	return s.name
+}
+
+func (d pinnedDocument) kind() string {
+	if isDocument(d.path) {
+		return "document"
+	}
+	return "file"
 }
 
 // readPins reads UPSTREAM; a directory of tables without one pins nothing.
@@ -47,68 +62,61 @@ func readPins(specs string) (*pins, error) {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
 	for number := 1; lines.Scan(); number++ {
-		if err := p.line(lines.Text(), number); err != nil {
-			return nil, err
+		if err := p.line(lines.Text()); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", p.path, number, err)
 		}
 	}
 	return p, lines.Err()
 }
 
-func (p *pins) line(line string, number int) error {
-	text := strings.TrimSpace(line)
+func (p *pins) line(line string) error {
+	text := strings.TrimLeft(line, " ")
+	word, rest, _ := strings.Cut(text, " ")
+	var last *pinnedDocument
+	if n := len(p.documents); n > 0 {
+		last = &p.documents[n-1]
+	}
 	switch {
-	case text == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "repository "):
-		if len(p.documents) == 0 && text != "" {
-			p.head = append(p.head, line)
+	case last == nil && (text == "" || word == "#" || word == "repository"):
+		p.head = append(p.head, line)
+	case line == text && word == "commit":
+		p.commit = rest
+	case line == text && word == "document":
+		p.documents = append(p.documents, pinnedDocument{path: rest})
+	case line == text && word == "file":
+		name, fingerprint, _ := strings.Cut(rest, " ")
+		p.documents = append(p.documents, pinnedDocument{path: name, sections: []pinnedSection{{name: whole, fingerprint: fingerprint}}})
+	case last != nil && word == "because" && len(last.sections) > 0:
+		last.sections[len(last.sections)-1].reason = rest
+	case last != nil && line != text:
+		s := pinnedSection{fingerprint: word, depth: (len(line)-len(text))/2 - 1}
+		end := strings.LastIndex(rest, `"`)
+		if end < 1 || rest[0] != '"' {
+			return errors.New("the name of a section stands in quotation marks")
 		}
-	case strings.HasPrefix(line, "commit "):
-		p.commit = strings.TrimPrefix(line, "commit ")
-	case strings.HasPrefix(line, "document "):
-		p.documents = append(p.documents, pinnedDocument{path: strings.TrimPrefix(line, "document ")})
-	case strings.HasPrefix(text, "because ") && len(p.documents) > 0 && len(p.last().sections) > 0:
-		d := p.last()
-		d.sections[len(d.sections)-1].reason = strings.TrimPrefix(text, "because ")
-	case strings.HasPrefix(line, "  ") && len(p.documents) > 0:
-		s, err := parseSection(text)
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", p.path, number, err)
-		}
-		s.line = number
-		d := p.last()
-		d.sections = append(d.sections, s)
+		s.name, s.hashes = rest[1:end], strings.Fields(rest[end+1:])
+		last.sections = append(last.sections, s)
 	default:
-		return fmt.Errorf("%s:%d: %q is neither a commit, a document nor a section", p.path, number, line)
+		return fmt.Errorf("%q is neither a commit, a document, a file nor a section", line)
 	}
 	return nil
 }
 
-func (p *pins) last() *pinnedDocument { return &p.documents[len(p.documents)-1] }
-
-// parseSection reads a fingerprint, perhaps the word uncited, the name in quotation marks, and the sentences.
-func parseSection(text string) (pinnedSection, error) {
-	var s pinnedSection
-	var rest string
-	var ok bool
-	if s.fingerprint, rest, ok = strings.Cut(text, " "); !ok {
-		return s, errors.New("a section wants a fingerprint and a name")
-	}
-	rest, s.uncited = strings.CutPrefix(rest, "uncited ")
-	end := strings.LastIndex(rest, `"`)
-	if end < 1 || rest[0] != '"' {
-		return s, errors.New("the name of a section stands in quotation marks")
-	}
-	s.name = rest[1:end]
-	s.hashes = strings.Fields(rest[end+1:])
-	return s, nil
+func (p *pins) position(path string) (int, bool) {
+	return slices.BinarySearchFunc(p.documents, path, func(d pinnedDocument, path string) int { return strings.Compare(d.path, path) })
 }
 
-// document is the part about one document; it is added when it is new.
-func (p *pins) document(path string) *pinnedDocument {
-	i, found := slices.BinarySearchFunc(p.documents, path, func(d pinnedDocument, path string) int { return strings.Compare(d.path, path) })
-	if !found {
-		p.documents = slices.Insert(p.documents, i, pinnedDocument{path: path})
+// find is the part about one document, or nil.
+func (p *pins) find(path string) *pinnedDocument {
+	if i, found := p.position(path); found {
+		return &p.documents[i]
 	}
-	return &p.documents[i]
+	return nil
+}
+
+func (p *pins) add(d pinnedDocument) {
+	i, _ := p.position(d.path)
+	p.documents = slices.Insert(p.documents, i, d)
 }
 
 func (d *pinnedDocument) find(name string) *pinnedSection {
@@ -120,8 +128,8 @@ func (d *pinnedDocument) find(name string) *pinnedSection {
 	return nil
 }
 
-// save writes the file in one step.
-func (p *pins) save() error {
+// text is the file as it is written.
+func (p *pins) text() []byte {
 	var b bytes.Buffer
 	for _, line := range p.head {
 		b.WriteString(line + "\n")
@@ -130,17 +138,21 @@ func (p *pins) save() error {
 		b.WriteString("commit " + p.commit + "\n")
 	}
 	for _, d := range p.documents {
-		b.WriteString("document " + d.path + "\n")
+		if d.kind() == "document" {
+			b.WriteString("document " + d.path + "\n")
+		}
 		for _, s := range d.sections {
-			uncited := ""
-			if s.uncited {
-				uncited = "uncited "
+			indent := strings.Repeat("  ", s.depth+1)
+			if s.name == whole {
+				b.WriteString("file " + d.path + " " + s.fingerprint + "\n")
+			} else {
+				line := fmt.Sprintf("%s%s \"%s\" %s", indent, s.fingerprint, s.name, strings.Join(s.hashes, " "))
+				b.WriteString(strings.TrimRight(line, " ") + "\n")
 			}
-			fmt.Fprintf(&b, "  %s %s%q %s\n", s.fingerprint, uncited, s.name, strings.Join(s.hashes, " "))
 			if s.reason != "" {
-				b.WriteString("    because " + s.reason + "\n")
+				b.WriteString(indent + "  because " + s.reason + "\n")
 			}
 		}
 	}
-	return replaceFile(p.path, b.Bytes())
+	return b.Bytes()
 }

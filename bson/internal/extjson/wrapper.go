@@ -37,7 +37,7 @@ func (p *parser) textWrapper(w wrapper, text []byte) (bsontype.Type, *failure) {
 		return 0, p.fail(quoteClipped(text) + " " + cause + " Decimal128")
 	case wrapUUID:
 		var u [16]byte
-		if hex.DecodeUUID(u[:], wire.AliasString(text)) {
+		if hex.DecodeHyphenated(u[:], wire.AliasString(text)) {
 			p.dst = wire.AppendBinary(p.dst, bsontype.BinaryUUID, u[:])
 			return bsontype.Binary, nil
 		}

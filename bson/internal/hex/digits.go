@@ -76,11 +76,12 @@ func DecodeUUID(dst []byte, s string) bool {
 	if len(s) > 36 {
 		s = strings.TrimPrefix(s, "urn:uuid:")
 	}
-	return len(s) == 32 && Decode(dst, s) || len(s) == 36 && decodeHyphenated(dst, s)
+	return len(s) == 32 && Decode(dst, s) || DecodeHyphenated(dst, s)
 }
 
-func decodeHyphenated(u []byte, s string) bool {
-	return s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' &&
+// DecodeHyphenated decodes the 36 characters of RFC 4122 to u, which has 16 bytes, and reports whether s is of that form.
+func DecodeHyphenated(u []byte, s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' &&
 		Decode(u[0:4], s[0:8]) && Decode(u[4:6], s[9:13]) && Decode(u[6:8], s[14:18]) &&
 		Decode(u[8:10], s[19:23]) && Decode(u[10:16], s[24:36])
 }

@@ -50,3 +50,12 @@ func OfStage(name string, qe bool) Stage {
 	}
 	return 0
 }
+
+// Drops reports whether only the fields are left after an aggregation stage that the stage names.
+func Drops(stage string) bool {
+	switch stage {
+	case "$replaceRoot", "$replaceWith", "$group", "$bucket", "$bucketAuto", "$sortByCount", "$count", "$facet", "$collStats", "$indexStats":
+		return true
+	}
+	return false
+}

@@ -97,7 +97,8 @@ func (f *Facts) Property(name string) string {
 	return rules.Default
 }
 
-// Validate reports the first thing that is wrong with the facts.
+// Validate reports the first thing that is wrong with the facts. No error quotes a text of the program: it may be a secret in
+// the wrong place.
 func (f *Facts) Validate() error {
 	if f.Source != nil && *f.Source == "" {
 		return errors.New("auth: authSource is empty")
@@ -107,13 +108,13 @@ func (f *Facts) Validate() error {
 	}
 	rules, ok := RulesFor(Mechanism(f.Mechanism))
 	if !ok {
-		return fmt.Errorf("auth: no mechanism is called %q", f.Mechanism)
+		return errors.New("auth: authMechanism is not the name of a mechanism, such as SCRAM-SHA-256 or MONGODB-X509")
 	}
 	if err := f.validateUser(rules); err != nil {
 		return err
 	}
 	if rules.External && f.Source != nil && *f.Source != rules.Fallback {
-		return fmt.Errorf("auth: the source of %s is %s, not %s", rules.Mechanism, rules.Fallback, *f.Source)
+		return fmt.Errorf("auth: the source of %s is always %s", rules.Mechanism, rules.Fallback)
 	}
 	if err := f.validateProperties(rules.Mechanism); err != nil {
 		return err
@@ -150,8 +151,8 @@ func (f *Facts) validateProperties(mechanism Mechanism) error {
 		if !rules.Text {
 			return fmt.Errorf("auth: %s cannot be given as text", rules.Name)
 		}
-		if value := f.Properties[name]; rules.Values != nil && !slices.Contains(rules.Values, value) {
-			return fmt.Errorf("auth: %s is %s; it is one of %s", rules.Name, value, strings.Join(rules.Values, ", "))
+		if rules.Values != nil && !slices.Contains(rules.Values, f.Properties[name]) {
+			return fmt.Errorf("auth: %s has an unknown value; it is one of %s", rules.Name, strings.Join(rules.Values, ", "))
 		}
 	}
 	for _, name := range f.Values {
@@ -164,9 +165,12 @@ func (f *Facts) validateProperties(mechanism Mechanism) error {
 
 func propertyOf(mechanism Mechanism, name string) (PropertyRules, error) {
 	rules, ok := PropertyRulesFor(name)
+	if name = rules.Name; !ok {
+		name = "of the given name" // which may be a secret in the wrong place
+	}
 	if !ok || !slices.Contains(rules.Mechanisms, mechanism) {
 		if mechanism == Negotiated {
-			return rules, fmt.Errorf("auth: property %s needs a mechanism", name)
+			return rules, fmt.Errorf("auth: the property %s needs a mechanism", name)
 		}
 		return rules, fmt.Errorf("auth: %s has no property %s", mechanism, name)
 	}

@@ -16,10 +16,13 @@ const (
 	ServerSelection
 	// Connection pools and their connections.
 	Connection
+	// What the driver decides to do about an operation, and which row of which table says so. It is off unless it is
+	// asked for.
+	Operation
 )
 
 // ComponentCount is the number of components; arrays indexed by Component have this length.
-const ComponentCount = 4
+const ComponentCount = 5
 
 // String is the name that the specification gives the component.
 func (c Component) String() string {
@@ -32,6 +35,8 @@ func (c Component) String() string {
 		return "serverSelection"
 	case Connection:
 		return "connection"
+	case Operation:
+		return "operation"
 	}
 	return "Component(" + strconv.FormatInt(int64(c), 10) + ")"
 }
@@ -47,6 +52,8 @@ func (c Component) Env() string {
 		return "MONGODB_LOG_SERVER_SELECTION"
 	case Connection:
 		return "MONGODB_LOG_CONNECTION"
+	case Operation:
+		return "MONGODB_LOG_OPERATION"
 	}
 	return ""
 }

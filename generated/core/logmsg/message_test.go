@@ -66,6 +66,7 @@ func TestMessages(t *testing.T) {
 		{&ServerSelectionFailed{Selector: "selector", Operation: "operation", TopologyDescription: "topologyDescription", Failure: errors.New("failure")}, "Server selection failed for operation operation. Failure: failure. Selector: selector, topology description: topologyDescription", []string{"selector", "operation", "topologyDescription", "failure"}},
 		{&WaitingForServer{Selector: "selector", OperationID: 7, Operation: "operation", TopologyDescription: "topologyDescription", RemainingTime: new(1500 * time.Millisecond)}, "Waiting for server to become available for operation operation with ID 7. Remaining time: 1500 ms. Selector: selector, topology description: topologyDescription.", []string{"selector", "operationId", "operation", "topologyDescription", "remainingTimeMS"}},
 		{&WaitingForServer{Selector: "selector", Operation: "operation", TopologyDescription: "topologyDescription"}, "Waiting for server to become available for operation operation. Selector: selector, topology description: topologyDescription.", []string{"selector", "operation", "topologyDescription"}},
+		{&OperationDecided{Operation: "operation", OperationID: 7, Event: "event", Verdict: "verdict", Rows: "rows"}, "operation with ID 7: after event the driver does verdict, because of rows", []string{"operation", "operationId", "event", "verdict", "rows"}},
 	}
 	for _, test := range tests {
 		t.Run(test.message.Message(), func(t *testing.T) {

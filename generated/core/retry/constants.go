@@ -14,4 +14,11 @@ const (
 	MaxBackoff = 10 * time.Second
 	// BackoffGrowth is the factor per attempt.
 	BackoffGrowth = 2.0
+	// FreeTries is how many consecutive tries need no pause while the topology does not change, unless a server is
+	// overloaded.
+	FreeTries = 3
+	// ShortestPace is the longest pause before the first try after FreeTries.
+	ShortestPace = 1 * time.Millisecond
+	// LongestPace bounds the pauses that follow, each of which may be twice as long as the one before.
+	LongestPace = 100 * time.Millisecond
 )

@@ -18,6 +18,12 @@ const (
 	EndSessionsBatch = 10000
 	// SessionMargin is how long a session must still live to be used again.
 	SessionMargin = 1 * time.Minute
+	// MaxClusterTimeSize bounds a $clusterTime that the driver keeps and sends, in bytes; a server's has about a
+	// hundred.
+	MaxClusterTimeSize = 4096
+	// MaxRecoveryTokenSize bounds a recoveryToken that the driver keeps and sends, in bytes; a server's holds the name
+	// of a shard.
+	MaxRecoveryTokenSize = 4096
 	// CommitRetryWTimeout is the wtimeout of a commit that is tried once more, when none was given.
 	CommitRetryWTimeout = 10 * time.Second
 )

@@ -59,6 +59,9 @@ const (
 	GreatestMaxWriteBatchSize = 400000
 	// MaxHelloHosts bounds the members that a hello may name; a replica set has 50 at most.
 	MaxHelloHosts = 1000
+	// MaxMergedEventSize bounds an event that a change stream puts together from fragments, in bytes: an event holds a
+	// few documents of 16 MiB at most.
+	MaxMergedEventSize = 134217728
 	// CommandOverhead is what a command document may hold beyond the largest document.
 	CommandOverhead = 16384
 	// BulkWriteOverhead is kept free in a bulkWrite message for what is neither an operation nor a namespace.

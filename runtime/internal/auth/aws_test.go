@@ -46,10 +46,7 @@ func newCloud(t *testing.T, handler http.HandlerFunc) *cloud {
 		handler(w, r)
 	}))
 	t.Cleanup(server.Close)
-	var err error
-	if c.client, err = web.New(&http.Client{Transport: redirect{server}}); err != nil {
-		t.Fatal(err)
-	}
+	c.client = web.New(&http.Client{Transport: redirect{server}})
 	return c
 }
 

@@ -69,19 +69,20 @@ func canonicalPath(path string) string {
 // canonicalQuery orders the parameters by their encoded names, then by their values. A parameter without a value has an empty one.
 func canonicalQuery(query string) string {
 	var list []string
-	var parameters []AWSHeader // a name and a value too: with a type of their own, a second copy of the sort is linked
+	type parameter struct{ name, value string }
+	var parameters []parameter
 	for part := range strings.SplitSeq(query, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		parameters = append(parameters, AWSHeader{percentEncode(percentDecode(name)), percentEncode(percentDecode(value))})
+		parameters = append(parameters, parameter{percentEncode(percentDecode(name)), percentEncode(percentDecode(value))})
 	}
-	slices.SortStableFunc(parameters, func(a, b AWSHeader) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value))
+	slices.SortStableFunc(parameters, func(a, b parameter) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.value, b.value))
 	})
 	for _, p := range parameters {
-		list = append(list, p.Name+"="+p.Value)
+		list = append(list, p.name+"="+p.value)
 	}
 	return strings.Join(list, "&")
 }

@@ -88,7 +88,7 @@ func (k *awsKeys) environment() (key options.AWSCredentials, ok bool, err error)
 
 func (k *awsKeys) fetch(ctx context.Context) (options.AWSCredentials, error) {
 	if k.provider != nil {
-		key, err := call(ctx, k.provider)
+		key, err := call(ctx, "AWSCredentialProvider", k.provider)
 		if err != nil {
 			return key, fmt.Errorf("the AWS credential provider: %w", err)
 		}
@@ -167,7 +167,7 @@ func (k *awsKeys) machine(ctx context.Context) (options.AWSCredentials, error) {
 	const life = 30 * time.Second // three requests long
 	token, err := ask(ctx, k.client, web.Request{
 		Method: "PUT", Address: authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath,
-		Header: map[string]string{authtable.AWSEC2TokenTTLHeader: strconv.Itoa(int(life / time.Second))},
+		Header: map[string]string{authtable.AWSEC2TokenTTLHeader: strconv.Itoa(int(life / time.Second))}, Machine: true,
 	})
 	if err != nil {
 		return options.AWSCredentials{}, err

@@ -23,13 +23,7 @@ func FuzzSCRAMServer(f *testing.F) {
 			t.Skip() // high iteration counts are slow by design
 		}
 		for _, name := range []authtable.Mechanism{authtable.SCRAMSHA1, authtable.SCRAMSHA256} {
-			client := newSCRAMClient(name, "user", "secret")
-			conversation := &scramConversation{client: client, nonce: newNonce()}
-			out, _, err := conversation.Next(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, nonce, _ := strings.Cut(string(out), "r=")
+			conversation, nonce := begin(t, name, "user", "secret")
 			if _, count, ok := strings.Cut(first, "i="); ok && len(count) > 4 {
 				continue
 			}

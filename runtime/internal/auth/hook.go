@@ -4,17 +4,24 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 )
+
+// mechanismName is what errors call the mechanism of the user.
+const mechanismName = "Mechanism"
 
 // startHook begins a conversation of a mechanism of the user. Neither its start nor its steps outlast their context.
 func startHook(
 	ctx context.Context, hook options.Mechanism, credential *options.Credential, address string,
 ) (options.Conversation, error) {
-	conversation, err := call(ctx, func(ctx context.Context) (options.Conversation, error) {
+	conversation, err := call(ctx, mechanismName, func(ctx context.Context) (options.Conversation, error) {
 		return hook.Start(ctx, credential, address)
 	})
 	if err != nil {
 		return nil, err
+	}
+	if conversation == nil {
+		return nil, callback.Nothing(mechanismName, "a conversation")
 	}
 	return hookConversation{conversation}, nil
 }
@@ -26,7 +33,7 @@ func (c hookConversation) Next(ctx context.Context, challenge []byte) ([]byte, b
 		payload []byte
 		done    bool
 	}
-	got, err := call(ctx, func(ctx context.Context) (s step, err error) {
+	got, err := call(ctx, mechanismName, func(ctx context.Context) (s step, err error) {
 		s.payload, s.done, err = c.Conversation.Next(ctx, challenge)
 		return s, err
 	})

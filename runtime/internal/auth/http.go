@@ -3,9 +3,11 @@ package auth
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
@@ -25,11 +27,13 @@ func (e *endpointError) Error() string {
 
 // ask sends a request to an endpoint that gives out keys or tokens and reads its whole answer.
 func ask(ctx context.Context, client web.Client, request web.Request) ([]byte, error) {
-	answer, err := client.Do(ctx, request)
+	answer, err := callback.Call(ctx, "HTTPClient", func(ctx context.Context) (web.Answer, error) {
+		return client.Do(ctx, request)
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if answer.Status != web.OK {
+	if answer.Status != http.StatusOK {
 		host := ""
 		if address, err := url.Parse(request.Address); err == nil {
 			host = address.Host
@@ -39,12 +43,12 @@ func ask(ctx context.Context, client web.Client, request web.Request) ([]byte, e
 	return answer.Body, nil
 }
 
-// get asks with GET.
+// get asks a service of the machine with GET.
 func get(ctx context.Context, client web.Client, address string, header map[string]string) ([]byte, error) {
-	return ask(ctx, client, web.Request{Method: "GET", Address: address, Header: header})
+	return ask(ctx, client, web.Request{Method: "GET", Address: address, Header: header, Machine: true})
 }
 
-// parseJSON reads a JSON object. The codec's extended JSON does it: encoding/json would be linked for this alone.
+// parseJSON reads a JSON object into a document, whose fields are then looked up without a struct for each answer.
 func parseJSON(body []byte) (bson.Raw, error) {
 	doc, err := bson.ExtJSONToRaw(body, false)
 	if err != nil {

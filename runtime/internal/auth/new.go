@@ -50,11 +50,7 @@ func New(credential *options.Credential, config Config) (*Authenticator, error) 
 }
 
 func (a *Authenticator) newSCRAM(name authtable.Mechanism) mechanism {
-	username := text(a.credential.Username)
-	if a.credential.PasswordCallback != nil {
-		return newRotatingSCRAM(name, a.source, username, passwordOf(a.credential))
-	}
-	return newSCRAM(name, a.source, username, text(a.credential.Password))
+	return newSCRAM(name, a.source, text(a.credential.Username), passwordOf(a.credential))
 }
 
 func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (mechanism, error) {

@@ -44,19 +44,19 @@ func newOIDC(name, source string, credential *options.Credential, config Config)
 	switch {
 	case credential.OIDCHumanCallback != nil:
 		m.human = true
-		m.tokens.callback = credential.OIDCHumanCallback
+		m.tokens.callback, m.tokens.name = credential.OIDCHumanCallback, "OIDCHumanCallback"
 		m.allowedHosts = credential.OIDCAllowedHosts
 		if m.allowedHosts == nil {
 			m.allowedHosts = authtable.DefaultAllowedHosts()
 		}
 	case credential.OIDCMachineCallback != nil:
-		m.tokens.callback = credential.OIDCMachineCallback
+		m.tokens.callback, m.tokens.name = credential.OIDCMachineCallback, "OIDCMachineCallback"
 	default:
 		callback, err := environmentCallback(credential, config)
 		if err != nil {
 			return nil, err
 		}
-		m.tokens.callback = callback
+		m.tokens.callback, m.tokens.name = callback, "MONGODB-OIDC environment"
 	}
 	return m, nil
 }

@@ -16,6 +16,7 @@ import (
 // server is spoken to. MONGODB-OIDC, "Credential Caching".
 type tokens struct {
 	callback options.OIDCCallback
+	name     string // the option that holds the callback
 
 	calling chan struct{} // holds one element while a callback runs
 	called  time.Time     // when the last call ended; for the holder of calling
@@ -59,7 +60,7 @@ type found struct {
 // alone runs f while no other callback runs. A callback that ignores its context goes on alone: the caller does not wait
 // for it, the next callback does, and the token that it returns in the end is cached.
 func (t *tokens) alone(ctx context.Context, f func(context.Context) (found, error)) (found, error) {
-	return callback.Call(ctx, func(ctx context.Context) (found, error) {
+	return callback.Call(ctx, t.name, func(ctx context.Context) (found, error) {
 		if err := t.lock(ctx); err != nil {
 			return found{}, err
 		}

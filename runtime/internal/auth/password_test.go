@@ -31,14 +31,14 @@ func TestPasswordCallbackIsAskedAtEachConnection(t *testing.T) {
 				t.Fatal(err)
 			}
 			mech := a.fixed.(*saslMechanism)
-			var clients []*scramClient
+			var keys []*scramKeys
 			for i, want := range passwords {
 				conversation, err := mech.start(t.Context(), "a:1")
 				if err != nil {
 					t.Fatal(err)
 				}
 				if scram, ok := conversation.(*scramConversation); ok {
-					clients = append(clients, scram.client)
+					keys = append(keys, scram.keys)
 					continue
 				}
 				if payload, _, _ := conversation.Next(t.Context(), nil); !strings.HasSuffix(string(payload), "\x00"+want) {
@@ -48,7 +48,7 @@ func TestPasswordCallbackIsAskedAtEachConnection(t *testing.T) {
 			if calls != len(passwords) {
 				t.Errorf("the callback was called %d times", calls)
 			}
-			if len(clients) == 3 && (clients[0] != clients[1] || clients[1] == clients[2]) {
+			if len(keys) == 3 && (keys[0] != keys[1] || keys[1] == keys[2]) {
 				t.Error("keys are kept for another password, or not for the same")
 			}
 		})

@@ -3,54 +3,76 @@ package auth
 import (
 	"context"
 	"crypto/md5"
-	"crypto/rand"
-	"crypto/sha1"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
-	"hash"
+	"errors"
+	"sync"
+
+	"github.com/xdg-go/scram"
+	"github.com/xdg-go/stringprep"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// newSCRAM is SCRAM-SHA-1 or SCRAM-SHA-256 (RFC 5802, RFC 7677) for a user. The client keeps the keys that it derived,
-// so that only the first of many connections pays for the iterations.
-func newSCRAM(mechanism authtable.Mechanism, source, username, password string) mechanism {
-	client := newSCRAMClient(mechanism, username, password)
-	return &saslMechanism{
-		mech: string(mechanism), source: source, ahead: true, skipEmpty: true,
-		start: func(context.Context, string) (options.Conversation, error) {
-			return &scramConversation{client: client, nonce: newNonce()}, nil
-		},
-	}
+// newSCRAM is SCRAM-SHA-1 or SCRAM-SHA-256 (RFC 5802, RFC 7677) for a user. The library holds the conversation and derives
+// the keys. Added here are callbacks for passwords, a maximum of iterations, contexts, and a limit for the keys that are kept.
+func newSCRAM(name authtable.Mechanism, source, username string, password secret) mechanism {
+	u := &scramUser{mechanism: name, username: username, secret: password, turn: make(chan struct{}, 1)}
+	return &saslMechanism{mech: string(name), source: source, ahead: true, skipEmpty: true, start: u.start}
 }
 
-// newSCRAMClient prepares the credentials: MongoDB hashes the password for SCRAM-SHA-1 and applies SASLprep to the
-// password, never to the name, for SCRAM-SHA-256.
-func newSCRAMClient(mechanism authtable.Mechanism, username, password string) *scramClient {
-	if mechanism == authtable.SCRAMSHA1 {
+// scramUser is a user whose connections share derived keys, as long as the password stays the same. It is safe for
+// concurrent use.
+type scramUser struct {
+	mechanism authtable.Mechanism
+	username  string
+	secret    secret
+	turn      chan struct{} // holds a value while keys are derived
+
+	mu       sync.Mutex
+	password string
+	keys     *scramKeys
+}
+
+func (u *scramUser) start(ctx context.Context, _ string) (options.Conversation, error) {
+	password, err := u.secret(ctx)
+	if err != nil {
+		return nil, err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.keys == nil || u.password != password || u.keys.full() {
+		library, unusable, err := newLibraryClient(u.mechanism, u.username, password)
+		if err != nil {
+			return nil, err
+		}
+		u.keys, u.password = newSCRAMKeys(library, u.turn, unusable), password
+	}
+	return &scramConversation{ClientConversation: u.keys.library.NewConversation(), keys: u.keys}, nil
+}
+
+// newLibraryClient prepares the credentials: MongoDB hashes the password for SCRAM-SHA-1 and applies SASLprep to the
+// password, never to the name, for SCRAM-SHA-256. unusable says why the client can say its first message, but nothing after
+// it.
+func newLibraryClient(name authtable.Mechanism, username, password string) (client *scram.Client, unusable, err error) {
+	hash := scram.SHA256
+	if name == authtable.SCRAMSHA1 {
 		sum := md5.Sum([]byte(username + ":mongo:" + password))
-		return &scramClient{hash: sha1.New, username: username, password: hex.EncodeToString(sum[:])}
+		hash, password = scram.SHA1, hex.EncodeToString(sum[:])
+	} else {
+		password, unusable = saslPrep(password)
 	}
-	prepared, err := saslPrep(password)
-	return &scramClient{hash: sha256.New, username: username, password: prepared, unusable: err}
+	if client, err = hash.NewClientUnprepped(username, password, ""); err != nil {
+		return nil, nil, err
+	}
+	return client.WithMinIterations(authtable.MinIterations), unusable, nil
 }
 
-// scramClient is a user and the keys that were derived for it. It is safe for concurrent use.
-type scramClient struct {
-	hash               func() hash.Hash
-	username, password string
-	keys               scramKeys
-
-	// unusable says why no key can be derived from the password. The first message needs none: it tells a client that
-	// negotiates whether the user has this mechanism at all.
-	unusable error
-}
-
-// newNonce is the client's part of the nonce, in characters that need no escape.
-func newNonce() string {
-	nonce := make([]byte, 24)
-	rand.Read(nonce)
-	return base64.StdEncoding.EncodeToString(nonce)
+// saslPrep prepares a password that is stored. RFC 4013.
+func saslPrep(password string) (string, error) {
+	prepared, err := stringprep.SASLprep.Prepare(password)
+	if err != nil {
+		return "", errors.New("the password has characters that SASLprep forbids") // which ones is a secret
+	}
+	return prepared, nil
 }

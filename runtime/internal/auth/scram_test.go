@@ -2,14 +2,14 @@ package auth
 
 import (
 	"context"
-	"crypto/sha1"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
-	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/xdg-go/scram"
@@ -33,7 +33,7 @@ func converse(t *testing.T, iterations int, spoil func(string) string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mech := newSCRAM(authtable.SCRAMSHA256, "admin", "user", "secret")
+	mech := newSCRAM(authtable.SCRAMSHA256, "admin", "user", fixed("secret"))
 	conversation, err := mech.(*saslMechanism).start(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -81,22 +81,95 @@ func TestSCRAMServerMustProveItself(t *testing.T) {
 	}
 }
 
-// The end of the context stops the derivation of a key, so that neither the operation nor a processor is busy past a
-// deadline.
-func TestSCRAMDerivationEndsWithItsContext(t *testing.T) {
-	client := newSCRAMClient(authtable.SCRAMSHA256, "user", "secret")
+// fixed is a password that stays the same.
+func fixed(password string) secret {
+	return func(context.Context) (string, error) { return password, nil }
+}
+
+// begin starts a conversation of a new user and returns the client's nonce.
+func begin(t *testing.T, name authtable.Mechanism, username, password string) (c *scramConversation, nonce string) {
+	t.Helper()
+	started, err := newSCRAM(name, "admin", username, fixed(password)).(*saslMechanism).start(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := started.Next(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, nonce, _ = strings.Cut(string(first), ",r=")
+	return started.(*scramConversation), nonce
+}
+
+// slowly is a hash for keys whose derivation waits until a gate opens. began counts the derivations.
+func slowly(gate chan struct{}, began *atomic.Int32) scram.HashGeneratorFcn {
+	return func() hash.Hash {
+		began.Add(1)
+		<-gate
+		return sha256.New()
+	}
+}
+
+// However long the library takes, no connection waits past its context. Those that want the same keys wait for one
+// derivation, and what no connection waits for any more never begins.
+func TestSCRAMDerivationIsSharedAndEndsNoContextLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var began atomic.Int32
+		gate := make(chan struct{})
+		library, err := slowly(gate, &began).NewClientUnprepped("user", "secret", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := newSCRAMKeys(library, make(chan struct{}, 1), nil)
+		same, other := scram.KeyFactors{Salt: "same", Iters: 1}, scram.KeyFactors{Salt: "other", Iters: 1}
+		hasty, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("given up"))
+		defer cancel()
+		results := make(chan error, 5)
+		for range 3 {
+			go func() { results <- keys.derive(t.Context(), same) }()
+		}
+		synctest.Wait()
+		for _, f := range []scram.KeyFactors{same, other} {
+			start := time.Now()
+			if err := keys.derive(hasty, f); !errors.Is(err, context.Cause(hasty)) || err == nil || time.Since(start) > time.Second {
+				t.Errorf("%s: %v after %v", f.Salt, err, time.Since(start))
+			}
+		}
+		if n := began.Load(); n != 1 {
+			t.Errorf("%d derivations began", n)
+		}
+		close(gate)
+		for range 3 {
+			if err := <-results; err != nil {
+				t.Error(err)
+			}
+		}
+		synctest.Wait()
+		after := began.Load()
+		if err := keys.derive(t.Context(), same); err != nil || began.Load() != after {
+			t.Errorf("the keys were derived again, or %v", err)
+		}
+		select {
+		case <-keys.derivation(other).done:
+			t.Error("keys were derived that no connection waited for")
+		default:
+		}
+	})
+}
+
+// An ended context begins nothing, not even what would end at once.
+func TestSCRAMDerivationNeedsItsContext(t *testing.T) {
+	c, nonce := begin(t, authtable.SCRAMSHA256, "user", "secret")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("given up")
 	cancel(reason)
-	began := time.Now()
-	if _, err := client.key(ctx, scramFactors{"salt", math.MaxInt}); !errors.Is(err, reason) {
+	if _, _, err := c.Next(ctx, []byte("r="+nonce+"abc,s=c2FsdA==,i=4096")); !errors.Is(err, reason) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	if len(client.keys.known) != 0 {
-		t.Error("a key that was not derived is kept")
+	select {
+	case <-c.keys.derivation(scram.KeyFactors{Salt: "salt", Iters: 4096}).done:
+		t.Error("keys were derived")
+	case c.keys.turn <- struct{}{}: // nothing runs
 	}
 }
 
@@ -116,12 +189,8 @@ func TestSCRAMRefusesWhatAServerMakesUp(t *testing.T) {
 		"nothing":                {"", "lacks"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
-			c := &scramConversation{client: client, nonce: newNonce()}
-			if _, _, err := c.Next(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
-			_, _, err := c.Next(t.Context(), []byte(strings.Replace(tt.first, "%s", c.nonce, 1)))
+			c, nonce := begin(t, authtable.SCRAMSHA1, "user", "secret")
+			_, _, err := c.Next(t.Context(), []byte(strings.Replace(tt.first, "%s", nonce, 1)))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -131,34 +200,45 @@ func TestSCRAMRefusesWhatAServerMakesUp(t *testing.T) {
 
 // A server that invents a new salt for each connection cannot fill the memory.
 func TestSCRAMKeepsFewKeys(t *testing.T) {
-	client := newSCRAMClient(authtable.SCRAMSHA1, "user", "secret")
+	mech := newSCRAM(authtable.SCRAMSHA1, "admin", "user", fixed("secret")).(*saslMechanism)
 	for i := range 100 {
-		if _, err := client.key(t.Context(), scramFactors{fmt.Sprint(i), 1}); err != nil {
+		started, err := mech.start(t.Context(), "")
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if n := len(client.keys.known); n > maxScramKeys {
-		t.Errorf("%d keys are kept", n)
+		c := started.(*scramConversation)
+		if err := c.keys.derive(t.Context(), scram.KeyFactors{Salt: fmt.Sprint(i), Iters: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(c.keys.derivations); n > maxSCRAMKeys {
+			t.Fatalf("%d keys are kept", n)
+		}
 	}
 }
 
 // RFC 5802, "SCRAM Authentication Exchange", and RFC 7677, "SCRAM-SHA-256 and SCRAM-SHA-256-PLUS": their examples.
 func TestSCRAMExamplesOfTheRFCs(t *testing.T) {
 	for name, tt := range map[string]struct {
-		hash                       func() hash.Hash
+		hash                       scram.HashGeneratorFcn
 		nonce, first, final, proof string
 	}{
-		"SHA-1": {sha1.New, "fyko+d2lbbFgONRv9qkxdawL",
+		"SHA-1": {scram.SHA1, "fyko+d2lbbFgONRv9qkxdawL",
 			"r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096",
 			"c=biws,r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,p=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=",
 			"v=rmF9pqV8S7suAoZWja4dJRkFsKQ="},
-		"SHA-256": {sha256.New, "rOprNGfwEbeRWgbNEkqO",
+		"SHA-256": {scram.SHA256, "rOprNGfwEbeRWgbNEkqO",
 			"r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
 			"c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=",
 			"v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := &scramConversation{client: &scramClient{hash: tt.hash, username: "user", password: "pencil"}, nonce: tt.nonce}
+			library, err := tt.hash.NewClientUnprepped("user", "pencil", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			library.WithNonceGenerator(func() string { return tt.nonce })
+			keys := newSCRAMKeys(library, make(chan struct{}, 1), nil)
+			c := &scramConversation{ClientConversation: library.NewConversation(), keys: keys}
 			first, _, err := c.Next(t.Context(), nil)
 			if err != nil || string(first) != "n,,n=user,r="+tt.nonce {
 				t.Fatalf("client-first %q, %v", first, err)
@@ -171,5 +251,31 @@ func TestSCRAMExamplesOfTheRFCs(t *testing.T) {
 				t.Errorf("the server's proof: %t, %v", done, err)
 			}
 		})
+	}
+}
+
+// RFC 4013, "Examples", and SCRAM-SHA-256, "MongoCredential Properties".
+func TestSASLprepExamplesOfTheRFC(t *testing.T) {
+	for password, want := range map[string]string{
+		"I\u00adX": "IX", "user": "user", "USER": "USER", "\u00aa": "a", "\u2168": "IX", // the examples
+		"\u0007": "", "\u06271": "", // what the examples refuse
+		"a\u00a0b": "a b", "\U0001F600": "", "\u0627\u06281\u0628": "\u0627\u06281\u0628",
+	} {
+		if got, err := saslPrep(password); got != want || (err != nil) != (want == "") {
+			t.Errorf("%+q: got %+q, %v", password, got, err)
+		}
+	}
+}
+
+// A password that is refused, or a part of it, is in no error.
+func TestErrorsRepeatNoSecretAndLittleOfTheServer(t *testing.T) {
+	if _, err := saslPrep("hidden\u0007"); err == nil || strings.Contains(err.Error(), "hidden") || strings.Contains(err.Error(), "0007") {
+		t.Errorf("got %v", err)
+	}
+	for _, last := range []string{"e=", "", "v=", "x="} {
+		err := converse(t, authtable.MinIterations, func(string) string { return last + strings.Repeat("a", 1<<20) })
+		if err == nil || len(err.Error()) > 300 {
+			t.Errorf("%q: an error of %d bytes", last, len(fmt.Sprint(err)))
+		}
 	}
 }

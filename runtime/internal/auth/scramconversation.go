@@ -2,13 +2,13 @@ package auth
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/xdg-go/scram"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 )
@@ -16,68 +16,66 @@ import (
 // scramConversation is the client's side of one exchange: client-first, client-final, and the check of the server's
 // proof. RFC 5802, "SCRAM Authentication Exchange".
 type scramConversation struct {
-	client    *scramClient
-	nonce     string // the client's, then the whole nonce
-	step      int
-	firstBare string
-	signature []byte // what the server must prove itself with
+	*scram.ClientConversation
+	keys  *scramKeys
+	nonce string // the client's part
+	step  int
 }
 
 func (c *scramConversation) Next(ctx context.Context, challenge []byte) ([]byte, bool, error) {
-	c.step++
-	var out string
-	var err error
-	switch c.step {
-	case 1:
-		out = c.first()
-	case 2:
-		out, err = c.final(ctx, string(challenge))
-	case 3:
-		err = c.checkServer(string(challenge))
-	default:
-		err = errors.New("the conversation is over")
-	}
+	out, err := c.next(ctx, string(challenge))
 	if err != nil {
 		return nil, false, fmt.Errorf("SCRAM: %w", err)
 	}
-	return []byte(out), c.step == 3, nil
+	return []byte(out), c.Done(), nil
 }
 
-var escapeName = strings.NewReplacer("=", "=3D", ",", "=2C")
-
-func (c *scramConversation) first() string {
-	c.firstBare = "n=" + escapeName.Replace(c.client.username) + ",r=" + c.nonce
-	return authtable.SCRAMGS2Header + c.firstBare
+func (c *scramConversation) next(ctx context.Context, challenge string) (string, error) {
+	c.step++
+	if c.step == 2 {
+		if err := c.prepare(ctx, challenge); err != nil {
+			return "", err
+		}
+	}
+	out, err := c.Step(challenge)
+	switch c.step {
+	case 1:
+		_, c.nonce, _ = strings.Cut(out, ",r=")
+	case 3:
+		if !c.Valid() {
+			return "", unproved(challenge)
+		}
+	}
+	return out, err
 }
 
-func (c *scramConversation) final(ctx context.Context, challenge string) (string, error) {
+// prepare reads the server's first message before the library does, and has its keys derived.
+func (c *scramConversation) prepare(ctx context.Context, challenge string) error {
 	nonce, factors, err := parseServerFirst(challenge)
 	if err != nil {
-		return "", err
-	}
-	if !strings.HasPrefix(nonce, c.nonce) || nonce == c.nonce {
-		return "", errors.New("the server's nonce does not extend the client's")
+		return err
 	}
 	switch {
-	case factors.iterations < authtable.MinIterations:
-		return "", fmt.Errorf("the server asks for %d iterations, fewer than %d", factors.iterations, authtable.MinIterations)
-	case factors.iterations > authtable.MaxIterations:
-		return "", fmt.Errorf("the server asks for %d iterations, more than %d", factors.iterations, authtable.MaxIterations)
+	case !strings.HasPrefix(nonce, c.nonce) || nonce == c.nonce:
+		return errors.New("the server's nonce does not extend the client's")
+	case factors.Iters < authtable.MinIterations:
+		return fmt.Errorf("the server asks for %d iterations, fewer than %d", factors.Iters, authtable.MinIterations)
+	case factors.Iters > authtable.MaxIterations:
+		return fmt.Errorf("the server asks for %d iterations, more than %d", factors.Iters, authtable.MaxIterations)
 	}
-	key, err := c.client.key(ctx, factors)
-	if err != nil {
-		return "", fmt.Errorf("deriving the key: %w", err)
+	// A password that cannot be used fails no earlier: the first message tells a client that negotiates whether the user has
+	// this mechanism at all.
+	if c.keys.unusable != nil {
+		return fmt.Errorf("deriving the key: %w", c.keys.unusable)
 	}
-	withoutProof := "c=" + base64.StdEncoding.EncodeToString([]byte(authtable.SCRAMGS2Header)) + ",r=" + nonce
-	message := c.firstBare + "," + challenge + "," + withoutProof
-	proof := sum(c.client.hash, key.stored, message)
-	subtle.XORBytes(proof, proof, key.client)
-	c.signature = sum(c.client.hash, key.server, message)
-	return withoutProof + ",p=" + base64.StdEncoding.EncodeToString(proof), nil
+	if err := c.keys.derive(ctx, factors); err != nil {
+		return fmt.Errorf("deriving the key: %w", err)
+	}
+	return nil
 }
 
 // parseServerFirst reads "r=nonce,s=salt,i=iterations"; extensions may follow.
-func parseServerFirst(s string) (nonce string, f scramFactors, err error) {
+func parseServerFirst(s string) (nonce string, f scram.KeyFactors, err error) {
 	fields := strings.Split(s, ",")
 	if len(fields) < 3 {
 		return "", f, errors.New("the server's first message lacks a nonce, a salt or an iteration count")
@@ -92,23 +90,19 @@ func parseServerFirst(s string) (nonce string, f scramFactors, err error) {
 	if err != nil || len(raw) == 0 {
 		return "", f, errors.New("the server's salt is not base64")
 	}
-	f = scramFactors{salt: string(raw)}
-	if f.iterations, err = strconv.Atoi(count); err != nil {
+	f.Salt = string(raw)
+	if f.Iters, err = strconv.Atoi(count); err != nil {
 		return "", f, errors.New("the server's iteration count is not a number")
 	}
 	return nonce, f, nil
 }
 
-// checkServer reads "v=signature" or "e=error". The server must know the password too.
-func (c *scramConversation) checkServer(s string) error {
-	field, _, _ := strings.Cut(s, ",")
+// unproved is the error for a last message that does not prove that the server knows the password too. It repeats little of
+// the message: the library's error repeats all.
+func unproved(challenge string) error {
+	field, _, _ := strings.Cut(challenge, ",")
 	if reason, refused := strings.CutPrefix(field, "e="); refused {
 		return fmt.Errorf("the server refuses: %.100q", reason)
 	}
-	signature, ok := strings.CutPrefix(field, "v=")
-	raw, err := base64.StdEncoding.DecodeString(signature)
-	if !ok || err != nil || !hmac.Equal(raw, c.signature) {
-		return errors.New("the server did not prove that it knows the password")
-	}
-	return nil
+	return errors.New("the server did not prove that it knows the password")
 }

@@ -2,83 +2,81 @@ package auth
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/subtle"
-	"hash"
 	"sync"
+
+	"github.com/xdg-go/scram"
 )
 
-// scramKeys keeps derived keys by salt and iteration count. A user has one salt in a deployment; a server that makes up
-// a new one for each connection must not fill the memory.
+// maxSCRAMKeys bounds how many keys are kept for a user. A user has one salt in a deployment; a server that makes up a new
+// one for each connection must not fill the memory.
+const maxSCRAMKeys = 8
+
+// scramKeys lets conversations share the keys that the library derives and keeps. It is safe for concurrent use.
+//
+// The library derives keys in one call that nothing interrupts. So that it keeps no caller past a deadline, the call has a
+// goroutine, and connections wait for it as long as their contexts last. One call at a time runs for a user, and none begins
+// unless a connection waits for it. So whatever servers ask for, all that can go on after the last context has ended is one
+// derivation of at most MaxIterations, a third of a second, and its result serves the next connection.
 type scramKeys struct {
-	mu    sync.Mutex
-	known map[scramFactors]scramKey
+	library  *scram.Client
+	turn     chan struct{}
+	unusable error // why no key can be derived from the password
+
+	mu          sync.Mutex
+	derivations map[scram.KeyFactors]*derivation
 }
 
-const maxScramKeys = 8
-
-type scramFactors struct {
-	salt       string
-	iterations int
+// derivation is the work for one salt and iteration count.
+type derivation struct {
+	done chan struct{}
+	err  error
 }
 
-type scramKey struct{ client, stored, server []byte }
-
-// scramInterval is how many iterations pass between two looks at the context: far less than a millisecond.
-const scramInterval = 512
-
-// key returns the keys for the factors of a server and derives them when it must. The context ends the derivation.
-func (c *scramClient) key(ctx context.Context, f scramFactors) (scramKey, error) {
-	if c.unusable != nil {
-		return scramKey{}, c.unusable
-	}
-	c.keys.mu.Lock()
-	key, ok := c.keys.known[f]
-	c.keys.mu.Unlock()
-	if ok {
-		return key, nil
-	}
-	salted, err := saltedPassword(ctx, c.hash, c.password, f)
-	if err != nil {
-		return scramKey{}, err
-	}
-	key.client = sum(c.hash, salted, "Client Key")
-	key.server = sum(c.hash, salted, "Server Key")
-	h := c.hash()
-	h.Write(key.client)
-	key.stored = h.Sum(nil)
-
-	c.keys.mu.Lock()
-	defer c.keys.mu.Unlock()
-	if c.keys.known == nil || len(c.keys.known) >= maxScramKeys {
-		c.keys.known = map[scramFactors]scramKey{}
-	}
-	c.keys.known[f] = key
-	return key, nil
+func newSCRAMKeys(library *scram.Client, turn chan struct{}, unusable error) *scramKeys {
+	return &scramKeys{library: library, turn: turn, unusable: unusable, derivations: map[scram.KeyFactors]*derivation{}}
 }
 
-// saltedPassword is Hi of RFC 5802, "Notation": PBKDF2 for a key as long as the hash. crypto/pbkdf2 cannot be
-// interrupted.
-func saltedPassword(ctx context.Context, h func() hash.Hash, password string, f scramFactors) ([]byte, error) {
-	mac := hmac.New(h, []byte(password))
-	mac.Write([]byte(f.salt))
-	mac.Write([]byte{0, 0, 0, 1})
-	u := mac.Sum(nil)
-	out := append([]byte(nil), u...)
-	for i := 1; i < f.iterations; i++ {
-		if i%scramInterval == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+// full reports whether later conversations need another scramKeys.
+func (k *scramKeys) full() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.derivations) >= maxSCRAMKeys
+}
+
+// derive makes the library keep the keys for a salt and an iteration count.
+func (k *scramKeys) derive(ctx context.Context, f scram.KeyFactors) error {
+	d := k.derivation(f)
+	for ctx.Err() == nil {
+		select {
+		case <-d.done:
+			return d.err
+		case k.turn <- struct{}{}:
+			go k.run(d, f)
+		case <-ctx.Done():
 		}
-		mac.Reset()
-		mac.Write(u)
-		u = mac.Sum(u[:0])
-		subtle.XORBytes(out, out, u)
 	}
-	return out, nil
+	return context.Cause(ctx)
 }
 
-func sum(h func() hash.Hash, key []byte, text string) []byte {
-	mac := hmac.New(h, key)
-	mac.Write([]byte(text))
-	return mac.Sum(nil)
+func (k *scramKeys) derivation(f scram.KeyFactors) *derivation {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	d := k.derivations[f]
+	if d == nil {
+		d = &derivation{done: make(chan struct{})}
+		k.derivations[f] = d
+	}
+	return d
+}
+
+// run derives the keys unless another connection did in the meantime, and ends the turn.
+func (k *scramKeys) run(d *derivation, f scram.KeyFactors) {
+	defer func() { <-k.turn }()
+	select {
+	case <-d.done:
+		return
+	default:
+	}
+	_, d.err = k.library.GetStoredCredentialsWithError(f)
+	close(d.done)
 }

@@ -23,12 +23,12 @@ func underTimeout(ctx context.Context) (each time.Duration, timed bool) {
 	return each, timed
 }
 
-// call calls a function of the user, within the time of one step.
-func call[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+// call calls a function of the user, within the time of one step. name is the option that holds the function.
+func call[T any](ctx context.Context, name string, f func(context.Context) (T, error)) (T, error) {
 	if each, _ := underTimeout(ctx); each > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, each)
 		defer cancel()
 	}
-	return callback.Call(ctx, f, nil)
+	return callback.Call(ctx, name, f, nil)
 }

@@ -13,7 +13,7 @@ import (
 func TestCallReturnsWhatTheFunctionReturns(t *testing.T) {
 	failed := errors.New("failed")
 	for _, want := range []error{nil, failed} {
-		got, err := callback.Call(t.Context(), func(context.Context) (int, error) { return 7, want }, nil)
+		got, err := callback.Call(t.Context(), "Dialer", func(context.Context) (int, error) { return 7, want }, nil)
 		if got != 7 || err != want {
 			t.Errorf("got %d, %v", got, err)
 		}
@@ -27,7 +27,7 @@ func TestCallEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, given)
 		defer cancel()
 		began, late := time.Now(), make(chan int, 1)
-		_, err := callback.Call(ctx, func(context.Context) (int, error) {
+		_, err := callback.Call(ctx, "Dialer", func(context.Context) (int, error) {
 			time.Sleep(time.Hour)
 			return 7, nil
 		}, func(n int) { late <- n })
@@ -37,7 +37,7 @@ func TestCallEndsWithItsContext(t *testing.T) {
 		if n := <-late; n != 7 || time.Since(began) != time.Hour {
 			t.Errorf("late got %d after %v", n, time.Since(began))
 		}
-		if _, err := callback.Call(ctx, func(context.Context) (int, error) { panic("it is called") }, nil); !errors.Is(err, given) {
+		if _, err := callback.Call(ctx, "Dialer", func(context.Context) (int, error) { panic("it is called") }, nil); !errors.Is(err, given) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -109,45 +109,63 @@ func (c *Coders) appendZlib(dst, src []byte, level int) ([]byte, error) {
 		return nil, fmt.Errorf("compress: zlib: no level %d", level)
 	}
 	pool := &c.zlibWriters[level+1]
-	buf := bytes.NewBuffer(dst)
-	w, ok := pool.Get().(*zlib.Writer)
+	z, ok := pool.Get().(*zlibWriter)
 	if ok {
-		w.Reset(buf)
+		z.out = *bytes.NewBuffer(dst)
+		z.w.Reset(&z.out)
 	} else {
+		z = &zlibWriter{out: *bytes.NewBuffer(dst)}
 		var err error
-		if w, err = zlib.NewWriterLevel(buf, level); err != nil {
+		if z.w, err = zlib.NewWriterLevel(&z.out, level); err != nil {
 			return nil, fmt.Errorf("compress: zlib: %w", err)
 		}
 	}
-	if _, err := w.Write(src); err != nil {
+	if _, err := z.w.Write(src); err != nil {
 		return nil, fmt.Errorf("compress: zlib: %w", err)
 	}
-	if err := w.Close(); err != nil {
+	if err := z.w.Close(); err != nil {
 		return nil, fmt.Errorf("compress: zlib: %w", err)
 	}
-	pool.Put(w)
-	return buf.Bytes(), nil
+	dst = z.out.Bytes()
+	z.out = bytes.Buffer{}
+	pool.Put(z)
+	return dst, nil
 }
 
+// zlibWriter and zlibReader keep no message while they wait for the next one: it may have 48 MB.
+type (
+	zlibWriter struct {
+		w   *zlib.Writer
+		out bytes.Buffer
+	}
+	zlibReader struct {
+		r  io.ReadCloser
+		in bytes.Reader
+	}
+)
+
 func (c *Coders) expandZlib(src []byte, size int) ([]byte, error) {
-	in := bytes.NewReader(src)
-	r, ok := c.zlibReaders.Get().(io.ReadCloser)
+	z, ok := c.zlibReaders.Get().(*zlibReader)
 	if ok {
-		if err := r.(zlib.Resetter).Reset(in, nil); err != nil {
+		z.in.Reset(src)
+		if err := z.r.(zlib.Resetter).Reset(&z.in, nil); err != nil {
 			return nil, err
 		}
 	} else {
+		z = new(zlibReader)
+		z.in.Reset(src)
 		var err error
-		if r, err = zlib.NewReader(in); err != nil {
+		if z.r, err = zlib.NewReader(&z.in); err != nil {
 			return nil, err
 		}
 	}
 	out := bytes.NewBuffer(make([]byte, 0, min(size, maxZlibRatio*len(src))+bytes.MinRead))
 	// One byte more than claimed is enough to tell that the claim was wrong.
-	if _, err := io.Copy(out, io.LimitReader(r, int64(size)+1)); err != nil {
+	if _, err := io.Copy(out, io.LimitReader(z.r, int64(size)+1)); err != nil {
 		return nil, err
 	}
-	c.zlibReaders.Put(r)
+	z.in.Reset(nil)
+	c.zlibReaders.Put(z)
 	return out.Bytes(), nil
 }
 

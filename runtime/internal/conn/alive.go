@@ -2,8 +2,9 @@ package conn
 
 import (
 	"net"
-	"syscall"
 	"time"
+
+	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
 // Alive checks, without waiting, whether the server has closed the socket or sent something without being asked. Call
@@ -13,30 +14,33 @@ func (c *Conn) Alive() bool {
 	if c.broken.Load() || c.reader.Buffered() > 0 {
 		return false
 	}
-	nc := c.nc
-	if secured, ok := nc.(*securedConn); ok {
-		nc = secured.records.Conn // anything that TLS sends now is a close
-	}
-	return isSilent(nc)
+	return isSilent(c.nc)
 }
 
-// isSilent checks the socket itself, because a read with an expired deadline would not reach it.
+// isSilent reports whether nothing has arrived. A socket that fails is not silent.
 func isSilent(nc net.Conn) bool {
-	socket, ok := nc.(syscall.Conn)
+	silent, err := probe(nc)
+	return err == nil && silent
+}
+
+// probe checks the socket itself, because a read with an expired deadline would not reach it.
+func probe(nc net.Conn) (silent bool, err error) {
+	defer callback.Recover(dialerName, &err)
+	socket, ok := socketOf(nc)
 	if !ok {
-		return true
+		return true, nil
 	}
 	if err := nc.SetReadDeadline(time.Time{}); err != nil { // the deadline of the last operation may have passed
-		return false
+		return false, err
 	}
 	raw, err := socket.SyscallConn()
 	if err != nil {
-		return false
+		return false, err
 	}
-	silent := true
+	silent = true
 	err = raw.Read(func(fd uintptr) bool {
 		silent = nothingToRead(fd)
 		return true
 	})
-	return err == nil && silent
+	return silent, err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -91,23 +92,48 @@ func TestTheClientsOrderPicksTheCompressor(t *testing.T) {
 	}
 }
 
-// The header of a compressed reply says how to read it, whatever the two sides agreed on.
+// The header of a compressed reply says how to read it, whichever of the offered compressors the two sides agreed on. A server
+// to which none was offered, or that has accepted none, compresses nothing.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func TestAReplyIsDecompressedAsItsHeaderSays(t *testing.T) {
-	plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
-	ids := []wire.CompressorID{wire.CompressorNoop, wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd}
-	for _, negotiated := range ids { // noop means none, as in the handshake
-		for _, sent := range ids {
-			t.Run(fmt.Sprintf("%s while %s was negotiated", sent, negotiated), func(t *testing.T) {
+	const noop, snappy, zlib, zstd = wire.CompressorNoop, wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd
+	type ids = []wire.CompressorID
+	all := ids{snappy, zlib, zstd}
+	for _, tt := range []struct {
+		name     string
+		offered  ids
+		accepted bson.A // the hello's reply; nil = it has not come yet
+		allowed  ids
+	}{
+		{"nothing was offered", nil, nil, nil},
+		{"nothing was offered, and the server accepts something", nil, bson.A{"zlib"}, nil},
+		{"the server has not answered yet", ids{zlib, zstd}, nil, ids{noop, zlib, zstd}},
+		{"the server accepts all", all, bson.A{"snappy", "zlib", "zstd"}, ids{noop, snappy, zlib, zstd}},
+		{"the server accepts one", all, bson.A{"zlib"}, ids{noop, snappy, zlib, zstd}},
+		{"one was offered", ids{snappy}, bson.A{"snappy"}, ids{noop, snappy}},
+		{"the server accepts none", all, bson.A{}, nil},
+		{"the server accepts another one", ids{snappy}, bson.A{"zstd"}, nil},
+	} {
+		for _, sent := range (ids{noop, snappy, zlib, zstd}) {
+			t.Run(fmt.Sprintf("%s, %s", tt.name, sent), func(t *testing.T) {
+				plain := []byte{0, 0, 0, 0, 0, 5, 0, 0, 0, 0}
 				packed, err := new(compress.Coders).Append(nil, plain, sent, wire.ZlibNoCompression)
 				if err != nil {
 					t.Fatal(err)
 				}
 				c := connOfReply(compressed(sent, len(plain), packed))
-				c.compressor.id = negotiated
-				if reply, err := c.readReply(); err != nil || len(reply.Body) != 5 {
-					t.Errorf("reply %v, error %v", reply.Body, err)
+				c.offered = tt.offered
+				if tt.accepted != nil {
+					hello, _ := bson.Marshal(bson.Doc("ok", 1, "compression", tt.accepted))
+					c.negotiate(&Handshake{Compressors: tt.offered}, hello)
+				}
+				reply, err := c.readReply(nil)
+				if want := slices.Contains(tt.allowed, sent); (err == nil && len(reply.Body) == 5) != want {
+					t.Errorf("reply %v, error %v; want it to be read: %t", reply.Body, err, want)
+				}
+				if err != nil && !strings.Contains(err.Error(), "not negotiated") {
+					t.Errorf("error %v", err)
 				}
 			})
 		}
@@ -130,7 +156,9 @@ func TestACompressedReplyKeepsToItsBounds(t *testing.T) {
 		{"unknown compressor", 4, len(plain), "no compressor with the id 4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := connOfReply(compressed(tt.id, tt.claimed, plain)).readReply()
+			c := connOfReply(compressed(tt.id, tt.claimed, plain))
+			c.offered = []wire.CompressorID{wire.CompressorZlib, tt.id}
+			_, err := c.readReply(nil)
 			if err == nil || !strings.Contains(err.Error(), tt.wants) {
 				t.Errorf("error %v, want %q", err, tt.wants)
 			}

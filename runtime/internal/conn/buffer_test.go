@@ -1,6 +1,8 @@
 package conn_test
 
 import (
+	"context"
+	"net"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -38,8 +40,8 @@ func TestLargeMessagesShareMemory(t *testing.T) {
 	}
 }
 
-// A large reply is read into memory that was lent, once. A small one never is.
-func TestLentMemory(t *testing.T) {
+// A large reply is read into the memory of its operation. A small one never is, and neither is the reply to another operation.
+func TestReplyMemory(t *testing.T) {
 	d := mongotest.Start(t)
 	c := dial(t, &conn.Dialer{}, d.Hosts()[0])
 	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil {
@@ -55,19 +57,19 @@ func TestLentMemory(t *testing.T) {
 	store(large, 2<<20)
 	store(larger, 6<<20) // more than is allocated on the word of its length
 	store(small, 100)
-	find := func(id int32) bson.Raw {
+	find := func(ctx context.Context, id int32, memory *[]byte) (bson.Raw, error) {
+		msg := c.Begin(0)
+		command, _ := bson.Marshal(bson.Doc("find", "c", "filter", bson.Doc("_id", id), "$db", "shop"))
+		reply, err := c.Exchange(ctx, append(msg, command...), conn.Terms{Memory: memory})
+		return reply.Body, err
+	}
+	var memory []byte
+	uses := func(id int32, terms *[]byte) bool {
 		t.Helper()
-		command, _ := bson.Marshal(bson.Doc("find", "c", "filter", bson.Doc("_id", id)))
-		reply, err := c.RunCommand(t.Context(), "shop", command)
+		reply, err := find(t.Context(), id, terms)
 		if ok, _ := reply.Lookup("ok").AsInt64OK(); err != nil || ok != 1 {
 			t.Fatalf("%v, %v", reply, err)
 		}
-		return reply
-	}
-	var memory []byte
-	lent := func(id int32) bool {
-		c.Lend(&memory)
-		reply := find(id)
 		clear(memory[:cap(memory)])
 		return reply.Lookup("ok").IsZero() // it was in that memory
 	}
@@ -79,12 +81,94 @@ func TestLentMemory(t *testing.T) {
 		{"the first large reply", large, true}, {"the second one", large, true}, {"a larger one", larger, true},
 		{"a large one again", large, true}, {"a small one", small, false},
 	} {
-		if got := lent(step.id); got != step.want {
-			t.Errorf("%s is in the memory that was lent: %v, want %v", step.name, got, step.want)
+		if got := uses(step.id, &memory); got != step.want {
+			t.Errorf("%s is in the memory of its operation: %v, want %v", step.name, got, step.want)
 		}
 	}
-	reply := find(large)
-	if clear(memory[:cap(memory)]); reply.Lookup("ok").IsZero() {
-		t.Error("a reply used memory that was not lent to it")
+	if uses(large, nil) {
+		t.Error("a reply is in the memory of an operation that has ended")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := find(ended, large, &memory); err == nil || c.Broken() {
+		t.Fatalf("%v, broken: %v; want an error before anything was written", err, c.Broken())
+	}
+	if uses(large, nil) {
+		t.Error("a reply is in the memory of an operation that was cancelled before it was sent")
+	}
+}
+
+// A message that another one interrupts keeps its memory, its id and its reply: a document's own method may send a command on the
+// connection on which its message will go.
+func TestAMessageInsideAnother(t *testing.T) {
+	c := dial(t, &conn.Dialer{}, mongotest.Start(t).Hosts()[0])
+	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil {
+		t.Fatal(err)
+	}
+	outer := c.Begin(0)
+	ping(t, c)
+	command, _ := bson.Marshal(bson.Doc("buildInfo", 1, "$db", "admin"))
+	outer = append(outer, command...)
+	reply, err := c.RoundTrip(t.Context(), outer, false)
+	if version := reply.Body.Lookup("version"); err != nil || version.IsZero() {
+		t.Errorf("%v, %v; want the reply to the outer message", reply.Body, err)
+	}
+	if !c.Settled() {
+		t.Error("something is left on the connection")
+	}
+}
+
+// panicking is a socket of the program that panics.
+type panicking struct {
+	net.Conn
+	reads, writes bool
+}
+
+func (p *panicking) Read(b []byte) (int, error) {
+	if p.reads {
+		panic("reading")
+	}
+	return p.Conn.Read(b)
+}
+
+func (p *panicking) Write(b []byte) (int, error) {
+	if p.writes {
+		panic("writing")
+	}
+	return p.Conn.Write(b)
+}
+
+// A connection whose socket panics in the middle of an exchange never counts as settled: nobody knows what was sent.
+func TestAPanicInTheMiddleOfAnExchange(t *testing.T) {
+	d := mongotest.Start(t)
+	for name, set := range map[string]func(p *panicking){
+		"while it writes": func(p *panicking) { p.writes = true },
+		"while it reads":  func(p *panicking) { p.reads = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			nc, err := net.Dial("tcp", d.Hosts()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			socket := &panicking{Conn: nc}
+			c := conn.New(socket, d.Hosts()[0], nil)
+			defer c.Close()
+			ping(t, c)
+			if !c.Settled() {
+				t.Fatal("it is not settled after a ping")
+			}
+			set(socket)
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("it did not panic")
+					}
+				}()
+				ping(t, c)
+			}()
+			if c.Settled() {
+				t.Error("it counts as settled")
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/compress"
@@ -46,21 +47,36 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 
 // decompress undoes OP_COMPRESSED. b is the message after its header. decompress checks the size that the peer claims
 // before it allocates anything. It goes by the compressor that the message names: a server may compress the reply of
-// the handshake already, and may choose another compressor for each reply.
+// the handshake already, and may choose another compressor for each reply, but only among those that the client has offered.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) decompress(b []byte) (wire.OpCode, []byte, error) {
 	if len(b) < compressedHeaderSize {
 		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))
 	}
+	id := wire.CompressorID(b[8])
+	if !c.mayExpand(id) {
+		return 0, nil, protocolErrorf("a message compressed by %s, which was not negotiated", id)
+	}
 	opCode := wire.OpCode(binary.LittleEndian.Uint32(b))
 	size := int32(binary.LittleEndian.Uint32(b[4:]))
 	if size < 0 || size > c.maxMessageSize-wire.HeaderSize {
 		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, c.maxMessageSize)
 	}
-	out, err := c.coders().Expand(b[compressedHeaderSize:], wire.CompressorID(b[8]), int(size))
+	out, err := c.coders().Expand(b[compressedHeaderSize:], id, int(size))
 	if err != nil {
 		return 0, nil, protocolErrorf("a compressed message that does not decompress: %v", err)
 	}
 	return opCode, out, nil
+}
+
+// mayExpand reports whether the server may compress with id: the client has offered it in the hello, and the two sides have then
+// agreed on a compressor. Without this an attacker in front of the authentication could feed data to every decompressor.
+//
+// OP_COMPRESSED, "MongoDB Handshake Amendment".
+func (c *Conn) mayExpand(id wire.CompressorID) bool {
+	if id == wire.CompressorNoop {
+		return len(c.offered) > 0
+	}
+	return slices.Contains(c.offered, id)
 }

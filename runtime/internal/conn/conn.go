@@ -14,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/compress"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 const (
@@ -39,13 +40,16 @@ type Conn struct {
 	largeBuffer    weak.Pointer[[]byte] // of the last message, if it was larger than writeBuffer may be
 	compressBuffer []byte
 	compressor     compressor
-	sharedCoders   *compress.Coders // see coders
+	offered        []wire.CompressorID // the compressors that the server may use; none after a handshake that agreed on none
+	sharedCoders   *compress.Coders    // see coders
 
 	requestIDs *atomic.Int32
-	lastID     int32
 	awaited    int32 // the request that the next reply must answer; 0 when none is outstanding
 	unread     int   // how much of a reply is not yet read, see readReply
 	late       bool  // a reply is outstanding that no operation waits for
+	busy       bool  // an exchange has begun and not ended; stays set if the program's own socket panics in it
+
+	rests poison.Mark // see Rest
 
 	ioTimeout      time.Duration
 	maxMessageSize int32
@@ -56,8 +60,6 @@ type Conn struct {
 
 	interrupt func()        // wakes a blocked read or write; nil until a context needs it
 	settled   chan struct{} // see watcher
-
-	lent *[]byte // see Lend
 
 	hello     Hello
 	serverAPI []byte // from the handshake, for the commands that authenticate the connection
@@ -92,9 +94,6 @@ func (c *Conn) SetIOTimeout(d time.Duration) { c.ioTimeout = d }
 // Broken reports whether the connection can no longer be used, because it was closed or a message was cut off.
 func (c *Conn) Broken() bool { return c.broken.Load() }
 
-// LastRequestID is the id of the last message that was sent.
-func (c *Conn) LastRequestID() int32 { return c.lastID }
-
 // Close closes the socket. An operation in progress on another goroutine fails. A second call does nothing.
 func (c *Conn) Close() error {
 	c.broken.Store(true)
@@ -104,23 +103,48 @@ func (c *Conn) Close() error {
 	return c.nc.Close()
 }
 
+// Terms are what an operation asks of a round trip. They end with it: the connection keeps none of them.
+type Terms struct {
+	// Compressible says that the message may be compressed.
+	Compressible bool
+
+	// MayBeLate keeps the connection if the context's deadline passes while the reply is awaited. The connection is then
+	// Late, and FinishReply must succeed before the next use. Without MayBeLate a missed deadline breaks the connection.
+	MayBeLate bool
+
+	// Memory is what a large reply is read into if it fits there. If it does not, *Memory holds the new memory of the reply
+	// afterwards. The caller must no longer need the reply that used the memory before. Reading a batch of 16 MB into fresh
+	// memory takes most of its time for touching that memory first. nil means new memory for each reply.
+	Memory *[]byte
+}
+
 // RoundTrip sends one message that Begin started and waits for its reply. compressible says whether the message may be
 // compressed. The reply owns its memory.
 func (c *Conn) RoundTrip(ctx context.Context, msg []byte, compressible bool) (Reply, error) {
-	return c.RoundTripOrLate(ctx, msg, compressible, false)
+	return c.Exchange(ctx, msg, Terms{Compressible: compressible})
 }
 
-// RoundTripOrLate is RoundTrip, except that with mayBeLate a missed deadline of ctx does not break the connection if it
-// passes while RoundTripOrLate waits for the reply. The connection is then Late, and FinishReply must succeed before
-// the next use.
-func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, mayBeLate bool) (Reply, error) {
+// Exchange is RoundTrip on the terms of an operation.
+func (c *Conn) Exchange(ctx context.Context, msg []byte, terms Terms) (Reply, error) {
+	c.rests.InUse()
+	if terms.Memory != nil {
+		poison.Bytes(*terms.Memory)
+	}
+	c.busy = true
+	reply, err := c.exchange(ctx, msg, terms)
+	c.busy = false
+	c.keep(msg)
+	return reply, err
+}
+
+func (c *Conn) exchange(ctx context.Context, msg []byte, terms Terms) (Reply, error) {
 	if c.ioTimeout > 0 {
-		if err := c.Send(ctx, msg, compressible); err != nil {
+		if err := c.send(ctx, msg, terms.Compressible); err != nil {
 			return Reply{}, err
 		}
-		return c.receive(ctx, mayBeLate)
+		return c.receive(ctx, terms)
 	}
-	out, err := c.finish(msg, compressible)
+	out, err := c.finish(msg, terms.Compressible)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -131,14 +155,13 @@ func (c *Conn) RoundTripOrLate(ctx context.Context, msg []byte, compressible, ma
 	if err := c.write(msg, out); err != nil {
 		return Reply{}, c.fail("writing a message to", watch.stop(err))
 	}
-	return c.await(ctx, watch, mayBeLate)
+	return c.await(ctx, watch, terms)
 }
 
 // await reads the reply under a watch, and ends the watch.
-func (c *Conn) await(ctx context.Context, watch watcher, mayBeLate bool) (Reply, error) {
-	mayBeLate = mayBeLate && !passed(ctx) // a deadline that passes during the write breaks the connection
-	reply, err := c.readReply()
-	c.lent = nil
+func (c *Conn) await(ctx context.Context, watch watcher, terms Terms) (Reply, error) {
+	mayBeLate := terms.MayBeLate && !passed(ctx) // a deadline that passes during the write breaks the connection
+	reply, err := c.readReply(terms.Memory)
 	if err = watch.stop(err); err == nil {
 		return reply, nil
 	}
@@ -151,6 +174,15 @@ func (c *Conn) await(ctx context.Context, watch watcher, mayBeLate bool) (Reply,
 
 // Send writes one message that Begin started, in a single write. A message with the moreToCome flag gets no reply.
 func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
+	c.rests.InUse()
+	c.busy = true
+	err := c.send(ctx, msg, compressible)
+	c.busy = false
+	c.keep(msg)
+	return err
+}
+
+func (c *Conn) send(ctx context.Context, msg []byte, compressible bool) error {
 	out, err := c.finish(msg, compressible)
 	if err != nil {
 		return err
@@ -171,7 +203,6 @@ func (c *Conn) finish(msg []byte, compressible bool) ([]byte, error) {
 	if c.broken.Load() || c.late {
 		return nil, ErrClosed
 	}
-	c.keep(msg)
 	finishMessage(msg)
 	if compressible && c.compressor.id != wire.CompressorNoop {
 		return c.compress(msg)
@@ -184,7 +215,7 @@ func (c *Conn) write(msg, out []byte) error {
 	if _, err := c.nc.Write(out); err != nil {
 		return err
 	}
-	c.awaited = c.lastID
+	c.awaited = RequestID(msg)
 	if flagsOf(msg)&wire.MoreToCome != 0 {
 		c.awaited = 0
 	}
@@ -192,9 +223,15 @@ func (c *Conn) write(msg, out []byte) error {
 }
 
 // Receive reads the next reply. Call it only after a reply that had MoreToCome set.
-func (c *Conn) Receive(ctx context.Context) (Reply, error) { return c.receive(ctx, false) }
+func (c *Conn) Receive(ctx context.Context) (Reply, error) {
+	c.rests.InUse()
+	c.busy = true
+	reply, err := c.receive(ctx, Terms{})
+	c.busy = false
+	return reply, err
+}
 
-func (c *Conn) receive(ctx context.Context, mayBeLate bool) (Reply, error) {
+func (c *Conn) receive(ctx context.Context, terms Terms) (Reply, error) {
 	if c.broken.Load() {
 		return Reply{}, ErrClosed
 	}
@@ -202,7 +239,7 @@ func (c *Conn) receive(ctx context.Context, mayBeLate bool) (Reply, error) {
 	if err != nil {
 		return Reply{}, c.fail("waiting for a reply from", err)
 	}
-	return c.await(ctx, watch, mayBeLate)
+	return c.await(ctx, watch, terms)
 }
 
 // RunCommand sends one command and returns the server's reply, whatever its ok field says. RunCommand adds $db to the
@@ -246,9 +283,14 @@ func (c *Conn) fail(doing string, err error) error {
 	return fault.NetworkError{Address: c.addr, Doing: doing, Kind: kind, Err: err}
 }
 
-// keep keeps the memory of a message for the next one. Who sends one large message often sends more at once: the batches of
-// an insert, or the chunks of a file.
+// Drop takes back the memory of a message that Begin started and that will not be sent.
+func (c *Conn) Drop(msg []byte) { c.keep(msg) }
+
+// keep takes back the memory of a message for the next one. Who sends one large message often sends more at once: the batches
+// of an insert, or the chunks of a file.
 func (c *Conn) keep(msg []byte) {
+	poison.Bytes(msg)
+	poison.Bytes(c.compressBuffer)
 	if cap(msg) <= keptBufferSize {
 		c.writeBuffer = msg[:0]
 		return
@@ -257,10 +299,29 @@ func (c *Conn) keep(msg []byte) {
 	c.largeBuffer = weak.Make(&empty)
 }
 
-// buffer returns empty memory for the next message.
+// buffer hands out empty memory for the next message. It hands out the same memory again only after keep: encoding a message
+// may run a method of the program's document, which may send another message on the same connection.
 func (c *Conn) buffer() []byte {
 	if large := c.largeBuffer.Value(); large != nil {
+		c.largeBuffer = weak.Pointer[[]byte]{}
 		return *large
 	}
-	return c.writeBuffer[:0]
+	small := c.writeBuffer
+	c.writeBuffer = nil
+	return small
+}
+
+// Settled reports whether nothing of the last operation is left on the connection: no reply is outstanding and no part of one
+// is waiting in the reader. A connection that is not settled must not serve another operation.
+func (c *Conn) Settled() bool {
+	return !c.busy && c.awaited == 0 && c.unread == 0 && !c.late && c.reader.Buffered() == 0
+}
+
+// Rest notes in a build with the tag poison whether the connection is in a pool, where nothing may use it.
+func (c *Conn) Rest(resting bool) {
+	if resting {
+		c.rests.GoesBack()
+	} else {
+		c.rests.ComesOut()
+	}
 }

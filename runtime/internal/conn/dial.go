@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/runtime/fault"
-	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
@@ -78,25 +77,22 @@ func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
 }
 
 func (d *Dialer) netDialer() NetDialer {
-	switch d.NetDialer.(type) {
-	case nil:
+	theirs, ok := d.NetDialer.(*net.Dialer)
+	switch {
+	case d.NetDialer == nil, ok && theirs == nil:
 		return &net.Dialer{KeepAliveConfig: keepAlive}
-	case *net.Dialer:
-		return d.NetDialer
+	case ok:
+		return guardedDialer(theirs)
 	}
 	return punctual{d.NetDialer}
 }
 
-// punctual returns when the context ends, even if the user's dialer does not.
+// punctual returns when the context ends, even if the user's dialer does not, and does not panic.
 type punctual struct{ NetDialer }
 
 func (p punctual) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	return callback.Call(ctx, func(ctx context.Context) (net.Conn, error) {
+	return DialWith(ctx, dialerName, func(ctx context.Context) (net.Conn, error) {
 		return p.NetDialer.DialContext(ctx, network, address)
-	}, func(nc net.Conn) {
-		if nc != nil {
-			nc.Close()
-		}
 	})
 }
 
@@ -107,7 +103,7 @@ func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.C
 		nc.Close()
 		return nil, establishError(ctx, tlsKind(err), "the TLS handshake with", address, err)
 	}
-	return &securedConn{secured, records}, nil
+	return d.TLS.Guard(&securedConn{secured, records}), nil
 }
 
 // network returns the network of an address. The address of a unix domain socket is a path.

@@ -73,9 +73,7 @@ func (h *Handshake) command() bson.Raw {
 	if h.Metadata != nil {
 		dst = bson.AppendDocumentElement(dst, wire.FieldClient, h.Metadata)
 	}
-	if len(h.Compressors) > 0 {
-		dst = h.appendCompression(dst)
-	}
+	dst = h.appendCompression(dst)
 	if h.LoadBalanced {
 		dst = bson.AppendBooleanElement(dst, wire.FieldLoadBalanced, true)
 	}
@@ -89,6 +87,9 @@ func (h *Handshake) command() bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
+// appendCompression lists the compressors, also when there are none.
+//
+// OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (h *Handshake) appendCompression(dst []byte) []byte {
 	dst, array := bson.AppendArrayElementStart(dst, wire.FieldCompression)
 	for i, id := range h.Compressors {
@@ -102,6 +103,7 @@ func (h *Handshake) appendCompression(dst []byte) []byte {
 // returns it with a nil error. The caller decides what it means for the topology.
 func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	began := time.Now()
+	c.offered = h.Compressors
 	reply, err := c.RunCommand(ctx, "admin", h.command())
 	if err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 }
 
 // negotiate picks the first of our compressors that the server's reply also lists. The order of the server's list means
-// nothing.
+// nothing. If there is none, the server may compress nothing either.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
@@ -132,6 +134,7 @@ func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
 			return
 		}
 	}
+	c.offered = nil
 }
 
 func parseHello(reply bson.Raw) Hello {

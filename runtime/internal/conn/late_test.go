@@ -98,7 +98,7 @@ func TestAReplyThatComesTooLate(t *testing.T) {
 				if tt.cancel {
 					time.AfterFunc(deadline/2, cancel)
 				}
-				if _, err := c.RoundTripOrLate(ctx, requestMessage(c), false, !tt.inTime); err == nil {
+				if _, err := c.Exchange(ctx, requestMessage(c), Terms{MayBeLate: !tt.inTime}); err == nil {
 					t.Fatal("the round trip succeeded")
 				}
 				if c.Late() != tt.late || c.Broken() == tt.late {

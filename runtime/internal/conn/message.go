@@ -16,12 +16,15 @@ const bodyOffset = wire.HeaderSize + 4 + 1
 // section. The caller appends the command's document, and then any document sequences (see BeginSequence). It must send
 // the message before it begins another.
 func (c *Conn) Begin(flags wire.MsgFlag) []byte {
-	c.lastID = c.requestIDs.Add(1)
+	c.rests.InUse()
 	dst := c.buffer()
-	dst = appendHeader(dst, header{requestID: c.lastID, opCode: wire.OpMsg})
+	dst = appendHeader(dst, header{requestID: c.requestIDs.Add(1), opCode: wire.OpMsg})
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(flags))
 	return append(dst, wire.KindBody)
 }
+
+// RequestID is the id of a message that Begin started.
+func RequestID(msg []byte) int32 { return parseHeader(msg).requestID }
 
 // Body is the complete command document of a message that Begin started.
 func Body(msg []byte) bson.Raw {

@@ -7,11 +7,13 @@ import (
 	"encoding/asn1"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/ocsp"
 
+	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
@@ -217,11 +219,13 @@ func (r *revocation) ask(ctx context.Context, leaf, issuer *x509.Certificate) *o
 }
 
 func (r *revocation) askOne(ctx context.Context, server string, request []byte, leaf, issuer *x509.Certificate) *ocsp.Response {
-	answer, err := r.web.Do(ctx, web.Request{
-		Method: "POST", Address: server, Body: request,
-		Header: map[string]string{"Content-Type": "application/ocsp-request", "Accept": "application/ocsp-response"},
-	})
-	if err != nil || answer.Status != web.OK || len(answer.Body) > maxOCSPResponse {
+	answer, err := callback.Call(ctx, "HTTPClient", func(ctx context.Context) (web.Answer, error) {
+		return r.web.Do(ctx, web.Request{
+			Method: "POST", Address: server, Body: request,
+			Header: map[string]string{"Content-Type": "application/ocsp-request", "Accept": "application/ocsp-response"},
+		})
+	}, nil)
+	if err != nil || answer.Status != http.StatusOK || len(answer.Body) > maxOCSPResponse {
 		return nil
 	}
 	resp, err := r.parse(answer.Body, leaf, issuer)

@@ -17,11 +17,11 @@ const (
 	// arrive.
 	trustedSize = 4 << 20
 
-	// leastLent is the size from which a reply may use memory that was lent. An error is smaller, and stays after it.
+	// leastLent is the size from which a reply may use its operation's memory. An error is smaller, and stays after it.
 	leastLent = 1 << 20
 )
 
-// Reply is one reply of the server. It owns its memory, unless Lend gave it some.
+// Reply is one reply of the server. It owns its memory, unless its operation supplied some: see Terms.
 type Reply struct {
 	// Body is the document of the reply. Its outer length has been checked. Its elements have not.
 	Body bson.Raw
@@ -43,14 +43,14 @@ func protocolErrorf(format string, args ...any) error {
 }
 
 // readReply reads one message and checks that it answers the outstanding request. If the read is cut off, unread says
-// how much is left.
-func (c *Conn) readReply() (Reply, error) {
+// how much is left, and nothing refers to memory any more.
+func (c *Conn) readReply(memory *[]byte) (Reply, error) {
 	c.unread = nothingRead
 	h, err := c.readHeader()
 	if err != nil {
 		return Reply{}, err
 	}
-	msg, err := c.readAll(int(h.length))
+	msg, err := c.readAll(int(h.length), memory)
 	if err != nil {
 		return Reply{}, noEOF(err, true)
 	}
@@ -65,24 +65,19 @@ func (c *Conn) readReply() (Reply, error) {
 	return reply, nil
 }
 
-// Lend offers memory for the next reply. A large reply is read into *memory if it fits there, and into new memory otherwise,
-// which *memory then holds. The caller must no longer need the reply that used the memory before. Reading a batch of 16 MB
-// into fresh memory takes most of its time for touching that memory first.
-func (c *Conn) Lend(memory *[]byte) { c.lent = memory }
-
-// readAll reads a message of n bytes, header included.
-func (c *Conn) readAll(n int) ([]byte, error) {
+// readAll reads a message of n bytes, header included, into memory if it is a large one. See Terms.
+func (c *Conn) readAll(n int, memory *[]byte) ([]byte, error) {
 	c.unread = n
-	if c.lent == nil || n < leastLent {
+	if memory == nil || n < leastLent {
 		return c.readNew(n)
 	}
-	if cap(*c.lent) >= n {
-		msg := (*c.lent)[:n]
+	if cap(*memory) >= n {
+		msg := (*memory)[:n]
 		return msg, c.readFull(msg)
 	}
 	msg, err := c.readNew(n)
 	if err == nil {
-		*c.lent = msg
+		*memory = msg
 	}
 	return msg, err
 }

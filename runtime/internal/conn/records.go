@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // securedConn is a TLS connection that writes a large message with few system calls. crypto/tls writes each record, of 16 KB at
@@ -70,6 +72,7 @@ func (r *records) send() error {
 	defer r.mu.Unlock()
 	err := r.flush()
 	r.gathering.Store(false)
+	poison.Bytes(*r.buffer)
 	gatherBuffers.Put(r.buffer)
 	r.buffer = nil
 	return err

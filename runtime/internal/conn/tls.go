@@ -37,6 +37,7 @@ type TLSOptions struct {
 // answers. It is safe for concurrent use.
 type TLS struct {
 	config           *tls.Config
+	theirs           bool // the program made the configuration, which may hold functions
 	verifyChain      bool
 	skipHostnameOnly bool
 	revocation       *revocation // nil if revocation is not checked
@@ -67,7 +68,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 		}
 		config.Certificates = append(config.Certificates, cert)
 	}
-	t := &TLS{config: config, verifyChain: true}
+	t := &TLS{config: config, theirs: o.Base != nil, verifyChain: true}
 	switch {
 	case o.Insecure, o.AllowInvalidCertificates, config.InsecureSkipVerify:
 		// Without verification of the certificate, its revocation status does not matter.
@@ -104,7 +105,7 @@ func (t *TLS) Client(ctx context.Context, nc net.Conn, address string) (*tls.Con
 		return nil
 	}
 	secured := tls.Client(nc, config)
-	if err := secured.HandshakeContext(ctx); err != nil {
+	if err := t.shakeHands(ctx, secured); err != nil {
 		return nil, err
 	}
 	return secured, nil

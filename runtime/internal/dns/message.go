@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"strings"
 	"time"
@@ -39,16 +40,13 @@ func newQuery(question dnsmessage.Question) (*query, error) {
 	if err := size.SetEDNS0(maxUDP, dnsmessage.RCodeSuccess, false); err != nil {
 		return nil, err
 	}
-	// A Message would do it as well, and link the records of every type.
-	builder := dnsmessage.NewBuilder(nil, dnsmessage.Header{ID: q.id, RecursionDesired: true})
-	err := errors.Join(
-		builder.StartQuestions(), builder.Question(question),
-		builder.StartAdditionals(), builder.OPTResource(size, dnsmessage.OPTResource{}),
-	)
-	if err != nil {
-		return nil, err
+	message := dnsmessage.Message{
+		Header:      dnsmessage.Header{ID: q.id, RecursionDesired: true},
+		Questions:   []dnsmessage.Question{question},
+		Additionals: []dnsmessage.Resource{{Header: size, Body: &dnsmessage.OPTResource{}}},
 	}
-	q.packed, err = builder.Finish()
+	var err error
+	q.packed, err = message.Pack()
 	return q, err
 }
 
@@ -164,6 +162,9 @@ func collect(name dnsmessage.Name, records []record) answer {
 	var a answer
 	first := true // a.ttl is not set: 0 is a time to live as well
 	least := func(ttl uint32) {
+		if ttl > math.MaxInt32 {
+			ttl = 0 // RFC 2181, "Time to Live"
+		}
 		if d := time.Duration(ttl) * time.Second; first || d < a.ttl {
 			a.ttl, first = d, false
 		}

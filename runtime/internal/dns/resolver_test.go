@@ -143,6 +143,9 @@ func TestLookupSRVWithTTL(t *testing.T) {
 		{"a record that is never kept, before another", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 0), srv(asked, "b.example.com.", 1, 300)}
 		}, []string{"a.example.com.", "b.example.com."}, 0, false},
+		{"a time to live with the highest bit", func(m *dnsmessage.Message, _ bool) {
+			m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 1<<31)}
+		}, []string{"a.example.com."}, 0, false},
 		{"an alias", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{alias(asked, "other.example.com.", 30), srv("other.example.com.", "a.example.com.", 1, 60)}
 		}, []string{"a.example.com."}, 30 * time.Second, false},

@@ -78,16 +78,16 @@ func Expired(ctx context.Context) bool {
 // keeps a MaxTime option that is already in the command. Under timeoutMS no such option is sent.
 //
 // Client Side Operations Timeout, "Command Execution".
-func (t *try) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) ([]byte, error) {
+func (e *execution) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) ([]byte, error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return dst, nil
 	}
-	left := time.Until(deadline) - t.minRTT
+	left := time.Until(deadline) - e.try.minRTT
 	if left <= 0 {
-		return dst, t.notSent()
+		return dst, e.notSent()
 	}
-	if t.op.NoMaxTime || env.MaxTimeSent || !t.op.csot && t.meta.Access == 0 {
+	if e.op.NoMaxTime || env.MaxTimeSent || !e.op.csot && e.meta.Access == 0 {
 		return dst, nil
 	}
 	ms := (left + time.Millisecond - 1) / time.Millisecond // never 0, which would mean no limit
@@ -98,17 +98,17 @@ func (t *try) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) (
 }
 
 // enoughTime fails if the reply cannot arrive before the deadline. Sending would only cost the connection.
-func (t *try) enoughTime(ctx context.Context) error {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= t.minRTT {
-		return t.notSent()
+func (e *execution) enoughTime(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= e.try.minRTT {
+		return e.notSent()
 	}
 	return nil
 }
 
-func (t *try) notSent() error {
+func (e *execution) notSent() error {
 	return fault.TimeoutError{
-		Operation: t.meta.Operation, Err: ErrNotSent,
-		Doing: "less time was left than a round trip to " + t.server.Address() + " takes",
+		Operation: e.meta.Operation, Err: ErrNotSent,
+		Doing: "less time was left than a round trip to " + e.try.server.Address() + " takes",
 	}
 }
 

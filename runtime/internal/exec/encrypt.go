@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // Crypt encrypts commands and decrypts replies. It is an interface so that only programs that encrypt
@@ -32,25 +33,24 @@ type Crypt interface {
 const encryptedBatch = 2 << 20
 
 // encrypts reports whether the command of this try is encrypted.
-func (t *try) encrypts() bool { return t.x.Crypt != nil && t.x.Crypt.Encrypts() }
+func (e *execution) encrypts() bool { return e.x.Crypt != nil && e.x.Crypt.Encrypts() }
 
 // appendEncrypted writes the command, encrypted, and leaves its document open.
-func (t *try) appendEncrypted(ctx context.Context, msg []byte, env *command.Env) ([]byte, error) {
-	buffer, ok := t.x.whole.Get().(*[]byte)
+func (e *execution) appendEncrypted(ctx context.Context, msg []byte, env *command.Env) ([]byte, error) {
+	buffer, ok := e.x.whole.Get().(*[]byte)
 	if !ok {
 		buffer = new([]byte)
 	}
-	cmd, err := t.wholeCommand((*buffer)[:0], env)
+	cmd, err := e.wholeCommand((*buffer)[:0], env)
 	if err != nil {
-		return nil, t.encodeError(err)
+		return nil, e.encodeError(err)
 	}
-	sealed, err := t.x.Crypt.Encrypt(ctx, t.op.DB, cmd)
+	sealed, err := e.x.Crypt.Encrypt(ctx, e.op.DB, cmd)
 	if err != nil {
-		t.foreign = true
-		return nil, fault.EncryptionError{Operation: t.meta.Operation, Err: err}
+		return nil, fault.EncryptionError{Operation: e.meta.Operation, Err: err}
 	}
 	msg = append(msg, sealed[:len(sealed)-1]...)
-	t.x.keepCommand(buffer, cmd) // only now: an error above may still refer to the command
+	e.x.keepCommand(buffer, cmd) // only now: an error above may still refer to the command
 	return msg, nil
 }
 
@@ -63,21 +63,22 @@ func (x *Executor) keepCommand(buffer *[]byte, cmd []byte) {
 		return
 	}
 	clear(cmd[:cap(cmd)])
+	poison.Bytes(cmd)
 	*buffer = cmd
 	x.whole.Put(buffer)
 }
 
 // wholeCommand is the command together with the items that would otherwise be in sections of kind 1. It has as many of
 // them as one command can hold.
-func (t *try) wholeCommand(dst []byte, env *command.Env) (bson.Raw, error) {
-	dst, err := t.op.Command.Append(dst, env)
+func (e *execution) wholeCommand(dst []byte, env *command.Env) (bson.Raw, error) {
+	dst, err := e.op.Command.Append(dst, env)
 	if err != nil {
 		return nil, err
 	}
-	if ops, ok := t.op.Command.(Operations); ok {
-		dst, err = t.appendOperationArrays(dst, ops, env)
-	} else if t.op.Batch != nil {
-		dst, err = t.appendBatchArray(dst, env)
+	if ops, ok := e.op.Command.(Operations); ok {
+		dst, err = e.appendOperationArrays(dst, ops, env)
+	} else if e.op.Batch != nil {
+		dst, err = e.appendBatchArray(dst, env)
 	}
 	if err != nil {
 		return nil, err
@@ -92,58 +93,58 @@ func appendIndex(dst []byte, i int) []byte {
 
 // appendBatchArray is appendBatch for an encrypted command. A single document may be larger than the limit if it is
 // alone.
-func (t *try) appendBatchArray(dst []byte, env *command.Env) ([]byte, error) {
-	dst, start := bson.AppendArrayElementStart(dst, t.meta.Sequence)
-	t.sent = 0
-	for i, total := t.op.From, 0; i < t.op.Batch.Items() && t.sent < int(t.wire.Hello().MaxWriteBatchSize); i++ {
+func (e *execution) appendBatchArray(dst []byte, env *command.Env) ([]byte, error) {
+	dst, start := bson.AppendArrayElementStart(dst, e.meta.Sequence)
+	e.try.sent = 0
+	for i, total := e.op.From, 0; i < e.op.Batch.Items() && e.try.sent < int(e.try.limits.MaxWriteBatchSize); i++ {
 		before := len(dst)
-		dst = appendIndex(dst, t.sent)
+		dst = appendIndex(dst, e.try.sent)
 		head := len(dst)
 		var err error
-		if dst, err = t.op.Batch.AppendItem(dst, i, env); err != nil {
+		if dst, err = e.op.Batch.AppendItem(dst, i, env); err != nil {
 			return nil, err
 		}
 		size := len(dst) - head
 		total += size
-		if t.sent > 0 && (total > encryptedBatch || size > t.itemLimit()) {
+		if e.try.sent > 0 && (total > encryptedBatch || size > e.itemLimit()) {
 			dst = dst[:before]
 			break
 		}
-		if limit := t.itemLimit(); size > limit {
+		if limit := e.itemLimit(); size > limit {
 			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
 		}
-		t.sent++
+		e.try.sent++
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
 // appendOperationArrays is appendOperations for an encrypted command.
-func (t *try) appendOperationArrays(dst []byte, ops Operations, env *command.Env) ([]byte, error) {
+func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *command.Env) ([]byte, error) {
 	names := namespaces{number: map[string]int32{}}
-	dst, start := bson.AppendArrayElementStart(dst, t.meta.Sequence)
+	dst, start := bson.AppendArrayElementStart(dst, e.meta.Sequence)
 	first := len(dst)
-	t.sent = 0
-	for i := t.op.From; i < ops.Items() && t.sent < int(t.wire.Hello().MaxWriteBatchSize); i++ {
+	e.try.sent = 0
+	for i := e.op.From; i < ops.Items() && e.try.sent < int(e.try.limits.MaxWriteBatchSize); i++ {
 		before := len(dst)
 		number, added := names.find(ops, i)
-		dst = appendIndex(dst, t.sent)
+		dst = appendIndex(dst, e.try.sent)
 		var err error
 		if dst, err = ops.AppendOp(dst, i, number, env); err != nil {
 			return nil, err
 		}
 		size := len(dst) - first + len(names.docs)
-		if t.sent > 0 && size > encryptedBatch {
+		if e.try.sent > 0 && size > encryptedBatch {
 			dst = dst[:before]
 			names.drop(ops, i, added)
 			break
 		}
-		if limit := int(t.wire.Hello().MaxBSONObjectSize); size > limit {
+		if limit := int(e.try.limits.MaxBSONObjectSize); size > limit {
 			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
 		}
-		t.sent++
+		e.try.sent++
 	}
 	dst = bson.AppendDocumentEnd(dst, start)
-	dst, start = bson.AppendArrayElementStart(dst, wire.CompanionIdentifier(t.meta.Command))
+	dst, start = bson.AppendArrayElementStart(dst, wire.CompanionIdentifier(e.meta.Command))
 	for i, rest := 0, bson.Raw(names.docs); len(rest) > 0; i++ {
 		n := binary.LittleEndian.Uint32(rest)
 		dst = append(appendIndex(dst, i), rest[:n]...)
@@ -153,11 +154,10 @@ func (t *try) appendOperationArrays(dst []byte, ops Operations, env *command.Env
 }
 
 // decrypt decrypts the encrypted values in a reply. Events have already shown the reply as it arrived.
-func (t *try) decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
-	out, err := t.x.Crypt.Decrypt(ctx, reply)
+func (e *execution) decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
+	out, err := e.x.Crypt.Decrypt(ctx, reply)
 	if err != nil {
-		t.foreign = true
-		return nil, fault.EncryptionError{Operation: t.meta.Operation, Reply: true, Err: err}
+		return nil, fault.EncryptionError{Operation: e.meta.Operation, Reply: true, Err: err}
 	}
 	return out, nil
 }

@@ -3,11 +3,13 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -43,6 +45,7 @@ type Executor struct {
 
 	counters counters
 	running  inFlight
+	warned   sync.Once // that a server sent a field that is too large to be sent back
 }
 
 // Operation is one operation of a program. Only one goroutine runs it at a time.
@@ -190,10 +193,15 @@ func (x *Executor) Release(out *Outcome) {
 	}
 }
 
-// EndImplicit gives the server session of an implicit session back. An explicit session stays as it is.
+// EndImplicit gives the server session of an implicit session back, as soon as no cleanup uses it. An explicit session stays as
+// it is.
 func (x *Executor) EndImplicit(s *session.Client) {
-	if s.Implicit() {
+	switch {
+	case !s.Implicit():
+	case s.Free():
 		x.ReleaseServerSession(s.Server())
+	default:
+		s.WhenFree(func() { x.ReleaseServerSession(s.Server()) })
 	}
 }
 
@@ -205,4 +213,13 @@ func (x *Executor) AcquireServerSession() *session.Server {
 // ReleaseServerSession gives a server session back to the pool.
 func (x *Executor) ReleaseServerSession(s *session.Server) {
 	x.Sessions.Release(s, sessionTimeout(x.Topology.Description()))
+}
+
+// sessionTimeout is how long the deployment keeps a session; 0 behind a load balancer, where sessions do not expire.
+func sessionTimeout(d *description.Topology) time.Duration {
+	if d.LogicalSessionTimeoutMinutes == nil || d.Type == description.LoadBalanced {
+		return 0
+	}
+	const most = int64(math.MaxInt64 / time.Minute) // the server's number must not cause an overflow
+	return time.Duration(max(0, min(*d.LogicalSessionTimeoutMinutes, most))) * time.Minute
 }

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // slots limits how many running operations Stats can describe. Operations beyond that are only counted.
@@ -19,6 +21,7 @@ type inFlight struct {
 type slot struct {
 	mu   sync.Mutex
 	used bool
+	free poison.Mark
 	info InFlight
 }
 
@@ -43,6 +46,7 @@ func (f *inFlight) enter(info InFlight) *slot {
 		}
 		if !s.used {
 			s.used, s.info = true, info
+			s.free.ComesOut()
 			s.mu.Unlock()
 			return s
 		}
@@ -57,6 +61,7 @@ func (s *slot) update(server string, try int) {
 		return
 	}
 	s.mu.Lock()
+	s.free.InUse()
 	s.info.Server, s.info.Try = server, try
 	s.mu.Unlock()
 }
@@ -67,6 +72,7 @@ func (s *slot) leave() {
 	}
 	s.mu.Lock()
 	s.used, s.info = false, InFlight{}
+	s.free.GoesBack()
 	s.mu.Unlock()
 }
 

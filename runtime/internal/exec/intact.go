@@ -41,9 +41,9 @@ var errMalformed = errors.New("an element is malformed")
 
 // malformed is the error for a reply that cannot be read. Like any other violation of the protocol, it means that the
 // connection, and probably the server, is not reliable.
-func (t *try) malformed(err error) error {
+func (e *execution) malformed(err error) error {
 	return fault.NetworkError{
-		Address: t.server.Address(), Doing: "reading a reply from", Kind: fault.NetworkProtocol,
+		Address: e.try.server.Address(), Doing: "reading a reply from", Kind: fault.NetworkProtocol,
 		Err: fmt.Errorf("the reply is not a document: %w", err),
 	}
 }

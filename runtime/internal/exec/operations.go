@@ -46,14 +46,14 @@ func (n *namespaces) drop(ops Operations, i int, added []byte) {
 
 // appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields,
 // the operations and the namespaces must stay below the maximum message size by a fixed allowance.
-func (t *try) appendOperations(msg []byte, ops Operations, commandSize int, env *command.Env) ([]byte, error) {
-	hello := t.wire.Hello()
+func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int, env *command.Env) ([]byte, error) {
+	hello := e.try.limits
 	room := int(hello.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize
 	names := namespaces{number: map[string]int32{}}
-	msg, start := conn.BeginSequence(msg, t.meta.Sequence)
+	msg, start := conn.BeginSequence(msg, e.meta.Sequence)
 	first := len(msg)
-	t.sent = 0
-	for i := t.op.From; i < ops.Items() && t.sent < int(hello.MaxWriteBatchSize); i++ {
+	e.try.sent = 0
+	for i := e.op.From; i < ops.Items() && e.try.sent < int(hello.MaxWriteBatchSize); i++ {
 		before := len(msg)
 		number, added := names.find(ops, i)
 		var err error
@@ -61,16 +61,16 @@ func (t *try) appendOperations(msg []byte, ops Operations, commandSize int, env 
 			return nil, err
 		}
 		if size := len(msg) - first + len(names.docs); size > room {
-			if t.sent == 0 {
+			if e.try.sent == 0 {
 				return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: room}
 			}
 			msg = msg[:before]
 			names.drop(ops, i, added)
 			break
 		}
-		t.sent++
+		e.try.sent++
 	}
 	msg = conn.EndSequence(msg, start)
-	msg, start = conn.BeginSequence(msg, wire.CompanionIdentifier(t.meta.Command))
+	msg, start = conn.BeginSequence(msg, wire.CompanionIdentifier(e.meta.Command))
 	return conn.EndSequence(append(msg, names.docs...), start), nil
 }

@@ -43,31 +43,31 @@ var unacknowledgedReply = func() bson.Raw {
 // NextOperation returns the next operation number. All commands of an operation share the number.
 func (p *Publisher) NextOperation() int64 { return p.operations.Add(1) }
 
-func (p *Publisher) started(ctx context.Context, t *try, msg []byte) note {
+func (p *Publisher) started(ctx context.Context, e *execution, msg []byte) note {
 	if p.Events.Monitor == nil && p.Tracing.Tracer == nil && !p.Events.Logs() {
 		return note{}
 	}
-	n := note{exchange: t.exchangeNote()}
+	n := note{exchange: e.exchangeNote(msg)}
 	body := conn.Body(msg)
-	n.sensitive = logmsg.Sensitive(t.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
+	n.sensitive = logmsg.Sensitive(e.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
 	command := wholeCommand(msg, body)
 	if n.sensitive {
 		command = wire.EmptyDocument()
 	} else if p.Tracing.Tracer != nil {
-		p.startSpan(ctx, t, &n, command)
+		p.startSpan(ctx, e, &n, command)
 	}
 	p.Events.Started(ctx, n.exchange, command, n.sensitive)
 	return n
 }
 
-func (t *try) exchangeNote() *observe.Exchange {
-	x := &observe.Exchange{Address: t.server.Address()}
+func (e *execution) exchangeNote(msg []byte) *observe.Exchange {
+	x := &observe.Exchange{Address: e.try.server.Address()}
 	x.CommandKeys = logmsg.CommandKeys{
-		CommandName: t.meta.Command, DatabaseName: t.op.DB, RequestID: int64(t.wire.LastRequestID()), OperationID: t.id,
-		DriverConnectionID: t.pooled.ID(), ServiceID: t.pooled.ServiceID(),
+		CommandName: e.meta.Command, DatabaseName: e.op.DB, RequestID: int64(conn.RequestID(msg)), OperationID: e.id,
+		DriverConnectionID: e.try.pooled.ID(), ServiceID: e.try.pooled.ServiceID(),
 	}
 	x.ServerHost, x.ServerPort = observe.HostPort(x.Address)
-	if id := t.wire.Hello().ConnectionID; id != 0 {
+	if id := e.try.wire.Hello().ConnectionID; id != 0 {
 		x.ServerConnectionID = &id
 	}
 	return x
@@ -75,11 +75,11 @@ func (t *try) exchangeNote() *observe.Exchange {
 
 // ended publishes the reply, or the reason why there is none. A reply that is not ok is a failure. A reply that reports
 // write errors is not.
-func (p *Publisher) ended(ctx context.Context, t *try, n note, reply bson.Raw, err error) {
+func (p *Publisher) ended(ctx context.Context, e *execution, n note, reply bson.Raw, err error) {
 	if n.exchange == nil {
 		return
 	}
-	elapsed := time.Since(t.began)
+	elapsed := time.Since(e.try.began)
 	if n.span != nil {
 		endCommandSpan(n.span, reply, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // tracedKey is the context key for the operation's span.
@@ -32,8 +33,15 @@ func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, f
 	return context.WithValue(span.Context(ctx), tracedKey{}, span), func(err error) { endSpan(span, err) }
 }
 
+// TraceTransaction starts the span of a transaction, if it has none. OpenTelemetry, "Transactions".
+func (x *Executor) TraceTransaction(ctx context.Context, s *session.Client) {
+	if tracer := x.Commands.Tracing.Tracer; tracer != nil && s.Span == nil {
+		s.Span = tracer.Start(ctx, trace.TransactionSpan, trace.Transaction())
+	}
+}
+
 // inTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
-// That span starts with the first operation, because StartTransaction has no context.
+// WithTransaction starts that span. Otherwise the first operation does, because StartTransaction has no context.
 func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation) context.Context {
 	s := op.Session
 	if s == nil || !op.EndsTransaction && !s.Transaction().Active() {
@@ -83,13 +91,13 @@ func endSpan(span options.Span, err error) {
 }
 
 // startSpan starts the span of a command before it is sent.
-func (p *Publisher) startSpan(ctx context.Context, t *try, n *note, whole bson.Raw) {
+func (p *Publisher) startSpan(ctx context.Context, e *execution, n *note, whole bson.Raw) {
 	c := trace.Command{
-		Name: t.meta.Command, Database: t.op.DB, Host: n.exchange.ServerHost, Port: n.exchange.ServerPort, Body: whole,
+		Name: e.meta.Command, Database: e.op.DB, Host: n.exchange.ServerHost, Port: n.exchange.ServerPort, Body: whole,
 		DriverConnectionID: n.exchange.DriverConnectionID, ServerConnectionID: n.exchange.ServerConnectionID,
 		QueryTextMaxLength: p.Tracing.QueryTextMaxLength,
 	}
-	n.span = p.Tracing.Tracer.Start(ctx, t.meta.Command, c.Attributes())
+	n.span = p.Tracing.Tracer.Start(ctx, e.meta.Command, c.Attributes())
 }
 
 func endCommandSpan(span options.Span, reply bson.Raw, err error) {
@@ -108,9 +116,9 @@ func endCommandSpan(span options.Span, reply bson.Raw, err error) {
 
 // appendComment adds the traceparent of the operation's span to a command that has no comment. The document that starts
 // at start is still open.
-func (t *try) appendComment(ctx context.Context, dst []byte, start int) []byte {
+func (e *execution) appendComment(ctx context.Context, dst []byte, start int) []byte {
 	span, ok := ctx.Value(tracedKey{}).(options.Span)
-	if !ok || t.wire.Hello().MaxWireVersion < commentsEverywhere {
+	if !ok || e.try.wire.Hello().MaxWireVersion < commentsEverywhere {
 		return dst
 	}
 	whole := bson.AppendDocumentEnd(dst, start)

@@ -12,7 +12,9 @@ type counters struct {
 	inFlight, finished, failed, retries atomic.Int64
 	timeouts                            [timeoutKinds]atomic.Int64
 
-	idle atomic.Pointer[chan struct{}] // receives when no operation is running; nil if no one waits
+	cleanups, background atomic.Int64
+
+	idle atomic.Pointer[chan struct{}] // receives when no operation or no cleanup is running; nil if no one waits
 }
 
 func (c *counters) begin() { c.inFlight.Add(1) }
@@ -40,11 +42,11 @@ func (c *counters) signalIdle() {
 	}
 }
 
-// Wait waits until no operation is running or ctx ends. Only one caller may wait at a time.
+// Wait waits until no operation and no cleanup is running, or ctx ends. Only one caller may wait at a time.
 func (x *Executor) Wait(ctx context.Context) {
 	idle := make(chan struct{}, 1)
 	x.counters.idle.Store(&idle)
-	for x.counters.inFlight.Load() > 0 {
+	for x.counters.inFlight.Load() > 0 || x.counters.cleanups.Load() > 0 {
 		select {
 		case <-idle:
 		case <-ctx.Done():
@@ -59,6 +61,7 @@ type Stats struct {
 	Finished int64 // operations that have ended, including failed ones
 	Failed   int64
 	Retries  int64 // tries after the first one
+	Cleaning int64 // cleanups that go on in the background
 	Timeouts Timeouts
 
 	Running []InFlight // the running operations, up to a limit
@@ -69,7 +72,7 @@ func (x *Executor) Stats() Stats {
 	c := &x.counters
 	out := Stats{
 		InFlight: c.inFlight.Load(), Finished: c.finished.Load(), Failed: c.failed.Load(),
-		Retries: c.retries.Load(), Running: x.running.list(),
+		Retries: c.retries.Load(), Cleaning: c.background.Load(), Running: x.running.list(),
 	}
 	for i := range c.timeouts {
 		out.Timeouts[i] = c.timeouts[i].Load()

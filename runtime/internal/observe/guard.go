@@ -29,11 +29,11 @@ func (l *Logger) panicked(reason any, stack string) {
 	}
 	defer func() {
 		if recover() != nil {
-			report(fallback{})
+			report(slog.Default())
 		}
 	}()
 	if l == nil {
-		report(fallback{})
+		report(slog.Default())
 		return
 	}
 	report(l.out)

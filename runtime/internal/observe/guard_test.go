@@ -2,11 +2,14 @@ package observe
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -46,3 +49,19 @@ func TestPanicsOfListenersAreLogged(t *testing.T) {
 
 // panicky is a handler whose methods panic.
 type panicky struct{ slog.Handler }
+
+// decisive is a logger that panics before it is given a message.
+type decisive struct{ options.Logger }
+
+func (decisive) Enabled(context.Context, slog.Level) bool { panic("boom") }
+func (decisive) LogAttrs(context.Context, slog.Level, string, ...slog.Attr) {
+}
+
+// A logger that panics when it is asked for its level logs nothing, and the driver goes on.
+func TestALoggerThatCannotDecide(t *testing.T) {
+	setDefault(t, slog.NewTextHandler(io.Discard, nil))
+	l := NewLogger(&options.Client{Logger: decisive{}}, func(string) string { return "" })
+	if l.Enabled(logmsg.Topology, logmsg.Debug) {
+		t.Error("messages are enabled")
+	}
+}

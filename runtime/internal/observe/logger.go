@@ -69,7 +69,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 		switch {
 		case level != logmsg.Off:
 			out[i] = level.Slog()
-		case ownLogger(o) != nil && !anyEnv && o.LogLevels == nil:
+		case ownLogger(o) != nil && !anyEnv && o.LogLevels == nil && logmsg.Component(i) != logmsg.Operation:
 			out[i] = logmsg.Trace.Slog() // the handler decides
 		default:
 			out[i] = none
@@ -81,7 +81,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 	set := o.LogLevels
 	for i, own := range [...]*slog.Level{
 		logmsg.Command: set.Command, logmsg.Topology: set.Topology,
-		logmsg.ServerSelection: set.ServerSelection, logmsg.Connection: set.Connection,
+		logmsg.ServerSelection: set.ServerSelection, logmsg.Connection: set.Connection, logmsg.Operation: set.Operation,
 	} {
 		if set.All != nil && (own == nil || *set.All < *own) {
 			own = set.All // All overrides a component that is less verbose
@@ -112,7 +112,7 @@ func (l *Logger) open(path string) {
 		}
 		out, l.file = file, file
 	}
-	l.out = &textLogger{out: out}
+	l.out = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: logmsg.Trace.Slog()}))
 	if failure != nil {
 		l.Warn(context.Background(), fmt.Sprintf("%s: %v; the messages go to standard error", logmsg.EnvPath, failure))
 	}
@@ -121,7 +121,12 @@ func (l *Logger) open(path string) {
 // Enabled reports whether the log wants messages of a component at a level, so the caller can avoid building one in
 // vain.
 func (l *Logger) Enabled(component logmsg.Component, level logmsg.Level) bool {
-	return l != nil && level.Slog() >= l.min[component] && l.out.Enabled(context.Background(), level.Slog())
+	if l == nil || level.Slog() < l.min[component] {
+		return false
+	}
+	enabled := false
+	l.Guard(func() { enabled = l.out.Enabled(context.Background(), level.Slog()) })
+	return enabled
 }
 
 // Log sends a message if the log wants it.
@@ -135,10 +140,10 @@ func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
 }
 
 // Warn logs a text that has no row in the table of messages: a warning about a connection string. Without a logger it
-// goes to the program's log, because the option that the driver ignores may be the one that asked for TLS.
+// goes to the program's default logger, because the option that the driver ignores may be the one that asked for TLS.
 func (l *Logger) Warn(ctx context.Context, text string) {
 	if l == nil {
-		fallback{}.LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)
+		slog.Default().LogAttrs(ctx, logmsg.Warning.Slog(), "mongo: "+text)
 		return
 	}
 	l.Guard(func() { l.out.LogAttrs(ctx, logmsg.Warning.Slog(), text) })

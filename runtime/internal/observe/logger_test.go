@@ -2,9 +2,11 @@ package observe
 
 import (
 	"context"
+	"log"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,4 +68,58 @@ func TestANilLoggerIsNone(t *testing.T) {
 	if l := NewLogger(&options.Client{Logger: (*slog.Logger)(nil)}, func(string) string { return "" }); l != nil {
 		t.Errorf("the logger is %+v", l)
 	}
+}
+
+// Each line that goes to a file or to standard error is one of slog's text handler, at every level that a component has.
+func TestLinesOfALogFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	env := map[string]string{logmsg.EnvAll: "trace", logmsg.EnvPath: path}
+	l := NewLogger(&options.Client{}, func(name string) string { return env[name] })
+	l.Warn(context.Background(), "x = y\nz")
+	l.out.LogAttrs(context.Background(), logmsg.Trace.Slog(), "Command started", slog.Any("command", `{"find": "c"}`))
+	l.out.LogAttrs(context.Background(), logmsg.Trace.Slog()-1, "none")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		_, line, _ = strings.Cut(line, " ") // without the time
+		lines = append(lines, line)
+	}
+	want := []string{
+		"level=WARN msg=\"x = y\\nz\"\n",
+		"level=" + logmsg.Trace.Slog().String() + " msg=\"Command started\" command=\"{\\\"find\\\": \\\"c\\\"}\"\n",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
+// Without a logger of its own a client warns by the program's, at the level that the warning has.
+func TestAWarningReachesTheDefaultLogger(t *testing.T) {
+	for level, want := range map[slog.Level]string{
+		slog.LevelInfo: "level=WARN msg=\"mongo: w\"\n", slog.LevelWarn: "level=WARN msg=\"mongo: w\"\n", slog.LevelError: "",
+	} {
+		var out strings.Builder
+		setDefault(t, slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level}))
+		(*Logger)(nil).Warn(context.Background(), "w")
+		if _, line, _ := strings.Cut(out.String(), " "); line != want {
+			t.Errorf("%s: got %q, want %q", level, line, want)
+		}
+	}
+}
+
+// setDefault replaces slog.Default for a test. It puts package log back too, whose writer slog.SetDefault replaces.
+func setDefault(t *testing.T, h slog.Handler) {
+	before, writer, flags := slog.Default(), log.Writer(), log.Flags()
+	t.Cleanup(func() {
+		slog.SetDefault(before)
+		log.SetOutput(writer)
+		log.SetFlags(flags)
+	})
+	slog.SetDefault(slog.New(h))
 }

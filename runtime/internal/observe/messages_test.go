@@ -2,6 +2,7 @@ package observe_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -24,7 +25,7 @@ var messages = []logmsg.Message{
 	&logmsg.StartingTopologyMonitoring{}, &logmsg.StoppedTopologyMonitoring{},
 	&logmsg.StartingServerMonitoring{}, &logmsg.StoppedServerMonitoring{}, &logmsg.TopologyDescriptionChanged{},
 	&logmsg.ServerHeartbeatStarted{}, &logmsg.ServerHeartbeatSucceeded{}, &logmsg.ServerHeartbeatFailed{},
-	&logmsg.ServerSelectionStarted{}, &logmsg.ServerSelectionSucceeded{}, &logmsg.ServerSelectionFailed{},
+	&logmsg.OperationDecided{}, &logmsg.ServerSelectionStarted{}, &logmsg.ServerSelectionSucceeded{}, &logmsg.ServerSelectionFailed{},
 	&logmsg.WaitingForServer{},
 }
 
@@ -155,9 +156,16 @@ func TestSensitiveCommands(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "rewrite the golden files")
+
 // compare names the first line that differs from the file.
 func compare(t *testing.T, file string, got []string) {
 	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

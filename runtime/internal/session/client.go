@@ -26,6 +26,8 @@ type Client struct {
 	Span options.Span
 
 	txn         Transaction
+	borrowed    bool      // the pin of txn belongs to another Client
+	cleanup     *Cleanup  // the last one, which may not have ended; nil without one
 	hasDeadline bool      // withTransaction is running with timeoutMS
 	deadline    time.Time // the deadline of that withTransaction; zero when it has no limit
 }
@@ -43,6 +45,7 @@ func NewImplicit(server *Server) *Client {
 	c := &server.operation
 	c.server, c.implicit, c.operationTime = server, true, bson.Timestamp{}
 	c.clock.latest.Store(nil)
+	c.cleanup = nil
 	return c
 }
 
@@ -84,15 +87,8 @@ func (c *Client) AdvanceOperationTime(t bson.Timestamp) {
 	}
 }
 
-// After is the time that a read has to see. It is the zero value when any time will do.
-//
-// Causal Consistency, "ReadConcern changes".
-func (c *Client) After() bson.Timestamp {
-	if c.causal {
-		return c.operationTime
-	}
-	return bson.Timestamp{}
-}
+// Causal reports whether reads of the session see what it has seen before.
+func (c *Client) Causal() bool { return c.causal }
 
 // Snapshot reports whether all reads of the session see the same point in time.
 func (c *Client) Snapshot() bool { return c.snapshot }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/txn"
 )
 
 // Clock holds the latest cluster time that a client has seen. The zero value has seen none. It is safe for concurrent
@@ -37,27 +38,28 @@ func (c *Clock) Later(other *Clock) bson.Raw {
 	return mine.doc
 }
 
-// Advance keeps a copy of a $clusterTime document if its time is later.
-func (c *Clock) Advance(doc bson.Raw) {
-	if len(doc) == 0 {
-		return
+// Advance keeps a copy of a $clusterTime document if its time is later. It reports false for a document that is too large
+// to keep: every later command would carry it (departures.yaml, large-cluster-times).
+func (c *Clock) Advance(doc bson.Raw) bool {
+	if len(doc) > txn.MaxClusterTimeSize {
+		return false
 	}
 	t, i, ok := doc.Lookup("clusterTime").TimestampOK()
 	if !ok {
-		return
+		return true
 	}
 	at := bson.Timestamp{T: t, I: i}
 	var next *clusterTime
 	for {
 		have := c.latest.Load()
 		if have != nil && !at.After(have.at) {
-			return
+			return true
 		}
 		if next == nil {
 			next = &clusterTime{at: at, doc: append(bson.Raw(nil), doc...)}
 		}
 		if c.latest.CompareAndSwap(have, next) {
-			return
+			return true
 		}
 	}
 }

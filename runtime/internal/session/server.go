@@ -2,10 +2,12 @@ package session
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // Server is a server session: the id under which a server keeps the state of a client, and the number of the last
@@ -14,7 +16,8 @@ type Server struct {
 	lsid      bson.Raw
 	lastUse   time.Time
 	txnNumber int64
-	dirty     bool
+	dirty     atomic.Bool
+	pooled    poison.Mark
 	operation Client // the implicit session that uses it
 }
 
@@ -25,6 +28,11 @@ func newServer(now time.Time) *Server {
 	return &Server{lsid: bson.AppendDocumentEnd(dst, start), lastUse: now}
 }
 
+// copy is a server session of its own with the same state on the server.
+func (s *Server) copy() *Server {
+	return &Server{lsid: s.lsid, lastUse: s.lastUse, txnNumber: s.txnNumber}
+}
+
 // ID is the document that commands send as lsid. It never changes.
 func (s *Server) ID() bson.Raw { return s.lsid }
 
@@ -33,19 +41,26 @@ func (s *Server) TxnNumber() int64 { return s.txnNumber }
 
 // NextTxnNumber starts the next transaction or retryable write.
 func (s *Server) NextTxnNumber() int64 {
+	s.pooled.InUse()
 	s.txnNumber++
 	return s.txnNumber
 }
 
 // MarkDirty records that a command of the session ended in a network error. The server may still be running the
 // command, so the session is not used again. Sessions, "Network errors".
-func (s *Server) MarkDirty() { s.dirty = true }
+func (s *Server) MarkDirty() {
+	s.pooled.InUse()
+	s.dirty.Store(true)
+}
 
 // Dirty reports whether MarkDirty was called.
-func (s *Server) Dirty() bool { return s.dirty }
+func (s *Server) Dirty() bool { return s.dirty.Load() }
 
 // Touch records that a command of the session was sent.
-func (s *Server) Touch(now time.Time) { s.lastUse = now }
+func (s *Server) Touch(now time.Time) {
+	s.pooled.InUse()
+	s.lastUse = now
+}
 
 // expiresSoon reports whether the server will drop the session within a minute. A session without a timeout, as behind
 // a load balancer, does not expire.
@@ -76,6 +91,7 @@ func (p *Pool) Acquire(timeout time.Duration) *Server {
 		p.free = p.free[:n-1]
 		if !s.expiresSoon(timeout, now) {
 			p.mu.Unlock()
+			s.pooled.ComesOut()
 			return s
 		}
 	}
@@ -96,7 +112,8 @@ func (p *Pool) Release(s *Server, timeout time.Duration) {
 	if stale > 0 {
 		p.free = append(p.free[:0:0], p.free[stale:]...)
 	}
-	if s.dirty || s.expiresSoon(timeout, now) {
+	s.pooled.GoesBack()
+	if s.Dirty() || s.expiresSoon(timeout, now) {
 		return
 	}
 	p.free = append(p.free, s)

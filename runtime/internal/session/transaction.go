@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -23,11 +24,9 @@ type Transaction struct {
 	// RecoveryToken is the token that a mongos sent last.
 	RecoveryToken bson.Raw
 
-	// CommitTried says that the next commit has to ask for a majority, because an earlier commit may have taken place.
-	CommitTried bool
-
-	// CommitUnknown says that an earlier commit may have taken place, and that no reply has told since.
-	CommitUnknown bool
+	// Commits and CommitBefore are what is known of earlier commits.
+	Commits      operation.Commits
+	CommitBefore operation.CommitBefore
 
 	// Empty says that the transaction ended before its first command, so there is nothing to commit or abort.
 	Empty bool
@@ -80,11 +79,11 @@ func (c *Client) Pin(server *topology.Server, conn *topology.Pooled) {
 	}
 }
 
-// Unpin removes the pin and gives the connection back.
+// Unpin removes the pin and gives the connection back, as soon as no cleanup uses it.
 func (c *Client) Unpin() {
 	server, conn := c.txn.server, c.txn.conn
 	c.txn.server, c.txn.conn = nil, nil
-	if conn != nil {
-		server.CheckIn(conn)
+	if conn != nil && !c.borrowed {
+		c.WhenFree(func() { server.CheckIn(conn) })
 	}
 }

@@ -44,16 +44,23 @@ func (m *monitor) checkOnce(ctx context.Context) (description.Server, error) {
 	if !next.awaited {
 		m.rtt.add(elapsed)
 	}
-	m.noteReply(reply)
+	m.repeated.note(next.awaited, server.TopologyVersion, elapsed)
+	m.noteReply(reply, server.TopologyVersion)
 	m.known = true
-	server.RTT, server.MinRTT = m.rtt.values()
 	m.t.publish.HeartbeatSucceeded(m.heartbeat(next.awaited), elapsed, reply)
 	return server, nil
 }
 
-// noteReply keeps the parts of a reply that the next check needs.
-func (m *monitor) noteReply(reply bson.Raw) {
-	m.topologyVersion, _ = reply.Lookup(wire.FieldTopologyVersion).DocumentOK()
+// noteReply keeps the parts of a reply that the next check needs. Of the topologyVersion it keeps only the known fields: the
+// server may have sent more, of any size.
+func (m *monitor) noteReply(reply bson.Raw, version *description.TopologyVersion) {
+	m.topologyVersion = nil
+	if version != nil {
+		dst, start := bson.AppendDocumentStart(make([]byte, 0, 48))
+		dst = bson.AppendObjectIDElement(dst, "processId", version.ProcessID)
+		dst = bson.AppendInt64Element(dst, "counter", version.Counter)
+		m.topologyVersion = bson.AppendDocumentEnd(dst, start)
+	}
 	if id, ok := reply.Lookup(wire.FieldConnectionID).AsInt64OK(); ok {
 		m.serverConnID = &id
 	}

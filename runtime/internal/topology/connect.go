@@ -33,6 +33,9 @@ var _ pool.ProbedConn = (*Connection)(nil)
 // FinishReply lets the pool keep a connection whose reply arrives too late for its operation.
 var _ pool.LateConn = (*Connection)(nil)
 
+// Settled keeps the pool from handing out a connection on which another operation has left something.
+var _ pool.SettledConn = (*Connection)(nil)
+
 // ServiceID is the service that the connection leads to through a load balancer; nil without one.
 func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 
@@ -65,8 +68,8 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 	if err != nil {
 		return nil, err
 	}
-	c.SetIOTimeout(t.commandTimeout(ctx))
-	if !t.commandsTimed(ctx) {
+	if !pool.InCheckOutWithin(ctx) { // connectTimeoutMS, in the background too: see departures.yaml, background-connections
+		c.SetIOTimeout(t.set.socketTimeout)
 		ctx = opening
 	}
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
@@ -126,15 +129,15 @@ func (c *Connection) isArbiter() bool {
 	return sdam.ServerFromHello(c.Address(), c.Hello().Raw, time.Now()).Type == description.RSArbiter
 }
 
-// commandsTimed reports whether a timeoutMS limits the commands of the handshake and the authentication: each of them in the
-// background, and all together, with the check-out, for an operation. connectTimeoutMS then ends with the socket open.
+// commandsTimed reports whether a timeoutMS limits the commands of the authentication: each of them in the background, and all
+// together, with the handshake and the check-out, for an operation.
 //
 // Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
 func (t *Topology) commandsTimed(ctx context.Context) bool {
 	return t.backgroundTimeout(ctx) > 0 || pool.InCheckOutWithin(ctx)
 }
 
-// commandTimeout limits each read and write of a handshake or an authentication: by the timeoutMS of a connection in the
+// commandTimeout limits each read and write of an authentication: by the timeoutMS of a connection in the
 // background, and otherwise by socketTimeoutMS, which applies without a timeoutMS alone.
 //
 // Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
@@ -149,8 +152,7 @@ func (t *Topology) commandTimeout(ctx context.Context) time.Duration {
 }
 
 // backgroundTimeout is the client's timeoutMS if no operation waits for the connection. It then limits each command of
-// the handshake and the authentication, and connectTimeoutMS limits no more than the time until the socket is open. It
-// is 0 for any other connection.
+// the authentication. It is 0 for any other connection.
 //
 // Client Side Operations Timeout, "Background Connection Pooling".
 func (t *Topology) backgroundTimeout(ctx context.Context) time.Duration {
@@ -165,12 +167,4 @@ func (t *Topology) withConnectTimeout(ctx context.Context) (context.Context, con
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, t.set.connectTimeout)
-}
-
-// waitQueueTimeout is the option's value, unless a timeout for whole operations replaces it.
-func (t *Topology) waitQueueTimeout() *time.Duration {
-	if t.cfg.Options.Timeout != nil {
-		return nil
-	}
-	return t.cfg.Options.WaitQueueTimeout
 }

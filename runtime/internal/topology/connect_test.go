@@ -112,9 +112,10 @@ func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
 		{"hello under the timeoutMS of an operation", 3 * second, 30 * second, nil, 0, byTimed, 45 * second},
 		{"auth under the timeoutMS of an operation", 3 * second, 30 * second, nil, 2 * second, byTimed, 45 * second},
 		{"hello under the timeoutMS of the client", 3 * second, 30 * second, new(45 * second), 0, byTimed, 45 * second},
-		{"hello in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 0, inBackground, 45 * second},
-		{"auth in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 30 * second, inBackground, 75 * second},
-		{"hello in the background under a short timeoutMS", 0, 5 * second, new(second), 0, inBackground, second},
+		{"hello in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 0, inBackground, 5 * second},
+		{"auth in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 2 * second, inBackground, 47 * second},
+		{"hello in the background under a short timeoutMS", 0, 5 * second, new(second), 0, inBackground, 5 * second},
+		{"auth in the background under a short timeoutMS", 0, 5 * second, new(second), 2 * second, inBackground, 3 * second},
 		{"hello in the background, timeoutMS without a limit", 3 * second, 5 * second, new(0 * second), 0, inBackground, 5 * second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -37,15 +37,20 @@ type fakeServer struct {
 	latency time.Duration
 	dials   int
 	hellos  int
+	open    int // monitoring connections
 
 	asking      int             // hellos under way
 	mostAsking  int             // the most there ever were
 	awaits      []time.Duration // maxAwaitTimeMS of each awaitable hello
+	versions    []bson.Raw      // topologyVersion of each awaitable hello
 	onlyDials   int             // monitoring connections after so many are refused; 0 = none
 	failures    int             // so many hellos fail with an error of the server
 	connects    int             // pooled connections
 	refusesFrom int             // pooled connections from this one on are dropped; 0 = none
 	refusal     string          // what fails then
+	hurries     int             // so many awaitable hellos are answered at once although nothing has changed
+	ages        bool            // each reply has a newer topologyVersion
+	forgets     bool            // its replies have none
 }
 
 func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
@@ -123,7 +128,7 @@ func (d *fakeDeployment) reply(address string) bson.Raw {
 	defer d.mu.Unlock()
 	s := d.servers[address]
 	doc := append(bson.D{{Key: "ok", Value: 1}, {Key: "helloOk", Value: true}, {Key: "maxWireVersion", Value: 21}}, s.fields...)
-	if s.streams {
+	if s.streams && !s.forgets {
 		doc = append(doc, bson.E{Key: "topologyVersion", Value: bson.D{
 			{Key: "processId", Value: bson.ObjectID{1}}, {Key: "counter", Value: s.counter},
 		}})
@@ -152,6 +157,9 @@ func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn,
 	if err != nil {
 		return nil, err
 	}
+	d.mu.Lock()
+	s.open++
+	d.mu.Unlock()
 	return &fakeMonitorConn{d: d, address: address, hello: reply, elapsed: time.Since(began)}, nil
 }
 
@@ -187,7 +195,13 @@ type fakeMonitorConn struct {
 }
 
 func (c *fakeMonitorConn) Handshake() (bson.Raw, time.Duration) { return c.hello, c.elapsed }
-func (c *fakeMonitorConn) Close() error                         { return nil }
+
+func (c *fakeMonitorConn) Close() error {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	c.d.servers[c.address].open--
+	return nil
+}
 
 func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait time.Duration) (bson.Raw, bool, error) {
 	if version == nil {
@@ -199,6 +213,7 @@ func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait 
 	c.d.mu.Lock()
 	s := c.d.servers[c.address]
 	s.awaits = append(s.awaits, maxAwait)
+	s.versions = append(s.versions, version)
 	c.d.mu.Unlock()
 	return c.awaitChange(ctx)
 }
@@ -211,6 +226,13 @@ func (c *fakeMonitorConn) awaitChange(ctx context.Context) (bson.Raw, bool, erro
 	c.d.mu.Lock()
 	s := c.d.servers[c.address]
 	changed, counter := s.changed, s.counter
+	if s.hurries > 0 {
+		s.hurries--
+		counter = -1 // do not wait
+	}
+	if s.ages {
+		s.counter++
+	}
 	c.d.mu.Unlock()
 	if counter == c.counter {
 		select {
@@ -221,9 +243,10 @@ func (c *fakeMonitorConn) awaitChange(ctx context.Context) (bson.Raw, bool, erro
 	}
 	c.d.mu.Lock()
 	c.counter = s.counter
+	streams := s.streams
 	c.d.mu.Unlock()
 	reply, err := c.d.answer(ctx, c.address)
-	return reply, true, err
+	return reply, streams, err
 }
 
 // log keeps the events of a topology as short texts.

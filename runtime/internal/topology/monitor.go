@@ -33,6 +33,8 @@ type monitor struct {
 	checked         time.Time // when the last check ended, not counting cancelled ones
 	connected       time.Time // when the last connection attempt started
 
+	repeated repetition
+
 	rtt rttMonitor
 
 	mu     sync.Mutex
@@ -46,7 +48,7 @@ var errCheckCancelled = errors.New("topology: the check was cancelled because an
 func newMonitor(t *Topology, address string) *monitor {
 	m := &monitor{t: t, address: address, wake: make(chan struct{}, 1)}
 	m.ctx, m.cancel = context.WithCancel(t.ctx)
-	m.rtt.m = m
+	m.rtt.m, m.rtt.wake = m, make(chan struct{}, 1)
 	return m
 }
 
@@ -64,22 +66,28 @@ func (m *monitor) run() {
 		}
 		m.checked = time.Now()
 		m.report(server)
-		if m.t.set.streaming && m.topologyVersion != nil {
-			m.rtt.start()
+		if server.Err == nil {
+			m.rtt.follow(m.streams())
 		}
 		if m.nextAtOnce(server, wasKnown) {
+			sleep(m.ctx, m.repeated.rest(), nil)
 			continue
 		}
-		m.wait()
+		m.t.pause(m.ctx, m.wake)
 	}
 }
 
-// report updates the topology with the outcome of a check.
+// streams reports whether the server sends a reply whenever something changes, as of the last check.
+func (m *monitor) streams() bool { return m.t.set.streaming && (m.topologyVersion != nil || m.more) }
+
+// report updates the topology with the outcome of a check. The round trip times are those of the moment of the update: they
+// may have been reset since the check, together with the description.
 func (m *monitor) report(s description.Server) {
 	m.t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
 		if s.Err != nil {
 			return m.t.model.CheckFailed(now, s)
 		}
+		s.RTT, s.MinRTT = m.rtt.values()
 		return m.t.model.Apply(now, s)
 	})
 }
@@ -89,20 +97,20 @@ func (m *monitor) report(s description.Server) {
 //
 // Server Monitoring, "Network or command error during server check", step 4.
 func (m *monitor) nextAtOnce(s description.Server, wasKnown bool) bool {
-	if m.t.set.streaming && s.Err == nil && (m.topologyVersion != nil || m.more) {
+	if s.Err == nil && m.streams() {
 		return true
 	}
 	return s.Err != nil && fault.IsNetworkError(s.Err) && wasKnown
 }
 
-// wait sleeps until the next check is due or requested, but at least for minHeartbeatFrequencyMS.
-func (m *monitor) wait() {
+// pause sleeps until the next check of a server is due or requested, but at least for minHeartbeatFrequencyMS.
+func (t *Topology) pause(ctx context.Context, wake <-chan struct{}) {
 	began := time.Now()
-	if !m.sleep(m.t.set.heartbeatFrequency, m.wake) {
+	if !sleep(ctx, t.set.heartbeatFrequency, wake) {
 		return
 	}
 	if slept := time.Since(began); slept < selecttable.MinHeartbeatFrequency {
-		m.sleep(selecttable.MinHeartbeatFrequency-slept, nil)
+		sleep(ctx, selecttable.MinHeartbeatFrequency-slept, nil)
 	}
 }
 
@@ -120,16 +128,19 @@ func (m *monitor) waitAfterCancel() {
 	}
 	left := time.Until(last.Add(selecttable.MinHeartbeatFrequency))
 	if left = max(left, selecttable.PauseAfterCancelledCheck); left > 0 {
-		m.sleep(left, nil)
+		sleep(m.ctx, left, nil)
 	}
 }
 
-// sleep waits until d has passed or early receives. It reports false when the monitor is stopped.
-func (m *monitor) sleep(d time.Duration, early <-chan struct{}) bool {
+// sleep waits until d has passed or early receives. It reports false when ctx ends.
+func sleep(ctx context.Context, d time.Duration, early <-chan struct{}) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case <-m.ctx.Done():
+	case <-ctx.Done():
 		return false
 	case <-early:
 	case <-timer.C:

@@ -124,6 +124,28 @@ func TestStreamedRepliesAreProcessedInOrder(t *testing.T) {
 	})
 }
 
+// A server that adds fields to its topologyVersion does not get them back: they may be of any size.
+func TestTopologyVersionsAreSentWithTheirOwnFieldsOnly(t *testing.T) {
+	members := []string{"a:1"}
+	d := replicaSet(members...)
+	d.servers["a:1"].streams = false
+	version := bson.D{
+		{Key: "processId", Value: bson.ObjectID{1}}, {Key: "more", Value: bson.Binary{Data: make([]byte, 17<<20)}},
+		{Key: "counter", Value: 0},
+	}
+	d.servers["a:1"].fields = append(memberFields(members, "a:1", true, 1), bson.E{Key: "topologyVersion", Value: version})
+	bubble(t, d, &options.Client{}, members, func(t *testing.T, top *Topology, l *log) {
+		selectWritable(t, top)
+		synctest.Wait()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		sent := d.servers["a:1"].versions
+		if len(sent) != 1 || len(sent[0]) > 64 || sent[0].Lookup("processId").IsZero() || sent[0].Lookup("counter").IsZero() {
+			t.Fatalf("%d awaitable hellos", len(sent))
+		}
+	})
+}
+
 func TestChecksTimeOut(t *testing.T) {
 	tests := []struct {
 		name           string

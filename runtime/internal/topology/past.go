@@ -17,6 +17,9 @@ type past struct {
 // Since is when the topology got its current type.
 func (t *Topology) Since() time.Time { return t.current.Load().since }
 
+// Changes counts how often the type of the topology or of a server has changed, or a server has come or gone.
+func (t *Topology) Changes() uint64 { return t.current.Load().changes }
+
 // Since is when the server got its current type.
 func (s *Server) Since() time.Time { return s.past.Load().since }
 
@@ -31,13 +34,15 @@ func (s *Server) LastError() (at time.Time, err error) {
 // it handles one change at a time.
 func (now *snapshot) remember(before *snapshot) {
 	at := time.Now()
+	changed := len(now.description.Servers) != len(before.description.Servers)
 	if now.description.Type != before.description.Type {
-		now.since = at
+		now.since, changed = at, true
 	}
 	for i := range now.description.Servers {
 		d := &now.description.Servers[i]
 		s := now.servers[d.Address]
 		old, known := before.description.Server(d.Address)
+		changed = changed || !known || old.Type != d.Type
 		if s == nil || known && old.Type == d.Type && (d.Err == nil || old.Err != nil && old.LastUpdateTime.Equal(d.LastUpdateTime)) {
 			continue
 		}
@@ -52,5 +57,8 @@ func (now *snapshot) remember(before *snapshot) {
 			next.known = d.Type
 		}
 		s.past.Store(&next)
+	}
+	if now.changes = before.changes; changed {
+		now.changes++
 	}
 }

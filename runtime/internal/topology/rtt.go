@@ -1,57 +1,70 @@
 package topology
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-// rttMonitor measures the round trip time of a server whose monitor streams, on a connection of its own. The monitor
+// rttMonitor measures the round trip time of a server while its monitor streams, on a connection of its own. The monitor
 // adds the samples of its own handshakes and polls.
 //
 // Server Monitoring, "Measuring RTT".
 type rttMonitor struct {
-	m       *monitor
-	started bool // only the monitor's goroutine uses it
+	m    *monitor
+	wake chan struct{}      // asks for a sample
+	end  context.CancelFunc // ends the measurements; nil while there are none. Only the monitor's goroutine uses it
 
 	mu  sync.Mutex
 	rtt selection.RTT
 }
 
-// start starts the measurements, once. The monitor calls it when it learns that the server streams.
-func (r *rttMonitor) start() {
-	if !r.started {
-		r.started = true
-		r.m.t.monitors.Go(r.run)
+// follow starts the measurements when the monitor streams, and ends them when it polls.
+func (r *rttMonitor) follow(streams bool) {
+	switch {
+	case streams && r.end == nil:
+		ctx, cancel := context.WithCancel(r.m.ctx)
+		r.end = cancel
+		r.m.t.monitors.Go(func() { r.run(ctx) })
+	case !streams && r.end != nil:
+		r.end()
+		r.end = nil
 	}
 }
 
-// run pings the server every heartbeatFrequencyMS. An error only closes the connection: the monitor finds out for
-// itself whether the server is gone.
-func (r *rttMonitor) run() {
+// run pings the server every heartbeatFrequencyMS, and sooner after measure. An error only closes the connection: the
+// monitor finds out for itself whether the server is gone.
+func (r *rttMonitor) run(ctx context.Context) {
 	var conn monitorConn
 	defer func() {
 		if conn != nil {
 			conn.Close() // an error only means that the socket was already closed
 		}
 	}()
-	for {
-		sample, next, err := r.ping(conn)
+	for ctx.Err() == nil {
+		sample, next, err := r.ping(ctx, conn)
 		conn = next
 		if err == nil {
 			r.add(sample)
 		}
-		if !r.m.sleep(r.m.t.set.heartbeatFrequency, nil) {
-			return
-		}
+		r.m.t.pause(ctx, r.wake)
+	}
+}
+
+// measure asks for a sample as soon as one is allowed.
+func (r *rttMonitor) measure() {
+	select {
+	case r.wake <- struct{}{}:
+	default: // a request is already pending
 	}
 }
 
 // ping measures one hello. Without a connection it opens one and measures the hello of the handshake. It returns the
 // connection for the next ping.
-func (r *rttMonitor) ping(conn monitorConn) (time.Duration, monitorConn, error) {
-	ctx, cancel := r.m.t.withConnectTimeout(r.m.ctx)
+func (r *rttMonitor) ping(ctx context.Context, conn monitorConn) (time.Duration, monitorConn, error) {
+	ctx, cancel := r.m.t.withConnectTimeout(ctx)
 	defer cancel()
 	if conn == nil {
 		conn, err := r.m.t.dialMonitor(ctx, r.m.address)

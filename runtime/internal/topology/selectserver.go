@@ -29,9 +29,9 @@ type Request struct {
 	Avoid         *Server
 	Deprioritized []string
 
-	// MinRTT is set by SelectServer: the server's value in the description that led to the choice. A failed check may clear
+	// Chosen is set by SelectServer: the description that led to the choice. It must not be changed. A failed check may clear
 	// the current one before the operation needs it. Client Side Operations Timeout, "Command Execution".
-	MinRTT time.Duration
+	Chosen *description.Server
 }
 
 // SelectServer finds a server for an operation. It waits for one until serverSelectionTimeoutMS has passed or ctx ends.
@@ -70,7 +70,7 @@ func (now *snapshot) find(r *Request, selector *selection.Selector, random func(
 	if chosen == nil {
 		return nil, err
 	}
-	r.ReadPreference, r.MinRTT = selector.ReadPreference, chosen.MinRTT
+	r.ReadPreference, r.Chosen = selector.ReadPreference, chosen
 	return now.servers[chosen.Address], nil
 }
 

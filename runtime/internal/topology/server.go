@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/pool"
 	"github.com/specdrivers/onion/runtime/sdam"
 
@@ -28,14 +29,8 @@ func (t *Topology) newServer(address string) *Server {
 	s := &Server{topology: t, address: address}
 	s.past.Store(&past{since: time.Now()})
 	s.pool = pool.New(pool.Config[*Connection]{
-		Address: address,
-		Options: event.PoolOptions{
-			MaxPoolSize:      t.cfg.Options.MaxPoolSize,
-			MinPoolSize:      t.cfg.Options.MinPoolSize,
-			MaxConnecting:    t.cfg.Options.MaxConnecting,
-			MaxIdleTime:      t.cfg.Options.MaxIdleTime,
-			WaitQueueTimeout: t.waitQueueTimeout(),
-		},
+		Address:          address,
+		Options:          poolOptions(t.cfg.Options),
 		Connect:          func(ctx context.Context, id int64) (*Connection, error) { return t.connect(ctx, address, id) },
 		Authenticate:     t.authenticate,
 		OnEstablishError: s.handleEstablishError,
@@ -46,6 +41,21 @@ func (t *Topology) newServer(address string) *Server {
 		s.monitor = newMonitor(t, address)
 	}
 	return s
+}
+
+// poolOptions are the options of each pool.
+func poolOptions(o *options.Client) event.PoolOptions {
+	out := event.PoolOptions{
+		MaxPoolSize:      o.MaxPoolSize,
+		MinPoolSize:      o.MinPoolSize,
+		MaxConnecting:    o.MaxConnecting,
+		MaxIdleTime:      o.MaxIdleTime,
+		WaitQueueTimeout: o.WaitQueueTimeout,
+	}
+	if o.Timeout != nil {
+		out.WaitQueueTimeout = nil // Client Side Operations Timeout, "waitQueueTimeoutMS": timeoutMS takes its place
+	}
+	return out
 }
 
 // Address is the address of the server.

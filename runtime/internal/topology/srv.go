@@ -2,6 +2,7 @@ package topology
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -44,17 +45,27 @@ func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(t.ctx, max(t.set.connectTimeout, t.set.heartbeatFrequency))
 	defer cancel()
 	hosts, refused, ttl, err := uri.RescanHosts(ctx, t.cfg.Resolver, t.cfg.SRVName, t.cfg.SRVService)
+	if err == nil {
+		err = uri.CheckHosts(t.cfg.SRVName, len(hosts), option.Or(t.cfg.Options.SRVMaxHosts, 0))
+	}
 	switch {
 	case err != nil:
 		t.warn("the SRV records of " + t.cfg.SRVName + " could not be looked up again: " + err.Error())
 	case len(hosts) == 0:
 		t.warn("the SRV records of " + t.cfg.SRVName + " name no usable host any more; the hosts stay as they are")
 	}
-	for _, host := range refused {
-		t.warn("an SRV record of " + t.cfg.SRVName + " names " + host + ", which is not in its domain; the host is left out")
+	for i, host := range refused {
+		if i == maxRefusedWarnings {
+			t.warn(fmt.Sprintf("the SRV records of %s name %d hosts more that are left out", t.cfg.SRVName, len(refused)-i))
+			break
+		}
+		t.warn("an SRV record of " + t.cfg.SRVName + " names " + host + ", which is not in its domain or no address; the host is left out")
 	}
 	return hosts, ttl, err
 }
+
+// maxRefusedWarnings is how many hosts of one look-up are named in the log.
+const maxRefusedWarnings = 10
 
 // warn logs something that an administrator should look at.
 func (t *Topology) warn(text string) { t.cfg.Log.Warn(t.ctx, text) }

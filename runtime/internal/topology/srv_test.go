@@ -3,6 +3,7 @@ package topology
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"slices"
@@ -184,6 +185,9 @@ func TestSRVPollingWarns(t *testing.T) {
 		{"foreign host", []string{"a.example.com", "x.other.com"}, nil, []string{"names x.other.com:1, which is not in its domain"}},
 		{"only foreign hosts", []string{"x.other.com"}, nil, []string{"no usable host", "x.other.com:1"}},
 		{"failure", nil, errors.New("server misbehaving"), []string{"could not be looked up again: server misbehaving"}},
+		{"too many hosts", manyTargets(10_001), nil, []string{"set srvMaxHosts"}},
+		{"many foreign hosts", append(manyForeign(12), "a.example.com"), nil, append(
+			slices.Repeat([]string{"is not in its domain"}, 10), "2 hosts more")},
 		{"nothing to say", []string{"a.example.com"}, nil, nil},
 	}
 	for _, tt := range tests {
@@ -219,4 +223,18 @@ func TestSRVPollingWarns(t *testing.T) {
 			})
 		})
 	}
+}
+
+func manyTargets(n int) (targets []string) {
+	for i := range n {
+		targets = append(targets, fmt.Sprintf("h%d.example.com", i))
+	}
+	return targets
+}
+
+func manyForeign(n int) (targets []string) {
+	for i := range n {
+		targets = append(targets, fmt.Sprintf("h%d.other.com", i))
+	}
+	return targets
 }

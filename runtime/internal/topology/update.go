@@ -24,6 +24,7 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 		after.servers = t.servers(before.servers, &next)
 	}
 	after.remember(before)
+	after.forgetRTT(&before.description)
 	for _, address := range fx.Ready {
 		after.servers[address].pool.Ready() // before the server can be selected
 	}
@@ -33,6 +34,19 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 	t.carryOut(&fx, before, after)
 	if len(next.Servers) == 0 && len(before.description.Servers) > 0 {
 		t.warn(noServersLeft) // SDAM, "Other TopologyTypes"
+	}
+}
+
+// forgetRTT resets the round trip times of every server that has become unavailable.
+//
+// Server Selection, "Calculation of Average Round Trip Times".
+func (s *snapshot) forgetRTT(before *description.Topology) {
+	for i := range before.Servers {
+		old := &before.Servers[i]
+		now, ok := s.description.Server(old.Address)
+		if ok && old.Type.IsAvailable() && !now.Type.IsAvailable() && s.servers[old.Address].monitor != nil {
+			s.servers[old.Address].monitor.rtt.reset()
+		}
 	}
 }
 
@@ -78,8 +92,9 @@ func (t *Topology) carryOut(fx *sdam.Effects, before, after *snapshot) {
 		before.servers[address].stop()
 	}
 	for _, address := range fx.Check {
-		if s := after.servers[address]; s != nil {
-			s.requestCheck()
+		if s := after.servers[address]; s != nil && s.monitor != nil {
+			s.monitor.requestCheck()
+			s.monitor.rtt.measure()
 		}
 	}
 	for _, address := range fx.Cancel {

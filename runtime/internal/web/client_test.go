@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -10,20 +11,13 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
-
-// bothClients are the driver's own client and one of the program.
-func bothClients(t *testing.T) map[string]Client {
-	theirs, err := New(&http.Client{})
-	if err != nil || theirs.theirs == nil {
-		t.Fatal(err)
-	}
-	return map[string]Client{"ours": {}, "theirs": theirs}
-}
 
 func TestARequestArrivesWhole(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut} {
-		for name, client := range bothClients(t) {
+		for name, client := range map[string]Client{"the driver's client": {}, "the program's": New(&http.Client{})} {
 			t.Run(method+" of "+name, func(t *testing.T) { checkRequest(t, client, method) })
 		}
 	}
@@ -53,53 +47,80 @@ func checkRequest(t *testing.T, client Client, method string) {
 }
 
 func TestAHeaderCannotBeginAnotherRequest(t *testing.T) {
-	r := Request{Method: "GET", Header: map[string]string{"X-Token": "secret\r\nHost: elsewhere"}}
-	if _, err := encode(r, "/", "localhost", ""); err == nil || strings.Contains(err.Error(), "secret") {
+	r := Request{Method: "GET", Address: "http://localhost", Header: map[string]string{"X-Token": "secret\r\nHost: elsewhere"}}
+	if _, err := (Client{}).Do(t.Context(), r); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "X-Token") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestRedirects(t *testing.T) {
+// A redirect could lead a token to any host, or a request to a service of the machine.
+func TestNoRedirectIsFollowed(t *testing.T) {
+	for _, status := range []int{
+		http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			t.Run(method+" "+http.StatusText(status), func(t *testing.T) {
+				mux := http.NewServeMux()
+				mux.Handle("/old", http.RedirectHandler("/new", status))
+				mux.HandleFunc("/new", func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
+				server := httptest.NewServer(mux)
+				defer server.Close()
+				answer, err := Client{}.Do(t.Context(), Request{Method: method, Address: server.URL + "/old", Body: []byte("ask")})
+				if err != nil || answer.Status != status {
+					t.Errorf("got %+v, %v", answer, err)
+				}
+			})
+		}
+	}
+}
+
+// What a program puts into the variables of net/http does not reach the driver.
+func TestTheDefaultsOfTheProgramAreNotUsed(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	transport, client := http.DefaultTransport, http.DefaultClient
+	defer func() { http.DefaultTransport, http.DefaultClient = transport, client }()
+	http.DefaultTransport = transportFunc(func(r *http.Request) (*http.Response, error) {
+		t.Errorf("%s was asked", r.URL)
+		return nil, errors.New("no network")
+	})
+	http.DefaultClient = &http.Client{}
+	for _, machine := range []bool{false, true} {
+		if answer, err := (Client{}).Do(t.Context(), Request{Method: "GET", Address: server.URL, Machine: machine}); err != nil || answer.Status != 404 {
+			t.Errorf("got %+v, %v", answer, err)
+		}
+	}
+}
+
+type transportFunc func(*http.Request) (*http.Response, error)
+
+func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestTheProgramsClientIsAsked(t *testing.T) {
+	failure := errors.New("no network")
+	ctx := context.WithValue(t.Context(), failure, "kept")
 	for name, tt := range map[string]struct {
-		method       string
-		status       int
-		path, body   string
-		wantStatus   int
-		wantFollowed bool
+		answer string
+		err    error
+		want   string // "" wants an error
 	}{
-		"a GET that was found elsewhere":         {http.MethodGet, http.StatusFound, "/new", "", 200, true},
-		"a GET that moved to another host":       {http.MethodGet, http.StatusMovedPermanently, "absolute", "", 200, true},
-		"a POST keeps its body":                  {http.MethodPost, http.StatusTemporaryRedirect, "/new", "ask", 200, true},
-		"a POST keeps its body for ever":         {http.MethodPost, http.StatusPermanentRedirect, "/new", "ask", 200, true},
-		"a POST that would become a GET":         {http.MethodPost, http.StatusSeeOther, "/new", "ask", http.StatusSeeOther, false},
-		"an answer without an address":           {http.MethodGet, http.StatusFound, "", "", http.StatusFound, false},
-		"an answer that redirects to itself":     {http.MethodGet, http.StatusFound, "/old", "", http.StatusFound, false},
-		"an address of another kind of protocol": {http.MethodGet, http.StatusFound, "file:///etc/passwd", "", 0, false},
+		"answers":           {"yes", nil, "yes"},
+		"fails":             {"", failure, ""},
+		"answers very much": {strings.Repeat("a", MaxAnswerSize+1), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			followed, asked := false, 0
-			mux := http.NewServeMux()
-			server := httptest.NewServer(mux)
-			defer server.Close()
-			mux.HandleFunc("/old", func(w http.ResponseWriter, r *http.Request) {
-				asked++
-				if to := strings.Replace(tt.path, "absolute", server.URL+"/new", 1); to != "" {
-					w.Header().Set("Location", to)
+			c := New(&http.Client{Transport: transportFunc(func(r *http.Request) (*http.Response, error) {
+				if r.Context().Value(failure) != "kept" || r.Header.Get("X-Token") != "secret" || r.Host != "example.com" {
+					t.Errorf("got %+v", r)
 				}
-				w.WriteHeader(tt.status)
-			})
-			mux.HandleFunc("/new", func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				followed = r.Method == tt.method && string(body) == tt.body && r.Header.Get("X-Token") == "secret"
-			})
-			answer, err := Client{}.Do(t.Context(), Request{
-				Method: tt.method, Address: server.URL + "/old", Body: []byte(tt.body), Header: map[string]string{"X-Token": "secret"},
-			})
-			if (err == nil) != (tt.wantStatus != 0) || answer.Status != tt.wantStatus || followed != tt.wantFollowed {
-				t.Errorf("got %+v, %v, followed %v", answer, err, followed)
-			}
-			if asked > 1+maxRedirects {
-				t.Errorf("asked %d times", asked)
+				if tt.err != nil {
+					return nil, tt.err
+				}
+				return &http.Response{StatusCode: 200, Status: "200 OK", Body: io.NopCloser(strings.NewReader(tt.answer))}, nil
+			})})
+			answer, err := c.Do(ctx, Request{Method: "GET", Address: "http://example.com", Header: map[string]string{"x-token": "secret"}})
+			if string(answer.Body) != tt.want || (err == nil) != (tt.want != "") || tt.err != nil && !errors.Is(err, tt.err) {
+				t.Errorf("got %.80q, %v", answer.Body, err)
 			}
 		})
 	}
@@ -141,10 +162,77 @@ func TestTheContextEndsARequest(t *testing.T) {
 	})
 }
 
+// A context without a deadline keeps no caller for ever.
+func TestARequestWithoutADeadlineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(true)
+		near, far := net.Pipe()
+		defer far.Close()
+		go io.Copy(io.Discard, far)
+		client.Transport.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) { return near, nil }
+		began := time.Now()
+		_, err := New(client).Do(t.Context(), Request{Method: "GET", Address: "http://silent"})
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != maxTime {
+			t.Errorf("got %v after %v", err, took)
+		}
+	})
+}
+
 func TestErrorsNameTheAddressWithoutItsPassword(t *testing.T) {
 	_, err := Client{}.Do(t.Context(), Request{Method: "GET", Address: "ftp://user:hidden@host/path"})
 	var named *url.Error
 	if !errors.As(err, &named) || !strings.Contains(err.Error(), "host/path") || strings.Contains(err.Error(), "hidden") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// endless repeats a text for ever.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	return copy(p, strings.Repeat(string(e), len(p)/len(e)+1)), nil
+}
+
+func TestAnAnswerIsBounded(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\n"
+	for name, tt := range map[string]struct {
+		begin string
+		more  endless
+		want  string // "" wants any error
+	}{
+		"a status line":          {"", "a", ""},
+		"a header":               {ok + "X: ", "a", ""},
+		"many headers":           {ok, "X: y\r\n", ""},
+		"many answers before":    {"", "HTTP/1.1 100 Continue\r\n\r\n", ""},
+		"a body":                 {ok + "\r\n", "a", "larger than"},
+		"a body with its length": {ok + "Content-Length: 1073741824\r\n\r\n", "a", "larger than"},
+		"chunks":                 {ok + "Transfer-Encoding: chunked\r\n\r\n", "3\r\nabc\r\n", "larger than"},
+		"a packed body":          {ok + "Content-Encoding: gzip\r\n\r\n", "\x00", "larger than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer listener.Close()
+			go func() {
+				nc, err := listener.Accept()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer nc.Close()
+				// An answer that comes before its request is another error.
+				if _, err := http.ReadRequest(bufio.NewReader(nc)); err != nil {
+					t.Error(err)
+					return
+				}
+				io.Copy(nc, io.MultiReader(strings.NewReader(tt.begin), tt.more)) // ends when the client closes
+			}()
+			_, err = Client{}.Do(t.Context(), Request{Method: "GET", Address: "http://" + listener.Addr().String()})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }

@@ -14,7 +14,7 @@ import (
 const root = "../../.."
 
 var (
-	makeTarget = regexp.MustCompile("(?m)(?:^|`)make ([a-z0-9]+)")
+	makeTarget = regexp.MustCompile("(?m)(?:^|`)make ([a-z0-9-]+)")
 	goRun      = regexp.MustCompile("go run (?:github\\.com/specdrivers/onion/|\\./)((?:tools/)?[a-z0-9]+)(?:@[a-z]+)?([^`\n]*)")
 	flagName   = regexp.MustCompile(` -([a-z][a-z0-9-]*)`)
 	quoted     = regexp.MustCompile(`'[^']*'|"[^"]*"`)

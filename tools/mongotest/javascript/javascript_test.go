@@ -49,7 +49,6 @@ func TestWhere(t *testing.T) {
 		{"a function", "function() { return this.tags && this.tags.length == 2 }", "3"},
 		{"an arrow", "() => true", "1 2 3"},
 		{"code", bson.JavaScript("this.n % 2 == 1"), "2 3"},
-		{"code with scope", bson.CodeWithScope{Code: "this.n == wanted", Scope: bson.Doc("wanted", 5)}, "2"},
 		{"an empty text is false", "''", ""},
 		{"NaN is false", "0/0", ""},
 		{"a long calculates", "this.big > 1e18", "1"},

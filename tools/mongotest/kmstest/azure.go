@@ -37,7 +37,7 @@ func (s *Server) azureToken(c *call) reply {
 // azure answers as Azure Key Vault.
 func (s *Server) azure(c *call) reply {
 	parts := strings.Split(strings.TrimPrefix(c.URL.Path, "/"), "/")
-	value, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(c.field("value"), "="))
+	value, err := base64URL(c.field("value"))
 	switch {
 	case !s.bearer(c):
 		return failure(http.StatusUnauthorized, "the token is not known")

@@ -36,8 +36,8 @@ func (s *Server) gcpToken(c *call) reply {
 	}
 	signed, signature, _ := cutLast(form.Get("assertion"), ".")
 	_, claims, _ := strings.Cut(signed, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(signature)
-	text, err2 := base64.RawURLEncoding.DecodeString(claims)
+	raw, err := base64URL(signature)
+	text, err2 := base64URL(claims)
 	var claim struct {
 		Issuer  string `json:"iss"`
 		For     string `json:"aud"`
@@ -56,6 +56,11 @@ func (s *Server) gcpToken(c *call) reply {
 		return failure(http.StatusUnauthorized, "the assertion has expired")
 	}
 	return s.token()
+}
+
+// base64URL decodes base64 for URLs with or without padding: libmongocrypt sends it.
+func base64URL(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }
 
 // gcp answers as Google Cloud KMS.

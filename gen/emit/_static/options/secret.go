@@ -22,7 +22,8 @@ func printFields(f fmt.State, v any, secret ...string) {
 }
 
 // fieldsJSON encodes the fields of a struct that are set. It never fails; it returns an error only because MarshalJSON
-// must. It avoids encoding/json, which every program would link for this alone.
+// must. encoding/json would show secrets, and write a < or & of an address as
+// \u003c or \u0026.
 func fieldsJSON(v any, secret ...string) ([]byte, error) {
 	return appendFields(nil, reflect.ValueOf(v), secret), nil
 }

@@ -110,7 +110,7 @@ func TestCounts_FindWithAllOptionsFindWithoutFilter(t *testing.T) {
 		e.collection0.Find(nil, &options.Find{Sort: bson.Doc("_id", 1), Limit: new(int64(2)), ShowRecordID: new(true)}).Returns(bson.A{bson.Doc("_id", 1, "$recordId", unified.Exists(true)), bson.Doc("_id", 2)})
 		e.collection0.Find(bson.Doc("_id", 1), &options.Find{ReturnKey: new(true), Hint: bson.Doc("_id", 1)}).Returns(bson.A{bson.Doc("_id", 1, "x", unified.Exists(false))})
 		e.collection0.FindOne(nil, &options.FindOne{Sort: bson.Doc("_id", -1), Skip: new(int64(1)), Projection: bson.Doc("x", 0, "s", 0), MaxTime: new(100 * time.Millisecond), Min: bson.Doc("_id", 1), Hint: "_id_"}).Returns(bson.Doc("_id", 4))
-		c := e.collection0.CreateFindCursor(nil, &options.Find{BatchSize: new(int32(2))}).Succeeds().Cursor()
+		c := e.collection0.CreateFindCursor(bson.D{}, &options.Find{BatchSize: new(int32(2))}).Succeeds().Cursor()
 		c.IterateUntilDocumentOrError().Succeeds()
 		c.Close().Succeeds()
 		e.collection0.Aggregate(bson.A{bson.Doc("$sort", bson.Doc("_id", 1)), bson.Doc("$limit", 1)}, &options.Aggregate{AllowDiskUse: new(true), BatchSize: new(int32(1)), BypassDocumentValidation: new(true), Collation: &options.Collation{Locale: "en"}, MaxTime: new(100 * time.Millisecond), Comment: "x", Hint: "_id_", Let: bson.Doc("z", 1)}).Returns(bson.A{bson.Doc("_id", 1)})

@@ -36,7 +36,7 @@ func TestBench_WhatFindsDocumentsNeedsNoFilter(t *testing.T) {
 		e := benchSetUp(r)
 		e.tools.Find(nil, &options.Find{Sort: bson.Doc("_id", -1), Limit: new(int64(1))}).Returns(bson.A{bson.Doc("_id", 2)})
 		e.tools.FindOne(nil, &options.FindOne{Sort: bson.Doc("_id", 1)}).Returns(bson.Doc("_id", 1))
-		cursor := e.tools.CreateFindCursor(nil).Succeeds().Cursor()
+		cursor := e.tools.CreateFindCursor(bson.D{}).Succeeds().Cursor()
 		cursor.IterateUntilDocumentOrError().Returns(bson.Doc("_id", 1))
 		e.tools.CountDocuments(nil).Returns(2)
 		e.tools.Distinct("_id", nil).Returns(bson.A{1, 2})

@@ -87,6 +87,9 @@ func (a *analysisRun) argument(dst []byte, g argument) ([]byte, error) {
 	case analysis.ArgumentDocuments, analysis.ArgumentUpdates, analysis.ArgumentDeletes, analysis.ArgumentOps, analysis.ArgumentIndexes:
 		return a.each(dst, rule, g)
 	case analysis.ArgumentUpdate:
+		if g.value.Type == bsontype.Array {
+			return bson.AppendRawValueElement(dst, g.name, g.value), a.pipelineUpdate(g)
+		}
 		u := update.Update{Marker: &a.marker, Tree: a.tree, Upsert: g.flag("upsert")}
 		return u.Append(dst, g.name, g.value)
 	case analysis.ArgumentPipeline, analysis.ArgumentView:
@@ -176,6 +179,14 @@ func (a *analysisRun) element(dst []byte, key string, rule analysis.Argument, do
 		return a.arguments(dst, "ops."+first.Key, doc)
 	}
 	return append(dst, doc...), a.index(doc)
+}
+
+// pipelineUpdate checks an update by a pipeline. One that upserts gets its _id from the server, unless the filter has it.
+func (a *analysisRun) pipelineUpdate(g argument) error {
+	if g.flag("upsert") && a.tree.Child("_id") != nil {
+		return refusal.New(g.name, "_id", "an update by a pipeline cannot upsert where the schema encrypts _id")
+	}
+	return pipeline.Update(g.name, g.value, a.quiet())
 }
 
 // pipeline appends an aggregation pipeline. A view compares nothing with encrypted fields: its definition stays on the server.

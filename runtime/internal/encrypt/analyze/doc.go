@@ -18,7 +18,8 @@
 // # What passes in plain text
 //
 // The arguments comment, hint and collation, and everything that is neither written to an encrypted field nor compared with one. A
-// literal that a pipeline computes with, or puts into a new field, passes.
+// literal that a pipeline computes with, or puts into a new field, passes. So does one that is compared with a field of a stage's own,
+// whatever its name, but not one that is compared with an encrypted field that a stage removed.
 //
 // # Placeholders
 //

@@ -29,6 +29,11 @@ func TestLookup(t *testing.T) {
 	}
 	all["non_csfle_schema"] = plain
 	shown := map[string]string{"csfle": "DET(csfle)", "csfle2": "DET(csfle2)", "qe": "findEquality(qe)", "qe2": "findEquality(qe2)"}
+	// For client-side field level encryption, filters are in normal form.
+	quoted := map[Mode]*strings.Replacer{
+		CSFLE: strings.NewReplacer("'VALUE'", "{'$eq':'VALUE'}", "'JOINED'", "{'$eq':'JOINED'}"),
+		QE:    strings.NewReplacer(), None: strings.NewReplacer(),
+	}
 	for _, c := range []struct {
 		name, from, joins string
 		mode              Mode
@@ -48,10 +53,10 @@ func TestLookup(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := `{'aggregate':'FROM','pipeline':[{'$match':{'FROM':'VALUE'}},{'$lookup':{'from':'JOINS','as':'matched','pipeline':[
 				{'$match':{'JOINS':'JOINED'}},{'$project':{'_id':0,'__safeContent__':0}}]}},{'$project':{'_id':0}}],'cursor':{}}`
-			command := func(from, joins string) string {
+			command := func(text, from, joins string) string {
 				return strings.NewReplacer("FROM", c.from, "VALUE", from, "JOINS", c.joins, "JOINED", joins).Replace(text)
 			}
-			cmd := parse(t, command(c.from, c.joins))
+			cmd := parse(t, command(text, c.from, c.joins))
 			target, err := Inspect("db", cmd)
 			if err != nil {
 				t.Fatal(err)
@@ -69,7 +74,7 @@ func TestLookup(t *testing.T) {
 				}
 				return name
 			}
-			if got, want := show(t, result.Command), show(t, parse(t, command(value(c.from), value(c.joins)))); got != want || result.Mode != c.mode {
+			if got, want := show(t, result.Command), show(t, parse(t, command(quoted[c.mode].Replace(text), value(c.from), value(c.joins)))); got != want || result.Mode != c.mode {
 				t.Errorf("got  %s, mode %d\nwant %s, mode %d", got, result.Mode, want, c.mode)
 			}
 		})

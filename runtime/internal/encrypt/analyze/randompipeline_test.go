@@ -13,7 +13,11 @@ func (w *world) aggregate(s secret) bson.D {
 	stages := bson.A{}
 	for range w.IntN(5) {
 		var stage bson.D
-		stage, s = w.move(s, len(stages))
+		if w.chance(10) {
+			stage, s.gone = w.remove(s), true
+		} else {
+			stage, s = w.move(s, len(stages))
+		}
 		stages = append(stages, stage)
 	}
 	stages = append(stages, w.compares(s)...)
@@ -86,7 +90,7 @@ func (w *world) move(s secret, i int) (bson.D, secret) {
 	case 17:
 		return bson.Doc("$project", bson.Doc(to, bson.A{"$" + s.path})), moved
 	case 18:
-		return bson.Doc("$addFields", bson.Doc(to, bson.Doc("deep", "$$ROOT"))), secret{to + ".deep." + s.path, s.origin, s.marker, s.kind}
+		return bson.Doc("$addFields", bson.Doc(to, bson.Doc("deep", "$$ROOT"))), secret{to + ".deep." + s.path, s.origin, s.marker, s.gone, s.kind}
 	case 19:
 		under.path = to + "." + s.origin
 		return bson.Doc("$graphLookup", bson.Doc("from", "c", "startWith", "$q", "connectFromField", "q", "connectToField", "r", "as", to)), under
@@ -96,10 +100,59 @@ func (w *world) move(s secret, i int) (bson.D, secret) {
 	return bson.Doc(pick(w.Rand, "$limit", "$skip"), 1), s
 }
 
+// remove is a stage after which the path of the field names nothing. A literal that is compared with it must be refused.
+func (w *world) remove(s secret) bson.D {
+	above, below := w.split(s.path)
+	if above == "_id" || strings.HasPrefix(above, "_id.") {
+		return bson.Doc("$unset", above) // other stages keep _id, or give it another value
+	}
+	switch w.IntN(18) {
+	case 0:
+		return bson.Doc("$unset", above)
+	case 1:
+		return bson.Doc("$unset", bson.A{"q", s.path})
+	case 2:
+		return bson.Doc("$project", bson.Doc(above, pick(w.Rand, bson.A{0, false, 0.0, bson.Decimal128{}}...)))
+	case 3:
+		if below != "" {
+			return bson.Doc("$project", bson.Doc(above, nest(below, 0)))
+		}
+	case 4:
+		return bson.Doc("$project", bson.Doc("q", 1))
+	case 5:
+		return bson.Doc("$project", bson.Doc("q", pick[any](w.Rand, "$r", bson.Doc("$add", bson.A{"$r", 1}))))
+	case 6:
+		return bson.Doc(pick(w.Rand, "$set", "$addFields"), bson.Doc(above, pick[any](w.Rand, "$$REMOVE",
+			bson.Doc("$cond", bson.A{"$q", "$$REMOVE", "$r"}), bson.Doc("$ifNull", bson.A{"$q", "$$REMOVE"}))))
+	case 7:
+		return bson.Doc("$group", bson.Doc("_id", pick[any](w.Rand, nil, "$q"), "n", bson.Doc("$sum", 1)))
+	case 8:
+		return bson.Doc("$bucket", bson.Doc("groupBy", "$q", "boundaries", bson.A{1, 2}))
+	case 9:
+		return bson.Doc("$bucketAuto", bson.Doc("groupBy", "$q", "buckets", 2, "output", bson.Doc("n", bson.Doc("$sum", 1))))
+	case 10:
+		return bson.Doc("$sortByCount", "$q")
+	case 11:
+		return bson.Doc("$count", "n")
+	case 12:
+		return bson.Doc("$facet", bson.Doc("f", bson.A{bson.Doc("$limit", 1)}))
+	case 13:
+		return bson.Doc("$replaceRoot", bson.Doc("newRoot", bson.Doc("q", "$r")))
+	case 14:
+		return bson.Doc("$replaceWith", pick[any](w.Rand, bson.Doc("$mergeObjects", bson.A{"$q", "$r"}), bson.Doc("$cond", bson.A{"$q", "$r", "$q"}),
+			bson.Doc("$arrayToObject", "$q")))
+	case 15:
+		return bson.Doc("$collStats", bson.Doc("count", bson.D{}))
+	case 16:
+		return bson.Doc("$replaceWith", nest(s.path, "$$REMOVE"))
+	}
+	return bson.Doc("$unset", s.path)
+}
+
 // plants is a stage that puts the marker into the place of the field.
 func (w *world) plants(s secret) bson.D {
 	v := w.wrapped(s.marker)
-	above, below := w.split(s.path)
+	above, _ := w.split(s.path)
 	switch doc := bson.Doc(above, v); w.IntN(6) {
 	case 0:
 		return bson.Doc("$replaceWith", pick[any](w.Rand, nest(s.path, v), w.wrapped(nest(s.path, v)), bson.Doc("$cond", bson.Doc(
@@ -107,9 +160,6 @@ func (w *world) plants(s secret) bson.D {
 	case 1:
 		return bson.Doc("$replaceRoot", bson.Doc("newRoot", bson.Doc("$mergeObjects", bson.A{"$q", nest(s.path, v)})))
 	case 2:
-		if below == "" && above != "_id" {
-			return bson.Doc("$group", bson.Doc("_id", nil, above, bson.Doc("$first", v)))
-		}
 		return bson.Doc("$addFields", nest(s.path, v))
 	case 3:
 		return bson.Doc("$addFields", doc)
@@ -153,7 +203,11 @@ func (w *world) wrapped(v any) any {
 
 // compares are the stages that compare the field with the marker.
 func (w *world) compares(s secret) bson.A {
-	switch w.IntN(19) {
+	way := w.IntN(19)
+	if s.gone && (way == 6 || way >= 17) {
+		way = 0 // what takes the place of a field that is gone is no value of it
+	}
+	switch way {
 	case 17, 18:
 		return bson.A{w.plants(s)}
 	case 12:

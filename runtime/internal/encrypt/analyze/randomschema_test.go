@@ -24,6 +24,7 @@ type secret struct {
 	path   string
 	origin string // the path in the collection
 	marker any
+	gone   bool   // a stage removed it
 	kind   string // det, rand, equality, range, text or unindexed
 }
 

@@ -133,7 +133,7 @@ func TestSchemaPlaces(t *testing.T) {
 		{"redact", `{'aggregate':'c','pipeline':[{'$redact':'$$KEEP'}]}`, "", "embedded"},
 		{"hidden by $project", `{'aggregate':'c','pipeline':[{'$project':{'p_x':'$plain'}},{'$match':{'p_x':'x'}}]}`, `{'aggregate':'c','pipeline':[{'$project':{'p_x':'$plain'}},{'$match':{'p_x':'x'}}]}`, ""},
 		{"still there behind $addFields", `{'aggregate':'c','pipeline':[{'$addFields':{'p_x':'$plain'}},{'$match':{'p_y':'x','p_x':'y'}}]}`,
-			`{'aggregate':'c','pipeline':[{'$addFields':{'p_x':'$plain'}},{'$match':{'p_y':'DET(x)','p_x':'y'}}]}`, ""},
+			`{'aggregate':'c','pipeline':[{'$addFields':{'p_x':'$plain'}},{'$match':{'$and':[{'p_y':{'$eq':'DET(x)'}},{'p_x':{'$eq':'y'}}]}}]}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := parse(t, c.command)

@@ -175,15 +175,35 @@ func unified(file bson.Raw) (out []scenario) {
 	return out
 }
 
+// fromFields compiles encryptedFields, in which a name of a key stands for any key, as the driver puts its id there.
+func fromFields(fields bson.Raw) (*Schema, error) {
+	list := bson.A{}
+	for _, f := range docs(fields.Lookup("fields")) {
+		if !f.Lookup("keyAltName").IsZero() {
+			var named bson.D
+			if err := bson.Unmarshal(f, &named); err != nil {
+				return nil, err
+			}
+			f, _ = bson.Marshal(append(named, bson.E{Key: "keyId", Value: keyID}))
+		}
+		list = append(list, f)
+	}
+	raw, err := bson.Marshal(bson.Doc("fields", list))
+	if err != nil {
+		return nil, err
+	}
+	return FromEncryptedFields(raw)
+}
+
 // schema finds the schema of a collection as the driver does.
 func (c client) schema(name string, target Target) (*Schema, error) {
 	for key, v := range sub(c.options, "encryptedFieldsMap").All() {
 		if strings.HasSuffix(key, "."+name) {
-			return FromEncryptedFields(bson.Raw(v.Value))
+			return fromFields(bson.Raw(v.Value))
 		}
 	}
 	if target.Collection == name && target.EncryptedFields != nil {
-		return FromEncryptedFields(target.EncryptedFields)
+		return fromFields(target.EncryptedFields)
 	}
 	for key, v := range sub(c.options, "schemaMap").All() {
 		if strings.HasSuffix(key, "."+name) {
@@ -192,7 +212,7 @@ func (c client) schema(name string, target Target) (*Schema, error) {
 	}
 	remote := c.remote[name]
 	if f := sub(remote, "encryptedFields"); f != nil {
-		return FromEncryptedFields(f)
+		return fromFields(f)
 	}
 	if s := sub(remote, "validator", "$jsonSchema"); s != nil {
 		return FromJSONSchema(s, true)

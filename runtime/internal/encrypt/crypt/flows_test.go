@@ -3,7 +3,6 @@ package crypt
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -16,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
@@ -122,7 +121,7 @@ func flows(t *testing.T) []flow {
 
 // sent is the command that is sent.
 func (f flow) sent(t *testing.T) bson.Raw {
-	return f.first(t, "encrypted-payload.json", "encrypted-payload-v2.json", "cmd-to-mongod.json")
+	return f.first(t, "encrypted-payload.json", "encrypted-payload-v2.json", "encrypted-payload-pattern.json", "cmd-to-mongod.json", "payload.json")
 }
 
 // auto has the options, the server and the keys of a directory.
@@ -158,6 +157,12 @@ func (f flow) collections(t *testing.T, names []string) (infos []bson.Raw) {
 			infos = append(infos, info)
 		}
 	}
+	if len(infos) < len(names) { // a server may answer with others
+		files, _ := filepath.Glob(filepath.Join(vectors.Dir(), f.dir, "collInfo-*.json"))
+		for _, file := range files {
+			infos = append(infos, mustVector(t, f.dir, filepath.Base(file)))
+		}
+	}
 	return infos
 }
 
@@ -169,7 +174,7 @@ func database(cmd bson.Raw) string {
 	return "db"
 }
 
-// random are the bytes that the vectors drew, or new ones where they drew none.
+// random are the bytes that the vectors drew, or those that upstream's tests draw otherwise.
 func (f flow) random(t *testing.T) io.Reader {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(vectors.Dir(), "rng-data.json"))
@@ -185,14 +190,12 @@ func (f flow) random(t *testing.T) io.Reader {
 		name = strings.TrimSuffix(name, "-v2")
 	}
 	switch {
-	case strings.HasPrefix(name, "range-sends-cryptoParams"):
-		return &repeating{}
 	case strings.HasPrefix(name, "fle2-insert-text-search"), strings.HasSuffix(name, "with-str-encode-version"):
 		name = "fle2-insert-v2" // they hold its placeholder
 	}
 	drawn, ok := all[name]
 	if !ok {
-		return rand.Reader
+		return &repeating{}
 	}
 	b, err := hex.DecodeString(drawn)
 	if err != nil {
@@ -201,68 +204,24 @@ func (f flow) random(t *testing.T) io.Reader {
 	return bytes.NewReader(b)
 }
 
-// repeating yields 1, 2, 3 over and over.
-type repeating struct{ n int }
-
-func (r *repeating) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(r.n%3 + 1)
-		r.n++
-	}
-	return len(p), nil
-}
-
-// ringOfVectors has the keys of the vectors, and those of a directory before them.
-func ringOfVectors(t *testing.T, dir string) *key.Ring {
-	t.Helper()
-	service, err := kms.New(kms.Config{
-		Providers: map[string]map[string]any{"local": {"key": make([]byte, 96)}}, Getenv: func(string) string { return "" }, Random: rand.Reader,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var docs []bson.Raw
-	for _, pattern := range []string{dir + "/key-doc*.json", "keys/*-local-document.json"} {
-		files, err := filepath.Glob(filepath.Join(vectors.Dir(), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range files {
-			if !strings.HasSuffix(name, "-aws.json") {
-				rel, _ := filepath.Rel(vectors.Dir(), name)
-				docs = append(docs, mustVector(t, rel))
-			}
-		}
-	}
-	return &key.Ring{Unwrap: service.Unwrap, Find: func(_ context.Context, ids []bson.UUID, names []string) ([]bson.Raw, error) {
-		var found []bson.Raw
-		for _, doc := range docs {
-			d, err := key.Parse(doc)
-			if err != nil {
-				return nil, err
-			}
-			if slices.Contains(ids, d.ID) || slices.ContainsFunc(d.AltNames, func(n string) bool { return slices.Contains(names, n) }) {
-				found = append(found, doc)
-			}
-		}
-		return found, nil
-	}}
-}
-
 // answered replaces our analysis with a reply of mongocryptd, and checks that the schemas are the ones in its request.
 func (f flow) answered(t *testing.T, reply bson.Raw) func(analyze.Target, bson.Raw, analyze.Schemas) (analyze.Result, error) {
 	return func(target analyze.Target, cmd bson.Raw, schemas analyze.Schemas) (analyze.Result, error) {
 		f.compareRequest(t, target, schemas)
-		result := analyze.Result{Command: cmd, Mode: schemas[target.Collection].Mode()}
-		for _, flag := range []string{"hasEncryptedPlaceholders", "hasEncryptionPlaceholders"} {
-			marked, _ := reply.Lookup(flag).BooleanOK()
-			result.Marked = result.Marked || marked
+		result := analyze.Result{Command: cmd}
+		for _, name := range target.Collections {
+			result.Mode = max(result.Mode, schemas[name].Mode())
 		}
-		if result.Marked {
-			doc, _ := reply.Lookup("result").DocumentOK()
-			result.Command = without(doc, "encryptionInformation")
+		// Only hasEncryptedPlaceholders counts: some replies were edited by hand, and their other flag does not say what they hold.
+		marked, said := reply.Lookup("hasEncryptedPlaceholders").BooleanOK()
+		doc, _ := reply.Lookup("result").DocumentOK()
+		needed, asked := reply.Lookup("schemaRequiresEncryption").BooleanOK()
+		if said && !marked || asked && !needed || doc == nil {
+			return result, nil
 		}
-		return result, nil
+		refs, err := payload.NeededToEncrypt(doc)
+		result.Command, result.Marked = without(doc, "encryptionInformation"), len(refs) > 0
+		return result, err
 	}
 }
 
@@ -270,11 +229,10 @@ func (f flow) answered(t *testing.T, reply bson.Raw) func(analyze.Target, bson.R
 func without(doc bson.Raw, names ...string) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range doc.All() {
-		sub, ok := v.DocumentOK()
 		switch {
 		case slices.Contains(names, key):
-		case ok:
-			dst = bson.AppendDocumentElement(dst, key, without(sub, names...))
+		case v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array:
+			dst = append(bson.AppendHeader(dst, v.Type, key), without(bson.Raw(v.Value), names...)...)
 		default:
 			dst = bson.AppendRawValueElement(dst, key, v)
 		}
@@ -322,6 +280,9 @@ func (f flow) compareRequest(t *testing.T, target analyze.Target, schemas analyz
 			t.Fatal(err)
 		}
 		_, name, _ := strings.Cut(namespace, ".")
+		if schemas[name].Mode() == analyze.None && want.Mode() == analyze.None {
+			continue
+		}
 		if !reflect.DeepEqual(schemas[name], want) {
 			t.Errorf("the schema of %s is %+v, want %+v", name, schemas[name], want)
 		}
@@ -349,7 +310,7 @@ func TestFlows(t *testing.T) {
 			if want == nil {
 				want = cmd // nothing was marked
 			}
-			if !bytes.Equal(got, want) {
+			if !like(got, want) {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})

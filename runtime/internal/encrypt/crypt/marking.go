@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// allows refuses values that cannot be encrypted, or not with this algorithm: what would be compared by its bytes must have
-// one way of being written.
+// allows refuses values that cannot be encrypted, or not with this algorithm. A deterministic value is compared by its bytes, so that it
+// must have one way of being written; libmongocrypt asks that of no indexed value, and leaves it to the server.
 func (p *Plan) allows(value bson.RawValue) error {
 	switch value.Type {
 	case bsontype.Null, bsontype.Undefined, bsontype.MinKey, bsontype.MaxKey, bsontype.Type(0):
@@ -21,18 +21,10 @@ func (p *Plan) allows(value bson.RawValue) error {
 		}
 	}
 	switch p.algorithm {
-	case deterministic, indexed:
-		name := "indexed"
-		if p.algorithm == deterministic {
-			name = "deterministic"
-		}
+	case deterministic:
 		switch value.Type {
-		case bsontype.Double, bsontype.EmbeddedDocument, bsontype.Array, bsontype.CodeWithScope, bsontype.Decimal128:
-			return fmt.Errorf("encrypt: BSON type invalid for %s encryption: %s", name, value.Type)
-		case bsontype.Boolean:
-			if p.algorithm == deterministic {
-				return fmt.Errorf("encrypt: BSON type invalid for %s encryption: %s", name, value.Type)
-			}
+		case bsontype.Double, bsontype.EmbeddedDocument, bsontype.Array, bsontype.CodeWithScope, bsontype.Decimal128, bsontype.Boolean:
+			return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s", value.Type)
 		}
 	case ranges:
 		return p.allowsRange(value)

@@ -66,7 +66,8 @@ func parseAlgorithm(name string) (algorithm, error) {
 			return 0, fmt.Errorf("encrypt: algorithm '%s' is deprecated, please use '%s'", old.name, old.now)
 		}
 	}
-	return 0, fmt.Errorf("encrypt: unsupported algorithm string %q", name)
+	return 0, fmt.Errorf("encrypt: unsupported algorithm string %q: it is one of the constants AlgorithmDeterministic, AlgorithmRandom, "+
+		"AlgorithmUnindexed, AlgorithmIndexed, AlgorithmRange and AlgorithmString", name)
 }
 
 func parseQueryType(name string) (queryType, error) {
@@ -86,7 +87,8 @@ func parseQueryType(name string) (queryType, error) {
 	case "rangepreview":
 		return 0, errors.New("encrypt: query type 'rangePreview' is deprecated, please use 'range'")
 	}
-	return 0, fmt.Errorf("encrypt: unsupported query type %q", name)
+	return 0, fmt.Errorf("encrypt: unsupported query type %q: it is one of the constants QueryTypeEquality, QueryTypeRange, "+
+		"QueryTypePrefix, QueryTypeSuffix and QueryTypeSubstring, and of the last three's previews", name)
 }
 
 // NewPlan checks the options of encrypting a value. min and max are the bounds in the range options, in BSON.
@@ -150,6 +152,8 @@ func (p *Plan) checkCombination(o *options.Encrypt) error {
 		return errors.New("encrypt: contention must be non-negative")
 	case p.Cm == math.MaxInt64:
 		return errors.New("encrypt: contention must be < INT64_MAX")
+	case o.RangeOptions != nil && o.RangeOptions.Sparsity != nil && *o.RangeOptions.Sparsity < 1:
+		return errors.New("encrypt: sparsity must be 1 or larger")
 	}
 	return nil
 }

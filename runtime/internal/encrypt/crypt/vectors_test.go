@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
@@ -273,4 +274,72 @@ func TestParametersOfTheVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Explicit encryption of a range yields the payloads of the vectors.
+func TestExplicitRangesOfTheVectors(t *testing.T) {
+	files, err := filepath.Glob(vectors.Dir() + "/*/*/rangeopts.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, file := range files {
+		dir, _ := filepath.Rel(vectors.Dir(), filepath.Dir(file))
+		expression, ok := mustVector(t, dir, "value-to-encrypt.json").Lookup("v").DocumentOK()
+		if !ok {
+			continue // a value that is inserted, which package payload tests
+		}
+		ran++
+		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
+			opts := mustVector(t, dir, "rangeopts.json")
+			o := &options.Encrypt{
+				Algorithm: new(options.AlgorithmRange), QueryType: new(options.QueryTypeRange), ContentionFactor: new(int64(4)),
+				RangeOptions: &options.Range{},
+			}
+			if n, ok := opts.Lookup("sparsity").AsInt64OK(); ok {
+				o.RangeOptions.Sparsity = &n
+			}
+			if n, ok := opts.Lookup("precision").Int32OK(); ok {
+				o.RangeOptions.Precision = &n
+			}
+			want, _ := mustVector(t, dir, "encrypted-payload-v2.json").Lookup("v").DocumentOK()
+			if cm, ok := payloadsIn(want)[0].Lookup("payload", "cm").AsInt64OK(); ok {
+				o.ContentionFactor = &cm
+			}
+			// The vectors do not say which of two keys they use.
+			for _, start := range []string{"\x12\x34\x56\x78", "\xab\xcd\xef\xab"} {
+				o.KeyID = new(bson.UUID([]byte(start + "\x12\x34\x98\x76\x12\x34\x12\x34\x56\x78\x90\x12")))
+				plan, err := NewPlan(o, opts.Lookup("min"), opts.Lookup("max"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := &Explicit{Ring: ringOfVectors(t, "keys"), Random: &repeating{}}
+				got, err := e.EncryptExpression(t.Context(), expression, plan)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bytes.Equal(got, want) {
+					return
+				}
+			}
+			t.Errorf("no key yields %s", want)
+		})
+	}
+	if ran == 0 {
+		t.Error("there are no vectors")
+	}
+}
+
+// payloadsIn lists the documents in the encrypted values of a command.
+func payloadsIn(doc bson.Raw) (out []bson.Raw) {
+	for _, v := range doc.All() {
+		switch {
+		case v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array:
+			out = append(out, payloadsIn(bson.Raw(v.Value))...)
+		case v.Type == bsontype.Binary:
+			_, data, _ := v.BinaryOK()
+			out = append(out, bson.Raw(data[1:]))
+		}
+	}
+	return out
 }

@@ -88,8 +88,8 @@ func (d *Document) set(has *fields, name string, value bson.RawValue) error {
 		d.Updated, ok = value.TimeOK()
 		has.updated = ok
 	case "status":
-		d.Status, ok = value.AsInt64OK()
-		has.status = ok
+		d.Status, _ = value.AsInt64OK() // it has no meaning yet, and libmongocrypt takes any type
+		ok, has.status = true, true
 	case "masterKey":
 		d.Master, ok = value.DocumentOK()
 		has.master = ok

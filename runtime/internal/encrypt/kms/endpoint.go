@@ -1,7 +1,7 @@
 package kms
 
 import (
-	"fmt"
+	"errors"
 	"net"
 	"strconv"
 	"strings"
@@ -20,16 +20,16 @@ func parseEndpoint(text string, anyHost bool, port int) (endpoint, error) {
 	if host, number, ok := strings.Cut(text, ":"); ok {
 		n, err := strconv.ParseUint(number, 10, 16)
 		if err != nil || n == 0 {
-			return e, fmt.Errorf("invalid endpoint %q: %q is no port", text, number)
+			return e, errors.New("invalid endpoint: what follows the colon is no port")
 		}
 		e.host, e.port = host, int(n)
 	}
 	if e.host == "" || !anyHost && !strings.Contains(e.host, ".") {
-		return e, fmt.Errorf("invalid endpoint %q: a host with a dot was expected", text)
+		return e, errors.New("invalid endpoint: a host with a dot was expected")
 	}
 	for _, c := range []byte(e.host) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_') {
-			return e, fmt.Errorf("invalid endpoint %q: %q cannot stand in a host", text, c)
+			return e, errors.New("invalid endpoint: a character in it cannot be part of a host name")
 		}
 	}
 	return e, nil

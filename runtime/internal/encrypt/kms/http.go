@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -65,7 +67,7 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 	switch {
 	case lost != nil:
 		return nil, false, nil, lost
-	case status != web.OK:
+	case status != http.StatusOK:
 		return nil, p.Retries(status), statusError(status, body), nil
 	}
 	// What a success says is not repeated in an error: it may hold a key or a token.
@@ -75,9 +77,19 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 	return doc, false, nil, nil
 }
 
-func readAnswer(r *bufio.Reader) (status int, body []byte, err error) {
-	answer, err := web.Read(r, kms.MaxAnswerSize)
-	return answer.Status, answer.Body, err
+// readAnswer reads the final answer. Others with a status below 200 may come first.
+func readAnswer(r io.Reader) (status int, body []byte, err error) {
+	b := bufio.NewReader(io.LimitReader(r, kms.MaxAnswerSize+web.MaxHeaderSize))
+	for {
+		answer, err := http.ReadResponse(b, nil)
+		if err != nil {
+			return 0, nil, err
+		}
+		if answer.StatusCode >= http.StatusOK {
+			body, err = web.ReadAll(answer.Body, kms.MaxAnswerSize)
+			return answer.StatusCode, body, err
+		}
+	}
 }
 
 // maxQuotedSize bounds how much of an answer an error repeats.
@@ -94,7 +106,7 @@ func statusError(status int, body []byte) error {
 func text(doc bson.Raw, field string) (string, error) {
 	value, ok := doc.Lookup(field).StringOK()
 	if !ok || value == "" {
-		return "", fmt.Errorf("encrypt: the answer of the KMS has no field %s: HTTP status=%d", field, web.OK)
+		return "", fmt.Errorf("encrypt: the answer of the KMS has no field %s: HTTP status=%d", field, http.StatusOK)
 	}
 	return value, nil
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
@@ -51,11 +53,13 @@ func (s *Service) gcpMachine(ctx context.Context) (string, error) {
 
 // ask reads a JSON object from a metadata service.
 func (s *Service) ask(ctx context.Context, address string, headers map[string]string) (bson.Raw, error) {
-	answer, err := s.web.Do(ctx, web.Request{Method: "GET", Address: address, Header: headers})
+	answer, err := callback.Call(ctx, "HTTPClient", func(ctx context.Context) (web.Answer, error) {
+		return s.web.Do(ctx, web.Request{Method: "GET", Address: address, Header: headers, Machine: true})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if answer.Status != web.OK {
+	if answer.Status != http.StatusOK {
 		return nil, fmt.Errorf("HTTP status=%d, response body=\n%s", answer.Status, answer.Body[:min(len(answer.Body), maxQuotedSize)])
 	}
 	doc, err := bson.ExtJSONToRaw(answer.Body, false)

@@ -2,6 +2,7 @@ package kms
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -46,11 +47,25 @@ func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
 		}
 		given[key] = plain(value)
 	}
+	if names := needed(row); len(given) == 0 && len(names) > 0 && !stored {
+		return nil, fmt.Errorf("encrypt: the master key of %s is missing: set MasterKey to a document with %s",
+			id, strings.Join(names, ", "))
+	}
 	m := &masterKey{Provider: row, id: id}
 	if m.fields, err = parseFields(row.MasterKey, row.AnyHost, given); err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", id, err)
 	}
 	return m, nil
+}
+
+// needed lists the fields that every master key of a provider has.
+func needed(row kms.Provider) (names []string) {
+	for _, f := range row.MasterKey {
+		if !f.Optional {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // plain is a value as parseFields knows it; others stay what they are, so that it names their type.

@@ -55,11 +55,12 @@ func parseID(id string) (row kms.Provider, named bool, err error) {
 	kind, name, named := strings.Cut(id, ":")
 	row, ok := kms.ByName(kind)
 	if !ok {
-		return row, named, fmt.Errorf("encrypt: unrecognized KMS provider %q", id)
+		return row, named, errors.New(
+			"encrypt: unrecognized KMS provider: the names are aws, azure, gcp, kmip and local, perhaps with a colon and a name")
 	}
 	if named && (name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "") {
 		return row, named, fmt.Errorf(
-			"encrypt: the name of the KMS provider %q has other characters than letters, digits and underscores", id)
+			"encrypt: the name of a KMS provider %s has other characters than letters, digits and underscores", kind)
 	}
 	return row, named, nil
 }
@@ -71,7 +72,8 @@ type values struct {
 	flags map[string]bool
 }
 
-// parseFields reads the fields that a table row lists, and refuses others.
+// parseFields reads the fields that a table row lists, and refuses others. No error quotes a text of the program: it may be a
+// secret in the wrong place.
 func parseFields(fields []kms.Field, anyHost bool, given map[string]any) (values, error) {
 	out := values{map[string]string{}, map[string][]byte{}, map[string]bool{}}
 	rest := maps.Clone(given)
@@ -89,9 +91,21 @@ func parseFields(fields []kms.Field, anyHost bool, given map[string]any) (values
 		}
 	}
 	if len(rest) > 0 {
-		return out, fmt.Errorf("unexpected field: '%s'", slices.Sorted(maps.Keys(rest))[0])
+		return out, unexpectedFields(fields)
 	}
 	return out, nil
+}
+
+// unexpectedFields lists the fields that there are.
+func unexpectedFields(fields []kms.Field) error {
+	if len(fields) == 0 {
+		return errors.New("unexpected field: there is none to set")
+	}
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return fmt.Errorf("unexpected field: the fields are %s", strings.Join(names, ", "))
 }
 
 func (v values) set(f kms.Field, anyHost bool, value any) error {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -24,7 +25,7 @@ import (
 type Config struct {
 	Providers  map[string]map[string]any // settings by provider
 	TLS        map[string]*tls.Config    // by provider
-	HTTPClient options.HTTPClient        // asks metadata services; nil is web.Client
+	HTTPClient *http.Client              // asks metadata services; nil is web.Client
 	AWS        options.AWSCredentialProvider
 	Connect    options.KMSConnectCallback // nil dials
 	Getenv     func(string) string
@@ -53,10 +54,7 @@ func New(c Config) (*Service, error) {
 	if len(c.Providers) == 0 {
 		return nil, errors.New("encrypt: no KMS provider set")
 	}
-	asker, err := web.New(c.HTTPClient)
-	if err != nil {
-		return nil, fmt.Errorf("encrypt: %w", err)
-	}
+	asker := web.New(c.HTTPClient)
 	s := &Service{
 		providers: map[string]*provider{}, tls: map[string]*conn.TLS{}, connect: c.Connect, web: asker,
 		aws: auth.NewAWSKeys(c.AWS, asker, c.Getenv), getenv: c.Getenv, random: c.Random,

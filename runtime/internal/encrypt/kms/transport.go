@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/kms"
-	"github.com/specdrivers/onion/runtime/internal/callback"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // talk sends a request on a connection of its own and has read take the answer off it.
@@ -33,6 +34,9 @@ func (s *Service) talk(ctx context.Context, id string, to endpoint, request []by
 	return err
 }
 
+// connectName is what errors call the program's function that opens connections.
+const connectName = "KMSConnectCallback"
+
 // dial connects to a service and secures the connection with the host's own name, whatever the callback connected to.
 //
 // Client Side Encryption, "kmsConnectCallback".
@@ -41,14 +45,13 @@ func (s *Service) dial(ctx context.Context, id string, to endpoint) (net.Conn, e
 		return (&net.Dialer{}).DialContext(ctx, "tcp", to.address())
 	}
 	if s.connect != nil {
-		dial = func(ctx context.Context) (net.Conn, error) { return s.connect(ctx, to.address()) }
+		dial = func(ctx context.Context) (net.Conn, error) {
+			return conn.DialWith(ctx, connectName, func(ctx context.Context) (net.Conn, error) { return s.connect(ctx, to.address()) })
+		}
 	}
-	nc, err := callback.Call(ctx, dial, func(late net.Conn) { late.Close() })
+	nc, err := dial(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if nc == nil {
-		return nil, errors.New("the KMSConnectCallback returned neither a connection nor an error")
 	}
 	t := s.tls[id]
 	if t == nil {
@@ -59,7 +62,7 @@ func (s *Service) dial(ctx context.Context, id string, to endpoint) (net.Conn, e
 		nc.Close()
 		return nil, err
 	}
-	return secured, nil
+	return t.Guard(secured), nil
 }
 
 // retrying repeats a request that failed for a passing reason. attempt reports whether its error is one.
@@ -90,10 +93,14 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// isPassing reports whether an error of the network may not come again. Neither a certificate that is refused nor the settings of
-// TLS get better: the one is our error, the other the service's, which comes as an alert.
+// isPassing reports whether an error of the network may not come again. A function of the program that panicked is no such
+// error. Neither a certificate that is refused nor the settings of TLS get better: the one is our error, the other the
+// service's, which comes as an alert.
 func isPassing(err error) bool {
 	if _, certificate := errors.AsType[*tls.CertificateVerificationError](err); certificate {
+		return false
+	}
+	if _, broken := errors.AsType[fault.CallbackError](err); broken {
 		return false
 	}
 	network, ok := errors.AsType[*net.OpError](err)

@@ -5,7 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,7 +47,8 @@ func TestMasterKeysOfTheVectors(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.Expect)) {
+			want, _, _ := strings.Cut(test.Expect, " '") // the name of an unexpected field is not quoted: it may be a secret
+			if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(want)) {
 				t.Errorf("got %v, want %q", err, test.Expect)
 			}
 		})
@@ -114,13 +118,33 @@ func TestRepliesOfTheVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, field := range repliesOfTheVectors {
+	replies := maps.Clone(repliesOfTheVectors)
+	for pattern, field := range map[string]string{"*/kms-decrypt-reply*.txt": "Plaintext", "*/kms-encrypt-reply*.txt": "CiphertextBlob"} {
+		files, err := filepath.Glob(vectors.Dir() + "/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			rel, _ := filepath.Rel(vectors.Dir(), file)
+			replies[filepath.ToSlash(rel)] = field
+		}
+	}
+	for file, field := range replies {
 		t.Run(file, func(t *testing.T) {
 			b, err := os.ReadFile(vectors.Dir() + "/" + file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc, _, err, lost := row.interpret(bufio.NewReader(strings.NewReader(string(b))))
+			if !strings.Contains(string(b), "\r\n") { // a checkout has changed the ends of lines, which Content-Length counts
+				b = []byte(strings.ReplaceAll(string(b), "\n", "\r\n"))
+			}
+			doc, passing, err, lost := row.interpret(bufio.NewReader(strings.NewReader(string(b))))
+			if _, status, _ := strings.Cut(string(b), " "); !strings.HasPrefix(status, "200 ") {
+				if err == nil || lost != nil || passing != row.Retries(http.StatusTooManyRequests) || !strings.HasPrefix(status, "429 ") {
+					t.Errorf("a failure is taken for %s: %v, %v", doc, err, lost)
+				}
+				return
+			}
 			if field == "" {
 				if lost == nil {
 					t.Errorf("half an answer is taken for %s, %v", doc, err)

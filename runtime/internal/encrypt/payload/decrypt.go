@@ -12,10 +12,7 @@ import (
 func NeededToDecrypt(doc bson.Raw, keys Keys) ([]Ref, error) {
 	var out refs
 	err := visit(doc, bson.DefaultMaxDepth, func(value []byte) error {
-		if len(value) == 0 {
-			return errMalformed
-		}
-		if !encryption.Payload(value[0]).Decryptable() {
+		if !opens(value) {
 			return nil
 		}
 		if isInsert(value) {
@@ -55,14 +52,12 @@ func (r *refs) addStored(value []byte, keys Keys) error {
 // Decrypt opens the encrypted values of a document, and reports whether there were any. Without, it returns the document
 // itself. Values of kinds that a driver does not open stay as they are.
 func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
-	found, err := contains(doc, func(value []byte) bool {
-		return len(value) == 0 || encryption.Payload(value[0]).Decryptable()
-	})
+	found, err := contains(doc, opens)
 	if err != nil || !found {
 		return doc, false, err
 	}
 	open := func(dst []byte, name string, value []byte) ([]byte, bool, error) {
-		if len(value) > 0 && !encryption.Payload(value[0]).Decryptable() {
+		if !opens(value) {
 			return dst, false, nil
 		}
 		dst, err := appendOpened(dst, name, value, keys)
@@ -71,6 +66,9 @@ func Decrypt(doc bson.Raw, keys Keys) (out bson.Raw, changed bool, err error) {
 	out, err = rewrite(make([]byte, 0, len(doc)), doc, bson.DefaultMaxDepth, open)
 	return out, err == nil, err
 }
+
+// opens reports whether a value is of a kind that a driver opens. An empty one is of no kind.
+func opens(value []byte) bool { return len(value) > 0 && encryption.Payload(value[0]).Decryptable() }
 
 // Open decrypts one value: the bytes of a binary value of subtype 6.
 func Open(value []byte, keys Keys) (bson.RawValue, error) {

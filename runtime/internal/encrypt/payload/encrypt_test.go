@@ -169,9 +169,25 @@ func TestErrorsNameTheField(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	doc := document(t, bson.Doc("a", bson.Binary{Subtype: 6}))
-	if _, _, err := Decrypt(doc, lookup(t)); err == nil || !strings.Contains(err.Error(), "malformed ciphertext, in field a") {
+	if _, err := Open(nil, lookup(t)); err == nil || !strings.Contains(err.Error(), "malformed ciphertext") {
 		t.Errorf("decrypting an empty value: %v", err)
+	}
+	if _, _, err := Decrypt(document(t, bson.Doc("a", bson.Binary{Subtype: 6, Data: []byte{1}})), lookup(t)); err == nil ||
+		!strings.Contains(err.Error(), "malformed ciphertext, in field a") {
+		t.Errorf("decrypting a value that is too short: %v", err)
+	}
+	// What no driver opens stays, so that a find with such a value in it does not fail.
+	for _, data := range [][]byte{nil, append([]byte{7}, make([]byte, 40)...), append([]byte{9}, make([]byte, 40)...), {7}, {9}, {200}} {
+		doc := document(t, bson.Doc("a", bson.Binary{Subtype: 6, Data: data}, "b", 1))
+		out, changed, err := Decrypt(doc, lookup(t))
+		if refs, wrong := NeededToDecrypt(doc, nil); wrong != nil || len(refs) > 0 || err != nil || changed || !bytes.Equal(out, doc) {
+			t.Errorf("a value %x: %v, %v, %v", data, out, err, wrong)
+		}
+		mixed := document(t, bson.Doc("a", bson.Binary{Subtype: 6, Data: data}, "b",
+			bson.Binary{Subtype: 6, Data: vectorValue(t, "explicit-decrypt/FLE2IndexedEqualityEncryptedValueV2.json")}))
+		if out, changed, err := Decrypt(mixed, lookup(t)); err != nil || !changed || !bytes.Equal(out.Lookup("a").Value, mixed.Lookup("a").Value) {
+			t.Errorf("a value %x beside another: %v, %v", data, out, err)
+		}
 	}
 }
 

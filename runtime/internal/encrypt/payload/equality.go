@@ -5,9 +5,10 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// insertEquality makes a payload of a value that is searched for as it is.
+// insertEquality makes a payload of a value that is searched for as it is. Which types a field takes is up to the analysis and the server:
+// like libmongocrypt, explicit encryption takes all that can be encrypted.
 func (s *sealer) insertEquality() ([]byte, error) {
-	if err := checkType(analysis.KindEquality, s.Value); err != nil {
+	if err := checkType(analysis.KindUnindexed, s.Value); err != nil {
 		return nil, err
 	}
 	set, err := s.set(s.plain, s.Value.Value)
@@ -39,7 +40,7 @@ func (s *sealer) insert(top encryption.TokenSet) (*encryption.InsertUpdate, erro
 
 // findEquality makes a payload that searches for a value.
 func (s *sealer) findEquality() ([]byte, error) {
-	if err := checkType(analysis.KindEquality, s.Value); err != nil {
+	if err := checkType(analysis.KindUnindexed, s.Value); err != nil {
 		return nil, err
 	}
 	t := s.plain.find(s.Value.Value)

@@ -23,8 +23,6 @@ func checkType(kind analysis.Kind, v bson.RawValue) error {
 		return nil
 	case kind == analysis.KindDeterministic && analysis.KindRandom.Takes(v.Type.String()):
 		return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s", v.Type)
-	case kind == analysis.KindEquality && analysis.KindUnindexed.Takes(v.Type.String()):
-		return fmt.Errorf("encrypt: BSON type invalid for an equality index: %s", v.Type)
 	}
 	return fmt.Errorf("encrypt: BSON type invalid for encryption: %s", v.Type)
 }

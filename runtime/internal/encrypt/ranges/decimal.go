@@ -70,18 +70,61 @@ func DecimalWithin(value, low, high bson.Decimal128, precision int32) (encoded, 
 	if !parts[1].IsInt() || !parts[2].IsInt() {
 		return encoded, max, errors.New("encrypt: invalid bounds for Decimal128 range precision: they have more digits than the precision")
 	}
-	from, to := parts[1].Num(), parts[2].Num()
-	domain := new(big.Int).Sub(to, from)
-	domain.Add(domain, tenTo(int(precision)))
-	digits := domain.BitLen()
-	if new(big.Int).And(domain, new(big.Int).Sub(domain, big.NewInt(1))).Sign() == 0 {
-		digits--
+	if encoded, max, err = decimalIndex(parts[0], parts[1].Num(), parts[2].Num(), precision); err == nil && max.Less(encoded) {
+		err = errDecimalDomain
 	}
+	return encoded, max, err
+}
+
+// decimalIndex encodes a value of an index from one integer to another, all of them scaled by the precision.
+func decimalIndex(value *big.Rat, from, to *big.Int, precision int32) (encoded, max Number, err error) {
+	domain := rounded(new(big.Int).Sub(to, from))
+	digits := logarithm(rounded(domain.Add(domain, tenTo(int(precision)))))
 	if digits >= 128 {
 		return encoded, max, errDecimalDomain
 	}
-	cut := new(big.Int).Quo(parts[0].Num(), parts[0].Denom())
-	return numberOf(cut.Sub(cut, from)), ones(digits), nil
+	cut := new(big.Int).Quo(value.Num(), value.Denom())
+	return numberOf(rounded(cut.Sub(cut, from))), ones(digits), nil
+}
+
+// logarithm is the logarithm of n to the base 2, rounded up as libmongocrypt does: it computes with a binary float of 113 bits and takes
+// the result as a Decimal128, in which a number just above a power of two has the same logarithm as the power.
+func logarithm(n *big.Int) int {
+	floor := n.BitLen() - 1
+	power := new(big.Int).Lsh(big.NewInt(1), uint(floor))
+	above := new(big.Int).Sub(n, power)
+	if above.Sign() == 0 {
+		return floor
+	}
+	if floor < 64 {
+		return floor + 1
+	}
+	// log2(1+x) is x/ln 2 for an x so small. From 64 to 128 the last bit of the float is 2^-106, and 4 of them are less than half of
+	// the decimal's last digit, which is 10^-31: so what is less than 4.5 of them is cut off.
+	const log2e = 1442695040888963407 // 1/ln 2 times 10^18
+	share := above.Mul(above, big.NewInt(log2e))
+	if share.Lsh(share, 107).Cmp(power.Mul(power, big.NewInt(9e18))) < 0 {
+		return floor
+	}
+	return floor + 1
+}
+
+// maxDigits is the number of decimal digits of a Decimal128.
+const maxDigits = 34
+
+// rounded rounds a positive integer to as many digits as a decimal has, a half to the even digit. libmongocrypt subtracts the least
+// value of the index as a Decimal128: with more digits, documents of either driver would not be found by the other.
+func rounded(n *big.Int) *big.Int {
+	extra := len(n.Text(10)) - maxDigits
+	if extra <= 0 {
+		return n
+	}
+	unit := tenTo(extra)
+	quotient, rest := new(big.Int).QuoRem(n, unit, new(big.Int))
+	if half := rest.Lsh(rest, 1).Cmp(unit); half > 0 || half == 0 && quotient.Bit(0) == 1 {
+		quotient.Add(quotient, big.NewInt(1))
+	}
+	return quotient.Mul(quotient, unit)
 }
 
 // rational is the exact value of a decimal.

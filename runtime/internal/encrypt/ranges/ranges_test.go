@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"slices"
 	"strings"
@@ -233,5 +234,62 @@ func checkCover(t *testing.T, lower, upper, max Number, sparsity int64, trim int
 		if want := n >= lower.Lo && n <= upper.Lo; hits != map[bool]int{true: 1}[want] {
 			t.Fatalf("%v: %d is in %d of %v (sparsity %d, trim %d)", fmt.Sprint(lower.Lo, "..", upper.Lo), n, hits, cover, sparsity, trim)
 		}
+	}
+}
+
+// TestDecimalsAreRoundedLikeDecimals encodes values whose distance from the least one has more digits than a decimal.
+func TestDecimalsAreRoundedLikeDecimals(t *testing.T) {
+	d := func(s string) bson.Decimal128 { return decimal(json.RawMessage(s)) }
+	for _, c := range []struct {
+		value, low, high string
+		precision        int32
+		want             string
+	}{
+		{"99999999999999999999999999999999.99", "-0.5", "99999999999999999999999999999999.99", 2, "10000000000000000000000000000000050"},
+		{"99999999999999999999999999999999.94", "-0.5", "99999999999999999999999999999999.99", 2, "10000000000000000000000000000000040"},
+		{"999999999999999999999999999999999.9", "-0.3", "999999999999999999999999999999999.9", 1, "10000000000000000000000000000000000"},
+		{"999999999999999999999999999999999.9", "-0.6", "999999999999999999999999999999999.9", 1, "10000000000000000000000000000000000"},
+		{"999999999999999999999999999999999.9", "-1.6", "999999999999999999999999999999999.9", 1, "10000000000000000000000000000000020"},
+		{"999999999999999999999999999999999.9", "-0.7", "999999999999999999999999999999999.9", 1, "10000000000000000000000000000000010"},
+		{"999999999999999999999999999999999.9", "-0.1", "999999999999999999999999999999999.9", 1, "10000000000000000000000000000000000"},
+		{"9999999999999999999999999999999999", "-9999999999999999999999999999999999", "9999999999999999999999999999999999", 0, "20000000000000000000000000000000000"},
+		{"1.23", "-0.5", "99999999999999999999999999999999.99", 2, "173"},
+	} {
+		want, _ := new(big.Int).SetString(c.want, 10)
+		got, _, err := DecimalWithin(d(c.value), d(c.low), d(c.high), c.precision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != numberOf(want) {
+			t.Errorf("%s from %s is %v, want %v", c.value, c.low, got, numberOf(want))
+		}
+	}
+}
+
+// TestDomainsJustAboveAPowerOfTwo has indexes whose number of bits libmongocrypt rounds down; it was asked for each of them.
+func TestDomainsJustAboveAPowerOfTwo(t *testing.T) {
+	d := func(s string) bson.Decimal128 { return decimal(json.RawMessage(s)) }
+	for _, c := range []struct {
+		low, high string
+		precision int32
+		digits    int
+	}{
+		{"0", "1298074214633706907132624082305024", 0, 110}, // 2^110 + 1 values
+		{"-3", "1298074214633706907132624082305023", 0, 110},
+		{"-4.60", "51922968585348276285304963292196.42", 2, 112},
+		{"-2336888412", "649037107316853453566309704264123", 0, 109},
+		{"0", "649037107316853453566312041152511", 0, 109}, // 2^109 values
+		{"0", "649037107316853453566312041152611", 0, 110},
+		{"0", "18446744073709551616", 0, 65}, // 2^64 + 1 values
+		{"0", "9223372036854775808", 0, 64},
+		{"0", "79228162514264337593543950336", 0, 97},
+	} {
+		_, max, err := DecimalWithin(d(c.low), d(c.low), d(c.high), c.precision)
+		if err != nil || max.Len() != c.digits {
+			t.Errorf("from %s to %s: %d bits, want %d; %v", c.low, c.high, max.Len(), c.digits, err)
+		}
+	}
+	if _, _, err := DecimalWithin(d("1298074214633706907132624082305024"), d("0"), d("1298074214633706907132624082305024"), 0); err == nil {
+		t.Error("a value that does not fit in the bits of the index is encoded")
 	}
 }

@@ -24,7 +24,24 @@ func Dir() string { return Folder("../testdata/vectors") }
 
 // Folder is the folder that ENCRYPTION_VECTORS names, or the one of a package. Tests look there for files of each kind, so that
 // other vectors of the same kinds need no code.
-func Folder(own string) string { return cmp.Or(os.Getenv(folderEnv), own) }
+func Folder(own string) string { return cmp.Or(folder(), own) }
+
+// folder is the folder that ENCRYPTION_VECTORS names. A relative path counts from the root of the module, as in a command that is given
+// there: a test itself runs in the folder of its package.
+func folder() string {
+	named := os.Getenv(folderEnv)
+	if named == "" || filepath.IsAbs(named) {
+		return named
+	}
+	for root := ".."; ; root = filepath.Join("..", root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			return filepath.Join(root, named)
+		}
+		if up, err := filepath.Abs(root); err != nil || up == filepath.Dir(up) {
+			return named
+		}
+	}
+}
 
 // Main runs the tests of a package of encryption, in its TestMain, and returns the code to exit with. If all of its tests pass, it
 // fails unless they have opened every vector that is theirs. root is the path to the folder of encryption.

@@ -21,6 +21,7 @@ var rows = []row{
 	{files: "testdata/vectors/hmac-sha256-nist-cavp.json", reader: "aead"},
 	{files: "testdata/vectors/kms-*/**", reader: "kms"},
 	{files: "testdata/vectors/keys/*-reply.txt", reader: "kms"},
+	{files: "testdata/vectors/*/kms-*-reply*.txt", reader: "kms"},
 	{files: "testdata/vectors/keys/*-key-material.txt", reader: "kms"},
 	{files: "testdata/vectors/keys/*-aws-document.json", reader: "key"},
 	{files: "testdata/vectors/qe_keyAltName/key-document-aws.json", reader: "key"},

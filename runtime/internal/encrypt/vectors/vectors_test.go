@@ -78,7 +78,7 @@ func notCarried(file string) bool {
 
 // The folder that the vectors came from, if ENCRYPTION_VECTORS names it, has no vector that is not among ours.
 func TestEveryVectorIsHere(t *testing.T) {
-	from := os.Getenv(folderEnv)
+	from := folder()
 	if from == "" {
 		t.Skip("ENCRYPTION_VECTORS names no folder")
 	}
@@ -119,5 +119,25 @@ func TestEveryVectorIsHere(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFolder names a folder by an absolute path, and by one from the root of the module.
+func TestFolder(t *testing.T) {
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for named, want := range map[string]string{"": "own", root: root, "../elsewhere": filepath.Join(filepath.Dir(root), "elsewhere"), "here": filepath.Join(root, "here")} {
+		t.Setenv(folderEnv, named)
+		got := Folder("own")
+		if got != "own" {
+			if got, err = filepath.Abs(got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got != want {
+			t.Errorf("%q is %s, want %s", named, got, want)
+		}
 	}
 }

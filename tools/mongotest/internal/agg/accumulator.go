@@ -44,7 +44,12 @@ func unknownAccumulator(op string) error {
 	return status.Errorf(errcode.Location15952, "unknown group operator '%s'%s", op, note)
 }
 
-func (c *compiler) accumulator(name string, v bson.RawValue) (a accumulator, err error) {
+func (c *compiler) accumulator(name string, v bson.RawValue) (accumulator, error) {
+	return c.accumulatorOf(name, v, false)
+}
+
+// accumulatorOf compiles an accumulator. In a window its operand may be a list.
+func (c *compiler) accumulatorOf(name string, v bson.RawValue, inWindow bool) (a accumulator, err error) {
 	d, ok := v.DocumentOK()
 	e, _ := d.Index(0)
 	version, known := since[e.Key]
@@ -57,7 +62,7 @@ func (c *compiler) accumulator(name string, v bson.RawValue) (a accumulator, err
 		return a, status.Errorf(40236, "The field name '%s' cannot be an operator name", name)
 	case d.Len() > 1:
 		return a, status.Errorf(40238, "The field '%s' must specify one accumulator", name)
-	case e.Value.Type == bsontype.Array:
+	case e.Value.Type == bsontype.Array && !inWindow:
 		return a, status.Errorf(40237, "The %s accumulator is a unary operator", e.Key)
 	case e.Key == "$accumulator" && c.Scope.Engine() != nil && c.Scope.Wire() >= wire.Server44:
 		a = accumulator{name: name, op: e.Key}

@@ -218,6 +218,11 @@ func (a *automatic) option(key string, v bson.RawValue) (err error) {
 		return nil
 	case "output":
 		a.fields, err = a.c.outputFields(v, 40244, "The $bucketAuto 'output' field must be an object, but found type: %s")
+		for _, f := range a.fields {
+			if err == nil && f.n != nil && !f.n.Constant() {
+				err = status.Errorf(4544714, "$bucketAuto does not support an 'n' that refers to the group key")
+			}
+		}
 		if len(a.fields) == 0 {
 			a.fields = a.c.counting()
 		}

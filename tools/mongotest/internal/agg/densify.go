@@ -46,6 +46,11 @@ func densify(c *compiler, spec bson.RawValue) (stage, error) {
 	case z.step.IsZero():
 		return nil, status.Errorf(errcode.Location40414, "BSON field '$densify.range' is missing but a required field")
 	}
+	for _, by := range z.by {
+		if by.String() == z.field.String() || strings.HasPrefix(by.String(), z.field.String()+".") {
+			return nil, status.Errorf(8993000, "BSON field '$densify.partitionByFields' contains the field that is being densified")
+		}
+	}
 	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
 		run := *z
 		return run.run(docs)
@@ -96,6 +101,10 @@ func (z *densifier) readRange(d bson.Raw) error {
 	}
 	_, whole := number.Whole(z.step)
 	switch {
+	case z.step.IsZero():
+		return status.Errorf(errcode.Location40414, "BSON field '$densify.range.step' is missing but a required field")
+	case d.Lookup("bounds").IsZero():
+		return status.Errorf(errcode.Location40414, "BSON field '$densify.range.bounds' is missing but a required field")
 	case !number.Is(z.step.Type):
 		return status.Errorf(errcode.TypeMismatch,
 			"BSON field '$densify.range.step' is the wrong type '%s', expected types '[int, long, double, decimal]'", z.step.Type)

@@ -18,7 +18,7 @@ type filler struct {
 func fill(c *compiler, spec bson.RawValue) (stage, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
-		return nil, status.Errorf(6050200, "The $fill stage specification must be an object, found %s", value.TypeName(spec))
+		return nil, status.Errorf(errcode.FailedToParse, "The $fill stage specification must be an object, found %s", value.TypeName(spec))
 	}
 	f := &filler{}
 	for key, v := range d.All() {
@@ -94,9 +94,14 @@ func (f *filler) output(name string, v bson.RawValue) error {
 	d, ok := v.DocumentOK()
 	first, _ := d.Index(0)
 	current := value.String("$" + name)
+	for key := range d.All() {
+		if key != "value" && key != "method" {
+			return status.Errorf(errcode.Location40415, "BSON field '$fill.output.%s' is an unknown field.", key)
+		}
+	}
 	switch {
-	case !ok || d.Len() != 1 || first.Key != "value" && first.Key != "method":
-		return status.Errorf(6050202, "Each field in the output to $fill must specify exactly one of 'value' or 'method'")
+	case !ok || d.Len() != 1:
+		return status.Errorf(6050200, "Each field in the output to $fill must specify exactly one of 'value' or 'method'")
 	case first.Key == "value":
 		f.values = bson.AppendRawValueElement(f.values, name, wrap("$ifNull", value.ArrayOf(current, first.Value)))
 	case value.Text(first.Value) == "linear":

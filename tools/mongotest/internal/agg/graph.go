@@ -78,7 +78,12 @@ func (g *graph) option(key string, v bson.RawValue) (err error) {
 	if !known && key != "from" {
 		return status.Errorf(40104, "Unknown argument to $graphLookup: %s", key)
 	}
-	if v.Type != bsontype.String {
+	switch {
+	case key == "from" && v.Type != bsontype.String:
+		return status.Errorf(errcode.FailedToParse, "$graphLookup 'from' field must be a string, but found %s", v.Type)
+	case key == "from" && value.Text(v) == "":
+		return status.Errorf(errcode.InvalidNamespace, "Invalid namespace specified '%s.'", g.c.DB)
+	case v.Type != bsontype.String:
 		return status.Errorf(40103, "expected string as argument for %s, found: %s", key, v.Type)
 	}
 	if key == "from" {

@@ -71,6 +71,8 @@ func TestGraphLookup(t *testing.T) {
 		refuses("a depth that is a text", `[{$graphLookup:{`+options+`,maxDepth:'x'}}]`, 40100, ""),
 		refuses("a depth below zero", `[{$graphLookup:{`+options+`,maxDepth:-1}}]`, 40101, ""),
 		refuses("half a depth", `[{$graphLookup:{`+options+`,maxDepth:0.5}}]`, 40102, ""),
+		refuses("a collection that is a number", `[{$graphLookup:{from:1,startWith:1,connectFromField:'a',connectToField:'b',as:'c'}}]`, 9, "must be a string"),
+		refuses("a collection without a name", `[{$graphLookup:{from:'',startWith:1,connectFromField:'a',connectToField:'b',as:'c'}}]`, 73, "Invalid namespace"),
 		refuses("a name that is a number", `[{$graphLookup:{`+options+`,depthField:1}}]`, 40103, ""),
 		refuses("more", `[{$graphLookup:{`+options+`,x:1}}]`, 40104, ""),
 		refuses("too little", `[{$graphLookup:{from:'graph'}}]`, 40105, ""),

@@ -35,6 +35,8 @@ func CompileUpdate(stages bson.RawValue, scope *expr.Scope) (Update, error) {
 			return Update{}, status.Errorf(errcode.InvalidOptions, "%s is not allowed to be used within an update", e.Key)
 		}
 	}
+	scope = scope.With(nil)
+	scope.Unfolded = true // an update that matches nothing has no error of evaluation
 	p, err := Compile(stages, Options{Scope: scope})
 	return Update{p}, err
 }

@@ -48,6 +48,9 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 	if output == nil {
 		return nil, status.Errorf(errcode.Location40414, "BSON field '$setWindowFields.output' is missing but a required field")
 	}
+	if err := checkOverlap(output); err != nil {
+		return nil, err
+	}
 	for name, v := range output.All() {
 		p, err := expr.CheckPath(name, c.Scope)
 		if err != nil {
@@ -60,6 +63,21 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 		w.outputs = append(w.outputs, windowOutput{p, run})
 	}
 	return whole(w.run), nil
+}
+
+// checkOverlap refuses two output fields of which one is inside the other.
+func checkOverlap(output bson.Raw) error {
+	var names []string
+	for name := range output.All() {
+		for _, other := range names {
+			if name == other || strings.HasPrefix(name, other+".") || strings.HasPrefix(other, name+".") {
+				return status.Errorf(6307900,
+					"$setWindowFields 'output' specification contains two conflicting paths: '%s' and '%s'", other, name)
+			}
+		}
+		names = append(names, name)
+	}
+	return nil
 }
 
 // function compiles {$function: argument, window: {...}}.
@@ -116,7 +134,10 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 	case "$covariancePop", "$covarianceSamp":
 		return w.covariance(op, arg, frame)
 	}
-	a, err := w.c.accumulator(strings.ReplaceAll(name, ".", "_"), wrap(op, arg))
+	if d, ok := arg.DocumentOK(); op == "$count" && (!ok || d.Len() > 0) {
+		return nil, status.Errorf(errcode.FailedToParse, "$count only accepts an empty object as input")
+	}
+	a, err := w.c.accumulatorOf(strings.ReplaceAll(name, ".", "_"), wrap(op, arg), true)
 	if err != nil {
 		if _, known := since[op]; !known {
 			err = status.Errorf(errcode.FailedToParse, "Unrecognized window function, %s", op)

@@ -22,7 +22,7 @@ func TestWindowFunctions(t *testing.T) {
 		gives("a window beyond the end", days, window(`$push:'$n',window:{documents:[2,3]}`), `[{_id:2,r:[30]},{_id:3,r:[]},{_id:1,r:[]},{_id:4,r:[null]},{_id:5,r:[]},{_id:6,r:[]}]`),
 		gives("an average of nothing", days, window(`$avg:'$n',window:{documents:[-3,-2]}`), `[{_id:2,r:null},{_id:3,r:null},{_id:1,r:10.0},{_id:4,r:null},{_id:5,r:null},{_id:6,r:5.0}]`),
 		gives("a range", days, window(`$sum:'$n',window:{range:[-1,0]}`), `[{_id:2,r:10},{_id:3,r:30},{_id:1,r:50},{_id:4,r:12},{_id:5,r:12},{_id:6,r:0}]`),
-		gives("a range of equal values", days, window(`$push:'$n',window:{range:['current','current']}`), `[{_id:2,r:[10]},{_id:3,r:[20]},{_id:1,r:[30]},{_id:4,r:[5,7]},{_id:5,r:[5,7]},{_id:6,r:[null]}]`),
+		gives("a range of equal values", days, window(`$push:'$n',window:{range:[0,0]}`), `[{_id:2,r:[10]},{_id:3,r:[20]},{_id:1,r:[30]},{_id:4,r:[5,7]},{_id:5,r:[5,7]},{_id:6,r:[null]}]`),
 		gives("a range of time", hours, `[{$setWindowFields:{sortBy:{t:1},output:{r:{$sum:'$n',window:{range:[-2,'current'],unit:'hour'}}}}},{$project:{r:1}}]`, `[{_id:1,r:1},{_id:2,r:4},{_id:3,r:12}]`),
 		gives("ranks", days, window(`$rank:{}`), `[{_id:2,r:{$numberLong:'1'}},{_id:3,r:{$numberLong:'2'}},{_id:1,r:{$numberLong:'3'}},{_id:4,r:{$numberLong:'1'}},{_id:5,r:{$numberLong:'1'}},{_id:6,r:{$numberLong:'3'}}]`),
 		gives("dense ranks", days, window(`$denseRank:{}`), `[{_id:2,r:{$numberLong:'1'}},{_id:3,r:{$numberLong:'2'}},{_id:1,r:{$numberLong:'3'}},{_id:4,r:{$numberLong:'1'}},{_id:5,r:{$numberLong:'1'}},{_id:6,r:{$numberLong:'2'}}]`),
@@ -69,7 +69,12 @@ func TestFill(t *testing.T) {
 		gives("last values", gaps, `[{$fill:{sortBy:{_id:1},partitionBy:'$p',output:{n:{method:'locf'}}}}]`, `[{_id:1,p:'a',n:1},{_id:2,p:'a',n:1},{_id:3,p:'a',n:5},{_id:4,p:'b',n:null},{_id:5,p:'b',n:7}]`),
 		refuses("no output", `[{$fill:{}}]`, 40414, "output"),
 		refuses("empty output", `[{$fill:{output:{}}}]`, 6050203, "empty"),
-		refuses("neither value nor method", `[{$fill:{output:{a:{x:1}}}}]`, 6050202, "exactly one"),
+		refuses("an unknown argument", `[{$fill:{output:{a:{x:1}}}}]`, 40415, "unknown field"),
+		refuses("neither value nor method", `[{$fill:{output:{a:{}}}}]`, 6050200, "exactly one"),
+		refuses("both value and method", `[{$fill:{output:{a:{value:1,method:'locf'}}}}]`, 6050200, "exactly one"),
+		refuses("an unknown method", `[{$fill:{output:{a:{method:'x'}}}}]`, 6050202, "locf or linear"),
+		refuses("no document", `[{$fill:1}]`, 9, "must be an object"),
+		gives("last values without an order", `[{_id:1,n:1},{_id:2}]`, `[{$fill:{output:{n:{method:'locf'}}}}]`, `[{_id:1,n:1},{_id:2,n:1}]`),
 		refuses("two partitions", `[{$fill:{partitionBy:'$a',partitionByFields:['a'],output:{a:{value:1}}}}]`, 6050204, "Maximum one"),
 		refuses("a line without an order", `[{$fill:{output:{a:{method:'linear'}}}}]`, 605001, "sortBy"),
 		refuses("an old server", `[{$fill:{output:{a:{value:1}}}}]`, 40324, "Unrecognized pipeline stage name").on(15),
@@ -88,6 +93,10 @@ func TestDensify(t *testing.T) {
 		gives("days", `[{_id:1,t:{$date:'2024-01-31T00:00:00Z'}},{_id:2,t:{$date:'2024-03-31T00:00:00Z'}}]`, `[{$densify:{field:'t',range:{step:1,unit:'month',bounds:'full'}}}]`,
 			`[{_id:1,t:{$date:'2024-01-31T00:00:00Z'}},{t:{$date:'2024-02-29T00:00:00Z'}},{_id:2,t:{$date:'2024-03-31T00:00:00Z'}}]`),
 		refuses("no field", `[{$densify:{range:{step:1,bounds:'full'}}}]`, 40414, "field"),
+		refuses("no step", `[{$densify:{field:'a',range:{bounds:'full'}}}]`, 40414, "step"),
+		refuses("no bounds", `[{$densify:{field:'a',range:{step:1}}}]`, 40414, "bounds"),
+		refuses("partitions by the field", `[{$densify:{field:'a',partitionByFields:['b','a'],range:{step:1,bounds:'full'}}}]`, 8993000, "being densified"),
+		refuses("partitions inside the field", `[{$densify:{field:'a',partitionByFields:['a.b'],range:{step:1,bounds:'full'}}}]`, 8993000, "being densified"),
 		refuses("no step forward", `[{$densify:{field:'a',range:{step:0,bounds:'full'}}}]`, 5733401, "strictly positive"),
 		refuses("unknown bounds", `[{$densify:{field:'a',range:{step:1,bounds:'x'}}}]`, 5946802, "full"),
 		refuses("bounds the wrong way round", `[{$densify:{field:'a',range:{step:1,bounds:[2,1]}}}]`, 5733402, "ascending"),
@@ -109,5 +118,55 @@ func TestPercentiles(t *testing.T) {
 		refuses("no p", `[{$group:{_id:null,m:{$percentile:{input:'$n',method:'approximate'}}}}]`, 40414, "p"),
 		refuses("p out of range", `[{$group:{_id:null,m:{$percentile:{input:'$n',p:[2],method:'approximate'}}}}]`, 7750301, "[0.0, 1.0]"),
 		refuses("an old server", `[{$group:{_id:null,m:{$median:{input:'$n',method:'approximate'}}}}]`, 15952, "unknown group operator").on(20),
+	})
+}
+
+// Where a window function takes numbers, one decimal makes the result a decimal.
+func TestWindowFunctionsKeepDecimals(t *testing.T) {
+	const prices = `[{_id:0,n:{$numberDecimal:'1.5'}},{_id:1},{_id:2,n:2}]`
+	series := func(f string) string {
+		return `[{$setWindowFields:{sortBy:{_id:1},output:{r:` + f + `}}},{$project:{r:1}}]`
+	}
+	last := func(f string) string {
+		return `[{$setWindowFields:{sortBy:{_id:1},output:{r:` + f + `}}},{$match:{_id:2}},{$project:{r:1}}]`
+	}
+	check(t, []outcome{
+		gives("linear fill", prices, series(`{$linearFill:'$n'}`), `[{_id:0,r:{$numberDecimal:'1.5'}},{_id:1,r:{$numberDecimal:'1.75'}},{_id:2,r:2}]`),
+		gives("derivative", prices, last(`{$derivative:{input:'$n'},window:{documents:['unbounded','current']}}`), `[{_id:2,r:{$numberDecimal:'0.25'}}]`),
+		gives("integral", prices, last(`{$integral:{input:'$n'},window:{documents:['unbounded','current']}}`), `[{_id:2,r:{$numberDecimal:'3.5'}}]`),
+		gives("covariance", `[{_id:1,x:{$numberDecimal:'1'},y:2},{_id:2,x:3,y:4}]`, last(`{$covariancePop:['$x','$y']}`), `[{_id:2,r:{$numberDecimal:'1.00000000000000'}}]`),
+		gives("covariance with infinity", `[{_id:1,x:1,y:2},{_id:2,x:{$numberDouble:'Infinity'},y:4}]`, last(`{$covariancePop:['$x','$y']}`), `[{_id:2,r:{$numberDouble:'Infinity'}}]`),
+		gives("covariance of no pair", `[{_id:2,x:1}]`, last(`{$covariancePop:'$x'}`), `[{_id:2,r:null}]`),
+		gives("covariance of three", `[{_id:2,x:1}]`, last(`{$covarianceSamp:['$x',1,2]}`), `[{_id:2,r:null}]`),
+		refuses("a fill between texts", series(`{$linearFill:'$n'}`), 14, "numeric").of(`[{_id:1,n:'x'}]`),
+		refuses("a fill over null", `[{$setWindowFields:{sortBy:{x:1},output:{r:{$linearFill:'$n'}}}}]`, 14, "numeric or a date").of(`[{_id:1,n:1}]`),
+		refuses("a fill over numbers and dates", series(`{$linearFill:'$n'}`), 14, "all dates").of(`[{_id:1,n:1},{_id:{$date:'2024-01-01T00:00:00Z'},n:2}]`),
+		refuses("an integral over numbers with a unit", series(`{$integral:{input:'$n',unit:'hour'}}`), 5423901, "Date").of(`[{_id:1,n:1}]`),
+		refuses("an integral over dates without one", series(`{$integral:{input:'$n'}}`), 5423902, "numeric").of(`[{_id:{$date:'2024-01-01T00:00:00Z'},n:1}]`),
+		refuses("an unknown argument", series(`{$integral:{input:'$n',x:1}}`), 9, "unexpected argument: x"),
+		refuses("an unknown argument of a derivative", series(`{$derivative:{input:'$n',x:1},window:{documents:[-1,0]}}`), 9, "unexpected argument: x"),
+	})
+}
+
+func TestWindowsByRule(t *testing.T) {
+	const tied = `[{_id:1,x:1},{_id:2,x:1},{_id:3,x:2}]`
+	by := func(f string) string {
+		return `[{$setWindowFields:{sortBy:{x:1},output:{r:` + f + `}}},{$project:{r:1}}]`
+	}
+	check(t, []outcome{
+		gives("current is one document", tied, by(`{$push:'$_id',window:{range:['unbounded','current']}}`), `[{_id:1,r:[1]},{_id:2,r:[1,2]},{_id:3,r:[1,2,3]}]`),
+		gives("zero is its ties", tied, by(`{$push:'$_id',window:{range:['unbounded',0]}}`), `[{_id:1,r:[1,2]},{_id:2,r:[1,2]},{_id:3,r:[1,2,3]}]`),
+		gives("bounds that are expressions", tied, by(`{$push:'$_id',window:{documents:[{$subtract:[0,1]},{$literal:0}]}}`), `[{_id:1,r:[1]},{_id:2,r:[1,2]},{_id:3,r:[2,3]}]`),
+		gives("a list to push", tied, by(`{$push:['$_id','$x'],window:{documents:['current','current']}}`), `[{_id:1,r:[[1,1]]},{_id:2,r:[[2,1]]},{_id:3,r:[[3,2]]}]`),
+		gives("a list to add", tied, by(`{$addToSet:['$x']}`), `[{_id:1,r:[[1],[2]]},{_id:2,r:[[1],[2]]},{_id:3,r:[[1],[2]]}]`),
+		gives("a shift to a missing value", `[{_id:1,x:1,v:5},{_id:2,x:2}]`, by(`{$shift:{output:'$v',by:1,default:'none'}}`), `[{_id:1,r:'none'},{_id:2,r:'none'}]`),
+		refuses("a list to push in a group", `[{$group:{_id:1,r:{$push:['$x']}}}]`, 40237, "unary"),
+		refuses("bounds that vary", by(`{$sum:1,window:{documents:['$x',0]}}`), 9, "Window bounds must be"),
+		refuses("a field inside another", `[{$setWindowFields:{output:{a:{$sum:1},'a.b':{$sum:1}}}}]`, 6307900, "conflicting"),
+		refuses("a field around another", `[{$setWindowFields:{output:{'a.b':{$sum:1},a:{$sum:1}}}}]`, 6307900, "conflicting"),
+		refuses("numbers over two fields", `[{$setWindowFields:{sortBy:{x:1,y:1},output:{r:{$documentNumber:{}}}}}]`, 5371602, "exactly one element"),
+		refuses("a shift without an order", `[{$setWindowFields:{output:{r:{$shift:{output:1,by:1}}}}}]`, 9, "sortBy"),
+		refuses("a moving average without an order", `[{$setWindowFields:{output:{r:{$expMovingAvg:{input:1,N:2}}}}}]`, 9, "sortBy"),
+		refuses("a count of one", `[{$setWindowFields:{output:{r:{$count:1}}}}]`, 9, "$count"),
 	})
 }

@@ -22,6 +22,7 @@ type frame func(p *partition, at int) (low, high int, err error)
 // bound is one end of a window: unbounded, or at a distance from the current document.
 type bound struct {
 	unbounded bool
+	current   bool // the document itself, without those of the same sort key
 	amount    bson.RawValue
 }
 
@@ -49,7 +50,7 @@ func (w *windows) frame(v bson.RawValue) (frame, error) {
 }
 
 // ends reads [lower, upper].
-func ends(v bson.RawValue) (low, high bound, err error) {
+func (w *windows) ends(v bson.RawValue) (low, high bound, err error) {
 	list := value.Elements(v)
 	if v.Type != bsontype.Array || len(list) != 2 {
 		return low, high, status.Errorf(errcode.FailedToParse, "Window bounds must be a 2-element array: %s", status.TextOf(v))
@@ -59,7 +60,21 @@ func ends(v bson.RawValue) (low, high bound, err error) {
 		case s == "unbounded":
 			return bound{unbounded: true}, nil
 		case s == "current":
-			return bound{amount: value.Int32(0)}, nil
+			return bound{amount: value.Int32(0), current: true}, nil
+		case isExpression(e):
+			node, err := expr.Compile(e, w.c.Scope)
+			if err != nil {
+				return bound{}, err
+			}
+			if node.Constant() {
+				if e, err = node.Eval(value.EmptyDocument); err != nil {
+					return bound{}, err
+				}
+			}
+			if number.Is(e.Type) {
+				return bound{amount: e}, nil
+			}
+			fallthrough
 		case isText, !number.Is(e.Type):
 			return bound{}, status.Errorf(errcode.FailedToParse, "Window bounds must be 'unbounded', 'current', or a number.")
 		}
@@ -75,7 +90,7 @@ func ends(v bson.RawValue) (low, high bound, err error) {
 }
 
 func (w *windows) byDocuments(v bson.RawValue) (frame, error) {
-	low, high, err := ends(v)
+	low, high, err := w.ends(v)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +119,7 @@ func (w *windows) byDocuments(v bson.RawValue) (frame, error) {
 
 // byRange compiles a window that measures the distance between sort keys.
 func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
-	low, high, err := ends(v)
+	low, high, err := w.ends(v)
 	switch {
 	case err != nil:
 		return nil, err
@@ -113,17 +128,9 @@ func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 	case w.order.Fields[0].Descending:
 		return nil, status.Errorf(8947401, "Range-based bounds require a non-descending sortBy")
 	}
-	name := ""
-	if !unit.IsZero() {
-		if err := expr.CheckUnit("$setWindowFields", unit); err != nil {
-			return nil, err
-		}
-		name = value.Text(unit)
-		for _, b := range [...]bound{low, high} {
-			if _, ok := number.Whole(b.amount); !b.unbounded && !ok {
-				return nil, status.Errorf(errcode.FailedToParse, "With 'unit', range-based bounds must be an integer")
-			}
-		}
+	name, err := rangeUnit(unit, low, high)
+	if err != nil {
+		return nil, err
 	}
 	field := w.order.Fields[0].Name
 	position, err := expr.Compile(value.String("$"+field), w.c.Scope)
@@ -150,14 +157,36 @@ func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 			})
 		}
 		first, last := 0, len(p.docs)
-		if !low.unbounded {
+		switch {
+		case low.current:
+			first = at
+		case !low.unbounded:
 			first = search(moved(current, low.amount, name), false)
 		}
-		if !high.unbounded {
+		switch {
+		case high.current:
+			last = at + 1
+		case !high.unbounded:
 			last = search(moved(current, high.amount, name), true)
 		}
 		return first, max(first, last), nil
 	}, nil
+}
+
+// rangeUnit reads the unit of a range of time, whose bounds have no fraction.
+func rangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
+	if unit.IsZero() {
+		return "", nil
+	}
+	if err := expr.CheckUnit("$setWindowFields", unit); err != nil {
+		return "", err
+	}
+	for _, b := range ends {
+		if _, ok := number.Whole(b.amount); !b.unbounded && !ok {
+			return "", status.Errorf(errcode.FailedToParse, "With 'unit', range-based bounds must be an integer")
+		}
+	}
+	return value.Text(unit), nil
 }
 
 // checkRange refuses a value that a range cannot be measured from.

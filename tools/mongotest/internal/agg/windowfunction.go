@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"slices"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -47,6 +49,8 @@ func (w *windows) needsOrder(op string, bounds bson.RawValue) error {
 	switch {
 	case !bounds.IsZero():
 		return status.Errorf(5371601, "%s does not accept a 'window' field", op)
+	case w.order == nil && (op == "$shift" || op == "$expMovingAvg"):
+		return status.Errorf(errcode.FailedToParse, "'%s' requires a sortBy", op)
 	case w.order == nil:
 		return status.Errorf(5371602, "%s must be specified with a top level sortBy expression", op)
 	}
@@ -61,7 +65,7 @@ func (w *windows) rank(op string, arg, bounds bson.RawValue) (windowFunction, er
 	if err := w.needsOrder(op, bounds); err != nil {
 		return nil, err
 	}
-	if op != "$documentNumber" && len(w.order.Fields) != 1 {
+	if len(w.order.Fields) != 1 {
 		return nil, status.Errorf(5371602, "%s must be specified with a top level sortBy expression with exactly one element", op)
 	}
 	return func(p *partition) ([]bson.RawValue, error) {
@@ -126,7 +130,7 @@ func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
 		out := make([]bson.RawValue, len(values))
 		for i := range values {
 			out[i] = otherwise
-			if at := int64(i) + by; at >= 0 && at < int64(len(values)) {
+			if at := int64(i) + by; at >= 0 && at < int64(len(values)) && !values[at].IsZero() {
 				out[i] = values[at]
 			}
 		}
@@ -181,7 +185,7 @@ func (w *windows) filling(op string, arg, bounds bson.RawValue) (windowFunction,
 	if !bounds.IsZero() {
 		return nil, status.Errorf(errcode.FailedToParse, "'window' field is not allowed in %s", op)
 	}
-	if w.order == nil || op == "$linearFill" && len(w.order.Fields) != 1 {
+	if op == "$linearFill" && (w.order == nil || len(w.order.Fields) != 1) {
 		return nil, status.Errorf(605001, "%s must be specified with a top level sortBy expression with exactly one element", op)
 	}
 	node, err := expr.Compile(arg, w.c.Scope)
@@ -217,29 +221,49 @@ func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error)
 	if err != nil {
 		return nil, err
 	}
-	last := -1
+	last, dates := -1, 0
 	for i, v := range values {
-		switch x := places[i]; {
+		x := places[i]
+		if x.Type == bsontype.DateTime {
+			dates++
+		}
+		switch {
 		case !number.Is(x.Type) && x.Type != bsontype.DateTime:
-			return nil, status.Errorf(605001, "The sortBy field must be numeric or a date, found %s", value.TypeName(x))
+			return nil, status.Errorf(errcode.TypeMismatch, "The sortBy field must be numeric or a date, found %s", value.TypeName(x))
+		case dates != 0 && dates != i+1:
+			return nil, status.Errorf(errcode.TypeMismatch, "The sortBy field must be either all numeric or all dates")
 		case i > 0 && x.Equal(places[i-1]):
 			return nil, status.Errorf(6050106, "There can be no repeated values in the sort field")
 		case value.Nullish(v):
 			values[i] = value.Null
 			continue
 		case !number.Is(v.Type):
-			return nil, status.Errorf(605002, "The input must be numeric, found %s", value.TypeName(v))
+			return nil, status.Errorf(errcode.TypeMismatch, "The input must be numeric, found %s", value.TypeName(v))
 		}
 		for gap := last + 1; last >= 0 && gap < i; gap++ {
-			span, here := number.Float64(coordinate(places[i]))-number.Float64(coordinate(places[last])),
-				number.Float64(coordinate(places[gap]))-number.Float64(coordinate(places[last]))
-			from, to := number.Float64(values[last]), number.Float64(v)
-			values[gap] = value.Double(from + (to-from)*here/span)
+			values[gap] = between(values[last], v, places[last], places[gap], places[i])
 		}
 		last = i
 	}
 	return values, nil
 }
+
+// between returns the value at a place between two places with known values.
+func between(from, to, low, at, high bson.RawValue) bson.RawValue {
+	low, at, high = coordinate(low), coordinate(at), coordinate(high)
+	if !slices.ContainsFunc([]bson.RawValue{from, to, low, at, high}, isDecimal) {
+		first, start := number.Float64(from), number.Float64(low)
+		return value.Double(first + (number.Float64(to)-first)*(number.Float64(at)-start)/(number.Float64(high)-start))
+	}
+	rise, _ := number.Subtract(to, from)
+	span, _ := number.Subtract(high, low)
+	here, _ := number.Subtract(at, low)
+	product, _ := number.Multiply(rise, here)
+	sum, _ := number.Plus(from, number.Divide(product, span))
+	return sum
+}
+
+func isDecimal(v bson.RawValue) bool { return v.Type == bsontype.Decimal128 }
 
 // coordinate converts a date or a number to a number.
 func coordinate(v bson.RawValue) bson.RawValue {

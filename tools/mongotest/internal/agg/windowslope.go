@@ -1,8 +1,6 @@
 package agg
 
 import (
-	"math"
-
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -25,14 +23,9 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 	case op == "$derivative" && !framed:
 		return nil, status.Errorf(errcode.FailedToParse, "%s requires explicit window bounds", op)
 	}
-	length := 0.0
-	if unit := d.Lookup("unit"); !unit.IsZero() {
-		if err := expr.CheckUnit(op, unit); err != nil {
-			return nil, err
-		}
-		if length = float64(expr.UnitLength(value.Text(unit))); length == 0 {
-			return nil, status.Errorf(5490710, "unit must be 'week' or smaller")
-		}
+	length, err := slopeUnit(op, d)
+	if err != nil {
+		return nil, err
 	}
 	node, err := expr.Compile(d.Lookup("input"), w.c.Scope)
 	if err != nil {
@@ -48,18 +41,12 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 		if err != nil {
 			return nil, err
 		}
-		x := make([]float64, len(places))
+		x := make([]bson.RawValue, len(places))
 		for i, v := range places {
-			switch _, isDate := v.DateTimeOK(); {
-			case isDate == (length == 0):
-				return nil, status.Errorf(5624901,
-					"%s where the sortBy is a Date requires a 'unit', and where it is a number takes none", op)
-			case !isDate && !number.Is(v.Type):
-				return nil, status.Errorf(5624902, "%s requires the sortBy to be a number or a Date, found %s", op, value.TypeName(v))
+			if err := checkPlace(op, v, length > 0); err != nil {
+				return nil, err
 			}
-			if x[i] = number.Float64(coordinate(v)); length > 0 {
-				x[i] /= length
-			}
+			x[i] = coordinate(v)
 		}
 		out := make([]bson.RawValue, len(values))
 		for i := range values {
@@ -67,37 +54,95 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 			if err != nil {
 				return nil, err
 			}
-			out[i] = measured(op, values[low:high], x[low:high])
+			if op == "$derivative" {
+				out[i] = slopeOf(values[low:high], x[low:high], length)
+			} else {
+				out[i] = areaOf(values[low:high], x[low:high], length)
+			}
 		}
 		return out, nil
 	}, err
 }
 
-// measured returns the slope from the first to the last point, or the area below all points.
-func measured(op string, values []bson.RawValue, x []float64) bson.RawValue {
-	n := len(values)
-	if op == "$derivative" {
-		if n < 2 || !number.Is(values[0].Type) || !number.Is(values[n-1].Type) || x[n-1] == x[0] {
-			return value.Null
+// slopeUnit reads the unit of a slope: its length in milliseconds, or 0 without one.
+func slopeUnit(op string, d bson.Raw) (length float64, err error) {
+	for key := range d.All() {
+		if key != "input" && key != "unit" {
+			return 0, status.Errorf(errcode.FailedToParse, "%s got unexpected argument: %s", op, key)
 		}
-		return value.Double((number.Float64(values[n-1]) - number.Float64(values[0])) / (x[n-1] - x[0]))
 	}
-	if n == 0 {
+	unit := d.Lookup("unit")
+	if unit.IsZero() {
+		return 0, nil
+	}
+	if err := expr.CheckUnit(op, unit); err != nil {
+		return 0, err
+	}
+	if length = float64(expr.UnitLength(value.Text(unit))); length == 0 {
+		return 0, status.Errorf(5490710, "unit must be 'week' or smaller")
+	}
+	return length, nil
+}
+
+// checkPlace refuses a sort key that is no date although there is a unit, or no number although there is none.
+func checkPlace(op string, v bson.RawValue, unit bool) error {
+	withUnit, without := errcode.Code(5624900), errcode.Code(5624901)
+	if op == "$integral" {
+		withUnit, without = 5423901, 5423902
+	}
+	switch {
+	case unit && v.Type != bsontype.DateTime:
+		return status.Errorf(withUnit, "%s with 'unit' expects the sortBy field to be a Date", op)
+	case !unit && !number.Is(v.Type):
+		return status.Errorf(without, "%s (with no 'unit') expects the sortBy field to be numeric", op)
+	}
+	return nil
+}
+
+// slopeOf returns the slope from the first to the last point. length is that of the unit in milliseconds, or 0.
+func slopeOf(values, x []bson.RawValue, length float64) bson.RawValue {
+	n := len(values)
+	if n < 2 || !number.Is(values[0].Type) || !number.Is(values[n-1].Type) {
 		return value.Null
 	}
-	area := 0.0
-	for i := 1; i < n; i++ {
-		area += (number.Float64(values[i]) + number.Float64(values[i-1])) / 2 * (x[i] - x[i-1])
+	run, _ := number.Subtract(x[n-1], x[0])
+	if length > 0 {
+		run = number.Divide(run, value.Double(length))
 	}
-	return value.Double(area)
+	if number.IsZeroValue(run) {
+		return value.Null
+	}
+	rise, _ := number.Subtract(values[n-1], values[0])
+	return number.Divide(rise, run)
+}
+
+// areaOf returns the area below all points.
+func areaOf(values, x []bson.RawValue, length float64) bson.RawValue {
+	if len(values) == 0 {
+		return value.Null
+	}
+	area := value.Double(0)
+	last := -1
+	for i, v := range values {
+		if !number.Is(v.Type) {
+			continue
+		}
+		if last >= 0 {
+			height, _ := number.Add(values[last], v)
+			width, _ := number.Subtract(x[i], x[last])
+			product, _ := number.Multiply(height, width)
+			area, _ = number.Plus(area, number.Divide(product, value.Int32(2)))
+		}
+		last = i
+	}
+	if length > 0 {
+		return number.Divide(area, value.Double(length))
+	}
+	return area
 }
 
 // covariance is $covariancePop and $covarianceSamp of [x, y].
 func (w *windows) covariance(op string, arg bson.RawValue, f frame) (windowFunction, error) {
-	pair := value.Elements(arg)
-	if arg.Type != bsontype.Array || len(pair) != 2 {
-		return nil, status.Errorf(errcode.FailedToParse, "%s expects an array of two expressions", op)
-	}
 	node, err := expr.Compile(arg, w.c.Scope)
 	return func(p *partition) ([]bson.RawValue, error) {
 		values, err := p.evaluate(node)
@@ -116,25 +161,29 @@ func (w *windows) covariance(op string, arg bson.RawValue, f frame) (windowFunct
 	}, err
 }
 
+// covarianceOf leaves out what is no pair of numbers. One decimal makes the result a decimal.
 func covarianceOf(values []bson.RawValue, sample bool) bson.RawValue {
-	var n, meanX, meanY, c float64
+	n := int64(0)
+	meanX, meanY, c := value.Double(0), value.Double(0), value.Double(0)
 	for _, v := range values {
 		pair := value.Elements(v)
-		if len(pair) != 2 || !number.Is(pair[0].Type) || !number.Is(pair[1].Type) {
+		if v.Type != bsontype.Array || len(pair) != 2 || !number.Is(pair[0].Type) || !number.Is(pair[1].Type) {
 			continue
 		}
 		n++
-		x, y := number.Float64(pair[0]), number.Float64(pair[1])
-		dx := x - meanX
-		meanX += dx / n
-		meanY += (y - meanY) / n
-		c += dx * (y - meanY)
+		dx, _ := number.Subtract(pair[0], meanX)
+		meanX, _ = number.Plus(meanX, number.Divide(dx, value.Int64(n)))
+		dy, _ := number.Subtract(pair[1], meanY)
+		meanY, _ = number.Plus(meanY, number.Divide(dy, value.Int64(n)))
+		rest, _ := number.Subtract(pair[1], meanY)
+		product, _ := number.Multiply(dx, rest)
+		c, _ = number.Plus(c, product)
 	}
 	if sample {
 		n--
 	}
-	if n <= 0 || math.IsNaN(c) {
+	if n <= 0 {
 		return value.Null
 	}
-	return value.Double(c / n)
+	return number.Divide(c, value.Int64(n))
 }

@@ -47,6 +47,8 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	switch v := a.get("cursor"); {
 	case v.IsZero() && !a.bool("explain"):
 		return nil, status.Errorf(errcode.FailedToParse, "The 'cursor' option is required, except for aggregate with the explain argument")
+	case a.bool("explain") && !r.Body.Lookup("writeConcern").IsZero() && IsWrite(r.Body):
+		return nil, status.Errorf(errcode.FailedToParse, "Aggregation explain does not support the 'writeConcern' option")
 	case !v.IsZero() && v.Type != bsontype.EmbeddedDocument:
 		return nil, status.Errorf(errcode.TypeMismatch, "cursor field must be missing or an object")
 	}

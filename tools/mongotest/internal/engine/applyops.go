@@ -6,11 +6,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/diff"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
@@ -29,18 +31,20 @@ type applier struct {
 	ctx      context.Context
 	r        *Request
 	commands map[string]Handler
+	bypass   bool // validators do not count
 }
 
 func applyOps(commands map[string]Handler) Handler {
 	return func(e *Engine, ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-		if _, err := r.parse(applyOpsFields); err != nil {
+		given, err := r.parse(applyOpsFields)
+		if err != nil {
 			return nil, err
 		}
 		first, _ := r.Body.Index(0)
 		if first.Value.Type != bsontype.Array {
 			return nil, status.Errorf(errcode.TypeMismatch, "ops has to be an array")
 		}
-		a := &applier{e: e, ctx: ctx, r: r, commands: commands}
+		a := &applier{e: e, ctx: ctx, r: r, commands: commands, bypass: given.bool("bypassDocumentValidation")}
 		ops := value.Elements(first.Value)
 		results := make([]bson.RawValue, len(ops))
 		for i, op := range ops {
@@ -67,6 +71,10 @@ func (a *applier) apply(op bson.Raw) error {
 	db, name, _ := strings.Cut(namespace, ".")
 	o, ok := op.Lookup("o").DocumentOK()
 	kind, _ := op.Lookup("op").StringOK()
+	_, ui, byUUID := op.Lookup("ui").BinaryOK()
+	if byUUID && kind != "c" {
+		name = cmp.Or(a.named(db, ui), name) // the name is enough for the oplog of another deployment
+	}
 	switch {
 	case kind == "n":
 		return nil
@@ -75,6 +83,9 @@ func (a *applier) apply(op bson.Raw) error {
 	case db == "":
 		return status.Errorf(errcode.InvalidNamespace, "invalid ns in op %s", status.Text(op))
 	case kind == "c":
+		if first, _ := o.Index(0); first.Key == "create" && byUUID {
+			return a.create(db, o, ui)
+		}
 		return a.command(db, o)
 	case name == "system.views":
 		return a.view(db, kind, o)
@@ -94,6 +105,41 @@ func (a *applier) apply(op bson.Raw) error {
 		return status.Errorf(errcode.NoSuchKey, "Missing expected field \"o2\"")
 	}
 	return a.update(db, name, key, o)
+}
+
+// named is the name of the collection with a UUID, or "".
+func (a *applier) named(db string, ui []byte) string {
+	for _, c := range a.e.snapshot(a.r).Collections(db) {
+		if string(c.UUID[:]) == string(ui) {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// create repeats the creation of a collection with its UUID. A collection that has the name makes room, and one that has
+// the UUID gets the name.
+func (a *applier) create(db string, o bson.Raw, ui []byte) error {
+	name := value.Text(o.Lookup("create"))
+	has := a.named(db, ui)
+	rename := func(from, to string) error {
+		return a.run("renameCollection", "admin",
+			reply.New().String("renameCollection", db+"."+from).String("to", db+"."+to).Done())
+	}
+	if has == name {
+		return nil
+	}
+	if a.e.snapshot(a.r).Collection(db, name) != nil {
+		if err := rename(name, "tmp"+bson.NewObjectID().Hex()+".create"); err != nil {
+			return err
+		}
+	}
+	if has != "" {
+		return rename(has, name)
+	}
+	copy(a.r.newUUID[:], ui)
+	defer func() { a.r.newUUID = bson.UUID{} }()
+	return a.command(db, o)
 }
 
 // update repeats an update: a difference, update operators, or a whole document.
@@ -116,8 +162,11 @@ func (a *applier) update(db, name string, key, o bson.Raw) error {
 func (a *applier) replace(db, name string, key, o bson.Raw) error {
 	first, _ := o.Index(0)
 	update := bson.Doc("q", bson.Doc("_id", id(key)), "u", o, "upsert", !strings.HasPrefix(first.Key, "$"))
-	return a.run("update", db, reply.New().String("update", name).Value("updates", bson.A{update}).
-		Bool("bypassDocumentValidation", true).Done())
+	body := reply.New().String("update", name).Value("updates", bson.A{update}).Bool("bypassDocumentValidation", a.bypass)
+	if a.r.WireVersion >= wire.Server80 {
+		body.Bool("bypassEmptyTsReplacement", true) // the entry has the time that was stored
+	}
+	return a.run("update", db, body.Done())
 }
 
 // view repeats a change of a view.

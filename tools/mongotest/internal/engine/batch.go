@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
@@ -79,6 +80,18 @@ func (b *batch) append(r *Request, dst []byte) []byte {
 		dst = bson.AppendDocumentEnd(append(dst, b.failed...), start)
 	}
 	return r.appendRetried(dst, b.retried)
+}
+
+// begin begins a statement that has not been executed.
+func (r *Request) begin(tx *store.Txn, statement int32) error {
+	tx.Origin.Statement = statement
+	if r.BeforeStatement == nil {
+		return nil
+	}
+	if r.stopped = r.BeforeStatement(); r.stopped != nil {
+		return errEndOfBatch
+	}
+	return nil
 }
 
 // settle turns the end of an ordered batch into success, so that the statements before it commit.

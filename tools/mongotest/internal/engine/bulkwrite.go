@@ -164,7 +164,9 @@ func (b *bulk) run(ctx context.Context, tx *store.Txn, i int, op *args) error {
 	if done {
 		b.retried = append(b.retried, statement)
 	} else {
-		tx.Origin.Statement = statement
+		if err := b.r.begin(tx, statement); err != nil {
+			return err
+		}
 		o, err = b.execute(ctx, tx, kind, op)
 	}
 	if err != nil {

@@ -148,7 +148,7 @@ func TestMistakesOfIndexes(t *testing.T) {
 		{"unique and hashed", spec(`{key:{z:'hashed'},name:'z',unique:true}`), 16764, "Currently hashed indexes cannot guarantee uniqueness. Use a regular index.", 0},
 		{"hashed twice", spec(`{key:{y:'hashed',z:'hashed'},name:'z'}`), 31303, "A maximum of one index field is allowed to be hashed but found 2", 0},
 		{"hashed compound in 4.2", spec(`{key:{y:1,z:'hashed'},name:'z'}`), 16763, "Currently only single field hashed index supported.", 8},
-		{"unique text", spec(`{key:{z:'text'},name:'z',unique:true}`), 67, "mongotest stores indexes of type 'text' without their values", 0},
+		{"unique 2d", spec(`{key:{z:'2d'},name:'z',unique:true}`), 67, "mongotest stores indexes of type '2d' without their values", 0},
 		{"unique and spherical", spec(`{key:{z:'2dsphere'},name:'z',unique:true}`), 67, "mongotest stores indexes of type '2dsphere'", 0},
 		{"unique wildcard", spec(`{key:{'$**':1},name:'z',unique:true}`), 67, "Index type 'wildcard' does not support the 'unique' option", 0},
 		{"compound wildcard in 6.0", spec(`{key:{a:1,'$**':1},name:'z'}`), 67, "wildcard indexes do not allow compounding", 17},

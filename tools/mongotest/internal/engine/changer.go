@@ -17,15 +17,16 @@ import (
 
 // changer applies one update to documents and stores them. update and findAndModify share it.
 type changer struct {
-	engine *Engine
-	r      *Request
-	target *target
-	name   string
-	update *update.Update
-	stages agg.Update // replaces update for a pipeline
-	whole  bool       // the update replaces documents
-	valid  *validator
-	state  *writtenState // the entries that encrypted values add to the state collections
+	engine   *Engine
+	r        *Request
+	target   *target
+	name     string
+	update   *update.Update
+	stages   agg.Update // replaces update for a pipeline
+	whole    bool       // the update replaces documents
+	rewrites bool       // the last application counts as a change, even if the document is the same
+	valid    *validator
+	state    *writtenState // the entries that encrypted values add to the state collections
 }
 
 func (e *Engine) changer(r *Request, t *target, name string, st *args, u bson.RawValue, constants bson.Raw) (*changer, error) {
@@ -86,20 +87,23 @@ func (ch *changer) compute(tx *store.Txn, doc bson.Raw, position int, insert boo
 		if after, err = ch.stages.Apply(doc); err != nil {
 			return nil, nil, err
 		}
+		ch.rewrites = string(after) != string(doc)
 		if after, err = keepID(doc, after, insert); err != nil || insert {
 			return after, nil, err
 		}
 		return after, logged(ch.r, doc, after), nil
 	}
+	ch.rewrites = !ch.update.Keeps(doc)
 	return ch.update.ApplyLogged(update.Input{
 		Doc: doc, Position: position, Insert: insert, Now: ch.engine.now(), Timestamp: (tx.Time() + 1).BSON(),
+		KeepTimestamps: ch.r.now(tx) == bson.Timestamp{},
 	})
 }
 
 // logged is the difference that a pipeline made. It is nil if the oplog records the whole document, as it always does
 // before 5.0.
 func logged(r *Request, before, after bson.Raw) bson.Raw {
-	if r.WireVersion < wire.Server50 {
+	if r.WireVersion < wire.Server50 || string(before) == string(after) {
 		return nil
 	}
 	return diff.Between(before, after)
@@ -129,7 +133,7 @@ func (ch *changer) replace(tx *store.Txn, f found) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if string(after) == string(f.rec.Doc) {
+	if string(after) == string(f.rec.Doc) && !ch.rewrites {
 		return nil, nil
 	}
 	if len(after) > documentMax {
@@ -162,7 +166,11 @@ func (ch *changer) upsert(tx *store.Txn) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if doc, err = prepare(doc, max(ch.r.WireVersion, wire.Server50), tx.Time().BSON()); err != nil {
+	now := ch.r.now(tx)
+	if ch.update == nil {
+		now = bson.Timestamp{} // what a pipeline computes is stored as it is
+	}
+	if doc, err = prepare(doc, max(ch.r.WireVersion, wire.Server50), now); err != nil {
 		return nil, err
 	}
 	if err := checkMeasurement(c, doc); err != nil {

@@ -50,7 +50,7 @@ func (x *access) changeStream(spec bson.RawValue) (*following, error) {
 	if err := checkImages(x.r, a); err != nil {
 		return nil, err
 	}
-	return f, f.begin(x.e, a)
+	return f, f.begin(x.e, a, x.r.Arrived)
 }
 
 // checkNamespace refuses the server's own namespaces. Only admin can follow the whole deployment.
@@ -88,8 +88,9 @@ func checkImages(r *Request, a *args) error {
 	return checkChoice("$changeStream", a, "fullDocumentBeforeChange", "off", "whenAvailable", "required")
 }
 
-// begin returns where the stream starts: after the newest write, unless the command names a starting point.
-func (f *following) begin(e *Engine, a *args) error {
+// begin returns where the stream starts: after the last write before the command arrived, unless the command names a
+// starting point. A write behind the command may overtake it on another connection.
+func (f *following) begin(e *Engine, a *args, arrived store.Timestamp) error {
 	given := 0
 	for _, name := range [...]string{"resumeAfter", "startAfter", "startAtOperationTime"} {
 		if a.has(name) {
@@ -102,7 +103,10 @@ func (f *following) begin(e *Engine, a *args) error {
 	case given > 1:
 		return status.Errorf(40674, "Only one type of resume option is allowed, but multiple were found.")
 	case given == 0:
-		f.start = changestream.HighWaterMark(f.stream.Wire, e.latest().Time()+1)
+		if arrived == 0 {
+			arrived = e.latest().Time()
+		}
+		f.start = changestream.HighWaterMark(f.stream.Wire, arrived+1)
 		return nil
 	case a.has("startAtOperationTime"):
 		v := a.get("startAtOperationTime")

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -22,6 +23,7 @@ var collModFields = []field{
 	{"viewOn", 0, text}, {"pipeline", 0, pipeline}, {"recordPreImages", wire.Server44, boolean},
 	{"changeStreamPreAndPostImages", wire.Server60, document}, {"expireAfterSeconds", wire.Server50, anything},
 	{"timeseries", wire.Server50, document}, {"clusteredIndex", wire.Server53, anything}, {"dryRun", wire.Server60, boolean},
+	{"timeseriesBucketsMayHaveMixedSchemaData", wire.Server50, boolean},
 	{"cappedSize", wire.Server60, integer | positive}, {"cappedMax", wire.Server60, integer},
 }
 
@@ -52,7 +54,7 @@ func (e *Engine) collMod(ctx context.Context, r *Request, dst []byte) ([]byte, e
 			if dst, err = modifyIndex(tx, r, c, d, a.bool("dryRun"), dst); err != nil {
 				return err
 			}
-			if string(o.Document) == string(c.Options.Document) {
+			if string(orEmpty(o.Document)) == string(orEmpty(c.Options.Document)) {
 				return nil
 			}
 		}
@@ -74,11 +76,11 @@ func modified(tx *store.Txn, r *Request, c *store.Collection, a *args) (store.Op
 			return o, status.Errorf(errcode.InvalidOptions, "option not supported on a view: %s", f.name)
 		case !c.IsView() && (f.name == "viewOn" || f.name == "pipeline"):
 			return o, status.Errorf(errcode.InvalidOptions, "'%s' option only supported on a view", f.name)
-		case f.name == "timeseries" && !isTimeSeries(c):
+		case strings.HasPrefix(f.name, "timeseries") && !isTimeSeries(c):
 			return o, status.Errorf(errcode.InvalidOptions, "option only supported on a time-series collection: %s", f.name)
 		case f.name == "clusteredIndex":
 			return o, status.Errorf(errcode.CommandNotSupported, "collMod does not support '%s' in mongotest", f.name)
-		case isTimeSeries(c) && f.name != "timeseries" && f.name != "expireAfterSeconds" && f.name != "index":
+		case isTimeSeries(c) && !strings.HasPrefix(f.name, "timeseries") && f.name != "expireAfterSeconds" && f.name != "index":
 			return o, status.Errorf(errcode.InvalidOptions, "option not supported on a time-series collection: %s", f.name)
 		case (f.name == "cappedSize" || f.name == "cappedMax") && !o.Capped:
 			return o, status.Errorf(errcode.InvalidOptions, "Collection must be capped.")

@@ -37,8 +37,8 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		return nil, err
 	}
 	a, err := r.parse(createFields)
-	if err != nil {
-		return nil, err
+	if err != nil || name == "system.views" {
+		return dst, err // the first view makes it
 	}
 	d := &definition{r: r, a: a, name: name, standalone: e.standalone}
 	if err := d.read(); err != nil {
@@ -57,14 +57,17 @@ func (e *Engine) create(ctx context.Context, r *Request, dst []byte) ([]byte, er
 				return err
 			}
 		}
+		tx.NewUUID = r.newUUID
 		tx.Create(r.DB, name, d.options, d.index)
 		return d.indexSeries(tx)
 	})
 }
 
-// exists is the result of a create whose name is taken. Since 7.0 that is no error when the options are the same.
+// exists is the result of a create whose name is taken. Since 7.0 that is no error when the options are the same, but in a
+// transaction it is.
 func (r *Request) exists(c *store.Collection, wanted store.Options) error {
-	if r.WireVersion >= wire.Server70 && compare.Documents(orEmpty(c.Options.Document), orEmpty(wanted.Document), nil) == 0 {
+	alike := compare.Documents(orEmpty(c.Options.Document), orEmpty(wanted.Document), nil) == 0
+	if alike && r.Txn == nil && r.WireVersion >= wire.Server70 {
 		return nil
 	}
 	switch {
@@ -119,6 +122,9 @@ func (d *definition) readCapped() error {
 	if o.Capped {
 		o.MaxSize, o.MaxCount = (a.int("size")+255)/256*256, max(a.int("max"), 0)
 		d.shown["size"] = value.Integer(o.MaxSize)
+		if a.has("max") {
+			d.shown["max"] = value.Integer(a.int("max"))
+		}
 	}
 	return nil
 }

@@ -58,6 +58,10 @@ func (e *Engine) createIndexes(ctx context.Context, r *Request, dst []byte) ([]b
 		if err != nil {
 			return err
 		}
+		if sessions(c) {
+			before, after = int32(len(sessionIndexes)), int32(len(sessionIndexes))
+			return nil
+		}
 		before = int32(len(shownIndexes(c)))
 		for _, spec := range specs {
 			if a.bool("ignoreUnknownIndexOptions") {

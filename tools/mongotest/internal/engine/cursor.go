@@ -51,6 +51,7 @@ type cursor struct {
 	at        store.Timestamp // the request's ReadTime
 	uuid      bson.UUID       // of the collection; the cursor ends when it is dropped; zero for none
 	used      time.Time
+	left      time.Duration // of the time limit of the command that opened it; 0 for none
 	busy      bool
 	killed    bool
 	interrupt func() // ends the command that uses the cursor

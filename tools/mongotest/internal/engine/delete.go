@@ -42,6 +42,7 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	var n int64
 	err = e.write(ctx, r, func(tx *store.Txn) error {
 		b, n = &batch{ordered: a.boolOr("ordered", true)}, 0
+		r.Outcomes = nil
 		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
 			return err
 		}
@@ -50,11 +51,15 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 			if o, done := r.executed(statement); done {
 				b.retried = append(b.retried, statement)
 				n += o.matched
+				r.observe(o, nil)
 				continue
 			}
-			tx.Origin.Statement = statement
+			if err := r.begin(tx, statement); err != nil {
+				return settle(err)
+			}
 			deleted, err := e.deleteStatement(ctx, tx, r, name, a, st)
 			n += deleted
+			r.observe(outcome{matched: deleted}, err)
 			if err != nil {
 				if err := b.fail(r, i, err); err != nil {
 					return settle(err)

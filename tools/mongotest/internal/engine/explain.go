@@ -135,30 +135,31 @@ func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	return x.appendExecution(dst)
 }
 
-// appendAbove appends the top n stages above the plan, with the plan inside them. more adds fields to each stage.
-func (x *explanation) appendAbove(dst []byte, n int, more func(dst []byte) []byte) []byte {
+// appendAbove appends the top n stages above the plan, with the plan inside them. Each stage shows what it counted, if
+// the plan was run.
+func (x *explanation) appendAbove(dst []byte, n int, ran *counters) []byte {
 	if n == 0 {
-		return x.appendAccess(dst, more)
+		return x.appendAccess(dst, ran)
 	}
 	s := x.above[n-1]
 	dst = bson.AppendStringElement(dst, "stage", s.name)
-	if more != nil {
-		dst = more(dst)
+	if ran != nil {
+		dst = ran.append(dst, s.name)
 	}
 	if s.details != nil {
 		dst = s.details(dst)
 	}
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
-	return bson.AppendDocumentEnd(x.appendAbove(dst, n-1, more), in)
+	return bson.AppendDocumentEnd(x.appendAbove(dst, n-1, ran), in)
 }
 
 // appendAccess appends the stage that reads the collection.
-func (x *explanation) appendAccess(dst []byte, more func(dst []byte) []byte) []byte {
+func (x *explanation) appendAccess(dst []byte, ran *counters) []byte {
 	p := x.found.walk.plan
 	begin := func(dst []byte, name string) []byte {
 		dst = bson.AppendStringElement(dst, "stage", name)
-		if more != nil {
-			dst = more(dst)
+		if ran != nil {
+			dst = ran.append(dst, name)
 		}
 		return dst
 	}
@@ -223,7 +224,7 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 	dst = bson.AppendInt32Element(dst, "totalKeysExamined", keys)
 	dst = bson.AppendInt32Element(dst, "totalDocsExamined", docs)
 	dst, stages := bson.AppendDocumentElementStart(dst, "executionStages")
-	dst = x.appendAbove(dst, len(x.above), func(dst []byte) []byte { return bson.AppendInt32Element(dst, "nReturned", returned) })
+	dst = x.appendAbove(dst, len(x.above), &counters{returned, docs, keys})
 	dst = bson.AppendDocumentEnd(dst, stages)
 	if x.verbosity != "executionStats" {
 		dst = bson.AppendRawValueElement(dst, "allPlansExecution", value.ArrayOf())

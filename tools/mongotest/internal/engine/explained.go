@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -29,13 +30,19 @@ func (x *explanation) read(a *args) (err error) {
 	if n := a.int("skip"); n > 0 {
 		add("SKIP", "skipAmount", value.Int64(n))
 	}
-	if d := a.document("projection"); d.Len() > 0 {
+	if d := a.document("projection"); d.Len() > 0 && !x.isExpress() {
 		add(x.projection(d), "transformBy", value.Document(d))
 	}
 	if n := a.int("limit"); n > 0 {
 		add("LIMIT", "limitAmount", value.Int64(n))
 	}
 	return nil
+}
+
+// isExpress reports whether the plan is one that servers since 8.0 run without stages: it reads one document by its _id, and
+// projects it.
+func (x *explanation) isExpress() bool {
+	return x.found.walk.plan.byID && x.c != nil && x.r.WireVersion >= wire.Server80
 }
 
 // readView plans a find on a view: a plan for its collection, with the view's stages above it.
@@ -197,6 +204,9 @@ func (x *explanation) aggregate() error {
 	a, err := x.r.parse(aggregateFields)
 	if err != nil {
 		return err
+	}
+	if !x.r.Body.Lookup("writeConcern").IsZero() && IsWrite(x.r.Body) {
+		return status.Errorf(errcode.FailedToParse, "Aggregation explain does not support the 'writeConcern' option")
 	}
 	return x.pipeline(a)
 }

@@ -46,7 +46,9 @@ func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]b
 		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
 			return err
 		}
-		tx.Origin.Statement = statement
+		if err := r.begin(tx, statement); err != nil {
+			return settle(err)
+		}
 		reply, err = e.modifyOne(tx, r, name, a)
 		if err == nil && tx.Wrote() {
 			r.remember(statement, outcome{at: tx.Time(), reply: reply})

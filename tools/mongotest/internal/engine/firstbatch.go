@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 )
@@ -19,6 +20,9 @@ func (e *Engine) first(ctx context.Context, dst []byte, c *cursor, batch int64, 
 	dst, _, done, err := c.fill(ctx, dst, "firstBatch", batch)
 	if err != nil {
 		return nil, err
+	}
+	if until, ok := ctx.Deadline(); ok && !c.await {
+		c.left = max(1, time.Until(until))
 	}
 	if !done && !single {
 		c.used = e.now()

@@ -3,6 +3,22 @@ package engine_test
 import "testing"
 
 // places has points and shapes around the null island.
+func TestRangeOf2DIndex(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{createIndexes:'c',indexes:[{key:{at:'2d'},name:'at'},{key:{small:'2d',n:1},name:'small',min:-1.5,max:10}]}`)
+	for _, fits := range []string{`{at:[180,-180]}`, `{at:{lng:1,lat:95}}`, `{at:[[1,1],[2,2]]}`, `{small:[10,-1.5]}`, `{at:null}`, `{at:'x'}`, `{at:[]}`} {
+		s.want(t, `{insert:'c',documents:[`+fits+`]}`, `{n:1}`)
+	}
+	for _, outside := range []string{`{at:[180.1,0]}`, `{at:{lng:0,lat:-181}}`, `{at:[[1,1],[200,2]]}`} {
+		s.writeFails(t, `{insert:'c',documents:[`+outside+`]}`, 13027, `point not in interval of [ -180, 180 ]`)
+	}
+	s.writeFails(t, `{insert:'c',documents:[{small:[0,11]}]}`, 13027, `point not in interval of [ -1.5, 10 ]`)
+	s.writeFails(t, `{update:'c',updates:[{q:{at:[180,-180]},u:{$set:{at:[181,0]}}}]}`, 13027, `point not in interval`)
+	s.run(t, `{insert:'d',documents:[{at:[0,0]},{at:[0,500]}]}`)
+	s.fails(t, `{createIndexes:'d',indexes:[{key:{at:'2d'},name:'at'}]}`, 13027, `point not in interval of [ -180, 180 ]`)
+	s.run(t, `{createIndexes:'d',indexes:[{key:{at:'2d'},name:'at',max:500}]}`)
+}
+
 func places(t testing.TB) *server {
 	s := newServer(t)
 	s.run(t, `{createIndexes:'p',indexes:[{key:{at:'2dsphere'},name:'at'},{key:{flat:'2d'},name:'flat'}]}`)
@@ -126,4 +142,23 @@ func TestExplainOfNearAndBranches(t *testing.T) {
 		{"the branch beside it", `{explain:` + or + `}`, "queryPlanner winningPlan inputStage inputStages 0 indexName", `'n'`},
 		{"the documents of both", or, "ids", "2 1"},
 	})
+}
+
+func TestRulesOfNear(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{insert:'c',documents:[{_id:1,g:[0,0]},{_id:2,g:[3,0]}]}`)
+	s.run(t, `{createIndexes:'c',indexes:[{key:{g:'2d'},name:'g'}]}`)
+	near := func(stage, let string) string {
+		return `{aggregate:'c',cursor:{},let:` + let + `,pipeline:[{$geoNear:{distanceField:'d',key:'g',` + stage + `}},{$project:{_id:1}}]}`
+	}
+	s.found(t, near(`near:[0,0],minDistance:{$add:[1,1]},maxDistance:'$$m'`, `{m:5}`), `[{_id:2}]`)
+	s.found(t, near(`near:'$$p',maxDistance:{$literal:1}`, `{p:[0,0]}`), `[{_id:1}]`)
+	s.fails(t, near(`near:'$$p'`, `{p:5}`), 5860401, "evaluate to a point")
+	s.fails(t, near(`near:5`, `{}`), 16605, "'near' option")
+	s.found(t, `{find:'c',filter:{g:{$near:[0,0,1]}},projection:{_id:1}}`, `[{_id:1}]`)
+	s.found(t, `{find:'c',filter:{g:{$near:[0,0,1],$maxDistance:9}},projection:{_id:1}}`, `[{_id:1},{_id:2}]`)
+	s.fails(t, `{find:'c',filter:{g:{$near:{$geometry:{type:'Point',coordinates:[0,0]},$foo:1}}}}`, 2, "invalid argument in geo near query: $foo")
+	s.fails(t, `{find:'c',filter:{$or:[{g:{$near:[0,0]}},{_id:1}]}}`, 2, "geo $near must be top-level expr")
+	s.fails(t, `{find:'c',filter:{$nor:[{g:{$near:[0,0]}}]}}`, 2, "geo $near must be top-level expr")
+	s.fails(t, `{createIndexes:'x',indexes:[{key:{g:'2d',h:'2d'},name:'g'}]}`, 16800, "can't have 2 geo fields")
 }

@@ -108,3 +108,47 @@ func checkShape(doc bson.Raw, v bson.RawValue) error {
 	}
 	return status.Errorf(16755, "Can't extract geo keys: %s  %s", status.Text(doc), status.From(err).Message)
 }
+
+// checkRange refuses documents with a point outside the range of a 2d index. Its bounds belong to the range.
+func checkRange(key, spec bson.Raw) func(bson.Raw) error {
+	low, high := -180.0, 180.0
+	if v := spec.Lookup("min"); !v.IsZero() {
+		low = number.Float64(v)
+	}
+	if v := spec.Lookup("max"); !v.IsZero() {
+		high = number.Float64(v)
+	}
+	var fields []path.Path
+	for name, v := range key.All() {
+		if value.Text(v) == "2d" {
+			fields = append(fields, path.Parse(name))
+		}
+	}
+	in := func(v bson.RawValue) error {
+		p, err := geo.Legacy(v)
+		if err != nil || p.X >= low && p.X <= high && p.Y >= low && p.Y <= high {
+			return nil
+		}
+		return status.Errorf(13027, "point not in interval of [ %g, %g ] :: caused by :: %s", low, high, status.TextOf(v))
+	}
+	return func(doc bson.Raw) (err error) {
+		for _, p := range fields {
+			p.Each(doc, path.Whole, func(v bson.RawValue, _ int) bool {
+				if _, isPoint := geo.Legacy(v); isPoint == nil || v.Type != bsontype.Array {
+					err = in(v)
+					return err == nil
+				}
+				for _, e := range value.Elements(v) {
+					if err = in(e); err != nil {
+						return false
+					}
+				}
+				return true
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

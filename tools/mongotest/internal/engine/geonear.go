@@ -40,6 +40,8 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	case a.has("limit"), a.has("num"):
 		return nil, status.Errorf(50858,
 			"$geoNear no longer supports the 'limit' parameter. Use a $limit stage. Specify the limit in a subsequent $limit stage.")
+	case at.Type != bsontype.Array && at.Type != bsontype.EmbeddedDocument && a.get("near").Type != at.Type:
+		return nil, status.Errorf(5860401, "$geoNear requires 'near' to evaluate to a point, found %s", at.Type)
 	case at.Type != bsontype.Array && at.Type != bsontype.EmbeddedDocument:
 		return nil, status.Errorf(16605, "$geoNear requires a 'near' option as an Array")
 	case distanceField == "":
@@ -53,7 +55,15 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	near, err := query.NewNear(key, at, a.bool("spherical") || geo.IsGeoJSON(at), a.get("minDistance"), a.get("maxDistance"))
+	low, err := constant(a.get("minDistance"), x.scope)
+	if err != nil {
+		return nil, err
+	}
+	high, err := constant(a.get("maxDistance"), x.scope)
+	if err != nil {
+		return nil, err
+	}
+	near, err := query.NewNear(key, at, a.bool("spherical") || geo.IsGeoJSON(at), low, high)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	exhausted := false
 	if err = e.outlived(c); err == nil {
 		waiting, release := e.cursors.interruptible(ctx, c)
-		dst, exhausted, err = e.nextBatch(waiting, r, c, dst, batch)
+		dst, exhausted, err = e.withinLimit(waiting, r, c, dst, batch)
 		release()
 		if _, isStream := c.src.(*follower); isStream {
 			err = labelled(r, whileRunning(err, r, name))
@@ -77,6 +77,25 @@ func (e *Engine) outlived(c *cursor) error {
 		return dropped(c.uuid)
 	}
 	return nil
+}
+
+// withinLimit reads the next batch in the time that the cursor has left.
+func (e *Engine) withinLimit(ctx context.Context, r *Request, c *cursor, dst []byte, batch int64) ([]byte, bool, error) {
+	if c.left == 0 {
+		return e.nextBatch(ctx, r, c, dst, batch)
+	}
+	limit := r.Limit
+	if limit == nil {
+		limit = context.WithTimeout
+	}
+	ctx, cancel := limit(ctx, c.left)
+	defer cancel()
+	began := time.Now()
+	defer func() { c.left = max(1, c.left-time.Since(began)) }()
+	if err := expired(ctx); err != nil {
+		return dst, true, err
+	}
+	return e.nextBatch(ctx, r, c, dst, batch)
 }
 
 func (e *Engine) nextBatch(ctx context.Context, r *Request, c *cursor, dst []byte, batch int64) (out []byte, exhausted bool, err error) {

@@ -31,6 +31,8 @@ func indexFields(x *store.Index, key bson.Raw, version int32) (plugin string, er
 		switch {
 		case err != nil:
 			return "", err
+		case kind == "2d" && plugin == "2d":
+			return "", status.Errorf(16800, "can't have 2 geo fields")
 		case kind != "" && plugin != "" && kind != plugin && plugin != wildcard:
 			return "", status.Errorf(errcode.CannotCreateIndex, "Can't use more than one index plugin for a single index.")
 		case kind != "":
@@ -114,7 +116,7 @@ func checkPlugin(x *store.Index, plugin string, spec bson.Raw, version int32) er
 			plugin, status.Text(x.Collation.Spec()))
 	case plugin == wildcard && len(x.Fields) > 1 && version < wire.Server70:
 		return status.Errorf(errcode.CannotCreateIndex, "wildcard indexes do not allow compounding")
-	case plugin != "" && plugin != wildcard && x.Unique:
+	case plugin != "" && plugin != wildcard && plugin != "text" && x.Unique:
 		return status.Errorf(errcode.CannotCreateIndex,
 			"mongotest stores indexes of type '%s' without their values, so that it cannot keep"+
 				" one unique: leave unique out, or use another kind of index", plugin)

@@ -27,7 +27,7 @@ var indexOptions = []field{
 }
 
 // idOptions are the options that the index on _id may have.
-var idOptions = map[string]bool{"key": true, "name": true, "ns": true, "v": true, "collation": true, "clustered": true, "unique": true}
+var idOptions = map[string]bool{"key": true, "name": true, "ns": true, "v": true, "collation": true, "clustered": true}
 
 // indexOf reads an index specification and fills in the defaults.
 func indexOf(spec bson.Raw, version int32) (*store.Index, error) {
@@ -80,6 +80,9 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 		if err := step(x, plugin, spec, version); err != nil {
 			return nil, err
 		}
+	}
+	if plugin == "2d" {
+		x.Check = checkRange(key, spec)
 	}
 	x.Spec = completed(x, plugin, spec)
 	return x, nil
@@ -151,13 +154,12 @@ func checkID_(x *store.Index, _ string, spec bson.Raw, _ int32) error {
 	}
 	for name, v := range spec.All() {
 		switch {
-		case !idOptions[name] && (name != "sparse" && name != "hidden" && name != "background" || value.Truthy(v)):
+		case name == "unique" && value.Truthy(spec.Lookup("clustered")), name == "hidden" && !value.Truthy(v):
+		case !idOptions[name]:
 			return status.Errorf(errcode.InvalidIndexSpecificationOption,
 				"The field '%s' is not valid for an _id index specification. Specification: %s", name, status.Text(spec))
 		case name == "key" && (x.Fields[0].Descending || number.Float64(bson.Raw(v.Value).Lookup("_id")) != 1):
 			return status.Errorf(errcode.BadValue, "The field 'key' for an _id index must be {_id: 1}, but got %s", status.TextOf(v))
-		case name == "unique" && !value.Truthy(v):
-			return status.Errorf(errcode.CannotCreateIndex, "_id index cannot be non-unique")
 		}
 	}
 	return nil

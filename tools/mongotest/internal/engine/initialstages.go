@@ -42,6 +42,10 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 		if x.r.WireVersion < wire.Server70 {
 			return nil, false, nil
 		}
+		if level := x.r.ReadLevel; level != "" && level != "local" {
+			return nil, true, status.Errorf(errcode.InvalidOptions, "Aggregation stage $listSearchIndexes cannot run with a readConcern "+
+				"other than 'local', or in a multi-document transaction. Current readConcern: { level: \"%s\" }", level)
+		}
 		if x.e.hooks.SearchIndexes != nil {
 			docs, err := x.e.hooks.SearchIndexes(x.r, d)
 			return docs, true, err

@@ -45,7 +45,7 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 			n = int32(len(docs))
 			return nil // the collection may be gone since then
 		}
-		to, docs, err := unpackAll(tx, r.DB, name, docs)
+		to, unpacked, err := unpackAll(tx, r.DB, name, docs)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,10 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		if err != nil {
 			return err
 		}
-		n, err = b.insert(ctx, e, tx, r, a, c, v, docs)
+		n, err = b.insert(ctx, e, tx, r, a, c, v, unpacked)
+		if to != name && b.errors == 0 {
+			n = int32(len(docs)) // buckets count, not the measurements in them
+		}
 		return err
 	})
 	if err != nil {
@@ -82,7 +85,9 @@ func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request
 			n++
 			continue
 		}
-		tx.Origin.Statement = statement
+		if err := r.begin(tx, statement); err != nil {
+			return n, settle(err)
+		}
 		if err := e.insertOne(tx, r, c, v, doc); err != nil {
 			if err := b.fail(r, i, err); err != nil {
 				return n, settle(err)
@@ -97,7 +102,7 @@ func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request
 
 // insertOne prepares, checks and stores one document.
 func (e *Engine) insertOne(tx *store.Txn, r *Request, c *store.Collection, v *validator, doc bson.Raw) error {
-	doc, err := prepare(doc, r.WireVersion, tx.Time().BSON())
+	doc, err := prepare(doc, r.WireVersion, r.now(tx))
 	if err != nil {
 		return err
 	}

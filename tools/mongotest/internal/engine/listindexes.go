@@ -10,7 +10,9 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
+	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
@@ -49,6 +51,19 @@ func (e *Engine) listIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 	if d, ok := orEmpty(c.Options.Document).Lookup("clusteredIndex").DocumentOK(); ok && len(list) > 0 {
 		list[0] = withField(d, "clustered", value.Bool(true))
 	}
+	if sessions(c) {
+		list = sessionIndexes
+	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: &documents{list}}
 	return e.first(ctx, dst, cur, batch, false)
+}
+
+// sessions reports whether a collection is config.system.sessions. Its indexes exist only in lists.
+func sessions(c *store.Collection) bool { return c.DB == "config" && c.Name == "system.sessions" }
+
+// sessionIndexes are the indexes of config.system.sessions.
+var sessionIndexes = []bson.Raw{
+	reply.New().Int32("v", 2).Value("key", bson.Doc("_id", 1)).String("name", idName).Done(),
+	reply.New().Int32("v", 2).Value("key", bson.Doc("lastUse", 1)).String("name", "lsidTTLIndex").
+		Int32("expireAfterSeconds", 1800).Done(),
 }

@@ -164,7 +164,7 @@ func (m *mapping) compile() error {
 			continue
 		}
 		source, scope, ok := script.Source(v)
-		if !ok {
+		if !ok || v.Type == bsontype.CodeWithScope && m.r.WireVersion >= wire.Server44 {
 			return status.Errorf(errcode.TypeMismatch, "'%s' must be of string or code type", f.name)
 		}
 		if given := m.a.document("scope"); given != nil {

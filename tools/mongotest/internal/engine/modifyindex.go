@@ -45,7 +45,7 @@ func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry
 		return nil, err
 	}
 	m := &indexChange{tx: tx, c: c, x: x, a: a, wire: r.WireVersion, dry: dry, dst: dst}
-	for _, step := range [...]func() error{m.expiry, m.hidden, m.prepare, m.unique} {
+	for _, step := range [...]func() error{m.expiry, m.hidden, m.prepare, m.unique, m.apply} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -84,13 +84,25 @@ type indexChange struct {
 	wire int32
 	dry  bool
 	dst  []byte
+
+	changes []func(*store.Index)
 }
 
 func (m *indexChange) set(change func(*store.Index)) error {
-	if m.dry {
+	m.changes = append(m.changes, change)
+	return nil
+}
+
+// apply makes all changes together, so that the oplog has one entry.
+func (m *indexChange) apply() error {
+	if m.dry || len(m.changes) == 0 {
 		return nil
 	}
-	return m.tx.ModifyIndex(m.c.DB, m.c.Name, m.x.Name, change)
+	return m.tx.ModifyIndex(m.c.DB, m.c.Name, m.x.Name, func(x *store.Index) {
+		for _, change := range m.changes {
+			change(x)
+		}
+	})
 }
 
 func (m *indexChange) expiry() error {
@@ -116,7 +128,7 @@ func (m *indexChange) expiry() error {
 		m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_old", value.Int64(mustWhole(old)))
 	}
 	m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_new", value.Int64(n))
-	return m.set(func(x *store.Index) { x.Spec, x.ExpireAt = withField(x.Spec, "expireAfterSeconds", v), &n })
+	return m.set(func(x *store.Index) { x.Spec, x.ExpireAt = withField(x.Spec, "expireAfterSeconds", value.Int64(n)), &n })
 }
 
 func mustWhole(v bson.RawValue) int64 {

@@ -43,7 +43,7 @@ func (e *Engine) write(ctx context.Context, r *Request, f func(*store.Txn) error
 		switch {
 		case err == nil:
 			r.Applied = ts
-			return nil
+			return r.stopped
 		case !status.Is(err, errcode.WriteConflict):
 			return err
 		}

@@ -57,7 +57,7 @@ func (r *Request) commitRetry() {
 	defer r.Retry.mu.Unlock()
 	for id, o := range r.done {
 		r.Retry.done[id] = o
-		r.Executed = true
+		r.Executed++
 	}
 	r.done = nil
 }

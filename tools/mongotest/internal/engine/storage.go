@@ -18,6 +18,14 @@ const (
 	depthMax    = 180
 )
 
+// now is the time that fills in empty timestamps, or an empty one if the command asks to keep them.
+func (r *Request) now(tx *store.Txn) bson.Timestamp {
+	if value.Truthy(r.Body.Lookup("bypassEmptyTsReplacement")) {
+		return bson.Timestamp{}
+	}
+	return tx.Time().BSON()
+}
+
 // prepare prepares a document for insertion: it moves _id to the front or makes one, and fills in empty timestamps.
 func prepare(doc bson.Raw, version int32, ts bson.Timestamp) (bson.Raw, error) {
 	if len(doc) > documentMax {

@@ -20,6 +20,7 @@ type tail struct {
 	filter     *query.Filter
 	projection *project.Projection
 	scan       *store.Scan
+	skip       int64
 	limit      int64
 	given      int64
 	changed    <-chan struct{}
@@ -39,7 +40,7 @@ func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
 	if err != nil {
 		return err
 	}
-	s := &tail{engine: e, db: c.DB, name: c.Name, uuid: c.UUID, filter: f, limit: -1}
+	s := &tail{engine: e, db: c.DB, name: c.Name, uuid: c.UUID, filter: f, skip: a.int("skip"), limit: -1}
 	if n := a.int("limit"); n > 0 {
 		s.limit = n
 	}
@@ -77,6 +78,10 @@ func (s *tail) next() (bson.Raw, error) {
 			return nil, err
 		}
 		if !ok {
+			continue
+		}
+		if s.skip > 0 {
+			s.skip--
 			continue
 		}
 		s.given++

@@ -105,7 +105,7 @@ func TestTextRefusals(t *testing.T) {
 		{"a sort without a search", `{aggregate:'c',cursor:{},pipeline:[{$sort:{s:{$meta:'textScore'}}}]}`, 40218, "query requires text score metadata, but it is not available"},
 		{"a second text index", `{createIndexes:'c',indexes:[{key:{x:1,author:'text'},name:'u'}]}`, 67, "only one text index per collection allowed"},
 		{"an unknown default language", `{createIndexes:'d',indexes:[{key:{a:'text'},name:'u',default_language:'klingon'}]}`, 67, "default_language is not valid"},
-		{"a language without a stemmer", `{createIndexes:'d',indexes:[{key:{a:'text'},name:'u',default_language:'german'}]}`, 115, "mongotest has no text search in the language german"},
+		{"an unknown language", `{find:'c',filter:{$text:{$search:'x',$language:'klingon'}}}`, 2, "unsupported language"},
 		{"a weight of nothing", `{createIndexes:'d',indexes:[{key:{a:'text'},name:'u',weights:{a:0}}]}`, 67, "text index weight must be in the exclusive interval"},
 	} {
 		t.Run(c.name, func(t *testing.T) { s.fails(t, c.command, c.code, c.text) })
@@ -139,4 +139,44 @@ func TestMetadata(t *testing.T) {
 	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$sort:{a:1}},{$project:{_id:1,k:{$meta:'sortKey'}}},{$limit:1}]}`, `[{_id:2,k:[1]}]`)
 	s.fails(t, `{find:'c',projection:{k:{$meta:'foo'}}}`, 17308, "Unsupported argument to $meta: foo")
 	s.fails(t, `{find:'c',projection:{k:{$meta:1}}}`, 17307, "$meta only supports string arguments")
+}
+
+// Each language stems its words, and leaves out those that are too common.
+func TestTextOfEveryLanguage(t *testing.T) {
+	for language, c := range map[string]struct{ text, search, common string }{
+		"danish":     {"de store bøger", "bøgerne", "de"},
+		"dutch":      {"de grote huizen", "huis huizen", "de"},
+		"english":    {"the bigger houses", "house", "the"},
+		"finnish":    {"minä luen kirjoja", "kirja kirjoja", "minä"},
+		"french":     {"et grandes maisons", "maison", "et"},
+		"german":     {"die großen Häuser", "Häusern", "die"},
+		"hungarian":  {"a nagy házak", "házakat házak", "a"},
+		"italian":    {"le grandi case della città", "casa", "della"},
+		"norwegian":  {"og store husene", "huset", "og"},
+		"portuguese": {"as grandes casas", "casa", "as"},
+		"romanian":   {"o casă mare", "casele casă", "o"},
+		"russian":    {"и большие дома", "домами", "и"},
+		"spanish":    {"las casas grandes", "casa", "las"},
+		"swedish":    {"och stora husen", "hus", "och"},
+		"turkish":    {"bu büyük kitaplar", "kitap", "bu"},
+	} {
+		t.Run(language, func(t *testing.T) {
+			s := newServer(t)
+			s.run(t, `{createIndexes:'c',indexes:[{key:{t:'text'},name:'t',default_language:'`+language+`'}]}`)
+			s.run(t, `{insert:'c',documents:[{_id:1,t:'`+c.text+`'},{_id:2,t:'xyz'}]}`)
+			s.found(t, `{find:'c',filter:{$text:{$search:'`+c.search+`'}},projection:{_id:1}}`, `[{_id:1}]`)
+			s.found(t, `{find:'c',filter:{$text:{$search:'`+c.common+`'}}}`, `[]`)
+			s.run(t, `{insert:'c',documents:[{_id:3,language:'`+language+`',t:'`+c.text+`'}]}`)
+			s.found(t, `{find:'c',filter:{$text:{$search:'`+c.search+`',$language:'`+language+`'}},projection:{_id:1},sort:{_id:1}}`, `[{_id:1},{_id:3}]`)
+		})
+	}
+}
+
+// A key of a unique text index is a term with its score.
+func TestUniqueTextIndex(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{createIndexes:'c',indexes:[{key:{t:'text'},name:'t',unique:true}]}`)
+	s.run(t, `{insert:'c',documents:[{_id:1,t:'coffee'},{_id:2,t:'coffee with cream'}]}`)
+	s.writeFails(t, `{insert:'c',documents:[{_id:3,t:'coffee'}]}`, 11000, "index: t dup key")
+	s.found(t, `{find:'c',filter:{$text:{$search:'coffee'}},projection:{_id:1},sort:{_id:1}}`, `[{_id:1},{_id:2}]`)
 }

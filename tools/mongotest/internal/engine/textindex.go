@@ -15,7 +15,10 @@ import (
 )
 
 // textKeys makes the keys of a text index: the values of the fields before the text fields, then one term.
-type textKeys struct{ *fulltext.Index }
+type textKeys struct {
+	*fulltext.Index
+	unique bool // the term's score is part of the key, as on a server, so that two documents may share a term
+}
 
 // Keys returns one key for every term of a document.
 func (k textKeys) Keys(doc bson.Raw, yield func(key string)) error {
@@ -31,8 +34,12 @@ func (k textKeys) Keys(doc bson.Raw, yield func(key string)) error {
 		prefix = compare.AppendKey(prefix, v, nil)
 	}
 	scores, err := k.Scores(doc)
-	for term := range scores {
-		yield(string(compare.AppendKey(prefix[:len(prefix):len(prefix)], value.String(term), nil)))
+	for term, score := range scores {
+		key := compare.AppendKey(prefix[:len(prefix):len(prefix)], value.String(term), nil)
+		if k.unique {
+			key = compare.AppendKey(key, value.Double(score), nil)
+		}
+		yield(string(key))
 	}
 	return err
 }
@@ -70,14 +77,10 @@ func readText(x *store.Index, plugin string, spec bson.Raw, _ int32) error {
 	if v := spec.Lookup("default_language"); !v.IsZero() {
 		name = value.Text(v)
 	}
-	l, absent := fulltext.Named(name)
-	switch t.Default = l; {
-	case absent:
-		return status.Errorf(errcode.CommandNotSupported, "mongotest has no text search in the language %s", name)
-	case l == nil:
+	if t.Default = fulltext.Named(name); t.Default == nil {
 		return status.Errorf(errcode.CannotCreateIndex, "default_language is not valid")
 	}
-	x.Maker = textKeys{t}
+	x.Maker = textKeys{t, x.Unique}
 	return nil
 }
 

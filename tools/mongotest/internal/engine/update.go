@@ -45,12 +45,8 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	for _, st := range statements {
-		if u := st.get("u"); u.Type == bsontype.Array {
-			if err := agg.CheckUpdate(u); err != nil {
-				return nil, err
-			}
-		}
+	if err := checkPipelines(statements); err != nil {
+		return nil, err
 	}
 	var b *batch
 	var total outcome
@@ -58,15 +54,20 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	var upserts int
 	err = e.write(ctx, r, func(tx *store.Txn) error {
 		b, total, upserted, upserts = &batch{ordered: a.boolOr("ordered", true)}, outcome{}, nil, 0
+		r.Outcomes = nil
 		if err := r.checkUUIDIn(tx, a, r.DB, name); err != nil {
 			return err
 		}
 		for i, st := range statements {
 			o, err := e.updateOnce(ctx, tx, r, name, a, st, statementID(a, i), b)
+			r.observe(o, err)
 			total.matched += o.matched
 			total.modified += o.modified
 			if !o.upserted.IsZero() {
 				upserted, upserts = appendUpserted(upserted, upserts, i, o.upserted), upserts+1
+			}
+			if err == errEndOfBatch {
+				return nil
 			}
 			if err != nil {
 				if err := b.fail(r, i, err); err != nil {
@@ -89,6 +90,18 @@ func (e *Engine) update(ctx context.Context, r *Request, dst []byte) ([]byte, er
 	return b.append(r, dst), nil
 }
 
+// checkPipelines refuses unknown stages in the pipelines of statements.
+func checkPipelines(statements []*args) error {
+	for _, st := range statements {
+		if u := st.get("u"); u.Type == bsontype.Array {
+			if err := agg.CheckUpdate(u); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // updateOnce runs a statement unless an earlier try of the command executed it.
 func (e *Engine) updateOnce(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args, id int32,
 	b *batch) (outcome, error) {
@@ -96,7 +109,9 @@ func (e *Engine) updateOnce(ctx context.Context, tx *store.Txn, r *Request, name
 		b.retried = append(b.retried, id)
 		return o, nil
 	}
-	tx.Origin.Statement = id
+	if err := r.begin(tx, id); err != nil {
+		return outcome{}, err
+	}
 	o, err := e.updateStatement(ctx, tx, r, name, a, st)
 	if err == nil {
 		o.at = tx.Time()

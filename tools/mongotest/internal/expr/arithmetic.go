@@ -62,7 +62,7 @@ func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 				"$add only supports numeric or date types, not %s", value.TypeName(v))
 		}
 		if !dated {
-			sum, _ = number.Add(sum, v)
+			sum, _ = number.Plus(sum, v)
 			continue
 		}
 		var err error

@@ -75,9 +75,18 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 			return l, status.Errorf(9130002, "Invalid 'byteOrder' argument for $convert: %s", status.TextOf(order))
 		}
 	}
-	if n, ok := number.Whole(subtype); ok {
-		l.subtype = byte(n)
+	n, whole := number.Whole(subtype)
+	switch {
+	case value.Nullish(subtype):
+		return l, nil
+	case !number.Is(subtype.Type):
+		return l, status.Errorf(4341106, "$convert's 'subtype' argument must be a number, but is %s", subtype.Type)
+	case !whole:
+		return l, status.Errorf(4341106, "In $convert, numeric 'subtype' argument is not an integer")
+	case n < 0 || n > 9 && n < 128 || n > 255:
+		return l, status.Errorf(4341107, "In $convert, numeric value for 'subtype' does not correspond to a BinData type: %d", n)
 	}
+	l.subtype = byte(n)
 	return l, nil
 }
 
@@ -112,6 +121,10 @@ func (l layout) toBinary(v bson.RawValue) (bson.RawValue, error) {
 	switch {
 	case l.format == "":
 		return missing, status.Errorf(4341115, "Format must be speficied when converting from 'string' to 'binData'")
+	case l.subtype == bsontype.BinaryUUID && l.format != "uuid" && l.format != "auto":
+		return missing, failed("Only the UUID format is allowed with the UUID subtype")
+	case l.format == "uuid" && l.subtype != bsontype.BinaryUUID:
+		return missing, failed("Only the UUID subtype is allowed with the UUID format")
 	case !ok:
 		return missing, failed("Input '%s' could not be parsed as %s", text, l.format)
 	}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/tools/mongotest/internal/path"
 )
 
 func newCompiler(scope *Scope) *compiler {
@@ -24,6 +25,9 @@ func CompileWith(v bson.RawValue, scope *Scope, names ...string) (Node, error) {
 func PercentileArguments(name string, arg bson.RawValue, scope *Scope) (Percentiles, Node, error) {
 	c := newCompiler(scope)
 	p, input, err := c.percentileArguments(name, arg)
+	if err == nil {
+		err = c.fold()
+	}
 	return p, Node{run: input, slots: c.slots, collation: scope.collation(), wire: scope.Wire()}, err
 }
 
@@ -31,11 +35,17 @@ func PercentileArguments(name string, arg bson.RawValue, scope *Scope) (Percenti
 func ManyArguments(name string, arg bson.RawValue, scope *Scope) (n, input Node, err error) {
 	c := newCompiler(scope)
 	args, err := c.manyArguments(name, arg)
+	if err == nil {
+		err = c.fold()
+	}
 	if err != nil {
 		return n, input, err
 	}
 	n = Node{run: args[0], slots: c.slots, collation: scope.collation(), wire: scope.Wire(), check: scope.Check()}
 	input = n
 	input.run = args[1]
+	if alone, err := Compile(path.Field(bson.Raw(arg.Value), "n"), scope); err == nil {
+		n.constant = alone.constant
+	}
 	return n, input, nil
 }

@@ -100,49 +100,13 @@ func offsetText(t time.Time, specifier byte) string {
 		sign, offset = '-', -offset
 	}
 	if specifier == 'Z' {
-		return fmt.Sprintf("%c%d", sign, offset/60)
+		return strings.TrimPrefix(fmt.Sprintf("%c%d", sign, offset/60), "+")
 	}
 	return fmt.Sprintf("%c%02d%02d", sign, offset/3600, offset%3600/60)
 }
 
 func parseError(s, why string) error {
 	return status.Errorf(errcode.ConversionFailure, "Error parsing date string '%s'; %s", s, why)
-}
-
-// dateLayouts are the formats that parseDate tries without a given format. They are the common ones among those that
-// the server knows.
-var dateLayouts = [...]string{
-	"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z07",
-	"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00",
-	"2006-01-02 15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999 Z0700", "2006-01-02 15:04:05.999999999",
-	"2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02", "2006/01/02", "2006/1/2", "2006-1-2",
-	"01/02/2006", "1/2/2006", "02-01-2006", "2-1-2006", "20060102", "20060102T150405", "20060102T150405Z07:00",
-	"January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006", "02-Jan-2006",
-	"Jan 2, 2006 15:04:05", "2 Jan 2006 15:04:05", "Mon, 02 Jan 2006 15:04:05 -0700", "Mon, 02 Jan 2006 15:04:05 MST",
-	"Mon Jan _2 15:04:05 2006",
-}
-
-// parseDate reads a date without a format. A nil zone is UTC. A text with its own offset must come without a zone.
-func parseDate(s string, zone *time.Location) (time.Time, error) {
-	loc := zone
-	if zone == nil {
-		loc = time.UTC
-	}
-	for _, layout := range dateLayouts {
-		t, err := time.ParseInLocation(layout, s, loc)
-		if err != nil {
-			continue
-		}
-		if zone != nil && strings.Contains(layout, "07") && !strings.HasSuffix(s, "Z") {
-			return t, parseError(s, "you cannot pass in a date/time string with GMT offset together with a timezone argument")
-		}
-		if zone != nil && strings.Contains(layout, "07") && zone != time.UTC {
-			return t, parseError(s,
-				"you cannot pass in a date/time string with time zone information ('Z') together with a timezone argument")
-		}
-		return t, nil
-	}
-	return time.Time{}, parseError(s, "0: The timezone could not be found in the database, or the text is not one that mongotest reads")
 }
 
 // fields collects the values that parseFormat reads; -1 means absent.
@@ -198,6 +162,9 @@ func (f *fields) read(rest string, specifier byte) (string, bool) {
 		}
 		var err error
 		*d.field, err = strconv.Atoi(rest[:n])
+		for digits := n; specifier == 'L' && digits < d.width; digits++ {
+			*d.field *= 10 // a fraction of a second
+		}
 		return rest[n:], err == nil
 	}
 	switch specifier {

@@ -72,6 +72,9 @@ func (c *compiler) node(v bson.RawValue, names ...string) (Node, error) {
 		c.bind(name)
 	}
 	run, err := c.compile(v)
+	if err == nil {
+		err = c.fold()
+	}
 	if err != nil {
 		return Node{}, err
 	}
@@ -121,7 +124,7 @@ func (c *compiler) document(d bson.Raw) (eval, error) {
 	}, nil
 }
 
-// operator compiles one {$name: argument}. It evaluates constant expressions at once.
+// operator compiles one {$name: argument}, and notes it if it is constant.
 func (c *compiler) operator(name string, arg bson.RawValue) (eval, error) {
 	if introduced[name] > c.scope.Wire() {
 		return nil, unrecognized(name)
@@ -134,12 +137,9 @@ func (c *compiler) operator(name string, arg bson.RawValue) (eval, error) {
 	if err != nil || varys {
 		return run, err
 	}
-	env := Node{slots: c.slots, collation: c.scope.collation(), wire: c.scope.Wire()}.env(value.EmptyDocument)
-	v, err := run(env)
-	if err != nil {
-		return nil, &FoldError{err}
-	}
-	return literal(v), nil
+	p := &part{run: run}
+	c.parts = append(c.parts, p)
+	return p.eval, nil
 }
 
 // list returns the arguments of an operator: the elements of an array, or the single value.

@@ -118,6 +118,11 @@ func (c *compiler) constantField(d bson.Raw) (string, error) {
 		return "", status.Errorf(4161108,
 			"'%s' is a field path reference which is not allowed in this context. Did you mean {$literal: '%s'}?", s, s)
 	}
+	if d, ok := spec.DocumentOK(); ok {
+		if first, _ := d.Index(0); first.Key != "$literal" && first.Key != "$const" {
+			return "", status.Errorf(4161106, "$setField requires 'field' to evaluate to a constant, but got a non-constant argument")
+		}
+	}
 	run, constant, err := c.constant(spec)
 	if err != nil {
 		return "", err
@@ -125,7 +130,7 @@ func (c *compiler) constantField(d bson.Raw) (string, error) {
 	if !constant {
 		return "", status.Errorf(4161106, "$setField requires 'field' to evaluate to a constant, but got a non-constant argument")
 	}
-	v, err := run(&Env{})
+	v, err := run(c.env())
 	if err == nil && v.Type != bsontype.String {
 		err = status.Errorf(4161107, "$setField requires 'field' to evaluate to type String, but got %s", value.TypeName(v))
 	}

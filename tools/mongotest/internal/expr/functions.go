@@ -11,8 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// reals are the functions on real numbers. A decimal argument gives a decimal result. The trigonometric functions
-// compute only the 15 digits of a double, where the server has 34.
+// reals are the functions on real numbers. A decimal argument gives a decimal result of 34 digits.
 var reals = map[string]function{
 	"$sqrt":  real("$sqrt", number.Sqrt, 28714, "$sqrt's argument must be greater than or equal to 0"),
 	"$exp":   real("$exp", number.Exp, 0, ""),
@@ -172,14 +171,6 @@ func boundText(f float64) string {
 	return doubleText(f)
 }
 
-// realOf returns a double result, converted to decimal if an argument was decimal.
-func realOf(f float64, decimal bool) bson.RawValue {
-	if decimal {
-		return number.OfDouble(f)
-	}
-	return value.Double(f)
-}
-
 func trigonometric(name string, f func(float64) float64, domain interval) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		if err := numeric(name, args[0]); err != nil || anyNull(args) {
@@ -189,7 +180,7 @@ func trigonometric(name string, f func(float64) float64, domain interval) functi
 		if !domain.has(x) {
 			return missing, status.Errorf(50989, "cannot apply %s to %s, value must in %s", name, boundText(x), domain)
 		}
-		return realOf(f(x), args[0].Type == bsontype.Decimal128), nil
+		return number.Curve(name, args[0], f), nil
 	}}
 }
 
@@ -202,8 +193,7 @@ func atan2(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 			return missing, status.Errorf(location(51044+i), "$atan2 only supports numeric types, not %s", value.TypeName(v))
 		}
 	}
-	decimal := args[0].Type == bsontype.Decimal128 || args[1].Type == bsontype.Decimal128
-	return realOf(math.Atan2(number.Float64(args[0]), number.Float64(args[1])), decimal), nil
+	return number.Atan2(args[0], args[1]), nil
 }
 
 func scaled(name string, factor float64, decimal string) function {

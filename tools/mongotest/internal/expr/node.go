@@ -24,6 +24,8 @@ type Scope struct {
 	Collation   *collate.Collator
 	// WireVersion selects the server version whose language is compiled; zero is the newest.
 	WireVersion int32
+	// Unfolded leaves constant parts unevaluated, so that their errors appear only when a document needs them.
+	Unfolded bool
 	// Interrupt stops a computation that takes too long; nil never stops one.
 	Interrupt *interrupt.Check
 	// Scripts runs JavaScript; nil refuses it.
@@ -165,7 +167,7 @@ func (n Node) Test(doc bson.Raw) (bool, error) {
 // Constant reports whether the expression does not depend on the document.
 func (n Node) Constant() bool { return n.constant }
 
-// FoldError is the error of a constant part of an expression. Such parts are evaluated when the expression is compiled.
+// FoldError is the error of a constant part of an expression. Such parts are evaluated after the expression is compiled.
 type FoldError struct{ err error }
 
 // Error returns the message of the evaluation error.

@@ -2,7 +2,9 @@ package expr
 
 import (
 	"math"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
@@ -58,7 +60,8 @@ func coerce(v bson.RawValue) (string, error) {
 		s, _ := v.JavaScriptOK()
 		return string(s), nil
 	case bsontype.Timestamp:
-		return status.TextOf(v), nil
+		t, i, _ := v.TimestampOK()
+		return time.Unix(int64(t), 0).UTC().Format("Jan _2 15:04:05") + ":" + strconv.FormatUint(uint64(i), 16), nil
 	}
 	return "", status.Errorf(16007, "can't convert from BSON type %s to String", v.Type)
 }

@@ -161,14 +161,26 @@ func (p *Points) After(t Target) *Point {
 // OnGetMore returns the fail point that acts on a getMore once it has its cursor, or nil.
 func (p *Points) OnGetMore() *Point { return p.take(getMore, func(*Point) bool { return true }) }
 
-// BeforeWrite returns the fail point that fails a retryable write, or nil.
+// FailsWrites reports whether a fail point may fail statements of retryable writes.
+func (p *Points) FailsWrites() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	point := p.active[onTransactionalWrite]
+	return point != nil && point.errorCode != nil
+}
+
+// BeforeWrite returns the fail point that fails a statement of a retryable write, or nil.
 func (p *Points) BeforeWrite() *Point {
 	return p.take(onTransactionalWrite, func(f *Point) bool { return f.errorCode != nil })
 }
 
-// DropsAfterWrite reports whether a fail point closes the connection after a retryable write.
-func (p *Points) DropsAfterWrite() bool {
-	return p.take(onTransactionalWrite, func(f *Point) bool { return f.errorCode == nil && f.closeConnection }) != nil
+// DropsAfterWrite reports whether a fail point closes the connection after one of the statements of a retryable write.
+func (p *Points) DropsAfterWrite(statements int) (drops bool) {
+	for range statements {
+		point := p.take(onTransactionalWrite, func(f *Point) bool { return f.errorCode == nil && f.closeConnection })
+		drops = drops || point != nil
+	}
+	return drops
 }
 
 func (f *Point) matches(t Target) bool {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -83,14 +82,10 @@ func (x *Index) language(v bson.RawValue) (*Language, error) {
 	if !ok {
 		return nil, status.Errorf(17261, "found language override field in document with non-string type")
 	}
-	l, absent := Named(name)
-	switch {
-	case absent:
-		return nil, status.Errorf(errcode.CommandNotSupported, "mongotest has no text search in the language %s", name)
-	case l == nil:
-		return nil, status.Errorf(17262, "language override unsupported: %s", name)
+	if l := Named(name); l != nil {
+		return l, nil
 	}
-	return l, nil
+	return nil, status.Errorf(17262, "language override unsupported: %s", name)
 }
 
 // Scores returns the terms of a document with the weights that the index stores for them.

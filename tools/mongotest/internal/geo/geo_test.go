@@ -96,3 +96,43 @@ func TestIntersections(t *testing.T) {
 		})
 	}
 }
+
+// A shape may touch the border of the region that contains it, at corners and along edges.
+func TestContainment(t *testing.T) {
+	const (
+		square = `[[0,0],[30,0],[30,30],[0,30],[0,0]]`
+		slope  = `[[-73.99,40.75],[-73.98,40.76],[-73.97,40.74],[-73.985,40.735],[-73.99,40.75]]`
+		bay    = `[[0,0],[30,0],[30,30],[15,5],[0,30],[0,0]]`
+		holed  = `[[0,0],[30,0],[30,30],[0,30],[0,0]],[[10,10],[10,20],[20,20],[20,10],[10,10]]`
+	)
+	line := func(points string) string { return `{'type':'LineString','coordinates':` + points + `}` }
+	area := func(rings string) string { return `{'type':'Polygon','coordinates':[` + rings + `]}` }
+	for _, test := range []struct {
+		name, region, shape string
+		want                bool
+	}{
+		{"itself", square, area(square), true},
+		{"itself, small and skewed", slope, area(slope), true},
+		{"itself, the other way round", slope, area(`[[-73.99,40.75],[-73.985,40.735],[-73.97,40.74],[-73.98,40.76],[-73.99,40.75]]`), true},
+		{"a corner", slope, `{'type':'Point','coordinates':[-73.98,40.76]}`, true},
+		{"an edge", slope, line(`[[-73.99,40.75],[-73.98,40.76]]`), true},
+		{"the border", slope, line(slope), true},
+		{"a diagonal", square, line(`[[0,0],[30,30]]`), true},
+		{"a part that shares a corner and edges", square, area(`[[0,0],[30,0],[15,15],[0,0]]`), true},
+		{"along a meridian of the border", square, line(`[[0,0],[0,10]]`), true},
+		{"across a bay between two corners", bay, line(`[[0,30],[30,30]]`), false},
+		{"through a corner and out", bay, line(`[[5,5],[15,5],[29,20]]`), true},
+		{"across the border", square, line(`[[15,15],[40,15]]`), false},
+		{"around a hole", holed, area(`[[5,5],[25,5],[25,25],[5,25],[5,5]]`), false},
+		{"beside a hole", holed, area(`[[1,1],[9,1],[9,9],[1,9],[1,1]]`), true},
+		{"over a hole", holed, line(`[[5,15],[25,15]]`), false},
+	} {
+		region, s := polygon(t, test.region), shape(t, test.shape)
+		for _, flat := range []bool{false, true} {
+			region.Flat = flat
+			if got := region.Contains(&s); got != test.want {
+				t.Errorf("%s, flat %v: %v", test.name, flat, got)
+			}
+		}
+	}
+}

@@ -1,8 +1,12 @@
 package geo
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
-// Contains reports whether a region contains a whole shape.
+// Contains reports whether a region contains a whole shape, which may touch the border of the region from inside.
 func (region *Shape) Contains(s *Shape) bool {
 	corners := s.all()
 	if len(corners) == 0 {
@@ -17,13 +21,51 @@ func (region *Shape) Contains(s *Shape) bool {
 		return true // a circle contains every line between two of its points
 	}
 	for _, e := range s.edges() {
-		for _, border := range region.edges() {
-			if region.geometry().cross(e, border) {
-				return false
-			}
+		if !region.containsEdge(e) {
+			return false
+		}
+	}
+	return !region.hasHoleIn(s)
+}
+
+// containsEdge reports whether an edge between two points of the region does not leave it.
+func (region *Shape) containsEdge(e [2]Point) bool {
+	g := region.geometry()
+	for _, border := range region.edges() {
+		if g.cross(e, border) {
+			return false
+		}
+	}
+	// Between two corners of the border the edge may be outside without crossing it.
+	stops := []Point{e[0], e[1]}
+	for _, p := range region.all() {
+		if g.toEdge(p, e) <= tolerance {
+			stops = append(stops, p)
+		}
+	}
+	slices.SortFunc(stops, func(a, b Point) int { return cmp.Compare(g.distance(e[0], a), g.distance(e[0], b)) })
+	for i := 1; i < len(stops); i++ {
+		if g.distance(stops[i-1], stops[i]) > 2*tolerance && !region.Has(g.middle(stops[i-1], stops[i])) {
+			return false
 		}
 	}
 	return true
+}
+
+// hasHoleIn reports whether a hole of the region begins inside the shape.
+func (region *Shape) hasHoleIn(s *Shape) bool {
+	g := region.geometry()
+	for _, rings := range region.Polygons {
+		for _, hole := range rings[min(1, len(rings)):] {
+			for _, p := range hole {
+				border := slices.ContainsFunc(s.edges(), func(e [2]Point) bool { return g.toEdge(p, e) <= tolerance })
+				if !border && s.Has(p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Intersects reports whether two shapes have a point in common.
@@ -116,7 +158,9 @@ type geometry interface {
 	distance(a, b Point) float64
 	toEdge(p Point, e [2]Point) float64
 	inside(p Point, ring []Point) bool
-	// cross reports whether two edges cross, each between its own ends.
+	// middle is the point half-way along an edge.
+	middle(a, b Point) Point
+	// cross reports whether two edges cross, each between its own ends. Edges that only touch do not cross.
 	cross(a, b [2]Point) bool
 }
 
@@ -154,9 +198,19 @@ func (flat) inside(p Point, ring []Point) bool {
 	return in
 }
 
+func (flat) middle(a, b Point) Point { return Point{(a.X + b.X) / 2, (a.Y + b.Y) / 2} }
+
 func (flat) cross(a, b [2]Point) bool {
-	side := func(p, q, r Point) float64 { return (q.X-p.X)*(r.Y-p.Y) - (q.Y-p.Y)*(r.X-p.X) }
-	return side(a[0], a[1], b[0])*side(a[0], a[1], b[1]) < 0 && side(b[0], b[1], a[0])*side(b[0], b[1], a[1]) < 0
+	side := func(e [2]Point, r Point) float64 {
+		x, y := e[1].X-e[0].X, e[1].Y-e[0].Y
+		return (x*(r.Y-e[0].Y) - y*(r.X-e[0].X)) / math.Hypot(x, y)
+	}
+	return opposite(side(a, b[0]), side(a, b[1])) && opposite(side(b, a[0]), side(b, a[1]))
+}
+
+// opposite reports whether two distances from a line are on its two sides, neither so near that the point is on the line.
+func opposite(a, b float64) bool {
+	return math.Abs(a) > tolerance && math.Abs(b) > tolerance && (a < 0) != (b < 0)
 }
 
 type sphere struct{}
@@ -212,10 +266,16 @@ func (sphere) inside(p Point, ring []Point) bool {
 	return math.Abs(turn) > math.Pi && v.dot(middle) > 0
 }
 
+func (sphere) middle(a, b Point) Point {
+	v := direction(a).minus(direction(b), -1)
+	return Point{math.Atan2(v[1], v[0]) * 180 / math.Pi, math.Atan2(v[2], math.Hypot(v[0], v[1])) * 180 / math.Pi}
+}
+
 func (sphere) cross(a, b [2]Point) bool {
 	p, q, r, s := direction(a[0]), direction(a[1]), direction(b[0]), direction(b[1])
 	n, m := p.product(q), r.product(s)
-	if n.dot(r)*n.dot(s) >= 0 || m.dot(p)*m.dot(q) >= 0 {
+	from, to := n.length(), m.length()
+	if !opposite(n.dot(r)/from, n.dot(s)/from) || !opposite(m.dot(p)/to, m.dot(q)/to) {
 		return false
 	}
 	// The two great circles meet at two opposite points. Both edges must pass through the same one.

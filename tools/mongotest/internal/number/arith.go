@@ -54,6 +54,14 @@ func Add(a, b bson.RawValue) (sum bson.RawValue, overflow bool) {
 	}
 }
 
+// Plus adds as $add does, to which the zeros at the end of a double's digits do not count.
+func Plus(a, b bson.RawValue) (sum bson.RawValue, overflow bool) {
+	if widest(a, b) == bsontype.Decimal128 {
+		return addDecimal(plain(a), plain(b)).Value(), false
+	}
+	return Add(a, b)
+}
+
 // Subtract subtracts b from a.
 func Subtract(a, b bson.RawValue) (difference bson.RawValue, overflow bool) {
 	switch t := widest(a, b); t {

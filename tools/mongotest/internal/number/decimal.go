@@ -131,17 +131,26 @@ func tenTo(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// ToDecimal converts any number; a double keeps 15 significant digits, as the server's conversion does.
+// ToDecimal converts any number. A double becomes exactly 15 significant digits, also if they end in zeros, as in the
+// server's conversion.
 func ToDecimal(v bson.RawValue) Decimal {
 	switch v.Type {
 	case bsontype.Decimal128:
 		return decode(v.Value)
 	case bsontype.Double:
 		f, _ := v.DoubleOK()
-		return fromDouble(f)
+		return digitsOf(f)
 	}
 	n, _ := v.AsInt64OK()
 	return fromInt(n)
+}
+
+// plain converts any number; a double leaves out the zeros at the end of its 15 digits.
+func plain(v bson.RawValue) Decimal {
+	if f, ok := v.DoubleOK(); ok {
+		return fromDouble(f)
+	}
+	return ToDecimal(v)
 }
 
 func fromInt(n int64) Decimal {
@@ -149,7 +158,8 @@ func fromInt(n int64) Decimal {
 	return Decimal{Neg: n < 0, Coef: coef.Abs(coef)}
 }
 
-func fromDouble(f float64) Decimal {
+// digitsOf returns a double with 15 digits.
+func digitsOf(f float64) Decimal {
 	switch {
 	case math.IsNaN(f):
 		return Decimal{kind: notANumber}
@@ -158,6 +168,17 @@ func fromDouble(f float64) Decimal {
 	}
 	d, _ := ParseDecimal(strconv.FormatFloat(f, 'e', 14, 64))
 	d.Neg = math.Signbit(f)
+	if d.isZero() {
+		d.Exp = 0
+	}
+	return d
+}
+
+func fromDouble(f float64) Decimal {
+	d := digitsOf(f)
+	if d.kind != finite {
+		return d
+	}
 	for d.Coef.Sign() != 0 {
 		q, r := new(big.Int).QuoRem(d.Coef, big.NewInt(10), new(big.Int))
 		if r.Sign() != 0 {

@@ -35,7 +35,7 @@ func TestArithmetic(t *testing.T) {
 		{"int and long", add(value.Int32(1), value.Int64(2)), value.Int64(3)},
 		{"int and double", add(value.Int32(1), value.Double(0.5)), value.Double(1.5)},
 		{"decimal and int", add(dec(t, "0.10"), value.Int32(1)), dec(t, "1.10")},
-		{"decimal and double", add(dec(t, "1"), value.Double(0.1)), dec(t, "1.1")},
+		{"decimal and double", add(dec(t, "1"), value.Double(0.1)), dec(t, "1.100000000000000")},
 		{"decimals of far apart exponents", add(dec(t, "1E+30"), dec(t, "1")), dec(t, "1000000000000000000000000000001")},
 		{"rounding to 34 digits", add(dec(t, "1E+34"), dec(t, "1")), dec(t, "1.000000000000000000000000000000000E+34")},
 		{"decimal infinities cancel", sub(dec(t, "Infinity"), dec(t, "Infinity")), dec(t, "NaN")},
@@ -96,5 +96,44 @@ func TestWhole(t *testing.T) {
 		if ok != tt.ok || ok && n != tt.want {
 			t.Errorf("%s: got %d, %v, want %d, %v", show(tt.v), n, ok, tt.want, tt.ok)
 		}
+	}
+}
+
+// The digits are those of tables.
+func TestCurvesOfDecimals(t *testing.T) {
+	for _, c := range []struct {
+		name, x, want string
+		f             func(float64) float64
+	}{
+		{"$sin", "1", "0.8414709848078965066525023216302990", math.Sin},
+		{"$sin", "-100.5", "0.03095996678327134474297531253373935", math.Sin},
+		{"$cos", "1", "0.5403023058681397174009366074429766", math.Cos},
+		{"$cos", "0", "1", math.Cos},
+		{"$tan", "1", "1.557407724654902230506974807458360", math.Tan},
+		{"$asin", "0.5", "0.5235987755982988730771072305465838", math.Asin},
+		{"$asin", "-1", "-1.570796326794896619231321691639751", math.Asin},
+		{"$acos", "0.5", "1.047197551196597746154214461093168", math.Acos},
+		{"$atan", "1", "0.7853981633974483096156608458198757", math.Atan},
+		{"$atan", "-20", "-1.520837931072953857821315404604907", math.Atan},
+		{"$sinh", "1", "1.175201193643801456882381850595601", math.Sinh},
+		{"$cosh", "1", "1.543080634815243778477905620757062", math.Cosh},
+		{"$tanh", "1", "0.7615941559557648881194582826047936", math.Tanh},
+		{"$asinh", "1", "0.8813735870195430252326093249797923", math.Asinh},
+		{"$acosh", "2", "1.316957896924816708625046347307968", math.Acosh},
+		{"$atanh", "0.5", "0.5493061443340548456976226184612629", math.Atanh},
+		{"$sinh", "Infinity", "Infinity", math.Sinh},
+		{"$sin", "NaN", "NaN", math.Sin},
+	} {
+		got := number.Curve(c.name, dec(t, c.x), c.f)
+		want := dec(t, c.want)
+		if number.Compare(got, want) != 0 {
+			t.Errorf("%s of %s: got %s, want %s", c.name, c.x, show(got), c.want)
+		}
+	}
+	if got := number.Atan2(dec(t, "1"), value.Int32(-2)); number.Compare(got, dec(t, "2.677945044588987122248387151818288")) != 0 {
+		t.Errorf("$atan2: got %s", show(got))
+	}
+	if got := number.Atan2(dec(t, "0"), dec(t, "-1")); number.Compare(got, dec(t, "3.141592653589793238462643383279503")) != 0 {
+		t.Errorf("$atan2 of zero: got %s", show(got))
 	}
 }

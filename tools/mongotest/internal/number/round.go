@@ -37,7 +37,7 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 		if d.kind != finite {
 			return v
 		}
-		return roundDecimal(d, place, how).Value()
+		return quantized(roundDecimal(d, place, how), -place).Value()
 	}
 	if place >= 0 {
 		return v
@@ -49,6 +49,18 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 		return value.Double(d.Float64())
 	}
 	return integer(v.Type, whole.Int64())
+}
+
+// quantized gives a decimal the exponent, if that is not greater than its own. What would have more than 34 digits is not a
+// number.
+func quantized(d Decimal, exp int) Decimal {
+	if d.Exp <= exp {
+		return d
+	}
+	if !d.isZero() && d.magnitude()-exp > maxDigits {
+		return Decimal{kind: notANumber}
+	}
+	return Decimal{Neg: d.Neg, Coef: new(big.Int).Mul(d.Coef, tenTo(d.Exp-exp)), Exp: exp}
 }
 
 func roundFloat(f float64, how Rounding) float64 {

@@ -1,7 +1,11 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
 // Compile checks and compiles a query document.
@@ -11,5 +15,23 @@ func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	if hasNear(root, false) {
+		return nil, status.Errorf(errcode.BadValue, "geo $near must be top-level expr")
+	}
 	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check(), text: c.search, wire: o.Scope.Wire()}, nil
+}
+
+// hasNear reports whether a $near is an alternative or is negated. inside says that n is.
+func hasNear(n node, inside bool) bool {
+	switch n := n.(type) {
+	case and:
+		return slices.ContainsFunc(n, func(child node) bool { return hasNear(child, inside) })
+	case or:
+		return slices.ContainsFunc(n, func(child node) bool { return hasNear(child, true) })
+	case not:
+		return hasNear(n.child, true)
+	case *Near:
+		return inside
+	}
+	return false
 }

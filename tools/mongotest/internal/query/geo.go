@@ -170,8 +170,18 @@ func (c *compiler) near(field string, ops bson.Raw) (node, error) {
 			return nil, status.Errorf(errcode.BadValue, "invalid argument in geo near query: %s", op)
 		}
 	}
-	return NewNear(field, at, first.Key == "$nearSphere" || geo.IsGeoJSON(at), path.Field(from, "$minDistance"),
-		path.Field(from, "$maxDistance"))
+	high := path.Field(from, "$maxDistance")
+	if at, isGeo := first.Value.DocumentOK(); isGeo && !path.Field(at, "$geometry").IsZero() {
+		for op := range at.All() {
+			if op != "$geometry" && op != "$minDistance" && op != "$maxDistance" {
+				return nil, status.Errorf(errcode.BadValue, "invalid argument in geo near query: %s", op)
+			}
+		}
+	}
+	if list := value.Elements(at); at.Type == bsontype.Array && len(list) > 2 && number.Is(list[2].Type) && high.IsZero() {
+		high = list[2]
+	}
+	return NewNear(field, at, first.Key == "$nearSphere" || geo.IsGeoJSON(at), path.Field(from, "$minDistance"), high)
 }
 
 // Near returns the query's $near, or nil.

@@ -43,14 +43,46 @@ func (n and) simplify() node {
 type or []node
 
 func (n or) match(m *Match, doc bson.Raw) bool {
-	position := m.Position
-	for _, child := range n {
-		ok := child.match(m, doc)
-		if m.Position = position; ok {
-			return true
+	before := m.Position
+	for i, child := range n {
+		if !child.match(m, doc) {
+			m.Position = before
+			continue
 		}
+		if m.Position != before {
+			m.Position = n.position(m, doc, i, before)
+		}
+		return true
 	}
 	return false
+}
+
+// position is the position that the query matched, of which the i-th branch set one. An $or has none.
+func (n or) position(m *Match, doc bson.Raw, i, before int) int {
+	if !n.isIn() {
+		return before
+	}
+	first := m.Position
+	for _, child := range n[i+1:] {
+		if m.Position = before; child.match(m, doc) && m.Position >= 0 {
+			first = min(first, m.Position)
+		}
+	}
+	return first
+}
+
+// isIn reports whether all branches compare one field with a value. A server makes an $in of them, which knows the position
+// of the element that matched.
+func (n or) isIn() bool {
+	name := ""
+	for i, child := range n {
+		l, ok := child.(*leaf)
+		if !ok || l.cond.op != "$eq" || l.cond.negated || i > 0 && l.name != name {
+			return false
+		}
+		name = l.name
+	}
+	return true
 }
 
 type not struct{ child node }

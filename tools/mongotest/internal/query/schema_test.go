@@ -47,6 +47,8 @@ func TestSchemaRefusals(t *testing.T) {
 		{`{required:1}`, 0, 14, "$jsonSchema keyword 'required' must be an array, but found an element of type int"},
 		{`{required:[]}`, 0, 9, "$jsonSchema keyword 'required' cannot be an empty array"},
 		{`{required:[1]}`, 0, 14, "$jsonSchema keyword 'required' must be an array of strings, but found an element of type: int"},
+		{`{bsonType:['string','string']}`, 0, 9, "$jsonSchema keyword 'bsonType' has duplicate value: string"},
+		{`{properties:{a:{type:['string','string']}}}`, 0, 9, "$jsonSchema keyword 'type' has duplicate value: string"},
 		{`{required:['a','a']}`, 0, 9, "$jsonSchema keyword 'required' array cannot contain duplicate values"},
 		{`{type:1}`, 0, 14, "$jsonSchema keyword 'type' must be either a string or an array of strings"},
 		{`{type:'integer'}`, 0, 9, "$jsonSchema type 'integer' is not currently supported."},

@@ -142,8 +142,13 @@ func typeRule(keyword string, v bson.RawValue) (rule, error) {
 	if v.Type == bsontype.Array {
 		list = value.Elements(v)
 	}
+	seen := map[string]bool{}
 	for _, e := range list {
 		name, ok := e.StringOK()
+		if seen[name] {
+			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword '%s' has duplicate value: %s", keyword, name)
+		}
+		seen[name] = true
 		if !ok {
 			return nil, mustBe(keyword, "either a string or an array of strings")
 		}

@@ -55,11 +55,7 @@ func (c *compiler) text(v bson.RawValue) (node, error) {
 	}
 	language := index.Default
 	if name, ok := given["$language"].StringOK(); ok {
-		var absent bool
-		switch language, absent = fulltext.Named(name); {
-		case absent:
-			return nil, status.Errorf(errcode.CommandNotSupported, "mongotest has no text search in the language %s", name)
-		case language == nil:
+		if language = fulltext.Named(name); language == nil {
 			return nil, status.Errorf(errcode.BadValue, "unsupported language: \"%s\" for text index version %d", name, index.Version)
 		}
 	}

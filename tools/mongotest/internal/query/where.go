@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -21,7 +22,7 @@ type where struct {
 
 func (c *compiler) where(v bson.RawValue) (node, error) {
 	source, scope, ok := script.Source(v)
-	if !ok {
+	if !ok || v.Type == bsontype.CodeWithScope && c.options.Scope.Wire() >= wire.Server44 {
 		return nil, status.Errorf(errcode.BadValue, "$where got bad type")
 	}
 	f, err := c.options.Scope.Engine().Function(source, scope, true)

@@ -25,9 +25,13 @@ func buildInfo(_ context.Context, r *request) (bson.Raw, error) {
 		}
 		parts = append(parts, int32(n))
 	}
+	engine := "none"
+	if r.cluster.Scripts != nil {
+		engine = "mozjs"
+	}
 	return reply.New().String("version", version).String("gitVersion", "mongotest").Value("modules", bson.A{}).
 		String("allocator", "system").String("sysInfo", "deprecated").Value("buildEnvironment", bson.D{}).
-		Value("versionArray", append(parts, int32(0))).String("javascriptEngine", "none").
+		Value("versionArray", append(parts, int32(0))).String("javascriptEngine", engine).
 		Int32("bits", 64).Bool("debug", false).Int32("maxBsonObjectSize", 16<<20).
 		Value("storageEngines", bson.A{"inMemory"}).Done(), nil
 }

@@ -32,6 +32,8 @@ type command struct {
 	api             apiVersions // the Stable API versions that it is part of
 	unstable        []string    // fields that are not part of API version 1
 
+	timed bool // watches its time limit itself
+
 	run handler
 }
 

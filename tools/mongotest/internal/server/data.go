@@ -23,13 +23,10 @@ func onEngine(name string, run engine.Handler) handler {
 		}
 		ctx, cancel := r.timeLimit(ctx)
 		defer cancel()
-		q := &engine.Request{
-			Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(), Caller: r.conn,
-			Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(),
+		if err := interrupt.Of(ctx); err != nil {
+			return nil, err
 		}
-		if r.read.Named {
-			q.ReadLevel = r.read.Level
-		}
+		q := r.onEngine(ctx, name)
 		r.session.Fill(q)
 		if r.session.Active() || !r.endsWithClient() {
 			r.conn.operation.Load().write(true)
@@ -47,6 +44,7 @@ func onEngine(name string, run engine.Handler) handler {
 		r.ownsReply = true
 		dst, start := bson.AppendDocumentStart(make([]byte, 0, 320))
 		dst, err := run(r.node.engine, ctx, q, dst)
+		r.outcomes = q.Outcomes
 		if err != nil {
 			return nil, err
 		}
@@ -62,12 +60,31 @@ func onEngine(name string, run engine.Handler) handler {
 				return nil, err
 			}
 			// The write took effect, but the client does not learn of it.
-			if q.Executed && r.node.failPoints.DropsAfterWrite() {
+			if r.node.failPoints.DropsAfterWrite(q.Executed) {
 				return nil, call.ErrDrop
 			}
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
+}
+
+// onEngine is the request as the engine takes it.
+func (r *request) onEngine(ctx context.Context, name string) *engine.Request {
+	q := &engine.Request{
+		Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(), Caller: r.conn,
+		Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(), Arrived: r.since(),
+		Observed: r.node.profiler.on.Load() > 0,
+	}
+	if r.Name == "getMore" {
+		q.Limit = r.limit
+	}
+	if r.command.access == writes && r.session.Retryable() && r.node.failPoints.FailsWrites() {
+		q.BeforeStatement = func() error { return r.node.failPoints.BeforeWrite().Act(r.sleeper(ctx)) }
+	}
+	if r.read.Named {
+		q.ReadLevel = r.read.Level
+	}
+	return q
 }
 
 // chooseState sets the state that a read sees. A cursor and a transaction already have one, and a write uses the
@@ -83,8 +100,8 @@ func (r *request) chooseState(ctx context.Context, q *engine.Request) (err error
 	return err
 }
 
-// timeLimit bounds a command by its maxTimeMS. In a getMore that field limits the wait for data, which the engine
-// handles.
+// timeLimit bounds a command by its maxTimeMS. In a getMore that field limits the wait for data. The engine handles that,
+// and what is left of the limit of the command that opened the cursor.
 func (r *request) timeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	ms, ok := r.Field("maxTimeMS").AsInt64OK()
 	if !ok && r.command.access == reads {
@@ -94,13 +111,18 @@ func (r *request) timeLimit(ctx context.Context) (context.Context, context.Cance
 	if !ok || ms <= 0 || r.Name == "getMore" {
 		return ctx, func() {}
 	}
+	return r.limit(ctx, time.Duration(ms)*time.Millisecond)
+}
+
+// limit bounds a command's time, unless a fail point decides that it is over or never is.
+func (r *request) limit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	switch {
 	case r.node.failPoints.TimesOut():
 		return context.WithTimeout(ctx, 0)
 	case r.node.failPoints.NeverTimesOut():
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+	return context.WithTimeout(ctx, d)
 }
 
 // failAt applies the fail points inside a command, before the command does anything.
@@ -109,8 +131,6 @@ func (r *request) failAt(ctx context.Context, name string) error {
 	case name == "getMore":
 		r.node.closeIdleCursors()
 		return r.labelStream(r.node.failPoints.OnGetMore().Act(r.sleeper(ctx)))
-	case r.command.access == writes && r.session.Retryable():
-		return r.node.failPoints.BeforeWrite().Act(r.sleeper(ctx))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
 	"github.com/specdrivers/onion/tools/mongotest/internal/concern"
 	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
@@ -113,6 +114,9 @@ func (r *request) run(ctx context.Context) (bson.Raw, error) {
 	if r.endsWithClient() {
 		r.conn.watch.begin()
 		defer r.conn.watch.end()
+	}
+	if ms, _ := r.Field("maxTimeMS").AsInt64OK(); ms > 0 && !r.command.timed && !r.command.immune && r.node.failPoints.TimesOut() {
+		return nil, status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
 	}
 	if r.session == nil {
 		return r.command.run(ctx, r)

@@ -42,6 +42,7 @@ var settable = map[string]any{
 
 // fixed are parameters that can only be set at startup.
 var fixed = map[string]any{
+	"authSchemaVersion":                 int32(authSchemaVersion),
 	"authenticationMechanisms":          bson.A{"MONGODB-X509", "SCRAM-SHA-1", "SCRAM-SHA-256"},
 	"localLogicalSessionTimeoutMinutes": int32(30),
 	"logicalSessionRefreshMillis":       int32(300_000),

@@ -10,7 +10,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/reply"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -63,67 +62,14 @@ func (r *request) profile(began time.Time, body bson.Raw, failed *status.Error) 
 	if level == 0 || filter == nil && level == 1 && took < slow {
 		return
 	}
-	doc := r.profiled(took, body, failed)
-	if filter != nil {
-		if ok, err := filter.Match(doc); err != nil || !ok {
-			return
+	for _, doc := range r.profiled(took, body, failed) {
+		if filter != nil {
+			if ok, err := filter.Match(doc); err != nil || !ok {
+				continue
+			}
+		}
+		if err := r.node.engine.Profile(r.DB, doc); err != nil {
+			r.node.counters.userErrors.Add(1)
 		}
 	}
-	if err := r.node.engine.Profile(r.DB, doc); err != nil {
-		r.node.counters.userErrors.Add(1)
-	}
-}
-
-// profiled is a document of system.profile.
-func (r *request) profiled(took time.Duration, body bson.Raw, failed *status.Error) bson.Raw {
-	name, _ := r.Value().StringOK()
-	if named, ok := r.Body.Lookup("collection").StringOK(); ok {
-		name = named
-	}
-	if name == "" {
-		name = "$cmd"
-	}
-	id := bson.NewObjectID()
-	dst, start := bson.AppendDocumentStart(nil)
-	dst = bson.AppendObjectIDElement(dst, "_id", id)
-	dst = bson.AppendStringElement(dst, "op", kindOfOperation(r.Name))
-	dst = bson.AppendStringElement(dst, "ns", r.DB+"."+name)
-	dst = bson.AppendDocumentElement(dst, "command", redacted(r.Body))
-	batch, ok := body.Lookup("cursor", "firstBatch").ArrayOK()
-	if !ok {
-		batch, ok = body.Lookup("cursor", "nextBatch").ArrayOK()
-	}
-	if ok {
-		dst = bson.AppendInt32Element(dst, "nreturned", int32(batch.Len()))
-	}
-	if n, isNumber := body.Lookup("n").AsInt64OK(); isNumber {
-		counter := map[string]string{"insert": "ninserted", "delete": "ndeleted", "update": "nMatched"}[r.Name]
-		if counter != "" {
-			dst = bson.AppendInt32Element(dst, counter, int32(n))
-		}
-	}
-	if failed != nil {
-		dst = bson.AppendStringElement(dst, "errMsg", failed.Message)
-		dst = bson.AppendStringElement(dst, "errName", failed.Code.String())
-		dst = bson.AppendInt32Element(dst, "errCode", int32(failed.Code))
-	}
-	dst = bson.AppendInt32Element(dst, "responseLength", int32(len(body)))
-	dst = bson.AppendStringElement(dst, "protocol", "op_msg")
-	dst = bson.AppendInt32Element(dst, "millis", int32(took.Milliseconds()))
-	dst = bson.AppendDateTimeElement(dst, "ts", r.cluster.Now().UnixMilli())
-	dst = bson.AppendStringElement(dst, "client", r.conn.nc.RemoteAddr().String())
-	if app := r.conn.application(); app != "" {
-		dst = bson.AppendStringElement(dst, "appName", app)
-	}
-	user := ""
-	users := bson.A{}
-	for _, p := range r.conn.login.Principals {
-		user = p.Name + "@" + p.DB
-		users = append(users, bson.Doc("user", p.Name, "db", p.DB))
-	}
-	tail := reply.New().Value("allUsers", users).String("user", user).Done()
-	for key, v := range tail.All() {
-		dst = bson.AppendRawValueElement(dst, key, v)
-	}
-	return bson.AppendDocumentEnd(dst, start)
 }

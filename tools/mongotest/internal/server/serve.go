@@ -212,7 +212,11 @@ func newConn(n *Node, nc net.Conn) *conn {
 }
 
 func newRequest(c *conn, msg *frame.Message) *request {
-	return &request{Call: call.New(msg, c.node.cluster.Wire, &c.index), conn: c, node: c.node, cluster: c.node.cluster}
+	r := &request{Call: call.New(msg, c.node.cluster.Wire, &c.index), conn: c, node: c.node, cluster: c.node.cluster}
+	if c.node.cluster.Shape != Standalone {
+		r.order()
+	}
+	return r
 }
 
 func (c *conn) write(msg *frame.Message, responseTo int32, reply bson.Raw, more bool) error {

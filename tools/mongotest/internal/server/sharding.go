@@ -239,13 +239,17 @@ func listShards(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().Value("shards", bson.A{r.cluster.shard()}).Done(), nil
 }
 
-func getShardMap(context.Context, *request) (bson.Raw, error) {
+func getShardMap(_ context.Context, r *request) (bson.Raw, error) {
 	hosts, connections := bson.D{}, bson.D{}
 	for _, host := range strings.Split(strings.TrimPrefix(shardHosts, shardName+"/"), ",") {
 		hosts = append(hosts, bson.E{Key: host, Value: shardName})
 		connections = append(connections, bson.E{Key: host, Value: shardHosts})
 	}
-	return reply.New().Value("map", bson.Doc(shardName, shardHosts)).Value("hosts", hosts).Value("connStrings", connections).Done(), nil
+	config := "config/" + r.node.Address()
+	hosts = append(hosts, bson.E{Key: r.node.Address(), Value: "config"})
+	connections = append(connections, bson.E{Key: r.node.Address(), Value: config})
+	return reply.New().Value("map", bson.Doc("config", config, shardName, shardHosts)).
+		Value("hosts", hosts).Value("connStrings", connections).Done(), nil
 }
 
 func balancerStatus(_ context.Context, r *request) (bson.Raw, error) {

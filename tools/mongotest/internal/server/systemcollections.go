@@ -13,18 +13,33 @@ import (
 // config exist from the start, and so does local unless this is a router.
 func (k *Cluster) provideSystem() {
 	k.store.Provide(store.Provided{DB: "admin", Name: "system.version", Documents: func(store.Timestamp) []bson.Raw {
-		return []bson.Raw{reply.New().String("_id", compatibility).String("version", k.featureVersion()).Done()}
+		list := []bson.Raw{reply.New().String("_id", compatibility).String("version", k.featureVersion()).Done()}
+		if len(k.Users.UserDocuments()) > 0 {
+			list = append(list, reply.New().String("_id", "authSchema").Int32("currentVersion", authSchemaVersion).Done())
+		}
+		return list
 	}})
+	for name, documents := range map[string]func() []bson.Raw{
+		"system.users": k.Users.UserDocuments, "system.roles": k.Users.RoleDocuments,
+	} {
+		k.store.Provide(store.Provided{
+			DB: "admin", Name: name, Documents: func(store.Timestamp) []bson.Raw { return documents() },
+			Exists: func() bool { return len(documents()) > 0 },
+		})
+	}
 	k.store.Provide(store.Provided{DB: "config", Name: "system.sessions", Documents: func(store.Timestamp) []bson.Raw {
 		list, _ := k.sessions.List(nil, nil)
 		return list
-	}})
+	}, Insert: func(doc bson.Raw) error { k.sessions.Restore(doc); return nil }})
 	if !k.IsRouter() {
 		k.store.Provide(store.Provided{DB: "local", Name: "startup_log", Documents: func(store.Timestamp) []bson.Raw {
 			return []bson.Raw{k.startup()}
 		}})
 	}
 }
+
+// authSchemaVersion is the version of the documents in admin.system.users.
+const authSchemaVersion = 5
 
 // keptDatabases maps each database besides admin that cannot be dropped to the error that says so.
 func (k *Cluster) keptDatabases() map[string]string {

@@ -60,7 +60,7 @@ func maintenanceCommands() []command {
 		{name: "fsyncUnlock", needs: onCluster("unlock"), admin: true, run: fsyncUnlock},
 		{name: "profile", needs: onDatabase("enableProfiler"), run: profile},
 		{name: "planCacheClear", needs: onCollection("planCacheWrite"), run: planCacheClear},
-		{name: "applyOps", needs: applyOpsNeeds, access: writes, admin: true,
+		{name: "applyOps", needs: applyOpsNeeds, access: writes, admin: true, timed: true,
 			run: onData(onEngine("applyOps", engine.Commands()["applyOps"]))},
 	}
 }
@@ -96,6 +96,7 @@ func userCommands() []command {
 			run: withUsers((*login.Directory).RunDropAllUsers)},
 		{name: "grantRolesToUser", needs: grants(""), access: writes, run: withUsers((*login.Directory).RunGrantRolesToUser)},
 		{name: "revokeRolesFromUser", needs: revokes, access: writes, run: withUsers((*login.Directory).RunRevokeRolesFromUser)},
+		{name: "_mergeAuthzCollections", needs: mergeNeeds, access: writes, admin: true, run: mergeAuthzCollections},
 		{name: "usersInfo", needs: usersInfoNeeds, access: reads, run: withUsers((*login.Directory).RunUsersInfo)},
 	}
 }
@@ -211,7 +212,7 @@ func dataCommands() []command {
 			unstable: []string{"awaitData", "max", "min", "noCursorTimeout", "oplogReplay", "returnKey", "showRecordId", "tailable"}},
 		{name: "findAndModify", needs: findAndModifyNeeds, aliases: []string{"findandmodify"}, access: writes,
 			retryable: true, inTransaction: always, api: api1},
-		{name: "getMore", needs: anyone, inTransaction: always, api: api1},
+		{name: "getMore", needs: anyone, inTransaction: always, readConcern: anyLevel, api: api1},
 		{name: "insert", needs: insertNeeds, access: writes, retryable: true, inTransaction: always, onlyOK: true, api: api1},
 		{name: "killCursors", needs: anyone, inTransaction: always, api: api1},
 		{name: "listCollections", needs: listCollectionsNeeds, access: reads, api: api1},
@@ -223,7 +224,7 @@ func dataCommands() []command {
 	}
 	handlers := engine.Commands()
 	for i, row := range rows {
-		rows[i].run = overShards(row.name, onEngine(row.name, handlers[row.name]))
+		rows[i].run, rows[i].timed = overShards(row.name, onEngine(row.name, handlers[row.name])), true
 		if run := overSearch[row.name]; run != nil {
 			rows[i].run = withSearch(rows[i].run, run)
 		}

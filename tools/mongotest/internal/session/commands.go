@@ -6,6 +6,8 @@
 package session
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/tools/mongotest/internal/call"
@@ -99,4 +101,23 @@ func (s *Registry) List(*engine.Request, bson.Raw) ([]bson.Raw, error) {
 		list = append(list, bson.AppendDocumentEnd(dst, start))
 	}
 	return list, nil
+}
+
+// Restore starts the session of a document of config.system.sessions, as a restore of a dump inserts it, unless its time is
+// over. Only sessions outside authentication can be used again: the others name their user by a digest.
+func (s *Registry) Restore(doc bson.Raw) {
+	lsid, _ := doc.Lookup("_id").DocumentOK()
+	_, uid, _ := lsid.Lookup("uid").BinaryOK()
+	lastUse, ok := doc.Lookup("lastUse").TimeOK()
+	owner := login.Principal{}
+	digest := owner.Digest()
+	if !ok || string(uid) != string(digest[:]) || s.Now().Sub(lastUse) > time.Duration(s.TimeoutMinutes)*time.Minute {
+		return
+	}
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "id", lsid.Lookup("id")), start)
+	one := s.get(owner, dst)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.lastUse = lastUse
 }

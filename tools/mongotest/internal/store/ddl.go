@@ -33,6 +33,9 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 	c := &Collection{DB: db, Name: name, Options: options, owner: tx.edit}
 	_, _ = rand.Read(c.UUID[:])
 	c.UUID[6], c.UUID[8] = c.UUID[6]&0x0f|0x40, c.UUID[8]&0x3f|0x80
+	if tx.NewUUID != (bson.UUID{}) {
+		c.UUID, tx.NewUUID = tx.NewUUID, bson.UUID{}
+	}
 	if !c.IsView() {
 		x := *id
 		x.owner, x.paths, x.Usage = tx.edit, x.fieldPaths(), &Usage{Since: tx.store.now()}

@@ -27,8 +27,9 @@ func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 		info = bson.AppendDocumentElement(info, "collation", x.Collation.Spec())
 		keyValue = x.collated(keyValue)
 	}
-	e := status.Errorf(errcode.DuplicateKey, "E11000 duplicate key error collection: %s index: %s%s dup key: %s",
-		c.Namespace(), x.Name, collation, status.Text(keyValue))
+	// A batch may have a hundred thousand of these.
+	e := &status.Error{Code: errcode.DuplicateKey, Message: "E11000 duplicate key error collection: " + c.Namespace() +
+		" index: " + x.Name + collation + " dup key: " + status.Text(keyValue)}
 	e.Info = bson.AppendDocumentEnd(info, start)
 	return e
 }

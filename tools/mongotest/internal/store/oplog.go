@@ -57,7 +57,7 @@ type Origin struct {
 // These limit the kept entries in number and in bytes.
 const (
 	oplogMax   = 1 << 16
-	oplogBytes = 256 << 20
+	oplogBytes = 64 << 20
 )
 
 // Oplog is the list of writes. It is safe for concurrent use.

@@ -14,6 +14,10 @@ type Provided struct {
 	Options  Options
 	// Documents creates the documents as of a time.
 	Documents func(at Timestamp) []bson.Raw
+	// Exists reports whether there is such a collection now; nil means that there always is.
+	Exists func() bool
+	// Insert takes a document that a client inserts; nil refuses it.
+	Insert func(doc bson.Raw) error
 
 	log *logView // for the oplog, instead of Documents
 }
@@ -34,11 +38,21 @@ func (p *provided) find(db, name string, at Timestamp) *Collection {
 		return nil
 	}
 	for _, x := range p.list {
-		if x.DB == db && x.Name == name {
+		if x.DB == db && x.Name == name && (x.Exists == nil || x.Exists()) {
 			return x.collection(at, p.bare)
 		}
 	}
 	return nil
+}
+
+// insert hands a document to a provided collection that takes it. err is what a write to that collection fails with.
+func (p *provided) insert(db, name string, doc bson.Raw, err error) error {
+	for _, x := range p.list {
+		if x.DB == db && x.Name == name && x.Insert != nil {
+			return x.Insert(doc)
+		}
+	}
+	return err
 }
 
 // in lists the provided collections of a database.
@@ -47,7 +61,7 @@ func (p *provided) in(db string, at Timestamp) (list []*Collection) {
 		return nil
 	}
 	for _, x := range p.list {
-		if x.DB == db {
+		if x.DB == db && (x.Exists == nil || x.Exists()) {
 			list = append(list, x.collection(at, p.bare))
 		}
 	}

@@ -191,6 +191,8 @@ type Txn struct {
 	Origin Origin
 	// Unlogged keeps the writes out of the oplog. A server does so for collections that it keeps for itself.
 	Unlogged bool
+	// NewUUID is the UUID of the next collection that Create makes; zero is a random one.
+	NewUUID bson.UUID
 
 	store     *Store
 	base      *Snapshot

@@ -129,7 +129,7 @@ func (tx *Txn) find(db, name string) (*Collection, error) {
 func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	c, err := tx.find(db, name)
 	if err != nil {
-		return err
+		return tx.store.provided.insert(db, name, doc, err)
 	}
 	id := c.lastID + 1
 	changes, err := tx.plan(c, id, nil, doc)

@@ -65,6 +65,9 @@ func (u *Update) replace(in Input) (bson.Raw, error) {
 		return nil, status.Errorf(errcode.ImmutableField,
 			"After applying the update, the (immutable) field '_id' was found to have been altered to _id: %s", status.TextOf(given))
 	}
+	if err := u.checkReplacement(in.Insert); err != nil {
+		return nil, err
+	}
 	if given.IsZero() {
 		given = old
 	}
@@ -76,7 +79,7 @@ func (u *Update) replace(in Input) (bson.Raw, error) {
 		if key == "_id" {
 			continue
 		}
-		if t, i, ok := v.TimestampOK(); ok && t == 0 && i == 0 {
+		if t, i, ok := v.TimestampOK(); ok && t == 0 && i == 0 && !in.KeepTimestamps {
 			v = value.Timestamp(in.Timestamp.T, in.Timestamp.I)
 		}
 		dst = bson.AppendRawValueElement(dst, key, v)
@@ -86,6 +89,12 @@ func (u *Update) replace(in Input) (bson.Raw, error) {
 		return in.Doc, nil
 	}
 	return out, nil
+}
+
+// Keeps reports whether a replacement leaves a document as it is. To a server one that omits the _id is a change, even if
+// all other fields stay the same.
+func (u *Update) Keeps(doc bson.Raw) bool {
+	return u.replacement == nil || bytes.Equal(u.replacement, doc)
 }
 
 // change applies an operator at one path.
@@ -159,14 +168,14 @@ func (a *application) keepID(p path.Path, depth int, existed bool) error {
 		"Updating the path '%s' to %s: %s would modify the immutable field '_id'", p[:depth], p[depth-1], status.TextOf(s.old))
 }
 
-// checkNames refuses names that begin with a dollar: at the top level of a document and, before 5.0, anywhere in a new
-// value.
+// checkNames refuses names that begin with a dollar: at the top level of a stored document and, before 5.0, anywhere in a
+// new value.
 func (a *application) checkNames(p path.Path, s step, v bson.RawValue) error {
 	o := &a.update.options
 	if !o.modern() {
 		return o.noDollars(p.String(), v)
 	}
-	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !ofReference(p[0]) {
+	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !ofReference(p[0]) && !a.in.Insert {
 		return o.dollar(p[0], p[0])
 	}
 	return nil

@@ -21,7 +21,10 @@ func Compile(d bson.Raw, o Options) (*Update, error) {
 	u := &Update{options: o}
 	if IsReplacement(d) {
 		u.replacement = d
-		return u, u.checkReplacement()
+		if len(o.ArrayFilters) > 0 {
+			return nil, status.Errorf(errcode.FailedToParse, "arrayFilters may not be specified for replacement-syle updates")
+		}
+		return u, u.checkReplacement(o.modern())
 	}
 	if err := u.filtersOf(o); err != nil {
 		return nil, err
@@ -39,9 +42,10 @@ func Compile(d bson.Raw, o Options) (*Update, error) {
 	return u, nil
 }
 
-func (u *Update) checkReplacement() error {
-	if len(u.options.ArrayFilters) > 0 {
-		return status.Errorf(errcode.FailedToParse, "arrayFilters may not be specified for replacement-syle updates")
+// checkReplacement refuses names that begin with a dollar at the top of a replacement, unless it is going to be inserted.
+func (u *Update) checkReplacement(insert bool) error {
+	if insert {
+		return nil
 	}
 	for key := range u.replacement.All() {
 		if strings.HasPrefix(key, "$") {

@@ -69,6 +69,8 @@ type Input struct {
 	Now      time.Time
 	// Timestamp is the value of $currentDate: {$type: "timestamp"}.
 	Timestamp bson.Timestamp
+	// KeepTimestamps leaves the empty timestamps of a replacement as they are.
+	KeepTimestamps bool
 }
 
 // application is the state of applying one update to one document.

@@ -3,27 +3,29 @@ package mutant
 // All are the planted bugs.
 var All = []Mutant{
 	{"a retry has another txnNumber", []Edit{
-		{"runtime/internal/exec", "if t.txnNumber == 0 {", "if t.txnNumber == 0 || PLANTED {"},
+		{"runtime/internal/exec", "if e.txnNumber == 0 {",
+			"if e.txnNumber == 0 || PLANTED {"},
 	}},
 	{"a retry has no txnNumber", []Edit{
-		{"runtime/internal/exec", "case t.retry == command.RetryWrite:",
-			"case t.retry == command.RetryWrite && !(t.txnNumber != 0 && PLANTED):"},
+		{"runtime/internal/exec", "\tcase operation.OwnTxnNumber:\n",
+			"\tcase operation.OwnTxnNumber:\n\t\tif e.txnNumber != 0 && PLANTED {\n\t\t\treturn dst\n\t\t}\n"},
 	}},
 	{"writes ask for one member only", []Edit{
-		{"runtime/internal/exec", `return command.AppendWriteConcern(dst, "writeConcern", t.op.WriteConcern, t.op.csot)`,
-			"wc := t.op.WriteConcern\n\t\tif PLANTED {\n\t\t\twc = &options.WriteConcern{W: 1}\n\t\t}\n" +
-				"\t\treturn command.AppendWriteConcern(dst, \"writeConcern\", wc, t.op.csot)"},
+		{"runtime/internal/exec", "\tcase operation.OwnWriteConcern:\n",
+			"\tcase operation.OwnWriteConcern:\n\t\tif PLANTED {\n" +
+				"\t\t\treturn command.AppendWriteConcern(dst, \"writeConcern\", &options.WriteConcern{W: 1}, e.op.csot)\n\t\t}\n"},
 	}},
 	{"reads lose their read concern", []Edit{
-		{"runtime/internal/exec", "\trc := t.op.ReadConcern\n",
-			"\trc := t.op.ReadConcern\n\tif PLANTED {\n\t\trc = nil\n\t}\n"},
+		{"runtime/internal/exec", "\tswitch e.verdict.ReadConcern {\n",
+			"\tif PLANTED {\n\t\treturn dst, nil\n\t}\n\tswitch e.verdict.ReadConcern {\n"},
 	}},
 	{"the cluster time is not gossiped", []Edit{
-		{"runtime/internal/exec", "if now := t.clusterTime(); now != nil {",
-			"if now := t.clusterTime(); now != nil && !PLANTED {"},
+		{"runtime/internal/exec", "if now := e.clusterTime(); now != nil {",
+			"if now := e.clusterTime(); now != nil && !PLANTED {"},
 	}},
 	{"a causal session forgets what it has seen", []Edit{
-		{"runtime/internal/session", "\tif c.causal {", "\tif c.causal && !PLANTED {"},
+		{"runtime/internal/session", "{ return c.causal }",
+			"{ return c.causal && !PLANTED }"},
 	}},
 	{"a session's time is not moved on by the one it receives", []Edit{
 		{"runtime/internal/session", "\tif t.After(c.operationTime) {",
@@ -38,37 +40,39 @@ var All = []Mutant{
 			"\t\tif !PLANTED {\n\t\t\tp.free[n-1] = nil\n\t\t\tp.free = p.free[:n-1]\n\t\t}\n\t\tif !s"},
 	}},
 	{"a session is returned dirty", []Edit{
-		{"runtime/internal/session", "if s.dirty || s.expiresSoon(", "if s.dirty && !PLANTED || s.expiresSoon("},
+		{"runtime/internal/session", "if s.Dirty() || s.expiresSoon(", "if s.Dirty() && !PLANTED || s.expiresSoon("},
 	}},
 	{"a transaction has the number of the one before", []Edit{
 		{"runtime/internal/session", "\tc.server.NextTxnNumber()\n",
 			"\tif c.server.TxnNumber() == 0 || !PLANTED {\n\t\tc.server.NextTxnNumber()\n\t}\n"},
 	}},
 	{"every command starts the transaction", []Edit{
-		{"runtime/internal/exec", "e.inTxn, e.first = true, t.State == txn.Starting",
-			"e.inTxn, e.first = true, t.State == txn.Starting || PLANTED"},
+		{"runtime/internal/exec", "\tif t.State == txn.Starting {\n\t\tstate.Role",
+			"\tif t.State == txn.Starting || PLANTED {\n\t\tstate.Role"},
 	}},
 	{"the commit is not sent", []Edit{
 		{"runtime/mongo", "\t_, err = s.end(ctx, &command.CommitTransaction",
 			"\tif PLANTED {\n\t\treturn nil\n\t}\n\t_, err = s.end(ctx, &command.CommitTransaction"},
 	}},
 	{"a commit is not retried", []Edit{
-		{"runtime/internal/exec", "if e.retries >= e.allowedRetries() {",
-			"if e.retries >= e.allowedRetries() || e.commits() && PLANTED {"},
+		{"generated/core/operation", "\tcase v.Room == NoRoom:\n",
+			"\tcase v.Room == NoRoom || s.Role == Commit && PLANTED:\n"},
 	}},
 	{"a recovered commit loses the recovery token", []Edit{
-		{"runtime/internal/exec", "if t.commits() && len(token) <= emptyDocument {",
-			"if t.commits() && len(token) <= emptyDocument && !PLANTED {"},
+		{"runtime/internal/exec", "if e.course.State.Role == operation.Commit && len(token) <= emptyDocument {",
+			"if e.course.State.Role == operation.Commit && len(token) <= emptyDocument && !PLANTED {"},
 	}},
 	{"a read is not retried", []Edit{
-		{"runtime/internal/exec", "return retryableRead(err)", "return retryableRead(err) && !PLANTED"},
+		{"generated/core/operation", "\tcase (e.Failure == Network || e.Failure == PoolGone) && s.Policy == AsRead:\n",
+			"\tcase s.Policy == AsRead && PLANTED:\n\t\tv.Again = Stop\n" +
+				"\t\treturn AgainLasting\n\tcase (e.Failure == Network || e.Failure == PoolGone) && s.Policy == AsRead:\n"},
 	}},
 	{"a retryable write is tried three times", []Edit{
-		{"runtime/internal/exec", "\treturn retry.Retries\n",
-			"\tif PLANTED {\n\t\treturn retry.Retries + 1\n\t}\n\treturn retry.Retries\n"},
+		{"runtime/internal/decide", "\tif o.Retries >= retry.Retries {\n",
+			"\tif o.Retries > retry.Retries || o.Retries == retry.Retries && !PLANTED {\n"},
 	}},
 	{"an abort waits for ever", []Edit{
-		{"runtime/mongo", "\tif timeout == nil {\n\t\tvar cancel", "\tif timeout == nil && !PLANTED {\n\t\tvar cancel"},
+		{"runtime/mongo", "\tcase a.timeout == nil:\n\t\tvar cancel", "\tcase a.timeout == nil && !PLANTED:\n\t\tvar cancel"},
 	}},
 	{"a clear does not begin a generation", []Edit{
 		{"runtime/pool", "\tp.generation++\n\tif wasReady", "\tif !PLANTED {\n\t\tp.generation++\n\t}\n\tif wasReady"},
@@ -132,30 +136,33 @@ var All = []Mutant{
 			"b.result.ModifiedCount += reply.NModified\n\t\tif PLANTED {\n\t\t\tb.result.ModifiedCount = reply.NModified / 2\n\t\t}"},
 	}},
 	{"an expired login is not renewed", []Edit{
-		{"runtime/internal/exec", "|| !wantsReauthentication(err) {", "|| !wantsReauthentication(err) || PLANTED {"},
+		{"generated/core/operation", "\tcase s.Stage == AtServer && e.Class == ReauthenticationCode &&",
+			"\tcase !PLANTED && s.Stage == AtServer && e.Class == ReauthenticationCode &&"},
 	}},
 	{"an overloaded server is not asked again", []Edit{
-		{"runtime/internal/exec", "\t\treturn e.adaptive()\n", "\t\treturn e.adaptive() && !PLANTED\n"},
+		{"generated/core/operation", "\t\tv.Again = Retry\n\t\treturn AgainAfterOverload\n",
+			"\t\tif v.Again = Retry; PLANTED {\n\t\t\tv.Again = Stop\n\t\t}\n\t\treturn AgainAfterOverload\n"},
 	}},
 	{"an overloaded server is asked again at once", []Edit{
-		{"runtime/internal/exec", "\tif !overloaded {\n\t\treturn 0, true", "\tif !overloaded || PLANTED {\n\t\treturn 0, true"},
+		{"generated/core/operation", "\t\tv.Wait = Backoff\n",
+			"\t\tif v.Wait = Backoff; PLANTED {\n\t\t\tv.Wait = NoWait\n\t\t}\n"},
 	}},
 	{"a retry prefers no other router", []Edit{
-		{"runtime/internal/exec", "\t\te.avoid = append(e.avoid, address)\n",
-			"\t\tif !PLANTED {\n\t\t\te.avoid = append(e.avoid, address)\n\t\t}\n"},
+		{"runtime/internal/exec", "\t\te.avoid = append(e.avoid, e.try.server.Address())\n",
+			"\t\tif !PLANTED {\n\t\t\te.avoid = append(e.avoid, e.try.server.Address())\n\t\t}\n"},
 	}},
 	{"a transaction leaves its router", []Edit{
-		{"runtime/internal/exec", "\tcase t.inTxn && t.session.PinnedServer() != nil:\n\t\tt.server",
-			"\tcase t.inTxn && t.session.PinnedServer() != nil && !PLANTED:\n\t\tt.server"},
+		{"runtime/internal/exec", "\t\tt.server = e.session.PinnedServer()\n",
+			"\t\tif !PLANTED {\n\t\t\tt.server = e.session.PinnedServer()\n\t\t}\n"},
 	}},
 	{"timeoutMS is not kept", []Edit{
 		{"runtime/internal/exec", "\tctx, cancel := context.WithTimeout(ctx, *timeout)\n",
 			"\tif PLANTED {\n\t\ttimeout = new(time.Hour)\n\t}\n\tctx, cancel := context.WithTimeout(ctx, *timeout)\n"},
 	}},
 	{"reads go to any member", []Edit{
-		{"runtime/internal/exec", "\tt.readPreference = t.op.ReadPreference\n",
-			"\tif t.readPreference = t.op.ReadPreference; PLANTED {\n" +
-				"\t\tt.readPreference = &options.ReadPreference{Mode: options.Nearest}\n\t}\n"},
+		{"runtime/internal/exec", "\te.try = try{readPreference: e.op.ReadPreference, sent: e.try.sent}\n",
+			"\te.try = try{readPreference: e.op.ReadPreference, sent: e.try.sent}\n" +
+				"\tif PLANTED {\n\t\te.try.readPreference = &options.ReadPreference{Mode: options.Nearest}\n\t}\n"},
 	}},
 	{"a pool that was cleared three times stays paused", []Edit{
 		{"runtime/pool", "\tif p.state != cmap.PoolPaused {\n",

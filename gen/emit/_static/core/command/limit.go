@@ -8,6 +8,7 @@ import (
 
 // appendLimits appends the numbers that say how many documents a find returns. A negative number asks for a single batch
 // and no cursor. A batch that is as large as the limit is raised by one, because it would leave a cursor open.
+// Zero leaves a number to the server, as no number does.
 //
 // Specification: find, getMore and killCursors commands, "Mapping OP_QUERY behavior to the find command limit and
 // batchSize fields"; CRUD, "Setting limit and batchSize options for find commands".
@@ -16,19 +17,19 @@ func appendLimits(dst []byte, limit *int64, batchSize *int32) []byte {
 	if limit != nil {
 		most = *limit
 	}
-	size, sized := int64(0), batchSize != nil
-	if sized {
+	var size int64
+	if batchSize != nil {
 		size = int64(*batchSize)
 	}
 	single := most < 0 || size < 0
 	most, size = max(most, -most), max(size, -size)
 	switch {
 	case single && most != 0:
-		size, sized = most, true
-	case !single && sized && most != 0 && size == most:
+		size = most
+	case !single && most != 0 && size == most:
 		size++
 	}
-	if sized {
+	if size != 0 {
 		dst = bson.AppendInt32Element(dst, "batchSize", int32(min(size, math.MaxInt32)))
 	}
 	if single {

@@ -25,7 +25,11 @@ func (e Env) Append(dst []byte, key string, v bson.RawValue) ([]byte, *schema.No
 // Plain is Append for an expression whose result must not be encrypted.
 func (e Env) Plain(dst []byte, key string, v bson.RawValue, operator string) ([]byte, error) {
 	dst, n, err := e.Append(dst, key, v)
-	if err == nil && n != nil {
+	switch {
+	case err != nil:
+	case n.IsGone():
+		err = refusal.Gone(operator, where(v, n))
+	case n.Encrypts():
 		err = refusal.New(operator, where(v, n), "the operator cannot compute with an encrypted field, or with a document that holds one")
 	}
 	return dst, err

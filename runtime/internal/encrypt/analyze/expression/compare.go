@@ -44,6 +44,9 @@ func (e Env) together(name string, values []bson.RawValue) (*schema.Field, error
 		if err != nil {
 			return nil, err
 		}
+		if one.Node.IsGone() {
+			return nil, refusal.Gone(name, where(v, one.Node))
+		}
 		if one.Node != nil && one.Node.Field() == nil {
 			return nil, refusal.New(name, where(v, one.Node),
 				"a document that holds an encrypted field, or may hold one, cannot be compared")

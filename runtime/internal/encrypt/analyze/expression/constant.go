@@ -14,7 +14,7 @@ import (
 // leave in plain text.
 func (e Env) NoConstant(operator, path string, v bson.RawValue) error {
 	at, err := e.Tree.Lookup(path)
-	if err != nil || at == nil {
+	if err != nil || !at.Encrypts() {
 		return err
 	}
 	if at.Field() == nil && IsFields(v) {
@@ -63,7 +63,7 @@ func (e Env) noConstantIn(operator, above string, v bson.RawValue, operand bool)
 func (e Env) names(above string, v bson.RawValue) bool {
 	if text, ok := v.StringOK(); ok && !strings.HasPrefix(text, "$") {
 		at, err := e.Tree.Lookup(above + text)
-		return err != nil || at != nil
+		return err != nil || at.Encrypts()
 	}
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return false

@@ -122,6 +122,9 @@ func isPath(v bson.RawValue) (string, bool) {
 	return s, ok && strings.HasPrefix(s, "$")
 }
 
+// IsPath reports whether a value is a field path or a variable.
+func IsPath(v bson.RawValue) (string, bool) { return isPath(v) }
+
 // elements returns the operands of an operator; a single one need not be an array.
 func elements(operand bson.RawValue) []bson.RawValue {
 	if operand.Type != bsontype.Array {

@@ -52,7 +52,28 @@ func (e Env) result(name string, operand bson.RawValue) (Value, error) {
 		}
 		return inner.Value(in)
 	}
-	return Value{}, nil
+	if first, ok := analysis.FirstArgument(name); ok && first == 0 {
+		return Value{}, nil // which no operand can be
+	}
+	return Value{Node: e.Remains(operand)}, nil
+}
+
+// Remains says what the operands of an operator that computes leave in its result: one of them may be, or may hold, a document from
+// which an encrypted field was removed. None of them is encrypted: Append sees to that.
+func (e Env) Remains(operand bson.RawValue) (n *schema.Node) {
+	add := func(v bson.RawValue) {
+		if one, err := e.Value(v); err == nil && !one.shape().Encrypts() {
+			n = n.Under(one.shape())
+		}
+	}
+	if _, _, isOperator, _ := operator(operand); isOperator || operand.Type != bsontype.EmbeddedDocument && operand.Type != bsontype.Array {
+		add(operand)
+		return n
+	}
+	for _, v := range bson.Raw(operand.Value).All() {
+		add(v)
+	}
+	return n
 }
 
 // join says what one of several expressions yields.

@@ -98,6 +98,9 @@ func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]
 		}
 		return w.append(dst, key, v, f, w.operator)
 	}
+	if n.IsGone() {
+		return dst, refusal.Gone(w.operator, key)
+	}
 	if n.IsOpaque() || n.Elements() != nil || v.Type == bsontype.Array {
 		return dst, refusal.New(w.operator, key,
 			"cannot encrypt element: an array stands where the schema has a document with encrypted fields")

@@ -27,7 +27,7 @@ func Append(dst []byte, key string, filter bson.Raw, env expression.Env) ([]byte
 	return f.apart(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
 }
 
-// AppendTyped appends a filter as it is typed, as $match has it, unless only the normal form can say what is meant.
+// AppendTyped appends a filter as it is typed, unless only the normal form can say what is meant.
 func AppendTyped(dst []byte, key string, filter bson.Raw, env expression.Env) ([]byte, error) {
 	f := &builder{env: env}
 	before := *env.Marker
@@ -220,7 +220,7 @@ func (b *builder) apart(dst []byte, doc bson.Raw) ([]byte, error) {
 
 // path appends the condition on a path.
 func (b *builder) path(dst []byte, path string, v bson.RawValue) ([]byte, error) {
-	n, err := b.env.Tree.Lookup(path)
+	n, err := b.env.Tree.LookupAny(path)
 	if err != nil {
 		return dst, err
 	}
@@ -303,6 +303,9 @@ func (c condition) literal(dst []byte, key string, v bson.RawValue, op string) (
 func (c condition) refuse(op string) error {
 	if c.env.Marker.Refuse {
 		return refusal.Text(op, c.path, analysis.ComparisonNotSupported())
+	}
+	if c.node.IsGone() {
+		return refusal.Gone(op, c.path)
 	}
 	if c.node.Kind() == analysis.KindPrefix {
 		return refusal.New(op, c.path, "the operator does not support documents with encrypted fields")

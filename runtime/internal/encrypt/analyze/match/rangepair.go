@@ -48,7 +48,7 @@ func (b *builder) pairWithin(doc bson.Raw, depth int) {
 
 // pairOperators finds the ranges of one condition.
 func (b *builder) pairOperators(path string, ops bson.Raw) {
-	n, err := b.env.Tree.Lookup(path)
+	n, err := b.env.Tree.LookupAny(path)
 	if err != nil || n.Kind() != analysis.KindRange {
 		return
 	}

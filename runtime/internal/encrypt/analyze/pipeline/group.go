@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
@@ -11,7 +13,7 @@ import (
 // groupKey appends an expression that documents are grouped by: equal values must have equal ciphertexts.
 func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	dst, n, err := s.env.Append(dst, key, v)
-	if err != nil || n == nil {
+	if err != nil || !n.Encrypts() {
 		return dst, err
 	}
 	if f := n.Field(); f != nil && f.Kind == analysis.KindDeterministic {
@@ -32,7 +34,7 @@ func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error)
 	return dst, s.refuse(path, "documents can be grouped by fields that are encrypted deterministically, and by plain ones")
 }
 
-// countedBy returns the tree of what $sortByCount yields. The expression is known to be in order.
+// countedBy returns the node of what documents are grouped by. The expression is known to be in order.
 func countedBy(env expression.Env, v bson.RawValue) *schema.Node {
 	marker := *env.Marker
 	env.Marker = &marker
@@ -40,21 +42,18 @@ func countedBy(env expression.Env, v bson.RawValue) *schema.Node {
 	if err != nil {
 		return schema.Opaque
 	}
-	var tree *schema.Node
-	return tree.With("_id", n)
+	return n
 }
 
 // group appends $group.
 func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
-	var tree *schema.Node
+	tree := s.others()
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	for key, v := range doc.All() {
 		var err error
 		var n *schema.Node
 		if key == "_id" {
-			if dst, err = s.groupKey(dst, key, v); err == nil {
-				n = countedBy(s.env, v).Child("_id")
-			}
+			dst, n, err = s.groupedBy(dst, key, v)
 		} else {
 			dst, n, err = s.accumulator(dst, key, v)
 		}
@@ -66,6 +65,31 @@ func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
+// groupedBy appends the _id of $group, and returns the node of its values.
+func (s stage) groupedBy(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+	if dst, done := s.constant(dst, key, v); done {
+		return dst, nil, nil
+	}
+	dst, err := s.groupKey(dst, key, v)
+	if err != nil {
+		return dst, nil, err
+	}
+	return dst, countedBy(s.env, v), nil
+}
+
+// constant appends a constant of $group as {$const: ...}. Upstream's analysis for client-side field level encryption prints it so, as the
+// suite count shows. Nothing is done for what is no constant, or for Queryable Encryption: no suite and no vector shows it there.
+func (s stage) constant(dst []byte, key string, v bson.RawValue) (out []byte, done bool) {
+	text, isText := v.StringOK()
+	switch {
+	case s.QE, isText && strings.HasPrefix(text, "$"), v.Type == bsontype.EmbeddedDocument, v.Type == bsontype.Array:
+		return dst, false
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, key)
+	dst = bson.AppendRawValueElement(dst, "$const", v)
+	return bson.AppendDocumentEnd(dst, start), true
+}
+
 // accumulator appends one accumulated field.
 func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
 	doc, ok := v.DocumentOK()
@@ -74,16 +98,16 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 	if !ok || doc.Len() != 1 || rule == analysis.AccumulatorUnknown {
 		return dst, nil, s.refuse(key, "the accumulator %q is not known to be safe with encrypted fields", op.Key)
 	}
-	if err := s.env.NoConstant(s.name, key, op.Value); err != nil {
-		return dst, nil, err
-	}
 	dst, start := bson.AppendDocumentElementStart(dst, key)
+	if out, done := s.constant(dst, op.Key, op.Value); done && s.name == "$group" {
+		return bson.AppendDocumentEnd(out, start), nil, nil
+	}
 	if rule == analysis.AccumulatorDeterministic {
 		out, n, err := s.env.Append(dst, op.Key, op.Value)
 		if err != nil {
 			return dst, nil, err
 		}
-		if f := n.Field(); n == nil || f != nil && f.Kind == analysis.KindDeterministic {
+		if f := n.Field(); !n.Encrypts() || f != nil && f.Kind == analysis.KindDeterministic {
 			return bson.AppendDocumentEnd(out, start), schema.NewArray(n), nil
 		}
 		return dst, nil, s.refuse(key, "%s", analysis.NotAllowedOnEncrypted(op.Key))
@@ -92,7 +116,7 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 	if err != nil {
 		return dst, nil, err
 	}
-	return bson.AppendDocumentEnd(dst, start), nil, nil
+	return bson.AppendDocumentEnd(dst, start), s.env.Remains(op.Value), nil
 }
 
 // operands appends the operands of an accumulator: an expression, or a document of them and a sort.
@@ -119,7 +143,10 @@ func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error
 
 // bucket appends $bucket or $bucketAuto, whose bounds cannot be encrypted.
 func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
-	var tree *schema.Node
+	tree := s.others().With("_id", nil)
+	if doc.Lookup("output").IsZero() {
+		tree = tree.With("count", nil)
+	}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	for key, v := range doc.All() {
 		var err error
@@ -129,7 +156,7 @@ func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		case "buckets", "granularity":
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case "output":
-			dst, tree, err = s.output(dst, key, v)
+			dst, tree, err = s.output(dst, key, v, tree)
 		default:
 			err = s.malformed()
 		}
@@ -140,12 +167,11 @@ func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-func (s stage) output(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+func (s stage) output(dst []byte, key string, v bson.RawValue, tree *schema.Node) ([]byte, *schema.Node, error) {
 	doc, ok := v.DocumentOK()
 	if !ok {
 		return dst, nil, s.malformed()
 	}
-	var tree *schema.Node
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	for name, v := range doc.All() {
 		var n *schema.Node

@@ -14,7 +14,7 @@ func (s stage) plainPath(v bson.RawValue, tree *schema.Node) error {
 	if !ok {
 		return s.malformed()
 	}
-	if n, err := tree.Lookup(path); err != nil || n != nil {
+	if n, err := tree.Lookup(path); err != nil || n.Encrypts() {
 		return s.refuse(path, "documents cannot be joined by an encrypted field")
 	}
 	return nil

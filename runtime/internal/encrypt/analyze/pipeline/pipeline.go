@@ -75,14 +75,18 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 	case analysis.StagePass:
 		return s.asIs(dst, s.env.Tree)
 	case analysis.StageReplace:
-		return s.asIs(dst, nil)
+		return s.asIs(dst, s.others())
 	case analysis.StageSort:
 		if err := Sort(s.spec, s.env.Tree); err != nil {
 			return dst, nil, err
 		}
 		return s.asIs(dst, s.env.Tree)
 	case analysis.StageCount:
-		return s.asIs(dst, nil)
+		name, ok := s.spec.StringOK()
+		if !ok {
+			return dst, nil, s.malformed()
+		}
+		return s.asIs(dst, s.others().With(name, nil))
 	case analysis.StageUnset:
 		return s.unset(dst)
 	case analysis.StageUnwind:
@@ -95,7 +99,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 		return s.root(dst, s.name, s.spec)
 	case analysis.StageSortByCount:
 		dst, err := s.groupKey(dst, s.name, s.spec)
-		return dst, countedBy(s.env, s.spec), err
+		return dst, s.others().With("_id", countedBy(s.env, s.spec)).With("count", nil), err
 	case analysis.StageRefuse:
 		return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
 	default:
@@ -109,7 +113,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 // document appends a stage whose argument is a document.
 func (s stage) document(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, *schema.Node, error) {
 	if rule == analysis.StageMatch { // whose conditions may name a path twice
-		dst, err := match.AppendTyped(dst, s.name, doc, s.env)
+		dst, err := s.match(dst, doc)
 		return dst, s.env.Tree, err
 	}
 	if err := refusal.Repeated(s.name, doc); err != nil {
@@ -138,6 +142,23 @@ func (s stage) document(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, 
 	return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
 }
 
+// match appends $match. For client-side field level encryption the analysis of upstream's libraries prints the filter in its normal
+// form, as the suite count and the vectors of joins have it; for Queryable Encryption it keeps the filter as it is typed.
+func (s stage) match(dst []byte, filter bson.Raw) ([]byte, error) {
+	if s.QE {
+		return match.AppendTyped(dst, s.name, filter, s.env)
+	}
+	return match.Append(dst, s.name, filter, s.env)
+}
+
+// others returns the tree of the fields that the stage does not name: most stages keep them.
+func (s stage) others() *schema.Node {
+	if analysis.Drops(s.name) {
+		return s.env.Tree.Emptied()
+	}
+	return s.env.Tree
+}
+
 func (s stage) asIs(dst []byte, tree *schema.Node) ([]byte, *schema.Node, error) {
 	return bson.AppendRawValueElement(dst, s.name, s.spec), tree, nil
 }
@@ -155,7 +176,7 @@ func Sort(v bson.RawValue, tree *schema.Node) error {
 			}
 			return refusal.New("sort", path, "a sort has orders and $meta only")
 		}
-		if n, err := tree.Lookup(path); err != nil || n != nil {
+		if n, err := tree.Lookup(path); err != nil || n.Encrypts() {
 			return refusal.New("sort", path, "a sort by an encrypted field is not supported")
 		}
 	}
@@ -247,17 +268,29 @@ func (s stage) replaceRoot(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 
 // root appends an expression for the whole document.
 func (s stage) root(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
-	dst, tree, err := s.env.Append(dst, key, v)
+	dst, n, err := s.env.Append(dst, key, v)
 	if err == nil {
 		err = s.env.NoConstantIn(s.name, "", v)
 	}
-	return dst, tree, err
+	if _, isPath := expression.IsPath(v); isPath {
+		return dst, n, err
+	}
+	tree := s.others()
+	if expression.IsFields(v) {
+		for key, inner := range bson.Raw(v.Value).All() {
+			if c := n.Child(key); c != nil || !removes(inner) {
+				tree = tree.With(key, c)
+			}
+		}
+		return dst, tree, err
+	}
+	return dst, tree.Under(n), err
 }
 
 // facet appends $facet: each pipeline starts with the same documents, and yields an array.
 func (s stage) facet(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
-	var tree *schema.Node
+	tree := s.others()
 	for key, v := range doc.All() {
 		var out *schema.Node
 		var err error
@@ -296,7 +329,7 @@ func (s stage) geoNear(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 			if !ok {
 				return dst, nil, s.malformed()
 			}
-			if n, err := s.env.Tree.Lookup(path); err != nil || n != nil {
+			if n, err := s.env.Tree.Lookup(path); err != nil || n.Encrypts() {
 				return dst, nil, s.refuse(path, "the stage cannot use an encrypted field")
 			}
 		case "spherical", "limit", "num", "uniqueDocs":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/expression"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
@@ -13,7 +14,7 @@ func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	excluding := excludes(doc, true) || !includes(doc)
 	tree := s.env.Tree
 	if !excluding {
-		tree = nil
+		tree = tree.Emptied()
 		if on, explicit := truth(doc.Lookup("_id")); !explicit || on {
 			tree = tree.With("_id", s.env.Tree.Child("_id"))
 		}
@@ -132,7 +133,7 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	switch {
 	case !on:
 		p.tree = p.tree.Without(path)
-	case !p.excluding && from != nil:
+	case !p.excluding:
 		p.tree = p.tree.With(path, from)
 	}
 	return bson.AppendRawValueElement(dst, key, v), nil
@@ -176,6 +177,26 @@ func (p *projection) computed(dst []byte, key, path string, v bson.RawValue) ([]
 	if err == nil {
 		err = p.env.NoConstant(p.name, path, v)
 	}
-	p.tree = p.tree.With(path, n)
+	if n == nil && removes(v) {
+		p.tree = p.tree.Without(path)
+	} else {
+		p.tree = p.tree.With(path, n)
+	}
 	return dst, err
+}
+
+// removes reports whether an expression may remove the field whose value it is.
+func removes(v bson.RawValue) bool {
+	if text, ok := v.StringOK(); ok {
+		return text == "$$REMOVE"
+	}
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return false
+	}
+	for _, inner := range bson.Raw(v.Value).All() {
+		if removes(inner) {
+			return true
+		}
+	}
+	return false
 }

@@ -186,6 +186,7 @@ func (o *queryOptions) read(key string, v bson.RawValue) error {
 		ok = ok && f.Contention >= 0
 	case "sparsity":
 		f.Sparsity, ok = v.AsInt64OK()
+		ok = ok && f.Sparsity >= 1
 	case "min":
 		f.Min = v
 	case "max":

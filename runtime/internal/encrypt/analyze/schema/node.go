@@ -16,6 +16,7 @@ type Node struct {
 	rest     *Node // of children that neither children nor patterns name
 	elements *Node // the value is an array of these, as $lookup makes one
 	opaque   bool  // the value may be encrypted, or not: nothing may be compared with it
+	gone     bool  // a stage removed the value: nothing may be compared with it either, but with children that came later
 	plain    bool  // marks a child that hides what patterns or rest would say
 }
 
@@ -34,16 +35,22 @@ func (p pattern) matches(name string) bool {
 // Opaque is a value of which only this is known: it may be encrypted, or hold encrypted values.
 var Opaque = &Node{opaque: true}
 
+// Gone is a value that a stage removed, or may have removed, after it may have been encrypted. It holds nothing.
+var Gone = &Node{gone: true}
+
+// goneDocument is Gone for a value that may have been a document with encrypted fields.
+var goneDocument = &Node{gone: true, rest: Gone}
+
 // hidden is a plain child where patterns or rest would say otherwise.
 var hidden = &Node{plain: true}
 
 // NewField returns a node for an encrypted value.
 func NewField(f *Field) *Node { return &Node{field: f} }
 
-// NewArray returns a node for an array. It is nil for one of plain elements.
+// NewArray returns a node for an array. It is nil for one of plain elements, and an array of what is gone is gone.
 func NewArray(elements *Node) *Node {
-	if elements == nil {
-		return nil
+	if elements == nil || elements.gone {
+		return elements
 	}
 	return &Node{elements: elements}
 }
@@ -75,13 +82,45 @@ func (n *Node) Elements() *Node {
 	return n.elements
 }
 
-// IsOpaque reports whether nothing is known of the value.
-func (n *Node) IsOpaque() bool { return n != nil && n.opaque }
+// IsOpaque reports whether nothing is known of the value, or nothing is left of it.
+func (n *Node) IsOpaque() bool { return n != nil && (n.opaque || n.gone) }
+
+// IsGone reports whether a stage removed the value.
+func (n *Node) IsGone() bool { return n != nil && n.gone }
+
+// Encrypts reports whether the value, or a value in it, may be encrypted. What is gone is not.
+func (n *Node) Encrypts() bool {
+	switch {
+	case n == nil || n.plain:
+		return false
+	case n.field != nil || n.opaque:
+		return true
+	case n.elements != nil:
+		return n.elements.Encrypts()
+	}
+	for _, c := range n.children {
+		if c.Encrypts() {
+			return true
+		}
+	}
+	for _, p := range n.patterns {
+		if p.node.Encrypts() {
+			return true
+		}
+	}
+	return n.rest.Encrypts()
+}
 
 // Child returns the node of a field of a document.
 func (n *Node) Child(name string) *Node {
 	if n == nil {
 		return nil
+	}
+	if n.gone {
+		if c, ok := n.children[name]; ok {
+			return c.shown()
+		}
+		return Gone
 	}
 	if n.opaque || n.elements != nil || n.field != nil {
 		return Opaque
@@ -114,9 +153,9 @@ func (n *Node) shown() *Node {
 // both joins what two keywords of a schema say about one field.
 func both(a, b *Node) *Node {
 	switch {
-	case a == nil || a == b:
+	case a == nil || a == b || b != nil && a == Gone:
 		return b
-	case b == nil:
+	case b == nil || b == Gone:
 		return a
 	case a.field != nil && b.field != nil && a.field.Same(b.field):
 		return a
@@ -126,15 +165,25 @@ func both(a, b *Node) *Node {
 
 // Lookup follows a dotted path. The error says that the path leads below an encrypted value, into an array of joined
 // documents, or past an encrypted field by a number that may be an index.
-func (n *Node) Lookup(path string) (*Node, error) {
+func (n *Node) Lookup(path string) (*Node, error) { return n.lookup(path, false) }
+
+// LookupAny is Lookup for the path of a condition, which holds if one element of an array meets it: it leads into arrays of joined
+// documents.
+func (n *Node) LookupAny(path string) (*Node, error) { return n.lookup(path, true) }
+
+func (n *Node) lookup(path string, any bool) (*Node, error) {
 	whole := path
-	for n != nil {
+	for n != nil && n != Gone {
 		name, rest, more := strings.Cut(path, ".")
 		if n.field != nil {
 			return nil, refusal.New("", whole, "the path leads below the encrypted field %q", n.field.Path)
 		}
 		if n.elements != nil {
-			return nil, n.inArray(path, whole)
+			if !any || isIndex(name) {
+				return nil, n.inArray(path, whole)
+			}
+			n = n.elements
+			continue
 		}
 		c := n.Child(name)
 		if c == nil && strings.HasPrefix(name, "$") {
@@ -148,7 +197,7 @@ func (n *Node) Lookup(path string) (*Node, error) {
 		}
 		n, path = c, rest
 	}
-	return nil, nil
+	return n, nil
 }
 
 // inArray refuses a path into an array of joined documents, unless it leads to plain values in all of them.
@@ -176,12 +225,12 @@ func isIndex(name string) bool {
 	return true
 }
 
-// Nested reports whether a field below a child of the node may be encrypted.
+// Nested reports whether a field below a child of the node may be encrypted, or was before a stage removed it.
 func (n *Node) Nested() bool {
 	if n == nil {
 		return false
 	}
-	below := func(c *Node) bool { return c != nil && !c.plain && c.field == nil }
+	below := func(c *Node) bool { return c != nil && c != Gone && !c.plain && c.field == nil }
 	for _, c := range n.children {
 		if below(c) {
 			return true
@@ -200,7 +249,7 @@ func (n *Node) bare() bool {
 	if n == nil || n.plain {
 		return true
 	}
-	if n.field != nil || n.opaque || n.elements != nil || len(n.patterns) > 0 || n.rest != nil {
+	if n.field != nil || n.opaque || n.gone || n.elements != nil || len(n.patterns) > 0 || n.rest != nil {
 		return false
 	}
 	for _, c := range n.children {

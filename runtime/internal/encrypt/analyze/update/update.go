@@ -22,7 +22,7 @@ type Update struct {
 func (u Update) Append(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return dst, refusal.New(key, "", "an update by a pipeline is not supported where fields are encrypted")
+		return dst, refusal.New(key, "", "an update is a document or a pipeline")
 	}
 	first, _ := doc.Index(0)
 	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)

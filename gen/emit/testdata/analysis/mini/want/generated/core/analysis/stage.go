@@ -15,3 +15,12 @@ func OfStage(name string, qe bool) Stage {
 	}
 	return 0
 }
+
+// Drops reports whether only the fields are left after an aggregation stage that the stage names.
+func Drops(stage string) bool {
+	switch stage {
+	case "$facet":
+		return true
+	}
+	return false
+}

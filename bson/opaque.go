@@ -1,0 +1,16 @@
+package bson
+
+import "reflect"
+
+// isOpaque reports whether the type is a struct that shows nothing of itself.
+func (c *codec) isOpaque() bool {
+	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range c.typ.NumField() {
+		if c.typ.Field(i).IsExported() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,9 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/gen/model"
+)
+
+func TestDeciding(t *testing.T) { golden(t, "deciding", model.NewDeciding("operation"), Deciding) }

@@ -1,0 +1,69 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/model"
+)
+
+// referenceDecisions prints the groups of decisions as matrices.
+func referenceDecisions(p *page, m *model.Reference) {
+	for _, group := range m.Decisions {
+		p.text("## " + group.Title)
+		p.text(group.Doc + " In each table the first row that fits decides. An empty cell fits anything.")
+		decisionMatrices(p, group)
+	}
+}
+
+// decisionMatrices prints each decision as a table.
+func decisionMatrices(p *page, m *model.Deciding) {
+	for _, rule := range m.Rules {
+		p.text("### " + rule.Title)
+		p.text(rule.Doc + " Specification: " + rule.Spec + ".")
+		var header []string
+		for _, t := range rule.Asks {
+			header = append(header, t.Name)
+		}
+		for _, t := range rule.Gives {
+			header = append(header, "→ "+t.Name)
+		}
+		header = append(header, "Because")
+		var rows [][]string
+		for _, r := range rule.Rows {
+			rows = append(rows, append(decisionCells(rule, r), r.Doc))
+		}
+		p.table(header, rows)
+	}
+}
+
+func decisionCells(rule model.Decision, r model.DecisionRow) []string {
+	var out []string
+	for i, values := range r.When {
+		var names []string
+		for _, j := range values {
+			names = append(names, rule.Asks[i].Members[j].Name)
+		}
+		if others := without(rule.Asks[i].Members, values); len(values) > 2 && len(others) < len(values) {
+			names = []string{"not " + strings.Join(others, ", ")}
+		}
+		out = append(out, strings.Join(names, ", "))
+	}
+	for i, t := range rule.Gives {
+		out = append(out, fmt.Sprintf("**%s**", t.Members[r.Then[i]].Name))
+	}
+	return out
+}
+
+// without lists the names of the members that a list of places leaves out.
+func without(members []load.TermMember, places []int) []string {
+	var out []string
+	for i, m := range members {
+		if !slices.Contains(places, i) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+const lampMachine = `table: lamp
+title: A lamp
+doc: A lamp with one switch.
+spec: none
+package: core/lamp
+terms:
+  - {name: Bulb, place: state, given: true, doc: "Bulb is what gives light.", members: [{name: Whole, doc: "Whole gives light."}, {name: Broken, doc: "Broken gives none."}]}
+  - {name: Light, place: state, doc: "Light is what one sees.", members: [{name: Dark, doc: "Dark is none."}, {name: Bright, doc: "Bright is some."}]}
+  - {name: What, place: event, doc: "What happens.", members: [{name: Pressed, doc: "Pressed is the switch."}, {name: Cut, doc: "Cut is the power."}]}
+  - {name: Sound, place: verdict, doc: "Sound is what one hears.", members: [{name: Silence, doc: "Silence is none."}, {name: Click, doc: "Click is short."}]}
+steps:
+  - {on: Pressed, asks: [light], doc: "The light changes."}
+  - {on: Cut, asks: [light], doc: "The light goes."}
+`
+
+const lampDecision = `table: light
+title: Is there light?
+doc: light follows the switch.
+spec: none
+asks: [What, Bulb, Light]
+gives: [Light, Sound]
+rows:
+  - {name: NoPower, when: {What: Cut}, then: {Light: Dark, Sound: Silence}, doc: "There is no power."}
+  - {name: NoBulb, when: {Bulb: Broken}, then: {Light: Dark, Sound: Click}, doc: "The bulb is broken."}
+  - {name: Off, when: {Light: Bright}, then: {Light: Dark, Sound: Click}, doc: "It was on."}
+  - {name: On, when: {}, then: {Light: Bright, Sound: Click}, doc: "It was off."}
+`
+
+func lamp(machine, decision string) (*Deciding, string) {
+	tables := load.NewTables(fstest.MapFS{
+		"lamp/machine.yaml":         {Data: []byte(machine)},
+		"lamp/decisions/light.yaml": {Data: []byte(decision)},
+	})
+	m := NewDeciding("lamp")(tables)
+	var problems []string
+	for _, p := range tables.Problems() {
+		problems = append(problems, p.String())
+	}
+	return m, strings.Join(problems, "\n")
+}
+
+func TestDecisionsThatMakeSense(t *testing.T) {
+	m, problems := lamp(lampMachine, lampDecision)
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	want := []DecisionEdge{
+		{"Pressed", "NoBulb", "Click"}, {"Pressed", "Off", "Click"}, {"Pressed", "On", "Click"}, {"Cut", "NoPower", "Silence"},
+	}
+	if len(m.Edges) != len(want) {
+		t.Fatalf("edges %v, want %v", m.Edges, want)
+	}
+	for i := range want {
+		if m.Edges[i] != want[i] {
+			t.Errorf("edge %v, want %v", m.Edges[i], want[i])
+		}
+	}
+}
+
+// Every mistake in a group of decisions is refused, with its place.
+func TestMistakesInDecisions(t *testing.T) {
+	for _, tt := range []struct{ name, from, to, want string }{
+		{"a situation without a row", "  - {name: On, when: {}", "  - {name: On, when: {Bulb: Broken}",
+			"light.yaml:1: light: no row fits What Pressed, Bulb Whole, Light Dark"},
+		{"a row that never decides", "{name: NoBulb, when: {Bulb: Broken}", "{name: NoBulb, when: {What: Cut, Bulb: Broken}",
+			"light.yaml:9: NoBulb: the rows above it take every situation that it fits"},
+		{"a column that no row looks at", "when: {Bulb: Broken}", "when: {Light: Bright}", "light: no row looks at Bulb"},
+		{"a value that does not exist", "when: {Bulb: Broken}", "when: {Bulb: Burnt}", "light.yaml:9: NoBulb: Bulb has no member Burnt"},
+		{"a value given twice", "when: {Bulb: Broken}", "when: {Bulb: [Broken, Broken]}", "NoBulb: Broken is given twice"},
+		{"every value of a column", "when: {Bulb: Broken}", "when: {Bulb: [Broken, Whole]}", "leave Bulb out if it may have any value"},
+		{"a column that is not asked", "when: {Bulb: Broken}", "when: {Sound: Click}", "NoBulb: Sound is no column of light"},
+		{"a result that is missing", "then: {Light: Dark, Sound: Silence}", "then: {Light: Dark}", "NoPower does not say Sound"},
+		{"a result that is not given", "gives: [Light, Sound]", "gives: [Light]", "light does not give Sound"},
+		{"a result that does not exist", "Sound: Silence}, doc", "Sound: Bang}, doc", "NoPower: Sound has no member Bang"},
+		{"a term that does not exist", "asks: [What, Bulb, Light]", "asks: [What, Bulb, Light, Heat]", "light.yaml:5: there is no term Heat"},
+		{"an event that is given", "gives: [Light, Sound]", "gives: [Light, Sound, What]", "an event comes in, a decision cannot give What"},
+		{"two rows of one name", "{name: Off,", "{name: NoBulb,", "name LightNoBulb is given twice"},
+		{"another name than the file's", "table: light\n", "table: lights\n", "the file of a decision is named after its table, lights"},
+		{"an event without a step", "  - {on: Cut, asks: [light], doc: \"The light goes.\"}\n", "", "Cut has no step"},
+		{"a step of no event", "{on: Cut, asks", "{on: Dropped, asks", "What: there is no event Dropped"},
+		{"a step given twice", "{on: Cut, asks", "{on: Pressed, asks", "the step of Pressed is given twice"},
+		{"a decision that does not exist", "{on: Cut, asks: [light]", "{on: Cut, asks: [light, heat]", "Cut: there is no decision heat"},
+		{"a member that no row mentions", "{name: Click, doc: \"Click is short.\"}", "{name: Click, doc: \"Click is short.\"}, {name: Hum, doc: \"Hum is long.\"}",
+			"machine.yaml:10: Sound: no row mentions Hum"},
+		{"a place that does not exist", "place: verdict", "place: answer", "the place of a term is state, event or verdict"},
+		{"a verdict that is given", "place: verdict", "place: verdict, given: true", "only a term of the state is given"},
+		{"a state that nothing sets", "place: state, given: true", "place: state", "Bulb: nothing sets it"},
+		{"one member", ", {name: Cut, doc: \"Cut is the power.\"}", "", "What: a term has two members or more"},
+		{"no sentence", "The bulb is broken.", "The bulb is broken", "doc wants a sentence"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			machine := strings.Replace(lampMachine, tt.from, tt.to, 1)
+			decision := strings.Replace(lampDecision, tt.from, tt.to, 1)
+			if machine == lampMachine && decision == lampDecision {
+				t.Fatalf("nothing to change: %s", tt.from)
+			}
+			if _, problems := lamp(machine, decision); !strings.Contains(problems, tt.want) {
+				t.Errorf("it says\n%s\nand not %q", problems, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// decisions builds a group and remembers what of its terms is used.
+type decisions struct {
+	tables *load.Tables
+	out    *Deciding
+	terms  map[string]*termUse
+	names  goNames
+}
+
+// termUse is a term and what the rows do with it.
+type termUse struct {
+	Term
+	asked, given bool
+	members      map[string]bool // mentioned by a row
+}
+
+func (u *termUse) index(member string) int {
+	return slices.IndexFunc(u.Members, func(m load.TermMember) bool { return m.Name == member })
+}
+
+func (d *decisions) addTerms(terms []load.Term) {
+	for _, term := range terms {
+		d.names.add(term.Name, term.At)
+		sentence(d.tables, term.At, term.Doc)
+		if !slices.Contains([]string{placeState, placeEvent, placeVerdict}, term.Place) {
+			d.tables.Problemf(term.At, "%s: the place of a term is state, event or verdict", term.Name)
+		}
+		if term.Given && term.Place != placeState {
+			d.tables.Problemf(term.At, "%s: only a term of the state is given", term.Name)
+		}
+		if len(term.Members) < 2 {
+			d.tables.Problemf(term.At, "%s: a term has two members or more", term.Name)
+		}
+		for _, m := range term.Members {
+			d.names.add(m.Name, m.At)
+			sentence(d.tables, m.At, m.Doc)
+		}
+		resolved := Term{Term: term, at: term.At}
+		d.out.Terms = append(d.out.Terms, resolved)
+		d.terms[term.Name] = &termUse{Term: resolved, members: map[string]bool{}}
+	}
+}
+
+// checkUse refuses terms and members that no row mentions.
+func (d *decisions) checkUse(in *load.Deciding) {
+	for i, term := range in.Terms {
+		u := d.terms[term.Name]
+		switch {
+		case u == nil:
+		case term.Place == placeEvent && i == d.events():
+		case term.Place != placeVerdict && !u.asked:
+			d.tables.Problemf(term.At, "%s: no decision asks for it", term.Name)
+		case term.Place == placeVerdict && !u.given:
+			d.tables.Problemf(term.At, "%s: no decision gives it", term.Name)
+		case term.Place == placeState && !u.given && !term.Given:
+			d.tables.Problemf(term.At, "%s: nothing sets it", term.Name)
+		default:
+			d.checkMembers(u)
+		}
+	}
+}
+
+// checkMembers refuses members that no row mentions, apart from one: the zero member of a verdict is what it is before a
+// decision gives another, and one member of the other terms is what all rows leave to the rest.
+func (d *decisions) checkMembers(u *termUse) {
+	rest := false
+	for i, m := range u.Members {
+		switch {
+		case u.members[m.Name]:
+		case i == 0 && u.Place == placeVerdict:
+		case u.Place != placeVerdict && !rest:
+			rest = true
+		default:
+			d.tables.Problemf(m.At, "%s: no row mentions %s", u.Name, m.Name)
+		}
+	}
+}
+
+// events is the place of the term whose members are the events.
+func (d *decisions) events() int {
+	return slices.IndexFunc(d.out.Terms, func(t Term) bool { return t.Place == placeEvent })
+}

@@ -1,0 +1,37 @@
+package fault_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// The lower 32 bits of a code that is too large may be the code of an error that the driver acts on.
+func TestCodesThatDoNotFit(t *testing.T) {
+	for _, tt := range []struct {
+		code any
+		want errcode.Code
+	}{
+		{int32(91), 91}, {int64(91), 91}, {91.0, 91}, {int32(-1), -1}, {int64(math.MaxInt32), math.MaxInt32},
+		{int64(1<<32 + 91), math.MaxInt32}, {int64(-1<<32 + 91), math.MinInt32}, {float64(1<<32 + 91), math.MaxInt32},
+		{1e300, math.MaxInt32}, {math.NaN(), math.MaxInt32}, {91.5, math.MaxInt32}, {"91", 0}, {nil, 0},
+	} {
+		one := bson.Doc("code", tt.code, "index", 0, "errmsg", "x")
+		reply, err := bson.Marshal(bson.Doc("ok", 0, "code", tt.code, "writeConcernError", one, "writeErrors", bson.A{one}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fault.NewCommandError("x", "a:1", reply).Code; got != tt.want {
+			t.Errorf("a command with the code %v has %d, want %d", tt.code, got, tt.want)
+		}
+		if got := fault.NewWriteConcernError(reply).Code; got != tt.want {
+			t.Errorf("a write concern error with the code %v has %d, want %d", tt.code, got, tt.want)
+		}
+		if got := fault.NewWriteErrors(reply, 0)[0].Code; got != tt.want {
+			t.Errorf("a write error with the code %v has %d, want %d", tt.code, got, tt.want)
+		}
+	}
+}

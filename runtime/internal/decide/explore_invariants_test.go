@@ -1,0 +1,144 @@
+package decide
+
+import (
+	. "github.com/specdrivers/onion/generated/core/operation"
+)
+
+// invariant is a sentence that holds for every step, and where the specifications say it.
+type invariant struct {
+	name, spec string
+	holds      func(*edge) bool
+}
+
+func (e *edge) retries() bool  { return e.verdict.Again == Retry }
+func (e *edge) state() *State  { return &e.before.operation.State }
+func (e *edge) now() *State    { return &e.after.operation.State }
+func (e *edge) failed() bool   { return e.event.What == Failed }
+func (e *edge) network() bool  { return e.event.Failure == Network || e.event.Failure == PoolGone }
+func (e *edge) inTxn() bool    { return e.state().Role > OnCursor }
+func (e *edge) overload() bool { return e.event.Overload == OverloadedRetryable }
+
+var invariants = []invariant{
+	{"an operation that has ended hears of nothing more, and one that has not ended has something to do",
+		"retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
+			return (e.now().Stage == Idle) == (e.verdict.Do == Return)
+		}},
+	{"a message is sent only after it was encoded", "OP_MSG", func(e *edge) bool {
+		return (e.verdict.Do == Send) == (e.event.What == Encoded && e.now().Stage == AtServer)
+	}},
+	{"a write that may have been carried out is not sent again without a number", "retryable writes, Generating Transaction IDs",
+		func(e *edge) bool {
+			return e.verdict.Do != Send || !e.before.world.unnumbered || e.state().Access == Reading
+		}},
+	{"a retry of a write keeps its number", "retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
+		return e.verdict.Do != Send || e.before.world.sends == 0 || !e.before.world.number || e.after.world.number ||
+			e.before.world.kept != mayHaveWritten
+	}},
+	{"a write with a number goes only to servers that take one", "retryable writes, Supported Server Versions", func(e *edge) bool {
+		return e.verdict.Do != Send || e.now().Policy != AsWrite || e.inTxn() || e.event.Numbers == TakesNumbers
+	}},
+	{"a message whose items forbid a retry has no number", "retryable writes, Supported Write Operations", func(e *edge) bool {
+		return e.verdict.Do != Send || e.event.Items != ItemsForbid || e.inTxn() || !e.after.world.number
+	}},
+	{"a write is retried only where retryWrites is on", "retryable writes, retryWrites", func(e *edge) bool {
+		return !e.retries() || e.state().Access != Writing || e.state().WriteSetting == RetryWritesOn || e.state().Role >= Commit
+	}},
+	{"a read is retried only where retryReads is on", "retryable reads, retryReads", func(e *edge) bool {
+		return !e.retries() || e.state().Access != Reading || e.state().ReadSetting == RetryReadsOn
+	}},
+	{"a command of the program's own is retried only after an overload, and only where both settings are on",
+		"client backpressure, Overload retry policy", func(e *edge) bool {
+			return !e.retries() || e.state().Access != UnknownAccess ||
+				e.overload() && e.state().ReadSetting == RetryReadsOn && e.state().WriteSetting == RetryWritesOn
+		}},
+	{"a command of a transaction is retried only after an overload", "transactions, Interaction with Retryable Writes",
+		func(e *edge) bool {
+			return !e.retries() || e.state().Role != FirstInTransaction && e.state().Role != InTransaction || e.overload()
+		}},
+	{"an operation on a cursor is retried only after an overload", "retryable reads, Unsupported Read Operations",
+		func(e *edge) bool { return !e.retries() || e.state().Role != OnCursor || e.overload() }},
+	{"a write without an answer is not sent twice", "retryable writes, Supported Write Operations", func(e *edge) bool {
+		return e.state().Reply != Unacknowledged || e.after.world.sends <= 1
+	}},
+	{"without timeoutMS and without an overload there is one retry", "retryable reads, Executing Retryable Read Commands",
+		func(e *edge) bool {
+			return !e.retries() || e.state().Clock == UnderTimeout || e.now().Load == OnceOverloaded || e.before.operation.Retries == 0
+		}},
+	{"after an overload there are no more retries than maxAdaptiveRetries", "client backpressure, Overload retry policy",
+		func(e *edge) bool {
+			return !e.retries() || e.now().Load == NeverOverloaded || e.before.operation.Retries < adaptiveRetries
+		}},
+	{"under timeoutMS the number of retries has no limit until a server is overloaded", "CSOT, Retryability", func(e *edge) bool {
+		return !e.failed() || e.state().Clock != UnderTimeout || e.now().Load == OnceOverloaded || e.verdict.Room == HasRoom
+	}},
+	{"nothing begins after the time is over", "CSOT, Retryability", func(e *edge) bool {
+		return !e.retries() || e.event.Time == TimeLeft
+	}},
+	{"a retryable overload is retried wherever time, number and settings allow", "client backpressure, Overload retry policy",
+		func(e *edge) bool {
+			return !e.failed() || !e.overload() || e.retries() || e.event.Time != TimeLeft || e.verdict.Room == NoRoom ||
+				e.verdict.Adaptive == NotAdaptive
+		}},
+	{"a retry waits when its error reports an overload, or tries follow each other too fast, and only then",
+		"client backpressure, Overload retry policy; departures, paced-operations", func(e *edge) bool {
+			wanted := e.event.Overload != NotOverloaded || e.event.Pace == Spinning
+			return !e.failed() || (e.verdict.Do == Pause) == (e.retries() && wanted)
+		}},
+	{"an overload decides how long a retry waits", "client backpressure, Overload retry policy", func(e *edge) bool {
+		return !e.retries() || (e.verdict.Wait == Backoff) == (e.event.Overload != NotOverloaded)
+	}},
+	{"a retryable read is retried after a network error", "retryable reads, Retryable Error", func(e *edge) bool {
+		return !e.failed() || e.state().Policy != AsRead || !e.network() || e.retries() || e.event.Time != TimeLeft ||
+			e.verdict.Room == NoRoom
+	}},
+	{"a retryable read is retried after each code of its list", "retryable reads, Retryable Error", func(e *edge) bool {
+		return !e.failed() || e.state().Policy != AsRead || e.event.Class != ReadCode && e.event.Class != WriteCode || e.retries() ||
+			e.event.Time != TimeLeft || e.verdict.Room == NoRoom
+	}},
+	{"a retryable write is retried exactly when its error has the label", "retryable writes, Determining Retryable Write Errors",
+		func(e *edge) bool {
+			return !e.failed() || e.state().Policy != AsWrite || e.overload() || e.event.Time != TimeLeft ||
+				e.event.Failure == Encryption || e.verdict.Room == NoRoom || e.retries() == (e.verdict.WriteLabel != NoWriteLabel)
+		}},
+	{"an error of the driver's own is not retried", "retryable writes, Terms", func(e *edge) bool {
+		return !e.retries() || e.event.Failure != Refusal && e.event.Failure != Encryption && e.event.Failure != TooLate
+	}},
+	{"the driver labels the network errors of retryable writes", "retryable writes, RetryableWriteError Labels", func(e *edge) bool {
+		return !e.failed() || !e.network() || (e.verdict.WriteLabel == AddWriteLabel) == (e.now().Policy == AsWrite)
+	}},
+	{"the driver leaves the labels of replies to servers that know them", "retryable writes, RetryableWriteError Labels",
+		func(e *edge) bool {
+			return e.event.Labelling != ServerLabels || e.network() || e.verdict.WriteLabel != AddWriteLabel
+		}},
+	{"the driver labels no failed write concern of a mongos", "retryable writes, RetryableWriteError Labels", func(e *edge) bool {
+		return e.event.Failure != WriteConcernFailed || e.event.Kind < RouterServer || e.verdict.WriteLabel != AddWriteLabel
+	}},
+	{"only the code of an old server earns the driver's label", "retryable writes, RetryableWriteError Labels", func(e *edge) bool {
+		return e.verdict.WriteLabel != AddWriteLabel || e.network() || e.event.Class == WriteCode
+	}},
+	{"TransientTransactionError is added where no server has answered a command of a transaction, and nowhere else",
+		"transactions, Transient Transaction Error", func(e *edge) bool {
+			unheard := e.network() || e.event.Failure == NoServer
+			running := e.state().Role == FirstInTransaction || e.state().Role == InTransaction
+			return !e.failed() || (e.verdict.TransactionLabel == AddTransient) == (running && unheard)
+		}},
+	{"UnknownTransactionCommitResult belongs to commits", "transactions, UnknownTransactionCommitResult", func(e *edge) bool {
+		return e.verdict.TransactionLabel != AddUnknownResult || e.state().Role == Commit
+	}},
+	{"a commit that was not answered, may be retried or ran out of time is unknown", "transactions, UnknownTransactionCommitResult",
+		func(e *edge) bool {
+			unknown := e.network() || e.event.Failure == NoServer || e.event.Expiry == Expired || e.verdict.WriteLabel != NoWriteLabel
+			return !e.failed() || e.state().Role != Commit || !unknown || e.verdict.TransactionLabel == AddUnknownResult
+		}},
+	{"a commit whose write concern failed is unknown unless the concern itself was refused",
+		"transactions, UnknownTransactionCommitResult", func(e *edge) bool {
+			return !e.failed() || e.state().Role != Commit || e.event.Failure != WriteConcernFailed ||
+				e.event.Class == RefusedConcernCode || e.verdict.TransactionLabel == AddUnknownResult
+		}},
+	{"a commit that a server has refused is not unknown", "transactions, UnknownTransactionCommitResult", func(e *edge) bool {
+		return e.verdict.TransactionLabel != AddUnknownResult || e.event.Failure != CommandFailed || e.event.Expiry == Expired ||
+			e.verdict.WriteLabel != NoWriteLabel || e.event.Overload != NotOverloaded
+	}},
+}
+
+func init() { invariants = append(invariants, moreInvariants...) }

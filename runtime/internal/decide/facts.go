@@ -1,0 +1,89 @@
+package decide
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// Describe fills in what an error says. The caller adds what it alone knows: the time that is left, and the server.
+func Describe(e *operation.Event, err error) {
+	if _, ok := errors.AsType[fault.EncryptionError](err); ok {
+		e.Failure = operation.Encryption // what it wraps is about another operation, such as the look-up of a key
+		return
+	}
+	e.Failure, e.Class = failureOf(err)
+	if fault.HasLabel(err, fault.LabelRetryableWriteError) {
+		e.Mark = operation.Marked
+	}
+	if fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		e.Overload = operation.Overloaded
+		if fault.HasLabel(err, fault.LabelRetryableError) {
+			e.Overload = operation.OverloadedRetryable
+		}
+	}
+	if fault.HasLabel(err, fault.LabelNoWritesPerformed) {
+		e.Writes = operation.NothingWritten
+	}
+	if fault.HasLabel(err, fault.LabelTransientTransactionError) {
+		e.Transience = operation.Transient
+	}
+	if fault.IsTimeout(err) {
+		e.Expiry = operation.Expired
+	}
+}
+
+// failureOf returns the kind of an error and the class of its code. The order matters: an error may hold several others, as a
+// failed check-out holds what ended the handshake.
+func failureOf(err error) (operation.Failure, operation.Class) {
+	if _, ok := errors.AsType[fault.PoolClosedError](err); ok {
+		return operation.PoolGone, operation.OtherCode
+	}
+	if fault.IsNetworkError(err) {
+		return operation.Network, classOf(err)
+	}
+	if _, ok := errors.AsType[fault.ServerSelectionError](err); ok {
+		return operation.NoServer, operation.OtherCode
+	}
+	if _, ok := errors.AsType[fault.WaitQueueTimeoutError](err); ok {
+		return operation.NoConnection, operation.OtherCode
+	}
+	if _, ok := errors.AsType[fault.CommandError](err); ok {
+		return operation.CommandFailed, classOf(err)
+	}
+	if w, ok := errors.AsType[fault.WriteException](err); ok && w.WriteConcernError == nil {
+		return operation.WritesFailed, operation.OtherCode
+	}
+	if _, ok := errors.AsType[fault.WriteConcernError](err); ok {
+		return operation.WriteConcernFailed, classOf(err)
+	}
+	return operation.Refusal, operation.OtherCode
+}
+
+func classOf(err error) operation.Class {
+	code := codeOf(err)
+	switch {
+	case code == errcode.ReauthenticationRequired:
+		return operation.ReauthenticationCode
+	case code.IsRetryableWrite():
+		return operation.WriteCode
+	case code.IsRetryableRead():
+		return operation.ReadCode
+	case code.IsWriteConcernRefused():
+		return operation.RefusedConcernCode
+	}
+	return operation.OtherCode
+}
+
+// codeOf returns the code that a server sent, or 0 when there is none.
+func codeOf(err error) errcode.Code {
+	if c, ok := errors.AsType[fault.CommandError](err); ok {
+		return c.Code
+	}
+	if w, ok := errors.AsType[fault.WriteConcernError](err); ok {
+		return w.Code
+	}
+	return 0
+}

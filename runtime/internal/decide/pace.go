@@ -1,0 +1,36 @@
+package decide
+
+import (
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/retry"
+)
+
+// Pacer counts consecutive tries that have failed while the topology stayed as it was. The zero value has counted none.
+//
+// The specifications have no such pause: see departures.yaml, paced-operations.
+type Pacer struct {
+	tries   int
+	changes uint64 // of the topology, at the last try
+}
+
+// Failed counts a try that has failed. changes is how often the topology has changed by now. It reports whether the next try has
+// to wait: a server that fails at once would keep both sides busy.
+func (p *Pacer) Failed(changes uint64) bool {
+	if p.tries > 0 && changes != p.changes {
+		p.tries = 0
+	} else {
+		p.tries++
+	}
+	p.changes = changes
+	return p.tries >= retry.FreeTries
+}
+
+// Pause is how long the next try waits. random is a number in [0, 1).
+func (p *Pacer) Pause(random float64) time.Duration {
+	longest := retry.LongestPace
+	if doubled := p.tries - retry.FreeTries; doubled < 16 { // enough to reach LongestPace
+		longest = min(longest, retry.ShortestPace<<max(doubled, 0))
+	}
+	return time.Duration(random * float64(longest))
+}

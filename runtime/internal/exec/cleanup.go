@@ -1,0 +1,44 @@
+package exec
+
+import "sync/atomic"
+
+// Cleanup is something that a call does behind its result, such as killCursors. It may go on when the call has returned. Wait
+// waits for it.
+type Cleanup struct {
+	counters *counters
+	phase    atomic.Int32
+}
+
+// The phases of a Cleanup.
+const (
+	waitedFor int32 = iota // by the call
+	left                   // the call has returned
+	over
+)
+
+// BeginCleanup counts a cleanup.
+func (x *Executor) BeginCleanup() *Cleanup {
+	x.counters.cleanups.Add(1)
+	return &Cleanup{counters: &x.counters}
+}
+
+// Leave records that the call returns while the cleanup goes on in the background.
+func (c *Cleanup) Leave() {
+	c.counters.background.Add(1)
+	if !c.phase.CompareAndSwap(waitedFor, left) {
+		c.counters.background.Add(-1)
+	}
+}
+
+// End records that the cleanup has ended.
+func (c *Cleanup) End() {
+	if c.phase.Swap(over) == left {
+		c.counters.background.Add(-1)
+	}
+	if c.counters.cleanups.Add(-1) == 0 {
+		c.counters.signalIdle()
+	}
+}
+
+// Reached reports whether a message of the operation's last run was sent, at least in part.
+func (op *Operation) Reached() bool { return op.execution.reached }

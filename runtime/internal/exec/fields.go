@@ -1,0 +1,135 @@
+package exec
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// prepareSession takes a server session after the check-out, if the verdict asks for one. Sessions that are allocated earlier
+// would outnumber the connections. Sessions, "Implicit sessions".
+func (e *execution) prepareSession() error {
+	switch {
+	case e.verdict.Lsid == operation.RefuseSession:
+		return errSessionsUnsupported
+	case e.verdict.Lsid == operation.MakeSession && e.session == nil:
+		e.session = session.NewImplicit(e.x.AcquireServerSession())
+		e.made = true
+	}
+	return nil
+}
+
+// appendGeneric writes the fields that every command may carry.
+func (e *execution) appendGeneric(dst []byte) ([]byte, error) {
+	dst, err := e.appendConcerns(dst)
+	if err != nil {
+		return dst, err
+	}
+	dst = bson.AppendStringElement(dst, "$db", e.op.DB)
+	dst = e.appendSession(dst)
+	dst = e.appendReadPreference(dst)
+	return append(dst, e.x.ServerAPI...), nil
+}
+
+// appendConcerns writes the read and the write concern of the verdict.
+func (e *execution) appendConcerns(dst []byte) ([]byte, error) {
+	dst, err := e.appendReadConcern(dst)
+	if err != nil {
+		return dst, err
+	}
+	switch e.verdict.WriteConcern {
+	case operation.OwnWriteConcern:
+		return command.AppendWriteConcern(dst, "writeConcern", e.op.WriteConcern, e.op.csot)
+	case operation.TransactionWriteConcern:
+		return command.AppendWriteConcern(dst, "writeConcern", e.session.Transaction().WriteConcern, e.op.csot)
+	case operation.MajorityWriteConcern:
+		return command.AppendWriteConcern(dst, "writeConcern", majority(e.session.Transaction().WriteConcern), e.op.csot)
+	}
+	return dst, nil
+}
+
+func (e *execution) appendReadConcern(dst []byte) ([]byte, error) {
+	var concern *options.ReadConcern
+	var after, at bson.Timestamp
+	switch e.verdict.ReadConcern {
+	case operation.OwnReadConcern:
+		concern = e.op.ReadConcern
+	case operation.OwnReadConcernAfter:
+		concern, after = e.op.ReadConcern, e.session.OperationTime()
+	case operation.AfterClusterTime:
+		after = e.session.OperationTime()
+	case operation.TransactionReadConcern:
+		concern = e.session.Transaction().ReadConcern
+	case operation.TransactionReadConcernAfter:
+		concern, after = e.session.Transaction().ReadConcern, e.session.OperationTime()
+	case operation.SnapshotReadConcern:
+		concern, at = snapshotConcern, e.session.SnapshotTime()
+	case operation.RefuseSnapshot:
+		return dst, errors.New(txn.SnapshotReadsUnsupported("5.0"))
+	default:
+		return dst, nil
+	}
+	return command.AppendReadConcern(dst, "readConcern", concern, after, at), nil
+}
+
+var snapshotConcern = &options.ReadConcern{Level: "snapshot"}
+
+// majority is the write concern of a commit if an earlier commit may have taken place.
+//
+// Transactions, "writeConcern for commitTransaction attempts".
+func majority(wc *options.WriteConcern) *options.WriteConcern {
+	var changed options.WriteConcern
+	if wc != nil {
+		changed = *wc
+	}
+	changed.W = "majority"
+	if changed.WTimeout == nil || *changed.WTimeout == 0 {
+		changed.WTimeout = new(txn.CommitRetryWTimeout)
+	}
+	return &changed
+}
+
+// appendSession writes lsid, the number of a transaction or retryable write, and $clusterTime.
+func (e *execution) appendSession(dst []byte) []byte {
+	if e.verdict.Lsid != operation.NoLsid {
+		dst = bson.AppendDocumentElement(dst, "lsid", e.session.Server().ID())
+		dst = e.appendTxnNumber(dst)
+	}
+	if e.verdict.Gossip == operation.LatestClusterTime {
+		if now := e.clusterTime(); now != nil {
+			dst = bson.AppendDocumentElement(dst, "$clusterTime", now)
+		}
+	}
+	return dst
+}
+
+func (e *execution) appendTxnNumber(dst []byte) []byte {
+	switch e.verdict.TxnNumber {
+	case operation.OwnTxnNumber:
+		if e.txnNumber == 0 {
+			e.txnNumber = e.session.Server().NextTxnNumber()
+		}
+		return bson.AppendInt64Element(dst, "txnNumber", e.txnNumber)
+	case operation.StartTransaction:
+		dst = bson.AppendInt64Element(dst, "txnNumber", e.session.Server().TxnNumber())
+		dst = bson.AppendBooleanElement(dst, "startTransaction", true)
+		return bson.AppendBooleanElement(dst, "autocommit", false)
+	case operation.TransactionNumber:
+		dst = bson.AppendInt64Element(dst, "txnNumber", e.session.Server().TxnNumber())
+		return bson.AppendBooleanElement(dst, "autocommit", false)
+	}
+	return dst
+}
+
+// clusterTime is the later time of the client's and the session's. Sessions, "Gossipping the cluster time".
+func (e *execution) clusterTime() bson.Raw {
+	if e.session == nil {
+		return e.x.Clock.Now()
+	}
+	return e.x.Clock.Later(e.session.Clock())
+}

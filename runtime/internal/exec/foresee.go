@@ -1,0 +1,68 @@
+package exec
+
+import (
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// foresee says what the items of a bulk write would mean for its retry, if its try failed before there was a connection, and so
+// before there was a message. How many items the message takes follows from the limits that the server had when it was selected.
+//
+// Retryable Writes, "Supported Write Operations".
+func (e *execution) foresee(event *operation.Event) {
+	t := &e.try
+	items, ok := e.op.Command.(retryables)
+	if !ok || t.wire != nil || t.chosen == nil || e.course.State.Policy != operation.NotRetried || !takesTxnNumbers(t.chosen) {
+		return
+	}
+	t.limits = limitsOf(t.chosen)
+	if e.fill() == nil {
+		event.Items, event.Numbers = itemsOf(items, e.op.From, t.sent), operation.TakesNumbers
+	}
+	t.sent = 0
+}
+
+// itemsOf asks a command about n of its items.
+func itemsOf(items retryables, from, n int) operation.Items {
+	if items.RetryableItems(from, n) {
+		return operation.ItemsRetryable
+	}
+	return operation.ItemsForbid
+}
+
+// fill writes the command into memory of its own, to count the items that it takes.
+func (e *execution) fill() error {
+	env := e.environment(e.try.chosen.MaxWireVersion)
+	if e.encrypts() {
+		_, err := e.wholeCommand(nil, env)
+		return err
+	}
+	msg, err := e.op.Command.Append(make([]byte, wire.HeaderSize), env)
+	if err == nil {
+		_, err = e.appendSequences(msg, len(msg)+1-wire.HeaderSize, env)
+	}
+	return err
+}
+
+// takesTxnNumbers reports whether a server supports retryable writes, as far as its monitor knows. There is none behind a
+// load balancer.
+func takesTxnNumbers(s *description.Server) bool {
+	return s.Type == description.LoadBalancer || s.Type != description.Standalone && s.LogicalSessionTimeoutMinutes != nil
+}
+
+// limitsOf returns the limits in the reply to a monitor, within the bounds that connections apply.
+func limitsOf(s *description.Server) *conn.Hello {
+	within := func(n, byDefault, most int32) int32 {
+		if n <= 0 {
+			return byDefault
+		}
+		return min(n, most)
+	}
+	return &conn.Hello{
+		MaxBSONObjectSize:   within(s.MaxBSONObjectSize, wire.DefaultMaxBSONObjectSize, wire.GreatestMaxBSONObjectSize),
+		MaxMessageSizeBytes: within(s.MaxMessageSizeBytes, wire.DefaultMaxMessageSizeBytes, wire.GreatestMaxMessageSizeBytes),
+		MaxWriteBatchSize:   within(s.MaxWriteBatchSize, wire.DefaultMaxWriteBatchSize, wire.GreatestMaxWriteBatchSize),
+	}
+}

@@ -1,0 +1,156 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/retry"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// facts is the result of one walk over a reply.
+type facts struct {
+	ok                bool
+	writeConcernError bool
+	writeErrors       bool
+	errorLabels       bool
+}
+
+// read walks over a reply once. It finds out whether the reply is whole and ok, the cluster time, and whether a write
+// concern failed.
+func (e *execution) read(reply bson.Raw) (facts, error) {
+	if !intact(reply, bson.DefaultMaxDepth) {
+		return facts{}, e.malformed(errMalformed)
+	}
+	var f facts
+	var clusterTime bson.Raw
+	for key, value := range reply.All() {
+		switch key {
+		case "ok":
+			n, _ := value.AsFloat64OK()
+			f.ok = n == 1
+		case "$clusterTime":
+			clusterTime, _ = value.DocumentOK()
+		case "operationTime":
+			if at, ok := timestampOf(value); ok && e.session != nil {
+				e.session.AdvanceOperationTime(at)
+			}
+		case "recoveryToken":
+			if e.joined() {
+				e.noteRecoveryToken(value)
+			}
+		case "atClusterTime":
+			e.noteSnapshot(value)
+		case "cursor":
+			if e.session != nil && e.session.Snapshot() {
+				cursor, _ := value.DocumentOK()
+				e.noteSnapshot(cursor.Lookup("atClusterTime"))
+			}
+		case "writeConcernError":
+			f.writeConcernError = true
+		case "writeErrors":
+			f.writeErrors = true
+		case "errorLabels":
+			f.errorLabels = true
+		}
+	}
+	if clusterTime != nil {
+		if !e.x.Clock.Advance(clusterTime) {
+			e.tooLarge("$clusterTime", len(clusterTime))
+		}
+		if e.session != nil && !e.session.Implicit() { // an implicit session never knows more than the client
+			e.session.Clock().Advance(clusterTime)
+		}
+	}
+	if f.ok {
+		return f, nil
+	}
+	reply, err := fault.ReadReply(reply)
+	if err != nil {
+		return f, e.malformed(err)
+	}
+	return f, fault.NewCommandError(e.meta.Command, e.try.server.Address(), reply)
+}
+
+// noteSnapshot keeps the point in time that the first read of a snapshot session saw.
+//
+// Snapshot Sessions, "Sending readConcern to the server on all commands".
+func (e *execution) noteSnapshot(value bson.RawValue) {
+	if at, ok := timestampOf(value); ok && e.session != nil && e.session.Snapshot() {
+		e.session.SetSnapshotTime(at)
+	}
+}
+
+func timestampOf(value bson.RawValue) (bson.Timestamp, bool) {
+	t, i, ok := value.TimestampOK()
+	return bson.Timestamp{T: t, I: i}, ok
+}
+
+// noteRecoveryToken keeps the token that a mongos sent last. An empty one with the answer to a commit changes nothing: a mongos
+// that recovers the commit of another one answers so, because it knows nothing of the transaction. To the next mongos, an empty
+// token means that the transaction has written nothing and can be repeated, and withTransaction would do it twice.
+//
+// Transactions, "recoveryToken field".
+func (e *execution) noteRecoveryToken(value bson.RawValue) {
+	token, _ := value.DocumentOK()
+	if e.course.State.Role == operation.Commit && len(token) <= emptyDocument {
+		return
+	}
+	if len(token) > txn.MaxRecoveryTokenSize {
+		// The token before it might say that nothing was written, which is no longer true. Without one, a router that does not
+		// know the transaction refuses to end it. departures.yaml, large-recovery-tokens.
+		e.session.Transaction().RecoveryToken = nil
+		e.tooLarge("recoveryToken", len(token))
+		return
+	}
+	e.session.Transaction().RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again
+}
+
+// tooLarge logs, once for the client, that a server sent a field that is too large to be kept and sent.
+func (e *execution) tooLarge(field string, size int) {
+	e.x.warned.Do(func() {
+		e.x.Commands.Events.Log.Warn(context.Background(), fmt.Sprintf(
+			"%s sent a %s of %d bytes, too large to go with later commands: the driver neither keeps nor sends it, "+
+				"and will not say so again", e.try.server.Address(), field, size))
+	})
+}
+
+// emptyDocument is the size of a document without fields.
+const emptyDocument = 5
+
+// reportedFailure is the failure that a reply with ok: 1 reports: a write concern that was not satisfied, or statements that
+// failed if the server has labelled the reply. Other statements that failed say nothing about the operation as a whole, and stay
+// in the reply for the operation's result.
+func (e *execution) reportedFailure(f facts) error {
+	failed := fault.WriteException{Address: e.try.server.Address(), Raw: e.try.reply}
+	switch {
+	case f.writeConcernError:
+		if failed.WriteConcernError = fault.NewWriteConcernError(e.try.reply); failed.WriteConcernError == nil {
+			return nil
+		}
+		failed.Labels = failed.WriteConcernError.Labels
+		return failed
+	case f.writeErrors && f.errorLabels:
+		failed.WriteErrors, failed.Labels = fault.NewWriteErrors(e.try.reply, 0), fault.LabelsOf(e.try.reply)
+		return failed
+	}
+	return nil
+}
+
+// actionable says what to do if a storage engine has no retryable writes. Only the server's text identifies this error.
+// Retryable Writes, "Behavioral Changes for Write Commands".
+func actionable(err error) error {
+	c, ok := errors.AsType[fault.CommandError](err)
+	if ok && c.Code == errcode.IllegalOperation && strings.HasPrefix(c.Message, retry.TransactionNumbers()) {
+		c.Message = retry.RetryableWritesUnsupported()
+		return c
+	}
+	return err
+}

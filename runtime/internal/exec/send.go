@@ -1,0 +1,108 @@
+package exec
+
+import (
+	"context"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// send sends the message, reads the reply and interprets it.
+func (e *execution) send(ctx context.Context) error {
+	t := &e.try
+	if err := e.enoughTime(ctx); err != nil {
+		return err
+	}
+	compressible := !wire.Uncompressible(e.meta.Command)
+	note := e.x.Commands.started(ctx, e, t.msg)
+	t.began, e.reached = time.Now(), true
+	e.touchSession()
+	if e.op.csot {
+		defer e.withoutSocketTimeout()()
+	}
+	if !e.acknowledged() {
+		err := t.pooled.Fault(t.wire.Send(ctx, t.msg, compressible))
+		e.x.Commands.ended(ctx, e, note, unacknowledgedReply, err)
+		return err
+	}
+	terms := conn.Terms{Compressible: compressible, MayBeLate: e.mayBeLate()}
+	if note.exchange == nil { // a monitor may keep the replies that it is shown
+		terms.Memory = e.op.Memory
+	}
+	reply, err := e.roundTrip(ctx, terms)
+	if err != nil {
+		err = t.pooled.Fault(err)
+		e.x.Commands.ended(ctx, e, note, nil, err)
+		return err
+	}
+	facts, err := e.read(reply.Body)
+	e.x.Commands.ended(ctx, e, note, reply.Body, err)
+	if err != nil {
+		return err
+	}
+	t.reply = reply.Body
+	if e.x.Crypt != nil {
+		if t.reply, err = e.decrypt(ctx, reply.Body); err != nil {
+			return err
+		}
+	}
+	return e.reportedFailure(facts)
+}
+
+// roundTrip sends one message and waits for the reply. In a stream it only waits for the next reply.
+func (e *execution) roundTrip(ctx context.Context, terms conn.Terms) (reply conn.Reply, err error) {
+	t := &e.try
+	switch {
+	case e.op.Awaited:
+		e.op.Awaited = false // another try, if there is one, sends a new request
+		reply, err = t.wire.Receive(ctx)
+	case e.op.Exhaust:
+		conn.SetExhaustAllowed(t.msg)
+		reply, err = t.wire.RoundTrip(ctx, t.msg, terms.Compressible)
+	default:
+		return t.wire.Exchange(ctx, t.msg, terms)
+	}
+	t.more = reply.MoreToCome
+	return reply, err
+}
+
+// mayBeLate reports whether to keep the connection if the reply comes after the deadline. It does not do so for a
+// connection that a cursor or a transaction keeps or is about to keep.
+func (e *execution) mayBeLate() bool {
+	return e.try.owned && (e.try.pooled.ServiceID() == nil || !e.op.Cursor && !e.joined())
+}
+
+// touchSession records in the session that the command is being sent.
+func (e *execution) touchSession() {
+	if e.session == nil {
+		return
+	}
+	e.session.Server().Touch(e.try.began)
+	if e.course.State.Role == operation.FirstInTransaction {
+		e.session.Transaction().Begun()
+	}
+}
+
+// reauthenticate authenticates the connection again, within the timeoutMS of the operation if there is one.
+//
+// Client Side Operations Timeout, "Blocking Sections for Operation Execution".
+func (e *execution) reauthenticate(ctx context.Context) error {
+	if e.op.csot {
+		ctx = auth.UnderTimeout(ctx, 0)
+		defer e.withoutSocketTimeout()()
+	}
+	return e.x.Auth.Reauthenticate(ctx, e.try.wire)
+}
+
+// withoutSocketTimeout turns socketTimeoutMS off, which timeoutMS replaces, until the caller calls what it returns.
+func (e *execution) withoutSocketTimeout() (restore func()) {
+	if e.x.SocketTimeout <= 0 {
+		return noCancel
+	}
+	w := e.try.wire
+	w.SetIOTimeout(0)
+	return func() { w.SetIOTimeout(e.x.SocketTimeout) }
+}

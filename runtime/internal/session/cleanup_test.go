@@ -1,0 +1,213 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+)
+
+// inTransaction is a session in the middle of a transaction, pinned to a mongos.
+func inTransaction(t *testing.T) (*Client, *topology.Server) {
+	t.Helper()
+	c, server := NewExplicit(newServer(start), Config{Causal: true, Snapshot: true, SnapshotTime: at(2)}), &topology.Server{}
+	if err := c.Start(Transaction{}); err != nil {
+		t.Fatal(err)
+	}
+	c.Transaction().Begun()
+	c.Pin(server, nil)
+	c.SetDeadline(start)
+	c.AdvanceOperationTime(at(3))
+	c.Clock().Advance(clusterTimeAt(3, 1, ""))
+	c.Span = &span{}
+	return c, server
+}
+
+// The copy sends what the session would have sent.
+func TestACleanupHasACopyOfTheSession(t *testing.T) {
+	c, _ := inTransaction(t)
+	s := c.BeginKill().Session()
+	if s == c || s.Server() == c.Server() {
+		t.Fatal("it shares the session's state")
+	}
+	if !bytes.Equal(s.Server().ID(), c.Server().ID()) || s.Server().TxnNumber() != 1 || s.Implicit() || !s.Snapshot() ||
+		s.SnapshotTime() != at(2) || !s.Causal() || s.OperationTime() != at(3) || !bytes.Equal(s.Clock().Now(), c.Clock().Now()) || s.Span != c.Span {
+		t.Errorf("got %+v", s)
+	}
+	if !NewImplicit(newServer(start)).BeginKill().Session().Implicit() {
+		t.Error("the copy of an implicit session is explicit")
+	}
+}
+
+// killCursors in a transaction belongs to it and leaves the session's pin and deadline alone. Otherwise it has no part in the last
+// transaction.
+func TestAKillBelongsToATransactionInProgress(t *testing.T) {
+	c, server := inTransaction(t)
+	kill := c.BeginKill()
+	s := kill.Session()
+	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || !s.HasDeadline() || !s.Deadline().Equal(start) || !s.borrowed {
+		t.Errorf("the kill has %+v, deadline %v", s.Transaction(), s.HasDeadline())
+	}
+	if kill.End(); c.PinnedServer() != server || c.Transaction().State != txn.InProgress {
+		t.Errorf("the kill took the pin: %+v", c.Transaction())
+	}
+	for _, state := range []txn.State{txn.None, txn.Starting, txn.Committed, txn.Aborted} {
+		c.Transaction().State = state
+		s := c.BeginKill().Session()
+		if s.Transaction().State != txn.None || s.PinnedServer() != nil || s.HasDeadline() {
+			t.Errorf("%v: the kill has %+v", state, s.Transaction())
+		}
+	}
+}
+
+func TestAnAbortTakesThePin(t *testing.T) {
+	c, server := inTransaction(t)
+	s := c.BeginAbort().Session()
+	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.HasDeadline() || s.borrowed {
+		t.Errorf("the abort has %+v, deadline %v", s.Transaction(), s.HasDeadline())
+	}
+	if c.PinnedServer() != nil || c.Transaction().State != txn.InProgress {
+		t.Errorf("the session has %+v", c.Transaction())
+	}
+}
+
+// What a cleanup learns reaches the session when it has ended, and only then.
+func TestASessionLearnsFromItsCleanup(t *testing.T) {
+	learn := map[string]func(*Client) error{
+		"settle":       func(c *Client) error { c.Settle(); return nil },
+		"await":        func(c *Client) error { return c.Await(context.Background()) },
+		"next cleanup": func(c *Client) error { c.BeginKill(); return nil },
+	}
+	for name, f := range learn {
+		t.Run(name, func(t *testing.T) {
+			c, _ := inTransaction(t)
+			kill := c.BeginKill()
+			kill.Session().AdvanceOperationTime(at(9))
+			kill.Session().Clock().Advance(clusterTimeAt(9, 1, ""))
+			if c.Settle(); c.OperationTime() != at(3) || c.Free() {
+				t.Errorf("before its end: %v, free %v", c.OperationTime(), c.Free())
+			}
+			if kill.End(); !c.Free() {
+				t.Error("the session is not free")
+			}
+			if err := f(c); err != nil {
+				t.Fatal(err)
+			}
+			if c.OperationTime() != at(9) || !bytes.Equal(c.Clock().Now(), clusterTimeAt(9, 1, "")) {
+				t.Errorf("got %v, %v", c.OperationTime(), c.Clock().Now())
+			}
+		})
+	}
+	c := NewExplicit(newServer(start), Config{})
+	if c.Settle(); !c.Free() || c.Await(t.Context()) != nil {
+		t.Error("a session without a cleanup waits")
+	}
+}
+
+// Two cleanups: the session takes over what both saw.
+func TestASessionLearnsFromAllCleanups(t *testing.T) {
+	c := NewExplicit(newServer(start), Config{})
+	first, second := c.BeginKill(), c.BeginKill()
+	first.Session().AdvanceOperationTime(at(9))
+	second.Session().AdvanceOperationTime(at(8))
+	first.End()
+	second.End()
+	if c.Settle(); c.OperationTime() != at(9) {
+		t.Errorf("got %v", c.OperationTime())
+	}
+}
+
+func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
+	for _, dirty := range []bool{true, false} {
+		c := NewExplicit(newServer(start), Config{})
+		kill := c.BeginKill()
+		if dirty {
+			kill.Session().Server().MarkDirty()
+		}
+		if kill.End(); c.Server().Dirty() != dirty {
+			t.Errorf("dirty %v: the session's is %v", dirty, c.Server().Dirty())
+		}
+	}
+}
+
+// Cleanups of a session end in their order: they may use the same connection.
+func TestCleanupsEndInOrder(t *testing.T) {
+	c := NewExplicit(newServer(start), Config{})
+	first, second := c.BeginKill(), c.BeginKill()
+	gaveUp, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := first.AwaitPrevious(gaveUp); err != nil {
+		t.Errorf("the first waits for %v", err)
+	}
+	if err := second.AwaitPrevious(gaveUp); !errors.Is(err, context.Canceled) {
+		t.Errorf("the second does not wait for the first: %v", err)
+	}
+	if err := c.Await(gaveUp); !errors.Is(err, context.Canceled) {
+		t.Errorf("the session does not wait: %v", err)
+	}
+	var order []string
+	if !second.later(func() { order = append(order, "second") }) {
+		t.Error("a cleanup that goes on calls nothing")
+	}
+	second.End()
+	if second.hasEnded() || len(order) != 0 {
+		t.Error("the second has ended before the first")
+	}
+	first.later(func() { order = append(order, "first") })
+	first.End()
+	if !first.hasEnded() || !second.hasEnded() || len(order) != 2 {
+		t.Errorf("ended: %v, %v, %v", first.hasEnded(), second.hasEnded(), order)
+	}
+	if first.later(func() { t.Error("called after the end") }) {
+		t.Error("a cleanup that has ended promises a call")
+	}
+	if err := second.AwaitPrevious(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := c.Await(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if !first.mu.TryLock() || !second.mu.TryLock() {
+		t.Error("a lock is still held")
+	}
+}
+
+// A cleanup that begins after the last one's end does not wait for it.
+func TestACleanupForgetsOneThatHasEnded(t *testing.T) {
+	c := NewExplicit(newServer(start), Config{})
+	c.BeginKill().End()
+	if next := c.BeginKill(); next.prev != nil {
+		t.Error("it keeps the last one")
+	}
+}
+
+func TestWhenFree(t *testing.T) {
+	c := NewExplicit(newServer(start), Config{})
+	calls := 0
+	if c.WhenFree(func() { calls++ }); calls != 1 {
+		t.Errorf("without a cleanup: %d calls", calls)
+	}
+	kill := c.BeginKill()
+	if c.WhenFree(func() { calls++ }); calls != 1 || c.Free() {
+		t.Errorf("during a cleanup: %d calls", calls)
+	}
+	if kill.End(); calls != 2 || !c.Free() {
+		t.Errorf("after it: %d calls", calls)
+	}
+	if c.WhenFree(func() { calls++ }); calls != 3 {
+		t.Errorf("once more: %d calls", calls)
+	}
+}
+
+func TestTheZeroTimestampTeachesNothing(t *testing.T) {
+	c := NewExplicit(newServer(start), Config{})
+	c.AdvanceOperationTime(at(3))
+	c.BeginKill().End()
+	if c.Settle(); c.OperationTime() != at(3) || c.OperationTime() == (bson.Timestamp{}) {
+		t.Errorf("got %v", c.OperationTime())
+	}
+}

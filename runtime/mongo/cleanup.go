@@ -1,0 +1,79 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// cleanup is what a call tells a server behind its result: to kill a cursor, to abort a transaction, to delete the chunks of an
+// upload.
+type cleanup struct {
+	// run sends the command. It bounds ctx, which never ends by itself. again says that a first run sent nothing.
+	run func(ctx context.Context, again bool) (reached bool, err error)
+	// within says that the deadline of the call's context ends the command, too.
+	within bool
+	// endless says that nothing bounds the command while the call waits for it.
+	endless bool
+	// release gives back what the command needs.
+	release func()
+}
+
+// cleaningKey is the context key of a cleanup: its commands are sent while Close waits for them.
+type cleaningKey struct{}
+
+// cleanUp runs a cleanup and waits for it while ctx lasts. When ctx ends, or has ended before, cleanUp returns without an error
+// and the cleanup goes on in the background, for killTimeout or the timeoutMS that it has anew. Close waits for it.
+func (c *Client) cleanUp(ctx context.Context, job *cleanup) error {
+	counted := c.exec.BeginCleanup() // before the check: either Close waits for it, or the check notices Close
+	if c.closed.Load() {
+		job.release()
+		counted.End()
+		return fault.ErrClientClosed
+	}
+	base, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), cleaningKey{}, true))
+	if ctx.Done() == nil {
+		defer cancel()
+		return job.perform(ctx, base, counted, nil)
+	}
+	finished := make(chan error, 2)
+	go func() {
+		defer close(finished)
+		defer cancel()
+		finished <- job.perform(ctx, base, counted, finished)
+	}()
+	if !exec.Expired(ctx) {
+		select {
+		case err := <-finished:
+			return err
+		case <-ctx.Done():
+			if job.within && !fault.IsCanceled(ctx.Err()) {
+				return <-finished // the command ends with ctx
+			}
+		}
+	}
+	counted.Leave()
+	if job.endless {
+		time.AfterFunc(killTimeout, cancel)
+	}
+	return nil
+}
+
+// perform runs the cleanup. A command that ctx has kept from being sent is sent in the background.
+func (job *cleanup) perform(ctx, base context.Context, counted *exec.Cleanup, finished chan<- error) error {
+	defer counted.End()
+	defer job.release()
+	reached, err := job.run(base, false)
+	if job.within && !reached && (exec.Expired(ctx) || errors.Is(err, exec.ErrNotSent)) {
+		counted.Leave()
+		finished <- nil
+		_, err = job.run(base, true)
+	}
+	return err
+}
+
+// cleaning reports whether a context is that of a cleanup.
+func cleaning(ctx context.Context) bool { return ctx.Value(cleaningKey{}) != nil }

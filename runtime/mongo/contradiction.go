@@ -1,0 +1,75 @@
+package mongo
+
+import (
+	"fmt"
+
+	"github.com/specdrivers/onion/generated/core/command"
+)
+
+// takeApart checks the reply to a write command with sent statements, and drops what no such reply can have: the rest counts.
+// The error names the first field that contradicts the command or another field.
+func takeApart(reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {
+	wrong := func(format string, args ...any) {
+		if err == nil {
+			err = fmt.Errorf("mongo: "+kind.command()+": the server's "+format, args...)
+		}
+	}
+	if reply.N < 0 || kind == inserts && reply.N > int64(sent) {
+		wrong("n is %d, for %d writes", reply.N, sent)
+		reply.N = 0
+	}
+	if reply.NModified < 0 {
+		wrong("nModified is %d", reply.NModified)
+		reply.NModified = 0
+	}
+	seen := map[int]bool{}
+	for _, value := range reply.Upserted.All() {
+		doc, _ := value.DocumentOK()
+		index, ok := doc.Lookup("index").AsInt64OK()
+		switch {
+		case kind != updates:
+			wrong("upserted has a document")
+		case !ok:
+			wrong("upserted.index is no number")
+		case index < 0 || index >= int64(sent):
+			wrong("upserted.index is %d, of %d writes", index, sent)
+		case seen[int(index)]:
+			wrong("upserted.index is %d twice", index)
+		case int64(len(upserted)) >= reply.N:
+			wrong("upserted has more documents than n says, which is %d", reply.N)
+		default:
+			seen[int(index)] = true
+			upserted = append(upserted, upsert{index: int(index), id: upsertedID(doc)})
+		}
+	}
+	clear(seen)
+	for _, value := range reply.WriteErrors.All() {
+		doc, _ := value.DocumentOK()
+		switch index, ok := doc.Lookup("index").AsInt64OK(); {
+		case !ok:
+			wrong("writeErrors.index is no number")
+		case index < 0 || index >= int64(sent):
+			wrong("writeErrors.index is %d, of %d writes", index, sent)
+		case seen[int(index)]:
+			wrong("writeErrors.index is %d twice", index)
+		default:
+			seen[int(index)] = true
+		}
+	}
+	return upserted, err
+}
+
+// upsert is a document that an update has inserted.
+type upsert struct {
+	index int // of the statement
+	id    any
+}
+
+// command is the name of the command.
+func (k writeKind) command() string {
+	return [...]command.Meta{
+		inserts: (*command.InsertMany)(nil).Meta(),
+		updates: (*command.UpdateMany)(nil).Meta(),
+		deletes: (*command.DeleteMany)(nil).Meta(),
+	}[k].Command
+}

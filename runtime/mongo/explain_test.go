@@ -1,0 +1,42 @@
+package mongo_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// The component operation says why an operation is retried, if it is asked to, and nothing otherwise.
+func TestLogExplainsARetry(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		levels *options.LogLevels
+		says   bool
+	}{
+		{"asked for", &options.LogLevels{Operation: new(slog.LevelDebug - 4)}, true},
+		{"not asked for", nil, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			var log bytes.Buffer
+			handler := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug - 4})
+			client := connect(t, d, &options.Client{Logger: slog.New(handler), LogLevels: tt.levels})
+			fail(t, d, bson.Doc("times", 1), failing("find", "errorCode", int32(errcode.HostUnreachable)))
+			if _, err := client.Database("db").Collection("c").Find(t.Context(), bson.D{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := client.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(log.String(), "again: ReadAfter"); got != tt.says {
+				t.Errorf("the log says\n%s", &log)
+			}
+		})
+	}
+}

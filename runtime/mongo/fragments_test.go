@@ -1,0 +1,98 @@
+package mongo_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// fragment is a part of an event with a field of its own.
+func fragment(part, of any) bson.D {
+	return bson.Doc("_id", bson.Doc("_data", "token"), "splitEvent", bson.Doc("fragment", part, "of", of), "field", part)
+}
+
+// Fragments that make no whole event are an error that says what is missing, never an event.
+func TestFragmentsThatAreMissing(t *testing.T) {
+	event := bson.Doc("_id", bson.Doc("_data", "token"), "operationType", "insert")
+	for _, tt := range []struct {
+		name    string
+		batches []bson.A
+		ends    bool // the server ends the stream behind the last batch
+		wants   string
+	}{
+		{"1 and 3 of 3", []bson.A{{fragment(1, 3), fragment(3, 3)}}, false, "fragment 2 of 3 of an event is missing"},
+		{"1 and 3 of 3 in two batches", []bson.A{{fragment(1, 3)}, {fragment(3, 3)}}, false, "fragment 2 of 3 of an event is missing"},
+		{"2 twice", []bson.A{{fragment(1, 3), fragment(2, 3), fragment(2, 3)}}, false, "fragment 3 of 3 of an event is missing"},
+		{"1 twice", []bson.A{{fragment(1, 2), fragment(1, 2)}}, false, "fragment 2 of 2 of an event is missing"},
+		{"another number of parts", []bson.A{{fragment(1, 3), fragment(2, 2)}}, false, "fragment 2 of 3 of an event is missing"},
+		{"an event between", []bson.A{{fragment(1, 2), event, fragment(2, 2)}}, false, "fragment 2 of 2 of an event is missing"},
+		{"the end between", []bson.A{{fragment(1, 2)}}, true, "fragment 2 of 2 of an event is missing"},
+		{"the end between, in a later batch", []bson.A{{fragment(1, 3)}, {fragment(2, 3)}}, true, "fragment 3 of 3 of an event is missing"},
+		{"2 of 2 first", []bson.A{{fragment(2, 2)}}, false, "fragment 1 of 2 of an event is missing"},
+		{"3 of 5 first", []bson.A{{}, {fragment(3, 5)}}, false, "fragments 1 to 2 of 5 of an event are missing"},
+		{"a negative number", []bson.A{{fragment(-2, 3)}}, false, "fragment -2 of 3"},
+		{"no number 0", []bson.A{{fragment(0, 3)}}, false, "fragment 0 of 3"},
+		{"more than there are", []bson.A{{fragment(3, 2)}}, false, "fragment 3 of 2"},
+		{"a text", []bson.A{{fragment("1", 2)}}, false, "splitEvent"},
+		{"no total", []bson.A{{bson.Doc("_id", bson.D{}, "splitEvent", bson.Doc("fragment", 1))}}, false, "splitEvent"},
+		{"an event before", []bson.A{{event, fragment(2, 2)}}, false, "fragment 1 of 2 of an event is missing"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stream := scriptedStream(t, tt.batches, tt.ends)
+			for stream.Next(t.Context()) {
+				if !stream.Current().Lookup("field").IsZero() {
+					t.Errorf("an event: %v", stream.Current())
+				}
+			}
+			if err := stream.Err(); err == nil || !strings.Contains(err.Error(), tt.wants) {
+				t.Errorf("err = %v, want %q", err, tt.wants)
+			}
+			if stream.Next(t.Context()) || stream.Err() == nil {
+				t.Error("the stream goes on behind the gap")
+			}
+		})
+	}
+}
+
+// A stream does not put more together than the bound allows, however small each fragment is.
+func TestFragmentsHaveABoundTogether(t *testing.T) {
+	const of = wire.MaxMergedEventSize/(15<<20) + 2
+	large := bson.Binary{Data: make([]byte, 15<<20)}
+	var batches []bson.A
+	for part := range of {
+		batches = append(batches, bson.A{append(fragment(part+1, of), bson.E{Key: "large", Value: large})})
+	}
+	stream := scriptedStream(t, batches, true)
+	if stream.Next(t.Context()) {
+		t.Fatalf("an event of %d bytes", len(stream.Current()))
+	}
+	if err := stream.Err(); err == nil || !strings.Contains(err.Error(), "fragment 9 of 10 makes an event larger than 134217728 bytes") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// scriptedStream is a change stream that merges fragments, whose server sends the given batches.
+func scriptedStream(t *testing.T, batches []bson.A, ends bool) *mongo.ChangeStream {
+	t.Helper()
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
+	key := "firstBatch"
+	d.Intercept(mongotest.Named("aggregate", "getMore"), 0, func(mongotest.Command) mongotest.Answer {
+		batch, id := bson.A{}, int64(5)
+		if len(batches) > 0 {
+			batch, batches = batches[0], batches[1:]
+		}
+		if ends && len(batches) == 0 {
+			id = 0
+		}
+		reply := bson.Doc("ok", 1, "cursor", bson.Doc("id", id, "ns", "db.coll", key, batch))
+		key = "nextBatch"
+		return mongotest.Answer{Reply: marshaled(t, reply)}
+	})
+	stream, _ := watchColl(t, connect(t, d), &options.ChangeStream{MergeSplitEvents: new(true)})
+	return stream
+}

@@ -1,0 +1,97 @@
+package mongo_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// spans keeps the names of the spans that begin, and of those that end.
+type spans struct {
+	mu           sync.Mutex
+	began, ended []string
+}
+
+func (s *spans) Start(_ context.Context, name string, _ []options.SpanAttribute) options.Span {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.began = append(s.began, name)
+	return &namedSpan{s, name}
+}
+
+func (s *spans) list(ended bool) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ended {
+		return slices.Clone(s.ended)
+	}
+	return slices.Clone(s.began)
+}
+
+type namedSpan struct {
+	all  *spans
+	name string
+}
+
+func (s *namedSpan) Context(ctx context.Context) context.Context { return ctx }
+func (s *namedSpan) Traceparent() string                         { return "" }
+func (s *namedSpan) SetAttributes([]options.SpanAttribute)       {}
+
+func (s *namedSpan) End(err error) {
+	s.all.mu.Lock()
+	defer s.all.mu.Unlock()
+	if err != nil {
+		s.name += " failed"
+	}
+	s.all.ended = append(s.all.ended, s.name)
+}
+
+// OpenTelemetry, "Transactions".
+func TestSpanOfATransactionBeginsBeforeItsFirstOperation(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		var all spans
+		client := s.connect("", &options.Client{Tracing: &options.Tracing{Tracer: &all}})
+		defer client.Close(context.Background())
+		err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
+			return session.WithTransaction(ctx, func(context.Context) error {
+				if got := all.list(false); !slices.Equal(got, []string{"transaction"}) {
+					t.Errorf("spans %q before the first operation", got)
+				}
+				return nil
+			})
+		})
+		if got := all.list(true); err != nil || !slices.Contains(got, "transaction") {
+			t.Errorf("spans %q have ended, error %v", got, err)
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+// Transactions, "startTransaction".
+func TestStartTransactionFailsWithoutSessions(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		old := mongotest.Answer{Reply: document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs0",
+			"hosts", bson.A{s.d.Hosts()[0]}, "minWireVersion", 0, "maxWireVersion", 25)}
+		s.d.Intercept(greets, 0, func(mongotest.Command) mongotest.Answer { return old })
+		client := s.connect("appName=test&serverMonitoringMode=poll")
+		defer client.Close(context.Background())
+		session, err := client.StartSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.EndSession(context.Background())
+		if err := client.Ping(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		err = session.StartTransaction()
+		if err == nil || !strings.Contains(err.Error(), "does not support transactions") {
+			t.Errorf("got %v", err)
+		}
+	}, mongotest.ReplicaSet(1))
+}

@@ -1,0 +1,224 @@
+package pool_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/pool"
+)
+
+// A connection that was being established when its pool was cleared or closed is not handed out. The error says which, and why.
+func TestAPoolThatChangesUnderAPendingConnection(t *testing.T) {
+	boom, service := errors.New("boom"), bson.ObjectID{1}
+	for _, tt := range []struct {
+		name   string
+		change func(*pool.Pool[pool.Conn])
+		want   string // how the connection closes
+		check  func(error) bool
+	}{
+		{"cleared", func(p *pool.Pool[pool.Conn]) { p.Clear(boom) }, "closed 1 stale", func(err error) bool {
+			e, ok := errors.AsType[fault.PoolClearedError](err)
+			return ok && e.Address == "a:1" && e.Err == boom && !e.Interrupted
+		}},
+		{"closed", func(p *pool.Pool[pool.Conn]) { p.Close() }, "closed 1 poolClosed", func(err error) bool {
+			e, ok := errors.AsType[fault.PoolClosedError](err)
+			return ok && e.Address == "a:1"
+		}},
+		{"service cleared", func(p *pool.Pool[pool.Conn]) { p.ClearService(service, boom) }, "closed 1 stale", func(err error) bool {
+			e, ok := errors.AsType[fault.PoolClearedError](err)
+			return ok && e.Address == "a:1" && e.Err == boom && !e.Interrupted
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn, authenticating, goOn := &fakeConn{}, make(chan struct{}), make(chan struct{})
+				cfg := pool.Config[pool.Conn]{
+					Connect:      func(context.Context, int64) (pool.Conn, error) { return conn, nil },
+					Authenticate: func(context.Context, pool.Conn) error { close(authenticating); <-goOn; return nil },
+				}
+				if tt.name == "service cleared" {
+					cfg.LoadBalanced, conn.service = true, &service
+				}
+				p, r := newPool(t, cfg)
+				done := make(chan error, 1)
+				go func() {
+					_, err := p.CheckOut(context.Background())
+					done <- err
+				}()
+				<-authenticating
+				r.take()
+				if s := p.Stats(); s.Total != 1 || s.Pending != 1 || s.InUse() != 0 {
+					t.Errorf("while it is pending: %+v, %d in use", s, s.InUse())
+				}
+				changed := make(chan struct{})
+				go func() { tt.change(p); close(changed) }()
+				synctest.Wait()
+				close(goOn)
+				if err := <-done; !tt.check(err) {
+					t.Errorf("got %T, %v", err, err)
+				}
+				<-changed
+				synctest.Wait()
+				closed := 0
+				for _, e := range r.take() {
+					if e == tt.want {
+						closed++
+					}
+				}
+				if closed != 1 || !conn.closed.Load() || p.Stats().Total != 0 || p.Stats().Pending != 0 {
+					t.Errorf("%q came %d times; open %v, %+v", tt.want, closed, !conn.closed.Load(), p.Stats())
+				}
+			})
+		})
+	}
+}
+
+// A connection attempt that a close ends is the pool's doing, not a failure of the server.
+func TestACloseEndsAConnectionAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := false
+		p, r := newPool(t, pool.Config[pool.Conn]{
+			Connect:          connectSlowly(time.Hour),
+			OnEstablishError: func(*pool.EstablishError) { told = true },
+		})
+		done := make(chan error, 1)
+		go func() {
+			_, err := p.CheckOut(context.Background())
+			done <- err
+		}()
+		synctest.Wait()
+		r.take()
+		p.Close()
+		if _, ok := errors.AsType[fault.PoolClosedError](<-done); !ok || told {
+			t.Errorf("no error of a closed pool; the server is blamed: %v", told)
+		}
+		closed := false
+		for _, e := range r.take() {
+			closed = closed || e == "closed 1 poolClosed"
+		}
+		if !closed {
+			t.Error("the connection does not close with its pool")
+		}
+	})
+}
+
+// A cleared pool drops a pending connection that nobody waits for, too: it goes, and a later check-out makes another.
+func TestAConnectionForTheMinimumIsDroppedByAClear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &recorder{}
+		p := pool.New(pool.Config[pool.Conn]{
+			Address: "a:1", Monitor: r.monitor(), Connect: func(ctx context.Context, id int64) (pool.Conn, error) {
+				if id == 1 {
+					time.Sleep(time.Second) // in virtual time
+				}
+				return &fakeConn{}, nil
+			},
+			Options: event.PoolOptions{MinPoolSize: new(1), MaxPoolSize: new(1)},
+		})
+		defer p.Close()
+		p.Ready()
+		synctest.Wait() // the first connection is being established
+		p.Clear(errors.New("boom"))
+		time.Sleep(2 * time.Second)
+		p.Ready()
+		c := checkOut(t, p)
+		if c.ID() != 2 {
+			t.Errorf("got connection %d", c.ID())
+		}
+		if s := p.Stats(); s.Total != 1 || s.Pending != 0 || s.InUse() != 1 {
+			t.Errorf("%+v", s)
+		}
+		if err := p.CheckIn(c); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Idle connections of a cleared service close soon, without a check-out that comes across them.
+func TestClearServiceClosesAvailableConnectionsSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := bson.ObjectID{1}
+		p, r := newPool(t, pool.Config[pool.Conn]{
+			LoadBalanced: true,
+			Connect:      func(context.Context, int64) (pool.Conn, error) { return &fakeConn{service: &service}, nil },
+		})
+		if err := p.CheckIn(checkOut(t, p)); err != nil {
+			t.Fatal(err)
+		}
+		r.take()
+		p.ClearService(service, errors.New("boom"))
+		synctest.Wait()
+		wantEvents(t, r, "pool cleared", "closed 1 stale")
+	})
+}
+
+// Config.Connect and Config.Authenticate learn which kind of check-out they serve.
+func TestInCheckOutWithin(t *testing.T) {
+	var connecting, authenticating bool
+	p, _ := newPool(t, pool.Config[pool.Conn]{
+		Connect: func(ctx context.Context, _ int64) (pool.Conn, error) {
+			connecting = pool.InCheckOutWithin(ctx)
+			return &fakeConn{}, nil
+		},
+		Authenticate: func(ctx context.Context, _ pool.Conn) error {
+			authenticating = pool.InCheckOutWithin(ctx)
+			return nil
+		},
+	})
+	checkOut(t, p)
+	if connecting || authenticating {
+		t.Error("CheckOut is taken for CheckOutWithin")
+	}
+	if _, err := p.CheckOutWithin(t.Context(), time.Hour); err != nil || !connecting || !authenticating {
+		t.Errorf("CheckOutWithin: %v, %v, %v", connecting, authenticating, err)
+	}
+	if pool.InCheckOutWithin(t.Context()) {
+		t.Error("any context belongs to it")
+	}
+}
+
+// A connection for the minimum belongs to no check-out, and its callbacks learn that.
+func TestInBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		background := map[int64]bool{}
+		p, _ := newPool(t, pool.Config[pool.Conn]{
+			Connect: func(ctx context.Context, id int64) (pool.Conn, error) {
+				background[id] = pool.InBackground(ctx)
+				return &fakeConn{}, nil
+			},
+			Options: event.PoolOptions{MinPoolSize: new(1)},
+		})
+		synctest.Wait()
+		checkOut(t, p)
+		checkOut(t, p)
+		if len(background) != 2 || !background[1] || background[2] {
+			t.Errorf("got %v", background)
+		}
+	})
+}
+
+// Ready does nothing to a pool that is ready or closed, and holds nothing up.
+func TestReadyTwiceAndAfterClose(t *testing.T) {
+	r := &recorder{}
+	p := pool.New(pool.Config[pool.Conn]{Address: "a:1", Monitor: r.monitor(), Connect: connectAtOnce})
+	wantEvents(t, r, "pool created")
+	p.Ready()
+	p.Ready()
+	wantEvents(t, r, "pool ready")
+	if err := p.CheckIn(checkOut(t, p)); err != nil {
+		t.Error(err)
+	}
+	p.Close()
+	r.take()
+	p.Ready()
+	wantEvents(t, r)
+	if p.Stats().Ready {
+		t.Error("a closed pool is ready")
+	}
+}

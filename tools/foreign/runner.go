@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// job is one run of a suite on one server.
+type job struct {
+	suite  suite
+	server server
+	uri    string
+	folder string // with the source
+	sample bool
+}
+
+// run runs the tests and returns how each ended. What the programs print to the standard error output goes into log.
+func (j job) run(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, j.suite.Timeout)
+	defer cancel()
+	home, err := os.MkdirTemp("", "foreign-home-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(home)
+	switch j.suite.Run.Kind {
+	case "go":
+		return j.runGo(ctx, log)
+	case "unittest":
+		return j.runPython(ctx, log)
+	}
+	return j.runScripts(ctx, home, log)
+}
+
+// command prepares a program, with the suite's environment. {uri}, {host}, {port} and {folder} have values.
+func (j job) command(ctx context.Context, log *bytes.Buffer, name string, args ...string) *exec.Cmd {
+	host, port := address(j.uri)
+	values := strings.NewReplacer("{uri}", j.uri, "{host}", host, "{port}", port, "{folder}", j.folder)
+	command := exec.CommandContext(ctx, name, args...)
+	command.Env = os.Environ()
+	for key, value := range j.suite.Env {
+		command.Env = append(command.Env, key+"="+values.Replace(value))
+	}
+	command.Stderr = log
+	return command
+}
+
+// address returns the first host and port of a connection string.
+func address(uri string) (host, port string) {
+	_, rest, _ := strings.Cut(uri, "://")
+	rest, _, _ = strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		rest = rest[at+1:]
+	}
+	first, _, _ := strings.Cut(rest, ",")
+	host, port, _ = strings.Cut(first, ":")
+	return host, port
+}
+
+// runGo runs Go packages in their own module.
+func (j job) runGo(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
+	args := []string{"test", "-json", "-count=1", "-p=1", "-vet=off", "-timeout=" + j.suite.Timeout.String()}
+	var skip []string
+	for _, l := range j.suite.LeftOut {
+		skip = append(skip, l.Tests)
+	}
+	if len(skip) > 0 {
+		args = append(args, "-skip="+strings.Join(skip, "|"))
+	}
+	if j.sample {
+		args = append(args, "-run="+strings.Join(j.suite.Sample, "|"))
+	}
+	command := j.command(ctx, log, "go", append(args, j.suite.Run.Packages...)...)
+	command.Dir = j.folder
+	// The module's own workspace and its vendored packages are not whole in what the proxy holds.
+	command.Env = append(command.Env, "GOWORK=off", "GOFLAGS=-mod=mod")
+	out, err := command.Output()
+	all, parseErr := parseGo(bytes.NewReader(out))
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	return finished(all, err, err == nil), nil
+}
+
+// runPython runs modules with unittest, through scripts/unittests.py.
+func (j job) runPython(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
+	python := "/usr/bin/python3" // the one whose packages Debian installs
+	if _, err := os.Stat(python); err != nil {
+		return nil, missing{"there is no " + python}
+	}
+	if want := strings.Join(j.suite.Run.Imports, ", "); want != "" {
+		if err := exec.CommandContext(ctx, python, "-c", "import "+want).Run(); err != nil {
+			return nil, missing{"Python cannot import " + want}
+		}
+	}
+	script, err := filepath.Abs("scripts/unittests.py")
+	if err != nil {
+		return nil, err
+	}
+	args := []string{script}
+	for _, l := range j.suite.LeftOut {
+		args = append(args, "--skip="+l.Tests)
+	}
+	names := j.suite.Run.Packages
+	if j.sample {
+		names = j.suite.Sample
+	}
+	command := j.command(ctx, log, python, append(args, names...)...)
+	command.Dir = filepath.Join(j.folder, j.suite.Run.Folder)
+	return lines(command)
+}
+
+// runScripts runs scripts of ours, for Node or for mongosh. Node finds packages beside the script, so that the scripts lie in
+// the folder of the packages while they run.
+func (j job) runScripts(ctx context.Context, home string, log *bytes.Buffer) ([]outcome, error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, missing{"node is not installed"}
+	}
+	place, err := os.MkdirTemp(j.folder, "scripts-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(place)
+	if err := os.CopyFS(place, os.DirFS("scripts/node")); err != nil {
+		return nil, err
+	}
+	names := j.suite.Run.Packages
+	if j.sample {
+		names = j.suite.Sample
+	}
+	var all []outcome
+	for _, name := range names {
+		script := filepath.Join(place, name)
+		args := []string{script, j.uri}
+		if j.suite.Run.Kind == "mongosh" {
+			args = []string{filepath.Join(j.folder, "node_modules/mongosh/bin/mongosh.js"), "--quiet", "--norc", j.uri, script}
+		}
+		command := j.command(ctx, log, node, args...)
+		command.Env = append(command.Env, "HOME="+home, "NO_COLOR=1", "TZ=UTC")
+		part, err := lines(command)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, o := range part {
+			o.name = strings.TrimSuffix(name, filepath.Ext(name)) + ": " + o.name
+			all = append(all, o)
+		}
+	}
+	return all, nil
+}
+
+// lines runs a program that prints in the form that parseLines reads.
+func lines(command *exec.Cmd) ([]outcome, error) {
+	out, err := command.Output()
+	all, complete, parseErr := parseLines(bytes.NewReader(out))
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	return finished(all, err, complete), nil
+}
+
+// finished adds a failure when a run ended badly though no test failed: otherwise a crash would look like fewer tests.
+func finished(all []outcome, err error, complete bool) []outcome {
+	if complete {
+		return all
+	}
+	for _, o := range all {
+		if o.state == failed && err != nil {
+			return all
+		}
+	}
+	return append(all, outcome{"the run comes to its end", failed, fmt.Sprint(err)})
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// write fills a folder with files.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// ended returns how the tests ended, by name, without the messages.
+func ended(t *testing.T, j job) []outcome {
+	t.Helper()
+	var log bytes.Buffer
+	all, err := j.run(t.Context(), &log)
+	if m := (missing{}); errors.As(err, &m) {
+		t.Skip(m)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	for i := range all {
+		all[i].message = ""
+	}
+	return all
+}
+
+func TestRunGo(t *testing.T) {
+	folder := write(t, map[string]string{"go.mod": "module example.com/mini\n\ngo 1.26\n", "mini_test.go": `package mini
+
+import (
+	"os"
+	"testing"
+)
+
+func TestAddress(t *testing.T) {
+	if os.Getenv("WHERE") != "mongodb://a:1,b:2/?x=y" {
+		t.Error(os.Getenv("WHERE"))
+	}
+}
+func TestFails(t *testing.T) { t.Run("inside", func(t *testing.T) { t.Error("no") }) }
+func TestSkips(t *testing.T) { t.Skip("not here") }
+func TestLeftOut(t *testing.T) { t.Error("it ran") }
+func TestPanics(t *testing.T) { panic("it ends the run") }
+func TestBehind(t *testing.T) {}
+`})
+	s := suite{Run: runner{Kind: "go", Packages: []string{"."}}, Timeout: time.Minute, Env: map[string]string{"WHERE": "{uri}"},
+		LeftOut: []leftOut{{Tests: "^TestLeftOut$"}}, Sample: []string{"^TestSkips$", "^TestAddress$"}}
+	j := job{suite: s, uri: "mongodb://a:1,b:2/?x=y", folder: folder}
+	want := []outcome{{"TestAddress", passed, ""}, {"TestFails/inside", failed, ""}, {"TestSkips", skipped, ""}, {"TestPanics", failed, ""}}
+	if got := ended(t, j); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	j.sample = true
+	if got, want := ended(t, j), []outcome{{"TestAddress", passed, ""}, {"TestSkips", skipped, ""}}; !slices.Equal(got, want) {
+		t.Errorf("the sample: %+v", got)
+	}
+}
+
+func TestRunPython(t *testing.T) {
+	folder := write(t, map[string]string{"mini.py": `import os
+import unittest
+
+
+class Mini(unittest.TestCase):
+    def test_address(self):
+        print('noise')
+        self.assertEqual((os.environ['HOST'], os.environ['PORT']), ('a', '1'))
+
+    def test_fails(self):
+        self.fail('no')
+
+    def test_left_out(self):
+        self.fail('it ran')
+
+    def test_raises(self):
+        raise KeyError('no')
+
+    @unittest.skip('not here')
+    def test_skips(self):
+        pass
+
+
+class Broken(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        raise ValueError('no')
+
+    def test_never(self):
+        pass
+`})
+	s := suite{Run: runner{Kind: "unittest", Packages: []string{"mini"}}, Timeout: time.Minute,
+		Env: map[string]string{"HOST": "{host}", "PORT": "{port}"}, LeftOut: []leftOut{{Tests: "left_out"}}}
+	got := ended(t, job{suite: s, uri: "mongodb://u:p@a:1,b:2/", folder: folder})
+	want := []outcome{
+		{"setUpClass (mini.Broken)", failed, ""}, {"mini.Mini.test_address", passed, ""}, {"mini.Mini.test_fails", failed, ""},
+		{"mini.Mini.test_raises", failed, ""}, {"mini.Mini.test_skips", skipped, ""},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestASourceThatIsNotThereIsMissing(t *testing.T) {
+	t.Setenv("GOPROXY", "file://"+t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	_, err := fetch(t.Context(), t.TempDir(), source{Go: "example.com/none", Version: "v1.0.0"})
+	if m := (missing{}); !errors.As(err, &m) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// Version 1 has one type of options for UpdateOne and UpdateMany, and one for DeleteOne and DeleteMany. Here each has its own.
+
+// manyOptions converts options that the program holds as those of UpdateOne or DeleteOne where they go to the other method.
+func (f *file) manyOptions(n *ast.CallExpr) {
+	for i, arg := range n.Args {
+		t := f.typeOf(arg)
+		if n.Ellipsis.IsValid() && i == len(n.Args)-1 {
+			if s, ok := t.Underlying().(*types.Slice); ok {
+				t = s.Elem()
+			}
+		}
+		named := namedOf(t)
+		if named == nil || !isOfficial(named.Obj()) {
+			continue
+		}
+		helper := map[string]string{"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf"}[named.Obj().Name()]
+		if helper == "" || f.madeForMany(arg) {
+			continue
+		}
+		text := strings.Join(f.texts(n.Args[i:]), ", ")
+		if n.Ellipsis.IsValid() {
+			text += "..."
+		}
+		f.replaceRange(arg.Pos(), n.Rparen, f.helper(helper)+"("+text+")...")
+		return
+	}
+}
+
+// madeForMany reports whether target has given an expression, or the variable that it names, the type for many documents.
+func (f *file) madeForMany(e ast.Expr) bool {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		if id.Name == "nil" {
+			return true
+		}
+		value := f.declaredAs(f.objectOf(id))
+		if value == nil {
+			return false
+		}
+		e = value
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	root, ok := f.chainOf(call).root.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	_, made := f.isConstructor(root)
+	return made && f.consumedByMany(call)
+}
+
+// consumedByMany reports whether options go to UpdateMany or DeleteMany and to no other call.
+func (f *file) consumedByMany(n ast.Node) bool {
+	if many, _ := f.consumer(n); many {
+		return true
+	}
+	id := f.assignedTo(n)
+	if id == nil {
+		return false
+	}
+	found := false
+	for use, o := range f.pkg.TypesInfo.Uses {
+		if o != f.objectOf(id) || o == nil {
+			continue
+		}
+		many, other := f.consumer(use)
+		if other {
+			return false
+		}
+		found = found || many
+	}
+	return found
+}
+
+// consumer reports whether a node is an argument of UpdateMany or DeleteMany, or of another call.
+func (f *file) consumer(n ast.Node) (many, other bool) {
+	call, ok := f.parents[n].(*ast.CallExpr)
+	if !ok || call.Fun == n {
+		return false, false
+	}
+	if s, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasSuffix(s.Sel.Name, "Many") {
+		return true, false
+	}
+	return false, true
+}
+
+const updateManyOf = `
+// updateManyOf returns options for UpdateMany that were made for UpdateOne.
+func updateManyOf(list ...*options.UpdateOne) []*options.UpdateMany {
+	var out []*options.UpdateMany
+	for _, o := range list {
+		if o != nil {
+			out = append(out, &options.UpdateMany{
+				ArrayFilters: o.ArrayFilters, BypassDocumentValidation: o.BypassDocumentValidation, Collation: o.Collation,
+				Comment: o.Comment, Hint: o.Hint, Let: o.Let, Upsert: o.Upsert,
+			})
+		}
+	}
+	return out
+}
+`
+
+const deleteManyOf = `
+// deleteManyOf returns options for DeleteMany that were made for DeleteOne.
+func deleteManyOf(list ...*options.DeleteOne) []*options.DeleteMany {
+	var out []*options.DeleteMany
+	for _, o := range list {
+		if o != nil {
+			out = append(out, &options.DeleteMany{Collation: o.Collation, Comment: o.Comment, Hint: o.Hint, Let: o.Let})
+		}
+	}
+	return out
+}
+`

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// Some types print as another text here, and some are stored in another form. Nothing in the program shows either, so the report
+// does.
+
+// otherTexts are the types of package bson whose text differs, with what it is here.
+var otherTexts = map[string]string{
+	"D": "relaxed extended JSON", "M": "relaxed extended JSON", "Raw": "relaxed extended JSON",
+	"RawValue": "relaxed extended JSON", "RawArray": "relaxed extended JSON", "RawElement": "a Go struct", "Regex": "a Go struct",
+	"DBPointer": "a Go struct", "CodeWithScope": "a Go struct", "Type": "a name such as int",
+}
+
+// printed reports what a call prints: the method String of such a type, or a value of it that goes to fmt, a log or a test.
+func (f *file) printed(n *ast.CallExpr, s *ast.SelectorExpr) {
+	if s.Sel.Name == "String" && len(n.Args) == 0 && f.pkg.TypesInfo.Selections[s] != nil {
+		f.printedAs(n, f.typeOf(s.X))
+		return
+	}
+	o := f.objectOf(s.Sel)
+	if o == nil || o.Pkg() == nil || !printers[o.Pkg().Path()] || strings.HasPrefix(o.Name(), "Sscan") {
+		return
+	}
+	for _, arg := range n.Args {
+		f.printedAs(arg, f.typeOf(arg))
+	}
+}
+
+// printers are the packages that print what they are given.
+var printers = map[string]bool{"fmt": true, "log": true, "log/slog": true, "testing": true}
+
+func (f *file) printedAs(n ast.Node, t types.Type) {
+	if s, ok := types.Unalias(t).(*types.Slice); ok {
+		t = s.Elem()
+	}
+	named := namedOf(t)
+	if named == nil || !isOfficial(named.Obj()) {
+		return
+	}
+	name := named.Obj().Name()
+	short := shortName(named.Obj().Pkg().Path())
+	what := otherTexts[name]
+	if what == "" || short != "bson" && short != "primitive" && (short != "bsontype" || name != "Type") {
+		return
+	}
+	f.report(n, "the text of a bson.%s is %s here, and another one in the official driver (canonical extended JSON, for documents): "+
+		"it matters where code or people compare it", name, what)
+}
+
+// storedForm reports a field whose values the official driver stores as {}, because their type shows no fields. Onion stores the
+// value, by the methods that the type has for text or binary data, and reads {} as the zero value.
+func (f *file) storedForm(n *ast.StructType) {
+	tagged := false
+	for _, field := range n.Fields.List {
+		if field.Tag != nil {
+			text, _ := bsonTag(field.Tag)
+			tagged = tagged || text != "" && strings.Contains(field.Tag.Value, "bson:")
+		}
+	}
+	if !tagged {
+		return
+	}
+	for _, field := range n.Fields.List {
+		if field.Tag != nil {
+			if text, _ := bsonTag(field.Tag); text == "-" {
+				continue
+			}
+		}
+		named := elementOf(f.typeOf(field.Type))
+		if named == nil || !f.storedOtherwise(named) {
+			continue
+		}
+		name := types.TypeString(named, func(p *types.Package) string { return p.Name() })
+		f.report(field, "the official driver stores a %s as {}, and Onion stores its value; {} is read as the zero value: give the "+
+			"field the tag `bson:\"-\"` where it is not to be stored", name)
+	}
+}
+
+// elementOf returns the named type in pointers, slices, arrays and maps.
+func elementOf(t types.Type) *types.Named {
+	for {
+		switch u := types.Unalias(t).(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		case *types.Map:
+			t = u.Elem()
+		case *types.Named:
+			return u
+		default:
+			return nil
+		}
+	}
+}
+
+// storedOtherwise reports whether a type is a struct without exported fields that writes itself as text or binary data, and has
+// no methods for BSON.
+func (f *file) storedOtherwise(named *types.Named) bool {
+	s, ok := named.Underlying().(*types.Struct)
+	if !ok || isOfficial(named.Obj()) {
+		return false
+	}
+	for v := range s.Fields() {
+		if v.Exported() {
+			return false
+		}
+	}
+	switch types.TypeString(named, nil) {
+	case "time.Time":
+		return false
+	}
+	has := func(name string) bool {
+		o, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), name)
+		_, isMethod := o.(*types.Func)
+		return isMethod
+	}
+	if has("MarshalBSON") || has("MarshalBSONValue") {
+		return false
+	}
+	return has("MarshalText") || has("AppendText") || has("MarshalBinary") || has("AppendBinary")
+}

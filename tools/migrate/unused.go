@@ -1,0 +1,229 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A rule may take away the only use of a variable, which Go then refuses.
+
+// dropVariables removes the declarations of local variables that the new text no longer reads. One declaration may have been
+// all that read another variable.
+func (f *file) dropVariables() {
+	for range 5 {
+		before := len(f.edits)
+		for _, id := range f.unread() {
+			f.dropVariable(id)
+		}
+		if len(f.edits) == before {
+			return
+		}
+	}
+}
+
+// unread lists the names in declarations of variables that some line read before and none reads now.
+func (f *file) unread() (list []*ast.Ident) {
+	for id, o := range f.pkg.TypesInfo.Defs {
+		v, ok := o.(*types.Var)
+		if !ok || v.Kind() != types.LocalVar || id.Name == "_" || !f.holds(id) || f.edited(id) != nil {
+			continue
+		}
+		uses := slices.DeleteFunc(f.usesOf(o), f.written)
+		if len(uses) > 0 && !slices.ContainsFunc(uses, f.remains) {
+			list = append(list, id)
+		}
+	}
+	slices.SortFunc(list, func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
+	return list
+}
+
+func (f *file) holds(n ast.Node) bool { return f.tree.FileStart <= n.Pos() && n.Pos() < f.tree.FileEnd }
+
+// written reports whether a name stands on the left of an assignment, which Go does not count as a use.
+func (f *file) written(id *ast.Ident) bool {
+	assign, ok := f.parents[id].(*ast.AssignStmt)
+	return ok && slices.Contains(assign.Lhs, ast.Expr(id))
+}
+
+// edited returns the widest edit around a node.
+func (f *file) edited(n ast.Node) *edit {
+	for i := range f.edits {
+		if e := &f.edits[i]; e.start <= n.Pos() && n.End() <= e.end && e.start < e.end {
+			return e
+		}
+	}
+	return nil
+}
+
+// remains reports whether the new text still has a name: its line is as it was, or an edit in its function has the name. A rule
+// may have moved the name to another line.
+func (f *file) remains(id *ast.Ident) bool {
+	if f.edited(id) == nil {
+		return true
+	}
+	var around ast.Node = id
+	for up := f.parents[id]; up != nil; up = f.parents[up] {
+		if fn, ok := up.(*ast.FuncDecl); ok {
+			around = fn
+		}
+	}
+	name := regexp.MustCompile(`\b` + regexp.QuoteMeta(id.Name) + `\b`)
+	return slices.ContainsFunc(f.edits, func(e edit) bool {
+		return around.Pos() <= e.start && e.end <= around.End() && name.MatchString(e.text)
+	})
+}
+
+// dropVariable removes a declaration, or what declares the variable in it. A value that a call makes is still made.
+func (f *file) dropVariable(id *ast.Ident) {
+	switch p := f.parents[id].(type) {
+	case *ast.ValueSpec:
+		if g, ok := f.parents[p].(*ast.GenDecl); ok && len(p.Names) == 1 && len(g.Specs) == 1 && len(p.Values) == 0 {
+			f.dropLine(g)
+		} else {
+			f.replace(id, "_")
+		}
+	case *ast.AssignStmt:
+		_, inBlock := f.parents[p].(*ast.BlockStmt)
+		if len(p.Lhs) == 1 && inBlock && f.harmless(p.Rhs[0]) {
+			f.dropLine(p)
+			return
+		}
+		f.replace(id, "_")
+		declares := slices.ContainsFunc(p.Lhs, func(l ast.Expr) bool {
+			other, ok := l.(*ast.Ident)
+			return ok && other != id && f.pkg.TypesInfo.Defs[other] != nil && f.text(other) != "_"
+		})
+		if !declares && p.Tok == token.DEFINE {
+			f.replaceRange(p.TokPos, p.TokPos+2, "=")
+		}
+	}
+}
+
+// harmless reports whether an expression only makes a value, so that it can go.
+func (f *file) harmless(e ast.Expr) bool {
+	calls := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || f.pkg.TypesInfo.Types[call.Fun].IsType() {
+			_, isFunction := n.(*ast.FuncLit)
+			return !isFunction
+		}
+		fun := call.Fun
+		if index, ok := fun.(*ast.IndexExpr); ok {
+			fun = index.X
+		}
+		calls = calls || !f.calls(fun, "reflect", "TypeOf") && !f.calls(fun, "reflect", "TypeFor") &&
+			!f.calls(fun, "context", "Background") && !f.calls(fun, "context", "TODO")
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Elem" && f.calledOnType(s) {
+			calls = false
+		}
+		return true
+	})
+	return !calls
+}
+
+// calledOnType reports whether a method is one of reflect.Type.
+func (f *file) calledOnType(s *ast.SelectorExpr) bool {
+	t := f.typeOf(s.X)
+	return t != nil && types.TypeString(t, nil) == "reflect.Type"
+}
+
+// dropLine removes a statement, and its line where nothing else is on it.
+func (f *file) dropLine(n ast.Node) {
+	start, end := f.offset(n.Pos()), f.offset(n.End())
+	for start > 0 && (f.src[start-1] == '\t' || f.src[start-1] == ' ') {
+		start--
+	}
+	for end < len(f.src) && (f.src[end] == ' ' || f.src[end] == '\t' || f.src[end] == '\r') {
+		end++
+	}
+	if start == 0 || f.src[start-1] != '\n' || end >= len(f.src) || f.src[end] != '\n' {
+		f.replace(n, "")
+		return
+	}
+	base := f.tree.FileStart
+	f.replaceRange(base+token.Pos(start), base+token.Pos(end+1), "")
+}
+
+// neverFails writes value for a call whose error, its last result, is always nil here. The check of the error goes where nothing
+// else reads it. An empty value is a call that has gone.
+func (f *file) neverFails(n *ast.CallExpr, value string) {
+	with := strings.TrimPrefix(value+", error(nil)", ", ")
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	if !ok || len(assign.Rhs) != 1 {
+		f.replace(n, with)
+		return
+	}
+	id, ok := assign.Lhs[len(assign.Lhs)-1].(*ast.Ident)
+	if !ok {
+		f.replace(n, with)
+		return
+	}
+	if check, ok := f.parents[assign].(*ast.IfStmt); ok && value == "" && f.checks(check, id) && f.pkg.TypesInfo.Defs[id] != nil {
+		f.dropped = append(f.dropped, check)
+		return
+	}
+	if id.Name == "_" && value != "" {
+		f.withoutLast(n, assign, value)
+		return
+	}
+	check := f.following(assign)
+	if check == nil || check.Init != nil || !f.checks(check, id) || !f.onlyIn(id, check) {
+		f.replace(n, with)
+		return
+	}
+	f.dropped = append(f.dropped, check)
+	if value == "" {
+		f.dropped = append(f.dropped, assign)
+		return
+	}
+	f.withoutLast(n, assign, value)
+}
+
+// withoutLast assigns a value to what stands left but for the last name.
+func (f *file) withoutLast(n *ast.CallExpr, assign *ast.AssignStmt, value string) {
+	f.replace(n, value)
+	left := assign.Lhs[:len(assign.Lhs)-1]
+	f.replaceRange(left[len(left)-1].End(), assign.Lhs[len(left)].End(), "")
+	if assign.Tok == token.DEFINE && !slices.ContainsFunc(left, func(l ast.Expr) bool {
+		other, ok := l.(*ast.Ident)
+		return ok && other.Name != "_" && f.pkg.TypesInfo.Defs[other] != nil
+	}) {
+		f.replaceRange(assign.TokPos, assign.TokPos+2, "=")
+	}
+}
+
+// checks reports whether a statement is if err != nil {...}.
+func (f *file) checks(n *ast.IfStmt, id *ast.Ident) bool {
+	cond, ok := n.Cond.(*ast.BinaryExpr)
+	if !ok || cond.Op != token.NEQ || n.Else != nil {
+		return false
+	}
+	x, ok := cond.X.(*ast.Ident)
+	y, isNil := cond.Y.(*ast.Ident)
+	return ok && isNil && y.Name == "nil" && f.objectOf(x) == f.objectOf(id)
+}
+
+// following returns the if statement after a statement of a block.
+func (f *file) following(n ast.Stmt) *ast.IfStmt {
+	block, ok := f.parents[n].(*ast.BlockStmt)
+	if !ok {
+		return nil
+	}
+	if i := slices.Index(block.List, n); i >= 0 && i+1 < len(block.List) {
+		check, _ := block.List[i+1].(*ast.IfStmt)
+		return check
+	}
+	return nil
+}
+
+// onlyIn reports whether the error that a name declares is read in one statement alone.
+func (f *file) onlyIn(id *ast.Ident, n ast.Node) bool {
+	return f.pkg.TypesInfo.Defs[id] != nil && !slices.ContainsFunc(f.usesOf(f.objectOf(id)), func(use *ast.Ident) bool {
+		return use.Pos() < n.Pos() || use.End() > n.End()
+	})
+}

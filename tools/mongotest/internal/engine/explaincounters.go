@@ -1,0 +1,55 @@
+package engine
+
+import "github.com/specdrivers/onion/bson"
+
+// counters are what a plan counted when it ran.
+type counters struct{ returned, docs, keys int32 }
+
+// append appends the counters of a stage. A stage that scans works once for each key or document, and once more to find the
+// end.
+func (n *counters) append(dst []byte, stage string) []byte {
+	out, seen := n.returned, n.returned
+	switch stage {
+	case "IXSCAN", "COUNT_SCAN", "DISTINCT_SCAN":
+		out, seen = n.keys, n.keys
+	case "COLLSCAN", "FETCH":
+		seen = max(n.docs, out)
+	case "COUNT", "UPDATE", "DELETE":
+		out = 0
+	}
+	dst = bson.AppendInt32Element(dst, "nReturned", out)
+	dst = bson.AppendInt32Element(dst, "executionTimeMillisEstimate", 0)
+	if stage != "EXPRESS_IXSCAN" && stage != "EXPRESS_CLUSTERED_IXSCAN" {
+		dst = bson.AppendInt32Element(dst, "works", seen+1)
+		dst = bson.AppendInt32Element(dst, "advanced", out)
+		dst = bson.AppendInt32Element(dst, "needTime", seen-out)
+		dst = bson.AppendInt32Element(dst, "needYield", 0)
+		dst = bson.AppendInt32Element(dst, "saveState", 0)
+		dst = bson.AppendInt32Element(dst, "restoreState", 0)
+		dst = bson.AppendInt32Element(dst, "isEOF", 1)
+	}
+	switch stage {
+	case "IXSCAN":
+		dst = bson.AppendInt32Element(dst, "keysExamined", n.keys)
+		dst = bson.AppendInt32Element(dst, "seeks", 1)
+		dst = bson.AppendInt32Element(dst, "dupsTested", 0)
+		dst = bson.AppendInt32Element(dst, "dupsDropped", 0)
+	case "COUNT_SCAN", "DISTINCT_SCAN":
+		dst = bson.AppendInt32Element(dst, "keysExamined", n.keys)
+	case "IDHACK", "EXPRESS_IXSCAN", "EXPRESS_CLUSTERED_IXSCAN":
+		dst = bson.AppendInt32Element(dst, "keysExamined", n.keys)
+		dst = bson.AppendInt32Element(dst, "docsExamined", n.docs)
+	case "FETCH":
+		dst = bson.AppendInt32Element(dst, "docsExamined", n.docs)
+		dst = bson.AppendInt32Element(dst, "alreadyHasObj", 0)
+	case "COLLSCAN":
+		dst = bson.AppendInt32Element(dst, "docsExamined", n.docs)
+	case "COUNT":
+		dst = bson.AppendInt32Element(dst, "nCounted", n.returned)
+	case "SORT":
+		dst = bson.AppendInt64Element(dst, "memLimit", 100<<20)
+		dst = bson.AppendStringElement(dst, "type", "simple")
+		dst = bson.AppendBooleanElement(dst, "usedDisk", false)
+	}
+	return dst
+}

@@ -1,0 +1,50 @@
+package engine_test
+
+import "testing"
+
+// entries are the documents that the oplog's entries leave.
+func (s *server) entries() (list []string) {
+	for e := range s.Store().Oplog().After(0) {
+		list = append(list, e.After.String())
+	}
+	return list
+}
+
+func TestReplacementByTheSameIsWritten(t *testing.T) {
+	for name, command := range map[string]string{
+		"update":        `{update:'c',updates:[{q:{_id:1},u:{a:1}}]}`,
+		"pipeline":      `{update:'c',updates:[{q:{_id:1},u:[{$replaceWith:{a:1}}]}]}`,
+		"findAndModify": `{findAndModify:'c',query:{_id:1},update:{a:1}}`,
+		"bulkWrite":     `{bulkWrite:1,ops:[{update:0,filter:{_id:1},updateMods:{a:1}}],nsInfo:[{ns:'db.c'}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			s.run(t, `{insert:'c',documents:[{_id:1,a:1}]}`)
+			before := len(s.entries())
+			s.run(t, command)
+			list := s.entries()
+			if len(list) != before+1 || list[before] != parse(t, `{_id:1,a:1}`).String() {
+				t.Errorf("the oplog has %v", list)
+			}
+		})
+	}
+}
+
+func TestUpsertInsertsDollars(t *testing.T) {
+	for name, command := range map[string]string{
+		"findAndModify":             `{findAndModify:'c',query:{_id:1},update:{$set:{$a:2}},upsert:true}`,
+		"findAndModify, replacing":  `{findAndModify:'c',query:{_id:1},update:{_id:1,$a:2},upsert:true}`,
+		"findAndModify, a pipeline": `{findAndModify:'c',query:{_id:1},update:[{$replaceWith:{$literal:{_id:1,$a:2}}}],upsert:true}`,
+		"bulkWrite":                 `{bulkWrite:1,ops:[{update:0,filter:{_id:1},updateMods:{$set:{$a:2}},upsert:true}],nsInfo:[{ns:'db.c'}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			s.run(t, command)
+			s.found(t, `{find:'c'}`, `[{_id:1,$a:2}]`)
+		})
+	}
+	s := newServer(t)
+	s.run(t, `{insert:'c',documents:[{_id:1}]}`)
+	s.fails(t, `{findAndModify:'c',query:{_id:1},update:{$set:{$a:2}},upsert:true}`, 52, "$a")
+	s.want(t, `{findAndModify:'c',query:{_id:2},update:[{$set:{a:{$divide:[1,0]}}}]}`, `null`, "value")
+}

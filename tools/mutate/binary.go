@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/tools/mutate/source"
+)
+
+// binary holds the tests of one package, built with all mutants.
+type binary struct {
+	dir, file string
+	took      map[string]time.Duration // by test, without a mutant
+	reach     map[int][]string         // from a mutant to the tests that reach its place, the fastest first
+	failing   []string                 // tests that fail without a mutant
+}
+
+// measure runs each test by itself. It writes down how long the test takes and which mutants it reaches.
+func (b *binary) measure(ctx context.Context) error {
+	out, err := b.run(ctx, time.Minute, nil, "-test.list=.")
+	if err != nil {
+		return fmt.Errorf("list the tests of %s: %w\n%s", b.dir, err, out)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if strings.HasPrefix(name, "Benchmark") {
+			continue
+		}
+		if err := b.measureTests(ctx, "^"+name+"$"); err != nil {
+			return err
+		}
+	}
+	b.sort()
+	return nil
+}
+
+var lineResult = regexp.MustCompile(`(?m)^--- (PASS|FAIL): (\w+) \(([0-9.]+s)\)`)
+
+// measureTests runs tests in one process. Each of them counts as reaching what any of them reaches.
+func (b *binary) measureTests(ctx context.Context, pattern string) error {
+	hits := b.file + ".hits"
+	_ = os.Remove(hits)
+	out, _ := b.run(ctx, 20*time.Minute, []string{source.Hits + "=" + hits}, "-test.v", "-test.run="+pattern) // tests may fail
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var passed []string
+	for _, m := range lineResult.FindAllSubmatch(out, -1) {
+		name := string(m[2])
+		if string(m[1]) == "FAIL" {
+			b.failing = append(b.failing, name)
+			continue
+		}
+		passed = append(passed, name)
+		took, err := time.ParseDuration(string(m[3]))
+		if err != nil {
+			return err
+		}
+		b.took[name] = took
+	}
+	data, err := os.ReadFile(hits)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, field := range strings.Fields(string(data)) {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return err
+		}
+		b.reach[n] = append(b.reach[n], passed...)
+	}
+	return nil
+}
+
+// sort puts the fastest tests first.
+func (b *binary) sort() {
+	for _, names := range b.reach {
+		slices.SortFunc(names, func(x, y string) int { return cmp.Or(cmp.Compare(b.took[x], b.took[y]), cmp.Compare(x, y)) })
+	}
+}
+
+var lineFailed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// kills runs the tests that reach a mutant in groups of growing size, until one fails twice.
+func (b *binary) kills(ctx context.Context, n int) (bool, error) {
+	for tests, size := b.reach[n], 4; len(tests) > 0; size *= 4 {
+		group := tests[:min(size, len(tests))]
+		tests = tests[len(group):]
+		out, err := b.mutated(ctx, n, group)
+		if err == nil {
+			continue
+		}
+		if found := lineFailed.FindAllSubmatch(out, -1); len(found) > 0 {
+			group = nil
+			for _, m := range found {
+				group = append(group, string(m[1]))
+			}
+		}
+		if _, err = b.mutated(ctx, n, group); err != nil {
+			return true, ctx.Err()
+		}
+	}
+	return false, ctx.Err()
+}
+
+// mutated runs tests with a mutant. They get much more time than they need without it.
+func (b *binary) mutated(ctx context.Context, n int, tests []string) ([]byte, error) {
+	limit := 10 * time.Second
+	for _, name := range tests {
+		limit += 5 * b.took[name]
+	}
+	run := "-test.run=^(" + strings.Join(tests, "|") + ")$"
+	return b.run(ctx, limit, []string{source.On + "=" + strconv.Itoa(n)}, run, "-test.failfast")
+}
+
+// run runs the binary. A mutant may ask for memory without end, so that there is a limit where the shell knows one.
+func (b *binary) run(ctx context.Context, limit time.Duration, env []string, args ...string) ([]byte, error) {
+	args = append([]string{b.file, "-test.short", "-test.timeout=" + limit.String()}, args...)
+	if runtime.GOOS != "windows" {
+		args = append([]string{"sh", "-c", `ulimit -v 8000000; exec "$@"`, "sh"}, args...)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = b.dir
+	cmd.Env = append(cmd.Environ(), env...)
+	ownGroup(cmd)
+	file, err := os.Create(b.file + ".out")
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	cmd.Stdout, cmd.Stderr = file, file
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	kill := func() { killGroup(cmd) }
+	defer context.AfterFunc(ctx, kill)()
+	defer time.AfterFunc(limit+5*time.Second, kill).Stop()
+	failed := cmd.Wait()
+	out, err := os.ReadFile(filepath.Clean(file.Name()))
+	return out, errors.Join(failed, err)
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/specdrivers/onion/tools/mutate/source"
+)
+
+// workshop is where mutants of one package are tried.
+type workshop struct {
+	*bench
+	pkg      string // below the module
+	files    []*source.File
+	mutants  map[int]*source.Mutant
+	overlay  string
+	binaries map[string]*binary
+}
+
+func (w *workshop) path() string { return w.packages.module + "/" + w.pkg }
+
+// runCode tries mutants of a package's functions and reports whether enough of them were killed.
+func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
+	files, err := source.Read(cfg.root, cfg.pkg)
+	if err != nil {
+		return false, err
+	}
+	order := source.Sample(files, cfg.seed)
+	if cfg.list {
+		for _, m := range order {
+			fmt.Fprintln(out, place(m))
+		}
+		return true, nil
+	}
+	b, err := newScratch(cfg.root)
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(b.scratch)
+	if b.equivalents, err = readEquivalents(cfg.root); err != nil {
+		return false, err
+	}
+	r, err := newReport(cfg)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range r.Mutants {
+		b.kills.add(f)
+	}
+	known := r.known()
+	w := &workshop{bench: b, pkg: cfg.pkg, files: files, binaries: map[string]*binary{}}
+	if err := w.build(ctx, order, cfg.n); err != nil {
+		return false, err
+	}
+	if err := w.tryMutants(ctx, cfg, r, known, out); err != nil && !errors.Is(err, context.Canceled) {
+		return false, err
+	}
+	for _, name := range w.names() {
+		if bad := w.binaries[name].failing; len(bad) > 0 {
+			fmt.Fprintf(out, "%s: these fail without a mutant, and were not asked: %v\n", name, bad)
+		}
+	}
+	return r.printCode(out, w.path(), cfg), r.write(cfg.json)
+}
+
+// names lists the packages whose tests were built.
+func (w *workshop) names() []string {
+	var names []string
+	for name := range w.binaries {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func place(m *source.Mutant) string {
+	return fmt.Sprintf("%s:%d: %s: %s -> %s", m.File.Name, m.Line(), m.What, brief(m.Was), brief(m.With))
+}
+
+func fateOf(m *source.Mutant) *fate {
+	return &fate{File: m.File.Name, Line: m.Line(), Row: m.Row(), Change: m.What, Was: brief(m.Was), Is: brief(m.With)}
+}
+
+// build weaves the first n mutants that compile into the package, and builds its own tests.
+func (w *workshop) build(ctx context.Context, order []*source.Mutant, n int) error {
+	w.mutants = map[int]*source.Mutant{}
+	next := 0
+	for {
+		for ; next < len(order) && len(w.mutants) < n; next++ {
+			w.mutants[next+1] = order[next]
+		}
+		if err := w.weave(len(order) + 1); err != nil {
+			return err
+		}
+		text, err := w.goBuild(ctx, "build", "-gcflags="+w.path()+"=-e", "./"+w.pkg)
+		if err == nil {
+			return nil
+		}
+		broken := source.Broken(string(text))
+		if len(broken) == 0 {
+			return fmt.Errorf("build %s: %w\n%s", w.pkg, err, text)
+		}
+		for _, number := range broken {
+			delete(w.mutants, number)
+		}
+	}
+}
+
+func (w *workshop) goBuild(ctx context.Context, verb string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{verb, "-overlay=" + w.overlay}, args...)...)
+	cmd.Dir = w.root
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return out, err
+}
+
+// weave writes the package's files with the mutants in them, and an overlay that has them take the places of the others.
+func (w *workshop) weave(count int) error {
+	replace := map[string]string{}
+	put := func(name, text string) error {
+		to := filepath.Join(w.scratch, strconv.Itoa(len(replace))+".go")
+		replace[filepath.Join(w.root, filepath.FromSlash(name))] = to
+		return os.WriteFile(to, []byte(text), 0o644)
+	}
+	for _, f := range w.files {
+		if err := put(f.Name, f.Weave(w.mutants)); err != nil {
+			return err
+		}
+	}
+	if err := put(w.pkg+"/onion_mutants.go", source.Support(w.files[0].Package, count)); err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	w.overlay = filepath.Join(w.scratch, "overlay.json")
+	return os.WriteFile(w.overlay, data, 0o644)
+}
+
+// binary returns the tests of a package, which it builds and measures first.
+func (w *workshop) binary(ctx context.Context, name string) (*binary, error) {
+	if b := w.binaries[name]; b != nil {
+		return b, nil
+	}
+	dir := filepath.Join(w.root, filepath.FromSlash(name[len(w.packages.module):]))
+	b := &binary{dir: dir, file: filepath.Join(w.scratch, strconv.Itoa(len(w.binaries))+".test")}
+	b.took, b.reach = map[string]time.Duration{}, map[int][]string{}
+	if text, err := w.goBuild(ctx, "test", "-c", "-vet=off", "-o", b.file, name); err != nil {
+		return nil, fmt.Errorf("build the tests of %s: %w\n%s", name, err, text)
+	}
+	if _, err := os.Stat(b.file); err != nil {
+		return nil, fmt.Errorf("%s has no tests", name)
+	}
+	w.binaries[name] = b
+	if name == w.path() {
+		return b, b.measure(ctx)
+	}
+	// A process for each of the tests of other packages would take longer than it saves.
+	if err := b.measureTests(ctx, "."); err != nil {
+		return nil, err
+	}
+	b.sort()
+	return b, nil
+}
+
+// judgeCode asks the package's own tests and then, unless told otherwise, the others that depend on it.
+func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) error {
+	size := func(name string) int { return len(w.packages.tests[name]) }
+	because := w.equivalents[f.identity()]
+	var names []string
+	for _, name := range w.bench.kills.order(w.packages.affected([]string{f.File}), f.File, size) {
+		if name == w.path() {
+			names = slices.Insert(names, 0, name)
+		} else if !own && because == "" {
+			names = append(names, name)
+		}
+	}
+	f.Verdict, f.By = survived, ""
+	if because != "" {
+		f.Verdict, f.By = equivalent, because
+	}
+	for _, name := range names {
+		b, err := w.binary(ctx, name)
+		if err != nil {
+			return err
+		}
+		if kills, err := b.kills(ctx, n); err != nil {
+			return err
+		} else if kills {
+			f.Verdict, f.By = killed, name
+			w.bench.kills.add(f)
+			return nil
+		}
+	}
+	return nil
+}
+
+func (w *workshop) tryMutants(ctx context.Context, cfg *config, r *report, known map[identity]bool, out io.Writer) error {
+	start, spent := time.Now(), r.Seconds
+	var numbers []int
+	for n := range w.mutants {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		f := fateOf(w.mutants[n])
+		if known[f.identity()] {
+			continue
+		}
+		if time.Since(start) > cfg.limit && !cfg.all {
+			fmt.Fprintln(out, "the time is over")
+			return nil
+		}
+		if err := w.judgeCode(ctx, n, f, cfg.own); err != nil {
+			return err
+		}
+		r.Seconds = spent + int(time.Since(start).Seconds())
+		r.add(f)
+		if cfg.goOn {
+			if err := r.write(cfg.json); err != nil {
+				return err
+			}
+		}
+		if f.Verdict == survived {
+			fmt.Fprintf(out, "survived: %s\n", place(w.mutants[n]))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// finder collects the mutants of one function.
+type finder struct {
+	file     *File
+	function *ast.FuncDecl
+	hit      int
+}
+
+// add has a text take the place of what lies between two positions.
+func (w *finder) add(what string, from, to token.Pos, with string) {
+	start, end := w.file.offset(from), w.file.offset(to)
+	w.file.Mutants = append(w.file.Mutants, &Mutant{
+		File: w.file, What: what, Was: w.file.text[start:end], With: with, start: start, hit: w.hit, function: w.function,
+	})
+}
+
+func (w *finder) replace(what string, n ast.Node, with string) { w.add(what, n.Pos(), n.End(), with) }
+
+// early adds the mutant that returns at once. A function of one statement has that of its statement.
+func (w *finder) early(fn *ast.FuncDecl) {
+	if len(fn.Body.List) < 2 {
+		return
+	}
+	first := fn.Body.List[0].Pos()
+	w.hit = w.file.offset(first)
+	w.add("early return", first, first, w.zeros(fn.Type)+"; ")
+}
+
+// zeros is a statement that returns zero values.
+func (w *finder) zeros(t *ast.FuncType) string {
+	if t.Results == nil {
+		return "return"
+	}
+	var values []string
+	for _, f := range t.Results.List {
+		values = slices.Concat(values, slices.Repeat([]string{"*new(" + w.file.of(f.Type) + ")"}, max(1, len(f.Names))))
+	}
+	return "return " + strings.Join(values, ", ")
+}
+
+// visit adds the mutants of one node, and reports whether to look into it.
+func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
+	if at := statement(append(stack, n)); at != nil {
+		w.hit = w.file.offset(at.Pos())
+	}
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		w.negate(n.Cond)
+	case *ast.ForStmt:
+		w.negate(n.Cond)
+	case *ast.CaseClause:
+		w.cases(n, stack)
+	case *ast.BinaryExpr:
+		w.operator(n, stack[len(stack)-1])
+	case *ast.ExprStmt:
+		if _, ok := n.X.(*ast.CallExpr); ok {
+			w.replace("without the call", n, "")
+		}
+	case *ast.DeferStmt:
+		w.replace("without the call", n, "")
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE && statement(append(stack, n)) == n {
+			w.replace("without the assignment", n, "")
+		}
+	case *ast.IncDecStmt:
+		w.add("the other direction", n.TokPos, n.End(), map[token.Token]string{token.INC: "--", token.DEC: "++"}[n.Tok])
+	case *ast.CallExpr:
+		w.swap(n)
+		return !isMessage(w.file.of(n.Fun))
+	case *ast.ReturnStmt:
+		w.result(n, stack)
+	case *ast.BasicLit:
+		if !w.besideError(n, stack) {
+			w.constant(n)
+		}
+	case *ast.Ident:
+		if other := map[string]string{"true": "false", "false": "true"}[n.Name]; other != "" {
+			w.replace("another constant", n, other)
+		}
+	}
+	return true
+}
+
+// statement returns the innermost statement of a path that can have another one before it.
+func statement(path []ast.Node) ast.Node {
+	for i := len(path) - 1; i > 0; i-- {
+		switch path[i].(type) {
+		case *ast.CaseClause, *ast.CommClause:
+			continue
+		}
+		_, ok := path[i].(ast.Stmt)
+		switch parent := path[i-1].(type) {
+		case *ast.BlockStmt, *ast.CaseClause:
+		case *ast.CommClause:
+			ok = ok && parent.Comm != path[i]
+		default:
+			ok = false
+		}
+		if ok {
+			return path[i]
+		}
+	}
+	return nil
+}
+
+// isMessage reports whether a function takes texts that no program depends on.
+func isMessage(fn string) bool {
+	return slices.Contains([]string{"panic", "fmt.Errorf", "errors.New"}, fn)
+}
+
+func (w *finder) negate(cond ast.Expr) {
+	if cond != nil {
+		w.replace("negated", cond, "!("+w.file.of(cond)+")")
+	}
+}
+
+// cases negates the conditions of a switch without a value.
+func (w *finder) cases(n *ast.CaseClause, stack []ast.Node) {
+	if s, ok := stack[len(stack)-2].(*ast.SwitchStmt); ok && s.Tag == nil {
+		for _, cond := range n.List {
+			w.negate(cond)
+		}
+	}
+}
+
+var operators = map[token.Token]string{
+	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.LAND: "||", token.LOR: "&&",
+	token.ADD: "-", token.SUB: "+", token.MUL: "/", token.QUO: "*", token.AND: "|", token.OR: "&", token.EQL: "!=", token.NEQ: "==",
+}
+
+// operator changes an operator. An equality that is a whole condition is negated already.
+func (w *finder) operator(n *ast.BinaryExpr, parent ast.Node) {
+	what := "another operator"
+	switch n.Op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		what = "moved by one"
+	case token.EQL, token.NEQ:
+		switch parent.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.CaseClause:
+			return
+		}
+	}
+	if other := operators[n.Op]; other != "" {
+		w.add(what, n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), other)
+	}
+}
+
+// swap exchanges arguments that stand side by side.
+func (w *finder) swap(n *ast.CallExpr) {
+	for i := range len(n.Args) - 1 {
+		a, b := w.file.of(n.Args[i]), w.file.of(n.Args[i+1])
+		if a != b && !(n.Ellipsis.IsValid() && i+2 == len(n.Args)) {
+			w.add("arguments swapped", n.Args[i].Pos(), n.Args[i+1].End(), b+", "+a)
+		}
+	}
+}
+
+// result returns zero values where something else is returned.
+func (w *finder) result(n *ast.ReturnStmt, stack []ast.Node) {
+	if !slices.ContainsFunc(n.Results, func(e ast.Expr) bool {
+		return !slices.Contains([]string{"nil", "false", "0", `""`}, w.file.of(e))
+	}) {
+		return
+	}
+	w.replace("zero result", n, w.zeros(w.typeAt(stack)))
+}
+
+// typeAt is the type of the innermost function around a node.
+func (w *finder) typeAt(stack []ast.Node) *ast.FuncType {
+	of := w.function.Type
+	for _, outer := range stack {
+		if lit, ok := outer.(*ast.FuncLit); ok {
+			of = lit.Type
+		}
+	}
+	return of
+}
+
+// besideError reports whether a value is returned together with an error, so that no caller looks at it.
+func (w *finder) besideError(n *ast.BasicLit, stack []ast.Node) bool {
+	s, ok := stack[len(stack)-1].(*ast.ReturnStmt)
+	if !ok || len(s.Results) < 2 {
+		return false
+	}
+	last := s.Results[len(s.Results)-1]
+	return n != last && strings.HasSuffix(w.zeros(w.typeAt(stack)), "*new(error)") && w.file.of(last) != "nil"
+}
+
+func (w *finder) constant(n *ast.BasicLit) {
+	switch n.Kind {
+	case token.INT:
+		w.replace("one more", n, "("+n.Value+" + 1)")
+	case token.STRING:
+		w.replace("another text", n, `(`+n.Value+` + "X")`)
+	}
+}

@@ -1,0 +1,113 @@
+package source
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Variables of the environment of a woven test binary.
+const (
+	On   = "ONION_MUTANT"      // the number of the mutant that is on
+	Hits = "ONION_MUTANT_HITS" // a file for the numbers of the mutants whose place a test reaches
+)
+
+// edit puts a text at an offset.
+type edit struct {
+	at   int
+	text string
+}
+
+// Weave returns the text of a file that contains mutants, by their numbers. Each is a copy of its function's body, as a
+// literal, which runs instead of it.
+func (f *File) Weave(mutants map[int]*Mutant) string {
+	var numbers []int
+	for n, m := range mutants {
+		if m.File == f {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	var edits []edit
+	for _, n := range numbers {
+		m := mutants[n]
+		open := f.offset(m.function.Body.Lbrace) + 1
+		edits = append(edits, edit{open, m.copy(n)}, edit{m.hit, fmt.Sprintf("onionHit(%d); ", n)})
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.at - b.at })
+	var out strings.Builder
+	last := 0
+	for _, e := range edits {
+		out.WriteString(f.text[last:e.at])
+		out.WriteString(e.text)
+		last = e.at
+	}
+	return out.String() + f.text[last:]
+}
+
+// copy is the statement at the beginning of the function that runs the changed body when the mutant is on.
+func (m *Mutant) copy(n int) string {
+	f, fn := m.File, m.function
+	open, end := f.offset(fn.Body.Lbrace)+1, f.offset(fn.Body.Rbrace)
+	body := f.text[open:m.start] + m.With + f.text[m.start+len(m.Was):end]
+	if fn.Type.Results == nil {
+		body = "func() {\n" + place(mutantFile(n), f.line(open)) + body + "\n}(); return"
+	} else {
+		body = "return func() " + f.of(fn.Type.Results) + " {\n" + place(mutantFile(n), f.line(open)) + body + "\n}()"
+	}
+	return fmt.Sprintf(" if onionMutant(%d) { %s }\n%s", n, body, place(f.Name[strings.LastIndexByte(f.Name, '/')+1:], f.line(open)))
+}
+
+func place(file string, line int) string { return fmt.Sprintf("//line %s:%d\n", file, line) }
+
+func mutantFile(n int) string { return fmt.Sprintf("onion-mutant-%d.go", n) }
+
+var inMutant = regexp.MustCompile(`onion-mutant-(\d+)\.go:\d+`)
+
+// Broken returns the numbers of the mutants that a compiler complains about.
+func Broken(output string) []int {
+	var numbers []int
+	for _, m := range inMutant.FindAllStringSubmatch(output, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// Support is the file that woven files of a package call. count is more than every number of a mutant.
+func Support(pkg string, count int) string {
+	return fmt.Sprintf(`package %s
+
+import (
+	"os"
+	"strconv"
+	"sync/atomic"
+)
+
+var (
+	onionOn   = os.Getenv(%q)
+	onionNow, _ = strconv.Atoi(onionOn)
+	onionHits = os.Getenv(%q)
+	onionSeen [%d]atomic.Bool
+)
+
+func onionMutant(n int) bool { return onionOn != "" && onionNow == n }
+
+func onionHit(n int) {
+	if onionHits == "" || onionSeen[n].Swap(true) {
+		return
+	}
+	f, err := os.OpenFile(onionHits, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := f.WriteString(strconv.Itoa(n) + "\n"); err != nil {
+		panic(err)
+	}
+	f.Close()
+}
+`, pkg, On, Hits, count)
+}

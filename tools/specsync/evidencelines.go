@@ -1,0 +1,193 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+)
+
+// matched holds the sentences of a document beside the rows that answer them.
+type matched struct {
+	sentences []normative
+	answered  map[string]bool // by place
+	rest      map[string]bool // sections whose other sentences one row answers
+	lost      []lostRow
+	problems  []string
+}
+
+// lostRow is a row without a sentence, and the place of the last row before it that has one.
+type lostRow struct {
+	load.EvidenceRow
+	section string
+	after   int // index of the sentence of the row before it; -1 at the top of its section
+}
+
+func place(section, id string) string { return section + "\x00" + id }
+
+// lineUp matches the sentences of a document with rows, which may be nil.
+func lineUp(d *document, file *load.Evidence) *matched {
+	l := &matched{sentences: d.normatives(), answered: map[string]bool{}, rest: map[string]bool{}}
+	if file == nil {
+		return l
+	}
+	index := map[string]int{}
+	for i, n := range l.sentences {
+		index[place(n.section, n.id)] = i
+	}
+	last := -1
+	for _, s := range file.Sections {
+		after := -1
+		for _, r := range s.Rows {
+			if r.Rest > 0 {
+				continue
+			}
+			at, there := index[place(s.Section, r.ID)]
+			switch {
+			case !there:
+				l.lost = append(l.lost, lostRow{r, s.Section, after})
+				continue
+			case l.answered[place(s.Section, r.ID)]:
+				l.problemf(r, "another row answers %s, too", r.ID)
+			case at < last:
+				l.problemf(r, "%s stands before the row above it in %s", r.ID, file.Spec)
+			}
+			after, last = at, max(at, last)
+			l.answered[place(s.Section, r.ID)] = true
+		}
+	}
+	for _, s := range file.Sections {
+		for _, r := range s.Rows {
+			if r.Rest > 0 {
+				l.others(s.Section, r)
+			}
+		}
+	}
+	return l
+}
+
+func (l *matched) problemf(r load.EvidenceRow, format string, args ...any) {
+	l.problems = append(l.problems, fmt.Sprintf("error %s:%d: ", r.At.File, r.At.Line)+fmt.Sprintf(format, args...))
+}
+
+// others checks a row about all sentences of a section that have no row of their own: it knows how many they are, and
+// what they say.
+func (l *matched) others(section string, r load.EvidenceRow) {
+	var ids []string
+	for _, n := range l.sentences {
+		if n.section == section && n.must && !l.answered[place(section, n.id)] {
+			ids = append(ids, n.id)
+		}
+	}
+	if l.rest[section] {
+		l.problemf(r, "another row answers the rest of %q, too", section)
+	}
+	l.rest[section] = true
+	if printed := printOf(ids); len(ids) != r.Rest || printed != r.Print {
+		l.problemf(r, "the rest of %q is now rest: %d, print: %q%s", section, len(ids), printed, carried(r))
+	}
+}
+
+// printOf is the fingerprint of several sentences.
+func printOf(ids []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(ids, " ")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// open are the sentences that want a row and have none.
+func (l *matched) open() []normative {
+	var out []normative
+	for _, n := range l.sentences {
+		if n.must && !l.rest[n.section] && !l.answered[place(n.section, n.id)] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// likeliest is the sentence that the one of a row has probably become: the same in another section, or else the sentence
+// without a row that shares most words with the old one, if that is known, or stands nearest to where it stood.
+func (l *matched) likeliest(row lostRow, old []string) *normative {
+	var free []int
+	for i, n := range l.sentences {
+		if l.answered[place(n.section, n.id)] {
+			continue
+		}
+		if bareID(n.id) == bareID(row.ID) {
+			return &l.sentences[i]
+		}
+		if n.section == row.section {
+			free = append(free, i)
+		}
+	}
+	if len(free) == 0 {
+		return nil
+	}
+	// Few sentences with SHOULD have rows.
+	if must := slices.DeleteFunc(slices.Clone(free), func(i int) bool { return !l.sentences[i].must }); len(must) > 0 {
+		free = must
+	}
+	was := oldText(row.ID, old)
+	best := slices.MinFunc(free, func(a, b int) int {
+		if was != "" {
+			return shared(was, l.sentences[b].text) - shared(was, l.sentences[a].text)
+		}
+		return distance(a, row.after) - distance(b, row.after)
+	})
+	return &l.sentences[best]
+}
+
+func bareID(id string) string { id, _, _ = strings.Cut(id, "/"); return id }
+
+// distance is how far a sentence stands behind another one; those in front of it are farther than all behind it.
+func distance(i, after int) int {
+	if i > after {
+		return i - after
+	}
+	return 1000 + after - i
+}
+
+// oldText is the sentence of an id, if it is among those that the section had.
+func oldText(id string, old []string) string {
+	for _, text := range old {
+		for _, sentence := range split(unmarked(strings.TrimLeft(text, "- 1.>"))) {
+			if sum := sha256.Sum256([]byte(sentence)); hex.EncodeToString(sum[:6]) == bareID(id) {
+				return sentence
+			}
+		}
+	}
+	return ""
+}
+
+// shared counts the words that two sentences have in common, and how alike their lengths are.
+func shared(a, b string) int {
+	words := strings.Fields(a)
+	count := 0
+	for _, w := range strings.Fields(b) {
+		if i := slices.Index(words, w); i >= 0 {
+			words = slices.Delete(words, i, i+1)
+			count += 2
+		} else {
+			count--
+		}
+	}
+	return count - len(words)
+}
+
+// carried says which function and which tests somebody who reads the new sentence has to look at.
+func carried(r load.EvidenceRow) string {
+	text := ""
+	for _, part := range []struct{ before, text string }{
+		{"look at", strings.Join(r.Function, ", ")}, {"its tests are", strings.Join(r.Witness, ", ")},
+		{"the table is", r.Table}, {"the same as", r.Same}, {"users read", r.Users}, {"it did not apply:", r.NA},
+		{"the driver departs:", r.Departs},
+	} {
+		if part.text != "" {
+			text += "; " + part.before + " " + part.text
+		}
+	}
+	return text
+}

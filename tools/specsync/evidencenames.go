@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/suite"
+	"gopkg.in/yaml.v3"
+)
+
+// naming knows what rows may name: functions, tests, cases, tables, anchors and other rows. It reads folders and tables
+// when a row names something in them.
+type naming struct {
+	from, specs, module string
+	library             *library
+	code                *goCode
+	tables              *load.Tables
+	byPath              map[string]*load.Evidence // by the document that the rows are about
+
+	tests    map[string]bool
+	declared map[string]map[string]bool // by folder
+	words    map[string]map[string]bool // by table
+	anchors  map[string]bool
+	unpinned bool                       // there is no file of pins
+	pins     map[string]suite.Pin       // the files of upstream's cases; nil until a row names one
+	cases    map[string]map[string]bool // the names of the cases in them
+}
+
+func (k *naming) start() (err error) {
+	k.tests, err = k.code.tests()
+	k.declared, k.words, k.anchors = map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]bool{}
+	for _, r := range k.tables.Documentation().Rows {
+		k.anchors[r.Anchor] = true
+	}
+	return err
+}
+
+// missing lists what a row names and does not exist.
+func (k *naming) missing(file *load.Evidence, r load.EvidenceRow) []string {
+	var out []string
+	say := func(there bool, what string) {
+		if !there {
+			out = append(out, what)
+		}
+	}
+	for _, name := range r.Function {
+		say(k.declares(name), "function "+name)
+	}
+	for _, name := range append(slices.Clone(r.Witness), r.Mutant) {
+		if name != "" && name != "none" {
+			say(k.proves(name), "test or case "+name)
+		}
+	}
+	if r.Table != "" {
+		name, row, _ := strings.Cut(r.Table, " ")
+		say(k.holds(name, row), "row or table "+r.Table)
+	}
+	if r.Same != "" {
+		say(k.answers(file, r.Same), "row "+r.Same)
+	}
+	if r.Users != "" {
+		say(k.anchors[r.Users] || k.declares(r.Users), "anchor or declaration "+r.Users)
+	}
+	if r.Departs != "" {
+		say(slices.ContainsFunc(k.tables.Departures().Rows, func(d load.Departure) bool { return d.Anchor == r.Departs }),
+			"departure "+r.Departs)
+	}
+	return out
+}
+
+// proves reports whether there is a Go test, a file of cases, or a case in one: FILE, CASE.
+func (k *naming) proves(name string) bool {
+	if k.tests[name] {
+		return true
+	}
+	file, which, one := strings.Cut(name, ", ")
+	if strings.HasPrefix(file, "cases/") {
+		return !one && exists(os.DirFS(k.specs), file)
+	}
+	if folder, test, found := lastCut(name, "."); found && strings.HasPrefix(test, "Example") {
+		return k.declares(folder + "." + test)
+	}
+	if k.pins == nil {
+		k.readCases()
+	}
+	_, pinned := k.pins[file]
+	return (pinned || k.unpinned) && (!one || k.cases[file] == nil || k.cases[file][which])
+}
+
+// readCases reads which files of cases UPSTREAM-TESTS pins, and the names of the cases in those that the checkout has. What
+// upstream removes is reported by the pins; a row is red when they have moved.
+func (k *naming) readCases() {
+	k.pins, k.cases = map[string]suite.Pin{}, map[string]map[string]bool{}
+	data, err := os.ReadFile(filepath.Join(k.specs, testPins))
+	if k.unpinned = err != nil; k.unpinned {
+		return // nothing is pinned, so that nothing can be compared
+	}
+	if pins, err := suite.ParsePins(string(data)); err == nil {
+		k.pins = pins.Files
+	}
+	files, err := k.library.testFiles(k.from)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		k.cases[f.Path] = map[string]bool{}
+		for _, c := range f.Named() {
+			k.cases[f.Path][c.Name] = true
+		}
+	}
+}
+
+func lastCut(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+1:], true
+	}
+	return text, "", false
+}
+
+var (
+	declaringLine = regexp.MustCompile(`^func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) )?(\w+)` +
+		`|^type (\w+)|^(?:var|const) (\w+)|^\t(\w+) +(?:=|[\w.\[\]*]+ =)`)
+	goPath = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+)\.(\w+(?:\.\w+)?)$`)
+)
+
+// declares reports whether a Go package of ours declares FOLDER.Name or FOLDER.Type.Method.
+func (k *naming) declares(name string) bool {
+	m := goPath.FindStringSubmatch(name)
+	if m == nil {
+		return false
+	}
+	if k.declared[m[1]] == nil {
+		k.declared[m[1]] = declarations(filepath.Join(k.module, m[1]))
+	}
+	return k.declared[m[1]][m[2]]
+}
+
+// declarations lists what the Go files of a folder declare, as formatted files open each.
+func declarations(folder string) map[string]bool {
+	out := map[string]bool{}
+	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, name := range names {
+		data, _ := os.ReadFile(name)
+		for line := range bytes.Lines(data) {
+			m := declaringLine.FindSubmatch(line)
+			switch {
+			case m == nil:
+			case len(m[1]) > 0:
+				out[string(m[1])+"."+string(m[2])] = true
+			default:
+				out[string(bytes.Join(m[2:], nil))] = true
+			}
+		}
+	}
+	return out
+}
+
+// holds reports whether a table below specs exists and, if a row is named, has a column or a value of that name.
+func (k *naming) holds(name, row string) bool {
+	if path.Ext(name) != ".yaml" {
+		return row == "" && exists(os.DirFS(k.specs), name)
+	}
+	if k.words[name] == nil {
+		f, err := k.library.openFile(k.specs, name)
+		if err != nil {
+			return false
+		}
+		k.words[name] = map[string]bool{"": true}
+		texts(f.root, k.words[name])
+	}
+	return k.words[name][row]
+}
+
+func texts(n *yaml.Node, out map[string]bool) {
+	if n.Kind == yaml.ScalarNode {
+		out[n.Value] = true
+	}
+	for _, below := range n.Content {
+		texts(below, out)
+	}
+}
+
+// answers reports whether a row of this document, or of the one that stands before the id, answers that sentence itself.
+func (k *naming) answers(file *load.Evidence, same string) bool {
+	if document, id, other := strings.Cut(same, " "); other {
+		if file = k.byPath[document]; file == nil {
+			return false
+		}
+		same = id
+	}
+	for _, s := range file.Sections {
+		for _, r := range s.Rows {
+			if r.ID == same && r.Same == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exists reports whether a file is there.
+func exists(fsys fs.FS, name string) bool {
+	_, err := fs.Stat(fsys, name)
+	return err == nil
+}

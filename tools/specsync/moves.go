@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// movedSections says of each section that both lists have where it was and where it is, if it has another section around
+// it or stands in another order.
+func movedSections(was, now []pinnedSection) map[string]string {
+	out := map[string]string{}
+	before, after := around(was), around(now)
+	old, fresh := common(was, after), common(now, before)
+	for _, name := range fresh {
+		a, b := before[name], after[name]
+		_, gone := after[a]
+		_, new := before[b]
+		if renamed := a != "" && b != "" && !gone && !new; a != b && !renamed {
+			out[name] = fmt.Sprintf("it was below %s, it is below %s", orTop(a), orTop(b))
+		}
+	}
+	stay := longestCommon(old, fresh)
+	for i, name := range fresh {
+		if slices.Contains(stay, name) || out[name] != "" {
+			continue
+		}
+		previous := ""
+		if i > 0 {
+			previous = fresh[i-1]
+		}
+		out[name] = fmt.Sprintf("it now comes after %s", orTop(previous))
+	}
+	return out
+}
+
+func orTop(name string) string {
+	if name == "" {
+		return "no section"
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// around maps each section to the one that it stands in.
+func around(list []pinnedSection) map[string]string {
+	out := map[string]string{}
+	var open []string
+	for _, s := range list {
+		open = append(open[:min(s.depth, len(open))], s.name)
+		out[s.name] = ""
+		if len(open) > 1 {
+			out[s.name] = open[len(open)-2]
+		}
+	}
+	return out
+}
+
+// common are the names of the sections that are also among others.
+func common(list []pinnedSection, others map[string]string) []string {
+	var out []string
+	for _, s := range list {
+		if _, found := others[s.name]; found {
+			out = append(out, s.name)
+		}
+	}
+	return out
+}
+
+// longestCommon is a longest list of names that stand in the same order in both lists, which hold the same names.
+func longestCommon(a, b []string) []string {
+	if slices.Equal(a, b) {
+		return a
+	}
+	lengths := make([][]int, len(a)+1)
+	for i := range lengths {
+		lengths[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				lengths[i][j] = lengths[i+1][j+1] + 1
+			} else {
+				lengths[i][j] = max(lengths[i+1][j], lengths[i][j+1])
+			}
+		}
+	}
+	var out []string
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			out = append(out, a[i])
+			i, j = i+1, j+1
+		case lengths[i+1][j] >= lengths[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return out
+}

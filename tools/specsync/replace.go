@@ -1,0 +1,80 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// written is a file to be written.
+type written struct {
+	path string
+	data []byte
+}
+
+// unfinished marks the names of files that are not whole yet.
+const unfinished = ".specsync-"
+
+// replaceFiles puts new files in the place of old ones, which keep their modes. It writes all of them beside the old ones
+// before it renames the first, so that a full disk changes nothing; each file is old or new at any moment, never half of
+// it. What a run that was killed left behind goes first.
+func replaceFiles(writes []written) (err error) {
+	slices.SortFunc(writes, func(a, b written) int { return cmp.Compare(a.path, b.path) })
+	var names []string
+	defer func() {
+		for _, name := range names {
+			err = errors.Join(err, removeIfThere(name))
+		}
+	}()
+	for _, w := range writes {
+		left, err := filepath.Glob(filepath.Join(filepath.Dir(w.path), "*"+unfinished+"*"))
+		if err != nil {
+			return err
+		}
+		for _, name := range left {
+			if !slices.Contains(names, name) {
+				_ = os.Remove(name)
+			}
+		}
+		name, err := writeBeside(w)
+		names = append(names, name)
+		if err != nil {
+			return err
+		}
+	}
+	for i, w := range writes {
+		if err := os.Rename(names[i], w.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeIfThere(name string) error {
+	if err := os.Remove(name); name != "" && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writeBeside writes the new file under a name of its own.
+func writeBeside(w written) (name string, err error) {
+	old, err := os.Stat(w.path)
+	if err != nil {
+		return "", err
+	}
+	if old.Mode().Perm()&0o200 == 0 {
+		return "", fmt.Errorf("%s: the file is read-only", w.path)
+	}
+	out, err := os.CreateTemp(filepath.Dir(w.path), strings.TrimPrefix(filepath.Base(w.path), ".")+unfinished+"*")
+	if err != nil {
+		return "", err
+	}
+	_, err = out.Write(w.data)
+	return out.Name(), errors.Join(err, out.Chmod(old.Mode().Perm()), out.Sync(), out.Close())
+}
