@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo diagrams docs stats krb5 slowest full foreign foreign-sample
+.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -53,7 +53,7 @@ planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
 caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run TestMutants . -args -mutants . -first 1
 simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
 demo: ; go run ./tools/demo
-diagrams: ; go run ./gen -write -only sdam,cmap,txn
-docs: ; go run ./gen -write -only docs
+docs: ; go run ./gen -docs -write
+docs-drift: ; go run ./gen -docs
 stats: ; go run ./gen -stats
 krb5: ; cd runtime/mongokrb5 && go test -count=1 -tags krb5 -v -run TestRealKDC .

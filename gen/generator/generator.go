@@ -13,48 +13,60 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// Run compares the files below root with what the tables yield, or writes those that differ. only names the tables to look
-// at, separated by commas; when empty, all. It returns the status to exit with: 1 for a difference or a mistake in a table,
-// 2 for a failure.
+// Run compares the files below generated with what the tables yield, or writes those that differ. only names the tables to
+// look at, separated by commas; when empty, all. It returns the status to exit with: 1 for a difference or a mistake in a
+// table, 2 for a failure.
 func Run(root string, write bool, only string, stdout, stderr io.Writer) int {
+	out, code := yields(root, only, stderr)
+	if code != 0 {
+		return code
+	}
+	tree := tree{root: root, folder: "generated", partial: only != ""}
+	out = tree.own(out)
+	if write {
+		if err := tree.compiles(out); err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+	}
+	return tree.settle(out, write, stdout, stderr)
+}
+
+// Docs does what Run does for the pages and pictures beside the tables. Every change of a table changes some of them, so
+// that branches would conflict; they are written now and then. The pictures show what tools/conformance counted.
+func Docs(root string, write bool, stdout, stderr io.Writer) int {
+	out, code := yields(root, "", stderr)
+	if code != 0 {
+		return code
+	}
+	pictures, err := picture(root, out)
+	if err != nil {
+		fmt.Fprintln(stderr, "gen:", err)
+		return 2
+	}
+	tree := tree{root: root, folder: "specs"}
+	return tree.settle(append(tree.own(out), pictures...), write, stdout, stderr)
+}
+
+// yields renders everything that the tables below root yield, or reports why it cannot.
+func yields(root, only string, stderr io.Writer) (out []output, code int) {
 	t := load.NewTables(os.DirFS(root + "/specs"))
 	files, err := generate(t, only)
 	if err != nil {
 		fmt.Fprintln(stderr, "gen:", err)
-		return 2
+		return nil, 2
 	}
 	if problems := t.Problems(); len(problems) > 0 {
 		for _, p := range problems {
 			fmt.Fprintln(stderr, p)
 		}
-		return 1
+		return nil, 1
 	}
-	out, err := render(files)
-	if err != nil {
+	if out, err = render(files); err != nil {
 		fmt.Fprintln(stderr, "gen:", err)
-		return 2
+		return nil, 2
 	}
-	if only == "" {
-		pictures, err := picture(root, out)
-		if err != nil {
-			fmt.Fprintln(stderr, "gen:", err)
-			return 2
-		}
-		out = append(out, pictures...)
-	}
-	tree := tree{root: root, partial: only != ""}
-	if write {
-		if err = tree.compiles(out); err == nil {
-			err = tree.write(out, stdout)
-		}
-	} else {
-		err = tree.compare(out)
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
-	}
-	return 0
+	return out, 0
 }
 
 // generate runs the chosen tables and, when all are chosen, reports table files that none of them read.

@@ -44,10 +44,35 @@ func render(files []emit.File) ([]output, error) {
 	return out, nil
 }
 
-// tree is the checkout that generated files live in. A partial tree knows only some tables and has no orphans.
+// tree is the folder of a checkout that generated files live in. A partial tree knows only some tables and has no orphans.
 type tree struct {
-	root    string
-	partial bool
+	root, folder string
+	partial      bool
+}
+
+// own are the files that live in the folder.
+func (t tree) own(all []output) (out []output) {
+	for _, f := range all {
+		if strings.HasPrefix(f.path, t.folder+"/") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// settle writes or compares, and returns the status to exit with.
+func (t tree) settle(want []output, write bool, stdout, stderr io.Writer) int {
+	err := error(nil)
+	if write {
+		err = t.write(want, stdout)
+	} else {
+		err = t.compare(want)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // compare reports every file that is not what the tables say, missing, or yielded by no table.
@@ -66,10 +91,10 @@ func (t tree) compare(want []output) error {
 	}
 	orphans, err := t.orphans(want)
 	for _, o := range orphans {
-		problems = append(problems, fmt.Errorf("%s: no table yields this file; `make generate` deletes it", o))
+		problems = append(problems, fmt.Errorf("%s: no table yields this file; `%s` deletes it", o, t.target()))
 	}
 	if err == nil && len(problems) > 0 {
-		err = errors.New("run `make generate`")
+		err = fmt.Errorf("run `%s`", t.target())
 	}
 	return errors.Join(append(problems, err)...)
 }
@@ -112,36 +137,39 @@ func (t tree) orphans(want []output) ([]string, error) {
 		known[f.path] = true
 	}
 	var orphans []string
-	for _, dir := range []string{"generated", "specs"} {
-		err := filepath.WalkDir(t.path(dir), func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				if errors.Is(err, fs.ErrNotExist) {
-					return nil
-				}
-				return err
-			}
-			rel, err := filepath.Rel(t.root, name)
-			rel = filepath.ToSlash(rel)
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && (rel == "generated/upstream" || rel == "specs/cases"):
-				return fs.SkipDir
-			case !d.IsDir() && !known[rel] && writtenByGen(dir, rel):
-				orphans = append(orphans, rel)
-			}
-			return nil
-		})
+	err := filepath.WalkDir(t.path(t.folder), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil, err
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
 		}
-	}
-	return orphans, nil
+		rel, err := filepath.Rel(t.root, name)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (rel == "generated/upstream" || rel == "specs/cases"):
+			return fs.SkipDir
+		case !d.IsDir() && !known[rel] && t.writtenByGen(rel):
+			orphans = append(orphans, rel)
+		}
+		return nil
+	})
+	return orphans, err
 }
 
-// writtenByGen reports whether only gen may write a file: all of generated/, and the pictures beside the tables.
-func writtenByGen(dir, rel string) bool {
-	return dir == "generated" || strings.HasSuffix(rel, ".svg") || strings.HasSuffix(rel, ".md") && rel != "specs/README.md"
+// writtenByGen reports whether only gen may write a file: all of generated/, and the pages and pictures beside the tables.
+func (t tree) writtenByGen(rel string) bool {
+	return t.folder == "generated" || strings.HasSuffix(rel, ".svg") || strings.HasSuffix(rel, ".md") && rel != "specs/README.md"
+}
+
+// target is what brings the folder in line with the tables.
+func (t tree) target() string {
+	if t.folder == "specs" {
+		return "make docs"
+	}
+	return "make generate"
 }
 
 func (t tree) path(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }

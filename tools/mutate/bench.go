@@ -56,23 +56,9 @@ func newBench(root string) (*bench, error) {
 	return b, b.copyInput()
 }
 
-// copyInput copies what gen reads: the tables, and the results that it draws pictures of.
+// copyInput copies what gen reads.
 func (b *bench) copyInput() error {
-	if err := os.CopyFS(filepath.Join(b.scratch, "specs"), os.DirFS(filepath.Join(b.root, "specs"))); err != nil {
-		return err
-	}
-	const results = "tools/conformance/results.json"
-	data, err := os.ReadFile(filepath.Join(b.root, results))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(b.scratch, filepath.Dir(results)), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(b.scratch, results), data, 0o644)
+	return os.CopyFS(filepath.Join(b.scratch, "specs"), os.DirFS(filepath.Join(b.root, "specs")))
 }
 
 func (b *bench) command(name string, args ...string) *exec.Cmd {
