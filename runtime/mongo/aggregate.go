@@ -15,44 +15,40 @@ func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*optio
 	if err := c.usable(ctx); err != nil {
 		return nil, err
 	}
-	if c.invalid != nil {
-		return nil, c.invalid
-	}
-	return aggregate(ctx, c.db.client, c.db.name, c.name, c.scope, pipeline, merged(opts))
+	return c.aggregate(ctx, pipeline, merged(opts))
 }
 
-func aggregate(ctx context.Context, client *Client, db, collection string, s scope, pipeline any, o *options.Aggregate) (*Cursor, error) {
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
+func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Aggregate) (*Cursor, error) {
+	op, cmd := new(exec.Operation), &command.Aggregate{Collection: c.name, Options: o}
+	c.reading(op, cmd)
+	op.Cursor = true
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		if cmd.Pipeline, err = c.scope.pipeline(pipeline); err != nil {
 			return nil, err
 		}
-	}
-	stages, err := s.pipeline(pipeline)
-	if err != nil {
-		return nil, err
-	}
-	cmd := &command.Aggregate{Collection: collection, Pipeline: stages, Writes: endsInWrite(stages), Options: o}
-	op := &exec.Operation{
-		Command: cmd, DB: db, ReadConcern: s.readConcern, ReadPreference: s.readPreference, Timeout: s.timeout, Marshal: s.marshal,
-		Cursor: true,
-	}
-	if cmd.Writes {
-		op.WriteConcern = s.writeConcern
-	}
-	settings, err := aggregateSettings(ctx, o, s, cmd.Writes)
-	if err != nil {
-		return nil, err
-	}
-	settings.timeout.opening(op)
-	out, err := client.run(ctx, op)
-	if err != nil {
-		return nil, err
-	}
-	if err := writeConcernError(out); err != nil {
-		client.exec.Release(&out)
-		return nil, err
-	}
-	return newCursor(client, db, s.unmarshal, out, settings)
+		if cmd.Writes = endsInWrite(cmd.Pipeline); cmd.Writes {
+			op.WriteConcern = c.scope.writeConcern
+		}
+		settings, err := aggregateSettings(ctx, o, c.scope, cmd.Writes)
+		if err != nil {
+			return nil, err
+		}
+		settings.timeout.opening(op)
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeConcernError(out); err != nil {
+			c.db.client.exec.Release(&out)
+			return nil, err
+		}
+		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+	})
 }
 
 func aggregateSettings(ctx context.Context, o *options.Aggregate, s scope, writes bool) (cursorSettings, error) {
@@ -86,8 +82,6 @@ func (d *Database) Aggregate(ctx context.Context, pipeline any, opts ...*options
 	if err := d.usable(ctx); err != nil {
 		return nil, err
 	}
-	if d.invalid != nil {
-		return nil, d.invalid
-	}
-	return aggregate(ctx, d.client, d.name, "", d.scope, pipeline, merged(opts))
+	none := &Collection{db: d, scope: d.scope, invalid: d.invalid}
+	return none.aggregate(ctx, pipeline, merged(opts))
 }

@@ -29,7 +29,7 @@ type bulkWrite struct {
 }
 
 // run sends message after message, all in one session and under one number for those who watch.
-func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) (err error) {
+func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 	x := b.c.db.client.exec
 	b.op = exec.Operation{
 		Command: groups[0].cmd, DB: b.c.db.name, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal,
@@ -41,8 +41,6 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) (err error) {
 	}
 	inTransaction := b.op.Session != nil && b.op.Session.Transaction().Active()
 	b.result.Acknowledged = inTransaction || command.IsAcknowledged(b.op.WriteConcern)
-	ctx, end := x.Trace(ctx, &b.op)
-	defer func() { end(err) }()
 	ctx, cancel, err := x.Bound(ctx, &b.op)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -23,12 +24,15 @@ func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ..
 		o = &options.BulkWrite{}
 	}
 	b := bulkWrite{c: c, ordered: o.Ordered == nil || *o.Ordered, list: modelList(models)}
-	groups, err := b.groups(models, o)
-	if err != nil {
-		return nil, err
-	}
-	err = b.run(ctx, groups)
-	return &b.result, err
+	c.writing(&b.op, &command.BulkInsert{Collection: c.name}) // the span of a bulk write says nothing of its commands
+	return traced(ctx, c.db.client, &b.op, func(ctx context.Context) (*BulkWriteResult, error) {
+		groups, err := b.groups(models, o)
+		if err != nil {
+			return nil, err
+		}
+		err = b.run(ctx, groups)
+		return &b.result, err
+	})
 }
 
 // modelList is the caller's list, for the errors that name one.

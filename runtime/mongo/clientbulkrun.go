@@ -14,7 +14,7 @@ import (
 var errBulkTooOld = errors.New("Client.BulkWrite needs MongoDB 8.0: use Collection.BulkWrite with older servers")
 
 // run sends message after message, all in one session and under one number for those who watch.
-func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, err error) {
+func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 	x := b.c.exec
 	b.result.HasVerboseResults = b.o.VerboseResults != nil && *b.o.VerboseResults
 	op := &b.op
@@ -25,8 +25,6 @@ func (b *clientBulk) run(ctx context.Context) (result *ClientBulkWriteResult, er
 	if err := b.c.joinSession(ctx, op); err != nil {
 		return nil, err
 	}
-	ctx, end := x.Trace(ctx, op)
-	defer func() { end(err) }()
 	caller := ctx
 	ctx, cancel, err := x.Bound(ctx, op)
 	if err != nil {
@@ -115,29 +113,31 @@ func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
 		o = &options.ClientBulkWrite{}
 	}
 	b := clientBulk{c: c, o: o, ordered: o.Ordered == nil || *o.Ordered, concern: c.scope.writeConcern}
+	b.op = exec.Operation{Command: &command.BulkWrite{}, DB: "admin"}
+	return traced(ctx, c, &b.op, func(ctx context.Context) (_ *ClientBulkWriteResult, err error) {
+		if err := b.check(ctx); err != nil {
+			return nil, err
+		}
+		if b.cmd, err = c.clientWrites(writes, o); err != nil {
+			return nil, err
+		}
+		return b.run(ctx)
+	})
+}
+
+// check finds out which write concern counts, and refuses options that contradict each other. Bulk Write, "ordered" and
+// "errorsOnly and verboseResults".
+func (b *clientBulk) check(ctx context.Context) error {
 	s := SessionFromContext(ctx)
 	inTransaction := s != nil && s.TransactionRunning()
 	switch {
-	case o.WriteConcern != nil && inTransaction:
-		return nil, errWriteConcernInTransaction
-	case o.WriteConcern != nil:
-		b.concern = o.WriteConcern
+	case b.o.WriteConcern != nil && inTransaction:
+		return errWriteConcernInTransaction
+	case b.o.WriteConcern != nil:
+		b.concern = b.o.WriteConcern
 	case inTransaction:
 		b.concern = nil // the concern of the transaction counts
 	}
-	if err := b.check(); err != nil {
-		return nil, err
-	}
-	cmd, err := c.clientWrites(writes, o)
-	if err != nil {
-		return nil, err
-	}
-	b.cmd = cmd
-	return b.run(ctx)
-}
-
-// check refuses options that contradict each other. Bulk Write, "ordered" and "errorsOnly and verboseResults".
-func (b *clientBulk) check() error {
 	if command.IsAcknowledged(b.concern) {
 		return nil
 	}

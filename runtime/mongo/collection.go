@@ -36,9 +36,15 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 	return &clone
 }
 
-func (c *Collection) drop(ctx context.Context, o *options.DropCollection) error {
-	out, err := c.run(ctx, &exec.Operation{Command: &command.DropCollection{Collection: c.name, Options: o},
-		WriteConcern: c.scope.writeConcern})
+// dropping is the operation that drops the collection.
+func (c *Collection) dropping(o *options.DropCollection) *exec.Operation {
+	op := new(exec.Operation)
+	c.writing(op, &command.DropCollection{Collection: c.name, Options: o})
+	return op
+}
+
+func (c *Collection) drop(ctx context.Context, op *exec.Operation) error {
+	out, err := c.run(ctx, op)
 	if IsNamespaceNotFound(err) {
 		return nil
 	}
@@ -60,23 +66,21 @@ func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome,
 	return c.db.client.run(ctx, op)
 }
 
-// read carries a read out.
-func (c *Collection) read(ctx context.Context, cmd command.Command) (exec.Outcome, error) {
-	op := new(exec.Operation)
-	c.reading(op, cmd)
-	return c.run(ctx, op)
-}
-
 // reading makes op a read, with the concerns of the collection.
 func (c *Collection) reading(op *exec.Operation, cmd command.Command) {
 	op.Command, op.ReadConcern, op.ReadPreference = cmd, c.scope.readConcern, c.scope.readPreference
-	op.Memory = c.memory
+	op.DB, op.Memory = c.db.name, c.memory
+}
+
+// writing makes op a write, with the concern of the collection.
+func (c *Collection) writing(op *exec.Operation, cmd command.Command) {
+	op.Command, op.WriteConcern, op.DB = cmd, c.scope.writeConcern, c.db.name
 }
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
 // satisfied, is a WriteException.
 func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd command.Batch) (command.WriteReply, bool, error) {
-	op.Command, op.Batch, op.WriteConcern = cmd, cmd, c.scope.writeConcern
+	op.Batch = cmd
 	out, err := c.run(ctx, op)
 	if err != nil || out.Reply == nil {
 		return command.WriteReply{}, false, err

@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // CountDocuments counts the documents that match a filter. It runs an aggregation, so the filter cannot use $where,
@@ -19,20 +20,30 @@ func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*op
 		return 0, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.CountDocuments{Collection: c.name, Options: o}
+	c.reading(op, cmd)
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return 0, err
+			}
+		}
+		raw, err := c.scope.document("filter", filter)
+		if err != nil {
 			return 0, err
 		}
-	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return 0, err
-	}
-	out, err := c.read(ctx, &command.CountDocuments{Collection: c.name, Pipeline: countPipeline(raw, o), Options: o})
-	if err != nil {
-		return 0, err
-	}
-	reply, err := command.ParseCursorReply(out.Reply)
+		cmd.Pipeline = countPipeline(raw, o)
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return 0, err
+		}
+		return countedDocuments(out.Reply)
+	})
+}
+
+// countedDocuments reads the count out of the only group of the reply.
+func countedDocuments(raw bson.Raw) (int64, error) {
+	reply, err := command.ParseCursorReply(raw)
 	if err != nil {
 		return 0, err
 	}
@@ -82,16 +93,19 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 	if err := c.usable(ctx); err != nil {
 		return 0, err
 	}
-	o := merged(opts)
-	out, err := c.read(ctx, &command.EstimatedDocumentCount{Collection: c.name, Options: o})
-	if fault.HasCode(err, errcode.NamespaceNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	reply, err := command.ParseCountReply(out.Reply)
-	return reply.N, err
+	op := new(exec.Operation)
+	c.reading(op, &command.EstimatedDocumentCount{Collection: c.name, Options: merged(opts)})
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
+		out, err := c.run(ctx, op)
+		if fault.HasCode(err, errcode.NamespaceNotFound) {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		reply, err := command.ParseCountReply(out.Reply)
+		return reply.N, err
+	})
 }
 
 // Count counts the documents that match a filter with the count command. The count is wrong on a sharded cluster with
@@ -103,19 +117,22 @@ func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Cou
 		return 0, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.Count{Collection: c.name, Options: o}
+	c.reading(op, cmd)
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ int64, err error) {
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return 0, err
+			}
+		}
+		if cmd.Query, err = c.scope.document("filter", filter); err != nil {
 			return 0, err
 		}
-	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return 0, err
-	}
-	out, err := c.read(ctx, &command.Count{Collection: c.name, Query: raw, Options: o})
-	if err != nil {
-		return 0, err
-	}
-	reply, err := command.ParseCountReply(out.Reply)
-	return reply.N, err
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return 0, err
+		}
+		reply, err := command.ParseCountReply(out.Reply)
+		return reply.N, err
+	})
 }

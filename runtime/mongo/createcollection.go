@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // CreateCollection creates a collection or a view. If the options have EncryptedFields, it also creates the metadata
@@ -13,21 +14,25 @@ func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*o
 	if err := d.usable(ctx); err != nil {
 		return err
 	}
-	if err := checkCollectionName(name); err != nil {
-		return err
-	}
 	o := merged(opts)
-	fields, err := d.encryptedFields(o, name)
-	if err != nil {
-		return err
-	}
-	if fields != nil {
+	cmd := &command.CreateCollection{Collection: name, Options: o}
+	op := &exec.Operation{Command: cmd, DB: d.name, WriteConcern: d.scope.writeConcern}
+	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
+		if err := checkCollectionName(name); err != nil {
+			return err
+		}
+		fields, err := d.encryptedFields(o, name)
+		if err != nil {
+			return err
+		}
+		if fields == nil {
+			return d.succeed(ctx, op)
+		}
 		if o == nil {
 			o = &options.CreateCollection{}
 		}
 		return d.createEncrypted(ctx, name, *o, fields)
-	}
-	return d.write(ctx, &command.CreateCollection{Collection: name, Options: o})
+	})
 }
 
 // Drop drops the collection. It is not an error if the collection does not exist. For a collection with encrypted
@@ -38,14 +43,17 @@ func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) 
 		return err
 	}
 	o := merged(opts)
-	fields, err := c.encryptedFields(ctx, o)
-	if err != nil {
-		return err
-	}
-	if fields != nil {
-		if err := c.dropEncrypted(ctx, o, fields); err != nil {
+	op := c.dropping(o)
+	return tracedError(ctx, c.db.client, op, func(ctx context.Context) error {
+		fields, err := c.encryptedFields(ctx, o)
+		if err != nil {
 			return err
 		}
-	}
-	return c.drop(ctx, o)
+		if fields != nil {
+			if err := c.dropEncrypted(ctx, o, fields); err != nil {
+				return err
+			}
+		}
+		return c.drop(ctx, op)
+	})
 }

@@ -210,7 +210,12 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	call.op.Memory = c.settings.memory
 	c.settings.timeout.getMore(&call.op)
 	c.beforeBatch(&call.op)
-	out, err := c.client.run(ctx, &call.op)
+	return tracedError(ctx, c.client, &call.op, func(ctx context.Context) error { return c.fetch(ctx, &call.op) })
+}
+
+// fetch carries a getMore out.
+func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
+	out, err := c.client.run(ctx, op)
 	c.afterBatch(&out)
 	if err != nil {
 		if fault.HasCode(err, errcode.CursorNotFound) {

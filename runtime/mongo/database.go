@@ -30,8 +30,9 @@ func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) erro
 	if err := d.usable(ctx); err != nil {
 		return err
 	}
-	o := merged(opts)
-	return d.write(ctx, &command.DropDatabase{Options: o})
+	return d.succeed(ctx, &exec.Operation{
+		Command: &command.DropDatabase{Options: merged(opts)}, DB: d.name, WriteConcern: d.scope.writeConcern,
+	})
 }
 
 // run carries an operation out against the database.
@@ -46,13 +47,15 @@ func (d *Database) run(ctx context.Context, op *exec.Operation) (exec.Outcome, e
 	return d.client.run(ctx, op)
 }
 
-// write sends a command that changes something and has no result but its success.
-func (d *Database) write(ctx context.Context, c command.Command) error {
-	out, err := d.run(ctx, &exec.Operation{Command: c, WriteConcern: d.scope.writeConcern})
-	if err != nil {
-		return err
-	}
-	return writeConcernError(out)
+// succeed carries out an operation that changes something and has no result but its success.
+func (d *Database) succeed(ctx context.Context, op *exec.Operation) error {
+	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
+		out, err := d.run(ctx, op)
+		if err != nil {
+			return err
+		}
+		return writeConcernError(out)
+	})
 }
 
 // String names the database.

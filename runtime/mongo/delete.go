@@ -14,20 +14,22 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 		return nil, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
-			return nil, err
-		}
-	}
 	calls := &c.db.client.calls.deleteOne
 	call := calls.get()
 	defer calls.put(call)
-	raw, err := call.enc.document(c.scope, "filter", filter)
-	if err != nil {
-		return nil, err
-	}
-	call.cmd = command.DeleteOne{Collection: c.name, Filter: raw, Options: o}
-	return c.delete(ctx, &call.op, &call.cmd)
+	call.cmd = command.DeleteOne{Collection: c.name, Options: o}
+	c.writing(&call.op, &call.cmd)
+	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *DeleteResult, err error) {
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
+			return nil, err
+		}
+		return c.delete(ctx, &call.op, &call.cmd)
+	})
 }
 
 // DeleteMany deletes every document that matches a filter. The filter bson.D{} deletes all documents.
@@ -36,16 +38,19 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 		return nil, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.DeleteMany{Collection: c.name, Options: o}
+	c.writing(op, cmd)
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *DeleteResult, err error) {
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
 			return nil, err
 		}
-	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return nil, err
-	}
-	return c.delete(ctx, new(exec.Operation), &command.DeleteMany{Collection: c.name, Filter: raw, Options: o})
+		return c.delete(ctx, op, cmd)
+	})
 }
 
 func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd command.Batch) (*DeleteResult, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // Distinct finds the distinct values of a field among the documents that match a filter. The package function
@@ -16,25 +17,29 @@ func (c *Collection) Distinct(ctx context.Context, field string, filter any, opt
 	if err := c.usable(ctx); err != nil {
 		return &DistinctResult{err: err}
 	}
-	if err := checkFieldName("field", field); err != nil {
-		return &DistinctResult{err: err}
-	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
-			return &DistinctResult{err: err}
+	op, cmd := new(exec.Operation), &command.Distinct{Collection: c.name, Key: field, Options: o}
+	c.reading(op, cmd)
+	values, err := traced(ctx, c.db.client, op, func(ctx context.Context) (_ bson.RawArray, err error) {
+		if err := checkFieldName("field", field); err != nil {
+			return nil, err
 		}
-	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return &DistinctResult{err: err}
-	}
-	out, err := c.read(ctx, &command.Distinct{Collection: c.name, Key: field, Filter: raw, Options: o})
-	if err != nil {
-		return &DistinctResult{err: err}
-	}
-	reply, err := command.ParseDistinctReply(out.Reply)
-	return &DistinctResult{values: reply.Values, err: err, unmarshal: c.scope.unmarshal}
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
+			return nil, err
+		}
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		reply, err := command.ParseDistinctReply(out.Reply)
+		return reply.Values, err
+	})
+	return &DistinctResult{values: values, err: err, unmarshal: c.scope.unmarshal}
 }
 
 // DistinctResult is the list of values that Distinct found, or the error of the operation.

@@ -109,13 +109,9 @@ func (d *Database) createEncrypted(ctx context.Context, name string, o options.C
 
 // writeQueryable sends a command that an old server must not get: it would create a collection and encrypt nothing.
 func (d *Database) writeQueryable(ctx context.Context, c command.Command) error {
-	out, err := d.run(ctx, &exec.Operation{
-		Command: c, WriteConcern: d.scope.writeConcern, MinWireVersion: int32(wire.Server70), TooOld: errQueryable,
+	return d.succeed(ctx, &exec.Operation{
+		Command: c, DB: d.name, WriteConcern: d.scope.writeConcern, MinWireVersion: int32(wire.Server70), TooOld: errQueryable,
 	})
-	if err != nil {
-		return err
-	}
-	return writeConcernError(out)
 }
 
 // errQueryable has the specification's text.
@@ -127,7 +123,8 @@ var errQueryable = fmt.Errorf("mongo: %s", "Driver support of Queryable Encrypti
 // Client Side Encryption, "Drop Collection Helper".
 func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollection, fields bson.Raw) error {
 	for _, state := range stateCollections(fields, c.name) {
-		if err := c.db.Collection(state).drop(ctx, o); err != nil {
+		other := c.db.Collection(state)
+		if err := other.drop(ctx, other.dropping(o)); err != nil {
 			return inside(err, "dropping a state collection")
 		}
 	}

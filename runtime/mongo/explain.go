@@ -84,18 +84,19 @@ func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosi
 	if err := c.usable(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
-	cmd, err := operation.make(c)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	out, err := c.run(ctx, &exec.Operation{
-		Command:        &explain{Explain: command.Explain{Verbosity: verbosity, Options: merged(opts)}, inner: cmd},
-		ReadPreference: c.scope.readPreference, Marshal: c.scope.marshal,
+	cmd := &explain{Explain: command.Explain{Verbosity: verbosity, Options: merged(opts)}}
+	op := &exec.Operation{Command: cmd, DB: c.db.name, ReadPreference: c.scope.readPreference}
+	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+		var err error
+		if cmd.inner, err = operation.make(c); err != nil {
+			return &SingleResult{err: err}
+		}
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return &SingleResult{err: err}
+		}
+		return &SingleResult{doc: out.Reply, unmarshal: c.scope.unmarshal}
 	})
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	return &SingleResult{doc: out.Reply, unmarshal: c.scope.unmarshal}
 }
 
 // explain encodes the command that it explains once the server is known.

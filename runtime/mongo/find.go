@@ -15,31 +15,32 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 		return nil, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
-			return nil, err
-		}
-	}
-	settings, err := findSettings(ctx, o, c.scope)
-	if err != nil {
-		return nil, err
-	}
 	calls := &c.db.client.calls.find
 	call := calls.get()
 	defer calls.put(call)
-	raw, err := call.enc.document(c.scope, "filter", filter)
-	if err != nil {
-		return nil, err
-	}
-	call.cmd = command.Find{Collection: c.name, Filter: raw, Options: o}
+	call.cmd = command.Find{Collection: c.name, Options: o}
 	c.reading(&call.op, &call.cmd)
-	call.op.Cursor, settings.memory = true, c.memory
-	settings.timeout.opening(&call.op)
-	out, err := c.run(ctx, &call.op)
-	if err != nil {
-		return nil, err
-	}
-	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (*Cursor, error) {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+				return nil, err
+			}
+		}
+		settings, err := findSettings(ctx, o, c.scope)
+		if err != nil {
+			return nil, err
+		}
+		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
+			return nil, err
+		}
+		call.op.Cursor, settings.memory = true, c.memory
+		settings.timeout.opening(&call.op)
+		out, err := c.run(ctx, &call.op)
+		if err != nil {
+			return nil, err
+		}
+		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+	})
 }
 
 func findSettings(ctx context.Context, o *options.Find, scope scope) (cursorSettings, error) {
@@ -65,32 +66,34 @@ func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.F
 		return &SingleResult{err: err}
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
-			return &SingleResult{err: err}
-		}
-	}
 	calls := &c.db.client.calls.findOne
 	call := calls.get()
 	defer calls.put(call)
-	raw, err := call.enc.document(c.scope, "filter", filter)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	call.cmd = command.FindOne{Collection: c.name, Filter: raw, Options: o}
+	call.cmd = command.FindOne{Collection: c.name, Options: o}
 	c.reading(&call.op, &call.cmd)
-	out, err := c.run(ctx, &call.op)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	reply, err := command.ParseCursorReply(out.Reply)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	b := batch{rest: reply.Batch}
-	if b.open() {
-		doc, err := b.next()
-		return &SingleResult{doc: doc, err: err, unmarshal: c.scope.unmarshal}
-	}
-	return &SingleResult{err: ErrNoDocuments}
+	return tracedSingle(ctx, c.db.client, &call.op, func(ctx context.Context) *SingleResult {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+				return &SingleResult{err: err}
+			}
+		}
+		var err error
+		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
+			return &SingleResult{err: err}
+		}
+		out, err := c.run(ctx, &call.op)
+		if err != nil {
+			return &SingleResult{err: err}
+		}
+		reply, err := command.ParseCursorReply(out.Reply)
+		if err != nil {
+			return &SingleResult{err: err}
+		}
+		b := batch{rest: reply.Batch}
+		if b.open() {
+			doc, err := b.next()
+			return &SingleResult{doc: doc, err: err, unmarshal: c.scope.unmarshal}
+		}
+		return &SingleResult{err: ErrNoDocuments}
+	})
 }

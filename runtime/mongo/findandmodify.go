@@ -16,17 +16,21 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 		return &SingleResult{err: err}
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.FindOneAndUpdate{Collection: c.name, Options: o}
+	c.writing(op, cmd)
+	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint); err != nil {
+				return &SingleResult{err: err}
+			}
+		}
+		var enc encoder
+		var err error
+		if cmd.Filter, cmd.Update, err = enc.filterAndUpdate(c.scope, filter, update); err != nil {
 			return &SingleResult{err: err}
 		}
-	}
-	var enc encoder
-	rawFilter, rawUpdate, err := enc.filterAndUpdate(c.scope, filter, update)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	return c.findAndModify(ctx, &command.FindOneAndUpdate{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o})
+		return c.findAndModify(ctx, op)
+	})
 }
 
 // FindOneAndReplace replaces one document and returns it, as it was before unless the options say otherwise.
@@ -35,17 +39,21 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 		return &SingleResult{err: err}
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.FindOneAndReplace{Collection: c.name, Options: o}
+	c.writing(op, cmd)
+	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint); err != nil {
+				return &SingleResult{err: err}
+			}
+		}
+		var enc encoder
+		var err error
+		if cmd.Filter, cmd.Replacement, err = enc.filterAndReplacement(c.scope, filter, replacement); err != nil {
 			return &SingleResult{err: err}
 		}
-	}
-	var enc encoder
-	rawFilter, raw, err := enc.filterAndReplacement(c.scope, filter, replacement)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	return c.findAndModify(ctx, &command.FindOneAndReplace{Collection: c.name, Filter: rawFilter, Replacement: raw, Options: o})
+		return c.findAndModify(ctx, op)
+	})
 }
 
 // FindOneAndDelete deletes one document and returns it.
@@ -54,20 +62,24 @@ func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*
 		return &SingleResult{err: err}
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.FindOneAndDelete{Collection: c.name, Options: o}
+	c.writing(op, cmd)
+	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint); err != nil {
+				return &SingleResult{err: err}
+			}
+		}
+		var err error
+		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
 			return &SingleResult{err: err}
 		}
-	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	return c.findAndModify(ctx, &command.FindOneAndDelete{Collection: c.name, Filter: raw, Options: o})
+		return c.findAndModify(ctx, op)
+	})
 }
 
-func (c *Collection) findAndModify(ctx context.Context, cmd command.Command) *SingleResult {
-	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
+func (c *Collection) findAndModify(ctx context.Context, op *exec.Operation) *SingleResult {
+	out, err := c.run(ctx, op)
 	if err != nil {
 		return &SingleResult{err: err}
 	}

@@ -36,25 +36,27 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 	if err := c.usable(ctx); err != nil {
 		return nil, err
 	}
-	if len(models) == 0 {
-		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no indexes to create")
-	}
-	o := merged(opts)
-	cmd := &command.CreateIndexes{Collection: c.name, Options: o}
-	names := make([]string, len(models))
-	for i, model := range models {
-		spec, err := c.indexSpec(model)
-		if err != nil {
-			return nil, fmt.Errorf("index %d: %w", i, err)
+	op, cmd := new(exec.Operation), &command.CreateIndexes{Collection: c.name, Options: merged(opts)}
+	c.writing(op, cmd)
+	return traced(ctx, c.db.client, op, func(ctx context.Context) ([]string, error) {
+		if len(models) == 0 {
+			return nil, fault.Misuse(fault.ErrEmptySlice, "there are no indexes to create")
 		}
-		cmd.Indexes = append(cmd.Indexes, spec)
-		names[i] = spec.Name
-	}
-	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
-	if err != nil {
-		return nil, err
-	}
-	return names, writeConcernError(out)
+		names := make([]string, len(models))
+		for i, model := range models {
+			spec, err := c.indexSpec(model)
+			if err != nil {
+				return nil, fmt.Errorf("index %d: %w", i, err)
+			}
+			cmd.Indexes = append(cmd.Indexes, spec)
+			names[i] = spec.Name
+		}
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		return names, writeConcernError(out)
+	})
 }
 
 func (c *Collection) indexKeys(keys any) (bson.Raw, error) {
@@ -113,20 +115,22 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 		return nil, err
 	}
 	o := merged(opts)
-	settings, err := listSettings(ctx, c.scope, o)
-	if err != nil {
-		return nil, err
-	}
-	op := &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, Cursor: true}
-	settings.timeout.opening(op)
-	out, err := c.run(ctx, op)
-	if fault.HasCode(err, errcode.NamespaceNotFound) {
-		return &Cursor{client: c.db.client}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+	op := &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, DB: c.db.name, Cursor: true}
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (*Cursor, error) {
+		settings, err := listSettings(ctx, c.scope, o)
+		if err != nil {
+			return nil, err
+		}
+		settings.timeout.opening(op)
+		out, err := c.run(ctx, op)
+		if fault.HasCode(err, errcode.NamespaceNotFound) {
+			return &Cursor{client: c.db.client}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)
+	})
 }
 
 func listSettings(ctx context.Context, s scope, o *options.ListIndexes) (cursorSettings, error) {
@@ -154,13 +158,12 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 	if err := c.usable(ctx); err != nil {
 		return err
 	}
-	if name == "*" {
-		return fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
-	}
-	if err := checkIndexName(name); err != nil {
-		return err
-	}
-	return c.dropIndexes(ctx, name, merged(opts))
+	return c.dropIndexes(ctx, merged(opts), func() (any, error) {
+		if name == "*" {
+			return nil, fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
+		}
+		return name, checkIndexName(name)
+	})
 }
 
 // DropIndexWithKeys drops the index that has these keys, whatever its name. Drop a text index by its name: the server
@@ -169,14 +172,13 @@ func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*o
 	if err := c.usable(ctx); err != nil {
 		return err
 	}
-	raw, err := c.indexKeys(keys)
-	if err != nil {
-		return err
-	}
-	if _, err := indexName(raw); err != nil {
-		return err // no index has such keys
-	}
-	return c.dropIndexes(ctx, raw, merged(opts))
+	return c.dropIndexes(ctx, merged(opts), func() (any, error) {
+		raw, err := c.indexKeys(keys)
+		if err == nil {
+			_, err = indexName(raw) // no index has keys that cannot be named
+		}
+		return raw, err
+	})
 }
 
 // DropAllIndexes drops every index except the one on _id. If there is no such collection, IsNamespaceNotFound reports true for
@@ -185,14 +187,20 @@ func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIn
 	if err := c.usable(ctx); err != nil {
 		return err
 	}
-	return c.dropIndexes(ctx, "*", merged(opts))
+	return c.dropIndexes(ctx, merged(opts), func() (any, error) { return "*", nil })
 }
 
-func (c *Collection) dropIndexes(ctx context.Context, index any, o *options.DropIndexes) error {
-	cmd := &command.DropIndexes{Collection: c.name, Index: index, Options: o}
-	out, err := c.run(ctx, &exec.Operation{Command: cmd, WriteConcern: c.scope.writeConcern})
-	if err != nil {
-		return err
-	}
-	return writeConcernError(out)
+func (c *Collection) dropIndexes(ctx context.Context, o *options.DropIndexes, index func() (any, error)) error {
+	op, cmd := new(exec.Operation), &command.DropIndexes{Collection: c.name, Options: o}
+	c.writing(op, cmd)
+	return tracedError(ctx, c.db.client, op, func(ctx context.Context) (err error) {
+		if cmd.Index, err = index(); err != nil {
+			return err
+		}
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return err
+		}
+		return writeConcernError(out)
+	})
 }

@@ -18,23 +18,27 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		return nil, err
 	}
 	o := merged(opts)
-	if document == nil {
-		return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
-	}
 	calls := &c.db.client.calls.insertOne
 	call := calls.get()
 	defer calls.put(call)
-	raw, id, err := call.enc.insert(c.scope, document)
-	if err != nil {
-		return nil, inside(err, "the document")
-	}
-	call.cmd = command.InsertOne{Collection: c.name, Document: raw, Options: o}
-	_, acknowledged, err := c.writeOne(ctx, &call.op, &call.cmd)
-	result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: id}
-	if err != nil && !applied(err) {
-		return nil, err
-	}
-	return result, err
+	call.cmd = command.InsertOne{Collection: c.name, Options: o}
+	c.writing(&call.op, &call.cmd)
+	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (*InsertOneResult, error) {
+		if document == nil {
+			return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
+		}
+		raw, id, err := call.enc.insert(c.scope, document)
+		if err != nil {
+			return nil, inside(err, "the document")
+		}
+		call.cmd.Document = raw
+		_, acknowledged, err := c.writeOne(ctx, &call.op, &call.cmd)
+		result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: id}
+		if err != nil && !applied(err) {
+			return nil, err
+		}
+		return result, err
+	})
 }
 
 // applied reports whether a write took place although its error says that the write concern was not satisfied.
@@ -54,20 +58,24 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 		return nil, err
 	}
 	o := merged(opts)
-	list, err := documentsOf(documents)
-	if err != nil {
-		return nil, err
-	}
-	var enc encoder
-	docs, ids := make([]bson.Raw, list.len()), make([]any, list.len())
-	for i := range docs {
-		enc.makeRoom()
-		if docs[i], ids[i], err = enc.insert(c.scope, list.at(i)); err != nil {
-			return nil, inside(err, "document %d", i)
+	cmd := &command.InsertMany{Collection: c.name, Options: o}
+	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered}
+	c.writing(&b.op, cmd)
+	return traced(ctx, c.db.client, &b.op, func(ctx context.Context) (*InsertManyResult, error) {
+		list, err := documentsOf(documents)
+		if err != nil {
+			return nil, err
 		}
-	}
-	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered, list: list}
-	group := writeGroup{cmd: &command.InsertMany{Collection: c.name, Options: o, Documents: docs}, kind: inserts, ids: ids}
-	err = b.run(ctx, []writeGroup{group})
-	return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: slices.Clip(b.ids)}, err
+		var enc encoder
+		docs, ids := make([]bson.Raw, list.len()), make([]any, list.len())
+		for i := range docs {
+			enc.makeRoom()
+			if docs[i], ids[i], err = enc.insert(c.scope, list.at(i)); err != nil {
+				return nil, inside(err, "document %d", i)
+			}
+		}
+		cmd.Documents, b.list = docs, list
+		err = b.run(ctx, []writeGroup{{cmd: cmd, kind: inserts, ids: ids}})
+		return &InsertManyResult{Acknowledged: b.result.Acknowledged, InsertedIDs: slices.Clip(b.ids)}, err
+	})
 }

@@ -49,30 +49,33 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	raw, err := d.scope.document("filter", filter)
-	if err != nil {
-		return nil, err
-	}
-	if nameOnly {
-		o.NameOnly = new(onlyNames(raw))
-	}
-	if len(raw) <= len(wire.EmptyDocument()) {
-		raw = nil
-	}
-	timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	op := &exec.Operation{Command: &command.ListCollections{Filter: raw, Options: &o}, Cursor: true}
-	timeout.opening(op)
-	out, err := d.run(ctx, op)
-	if err != nil {
-		return nil, err
-	}
-	// No comment: a getMore inherits that of listCollections, and must not have it once more. Enumerating Collections,
-	// "listCollections Database Command".
-	settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), timeout: timeout}
-	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+	cmd := &command.ListCollections{Options: &o}
+	op := &exec.Operation{Command: cmd, DB: d.name, Cursor: true}
+	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
+		raw, err := d.scope.document("filter", filter)
+		if err != nil {
+			return nil, err
+		}
+		if nameOnly {
+			o.NameOnly = new(onlyNames(raw))
+		}
+		if len(raw) > len(wire.EmptyDocument()) {
+			cmd.Filter = raw
+		}
+		timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		timeout.opening(op)
+		out, err := d.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		// No comment: a getMore inherits that of listCollections, and must not have it once more. Enumerating Collections,
+		// "listCollections Database Command".
+		settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), timeout: timeout}
+		return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+	})
 }
 
 // onlyNames: a server that is asked for names alone can filter by nothing else. Enumerating collections, "nameOnly".

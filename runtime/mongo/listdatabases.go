@@ -67,18 +67,20 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
 	if nameOnly {
 		o.NameOnly = new(true)
 	}
-	raw, err := c.scope.document("filter", filter)
-	if err != nil {
-		return command.ListDatabasesReply{}, err
-	}
-	if len(raw) <= len(wire.EmptyDocument()) {
-		raw = nil
-	}
-	out, err := c.run(ctx, &exec.Operation{
-		Command: &command.ListDatabases{Filter: raw, Options: &o}, DB: "admin", Timeout: c.scope.timeout,
+	cmd := &command.ListDatabases{Options: &o}
+	op := &exec.Operation{Command: cmd, DB: "admin", Timeout: c.scope.timeout}
+	return traced(ctx, c, op, func(ctx context.Context) (command.ListDatabasesReply, error) {
+		raw, err := c.scope.document("filter", filter)
+		if err != nil {
+			return command.ListDatabasesReply{}, err
+		}
+		if len(raw) > len(wire.EmptyDocument()) {
+			cmd.Filter = raw
+		}
+		out, err := c.run(ctx, op)
+		if err != nil {
+			return command.ListDatabasesReply{}, err
+		}
+		return command.ParseListDatabasesReply(out.Reply)
 	})
-	if err != nil {
-		return command.ListDatabasesReply{}, err
-	}
-	return command.ParseListDatabasesReply(out.Reply)
 }

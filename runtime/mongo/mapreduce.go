@@ -25,23 +25,22 @@ func (c *Collection) MapReduce(
 	if err := c.usable(ctx); err != nil {
 		return nil, err
 	}
-	target, writes, err := c.mapReduceTarget(out)
-	if err != nil {
-		return nil, err
-	}
 	op := new(exec.Operation)
-	c.reading(op, &command.MapReduce{
-		Collection: c.name, Map: mapper, Reduce: reducer, Out: target, Writes: writes, Options: merged(opts),
+	cmd := &command.MapReduce{Collection: c.name, Map: mapper, Reduce: reducer, Options: merged(opts)}
+	c.reading(op, cmd)
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
+		if cmd.Out, cmd.Writes, err = c.mapReduceTarget(out); err != nil {
+			return nil, err
+		}
+		if cmd.Writes {
+			op.ReadConcern, op.ReadPreference, op.WriteConcern = nil, nil, c.scope.writeConcern
+		}
+		done, err := c.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		return c.mapReduceResult(done)
 	})
-	op.Marshal = c.scope.marshal
-	if writes {
-		op.ReadConcern, op.ReadPreference, op.WriteConcern = nil, nil, c.scope.writeConcern
-	}
-	done, err := c.run(ctx, op)
-	if err != nil {
-		return nil, err
-	}
-	return c.mapReduceResult(done)
 }
 
 // mapReduceTarget checks where the results go, and reports whether they are stored.

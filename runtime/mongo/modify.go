@@ -14,19 +14,22 @@ func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline
 	if err := d.usable(ctx); err != nil {
 		return err
 	}
-	if err := checkCollectionName(viewOn); err != nil {
-		return inside(err, "the collection of the view")
-	}
-	stages, err := d.scope.pipeline(pipeline)
-	if err != nil {
-		return err
-	}
 	o := options.CreateCollection{}
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	o.ViewOn, o.Pipeline = &viewOn, stages
-	return d.CreateCollection(ctx, name, &o)
+	op := &exec.Operation{Command: &command.CreateCollection{Collection: name}, DB: d.name}
+	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
+		if err := checkCollectionName(viewOn); err != nil {
+			return inside(err, "the collection of the view")
+		}
+		stages, err := d.scope.pipeline(pipeline)
+		if err != nil {
+			return err
+		}
+		o.ViewOn, o.Pipeline = &viewOn, stages
+		return d.CreateCollection(ctx, name, &o)
+	})
 }
 
 // ModifyCollection changes options of a collection or view, or of one of its indexes.
@@ -34,10 +37,14 @@ func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*o
 	if err := d.usable(ctx); err != nil {
 		return err
 	}
-	if err := checkCollectionName(name); err != nil {
-		return err
-	}
-	return d.write(ctx, &command.ModifyCollection{Collection: name, Options: merged(opts)})
+	cmd := &command.ModifyCollection{Collection: name, Options: merged(opts)}
+	op := &exec.Operation{Command: cmd, DB: d.name, WriteConcern: d.scope.writeConcern}
+	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
+		if err := checkCollectionName(name); err != nil {
+			return err
+		}
+		return d.succeed(ctx, op)
+	})
 }
 
 // Rename gives the collection another name in its database. The handle keeps the old name.
@@ -45,15 +52,16 @@ func (c *Collection) Rename(ctx context.Context, name string, opts ...*options.R
 	if err := c.usable(ctx); err != nil {
 		return err
 	}
-	if err := cmp.Or(c.invalid, checkCollectionName(name)); err != nil {
-		return err
-	}
 	cmd := &command.RenameCollection{From: c.db.name + "." + c.name, To: c.db.name + "." + name, Options: merged(opts)}
-	out, err := c.db.client.run(ctx, &exec.Operation{
-		Command: cmd, DB: "admin", WriteConcern: c.scope.writeConcern, Timeout: c.scope.timeout,
+	op := &exec.Operation{Command: cmd, DB: "admin", WriteConcern: c.scope.writeConcern, Timeout: c.scope.timeout}
+	return tracedError(ctx, c.db.client, op, func(ctx context.Context) error {
+		if err := cmp.Or(c.invalid, checkCollectionName(name)); err != nil {
+			return err
+		}
+		out, err := c.db.client.run(ctx, op)
+		if err != nil {
+			return err
+		}
+		return writeConcernError(out)
 	})
-	if err != nil {
-		return err
-	}
-	return writeConcernError(out)
 }

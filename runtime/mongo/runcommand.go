@@ -32,15 +32,18 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	out, err := d.run(ctx, op)
-	if err != nil {
-		return &SingleResult{err: err}
-	}
-	return &SingleResult{doc: out.Reply, unmarshal: d.scope.unmarshal}
+	cmd := &rawCommand{timeout: o.Timeout}
+	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference}
+	return tracedSingle(ctx, d.client, op, func(ctx context.Context) *SingleResult {
+		if err := cmd.encode(d.scope, runCommand); err != nil {
+			return &SingleResult{err: err}
+		}
+		out, err := d.run(ctx, op)
+		if err != nil {
+			return &SingleResult{err: err}
+		}
+		return &SingleResult{doc: out.Reply, unmarshal: d.scope.unmarshal}
+	})
 }
 
 // RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor. It treats the command as
@@ -55,45 +58,30 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
-	if err != nil {
-		return nil, err
-	}
-	if o.MaxAwaitTime != nil && timeout.timeout != nil && !timeout.await {
-		return nil, errAwaitWithTimeout // Run Command, "Client Side Operations Timeout" of runCursorCommand
-	}
-	op, err := d.rawOperation(runCommand, o.ReadPreference, o.Timeout)
-	if err != nil {
-		return nil, err
-	}
-	op.Cursor = true
-	timeout.opening(op)
-	out, err := d.run(ctx, op)
-	if err != nil {
-		return nil, err
-	}
-	settings := cursorSettings{
-		comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
-		maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
-	}
-	return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
-}
-
-func (d *Database) rawOperation(runCommand any, rp *options.ReadPreference, timeout *time.Duration) (*exec.Operation, error) {
-	if err := ordered("command", `bson.Doc("collStats", "users", "scale", 1024)`, runCommand); err != nil {
-		return nil, err
-	}
-	raw, err := d.scope.document("command", runCommand)
-	if err != nil {
-		return nil, err
-	}
-	name := firstKey(raw)
-	if name == "" {
-		return nil, errors.New("mongo: the command is empty")
-	}
-	return &exec.Operation{
-		Command: &rawCommand{name: name, body: raw, timeout: timeout}, ReadPreference: rp,
-	}, nil
+	cmd := &rawCommand{timeout: o.Timeout}
+	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference, Cursor: true}
+	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
+		timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+		if err != nil {
+			return nil, err
+		}
+		if o.MaxAwaitTime != nil && timeout.timeout != nil && !timeout.await {
+			return nil, errAwaitWithTimeout // Run Command, "Client Side Operations Timeout" of runCursorCommand
+		}
+		if err := cmd.encode(d.scope, runCommand); err != nil {
+			return nil, err
+		}
+		timeout.opening(op)
+		out, err := d.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		settings := cursorSettings{
+			comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
+			maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
+		}
+		return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+	})
 }
 
 // rawCommand is a command that a program wrote itself.
@@ -101,6 +89,19 @@ type rawCommand struct {
 	name    string
 	body    bson.Raw
 	timeout *time.Duration
+}
+
+func (c *rawCommand) encode(s scope, runCommand any) (err error) {
+	if err := ordered("command", `bson.Doc("collStats", "users", "scale", 1024)`, runCommand); err != nil {
+		return err
+	}
+	if c.body, err = s.document("command", runCommand); err != nil {
+		return err
+	}
+	if c.name = firstKey(c.body); c.name == "" {
+		return errors.New("mongo: the command is empty")
+	}
+	return nil
 }
 
 // Append writes the command and leaves its document open.

@@ -41,6 +41,32 @@ func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexMod
 	if err := v.c.usable(ctx); err != nil {
 		return nil, err
 	}
+	op, cmd := new(exec.Operation), &command.CreateSearchIndexes{Collection: v.c.name, Options: merged(opts)}
+	op.Command, op.DB = cmd, v.c.db.name
+	return traced(ctx, v.c.db.client, op, func(ctx context.Context) (_ []string, err error) {
+		if cmd.Indexes, err = v.list(models); err != nil {
+			return nil, err
+		}
+		out, err := v.c.run(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		reply, err := command.ParseCreateSearchIndexesReply(out.Reply)
+		if err != nil {
+			return nil, err
+		}
+		names := make([]string, 0, len(models))
+		for _, value := range reply.Created.All() {
+			doc, _ := value.DocumentOK()
+			name, _ := doc.Lookup("name").StringOK()
+			names = append(names, name)
+		}
+		return names, nil
+	})
+}
+
+// list encodes models for createSearchIndexes.
+func (v SearchIndexView) list(models []SearchIndexModel) (bson.RawArray, error) {
 	dst, array := bson.AppendDocumentStart(nil)
 	for i, model := range models {
 		definition, err := v.c.scope.document("definition", model.Definition)
@@ -58,24 +84,7 @@ func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexMod
 		}
 		dst = bson.AppendDocumentEnd(dst, index)
 	}
-	cmd := &command.CreateSearchIndexes{
-		Collection: v.c.name, Indexes: bson.RawArray(bson.AppendDocumentEnd(dst, array)), Options: merged(opts),
-	}
-	out, err := v.c.run(ctx, &exec.Operation{Command: cmd})
-	if err != nil {
-		return nil, err
-	}
-	reply, err := command.ParseCreateSearchIndexesReply(out.Reply)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, 0, len(models))
-	for _, value := range reply.Created.All() {
-		doc, _ := value.DocumentOK()
-		name, _ := doc.Lookup("name").StringOK()
-		names = append(names, name)
-	}
-	return names, nil
+	return bson.RawArray(bson.AppendDocumentEnd(dst, array)), nil
 }
 
 // UpdateOne gives a search index another definition.
@@ -83,13 +92,15 @@ func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition 
 	if err := v.c.usable(ctx); err != nil {
 		return err
 	}
-	raw, err := v.c.scope.document("definition", definition)
-	if err != nil {
+	op, cmd := new(exec.Operation), &command.UpdateSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)}
+	op.Command, op.DB = cmd, v.c.db.name
+	return tracedError(ctx, v.c.db.client, op, func(ctx context.Context) (err error) {
+		if cmd.Definition, err = v.c.scope.document("definition", definition); err != nil {
+			return err
+		}
+		_, err = v.c.run(ctx, op)
 		return err
-	}
-	cmd := &command.UpdateSearchIndex{Collection: v.c.name, Name: name, Definition: raw, Options: merged(opts)}
-	_, err = v.c.run(ctx, &exec.Operation{Command: cmd})
-	return err
+	})
 }
 
 // DropOne drops a search index. It is not an error if the collection does not exist.
@@ -97,22 +108,22 @@ func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*opti
 	if err := v.c.usable(ctx); err != nil {
 		return err
 	}
-	_, err := v.c.run(ctx, &exec.Operation{
-		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)},
-	})
-	if fault.HasCode(err, errcode.NamespaceNotFound) {
-		return nil
+	op := &exec.Operation{
+		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)}, DB: v.c.db.name,
 	}
-	return err
+	return tracedError(ctx, v.c.db.client, op, func(ctx context.Context) error {
+		_, err := v.c.run(ctx, op)
+		if fault.HasCode(err, errcode.NamespaceNotFound) {
+			return nil
+		}
+		return err
+	})
 }
 
 // List lists the search indexes, all of them unless the options name one.
 func (v SearchIndexView) List(ctx context.Context, opts ...*options.ListSearchIndexes) (*Cursor, error) {
 	if err := v.c.usable(ctx); err != nil {
 		return nil, err
-	}
-	if v.c.invalid != nil {
-		return nil, v.c.invalid
 	}
 	stage := bson.D{}
 	var o options.ListSearchIndexes
@@ -123,8 +134,8 @@ func (v SearchIndexView) List(ctx context.Context, opts ...*options.ListSearchIn
 		stage = bson.D{{Key: "name", Value: *o.Name}}
 	}
 	// Index Management: the commands about search indexes take neither read concern nor write concern.
-	plain := v.c.scope
-	plain.readConcern, plain.writeConcern = nil, nil
+	plain := *v.c
+	plain.scope.readConcern, plain.scope.writeConcern = nil, nil
 	pipeline := Pipeline{{{Key: "$listSearchIndexes", Value: stage}}}
-	return aggregate(ctx, v.c.db.client, v.c.db.name, v.c.name, plain, pipeline, o.Aggregate)
+	return plain.aggregate(ctx, pipeline, o.Aggregate)
 }

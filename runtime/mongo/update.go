@@ -16,20 +16,22 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 		return nil, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
-			return nil, err
-		}
-	}
 	calls := &c.db.client.calls.updateOne
 	call := calls.get()
 	defer calls.put(call)
-	rawFilter, rawUpdate, err := call.enc.filterAndUpdate(c.scope, filter, update)
-	if err != nil {
-		return nil, err
-	}
-	call.cmd = command.UpdateOne{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o}
-	return c.update(ctx, &call.op, &call.cmd)
+	call.cmd = command.UpdateOne{Collection: c.name, Options: o}
+	c.writing(&call.op, &call.cmd)
+	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		if call.cmd.Filter, call.cmd.Update, err = call.enc.filterAndUpdate(c.scope, filter, update); err != nil {
+			return nil, err
+		}
+		return c.update(ctx, &call.op, &call.cmd)
+	})
 }
 
 // UpdateByID updates the document with the given _id. The update is a document of update operators or a pipeline.
@@ -49,18 +51,20 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 		return nil, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(nil, o.Hint); err != nil {
+	op, cmd := new(exec.Operation), &command.UpdateMany{Collection: c.name, Options: o}
+	c.writing(op, cmd)
+	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *UpdateResult, err error) {
+		if o != nil {
+			if err := inOrder(nil, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		var enc encoder
+		if cmd.Filter, cmd.Update, err = enc.filterAndUpdate(c.scope, filter, update); err != nil {
 			return nil, err
 		}
-	}
-	var enc encoder
-	rawFilter, rawUpdate, err := enc.filterAndUpdate(c.scope, filter, update)
-	if err != nil {
-		return nil, err
-	}
-	cmd := &command.UpdateMany{Collection: c.name, Filter: rawFilter, Update: rawUpdate, Options: o}
-	return c.update(ctx, new(exec.Operation), cmd)
+		return c.update(ctx, op, cmd)
+	})
 }
 
 // ReplaceOne replaces one document that matches a filter. The _id stays the same.
@@ -69,20 +73,22 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 		return nil, err
 	}
 	o := merged(opts)
-	if o != nil {
-		if err := inOrder(o.Sort, o.Hint); err != nil {
-			return nil, err
-		}
-	}
 	calls := &c.db.client.calls.replaceOne
 	call := calls.get()
 	defer calls.put(call)
-	rawFilter, raw, err := call.enc.filterAndReplacement(c.scope, filter, replacement)
-	if err != nil {
-		return nil, err
-	}
-	call.cmd = command.ReplaceOne{Collection: c.name, Filter: rawFilter, Replacement: raw, Options: o}
-	return c.update(ctx, &call.op, &call.cmd)
+	call.cmd = command.ReplaceOne{Collection: c.name, Options: o}
+	c.writing(&call.op, &call.cmd)
+	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
+		if o != nil {
+			if err := inOrder(o.Sort, o.Hint); err != nil {
+				return nil, err
+			}
+		}
+		if call.cmd.Filter, call.cmd.Replacement, err = call.enc.filterAndReplacement(c.scope, filter, replacement); err != nil {
+			return nil, err
+		}
+		return c.update(ctx, &call.op, &call.cmd)
+	})
 }
 
 func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd command.Batch) (*UpdateResult, error) {

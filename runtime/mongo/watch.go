@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes them as
@@ -16,10 +18,8 @@ func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.C
 	if err := c.usable(ctx); err != nil {
 		return nil, err
 	}
-	if c.invalid != nil {
-		return nil, c.invalid
-	}
-	return watch(ctx, &ChangeStream{client: c.db.client, db: c.db.name, collection: c.name, scope: c.scope}, pipeline, merged(opts))
+	s := &ChangeStream{client: c.db.client, db: c.db.name, collection: c.name, scope: c.scope, err: c.invalid}
+	return watch(ctx, s, pipeline, merged(opts))
 }
 
 // Watch opens a change stream on all collections of the database.
@@ -27,10 +27,7 @@ func (d *Database) Watch(ctx context.Context, pipeline any, opts ...*options.Cha
 	if err := d.usable(ctx); err != nil {
 		return nil, err
 	}
-	if d.invalid != nil {
-		return nil, d.invalid
-	}
-	return watch(ctx, &ChangeStream{client: d.client, db: d.name, scope: d.scope}, pipeline, merged(opts))
+	return watch(ctx, &ChangeStream{client: d.client, db: d.name, scope: d.scope, err: d.invalid}, pipeline, merged(opts))
 }
 
 // Watch opens a change stream on all databases of the deployment except admin, config and local.
@@ -42,7 +39,15 @@ func (c *Client) Watch(ctx context.Context, pipeline any, opts ...*options.Chang
 }
 
 func watch(ctx context.Context, s *ChangeStream, pipeline any, o *options.ChangeStream) (*ChangeStream, error) {
-	var err error
+	op := &exec.Operation{Command: &command.ChangeStream{Collection: s.collection}, DB: s.db}
+	return traced(ctx, s.client, op, func(ctx context.Context) (*ChangeStream, error) { return s.begin(ctx, pipeline, o) })
+}
+
+// begin opens a stream for the first time.
+func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.ChangeStream) (_ *ChangeStream, err error) {
+	if s.err != nil {
+		return nil, s.err // the name is invalid
+	}
 	if s.stages, err = s.scope.pipeline(pipeline); err != nil {
 		return nil, err
 	}

@@ -141,10 +141,15 @@ func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 // A write that was applied but whose write concern was not satisfied is an outcome, not an error. The reply shows the
 // failure.
 func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
-	if x.Commands.Tracing.Tracer != nil {
-		return x.runTraced(ctx, op)
+	if !x.Traces() {
+		return x.run(ctx, op)
 	}
-	return x.run(ctx, op)
+	var out Outcome
+	err := x.Traced(ctx, op, func(ctx context.Context) (err error) {
+		out, err = x.run(ctx, op)
+		return err
+	})
+	return out, err
 }
 
 func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {

@@ -16,12 +16,15 @@ import (
 // tracedKey is the context key for the operation's span.
 type tracedKey struct{}
 
-// Trace starts the span of an operation that takes several runs. Commands that run with the returned context belong to
-// the span. The returned function ends the span. Without tracing, Trace does nothing.
-func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, func(error)) {
+// Traces reports whether operations have spans.
+func (x *Executor) Traces() bool { return x.Commands.Tracing.Tracer != nil }
+
+// Traced calls f inside the span of an operation, unless ctx belongs to one already. Commands that run with the context of f
+// belong to the span, which ends with the error of f, or with one of its own when f panics.
+func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Context) error) error {
 	tracer := x.Commands.Tracing.Tracer
 	if tracer == nil || ctx.Value(tracedKey{}) != nil {
-		return ctx, func(error) {}
+		return f(ctx)
 	}
 	meta := op.Command.Meta()
 	o := trace.Operation{Name: meta.Operation, Command: meta.Command, Database: op.DB}
@@ -30,7 +33,10 @@ func (x *Executor) Trace(ctx context.Context, op *Operation) (context.Context, f
 	}
 	name, attributes := o.Span()
 	span := tracer.Start(inTransactionSpan(ctx, tracer, op), name, attributes)
-	return context.WithValue(span.Context(ctx), tracedKey{}, span), func(err error) { endSpan(span, err) }
+	failure := errPanicked
+	defer func() { endSpan(span, failure) }()
+	failure = f(context.WithValue(span.Context(ctx), tracedKey{}, span))
+	return failure
 }
 
 // TraceTransaction starts the span of a transaction, if it has none. OpenTelemetry, "Transactions".
@@ -54,33 +60,6 @@ func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation
 		s.Span = tracer.Start(ctx, trace.TransactionSpan, trace.Transaction())
 	}
 	return s.Span.Context(ctx)
-}
-
-// runTraced is Run inside a span. The span ends with an error, too, when the program's own document panics.
-func (x *Executor) runTraced(ctx context.Context, op *Operation) (out Outcome, err error) {
-	ctx, end := x.Trace(ctx, op)
-	failure := errPanicked
-	defer func() { end(failure) }()
-	out, err = x.run(ctx, op)
-	if failure = err; err == nil && op.Command.Meta().WriteConcern {
-		failure = reportedFailure(&out)
-	}
-	return out, err
-}
-
-// reportedFailure is the failure that the reply to a write reports although the command succeeded. The caller makes an error
-// of it, so the operation's span has to record it. OpenTelemetry, "Operation Span Attributes", "Exceptions".
-func reportedFailure(out *Outcome) error {
-	failed := fault.WriteException{
-		WriteErrors: fault.NewWriteErrors(out.Reply, 0), WriteConcernError: fault.NewWriteConcernError(out.Reply), Raw: out.Reply,
-	}
-	if len(failed.WriteErrors) == 0 && failed.WriteConcernError == nil {
-		return nil
-	}
-	if out.Server != nil {
-		failed.Address = out.Server.Address()
-	}
-	return out.AsTimeout(failed)
 }
 
 func endSpan(span options.Span, err error) {
