@@ -6,4 +6,4 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-func TestReference(t *testing.T) { golden(t, "reference", model.NewReference, Reference) }
+func TestReference(t *testing.T) { golden(t, "reference", model.NewReference("operation"), Reference) }

@@ -51,7 +51,7 @@ func entries() []entry {
 		table("kms", model.NewKMS, emit.KMS),
 		table("kms-values", model.NewValues("encryption/values.yaml"), emit.Values),
 		table("kmip", model.NewValues("encryption/kmip.yaml"), emit.Values),
-		table("docs", model.NewReference, emit.Reference),
+		table("docs", model.NewReference(model.DecisionGroups...), emit.Reference),
 		table("evidence", model.NewEvidence, emit.Evidence),
 		{name: "static", run: static},
 		{name: "cases", run: suite.Own},

@@ -36,8 +36,13 @@ type ReferenceOperation struct {
 
 var anchorForm = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// NewReference gathers the tables and checks that every documentation rule has its place.
-func NewReference(t *load.Tables) *Reference {
+// NewReference returns the function that gathers the tables, with these groups of decisions, and checks that every documentation
+// rule has its place.
+func NewReference(groups ...string) func(*load.Tables) *Reference {
+	return func(t *load.Tables) *Reference { return newReference(t, groups) }
+}
+
+func newReference(t *load.Tables, groups []string) *Reference {
 	out := &Reference{
 		Client: t.Client().Rows, URI: referenceOptions(t.URI()), Codes: t.ErrorCodes().Rows, Labels: t.ErrorLabels().Rows,
 		Events: t.Events().Rows, Messages: t.LogMessages().Rows, CommonKeys: map[string]string{},
@@ -51,7 +56,7 @@ func NewReference(t *load.Tables) *Reference {
 				Retry: o.Retry, Doc: o.Doc})
 		}
 	}
-	for _, group := range DecisionGroups {
+	for _, group := range groups {
 		out.Decisions = append(out.Decisions, NewDeciding(group)(t))
 	}
 	anchors := newUnique[string](t)
