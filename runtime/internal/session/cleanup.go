@@ -77,9 +77,7 @@ func (c *Cleanup) End() {
 
 func (c *Cleanup) end() {
 	c.copy.Unpin()
-	if c.copy.server.Dirty() {
-		c.of.server.MarkDirty()
-	}
+	c.of.server.learn(c.copy.server)
 	c.mu.Lock()
 	c.ended = true
 	then := c.then

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/txn"
@@ -131,6 +132,18 @@ func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
 		if kill.End(); c.Server().Dirty() != dirty {
 			t.Errorf("dirty %v: the session's is %v", dirty, c.Server().Dirty())
 		}
+	}
+}
+
+// Sessions, "lastUse": a cleanup's command names the session, too. One that was never sent changes nothing.
+func TestACleanupRenewsItsSession(t *testing.T) {
+	c := NewExplicit(newServer(start), Config{})
+	first, second := c.BeginKill(), c.BeginKill()
+	first.Session().Server().Touch(start.Add(time.Minute))
+	first.End()
+	second.End()
+	if got := c.Server().lastUse; !got.Equal(start.Add(time.Minute)) {
+		t.Errorf("the session was last used at %v", got)
 	}
 }
 

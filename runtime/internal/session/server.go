@@ -28,9 +28,17 @@ func newServer(now time.Time) *Server {
 	return &Server{lsid: bson.AppendDocumentEnd(dst, start), lastUse: now}
 }
 
-// copy is a server session of its own with the same state on the server.
-func (s *Server) copy() *Server {
-	return &Server{lsid: s.lsid, lastUse: s.lastUse, txnNumber: s.txnNumber}
+// copy is a server session of its own with the same state on the server. It has not been used.
+func (s *Server) copy() *Server { return &Server{lsid: s.lsid, txnNumber: s.txnNumber} }
+
+// learn takes over what has become of a copy. Nothing else uses the session meanwhile.
+func (s *Server) learn(from *Server) {
+	if from.Dirty() {
+		s.MarkDirty()
+	}
+	if from.lastUse.After(s.lastUse) {
+		s.lastUse = from.lastUse
+	}
 }
 
 // ID is the document that commands send as lsid. It never changes.

@@ -1,0 +1,133 @@
+package mongo_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// A program's own cluster time goes with the commands of its session alone: no server has vouched for it.
+//
+// Sessions, "advanceClusterTime", "How to compute the $clusterTime to send to a server".
+func TestAdvanceClusterTimeConcernsOneSession(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := recorded(t, d)
+	answer := marshaled(t, bson.Doc("ok", 1)) // teaches the client no time
+	d.Intercept(mongotest.Named("ping"), 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
+	own := marshaled(t, clusterTimeOf(0))
+	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		if err := s.AdvanceClusterTime(own); err != nil {
+			return err
+		}
+		other, err := client.StartSession()
+		if err != nil {
+			return err
+		}
+		defer other.EndSession(ctx)
+		for _, ctx := range []context.Context{t.Context(), ctx, t.Context(), mongo.NewSessionContext(ctx, other)} {
+			if err := client.Ping(ctx, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range r.commands("ping") {
+		if sent, _ := e.Command.Lookup("$clusterTime").DocumentOK(); (string(sent) == string(own)) != (i == 1) {
+			t.Errorf("ping %d has the cluster time %v", i, sent)
+		}
+	}
+}
+
+// The server judges the operation time that a program sets; the driver passes it on, however it compares with what it knows.
+//
+// Causal Consistency, "advanceOperationTime".
+func TestAdvanceOperationTimeIsNotJudged(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := recorded(t, d)
+	empty := marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{})))
+	d.Intercept(mongotest.Named("find"), 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: empty} })
+	later := bson.Timestamp{T: uint32(time.Now().Add(time.Hour).Unix())}
+	for name, known := range map[string]bool{"without a cluster time": false, "beyond the cluster time": true} {
+		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+			if known {
+				if err := s.AdvanceClusterTime(marshaled(t, bson.Doc("clusterTime", bson.Timestamp{T: 1}))); err != nil {
+					return err
+				}
+			}
+			if err := s.AdvanceOperationTime(&later); err != nil {
+				return err
+			}
+			return found(client.Database("db").Collection("c").FindOne(ctx, bson.D{}).Err())
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i, e := range r.commands("find") {
+		at, inc, _ := e.Command.Lookup("readConcern", "afterClusterTime").TimestampOK()
+		if (bson.Timestamp{T: at, I: inc}) != later {
+			t.Errorf("find %d is sent as %v", i, e.Command)
+		}
+	}
+}
+
+// A server session counts as used each time that a command names it: first tries, retries, and what goes on behind the end of an
+// operation. The pool would otherwise drop it although the server keeps it.
+//
+// Sessions, "lastUse".
+func TestEveryCommandRenewsItsSession(t *testing.T) {
+	const most = 30 * time.Minute // what the server says in its hello
+	for name, use := range map[string]func(context.Context, *scene, *mongo.Collection) error{
+		"an operation": func(ctx context.Context, s *scene, c *mongo.Collection) error {
+			time.Sleep(most * 2 / 3)
+			return found(c.FindOne(ctx, bson.D{}).Err())
+		},
+		"a retry": func(ctx context.Context, s *scene, c *mongo.Collection) error {
+			s.fail(once, failing("find", "blockConnection", true, "blockTimeMS", (most*2/3).Milliseconds(),
+				"errorCode", errcode.ShutdownInProgress))
+			return found(c.FindOne(ctx, bson.D{}).Err())
+		},
+		"killCursors": func(ctx context.Context, s *scene, c *mongo.Collection) error {
+			cursor, err := c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(1))})
+			if err != nil {
+				return err
+			}
+			time.Sleep(most * 2 / 3)
+			return cursor.Close(ctx)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inScene(t, func(t *testing.T, s *scene) {
+				client, r := s.recorded()
+				c := client.Database("db").Collection("c")
+				if _, err := c.InsertMany(t.Context(), empty(3)); err != nil {
+					t.Fatal(err)
+				}
+				session, err := client.StartSession()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := use(mongo.NewSessionContext(t.Context(), session), s, c); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(most * 2 / 3)
+				session.EndSession(t.Context())
+				if err := client.Ping(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+				if lsid, _ := r.commands("ping")[0].Command.Lookup("lsid").DocumentOK(); string(lsid) != string(session.ID()) {
+					t.Errorf("the next operation has the session %v, want %v", lsid, session.ID())
+				}
+			}, mongotest.ReplicaSet(1))
+		})
+	}
+}
