@@ -36,16 +36,20 @@ func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
 	return nil
 }
 
-func (b *GridFSBucket) createIndexes(l *gridFSLife) error {
+func (b *GridFSBucket) createIndexes(life *gridFSLife) error {
+	l := *life
+	if s := SessionFromContext(l.ctx); s != nil && s.TransactionRunning() {
+		l.ctx = NewSessionContext(l.ctx, nil) // no server lists or creates the indexes of existing collections in a transaction
+	}
 	primary := &options.Collection{ReadPreference: &options.ReadPreference{Mode: options.Primary}}
 	file := l.in(b.files).Clone(primary).FindOne(l.ctx, bson.D{}, &options.FindOne{Projection: bson.Doc("_id", 1)})
 	if err := file.Err(); !errors.Is(err, ErrNoDocuments) {
 		return err
 	}
-	if err := createIndex(l, b.files, gridfs.FilesIndex(), nil); err != nil {
+	if err := createIndex(&l, b.files, gridfs.FilesIndex(), nil); err != nil {
 		return err
 	}
-	return createIndex(l, b.chunks, gridfs.ChunksIndex(), &options.Index{Unique: new(true)})
+	return createIndex(&l, b.chunks, gridfs.ChunksIndex(), &options.Index{Unique: new(true)})
 }
 
 // createIndex creates an ascending index unless the collection has it.

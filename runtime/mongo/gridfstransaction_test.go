@@ -1,0 +1,53 @@
+package mongo_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// A file that is uploaded in a transaction is there for the transaction alone until the commit. The bucket's first upload looks
+// after the indexes, with commands that no server runs in a transaction.
+//
+// Transactions, "Transactions in GridFS".
+func TestGridFSInATransaction(t *testing.T) {
+	onStreamingShapes(t, func(t *testing.T, _ *mongotest.Deployment, client *mongo.Client, r *recorder) {
+		bucket := client.Database("shop").GridFSBucket()
+		content := bytes.Repeat([]byte("onion"), 200_000) // several chunks
+		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+			if err := s.StartTransaction(); err != nil {
+				return err
+			}
+			if _, err := bucket.UploadFromStream(ctx, "layers", bytes.NewReader(content)); err != nil {
+				return err
+			}
+			var got bytes.Buffer
+			if _, err := bucket.DownloadToStreamByName(ctx, "layers", &got); err != nil || !bytes.Equal(got.Bytes(), content) {
+				t.Errorf("inside: %d bytes, %v", got.Len(), err)
+			}
+			outside := mongo.NewSessionContext(ctx, nil)
+			if _, err := bucket.DownloadToStreamByName(outside, "layers", &got); !errors.Is(err, mongo.ErrFileNotFound) {
+				t.Errorf("outside: %v", err)
+			}
+			return s.AbortTransaction(ctx)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bucket.DownloadToStreamByName(t.Context(), "layers", &bytes.Buffer{}); !errors.Is(err, mongo.ErrFileNotFound) {
+			t.Errorf("after the abort: %v", err)
+		}
+		for _, e := range append(r.commands("listIndexes"), r.commands("createIndexes")...) {
+			if !e.Command.Lookup("autocommit").IsZero() {
+				t.Errorf("in the transaction: %v", e.Command)
+			}
+		}
+		if len(r.commands("createIndexes")) != 2 {
+			t.Errorf("%d indexes were created", len(r.commands("createIndexes")))
+		}
+	})
+}
