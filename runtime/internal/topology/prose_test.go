@@ -308,10 +308,12 @@ func TestProseLastWriteDateIsParsed(t *testing.T) {
 		time.Sleep(time.Second)
 		first := lastWrite()
 		time.Sleep(time.Second)
-		d.change("a:1", wrote(time.Now()))
+		d.change("a:1", func(s *fakeServer) { s.latency = 100 * time.Millisecond }) // SDAM, "lastWriteDate and opTime": it is not made up for
+		exactly := time.Now().Truncate(time.Millisecond)
+		d.change("a:1", wrote(exactly))
 		time.Sleep(time.Second)
-		if second := lastWrite(); first.IsZero() || second.Sub(first) != 2*time.Second {
-			t.Errorf("lastWriteDate %v, then %v: want two seconds between them", first, second)
+		if second := lastWrite(); first.IsZero() || second.Sub(first) != 2*time.Second || !second.Equal(exactly) {
+			t.Errorf("lastWriteDate %v, then %v: want %v, two seconds between them", first, second, exactly)
 		}
 	})
 }

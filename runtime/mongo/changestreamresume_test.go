@@ -1,0 +1,115 @@
+package mongo_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// tokenOf is a resume token, and eventOf the event that has it.
+func tokenOf(name string) bson.D { return bson.Doc("_data", name) }
+
+func eventOf(name string) bson.D { return bson.Doc("_id", tokenOf(name), "operationType", "insert") }
+
+// openedWith is the reply to an aggregate, at the operation time 7.
+func openedWith(t *testing.T, cursor ...any) bson.Raw {
+	t.Helper()
+	cursor = append([]any{"id", int64(5), "ns", "db.coll"}, cursor...)
+	return marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc(cursor...), "operationTime", bson.Timestamp{T: 7}))
+}
+
+// A stream names one point to resume from: its last token, or else the time at which it was opened. Nothing that the program gave
+// goes along beside it.
+//
+// Change Streams, "Resume Process", "Aggregate Command Options".
+func TestWhereAChangeStreamResumes(t *testing.T) {
+	atTime := &options.ChangeStream{StartAtOperationTime: &bson.Timestamp{T: 3}}
+	token := func(name string) bson.Raw { return marshaled(t, tokenOf(name)) }
+	for name, tt := range map[string]struct {
+		options     *options.ChangeStream
+		first       bson.A
+		batchToken  string
+		wantField   string
+		wantToken   string
+		wantStartAt uint32
+	}{
+		"nothing came":                       {nil, bson.A{}, "", "startAtOperationTime", "", 7},
+		"nothing came, a time was given":     {atTime, bson.A{}, "", "startAtOperationTime", "", 3},
+		"nothing came, a token was given":    {&options.ChangeStream{ResumeAfter: token("r")}, bson.A{}, "", "resumeAfter", "r", 0},
+		"nothing came, another was given":    {&options.ChangeStream{StartAfter: token("s")}, bson.A{}, "", "startAfter", "s", 0},
+		"the batch has a token":              {nil, bson.A{}, "b", "resumeAfter", "b", 0},
+		"the batch has one, a time is given": {atTime, bson.A{}, "b", "resumeAfter", "b", 0},
+		"the batch has one after another":    {&options.ChangeStream{StartAfter: token("s")}, bson.A{}, "b", "startAfter", "b", 0},
+		"an event came":                      {nil, bson.A{eventOf("e")}, "", "resumeAfter", "e", 0},
+		"an event came after a time":         {atTime, bson.A{eventOf("e")}, "", "resumeAfter", "e", 0},
+		"an event came after a token":        {&options.ChangeStream{StartAfter: token("s")}, bson.A{eventOf("e")}, "", "resumeAfter", "e", 0},
+		"the last event of its batch":        {nil, bson.A{eventOf("d"), eventOf("e")}, "b", "resumeAfter", "b", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			client, r := recorded(t, d)
+			cursor := []any{"firstBatch", tt.first}
+			if tt.batchToken != "" {
+				cursor = append(cursor, "postBatchResumeToken", tokenOf(tt.batchToken))
+			}
+			replies := map[string][]bson.Raw{
+				"aggregate": {openedWith(t, cursor...), openedWith(t, "firstBatch", bson.A{eventOf("z")})},
+				"getMore":   {marshaled(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to"))},
+			}
+			for command, list := range replies {
+				d.Intercept(mongotest.Named(command), len(list), func(mongotest.Command) mongotest.Answer {
+					reply := list[0]
+					list = list[1:]
+					return mongotest.Answer{Reply: reply}
+				})
+			}
+			stream, _ := watchColl(t, client, tt.options)
+			for range len(tt.first) + 1 {
+				if !stream.Next(t.Context()) {
+					t.Fatal(stream.Err())
+				}
+			}
+			stage := stageOf(t, r, 1)
+			var fields []string
+			for key := range stage.All() {
+				fields = append(fields, key)
+			}
+			if !slices.Equal(fields, []string{tt.wantField}) {
+				t.Fatalf("resumed with %v, want the field %s alone", stage, tt.wantField)
+			}
+			if at, _, _ := stage.Lookup(tt.wantField).TimestampOK(); at != tt.wantStartAt {
+				t.Errorf("resumed with %v", stage)
+			}
+			if got, _ := stage.Lookup(tt.wantField, "_data").StringOK(); got != tt.wantToken {
+				t.Errorf("resumed with %v", stage)
+			}
+		})
+	}
+}
+
+// A stream cannot resume after an event without a token, whatever the server says of it. The error is the driver's own, and the end.
+//
+// Change Streams, "Projecting out _id"; "Updating the Cached Resume Token".
+func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := recorded(t, d)
+	first := openedWith(t, "firstBatch", bson.A{bson.Doc("operationType", "insert")})
+	d.Intercept(mongotest.Named("aggregate"), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: first} })
+	stream, _ := watchColl(t, client)
+	for range 2 {
+		if stream.Next(t.Context()) || !errors.Is(stream.Err(), mongo.ErrMissingResumeToken) {
+			t.Errorf("%v, %v", stream.Current(), stream.Err())
+		}
+	}
+	stream.Close(context.Background())
+	if a, k := len(r.commands("aggregate")), len(r.commands("killCursors")); a != 1 || k != 1 {
+		t.Errorf("%d aggregates, %d killCursors", a, k)
+	}
+}
