@@ -177,7 +177,7 @@ func TestListenersThatWantNothingDoNotAllocate(t *testing.T) {
 // silentTracer makes spans that cost nothing: what is left is the driver's own.
 type silentTracer struct{}
 
-func (silentTracer) Start(context.Context, string, []options.SpanAttribute) options.Span {
+func (silentTracer) Start(context.Context, string, time.Time, []options.SpanAttribute) options.Span {
 	return silentTracer{}
 }
 func (silentTracer) Context(ctx context.Context) context.Context { return ctx }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -68,7 +69,7 @@ func (s *spanTexts) String() string {
 	return s.text.String()
 }
 
-func (s *spanTexts) Start(_ context.Context, name string, attributes []options.SpanAttribute) options.Span {
+func (s *spanTexts) Start(_ context.Context, name string, _ time.Time, attributes []options.SpanAttribute) options.Span {
 	s.SetAttributes(attributes)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -25,7 +26,7 @@ type notedSpan struct {
 	err             error
 }
 
-func (t *notingTracer) Start(_ context.Context, name string, _ []options.SpanAttribute) options.Span {
+func (t *notingTracer) Start(_ context.Context, name string, _ time.Time, _ []options.SpanAttribute) options.Span {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open = append(t.open, name)

@@ -74,7 +74,7 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 	}
 	return s.state.Start(session.Transaction{
 		ReadConcern: o.ReadConcern, WriteConcern: o.WriteConcern, ReadPreference: o.ReadPreference,
-		MaxCommitTime: o.MaxCommitTime,
+		MaxCommitTime: o.MaxCommitTime, Began: time.Now(),
 	})
 }
 
@@ -112,8 +112,11 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 	if err != nil {
 		return err
 	}
+	if t.State == txn.Starting {
+		t.Empty = true
+		s.client.exec.TraceTransaction(ctx, s.state) // no operation has made its span
+	}
 	defer func() { s.state.EndSpan(err) }()
-	t.Empty = t.Empty || t.State == txn.Starting
 	t.State = next
 	if t.Empty {
 		s.state.Unpin() // from a command that was never sent
@@ -132,8 +135,11 @@ func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTran
 	if err != nil {
 		return err
 	}
-	defer s.state.EndSpan(nil)
 	empty := t.State == txn.Starting
+	if empty {
+		s.client.exec.TraceTransaction(ctx, s.state) // no operation has made its span
+	}
+	defer s.state.EndSpan(nil)
 	t.State = next
 	if !empty {
 		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}, timeout) // see above

@@ -2,10 +2,12 @@ package mongo_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -17,11 +19,16 @@ import (
 type spans struct {
 	mu           sync.Mutex
 	began, ended []string
+	from         map[string][]time.Time
 }
 
-func (s *spans) Start(_ context.Context, name string, _ []options.SpanAttribute) options.Span {
+func (s *spans) Start(_ context.Context, name string, began time.Time, _ []options.SpanAttribute) options.Span {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.from == nil {
+		s.from = map[string][]time.Time{}
+	}
+	s.from[name] = append(s.from[name], began)
 	s.began = append(s.began, name)
 	return &namedSpan{s, name}
 }
@@ -71,6 +78,52 @@ func TestSpanOfATransactionBeginsBeforeItsFirstOperation(t *testing.T) {
 			t.Errorf("spans %q have ended, error %v", got, err)
 		}
 	}, mongotest.ReplicaSet(1))
+}
+
+// The program's StartTransaction has no context, so that the span is made later, from the time of that call. A transaction
+// without an operation has one, too.
+//
+// OpenTelemetry, "Transactions".
+func TestSpanOfATransactionBeginsWithStartTransaction(t *testing.T) {
+	end := map[string]func(*mongo.Session, context.Context, ...*options.EndTransaction) error{
+		"commit": (*mongo.Session).CommitTransaction, "abort": (*mongo.Session).AbortTransaction,
+	}
+	for how, end := range end {
+		for _, empty := range []bool{false, true} {
+			t.Run(fmt.Sprint(how, ", empty: ", empty), func(t *testing.T) {
+				inScene(t, func(t *testing.T, s *scene) {
+					var all spans
+					client := s.connect("", &options.Client{Tracing: &options.Tracing{Tracer: &all}})
+					defer client.Close(context.Background())
+					if err := client.Ping(t.Context(), nil); err != nil {
+						t.Fatal(err)
+					}
+					err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
+						began := time.Now()
+						if err := session.StartTransaction(); err != nil {
+							return err
+						}
+						time.Sleep(time.Minute)
+						if !empty {
+							if _, err := client.Database("shop").Collection("users").InsertOne(ctx, bson.D{}); err != nil {
+								return err
+							}
+						}
+						if err := end(session, ctx); err != nil {
+							return err
+						}
+						if got := all.from["transaction"]; !slices.Equal(got, []time.Time{began}) {
+							t.Errorf("the spans of transactions began at %v, want only %v", got, began)
+						}
+						return nil
+					})
+					if got := all.list(true); err != nil || !slices.Contains(got, "transaction") {
+						t.Errorf("spans %q have ended, error %v", got, err)
+					}
+				}, mongotest.ReplicaSet(1))
+			})
+		}
+	}
 }
 
 // Transactions, "startTransaction".

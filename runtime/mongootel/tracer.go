@@ -2,6 +2,7 @@ package mongootel
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -29,8 +30,9 @@ func New(provider ...trace.TracerProvider) options.Tracer {
 type tracer struct{ otel trace.Tracer }
 
 // Start begins a span of kind client.
-func (t tracer) Start(ctx context.Context, name string, attributes []options.SpanAttribute) options.Span {
-	_, s := t.otel.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(convert(attributes)...))
+func (t tracer) Start(ctx context.Context, name string, began time.Time, attributes []options.SpanAttribute) options.Span {
+	_, s := t.otel.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(convert(attributes)...),
+		trace.WithTimestamp(began)) // the zero time is none
 	return span{s}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -60,7 +61,7 @@ func tracedSide(name string, started func() *server, tracing *options.Tracing) s
 // freeSpans is a tracer and every one of its spans.
 type freeSpans struct{}
 
-func (freeSpans) Start(context.Context, string, []options.SpanAttribute) options.Span {
+func (freeSpans) Start(context.Context, string, time.Time, []options.SpanAttribute) options.Span {
 	return freeSpans{}
 }
 func (freeSpans) Context(ctx context.Context) context.Context { return ctx }

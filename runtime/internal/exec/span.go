@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/trace"
@@ -32,23 +33,23 @@ func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Con
 		o.Collection = c.Target()
 	}
 	name, attributes := o.Span()
-	span := tracer.Start(inTransactionSpan(ctx, tracer, op), name, attributes)
+	span := tracer.Start(x.inTransactionSpan(ctx, op), name, time.Time{}, attributes)
 	failure := errPanicked
 	defer func() { endSpan(span, failure) }()
 	failure = f(context.WithValue(span.Context(ctx), tracedKey{}, span))
 	return failure
 }
 
-// TraceTransaction starts the span of a transaction, if it has none. OpenTelemetry, "Transactions".
+// TraceTransaction makes the span of a transaction, if it has none: from the time at which the transaction started, because
+// StartTransaction has no context. OpenTelemetry, "Transactions".
 func (x *Executor) TraceTransaction(ctx context.Context, s *session.Client) {
 	if tracer := x.Commands.Tracing.Tracer; tracer != nil && s.Span == nil {
-		s.Span = tracer.Start(ctx, trace.TransactionSpan, trace.Transaction())
+		s.Span = tracer.Start(ctx, trace.TransactionSpan, s.Transaction().Began, trace.Transaction())
 	}
 }
 
 // inTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
-// WithTransaction starts that span. Otherwise the first operation does, because StartTransaction has no context.
-func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation) context.Context {
+func (x *Executor) inTransactionSpan(ctx context.Context, op *Operation) context.Context {
 	s := op.Session
 	if s == nil || !op.EndsTransaction && !s.Transaction().Active() {
 		return ctx
@@ -57,7 +58,7 @@ func inTransactionSpan(ctx context.Context, tracer options.Tracer, op *Operation
 		if op.EndsTransaction {
 			return ctx // the transaction has already ended, and its span with it
 		}
-		s.Span = tracer.Start(ctx, trace.TransactionSpan, trace.Transaction())
+		x.TraceTransaction(ctx, s)
 	}
 	return s.Span.Context(ctx)
 }
@@ -76,7 +77,7 @@ func (p *Publisher) startSpan(ctx context.Context, e *execution, n *note, whole 
 		DriverConnectionID: n.exchange.DriverConnectionID, ServerConnectionID: n.exchange.ServerConnectionID,
 		QueryTextMaxLength: p.Tracing.QueryTextMaxLength,
 	}
-	n.span = p.Tracing.Tracer.Start(ctx, e.meta.Command, c.Attributes())
+	n.span = p.Tracing.Tracer.Start(ctx, e.meta.Command, time.Time{}, c.Attributes())
 }
 
 func endCommandSpan(span options.Span, reply bson.Raw, err error) {

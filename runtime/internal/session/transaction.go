@@ -14,6 +14,7 @@ import (
 // Transaction is the state that a session keeps for its transaction.
 type Transaction struct {
 	State txn.State
+	Began time.Time // when the program started it; its span begins then
 
 	// These are the options for the commands of the transaction. Options that the program has not set are inherited.
 	ReadConcern    *options.ReadConcern
@@ -45,7 +46,7 @@ func (c *Client) Start(t Transaction) error {
 	c.server.NextTxnNumber()
 	c.txn = Transaction{
 		State: next, ReadConcern: t.ReadConcern, WriteConcern: t.WriteConcern, ReadPreference: t.ReadPreference,
-		MaxCommitTime: t.MaxCommitTime,
+		MaxCommitTime: t.MaxCommitTime, Began: t.Began,
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -52,7 +53,7 @@ type collectedSpan struct {
 type spanKey struct{}
 
 // Start implements options.Tracer.
-func (t *spanCollector) Start(ctx context.Context, name string, attributes []options.SpanAttribute) options.Span {
+func (t *spanCollector) Start(ctx context.Context, name string, _ time.Time, attributes []options.SpanAttribute) options.Span {
 	s := &collectedSpan{tracer: t, name: name}
 	s.SetAttributes(attributes)
 	t.mu.Lock()

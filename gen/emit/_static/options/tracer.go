@@ -1,12 +1,15 @@
 package options
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Tracer makes the spans of a client. The package mongootel has one for OpenTelemetry. It must be safe for concurrent use.
 type Tracer interface {
-	// Start begins a child of the span that ctx carries. Every span has the kind client. Start does not keep
-	// attributes.
-	Start(ctx context.Context, name string, attributes []SpanAttribute) Span
+	// Start begins a child of the span that ctx carries: at the time began, or now if that is zero. Every span has the
+	// kind client. Start does not keep attributes.
+	Start(ctx context.Context, name string, began time.Time, attributes []SpanAttribute) Span
 }
 
 // Span is an operation, a command or a transaction that a Tracer follows.
