@@ -1,4 +1,4 @@
-// Package emit prints Go from the model, one function per table.
+// Package emit is part of the generator, not for users: it prints Go from the model, one function per table.
 //
 // Emitters are pure: no I/O, no clock, no ranging over maps; the output keeps the order of the model. Package main of
 // gen writes or compares the files. Only gen's packages import this one.

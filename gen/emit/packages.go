@@ -2,6 +2,7 @@ package emit
 
 import (
 	"path"
+	"strings"
 
 	"github.com/specdrivers/onion/gen/model"
 )
@@ -13,7 +14,11 @@ func Packages(packages []model.Package) []File {
 	for _, p := range packages {
 		dir := "generated/" + p.Path
 		f := newFile(dir, table)
-		for _, line := range wrap("Package " + path.Base(p.Path) + " " + p.Doc) {
+		audience := ""
+		if strings.HasPrefix(p.Path, "core/") {
+			audience = "is plumbing of the driver, not for users: it "
+		}
+		for _, line := range wrap("Package " + path.Base(p.Path) + " " + audience + p.Doc) {
 			f.PackageComment("// " + line)
 		}
 		out = append(out, File{Path: dir + "/doc.go", Table: table, Content: f})

@@ -1,4 +1,5 @@
-// Package generator turns the tables into files. The program gen is its command line; tests of tools/specsync call it too.
+// Package generator is part of the generator, not for users: it turns the tables into files. The program gen is its command
+// line; tests of tools/specsync call it too.
 package generator
 
 import (

@@ -1,4 +1,4 @@
-// Package suite compiles specification test files into Go test suites.
+// Package suite is part of the generator, not for users: it compiles specification test files into Go test suites.
 //
 // Find looks for test files of every format the specifications define, Compile turns each case into one Go test
 // function named after it. A key or a value that the format does not document is a problem with file and line. Compile

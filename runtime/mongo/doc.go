@@ -1,5 +1,19 @@
 // Package mongo is a MongoDB driver.
 //
+// What there is, by what a program wants to do:
+//
+//   - connect: [Connect], [Client.Database], [Client.Ping], [Client.Close]; options are generated/options.Client
+//   - read: [Collection.Find], [Collection.FindOne], [Collection.Aggregate], [Collection.CountDocuments], [Collection.Distinct],
+//     with [Cursor], [SingleResult], [All] and [Each]
+//   - write: [Collection.InsertOne], [Collection.InsertMany], [Collection.UpdateOne], [Collection.ReplaceOne],
+//     [Collection.DeleteMany], [Collection.FindOneAndUpdate], [Collection.BulkWrite], [Client.BulkWrite]
+//   - arrange: [Database.CreateCollection], [Collection.Indexes], [Collection.SearchIndexes], [Database.RunCommand]
+//   - stream: [Collection.Watch], [Database.Watch], [Client.Watch] with [ChangeStream] and [Events]; files with [GridFSBucket]
+//   - transact: [WithTransaction], [Client.StartSession], [Session]
+//   - encrypt: [AutoEncryption], [ClientEncryption], package runtime/mongo/encrypted
+//   - observe: [Client.Stats], [Client.ExplainServerChoice], package runtime/mongodebug, module runtime/mongootel
+//   - errors: [IsDuplicateKeyError], [IsTimeout], [IsNetworkError], [HasLabel], [HasCode], and the types of package runtime/fault
+//
 // [Connect] makes a [Client] from a connection string. A program makes one client and shares it. The client hands out
 // databases and collections, which are lightweight handles:
 //

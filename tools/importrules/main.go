@@ -43,6 +43,7 @@ func check(root string, out io.Writer) error {
 			}
 		}
 		problems = append(problems, p.problems()...)
+		problems = append(problems, p.audienceProblem()...)
 		more, err := sourceProblems(p, codes)
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 
 // goPackage is what go list says of a package; import paths keep their module prefix.
 type goPackage struct {
-	Dir, ImportPath, Name              string
+	Dir, ImportPath, Name, Doc         string
 	GoFiles, CgoFiles, IgnoredGoFiles  []string
 	TestGoFiles, XTestGoFiles          []string
 	Imports, TestImports, XTestImports []string
@@ -21,7 +21,7 @@ type goPackage struct {
 
 // list asks the go command for the packages below root, including any with the upstream build tag.
 func list(root string) ([]goPackage, error) {
-	fields := "Dir,ImportPath,Name,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
+	fields := "Dir,ImportPath,Name,Doc,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"
 	args := []string{"list", "-e", "-json=" + fields}
 	if _, err := os.Stat(filepath.Join(root, "generated", "upstream")); err == nil {
 		args = append(args, "-tags=upstream")

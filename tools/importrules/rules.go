@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -43,6 +44,25 @@ var forbidden = []struct{ from, to, why string }{
 	{"runtime/selection", "os", "it does no I/O"},
 	{"runtime/selection", "net/http", "it does no I/O"},
 }
+
+// forUsers are the packages that programs and their tests may want.
+var forUsers = []string{
+	"", "bson", "generated/options", "generated/event", "generated/errcode", "generated/description", "generated/bsontype",
+	"runtime/mongo", "runtime/mongo/encrypted", "runtime/fault", "runtime/uri", "runtime/sdam", "runtime/selection", "runtime/pool",
+	"runtime/mongodebug", "tools/mongotest", "tools/mongotest/javascript", "tools/mongotest/kmstest", "tools/mtest",
+}
+
+// audienceProblem reports a package that others can import and whose first line does not say that users should not.
+func (p goPackage) audienceProblem() []string {
+	path := inModule(p.ImportPath)
+	hidden := strings.Contains("/"+path+"/", "/internal/") || p.Name == "main" || len(p.GoFiles) == 0
+	if hidden || slices.Contains(forUsers, path) || notForUsers.MatchString(p.Doc) {
+		return nil
+	}
+	return []string{path + `: its first line does not say that it is "not for users", and forUsers does not list it`}
+}
+
+var notForUsers = regexp.MustCompile(`\bnot (for )?users\b`)
 
 // unsafePlaces are the packages that may import unsafe. CONTRIBUTING says what checks them.
 var unsafePlaces = []string{"bson", "bson/internal/arena", "bson/internal/wire"}

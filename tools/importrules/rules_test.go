@@ -156,3 +156,23 @@ func open(c *conn.Conn) {}
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+func TestAudience(t *testing.T) {
+	for _, c := range []struct {
+		name, path, doc string
+		allowed         bool
+	}{
+		{"users are served", "bson", "Package bson reads and writes BSON.", true},
+		{"plumbing says so", "generated/core/txn", "Package txn is plumbing of the driver, not for users: it ...", true},
+		{"tools say so", "tools/suite", "Package suite serves compiled tests, not users: it ...", true},
+		{"nothing hidden has to", "runtime/internal/exec", "Package exec runs operations.", true},
+		{"everything else has to", "gen/emit", "Package emit prints Go.", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := goPackage{ImportPath: module + "/" + c.path, Name: "x", Doc: c.doc, GoFiles: []string{"doc.go"}}
+			if got := p.audienceProblem(); (len(got) == 0) != c.allowed {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

@@ -79,6 +79,26 @@ func TestPackageDocsLeadToTheGuides(t *testing.T) {
 	}
 }
 
+// TestDocLinksNameWhatExists looks up the links of the package's documentation.
+func TestDocLinksNameWhatExists(t *testing.T) {
+	_, exported, _ := exportedNames(t)
+	text, err := os.ReadFile("../doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A line that is indented by a tab is code.
+	text = regexp.MustCompile("(?m)^//\t.*").ReplaceAll(text, nil)
+	links := regexp.MustCompile(`\[([A-Z][A-Za-z.]*)\]`).FindAllStringSubmatch(string(text), -1)
+	if len(links) < 40 {
+		t.Errorf("only %d links", len(links))
+	}
+	for _, m := range links {
+		if !exported["mongo."+m[1]] {
+			t.Errorf("package mongo has no %s", m[1])
+		}
+	}
+}
+
 // elsewhere are names that the list does not have, with the file that does.
 var elsewhere = map[string]string{
 	"AllowRemote":           "../../mongodebug/page.go",

@@ -1,2 +1,3 @@
-// Package concern runs the cases that say what a read or write concern becomes on its way to the server.
+// Package concern serves compiled tests, not users: it runs the cases that say what a read or write concern becomes on its
+// way to the server.
 package concern

@@ -1,2 +1,2 @@
-// Package vector runs the cases of the BSON vector format.
+// Package vector serves compiled tests, not users: it runs the cases of the BSON vector format.
 package vector
