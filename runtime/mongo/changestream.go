@@ -1,11 +1,11 @@
 package mongo
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -34,22 +34,25 @@ type ChangeStream struct {
 	options        options.ChangeStream
 	stages         bson.RawArray // of the program
 
-	startAfter, resumeAfter bson.Raw
-	startAt                 *bson.Timestamp // given, or taken from the first reply
+	startAfter, resumeAfter bson.Raw // of the program
 
-	cursor   *Cursor
-	spare    *session.Client // of a cursor that has not been replaced yet
-	token    bson.Raw        // from which the stream resumes
-	shown    bson.Raw        // what ResumeToken returns: token, except between the fragments of an event
-	returned bool            // an event was returned
-	parts    fragments
-	timeout  cursorTimeout
-	pacer    decide.Pacer // of the resumptions since the last event or successful getMore
+	state   changestream.State
+	verdict changestream.Verdict
+	mode    changestream.Mode
+
+	cursor  *Cursor
+	spare   *session.Client // of a cursor that has not been replaced yet
+	token   bson.Raw        // of the position
+	startAt *bson.Timestamp // of the position
+	shown   bson.Raw        // what ResumeToken returns
+	taken   bson.Raw        // the _id of the last document
+	started *bson.Timestamp // the operationTime of the last aggregate, where a stream can start at one
+	parts   fragments
+	timeout cursorTimeout
+	pacer   decide.Pacer // of the resumptions since the last event or successful getMore
 
 	current bson.Raw
 	err     error
-	passing bool // err is over with the next call, which resumes
-	closed  bool
 	counted bool // in Client.streams
 }
 
@@ -112,19 +115,6 @@ func (s *ChangeStream) Decode(v any) error {
 	if err := bson.Unmarshal(s.current, v, s.scope.unmarshal); err != nil {
 		return fmt.Errorf("mongo: decoding an event of the change stream: %w", err)
 	}
-	return nil
-}
-
-// Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and the
-// command goes on in the background for a moment. Closing twice is harmless.
-func (s *ChangeStream) Close(ctx context.Context) error {
-	s.closed = true
-	s.current = nil
-	s.uncount()
-	if s.cursor != nil {
-		s.cursor.close(ctx)
-	}
-	s.endSpare()
 	return nil
 }
 

@@ -2,155 +2,119 @@ package mongo
 
 import (
 	"context"
-	"errors"
 	"iter"
 
-	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
-	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // Next waits for the next event and reports whether there is one. It returns false when ctx ends, when the stream
 // cannot resume after an error, and when the stream has ended, such as after an invalidate event.
-func (s *ChangeStream) Next(ctx context.Context) bool { return s.next(ctx, true) }
+func (s *ChangeStream) Next(ctx context.Context) bool { return s.next(ctx, changestream.Waiting) }
 
 // TryNext is Next, except that it asks the server at most once. False with a nil Err and a nonzero ID means that there
 // is no event at the moment.
-func (s *ChangeStream) TryNext(ctx context.Context) bool { return s.next(ctx, false) }
+func (s *ChangeStream) TryNext(ctx context.Context) bool { return s.next(ctx, changestream.TryingOnce) }
 
-func (s *ChangeStream) next(ctx context.Context, wait bool) bool {
+func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
 	s.current = nil
-	if s.closed || s.err != nil && !s.passing {
-		return false
+	if s.state.Stage != changestream.Over {
+		s.err = nil
 	}
-	s.err, s.passing = nil, false
+	s.mode = mode
 	ctx, cancel := s.timeout.next(ctx, nil) // change streams are no part of transactions
 	defer cancel()
+	s.tell(ctx, s.event(changestream.Called))
+	s.run(ctx)
+	return s.current != nil
+}
+
+// Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and the
+// command goes on in the background for a moment. Closing twice is harmless.
+func (s *ChangeStream) Close(ctx context.Context) error {
+	s.current = nil
+	s.uncount()
+	s.tell(ctx, s.event(changestream.Closed))
+	return nil
+}
+
+// run does what the decisions say until they end the call.
+func (s *ChangeStream) run(ctx context.Context) {
 	for {
-		found, err := s.step(ctx)
-		if err != nil {
-			s.fail(ctx, err)
-			return false
-		}
-		if found {
-			return true
-		}
-		if s.cursor.batch.more() {
-			continue
-		}
-		if s.cursor.id == 0 {
-			s.ended()
-			return false
-		}
-		if !wait {
-			return false
+		switch s.verdict.Do {
+		case changestream.Aggregate:
+			s.answered(ctx, s.open(ctx))
+		case changestream.GetMore:
+			s.answered(ctx, s.cursor.getMore(ctx))
+		case changestream.Take:
+			s.take(ctx)
+		case changestream.Pause:
+			event := s.event(changestream.Waited)
+			if !exec.Sleep(ctx, s.pacer.Pause(s.client.exec.Random())) {
+				event.Time = changestream.TimeOver
+			}
+			s.tell(ctx, event)
+		case changestream.Finish:
+			s.finish()
+			return
+		case changestream.Fail:
+			if s.state.Stage == changestream.Over {
+				s.parts = fragments{}
+				s.uncount()
+			}
+			return
+		default:
+			return
 		}
 	}
 }
 
-// ended notes that the server has ended the stream, as after an invalidate event.
-func (s *ChangeStream) ended() {
+// answered says that a command has ended, well or with an error.
+func (s *ChangeStream) answered(ctx context.Context, err error) {
+	if err != nil {
+		s.fail(ctx, err)
+		return
+	}
+	if s.state.Stage == changestream.AtGetMore {
+		s.pacer = decide.Pacer{}
+	}
+	s.tell(ctx, s.event(changestream.Answered))
+}
+
+// take moves to the next document of the batch.
+func (s *ChangeStream) take(ctx context.Context) {
+	doc, err := s.cursor.batch.next()
+	if err != nil {
+		s.fail(ctx, err)
+		return
+	}
+	id, ok := doc.Lookup("_id").DocumentOK()
+	if !ok {
+		s.fail(ctx, ErrMissingResumeToken)
+		return
+	}
+	s.taken, s.pacer = id, decide.Pacer{}
+	whole := true
+	if s.merges() {
+		if doc, whole, err = s.parts.add(doc); err != nil {
+			s.fail(ctx, err)
+			return
+		}
+	}
+	if whole {
+		s.current = doc
+	}
+	s.tell(ctx, s.event(changestream.Taken))
+}
+
+// finish ends the stream without an error, unless an event is not whole.
+func (s *ChangeStream) finish() {
 	s.uncount()
 	if s.parts.open() {
 		s.err = s.parts.missing("the server ended the stream")
 		s.parts = fragments{}
 	}
-}
-
-// fail keeps an error. The end of a timeoutMS or of the context leaves the stream usable. Without a timeoutMS, an error
-// of the server that reports a timeout is like any other: Change Streams, "Resumable Error", decides.
-//
-// Client Side Operations Timeout, "Change Streams".
-func (s *ChangeStream) fail(ctx context.Context, err error) {
-	s.err = err
-	_, outOfTime := errors.AsType[fault.TimeoutError](err)
-	s.passing = outOfTime || s.timeout.timeout != nil && fault.IsTimeout(err) || exec.Expired(ctx)
-	switch {
-	case s.passing && s.cursor != nil:
-		s.cursor.err = err // so that the next call resumes, or Close ends the cursor: there is no time left for that now
-	case !s.passing:
-		s.parts = fragments{}
-		if s.cursor != nil && s.cursor.id != 0 {
-			s.spare = s.cursor.abandon(ctx)
-		}
-		s.endSpare()
-		s.uncount()
-	}
-}
-
-// step takes one event from the batch, or fetches a batch. It reports whether there is a whole event now.
-func (s *ChangeStream) step(ctx context.Context) (bool, error) {
-	if s.cursor.err != nil {
-		if s.cursor.id != 0 || s.cursor.outcome.Session != nil {
-			s.spare = s.cursor.abandon(ctx)
-		}
-		if err := s.open(ctx, s.takeSpare(), true); err != nil {
-			return false, err
-		}
-	}
-	if s.cursor.batch.more() {
-		return s.take()
-	}
-	if s.cursor.id == 0 {
-		return false, nil
-	}
-	err := s.cursor.getMore(ctx)
-	if err != nil {
-		if !s.resumable(err) || exec.Expired(ctx) || !s.client.exec.Pace(ctx, &s.pacer) {
-			return false, err
-		}
-		return false, s.open(ctx, s.cursor.abandon(ctx), true)
-	}
-	s.pacer = decide.Pacer{}
-	s.noteEmptyBatch()
-	return false, nil
-}
-
-func (s *ChangeStream) takeSpare() *session.Client {
-	kept := s.spare
-	s.spare = nil
-	return kept
-}
-
-// take moves to the next event of the batch. Change Streams, "Updating the Cached Resume Token".
-func (s *ChangeStream) take() (bool, error) {
-	doc, err := s.cursor.batch.next()
-	if err != nil {
-		return false, err
-	}
-	id, ok := doc.Lookup("_id").DocumentOK()
-	if !ok {
-		return false, ErrMissingResumeToken
-	}
-	s.token = id
-	if s.cursor.token != nil && !s.cursor.batch.more() {
-		s.token = s.cursor.token
-	}
-	s.returned, s.pacer = true, decide.Pacer{}
-	if s.merges() {
-		if doc, ok, err = s.parts.add(doc); err != nil || !ok {
-			return false, err
-		}
-	}
-	s.current, s.shown = doc, s.token
-	return true, nil
-}
-
-// resumable reports whether an error of getMore is one to resume from. Change Streams, "Resumable Error".
-func (s *ChangeStream) resumable(err error) bool {
-	e, ok := errors.AsType[fault.CommandError](err)
-	switch {
-	case !ok:
-		return fault.IsNetworkError(err) || fault.IsTimeout(err)
-	case e.Code == errcode.CursorNotFound:
-		return true
-	case s.cursor.outcome.WireVersion >= wire.Server44:
-		return e.HasErrorLabel(errcode.LabelResumableChangeStreamError)
-	}
-	return e.Code.IsResumable()
 }
 
 // Events iterates over the events of a stream and decodes each into a T. It closes the stream when the loop ends, even

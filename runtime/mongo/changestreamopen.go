@@ -5,23 +5,21 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
-	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// open sends the aggregate. Its errors are not resumed from; it is retried like any read. kept is the session of the cursor
-// that the new one replaces.
-func (s *ChangeStream) open(ctx context.Context, kept *session.Client, resuming bool) error {
-	stages, err := s.pipeline(resuming)
-	if err != nil {
-		return err
-	}
+// open sends the aggregate, which is retried like any read. A cursor that it replaces has left its session.
+func (s *ChangeStream) open(ctx context.Context) error {
+	resuming := s.state.Stage == changestream.AtResume
+	kept := s.spare
+	s.spare = nil
 	o := &s.options
 	op := &exec.Operation{
-		Command: &command.ChangeStream{Collection: s.collection, Pipeline: stages, Options: o}, DB: s.db,
+		Command: &command.ChangeStream{Collection: s.collection, Pipeline: s.pipeline(), Options: o}, DB: s.db,
 		ReadConcern: s.scope.readConcern, ReadPreference: s.scope.readPreference, Timeout: s.scope.timeout,
 		Marshal: s.scope.marshal, Cursor: true, Session: kept,
 	}
@@ -32,18 +30,15 @@ func (s *ChangeStream) open(ctx context.Context, kept *session.Client, resuming 
 	out, err := s.client.run(ctx, op)
 	if err != nil {
 		s.spare = kept
-		if s.cursor != nil {
-			s.cursor.err = err // a later call, if there is one, opens the stream
-		}
 		return err
 	}
 	if kept != nil && out.Session == nil {
 		s.client.exec.EndImplicit(kept) // the cursor has ended, and with it the use of the session
 	}
-	reply, err := command.ParseCursorReply(out.Reply)
-	if err == nil && s.startAt == nil && s.token == nil && out.WireVersion >= wire.Server40 &&
-		bson.Raw(reply.Batch).Len() == 0 && reply.PostBatchResumeToken == nil && reply.OperationTime != (bson.Timestamp{}) {
-		s.startAt = &reply.OperationTime
+	s.started = nil
+	if reply, err := command.ParseCursorReply(out.Reply); err == nil && out.WireVersion >= wire.Server40 &&
+		reply.OperationTime != (bson.Timestamp{}) {
+		s.started = &reply.OperationTime
 	}
 	settings := cursorSettings{
 		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0),
@@ -51,19 +46,15 @@ func (s *ChangeStream) open(ctx context.Context, kept *session.Client, resuming 
 	}
 	opened, err := newCursor(s.client, s.db, s.scope.unmarshal, out, settings)
 	if err != nil {
-		if s.cursor != nil {
-			s.cursor.err = err
-		}
 		return err
 	}
 	s.cursor = opened
-	s.noteEmptyBatch()
 	return nil
 }
 
 // pipeline is the $changeStream stage, the program's stages, and the one that splits large events. A stage behind the
 // driver's cannot name a point to start at, so that it is the same for every attempt.
-func (s *ChangeStream) pipeline(resuming bool) (bson.RawArray, error) {
+func (s *ChangeStream) pipeline() bson.RawArray {
 	dst, array := bson.AppendDocumentStart(make([]byte, 0, len(s.stages)+256))
 	dst, stage := bson.AppendDocumentElementStart(dst, "0")
 	dst, body := bson.AppendDocumentElementStart(dst, "$changeStream")
@@ -80,7 +71,7 @@ func (s *ChangeStream) pipeline(resuming bool) (bson.RawArray, error) {
 	if o.ShowExpandedEvents != nil {
 		dst = bson.AppendBooleanElement(dst, "showExpandedEvents", *o.ShowExpandedEvents)
 	}
-	dst = s.appendStart(dst, resuming)
+	dst = s.appendStart(dst)
 	dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
 	n := 1
 	for _, value := range s.stages.All() {
@@ -92,38 +83,27 @@ func (s *ChangeStream) pipeline(resuming bool) (bson.RawArray, error) {
 		dst, body = bson.AppendDocumentElementStart(dst, "$changeStreamSplitLargeEvent")
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
 	}
-	return bson.RawArray(bson.AppendDocumentEnd(dst, array)), nil
+	return bson.RawArray(bson.AppendDocumentEnd(dst, array))
 }
 
-// appendStart says where the stream starts. Change Streams, "Resume Process".
-func (s *ChangeStream) appendStart(dst []byte, resuming bool) []byte {
-	switch {
-	case !resuming:
-		// What the program gave goes out as it is, contradictions too: the server refuses them.
-		if s.resumeAfter != nil {
-			dst = bson.AppendDocumentElement(dst, "resumeAfter", s.resumeAfter)
-		}
-		if s.startAfter != nil {
-			dst = bson.AppendDocumentElement(dst, "startAfter", s.startAfter)
-		}
-	case s.token != nil && s.startAfter != nil && !s.returned:
+// appendStart says where the stream starts.
+func (s *ChangeStream) appendStart(dst []byte) []byte {
+	switch s.verdict.Start {
+	case changestream.StartAfterToken:
 		return bson.AppendDocumentElement(dst, "startAfter", s.token)
-	case s.token != nil:
+	case changestream.ResumeAfterToken:
 		return bson.AppendDocumentElement(dst, "resumeAfter", s.token)
+	case changestream.AtSavedTime:
+		return bson.AppendTimestampElement(dst, "startAtOperationTime", s.startAt.T, s.startAt.I)
 	}
-	if s.startAt != nil {
-		dst = bson.AppendTimestampElement(dst, "startAtOperationTime", s.startAt.T, s.startAt.I)
+	if s.resumeAfter != nil {
+		dst = bson.AppendDocumentElement(dst, "resumeAfter", s.resumeAfter)
+	}
+	if s.startAfter != nil {
+		dst = bson.AppendDocumentElement(dst, "startAfter", s.startAfter)
+	}
+	if at := s.options.StartAtOperationTime; at != nil {
+		dst = bson.AppendTimestampElement(dst, "startAtOperationTime", at.T, at.I)
 	}
 	return dst
-}
-
-// noteEmptyBatch moves the resume token over a time in which nothing happened.
-func (s *ChangeStream) noteEmptyBatch() {
-	if s.cursor.token == nil || s.cursor.batch.more() {
-		return
-	}
-	s.token = s.cursor.token
-	if !s.parts.open() {
-		s.shown = s.token
-	}
 }

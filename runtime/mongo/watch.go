@@ -58,20 +58,15 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 	if err != nil {
 		return nil, err
 	}
-	s.startAt = s.options.StartAtOperationTime
 	if s.startAfter, err = s.givenToken("StartAfter", s.options.StartAfter); err != nil {
 		return nil, err
 	}
 	if s.resumeAfter, err = s.givenToken("ResumeAfter", s.options.ResumeAfter); err != nil {
 		return nil, err
 	}
-	s.token = s.startAfter
-	if s.token == nil {
-		s.token = s.resumeAfter
-	}
-	s.shown = s.token
-	if err := s.open(ctx, nil, false); err != nil {
-		return nil, err
+	s.tell(ctx, s.watched())
+	if s.run(ctx); s.err != nil {
+		return nil, s.err
 	}
 	s.counted = true
 	s.client.streams.Add(1)

@@ -3,11 +3,10 @@ package mongo
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/txn"
-	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/generated/core/withtransaction"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
@@ -22,30 +21,128 @@ type withTransaction struct {
 	limit time.Duration // for attempts; 0 = none
 
 	timeout *time.Duration // the timeoutMS in force, nil when there is none
+
+	state        withtransaction.State
+	verdict      withtransaction.Verdict
+	transactions int          // that were started
+	commits      int          // of the last one
+	pacer        decide.Pacer // of the commits of the last one
+	last         error        // of the last step that failed
 }
 
-// run does the transaction until it is committed, fails for good, or the time is up.
+// run does what the decisions say, until the transaction is committed, has failed for good, or the time is up.
 //
 // Convenient API, "Sequence of Actions".
 func (w *withTransaction) run(ctx context.Context, fn func(context.Context) error) error {
 	defer w.bound()()
 	ctx = NewSessionContext(ctx, w.s)
-	for attempt := 1; ; attempt++ {
-		if err := w.s.StartTransaction(w.o); err != nil {
-			return err
-		}
-		w.s.client.exec.TraceTransaction(ctx, w.s.state)
-		err := w.callback(ctx, fn)
-		if err == nil && w.s.TransactionRunning() {
-			err = w.commit(ctx)
-		}
-		if err == nil || !HasLabel(err, fault.LabelTransientTransactionError) {
-			return err
-		}
-		if err := w.pause(ctx, attempt, err); err != nil {
-			return err
+	w.tell(withtransaction.Begun, withtransaction.TimeLeft)
+	for {
+		switch w.verdict.Do {
+		case withtransaction.Start:
+			w.done(ctx, withtransaction.Started, w.start(ctx))
+		case withtransaction.Call:
+			w.done(ctx, withtransaction.Returned, w.callback(ctx, fn))
+		case withtransaction.Abort:
+			w.s.abandon(ctx, w.timeout, time.Time{})
+			w.tell(withtransaction.Aborted, withtransaction.TimeLeft)
+		case withtransaction.Commit:
+			w.commits++
+			w.done(ctx, withtransaction.Committed, w.s.CommitTransaction(ctx))
+		case withtransaction.Backoff:
+			attempts := w.transactions
+			if w.state.Stage == withtransaction.AtCommitBackoff {
+				attempts = w.commits
+			}
+			w.wait(ctx, decide.TransactionPause(attempts, w.s.client.exec.Random()))
+		case withtransaction.Space:
+			w.wait(ctx, w.pacer.Pause(w.s.client.exec.Random()))
+		default:
+			return w.report(ctx)
 		}
 	}
+}
+
+// done says that a step has ended, well or with an error.
+func (w *withTransaction) done(ctx context.Context, what withtransaction.What, err error) {
+	w.last = err
+	if err != nil {
+		what = withtransaction.Failed
+	}
+	w.tell(what, w.timeLeft(ctx, 0))
+}
+
+// tell says what has happened, and keeps the verdict.
+func (w *withTransaction) tell(what withtransaction.What, left withtransaction.Time) {
+	event := withtransaction.Event{What: what, Time: left}
+	if w.s.TransactionRunning() {
+		event.Transaction = withtransaction.TransactionOpen
+	}
+	if w.last != nil {
+		decide.DescribeTransaction(&event, w.last)
+		if errors.Is(w.last, exec.ErrNotSent) {
+			event.Sending = withtransaction.TooLate
+		}
+	}
+	if what == withtransaction.Failed && w.state.Stage == withtransaction.AtCommit && event.Load == withtransaction.NotOverloaded &&
+		w.pacer.Failed(w.s.client.exec.Topology.Changes()) {
+		event.Pace = withtransaction.Spinning
+	}
+	w.state, w.verdict = withtransaction.Step(w.state, event)
+}
+
+// timeLeft says whether there is time for a pause and an attempt behind it.
+func (w *withTransaction) timeLeft(ctx context.Context, pause time.Duration) withtransaction.Time {
+	deadline, ok := ctx.Deadline()
+	switch {
+	case w.limit > 0 && time.Since(w.began)+pause >= w.limit:
+		return withtransaction.LimitReached
+	case fault.IsCanceled(ctx.Err()):
+		return withtransaction.Canceled
+	case ctx.Err() != nil || ok && time.Until(deadline) <= pause:
+		return withtransaction.DeadlinePassed
+	}
+	return withtransaction.TimeLeft
+}
+
+// wait waits before the next attempt, if there is time for it.
+func (w *withTransaction) wait(ctx context.Context, pause time.Duration) {
+	left := w.timeLeft(ctx, pause)
+	if left == withtransaction.TimeLeft {
+		exec.Sleep(ctx, pause)
+		left = w.timeLeft(ctx, 0)
+	}
+	w.tell(withtransaction.Waited, left)
+}
+
+// report returns what the caller gets.
+//
+// Convenient API, "Timeout Error propagation".
+func (w *withTransaction) report(ctx context.Context) error {
+	switch w.verdict.Report {
+	case withtransaction.AsIs:
+		return w.last
+	case withtransaction.NoTimeForAnother:
+		if _, ok := w.last.(fault.TimeoutError); ok {
+			return w.last
+		}
+		return fault.TimeoutError{Operation: "withTransaction", Doing: "no time was left for another attempt", Err: w.last}
+	case withtransaction.OutOfTime:
+		return fault.TimeoutError{Operation: "withTransaction", Err: w.last}
+	case withtransaction.GivenUp:
+		return &abandonedTransaction{last: w.last, err: ctx.Err()}
+	}
+	return nil
+}
+
+func (w *withTransaction) start(ctx context.Context) error {
+	if err := w.s.StartTransaction(w.o); err != nil {
+		return err
+	}
+	w.s.client.exec.TraceTransaction(ctx, w.s.state)
+	w.transactions++
+	w.commits, w.pacer = 0, decide.Pacer{}
+	return nil
 }
 
 // bound finds out how long there may be new attempts, and hands a timeoutMS on to the operations of the callback.
@@ -69,86 +166,17 @@ func (w *withTransaction) bound() func() {
 	return w.s.state.ClearDeadline
 }
 
-// callback calls the program's function and aborts the transaction when it fails, or panics.
-func (w *withTransaction) callback(ctx context.Context, fn func(context.Context) error) (err error) {
+// callback calls the program's function, and aborts the transaction when it panics.
+func (w *withTransaction) callback(ctx context.Context, fn func(context.Context) error) error {
 	returned := false
 	defer func() {
-		if (err != nil || !returned) && w.s.TransactionRunning() {
+		if !returned && w.s.TransactionRunning() {
 			w.s.abandon(ctx, w.timeout, time.Time{})
 		}
 	}()
-	err = fn(ctx)
+	err := fn(ctx)
 	returned = true
 	return err
-}
-
-// commit commits until it is known whether the transaction was committed. An overloaded server gets time to recover.
-//
-// Client Backpressure, "Interaction with Other Retry Policies".
-func (w *withTransaction) commit(ctx context.Context) error {
-	var pacer decide.Pacer
-	for attempt := 1; ; attempt++ {
-		err := w.s.CommitTransaction(ctx)
-		if err == nil || !HasLabel(err, fault.LabelUnknownTransactionCommitResult) || fault.HasCode(err, errcode.MaxTimeMSExpired) {
-			return err
-		}
-		if w.over(0) {
-			return w.timeUp(err)
-		}
-		// Too little time may be left to send anything before ctx has ended: trying again would only keep the processor busy.
-		if errors.Is(err, exec.ErrNotSent) || exec.Expired(ctx) {
-			return err
-		}
-		if HasLabel(err, fault.LabelSystemOverloadedError) {
-			if err := w.pause(ctx, attempt, err); err != nil {
-				return err
-			}
-		} else if !w.pace(ctx, &pacer) {
-			if exec.Expired(ctx) {
-				return err
-			}
-			return w.timeUp(err)
-		}
-	}
-}
-
-// pace waits before another commit, and reports whether there is time for it.
-func (w *withTransaction) pace(ctx context.Context, p *decide.Pacer) bool {
-	if w.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, w.began.Add(w.limit))
-		defer cancel()
-	}
-	return w.s.client.exec.Pace(ctx, p)
-}
-
-// over reports whether no attempt may begin after a pause.
-func (w *withTransaction) over(pause time.Duration) bool {
-	return w.limit > 0 && time.Since(w.began)+pause >= w.limit
-}
-
-// pause waits before the next attempt; it returns the error to end with when there must be none.
-func (w *withTransaction) pause(ctx context.Context, attempt int, last error) error {
-	longest := min(float64(txn.WithTransactionMaxBackoff),
-		float64(txn.WithTransactionBackoff)*math.Pow(txn.WithTransactionBackoffGrowth, float64(attempt)))
-	pause := time.Duration(w.s.client.exec.Random() * longest)
-	if w.over(pause) {
-		return w.timeUp(last)
-	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
-		return fault.TimeoutError{Operation: "withTransaction", Err: last}
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		if fault.IsCanceled(ctx.Err()) {
-			return &abandonedTransaction{last: last, err: ctx.Err()}
-		}
-		return fault.TimeoutError{Operation: "withTransaction", Err: last}
-	}
 }
 
 // abandonedTransaction is the failure of an attempt after which the caller gave up.
@@ -158,16 +186,6 @@ func (e *abandonedTransaction) Error() string {
 	return e.last.Error() + " (no other attempt was made: " + e.err.Error() + ")"
 }
 func (e *abandonedTransaction) Unwrap() []error { return []error{e.last, e.err} }
-
-// timeUp wraps the last error; the labels of what is inside count for the whole.
-//
-// Convenient API, "Timeout Error propagation".
-func (w *withTransaction) timeUp(last error) error {
-	if _, ok := last.(fault.TimeoutError); ok {
-		return last
-	}
-	return fault.TimeoutError{Operation: "withTransaction", Doing: "no time was left for another attempt", Err: last}
-}
 
 // WithTransaction calls fn inside a transaction and commits it. If fn or the commit fails with an error that allows a
 // retry, it repeats the transaction or the commit, for up to 120 seconds or the timeout of the session.

@@ -6,79 +6,154 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/withtransaction"
 )
 
 var update = flag.Bool("update", false, "write what the decisions say into the scenarios")
 
-const scenarios = "../../../specs/cases/operation"
+const scenarios = "../../../specs/cases/"
 
-// TestScenarios plays the dialogues in specs/cases/operation. A line has an event and, behind a colon, the verdict.
+// TestScenarios plays the dialogues below specs/cases. A line has an event and, behind a colon, the verdict.
 func TestScenarios(t *testing.T) {
-	files, err := filepath.Glob(scenarios + "/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("there are no scenarios: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := play(string(text))
-			if err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			switch {
-			case got == string(text):
-			case *update:
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+	for folder, begin := range map[string]func() player{
+		"operation": operationPlayer, "changestream": streamPlayer, "withtransaction": transactionPlayer,
+	} {
+		files, err := filepath.Glob(scenarios + folder + "/*.txt")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("there are no scenarios of %s: %v", folder, err)
+		}
+		for _, file := range files {
+			t.Run(folder+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+				text, err := os.ReadFile(file)
+				if err != nil {
 					t.Fatal(err)
 				}
-			default:
-				t.Errorf("%s says\n%s\nbut the decisions say\n%s", file, text, got)
-			}
-		})
+				got, err := play(string(text), begin())
+				if err != nil {
+					t.Fatalf("%s: %v", file, err)
+				}
+				switch {
+				case got == string(text):
+				case *update:
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					t.Errorf("%s says\n%s\nbut the decisions say\n%s", file, text, got)
+				}
+			})
+		}
 	}
 }
 
+// player plays one scenario: it sets what is given, and steps.
+type player struct {
+	set  func(words []string) error
+	step func(words []string) (answer []string, err error)
+}
+
 // play returns a scenario with the verdicts as they are.
-func play(text string) (string, error) {
+func play(text string, p player) (string, error) {
 	var out strings.Builder
-	o, most := Operation{}, 2
 	for number, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		said, _, _ := strings.Cut(line, ":")
 		words := strings.Fields(said)
 		switch {
 		case len(words) == 0 || strings.HasPrefix(line, "#"):
 			out.WriteString(line + "\n")
-		case words[0] == "given":
-			if err := fill(reflect.ValueOf(&o.State).Elem(), words[1:]); err != nil {
+		case words[0] == "given" || words[0] == "maxAdaptiveRetries":
+			if err := p.set(words); err != nil {
 				return "", fmt.Errorf("line %d: %w", number+1, err)
-			}
-			out.WriteString(line + "\n")
-		case words[0] == "maxAdaptiveRetries" && len(words) == 2:
-			var err error
-			if most, err = strconv.Atoi(words[1]); err != nil {
-				return "", err
 			}
 			out.WriteString(line + "\n")
 		default:
-			var e operation.Event
-			if err := fill(reflect.ValueOf(&e).Elem(), words); err != nil {
+			answer, err := p.step(words)
+			if err != nil {
 				return "", fmt.Errorf("line %d: %w", number+1, err)
 			}
-			before := o.State
-			v := o.Step(&e, most)
-			fmt.Fprintf(&out, "%s: %s\n", strings.TrimRight(said, " "), strings.Join(answer(before, o.State, v), " "))
+			fmt.Fprintf(&out, "%s: %s\n", strings.TrimRight(said, " "), strings.Join(answer, " "))
 		}
 	}
 	return out.String(), nil
 }
+
+func operationPlayer() player {
+	o, most := Operation{}, 2
+	set := func(words []string) (err error) {
+		if words[0] == "given" {
+			return fill(reflect.ValueOf(&o.State).Elem(), words[1:])
+		}
+		most, err = strconv.Atoi(strings.Join(words[1:], " "))
+		return err
+	}
+	return player{set, func(words []string) ([]string, error) {
+		var e operation.Event
+		if err := fill(reflect.ValueOf(&e).Elem(), words); err != nil {
+			return nil, err
+		}
+		before := o.State
+		v := o.Step(&e, most)
+		a := answers{verdict: reflect.ValueOf(v), before: reflect.ValueOf(before), after: reflect.ValueOf(o.State)}
+		skip := "Room Adaptive Again"
+		if v.Do != operation.Encode {
+			skip += " Lsid TxnNumber ReadConcern WriteConcern Gossip"
+		}
+		return a.list(skip, "Policy Load Commits CommitBefore"), nil
+	}}
+}
+
+func streamPlayer() player {
+	var s changestream.State
+	return player{nothingGiven, func(words []string) ([]string, error) {
+		var e changestream.Event
+		if err := fill(reflect.ValueOf(&e).Elem(), words); err != nil {
+			return nil, err
+		}
+		before := s
+		var v changestream.Verdict
+		s, v = changestream.Step(s, e)
+		a := answers{verdict: reflect.ValueOf(v), before: reflect.ValueOf(before), after: reflect.ValueOf(s)}
+		skip := "Resumable Lapse"
+		if v.Do == changestream.Aggregate && v.Start == changestream.AsGiven {
+			a.also = v.Start.String()
+		} else if v.Do != changestream.Aggregate {
+			skip += " Start"
+		}
+		remembered := "Position"
+		if s.Stage >= changestream.Lapsed {
+			remembered += " Stage"
+		}
+		return a.list(skip, remembered), nil
+	}}
+}
+
+func transactionPlayer() player {
+	var s withtransaction.State
+	return player{nothingGiven, func(words []string) ([]string, error) {
+		var e withtransaction.Event
+		if err := fill(reflect.ValueOf(&e).Elem(), words); err != nil {
+			return nil, err
+		}
+		before := s
+		var v withtransaction.Verdict
+		s, v = withtransaction.Step(s, e)
+		a := answers{verdict: reflect.ValueOf(v), before: reflect.ValueOf(before), after: reflect.ValueOf(s)}
+		skip := "Again"
+		if v.Do != withtransaction.Return {
+			skip += " Report"
+		}
+		return a.list(skip, ""), nil
+	}}
+}
+
+func nothingGiven(words []string) error { return fmt.Errorf("%s: nothing is given here", words) }
 
 // fill sets the fields whose terms have members of these names.
 func fill(v reflect.Value, names []string) error {
@@ -113,31 +188,29 @@ func memberName(t reflect.Type, n int) string {
 	return v.Interface().(fmt.Stringer).String()
 }
 
-// answer lists what a verdict says: what to do, and everything else that is not the zero value. What only leads to another
-// decision is left out. Behind it stands what the operation remembers from now on.
-func answer(before, after operation.State, verdict operation.Verdict) []string {
-	out := []string{verdict.Do.String()}
-	v := reflect.ValueOf(verdict)
-	for i := range v.NumField() {
-		switch name := v.Type().Field(i).Name; name {
-		case "Do", "Room", "Adaptive", "Again", "Rows":
-		case "Lsid", "TxnNumber", "ReadConcern", "WriteConcern", "Gossip":
-			if verdict.Do == operation.Encode && !v.Field(i).IsZero() {
-				out = append(out, v.Field(i).Interface().(fmt.Stringer).String())
-			}
-		default:
-			if !v.Field(i).IsZero() {
-				out = append(out, v.Field(i).Interface().(fmt.Stringer).String())
-			}
+// answers is what one event has led to.
+type answers struct {
+	verdict, before, after reflect.Value
+	also                   string
+}
+
+// list says what to do, and everything else that is not the zero value, apart from what only leads to another decision. Behind
+// it stands what is remembered from now on.
+func (a *answers) list(skip, remembered string) []string {
+	out := []string{a.verdict.FieldByName("Do").Interface().(fmt.Stringer).String()}
+	if a.also != "" {
+		out = append(out, a.also)
+	}
+	for i := range a.verdict.NumField() {
+		name, v := a.verdict.Type().Field(i).Name, a.verdict.Field(i)
+		if name != "Do" && name != "Rows" && !slices.Contains(strings.Fields(skip), name) && !v.IsZero() {
+			out = append(out, v.Interface().(fmt.Stringer).String())
 		}
 	}
-	was, is := reflect.ValueOf(before), reflect.ValueOf(after)
-	for i := range is.NumField() {
-		switch is.Type().Field(i).Name {
-		case "Policy", "Load", "Commits", "CommitBefore":
-			if !was.Field(i).Equal(is.Field(i)) {
-				out = append(out, is.Field(i).Interface().(fmt.Stringer).String())
-			}
+	for i := range a.after.NumField() {
+		is := a.after.Field(i)
+		if slices.Contains(strings.Fields(remembered), a.after.Type().Field(i).Name) && !a.before.Field(i).Equal(is) {
+			out = append(out, is.Interface().(fmt.Stringer).String())
 		}
 	}
 	return out

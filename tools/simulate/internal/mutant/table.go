@@ -117,12 +117,12 @@ var All = []Mutant{
 			"if !PLANTED {\n\t\tp.Events.Failed(ctx, n.exchange, elapsed, err, redacted)\n\t}"},
 	}},
 	{"a change stream resumes from an older event", []Edit{
-		{"runtime/mongo", "\ts.token = id\n",
-			"\tif s.token == nil || len(id) == 0 || !PLANTED {\n\t\ts.token = id\n\t}\n"},
+		{"runtime/mongo", "\t\ts.token = s.taken\n",
+			"\t\tif s.token == nil || !PLANTED {\n\t\t\ts.token = s.taken\n\t\t}\n"},
 	}},
 	{"a change stream resumes behind events that it has not returned", []Edit{
-		{"runtime/mongo", "if s.cursor.token != nil && !s.cursor.batch.more() {\n\t\ts.token",
-			"if s.cursor.token != nil && (!s.cursor.batch.more() || PLANTED) {\n\t\ts.token"},
+		{"generated/core/changestream", "\tcase e.What == Taken && e.Batch == NothingLeft && e.PostBatch == HasPostBatchToken:\n",
+			"\tcase e.What == Taken && (e.Batch == NothingLeft || PLANTED) && e.PostBatch == HasPostBatchToken:\n"},
 	}},
 	{"a cursor ends with its second batch", []Edit{
 		{"runtime/mongo", "\tc.id = reply.ID\n\tc.belongTo",

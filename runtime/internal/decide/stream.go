@@ -1,0 +1,33 @@
+package decide
+
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/generated/core/changestream"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// DescribeStream says what the error of a change stream is.
+func DescribeStream(e *changestream.Event, err error) {
+	command, answered := errors.AsType[fault.CommandError](err)
+	switch {
+	case answered && command.Code == errcode.CursorNotFound:
+		e.Failure = changestream.CursorMissing
+	case answered:
+		e.Failure = changestream.ServerError
+	case fault.IsNetworkError(err) || fault.IsTimeout(err):
+		e.Failure = changestream.NoAnswer
+	}
+	if command.Code.IsResumable() {
+		e.Code = changestream.ListedCode
+	}
+	if command.HasErrorLabel(errcode.LabelResumableChangeStreamError) {
+		e.Label = changestream.Labelled
+	}
+	if _, ok := errors.AsType[fault.TimeoutError](err); ok {
+		e.Expiry = changestream.DriverExpired
+	} else if fault.IsTimeout(err) {
+		e.Expiry = changestream.ServerExpired
+	}
+}

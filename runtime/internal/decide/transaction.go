@@ -1,0 +1,23 @@
+package decide
+
+import (
+	"github.com/specdrivers/onion/generated/core/withtransaction"
+	"github.com/specdrivers/onion/generated/errcode"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// DescribeTransaction says what the error of a step of withTransaction is.
+func DescribeTransaction(e *withtransaction.Event, err error) {
+	if fault.HasLabel(err, fault.LabelTransientTransactionError) {
+		e.Transience = withtransaction.Transient
+	}
+	if fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) {
+		e.Result = withtransaction.ResultUnknown
+	}
+	if fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		e.Load = withtransaction.Overloaded
+	}
+	if fault.HasCode(err, errcode.MaxTimeMSExpired) {
+		e.Code = withtransaction.MaxTimeMSExpired
+	}
+}

@@ -1,0 +1,107 @@
+package mongo
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/changestream"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/decide"
+	"github.com/specdrivers/onion/runtime/internal/exec"
+)
+
+// fail keeps an error, and says what it is.
+func (s *ChangeStream) fail(ctx context.Context, err error) {
+	s.err = err
+	event := s.event(changestream.Failed)
+	decide.DescribeStream(&event, err)
+	if exec.Expired(ctx) {
+		event.Time = changestream.TimeOver
+	} else if s.state.Stage == changestream.AtGetMore && event.Failure != changestream.OwnError &&
+		s.pacer.Failed(s.client.exec.Topology.Changes()) {
+		event.Pace = changestream.Spinning
+	}
+	s.tell(ctx, event)
+}
+
+// event describes where the stream is.
+func (s *ChangeStream) event(what changestream.What) changestream.Event {
+	event := changestream.Event{What: what, Mode: s.mode}
+	if s.timeout.timeout != nil {
+		event.Clock = changestream.UnderTimeout
+	}
+	if s.parts.open() {
+		event.Fragments = changestream.Partial
+	}
+	if s.started != nil {
+		event.OperationTime = changestream.HasOperationTime
+	}
+	if c := s.cursor; c != nil {
+		if c.batch.more() {
+			event.Batch = changestream.SomethingLeft
+		}
+		if c.token != nil {
+			event.PostBatch = changestream.HasPostBatchToken
+		}
+		if c.id == 0 {
+			event.Cursor = changestream.CursorEnded
+		}
+		if c.outcome.WireVersion >= wire.Server44 {
+			event.Labelling = changestream.LabelsDecide
+		}
+	}
+	return event
+}
+
+// tell says what has happened, keeps the verdict, and does what it says about tokens and the cursor.
+func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
+	s.state, s.verdict = changestream.Step(s.state, event)
+	switch s.verdict.Cache {
+	case changestream.CacheGiven:
+		s.token, s.startAt = s.given()
+	case changestream.CacheTime:
+		s.startAt = s.started
+	case changestream.CacheDocument:
+		s.token = s.taken
+	case changestream.CachePostBatch:
+		s.token = s.cursor.token
+	}
+	if s.verdict.Show == changestream.ShowCached {
+		s.shown = s.token
+	}
+	switch s.verdict.Old {
+	case changestream.ReplaceCursor, changestream.EndCursor:
+		if s.cursor != nil && (s.cursor.id != 0 || s.cursor.outcome.Session != nil) {
+			s.spare = s.cursor.abandon(ctx)
+		}
+	case changestream.CloseCursor:
+		if s.cursor != nil {
+			s.cursor.close(ctx)
+		}
+	}
+	if s.verdict.Old >= changestream.EndCursor {
+		s.endSpare()
+	}
+}
+
+// watched describes the call that opens the stream.
+func (s *ChangeStream) watched() changestream.Event {
+	event := s.event(changestream.Watched)
+	switch {
+	case s.startAfter != nil:
+		event.Given = changestream.StartAfterGiven
+	case s.resumeAfter != nil:
+		event.Given = changestream.ResumeAfterGiven
+	case s.options.StartAtOperationTime != nil:
+		event.Given = changestream.TimeGiven
+	}
+	return event
+}
+
+// given is the position that the program wants.
+func (s *ChangeStream) given() (bson.Raw, *bson.Timestamp) {
+	if s.startAfter != nil {
+		return s.startAfter, nil
+	}
+	return s.resumeAfter, s.options.StartAtOperationTime
+}
