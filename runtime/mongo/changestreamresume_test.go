@@ -28,7 +28,7 @@ func openedWith(t *testing.T, cursor ...any) bson.Raw {
 // A stream names one point to resume from: its last token, or else the time at which it was opened. Nothing that the program gave
 // goes along beside it.
 //
-// Change Streams, "Resume Process", "Aggregate Command Options".
+// Change Streams, "Resume Process".
 func TestWhereAChangeStreamResumes(t *testing.T) {
 	atTime := &options.ChangeStream{StartAtOperationTime: &bson.Timestamp{T: 3}}
 	token := func(name string) bson.Raw { return marshaled(t, tokenOf(name)) }
@@ -96,7 +96,7 @@ func TestWhereAChangeStreamResumes(t *testing.T) {
 
 // A stream cannot resume after an event without a token, whatever the server says of it. The error is the driver's own, and the end.
 //
-// Change Streams, "Projecting out _id"; "Updating the Cached Resume Token".
+// Change Streams, "Updating the Cached Resume Token".
 func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client, r := recorded(t, d)

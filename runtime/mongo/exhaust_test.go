@@ -171,3 +171,32 @@ func (s *scene) spoil(end string) (release func()) {
 	})
 	return func() { close(answer) }
 }
+
+// OP_MSG, "moreToCome On Responses": a server may end a stream before the cursor's end. The driver then asks for the next batch.
+func TestAStreamThatEndsBeforeItsCursor(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client, c, events, dialer := exhausting(t, s)
+		defer client.Close(context.Background())
+		var id int64
+		s.d.Control("getMore", func(c mongotest.Command) mongotest.Answer {
+			id, _ = c.Body.Lookup("getMore").AsInt64OK()
+			return mongotest.Answer{}
+		})
+		s.d.Control("getMore", func(mongotest.Command) mongotest.Answer { // the last of the stream
+			batch := bson.Doc("id", id, "ns", "shop.things", "nextBatch", bson.A{bson.Doc("_id", "alone")})
+			return mongotest.Answer{Reply: document(t, "ok", 1, "cursor", batch)}
+		})
+		cursor, err := c.Find(t.Context(), bson.D{}, exhaust)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := mongo.All[bson.Raw](t.Context(), cursor)
+		if err != nil || len(all) != 11 {
+			t.Errorf("%d documents, %v", len(all), err)
+		}
+		if n := dialer.getMores.Load(); n != 2 {
+			t.Errorf("%d requests for a batch, want 2", n)
+		}
+		events.check(t)
+	}, mongotest.ReplicaSet(1))
+}

@@ -34,7 +34,7 @@ func (z *zone) LookupTXT(_ context.Context, name string) ([]string, error) {
 }
 
 func twoHosts() []*net.SRV {
-	return []*net.SRV{{Target: "A.b.c.", Port: 1}, {Target: "a.B.c", Port: 1}, {Target: "d.b.c", Port: 2}}
+	return []*net.SRV{{Target: "A.b.c.", Port: 1}, {Target: "a.B.c", Port: 1}, {Target: "d.b.c", Port: 2, Priority: 1, Weight: 5}} // which mean nothing
 }
 
 func resolve(t *testing.T, s string, z *zone, over *options.Client) (*uri.ConnString, error) {

@@ -51,6 +51,12 @@ func TestHostileServers(t *testing.T) {
 			out[8]++
 			nc.Write(out)
 		}},
+		{"a required flag that nobody knows", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) {
+			nc.Write(append(reply(r, 26), 1<<2, 0, 0, 0, 0, 5, 0, 0, 0, 0))
+		}},
+		{"the last required flag", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) {
+			nc.Write(append(reply(r, 26), 0, 1<<7, 0, 0, 0, 5, 0, 0, 0, 0))
+		}},
 		{"a document beyond the message", false, fault.NetworkProtocol, func(nc *net.TCPConn, r []byte) {
 			nc.Write(append(reply(r, 26), 0, 0, 0, 0, 0, 50, 0, 0, 0, 0))
 		}},
@@ -82,6 +88,19 @@ func TestHostileServers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// OP_MSG, "flagBits": the optional bits, from 16 on, may mean anything.
+func TestOptionalFlagsAreIgnored(t *testing.T) {
+	address, gone := hostile(t, func(nc *net.TCPConn, r []byte) {
+		nc.Write(append(reply(r, 26), 0, 0, 0xff, 0xff, 0, 5, 0, 0, 0, 0))
+	})
+	c := dial(t, &conn.Dialer{}, address)
+	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil || c.Broken() {
+		t.Errorf("broken %v, %v", c.Broken(), err)
+	}
+	c.Close()
+	<-gone
 }
 
 // untilBroken calls f with a deadline and doubles it each time, until f reports that its connection is unusable. A

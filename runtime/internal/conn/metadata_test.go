@@ -123,3 +123,49 @@ func TestStepsOfLeavingOutAreTheTables(t *testing.T) {
 		t.Errorf("the table has %q, the code %q", got, steps)
 	}
 }
+
+// Handshake, "Container", "client.os.type", "client.application.name": what is found out, and what is not made up.
+func TestMetadataOfThePlace(t *testing.T) {
+	for _, tt := range []struct {
+		name                         string
+		kubernetes, docker           bool
+		wantRuntime, wantOrchestrate string
+	}{
+		{"neither", false, false, "", ""}, {"docker", false, true, "docker", ""}, {"kubernetes", true, false, "", "kubernetes"},
+		{"both", true, true, "docker", "kubernetes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			env := DetectEnvironment(func(name string) string {
+				if tt.kubernetes && name == "KUBERNETES_SERVICE_HOST" {
+					return "10.0.0.1"
+				}
+				return ""
+			}, func(path string) bool { return tt.docker && path == "/.dockerenv" })
+			m, err := NewMetadata("", env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			container := func(field string) string {
+				text, _ := m.Document().Lookup("env", "container", field).StringOK()
+				return text
+			}
+			if got := container("runtime"); got != tt.wantRuntime {
+				t.Errorf("the runtime is %q", got)
+			}
+			if got := container("orchestrator"); got != tt.wantOrchestrate {
+				t.Errorf("the orchestrator is %q", got)
+			}
+			if !m.Document().Lookup("application").IsZero() {
+				t.Errorf("an application without a name is %v", m.Document())
+			}
+			if os, _ := m.Document().Lookup("os", "type").StringOK(); os == "" {
+				t.Errorf("there is no type of system in %v", m.Document())
+			}
+		})
+	}
+	for system, want := range map[string]string{"": "unknown", "linux": "Linux", "windows": "Windows"} {
+		if got := osType(system); got != want {
+			t.Errorf("%q is %q", system, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -54,7 +55,8 @@ func (r *fakeResolver) LookupSRVWithTTL(_ context.Context, service, proto, name 
 	}
 	var out []*net.SRV
 	for _, target := range r.targets {
-		out = append(out, &net.SRV{Target: target + ".", Port: 1})
+		// Polling SRV Records, "Implementation": priority and weight mean nothing.
+		out = append(out, &net.SRV{Target: target + ".", Port: 1, Priority: uint16(len(out)), Weight: uint16(9 * len(out))})
 	}
 	return out, r.ttl, r.err
 }
@@ -171,6 +173,31 @@ func TestSRVIsNotPolledForReplicaSets(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		if got := addresses(top); r.count() != 0 || !slices.Equal(got, []string{"a.example.com:1"}) {
 			t.Errorf("%d look-ups, hosts %q", r.count(), got)
+		}
+	})
+}
+
+// Load Balancers, "DNS Seedlist Discovery".
+func TestSRVIsNotPolledBehindALoadBalancer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &fakeResolver{targets: []string{"d.example.com"}}
+		d := newFakeDeployment(map[string]*fakeServer{"a.example.com:1": {}})
+		top := New(Config{
+			Hosts: []string{"a.example.com:1"}, Options: &options.Client{LoadBalanced: new(true)}, SRVName: "c.example.com", SRVService: "mongodb",
+			Resolver: r, dialMonitor: d.dial, connect: d.connect, getenv: func(string) string { return "" },
+		})
+		top.Connect()
+		time.Sleep(5 * time.Minute)
+		s, ok := top.Description().Server("a.example.com:1")
+		if r.count() != 0 || !ok {
+			t.Errorf("%d look-ups, hosts %q", r.count(), addresses(top))
+		}
+		// Load Balancers, "Monitoring": all but the address and the type stays unset.
+		if want := (description.Server{Address: "a.example.com:1", Type: description.LoadBalancer}); !reflect.DeepEqual(*s, want) {
+			t.Errorf("the server is %+v", s)
+		}
+		if err := top.Close(t.Context()); err != nil {
+			t.Error(err)
 		}
 	})
 }
