@@ -1,7 +1,7 @@
 # Every target is one line that CI and people share. SPECS names a checkout of the upstream specifications.
 SPECS ?= ../shared/specifications
 STATICCHECK = go tool -modfile=$(CURDIR)/tools/lint/go.mod staticcheck
-NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
+NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -not -path './specs/*' -not -path '*/testdata/*' -exec dirname {} \; | sort)
 FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// repository is the modules below a directory. The first is the module at its root.
+// repository is the modules below a directory. The first is the module at its root. A go.mod without packages keeps data out of
+// the module around it and is none that anybody gets.
 type repository struct {
 	dir     string
 	modules []module
@@ -29,6 +30,13 @@ func open(dir string) (*repository, error) {
 	r := &repository{dir: dir}
 	for name := range strings.FieldsSeq(files) {
 		if slices.Contains(strings.Split(name, "/"), "testdata") {
+			continue
+		}
+		source, err := command(dir, "git", "ls-files", path.Join(path.Dir(name), "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		if source == "" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))

@@ -31,7 +31,12 @@ func (r *repository) try(out io.Writer, version string) error {
 		if err != nil {
 			return fmt.Errorf("%s %s in a fresh module: %w", m.path, version, err)
 		}
-		fmt.Fprintf(out, "%s %s: %d packages build in a fresh module\n", m.path, version, packages)
+		zip, err := os.Stat(filepath.Join(proxy, filepath.FromSlash(m.path), "@v", version+".zip"))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s %s: %d packages build in a fresh module, %.1f MB to download\n",
+			m.path, version, packages, float64(zip.Size())/1e6)
 	}
 	return nil
 }

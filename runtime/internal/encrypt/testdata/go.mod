@@ -1,0 +1,4 @@
+// Data of the module github.com/specdrivers/onion, apart from it so that nobody downloads it with the driver. There are no packages here.
+module github.com/specdrivers/onion/runtime/internal/encrypt/testdata
+
+go 1.26.0
