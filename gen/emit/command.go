@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -133,11 +134,15 @@ func operationAppend(f *jen.File, c model.Command, o model.Operation) {
 // operationMeta prints
 //
 //	func (c *Find) Meta() Meta {
-//		return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true}
+//		return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true}
 //	}
 func operationMeta(f *jen.File, c model.Command, o model.Operation) {
 	access := map[string]string{"read": "Read", "write": "Write"}[c.Access]
-	fields := fmt.Sprintf("Command: %q, Operation: %q, Access: %s", c.Command.Command, o.Operation.Operation, access)
+	operation := strconv.Quote(o.Operation.Operation)
+	if o.Traced != "" {
+		operation = "trace." + o.Traced
+	}
+	fields := fmt.Sprintf("Command: %q, Operation: %s, Access: %s", c.Command.Command, operation, access)
 	if o.Retry != "" {
 		fields += ", Retry: Retry" + strings.ToUpper(o.Retry[:1]) + o.Retry[1:]
 	}

@@ -42,6 +42,11 @@ func payloads(m *model.Encryption) *jen.File {
 			g.Id(r.Name).Id("Payload").Op("=").Lit(r.Byte)
 		}
 	})
+	var kinds []member
+	for _, r := range m.Payloads {
+		kinds = append(kinds, member{Name: r.Name, Text: r.Name})
+	}
+	stringer(f, "p", "Payload", "String returns the name of the kind.", kinds)
 	f.Line()
 	is := func(name, about string, choose func(where string, decrypt bool) bool) {
 		doc(f, name+" "+about)
@@ -69,6 +74,21 @@ func payloads(m *model.Encryption) *jen.File {
 //		// IntentInsert asks for a payload to insert.
 //		IntentInsert int32 = 1
 //	)
+//
+//	type Operator int32
+//
+//	const (
+//		// OperatorLess is ...
+//		OperatorLess Operator = 3
+//	)
+//
+//	func (o Operator) String() string {
+//		switch o {
+//		case OperatorLess:
+//			return "$lt"
+//		}
+//		return "Operator(" + strconv.FormatInt(int64(o), 10) + ")"
+//	}
 func encryptionNumbers(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/algorithms.yaml")
 	f.Const().DefsFunc(func(g *jen.Group) {
@@ -77,6 +97,28 @@ func encryptionNumbers(m *model.Encryption) *jen.File {
 			g.Id(r.Name).Int32().Op("=").Lit(r.Number)
 		}
 	})
+	f.Line()
+	doc(f, "Operator is an operator of ranges, by its number in payloads.")
+	f.Type().Id("Operator").Int32().Line()
+	var operators []member
+	for _, r := range m.Operators {
+		operators = append(operators, member{Name: r.Name, Doc: r.Doc, Value: jen.Lit(r.Number), Text: r.Text})
+	}
+	constants(f, "Operator", operators)
+	stringer(f, "o", "Operator", "String returns the operator as queries spell it.", operators)
+	parser(f, "OperatorByName", "Operator", "OperatorByName returns the operator that queries spell so.", operators)
+	f.Line()
+	doc(f, "IsLower reports whether the operator bounds a range from below.")
+	f.Func().Params(jen.Id("o").Id("Operator")).Id("IsLower").Params().Bool().Block(
+		jen.Switch(jen.Id("o")).Block(jen.CaseFunc(func(g *jen.Group) {
+			for _, r := range m.Operators {
+				if r.Lower {
+					g.Id(r.Name)
+				}
+			}
+		}).Block(jen.Return(jen.True()))),
+		jen.Return(jen.False()),
+	)
 	return f
 }
 

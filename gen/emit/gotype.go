@@ -16,7 +16,7 @@ var imports = map[string]string{
 	"iter": "iter", "io": "io", "cmp": "cmp", "maps": "maps", "bytes": "bytes",
 	"bson": pkg("bson"), "event": pkg("generated/event"), "description": pkg("generated/description"),
 	"options": pkg("generated/options"), "errcode": pkg("generated/errcode"), "bsontype": pkg("generated/bsontype"),
-	"wire": pkg("generated/core/wire"),
+	"wire": pkg("generated/core/wire"), "trace": pkg("generated/core/trace"),
 }
 
 // goType prints the Go type in a column. The model has already parsed it.

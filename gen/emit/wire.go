@@ -148,6 +148,9 @@ func caseLines(texts []string) *jen.Statement {
 	return s
 }
 
+// serverName is the constant of a release's wire version.
+func serverName(v model.WireVersion) string { return "Server" + strings.ReplaceAll(v.Server, ".", "") }
+
 func wireVersions(m *model.Wire) File {
 	const table = "wire/versions.yaml"
 	f := newFile(wireDir, table)
@@ -174,7 +177,7 @@ func wireVersions(m *model.Wire) File {
 func wireReleases(f *jen.File, m *model.Wire) {
 	var releases []member
 	for _, v := range m.Versions {
-		name := "Server" + strings.ReplaceAll(v.Server, ".", "")
+		name := serverName(v)
 		releases = append(releases, member{Name: name, Doc: name + " is the wire version of MongoDB " + v.Server + ".",
 			Value: jen.Lit(int(v.Wire))})
 	}
@@ -187,7 +190,7 @@ func wireReleases(f *jen.File, m *model.Wire) {
 //
 //	func VersionFor(wireVersion int32) string {
 //		switch wireVersion {
-//		case 25:
+//		case Server80:
 //			return "8.0"
 //		}
 //		return ""
@@ -198,7 +201,7 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 	f.Func().Id("VersionFor").Params(jen.Id("wireVersion").Int32()).String().Block(
 		jen.Switch(jen.Id("wireVersion")).BlockFunc(func(g *jen.Group) {
 			for _, v := range m.Versions {
-				g.Case(jen.Lit(int(v.Wire))).Block(jen.Return(jen.Lit(v.Server)))
+				g.Case(jen.Id(serverName(v))).Block(jen.Return(jen.Lit(v.Server)))
 			}
 		}),
 		jen.Return(jen.Lit("")),
@@ -208,7 +211,7 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 	f.Func().Id("WireVersionOf").Params(jen.Id("release").String()).Params(jen.Int32(), jen.Bool()).Block(
 		jen.Switch(jen.Id("release")).BlockFunc(func(g *jen.Group) {
 			for _, v := range m.Versions {
-				g.Case(jen.Lit(v.Server)).Block(jen.Return(jen.Lit(int(v.Wire)), jen.True()))
+				g.Case(jen.Lit(v.Server)).Block(jen.Return(jen.Id(serverName(v)), jen.True()))
 			}
 		}),
 		jen.Return(jen.Lit(0), jen.False()),

@@ -60,10 +60,20 @@ func (t *Tables) EncryptionFields() *EncryptionFields {
 // EncryptionAlgorithms is specs/encryption/algorithms.yaml.
 type EncryptionAlgorithms struct {
 	Header
-	Rows []EncryptionNumber `yaml:"rows"`
+	Rows      []EncryptionNumber   `yaml:"rows"`
+	Operators []EncryptionOperator `yaml:"operators"`
 }
 
-// EncryptionNumber is the number of an intent, an algorithm or an operator.
+// EncryptionOperator is an operator of ranges, by its number and as queries spell it.
+type EncryptionOperator struct {
+	Row
+	Name   string `yaml:"name"`
+	Number int    `yaml:"number"`
+	Text   string `yaml:"text"`
+	Lower  bool   `yaml:"lower,optional"`
+}
+
+// EncryptionNumber is the number of an intent or of an algorithm.
 type EncryptionNumber struct {
 	Row
 	Name   string `yaml:"name"`

@@ -32,6 +32,7 @@ type Operation struct {
 	load.Operation
 	Body, Statement []CommandField
 	Args            []CommandField
+	Traced          string // the constant of package trace for its name, if there is one
 }
 
 // Statement is one element of the array or section that a command carries.
@@ -67,9 +68,12 @@ var special = []string{"none", "maxTime", "limit", "batchSize", "cursorBatch", "
 // NewCommands resolves and checks the tables of commands.
 func NewCommands(t *load.Tables) *Commands {
 	out := &Commands{Replies: t.Replies().Rows}
-	b := commandBuilder{t: t, structs: map[string][]load.TypeField{}, wires: map[string]int32{}}
+	b := commandBuilder{t: t, structs: map[string][]load.TypeField{}, wires: map[string]int32{}, traced: map[string]string{}}
 	for _, v := range t.WireVersions().Rows {
 		b.wires[v.Server] = v.Wire
+	}
+	for _, r := range t.TraceOperations().Rows {
+		b.traced[r.Operation] = traceName(r.Operation)
 	}
 	for _, file := range t.OptionTypes() {
 		for _, typ := range file.Types {
@@ -118,6 +122,7 @@ type commandBuilder struct {
 	t       *load.Tables
 	structs map[string][]load.TypeField
 	wires   map[string]int32
+	traced  map[string]string
 	names   goNames
 	replies *unique[string]
 }
@@ -202,7 +207,7 @@ func optionsOf(c *load.Command, name string) []load.TypeField {
 }
 
 func (b *commandBuilder) operation(c *load.Command, o load.Operation) Operation {
-	out := Operation{Operation: o}
+	out := Operation{Operation: o, Traced: b.traced[o.Operation]}
 	sent := newUnique[[2]string](b.t)
 	for _, a := range o.Args {
 		f := b.argument(a)

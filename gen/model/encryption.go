@@ -14,6 +14,7 @@ type Encryption struct {
 	Tokens    []EncryptionToken
 	Documents []load.EncryptionDocument
 	Numbers   []load.EncryptionNumber
+	Operators []load.EncryptionOperator
 
 	CaseFolding, DiacriticFolding []FoldingPair
 }
@@ -70,6 +71,13 @@ func NewEncryption(t *load.Tables) *Encryption {
 	for _, r := range out.Numbers {
 		names.add(r.Name, r.At)
 		sentence(t, r.At, r.Doc)
+	}
+	out.Operators = t.EncryptionAlgorithms().Operators
+	texts := newUnique[string](t)
+	for _, r := range out.Operators {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		texts.add(r.Text, r.Name, r.At, "%s is two operators", r.Text)
 	}
 	return out
 }

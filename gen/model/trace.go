@@ -19,6 +19,9 @@ var (
 	traceLevels = []string{"", "required", "available", "error", "conditional"}
 )
 
+// traceName is the constant for the name of an operation.
+func traceName(operation string) string { return "Op" + fieldName(operation, "") }
+
 // NewTrace resolves and checks the tables of tracing.
 func NewTrace(t *load.Tables) *Trace {
 	out := &Trace{}
@@ -38,7 +41,7 @@ func NewTrace(t *load.Tables) *Trace {
 	}
 	methods := newUnique[string](t)
 	for _, r := range t.TraceOperations().Rows {
-		o := TraceOperation{Name: "Op" + fieldName(r.Operation, ""), Text: r.Operation, Doc: r.Doc, Methods: r.Methods}
+		o := TraceOperation{Name: traceName(r.Operation), Text: r.Operation, Doc: r.Doc, Methods: r.Methods}
 		names.add(o.Name, r.At)
 		sentence(t, r.At, r.Doc)
 		for _, m := range r.Methods {

@@ -46,7 +46,7 @@ func (s *ChangeStream) event(what changestream.What) changestream.Event {
 		if c.id == 0 {
 			event.Cursor = changestream.CursorEnded
 		}
-		if c.outcome.WireVersion >= wire.Server44 {
+		if wire.ResumableLabel.In(c.outcome.WireVersion) {
 			event.Labelling = changestream.LabelsDecide
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/specdrivers/onion/generated/core/stableapi"
-	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
@@ -20,6 +19,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
+	"github.com/specdrivers/onion/runtime/internal/tracing"
 	"github.com/specdrivers/onion/runtime/internal/web"
 	"github.com/specdrivers/onion/runtime/uri"
 )
@@ -148,7 +148,7 @@ func (b *builder) client() *Client {
 			Topology: t, Sessions: sessions, Clock: clock, Auth: b.auth, ServerAPI: api, Marshal: scope.marshal,
 			Commands: &exec.Publisher{
 				Events:  observe.Commands{Monitor: b.o.CommandMonitor, Log: b.log},
-				Tracing: trace.NewSettings(b.o.Tracing, os.Getenv),
+				Tracing: tracing.NewSettings(b.o.Tracing, os.Getenv),
 			},
 			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
 			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,

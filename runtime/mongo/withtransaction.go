@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/core/withtransaction"
 	"github.com/specdrivers/onion/generated/options"
@@ -126,9 +127,9 @@ func (w *withTransaction) report(ctx context.Context) error {
 		if _, ok := w.last.(fault.TimeoutError); ok {
 			return w.last
 		}
-		return fault.TimeoutError{Operation: "withTransaction", Doing: "no time was left for another attempt", Err: w.last}
+		return fault.TimeoutError{Operation: trace.OpWithTransaction, Doing: "no time was left for another attempt", Err: w.last}
 	case withtransaction.OutOfTime:
-		return fault.TimeoutError{Operation: "withTransaction", Err: w.last}
+		return fault.TimeoutError{Operation: trace.OpWithTransaction, Err: w.last}
 	case withtransaction.GivenUp:
 		return &abandonedTransaction{last: w.last, err: ctx.Err()}
 	}

@@ -12,5 +12,5 @@
 // tracing on or off, and OTEL_GO_INSTRUMENTATION_MONGODB_QUERY_TEXT_MAX_LENGTH says how much of a command its span shows.
 //
 // It is a module of its own, so that only programs that trace depend on OpenTelemetry. The package
-// generated/core/trace decides the names and attributes of spans. runtime/mongo/guide/observing.md is the guide.
+// runtime/internal/tracing decides the names and attributes of spans. runtime/mongo/guide/observing.md is the guide.
 package mongootel

@@ -143,7 +143,7 @@ func (u *update) notePossiblePrimary(s *description.Server) {
 //
 // SDAM, "updateRSFromPrimary" and "Using electionId and setVersion to detect stale primaries".
 func (u *update) acceptElection(s *description.Server) bool {
-	if electionIDFirst, ok := wire.WireVersionOf("6.0"); ok && s.MaxWireVersion >= electionIDFirst {
+	if wire.ElectionIDFirst.In(s.MaxWireVersion) {
 		if compareTuples(s.ElectionID, s.SetVersion, u.next.MaxElectionID, u.next.MaxSetVersion) < 0 {
 			return false
 		}

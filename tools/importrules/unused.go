@@ -16,13 +16,13 @@ import (
 	"strings"
 )
 
-// core is the directory of the packages in which every function must have a caller.
+// core is the directory of the packages in which every function must have a caller, and every constant a reader.
 const core = "generated/core"
 
 // unusedFile lists what is known to have no caller yet, each line with its reason.
 const unusedFile = "tools/importrules/unused.txt"
 
-// unusedProblems compares the functions of generated/core that nothing but tests calls with the committed list.
+// unusedProblems compares the functions and constants of generated/core that nothing but tests names with the committed list.
 func unusedProblems(root string) ([]string, error) {
 	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}}
 	if err := c.read(root); err != nil {
@@ -75,7 +75,7 @@ func readUnused(file string) (map[string]string, error) {
 	}
 }
 
-// calls collects the exported functions of generated/core by package, and what other code names of these packages.
+// calls collects the exported functions and constants of generated/core by package, and what code names of these packages.
 // A name is a package's path, a dot, and the name in the package.
 type calls struct {
 	declared map[string]map[string]bool
@@ -133,10 +133,18 @@ func (c *calls) file(pkg string, f *ast.File) {
 	}
 }
 
-// names adds what a declaration names. A function does not use itself.
-func (c *calls) names(d ast.Decl, declares, own string, imported map[string]string) {
+// names adds what a declaration names. A function does not use itself, nor does a constant.
+func (c *calls) names(d ast.Node, declares, own string, imported map[string]string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for _, value := range n.Values {
+				c.names(value, declares, own, imported)
+			}
+			if n.Type != nil {
+				c.names(n.Type, declares, own, imported)
+			}
+			return false
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" {
 				c.used[imported[x.Name]+"."+n.Sel.Name] = true
@@ -156,13 +164,24 @@ func (c *calls) declare(pkg string, f *ast.File) {
 		c.declared[pkg] = map[string]bool{}
 	}
 	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
-			c.declared[pkg][fn.Name.Name] = true
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.IsExported() {
+				c.declared[pkg][d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					for _, name := range v.Names {
+						c.declared[pkg][name.Name] = name.IsExported()
+					}
+				}
+			}
 		}
 	}
 }
 
-// unused lists packages that nothing imports, and functions that nothing names in packages that something imports.
+// unused lists packages that nothing imports, and what nothing names in packages that something imports.
 func (c *calls) unused() []string {
 	var out []string
 	for _, pkg := range slices.Sorted(maps.Keys(c.declared)) {
@@ -171,7 +190,7 @@ func (c *calls) unused() []string {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.declared[pkg])) {
-			if !c.used[pkg+"."+name] {
+			if c.declared[pkg][name] && !c.used[pkg+"."+name] {
 				out = append(out, pkg+"."+name)
 			}
 		}

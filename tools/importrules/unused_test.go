@@ -51,6 +51,11 @@ func (s State) Method() {}
 		},
 		{name: "a value counts as a use", more: map[string]string{"runtime/a.go": strings.ReplaceAll(caller, "Called()", "Next")}},
 		{
+			name: "a constant that nobody reads", list: "generated/core/txn.Next issue 1",
+			more: map[string]string{"generated/core/txn/c.go": "package txn\n\nconst (\n\tRead = 1\n\tForgotten = 2\n\tDouble = 2 * Read\n\tlocal = 3\n)\n\nfunc g() int { return Double }\n"},
+			want: "generated/core/txn.Forgotten: only tests use it; give it its caller or delete it",
+		},
+		{
 			name: "a package without an importer", list: "generated/core/txn.Next issue 1",
 			more: map[string]string{"generated/core/gridfs/a.go": "package gridfs\n\nfunc F() {}\n"},
 			want: "generated/core/gridfs: only tests use it; give it its caller or delete it",

@@ -11,8 +11,6 @@ const (
 	// MaxIterations is the greatest iteration count that a server may ask for; more would keep a processor busy for a
 	// second or longer.
 	MaxIterations = 1000000
-	// ExternalSource is the database of users whom something else than the server knows.
-	ExternalSource = "$external"
 	// AWSNonceSize is the number of random bytes in the client nonce; the server nonce has twice as many and starts
 	// with them.
 	AWSNonceSize = 32
@@ -82,8 +80,6 @@ const (
 	AWSEC2TokenHeader = "X-aws-ec2-metadata-token"
 	// AWSEC2TokenTTLHeader says how many seconds the token shall live.
 	AWSEC2TokenTTLHeader = "X-aws-ec2-metadata-token-ttl-seconds"
-	// AWSEC2MaxTokenTTL is the longest life of a token.
-	AWSEC2MaxTokenTTL = 6 * time.Hour
 	// AWSExpiryMargin is how long before their end cached credentials count as expired.
 	AWSExpiryMargin = 5 * time.Minute
 	// OIDCCallbackVersion is the version of the callback interface that callbacks are told.
@@ -94,8 +90,6 @@ const (
 	OIDCHumanCallbackTimeout = 5 * time.Minute
 	// OIDCRetryDelay is the shortest time between two calls of a callback for one client.
 	OIDCRetryDelay = 100 * time.Millisecond
-	// OIDCEnvTokenFile names the variable with the path of the token of environment test.
-	OIDCEnvTokenFile = "OIDC_TOKEN_FILE"
 	// MaxMetadataSize is the largest size in bytes of the client document of a handshake.
 	MaxMetadataSize = 512
 	// MaxAppNameSize is the largest length in bytes of an application name.

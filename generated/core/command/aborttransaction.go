@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 )
 
 // AbortTransaction aborts.
@@ -25,7 +26,7 @@ func (c *AbortTransaction) Append(dst []byte, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*AbortTransaction) Meta() Meta {
-	return Meta{Command: "abortTransaction", Operation: "abortTransaction", Access: Write, Retry: RetryWrite, WriteConcern: true}
+	return Meta{Command: "abortTransaction", Operation: trace.OpAbortTransaction, Access: Write, Retry: RetryWrite, WriteConcern: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

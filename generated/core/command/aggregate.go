@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -74,7 +75,7 @@ func (c *Aggregate) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (c *Aggregate) Meta() Meta {
-	m := Meta{Command: "aggregate", Operation: "aggregate", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	m := Meta{Command: "aggregate", Operation: trace.OpAggregate, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 	if c.Writes {
 		m.Access, m.Retry, m.WriteConcern = Write, RetryNone, true
 	}

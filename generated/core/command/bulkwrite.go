@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -86,7 +87,7 @@ func (c *BulkWrite) AppendNamespace(dst []byte, i int) []byte {
 
 // Meta describes the operation.
 func (*BulkWrite) Meta() Meta {
-	return Meta{Command: "bulkWrite", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Cursor: true, Sequence: wire.SequenceIdentifier("bulkWrite"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "bulkWrite", Operation: trace.OpBulkWrite, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Cursor: true, Sequence: wire.SequenceIdentifier("bulkWrite"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

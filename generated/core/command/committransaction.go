@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 )
 
 // CommitTransaction commits.
@@ -33,7 +34,7 @@ func (c *CommitTransaction) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CommitTransaction) Meta() Meta {
-	return Meta{Command: "commitTransaction", Operation: "commitTransaction", Access: Write, Retry: RetryWrite, WriteConcern: true}
+	return Meta{Command: "commitTransaction", Operation: trace.OpCommitTransaction, Access: Write, Retry: RetryWrite, WriteConcern: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -103,7 +104,7 @@ func (c *CreateCollection) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CreateCollection) Meta() Meta {
-	return Meta{Command: "create", Operation: "createCollection", Access: Write, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "create", Operation: trace.OpCreateCollection, Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

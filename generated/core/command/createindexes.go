@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -57,7 +58,7 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CreateIndexes) Meta() Meta {
-	return Meta{Command: "createIndexes", Operation: "createIndexes", Access: Write, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "createIndexes", Operation: trace.OpCreateIndexes, Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -26,7 +27,7 @@ func (c *CreateSearchIndexes) Append(dst []byte, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CreateSearchIndexes) Meta() Meta {
-	return Meta{Command: "createSearchIndexes", Operation: "createSearchIndexes", Access: Write}
+	return Meta{Command: "createSearchIndexes", Operation: trace.OpCreateSearchIndexes, Access: Write}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

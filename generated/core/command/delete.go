@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -72,7 +73,7 @@ func (c *DeleteOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DeleteOne) Meta() Meta {
-	return Meta{Command: "delete", Operation: "delete", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "delete", Operation: trace.OpDelete, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -148,7 +149,7 @@ func (c *DeleteMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DeleteMany) Meta() Meta {
-	return Meta{Command: "delete", Operation: "delete", Access: Write, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "delete", Operation: trace.OpDelete, Access: Write, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -220,7 +221,7 @@ func (c *BulkDelete) Retryable(i int) bool {
 
 // Meta describes the operation.
 func (*BulkDelete) Meta() Meta {
-	return Meta{Command: "delete", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "delete", Operation: trace.OpBulkWrite, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("delete"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

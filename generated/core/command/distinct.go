@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -55,7 +56,7 @@ func (c *Distinct) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*Distinct) Meta() Meta {
-	return Meta{Command: "distinct", Operation: "distinct", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
+	return Meta{Command: "distinct", Operation: trace.OpDistinct, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -34,7 +35,7 @@ func (c *DropCollection) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DropCollection) Meta() Meta {
-	return Meta{Command: "drop", Operation: "dropCollection", Access: Write, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "drop", Operation: trace.OpDropCollection, Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

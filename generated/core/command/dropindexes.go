@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -47,7 +48,7 @@ func (c *DropIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DropIndexes) Meta() Meta {
-	return Meta{Command: "dropIndexes", Operation: "dropIndexes", Access: Write, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "dropIndexes", Operation: trace.OpDropIndexes, Access: Write, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

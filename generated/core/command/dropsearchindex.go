@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -26,7 +27,7 @@ func (c *DropSearchIndex) Append(dst []byte, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*DropSearchIndex) Meta() Meta {
-	return Meta{Command: "dropSearchIndex", Operation: "dropSearchIndex", Access: Write}
+	return Meta{Command: "dropSearchIndex", Operation: trace.OpDropSearchIndex, Access: Write}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -115,7 +116,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*Find) Meta() Meta {
-	return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -224,7 +225,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOne) Meta() Meta {
-	return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

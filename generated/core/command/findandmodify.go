@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -72,7 +73,7 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOneAndDelete) Meta() Meta {
-	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "findAndModify", Operation: trace.OpFindAndModify, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -159,7 +160,7 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOneAndReplace) Meta() Meta {
-	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "findAndModify", Operation: trace.OpFindAndModify, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -251,7 +252,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOneAndUpdate) Meta() Meta {
-	return Meta{Command: "findAndModify", Operation: "findAndModify", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
+	return Meta{Command: "findAndModify", Operation: trace.OpFindAndModify, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

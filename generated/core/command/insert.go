@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -51,7 +52,7 @@ func (c *InsertOne) AppendItem(dst []byte, _ int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*InsertOne) Meta() Meta {
-	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: trace.OpInsert, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -106,7 +107,7 @@ func (c *InsertMany) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*InsertMany) Meta() Meta {
-	return Meta{Command: "insert", Operation: "insert", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: trace.OpInsert, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -161,7 +162,7 @@ func (c *BulkInsert) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*BulkInsert) Meta() Meta {
-	return Meta{Command: "insert", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
+	return Meta{Command: "insert", Operation: trace.OpBulkWrite, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("insert")}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -51,7 +52,7 @@ func (c *ListCollections) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ListCollections) Meta() Meta {
-	return Meta{Command: "listCollections", Operation: "listCollections", Access: Read, Retry: RetryRead, Cursor: true}
+	return Meta{Command: "listCollections", Operation: trace.OpListCollections, Access: Read, Retry: RetryRead, Cursor: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

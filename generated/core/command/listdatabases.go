@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -43,7 +44,7 @@ func (c *ListDatabases) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ListDatabases) Meta() Meta {
-	return Meta{Command: "listDatabases", Operation: "listDatabases", Access: Read, Retry: RetryRead}
+	return Meta{Command: "listDatabases", Operation: trace.OpListDatabases, Access: Read, Retry: RetryRead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -42,7 +43,7 @@ func (c *ListIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ListIndexes) Meta() Meta {
-	return Meta{Command: "listIndexes", Operation: "listIndexes", Access: Read, Retry: RetryRead, Cursor: true}
+	return Meta{Command: "listIndexes", Operation: trace.OpListIndexes, Access: Read, Retry: RetryRead, Cursor: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

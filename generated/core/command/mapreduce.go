@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -85,7 +86,7 @@ func (c *MapReduce) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (c *MapReduce) Meta() Meta {
-	m := Meta{Command: "mapReduce", Operation: "mapReduce", Access: Read, ReadConcern: true, ReadPreference: true}
+	m := Meta{Command: "mapReduce", Operation: trace.OpMapReduce, Access: Read, ReadConcern: true, ReadPreference: true}
 	if c.Writes {
 		m.Access, m.Retry, m.WriteConcern = Write, RetryNone, true
 	}

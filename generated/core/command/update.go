@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -89,7 +90,7 @@ func (c *UpdateOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*UpdateOne) Meta() Meta {
-	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: trace.OpUpdate, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -178,7 +179,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*UpdateMany) Meta() Meta {
-	return Meta{Command: "update", Operation: "update", Access: Write, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: trace.OpUpdate, Access: Write, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -266,7 +267,7 @@ func (c *ReplaceOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ReplaceOne) Meta() Meta {
-	return Meta{Command: "update", Operation: "update", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: trace.OpUpdate, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -343,7 +344,7 @@ func (c *BulkUpdate) Retryable(i int) bool {
 
 // Meta describes the operation.
 func (*BulkUpdate) Meta() Meta {
-	return Meta{Command: "update", Operation: "bulkWrite", Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "update", Operation: trace.OpBulkWrite, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("update"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -28,7 +29,7 @@ func (c *UpdateSearchIndex) Append(dst []byte, _ *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*UpdateSearchIndex) Meta() Meta {
-	return Meta{Command: "updateSearchIndex", Operation: "updateSearchIndex", Access: Write}
+	return Meta{Command: "updateSearchIndex", Operation: trace.OpUpdateSearchIndex, Access: Write}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -2,6 +2,8 @@
 
 package encryption
 
+import "strconv"
+
 const (
 	// IntentInsert asks for a payload to insert.
 	IntentInsert int32 = 1
@@ -15,12 +17,57 @@ const (
 	AlgorithmRange int32 = 3
 	// AlgorithmText is of texts that are searched for by their parts.
 	AlgorithmText int32 = 4
-	// OperatorGreater is $gt.
-	OperatorGreater int32 = 1
-	// OperatorGreaterOrEqual is $gte.
-	OperatorGreaterOrEqual int32 = 2
-	// OperatorLess is $lt.
-	OperatorLess int32 = 3
-	// OperatorLessOrEqual is $lte.
-	OperatorLessOrEqual int32 = 4
 )
+
+// Operator is an operator of ranges, by its number in payloads.
+type Operator int32
+
+const (
+	// OperatorGreater bounds a range from below, without the bound.
+	OperatorGreater Operator = 1
+	// OperatorGreaterOrEqual bounds a range from below.
+	OperatorGreaterOrEqual Operator = 2
+	// OperatorLess bounds a range from above, without the bound.
+	OperatorLess Operator = 3
+	// OperatorLessOrEqual bounds a range from above.
+	OperatorLessOrEqual Operator = 4
+)
+
+// String returns the operator as queries spell it.
+func (o Operator) String() string {
+	switch o {
+	case OperatorGreater:
+		return "$gt"
+	case OperatorGreaterOrEqual:
+		return "$gte"
+	case OperatorLess:
+		return "$lt"
+	case OperatorLessOrEqual:
+		return "$lte"
+	}
+	return "Operator(" + strconv.FormatInt(int64(o), 10) + ")"
+}
+
+// OperatorByName returns the operator that queries spell so.
+func OperatorByName(name string) (Operator, bool) {
+	switch name {
+	case "$gt":
+		return OperatorGreater, true
+	case "$gte":
+		return OperatorGreaterOrEqual, true
+	case "$lt":
+		return OperatorLess, true
+	case "$lte":
+		return OperatorLessOrEqual, true
+	}
+	return 0, false
+}
+
+// IsLower reports whether the operator bounds a range from below.
+func (o Operator) IsLower() bool {
+	switch o {
+	case OperatorGreater, OperatorGreaterOrEqual:
+		return true
+	}
+	return false
+}

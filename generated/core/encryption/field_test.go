@@ -22,8 +22,8 @@ func values() map[string][]byte {
 	insert := InsertUpdate{Type: 16, Value: []byte{5}, ECOC: []byte{6}, Edges: []TokenSet{set, set}, Sparsity: new(int64(2)), Precision: new(int32(1)),
 		TrimFactor: new(int32(6)), Min: number8, Max: number8, Text: &TextTokens{Exact: set, Substrings: []TokenSet{set}, Suffixes: []TokenSet{}, Prefixes: []TokenSet{set}}}
 	equality := FindEquality{MaxContention: 3}
-	within := FindRange{Tokens: &RangeTokens{Edges: []FindTokens{find}, MaxContention: 4}, PayloadID: 7, FirstOperator: OperatorGreater,
-		SecondOperator: new(OperatorLess), Sparsity: new(int64(1)), Precision: new(int32(2)), TrimFactor: new(int32(0)), Min: number8, Max: number8}
+	within := FindRange{Tokens: &RangeTokens{Edges: []FindTokens{find}, MaxContention: 4}, PayloadID: 7, FirstOperator: int32(OperatorGreater),
+		SecondOperator: new(int32(OperatorLess)), Sparsity: new(int64(1)), Precision: new(int32(2)), TrimFactor: new(int32(0)), Min: number8, Max: number8}
 	text := FindText{Tokens: TextFindTokens{Exact: &find, Substring: &find, Suffix: &find, Prefix: &find}, CaseFold: true, Substring: part, Suffix: affix, Prefix: affix}
 	return map[string][]byte{
 		"Placeholder": placeholder.Append(nil), "InsertUpdate": insert.Append(nil), "FindEquality": equality.Append(nil),

@@ -61,7 +61,7 @@ func ParseStored(value []byte) (Stored, error) {
 		}
 		return s.split(rest[12:], count)
 	}
-	return Stored{}, fmt.Errorf("encrypt: a driver does not open a value whose first byte is %d", value[0])
+	return Stored{}, fmt.Errorf("encrypt: a driver does not open a value of the kind %v", s.Kind)
 }
 
 // split separates what the server encrypted from the blocks that follow it.

@@ -78,10 +78,6 @@ const (
 	TypeStructure = 1
 	// TypeInteger is a type of items.
 	TypeInteger = 2
-	// TypeLongInteger is a type of items.
-	TypeLongInteger = 3
-	// TypeBigInteger is a type of items.
-	TypeBigInteger = 4
 	// TypeEnumeration is a type of items.
 	TypeEnumeration = 5
 	// TypeBoolean is a type of items.
@@ -92,8 +88,6 @@ const (
 	TypeBytes = 8
 	// TypeDateTime is a type of items.
 	TypeDateTime = 9
-	// TypeInterval is a type of items.
-	TypeInterval = 10
 	// OperationCreate is an operation.
 	OperationCreate = 1
 	// OperationRegister is an operation.

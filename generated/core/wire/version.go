@@ -69,55 +69,55 @@ const (
 // VersionFor returns the server release with a wire version, "" when there is none.
 func VersionFor(wireVersion int32) string {
 	switch wireVersion {
-	case 2:
+	case Server26:
 		return "2.6"
-	case 3:
+	case Server30:
 		return "3.0"
-	case 4:
+	case Server32:
 		return "3.2"
-	case 5:
+	case Server34:
 		return "3.4"
-	case 6:
+	case Server36:
 		return "3.6"
-	case 7:
+	case Server40:
 		return "4.0"
-	case 8:
+	case Server42:
 		return "4.2"
-	case 9:
+	case Server44:
 		return "4.4"
-	case 13:
+	case Server50:
 		return "5.0"
-	case 14:
+	case Server51:
 		return "5.1"
-	case 15:
+	case Server52:
 		return "5.2"
-	case 16:
+	case Server53:
 		return "5.3"
-	case 17:
+	case Server60:
 		return "6.0"
-	case 18:
+	case Server61:
 		return "6.1"
-	case 19:
+	case Server62:
 		return "6.2"
-	case 20:
+	case Server63:
 		return "6.3"
-	case 21:
+	case Server70:
 		return "7.0"
-	case 22:
+	case Server71:
 		return "7.1"
-	case 23:
+	case Server72:
 		return "7.2"
-	case 24:
+	case Server73:
 		return "7.3"
-	case 25:
+	case Server80:
 		return "8.0"
-	case 26:
+	case Server81:
 		return "8.1"
-	case 27:
+	case Server82:
 		return "8.2"
-	case 28:
+	case Server83:
 		return "8.3"
-	case 29:
+	case Server90:
 		return "9.0"
 	}
 	return ""
@@ -127,55 +127,55 @@ func VersionFor(wireVersion int32) string {
 func WireVersionOf(release string) (int32, bool) {
 	switch release {
 	case "2.6":
-		return 2, true
+		return Server26, true
 	case "3.0":
-		return 3, true
+		return Server30, true
 	case "3.2":
-		return 4, true
+		return Server32, true
 	case "3.4":
-		return 5, true
+		return Server34, true
 	case "3.6":
-		return 6, true
+		return Server36, true
 	case "4.0":
-		return 7, true
+		return Server40, true
 	case "4.2":
-		return 8, true
+		return Server42, true
 	case "4.4":
-		return 9, true
+		return Server44, true
 	case "5.0":
-		return 13, true
+		return Server50, true
 	case "5.1":
-		return 14, true
+		return Server51, true
 	case "5.2":
-		return 15, true
+		return Server52, true
 	case "5.3":
-		return 16, true
+		return Server53, true
 	case "6.0":
-		return 17, true
+		return Server60, true
 	case "6.1":
-		return 18, true
+		return Server61, true
 	case "6.2":
-		return 19, true
+		return Server62, true
 	case "6.3":
-		return 20, true
+		return Server63, true
 	case "7.0":
-		return 21, true
+		return Server70, true
 	case "7.1":
-		return 22, true
+		return Server71, true
 	case "7.2":
-		return 23, true
+		return Server72, true
 	case "7.3":
-		return 24, true
+		return Server73, true
 	case "8.0":
-		return 25, true
+		return Server80, true
 	case "8.1":
-		return 26, true
+		return Server81, true
 	case "8.2":
-		return 27, true
+		return Server82, true
 	case "8.3":
-		return 28, true
+		return Server83, true
 	case "9.0":
-		return 29, true
+		return Server90, true
 	}
 	return 0, false
 }
@@ -184,30 +184,14 @@ func WireVersionOf(release string) (int32, bool) {
 type Feature int32
 
 const (
-	// ShardedTransactions are multi-document transactions through a mongos. Since MongoDB 4.2.
-	ShardedTransactions Feature = 8
-	// UpdateHint is the hint option of update. Since MongoDB 4.2.
-	UpdateHint Feature = 8
 	// StreamingHello is awaitable hello with a topologyVersion. Since MongoDB 4.4.
 	StreamingHello Feature = 9
 	// ResumableLabel says that the server labels errors after which a change stream resumes. Since MongoDB 4.4.
 	ResumableLabel Feature = 9
 	// RetryableWriteLabel says that the server labels writes that may be tried once more. Since MongoDB 4.4.
 	RetryableWriteLabel Feature = 9
-	// DeleteHint is the hint option of delete. Since MongoDB 4.4.
-	DeleteHint Feature = 9
-	// FindAndModifyHint is the hint option of findAndModify. Since MongoDB 4.4.
-	FindAndModifyHint Feature = 9
-	// CommitQuorum is the option of createIndexes. Since MongoDB 4.4.
-	CommitQuorum Feature = 9
-	// GetMoreComment is the comment option of getMore. Since MongoDB 4.4.
-	GetMoreComment Feature = 9
 	// AnyComment is a comment of any BSON type, and one on write commands. Since MongoDB 4.4.
 	AnyComment Feature = 9
-	// FindAllowDiskUse is the allowDiskUse option of find. Since MongoDB 4.4.
-	FindAllowDiskUse Feature = 9
-	// HedgedReads are reads that a mongos sends to two members. Since MongoDB 4.4.
-	HedgedReads Feature = 9
 	// OutOnSecondary says that $out and $merge run with a read preference other than primary. Since MongoDB 5.0.
 	OutOnSecondary Feature = 13
 	// SnapshotReads are reads with read concern snapshot outside transactions. Since MongoDB 5.0.
@@ -216,28 +200,10 @@ const (
 	StableAPI Feature = 13
 	// LoadBalanced says that the server can stand behind a load balancer. Since MongoDB 5.0.
 	LoadBalanced Feature = 13
-	// WriteLet is the let option of update, delete and findAndModify. Since MongoDB 5.0.
-	WriteLet Feature = 13
-	// TimeSeries collections exist. Since MongoDB 5.0.
-	TimeSeries Feature = 13
-	// ClusteredCollections exist. Since MongoDB 5.3.
-	ClusteredCollections Feature = 16
 	// ElectionIDFirst says that primaries are ordered by electionId before setVersion. Since MongoDB 6.0.
 	ElectionIDFirst Feature = 17
-	// PreAndPostImages of change streams exist. Since MongoDB 6.0.
-	PreAndPostImages Feature = 17
-	// ExpandedEvents of change streams exist. Since MongoDB 6.0.
-	ExpandedEvents Feature = 17
-	// SearchIndexes have commands of their own. Since MongoDB 7.0.
-	SearchIndexes Feature = 21
-	// SplitLargeEvent is a change stream stage for events over the document limit. Since MongoDB 7.0.
-	SplitLargeEvent Feature = 21
 	// MongosExhaust says that a mongos answers getMore with a stream of replies. Since MongoDB 7.1.
 	MongosExhaust Feature = 22
 	// BulkWrite is the command that writes to several collections. Since MongoDB 8.0.
 	BulkWrite Feature = 25
-	// UpdateSort is the sort option of updateOne and replaceOne. Since MongoDB 8.0.
-	UpdateSort Feature = 25
-	// RawData is the option that reads time series buckets as stored. Since MongoDB 8.2.
-	RawData Feature = 27
 )

@@ -164,7 +164,7 @@ func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCreden
 
 // machine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
 func (k *awsKeys) machine(ctx context.Context) (options.AWSCredentials, error) {
-	const life = 30 * time.Second // three requests long
+	const life = 3 * authtable.AWSEndpointTimeout // three requests long
 	token, err := ask(ctx, k.client, web.Request{
 		Method: "PUT", Address: authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath,
 		Header: map[string]string{authtable.AWSEC2TokenTTLHeader: strconv.Itoa(int(life / time.Second))}, Machine: true,

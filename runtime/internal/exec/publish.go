@@ -10,18 +10,18 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/logmsg"
-	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/observe"
+	"github.com/specdrivers/onion/runtime/internal/tracing"
 )
 
 // Publisher reports commands to listeners, the log and the tracer. Without any of them it costs one comparison.
 type Publisher struct {
 	Events  observe.Commands
-	Tracing trace.Settings
+	Tracing tracing.Settings
 
 	operations atomic.Int64
 }

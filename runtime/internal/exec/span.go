@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/session"
+	"github.com/specdrivers/onion/runtime/internal/tracing"
 )
 
 // tracedKey is the context key for the operation's span.
@@ -28,7 +29,7 @@ func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Con
 		return f(ctx)
 	}
 	meta := op.Command.Meta()
-	o := trace.Operation{Name: meta.Operation, Command: meta.Command, Database: op.DB}
+	o := tracing.Operation{Name: meta.Operation, Command: meta.Command, Database: op.DB}
 	if c, ok := op.Command.(targeted); ok {
 		o.Collection = c.Target()
 	}
@@ -44,7 +45,7 @@ func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Con
 // StartTransaction has no context. OpenTelemetry, "Transactions".
 func (x *Executor) TraceTransaction(ctx context.Context, s *session.Client) {
 	if tracer := x.Commands.Tracing.Tracer; tracer != nil && s.Span == nil {
-		s.Span = tracer.Start(ctx, trace.TransactionSpan, s.Transaction().Began, trace.Transaction())
+		s.Span = tracer.Start(ctx, trace.TransactionSpan, s.Transaction().Began, tracing.Transaction())
 	}
 }
 
@@ -65,14 +66,14 @@ func (x *Executor) inTransactionSpan(ctx context.Context, op *Operation) context
 
 func endSpan(span options.Span, err error) {
 	if err != nil {
-		span.SetAttributes(trace.Failure(err, 0, string(debug.Stack())))
+		span.SetAttributes(tracing.Failure(err, 0, string(debug.Stack())))
 	}
 	span.End(err)
 }
 
 // startSpan starts the span of a command before it is sent.
 func (p *Publisher) startSpan(ctx context.Context, e *execution, n *note, whole bson.Raw) {
-	c := trace.Command{
+	c := tracing.Command{
 		Name: e.meta.Command, Database: e.op.DB, Host: n.exchange.ServerHost, Port: n.exchange.ServerPort, Body: whole,
 		DriverConnectionID: n.exchange.DriverConnectionID, ServerConnectionID: n.exchange.ServerConnectionID,
 		QueryTextMaxLength: p.Tracing.QueryTextMaxLength,
@@ -82,7 +83,7 @@ func (p *Publisher) startSpan(ctx context.Context, e *execution, n *note, whole 
 
 func endCommandSpan(span options.Span, reply bson.Raw, err error) {
 	if err == nil {
-		span.SetAttributes(trace.Reply(reply))
+		span.SetAttributes(tracing.Reply(reply))
 		span.End(nil)
 		return
 	}
@@ -90,7 +91,7 @@ func endCommandSpan(span options.Span, reply bson.Raw, err error) {
 	if failed, ok := errors.AsType[fault.CommandError](err); ok {
 		code = int32(failed.Code)
 	}
-	span.SetAttributes(trace.Failure(err, code, string(debug.Stack())))
+	span.SetAttributes(tracing.Failure(err, code, string(debug.Stack())))
 	span.End(err)
 }
 
@@ -98,7 +99,7 @@ func endCommandSpan(span options.Span, reply bson.Raw, err error) {
 // at start is still open.
 func (e *execution) appendComment(ctx context.Context, dst []byte, start int) []byte {
 	span, ok := ctx.Value(tracedKey{}).(options.Span)
-	if !ok || e.try.wire.Hello().MaxWireVersion < commentsEverywhere {
+	if !ok || !wire.AnyComment.In(e.try.wire.Hello().MaxWireVersion) {
 		return dst
 	}
 	whole := bson.AppendDocumentEnd(dst, start)
@@ -108,6 +109,3 @@ func (e *execution) appendComment(ctx context.Context, dst []byte, start int) []
 	}
 	return dst
 }
-
-// commentsEverywhere is the first wire version in which every command takes a comment.
-const commentsEverywhere = int32(wire.Server44)

@@ -89,16 +89,13 @@ func writesOnPrimaryOnly(d *description.Topology) bool {
 	for i := range d.Servers {
 		switch s := &d.Servers[i]; s.Type {
 		case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary:
-			if s.MaxWireVersion < writesOnSecondaries {
+			if !wire.OutOnSecondary.In(s.MaxWireVersion) {
 				return true
 			}
 		}
 	}
 	return false
 }
-
-// writesOnSecondaries is the first wire version in which secondaries run $out and $merge.
-const writesOnSecondaries = wire.Server50
 
 // checkOut takes a connection, unless a cursor or a transaction supplies one.
 func (e *execution) checkOut(ctx context.Context) error {

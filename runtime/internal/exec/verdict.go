@@ -131,10 +131,10 @@ func (e *execution) event(what operation.What) operation.Event {
 			}
 		}
 	}
-	if wireVersion >= int32(wire.RetryableWriteLabel) {
+	if wire.RetryableWriteLabel.In(wireVersion) {
 		event.Labelling = operation.ServerLabels
 	}
-	if wireVersion >= int32(wire.Server50) {
+	if wire.SnapshotReads.In(wireVersion) {
 		event.Snapshots = operation.HasSnapshots
 	}
 	if items, ok := e.op.Command.(retryables); ok && what == operation.Encoded {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
@@ -70,10 +71,10 @@ func (s *Server) Touch(now time.Time) {
 	s.lastUse = now
 }
 
-// expiresSoon reports whether the server will drop the session within a minute. A session without a timeout, as behind
+// expiresSoon reports whether the server will drop the session within SessionMargin. A session without a timeout, as behind
 // a load balancer, does not expire.
 func (s *Server) expiresSoon(timeout time.Duration, now time.Time) bool {
-	return timeout > 0 && now.Sub(s.lastUse) > timeout-time.Minute
+	return timeout > 0 && now.Sub(s.lastUse) > timeout-txn.SessionMargin
 }
 
 // Pool holds the server sessions that are not in use. The one that was used last is on top. It is safe for concurrent

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
 )
@@ -18,16 +18,9 @@ import (
 // comparison is one bound of a range.
 type comparison struct {
 	path     string // of the field; of an aggregation with the dollar
-	operator string
+	operator encryption.Operator
 	value    bson.RawValue
 }
-
-// operatorNumber is the number of an operator of ranges in a payload, 0 for others.
-func operatorNumber(name string) int32 {
-	return int32(1 + slices.Index([]string{"$gt", "$gte", "$lt", "$lte"}, name))
-}
-
-func (c comparison) lower() bool { return strings.HasPrefix(c.operator, "$gt") }
 
 var errExpression = errors.New(
 	"encrypt: the expression must be {$and: [...]} of one or two comparisons of one field with $gt, $gte, $lt and $lte")
@@ -72,10 +65,10 @@ func (p *Plan) rangeFind(id bson.UUID, list []comparison, at int, number int32) 
 		low, high := double(math.Inf(-1)), double(math.Inf(1))
 		lowIn, highIn := true, true
 		for _, c := range list {
-			if c.lower() {
-				low, lowIn = c.value, c.operator == "$gte"
+			if c.operator.IsLower() {
+				low, lowIn = c.value, c.operator == encryption.OperatorGreaterOrEqual
 			} else {
-				high, highIn = c.value, c.operator == "$lte"
+				high, highIn = c.value, c.operator == encryption.OperatorLessOrEqual
 			}
 		}
 		var edges int
@@ -89,9 +82,9 @@ func (p *Plan) rangeFind(id bson.UUID, list []comparison, at int, number int32) 
 		dst = bson.AppendDocumentEnd(p.appendShape(dst), edges)
 	}
 	dst = bson.AppendInt32Element(dst, "payloadId", number)
-	dst = bson.AppendInt32Element(dst, "firstOperator", operatorNumber(list[0].operator))
+	dst = bson.AppendInt32Element(dst, "firstOperator", int32(list[0].operator))
 	if len(list) == 2 {
-		dst = bson.AppendInt32Element(dst, "secondOperator", operatorNumber(list[1].operator))
+		dst = bson.AppendInt32Element(dst, "secondOperator", int32(list[1].operator))
 	}
 	return p.placeholder(id, toFind, 3, document(bson.AppendDocumentEnd(dst, start)), sparsityOf(p.Range))
 }
@@ -112,8 +105,8 @@ func parseExpression(expression bson.Raw) (list []comparison, aggregation bool, 
 			return nil, false, errExpression
 		}
 		for name, value := range doc.All() {
-			if operatorNumber(name) != 0 {
-				c, err := parseAggregated(name, value)
+			if o, ok := encryption.OperatorByName(name); ok {
+				c, err := parseAggregated(o, value)
 				if err != nil {
 					return nil, false, err
 				}
@@ -125,14 +118,15 @@ func parseExpression(expression bson.Raw) (list []comparison, aggregation bool, 
 				return nil, false, errExpression
 			}
 			for operator, bound := range inner.All() {
-				list = append(list, comparison{name, operator, bound})
+				o, _ := encryption.OperatorByName(operator)
+				list = append(list, comparison{name, o, bound})
 			}
 		}
 	}
 	return list, aggregation, checkRange(list)
 }
 
-func parseAggregated(operator string, value bson.RawValue) (comparison, error) {
+func parseAggregated(operator encryption.Operator, value bson.RawValue) (comparison, error) {
 	array, ok := value.ArrayOK()
 	var parts []bson.RawValue
 	for _, part := range array.All() {
@@ -154,11 +148,11 @@ func checkRange(list []comparison) error {
 		return errExpression
 	}
 	for _, c := range list {
-		if operatorNumber(c.operator) == 0 || c.path != list[0].path {
+		if c.operator == 0 || c.path != list[0].path {
 			return errExpression
 		}
 	}
-	if len(list) == 2 && list[0].lower() == list[1].lower() {
+	if len(list) == 2 && list[0].operator.IsLower() == list[1].operator.IsLower() {
 		return fmt.Errorf("%w: two bounds on the same side", errExpression)
 	}
 	return nil
@@ -171,12 +165,12 @@ func printExpression(list []comparison, sealed [][]byte, aggregation bool) bson.
 		var term, inner int
 		dst, term = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
 		if aggregation {
-			dst, inner = bson.AppendArrayElementStart(dst, c.operator)
+			dst, inner = bson.AppendArrayElementStart(dst, c.operator.String())
 			dst = bson.AppendStringElement(dst, "0", c.path)
 			dst = bson.AppendBinaryElement(dst, "1", bsontype.BinaryEncrypted, sealed[i])
 		} else {
 			dst, inner = bson.AppendDocumentElementStart(dst, c.path)
-			dst = bson.AppendBinaryElement(dst, c.operator, bsontype.BinaryEncrypted, sealed[i])
+			dst = bson.AppendBinaryElement(dst, c.operator.String(), bsontype.BinaryEncrypted, sealed[i])
 		}
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, inner), term)
 	}

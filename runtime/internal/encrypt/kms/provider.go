@@ -125,7 +125,7 @@ func (v values) set(f kms.Field, anyHost bool, value any) error {
 			return fmt.Errorf("%s must be %d bytes, not %d", f.Name, f.Size, len(b))
 		}
 		v.bytes[f.Name] = b
-	default:
+	case kms.Text, kms.Endpoint:
 		text, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("expected UTF-8 %s", f.Name)

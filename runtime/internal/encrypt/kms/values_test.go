@@ -65,14 +65,14 @@ func TestAzureKeyVersion(t *testing.T) {
 	}
 }
 
-// TestKMIPTypesFollowEachOther: the protocol numbers the types of items from 1 on.
-func TestKMIPTypesFollowEachOther(t *testing.T) {
-	for i, n := range []int{
-		kmip.TypeStructure, kmip.TypeInteger, kmip.TypeLongInteger, kmip.TypeBigInteger, kmip.TypeEnumeration,
-		kmip.TypeBoolean, kmip.TypeText, kmip.TypeBytes, kmip.TypeDateTime, kmip.TypeInterval,
+// TestKMIPTypes: the protocol numbers the types of items from 1 on; 3, 4 and 10 are in no answer that the driver reads.
+func TestKMIPTypes(t *testing.T) {
+	for want, n := range map[int]int{
+		1: kmip.TypeStructure, 2: kmip.TypeInteger, 5: kmip.TypeEnumeration, 6: kmip.TypeBoolean, 7: kmip.TypeText,
+		8: kmip.TypeBytes, 9: kmip.TypeDateTime,
 	} {
-		if n != i+1 {
-			t.Errorf("type %d is %d", i+1, n)
+		if n != want {
+			t.Errorf("type %d is %d", want, n)
 		}
 	}
 }

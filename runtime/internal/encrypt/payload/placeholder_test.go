@@ -45,7 +45,7 @@ func TestContentionFactors(t *testing.T) {
 
 // rangeFind is a placeholder of a search in an index of ints from 0 to 200.
 func rangeFind(lower, upper bson.RawValue, lowerIncluded, upperIncluded bool) bson.RawValue {
-	f := encryption.RangeFind{FirstOperator: encryption.OperatorGreater, Edges: &encryption.RangeEdges{
+	f := encryption.RangeFind{FirstOperator: int32(encryption.OperatorGreater), Edges: &encryption.RangeEdges{
 		LowerBound: lower, UpperBound: upper, LowerIncluded: lowerIncluded, UpperIncluded: upperIncluded,
 		IndexMin: valueOf(int32(0)), IndexMax: valueOf(int32(200)),
 	}}

@@ -233,7 +233,7 @@ func (c *collection) search(x index, values []any, a, b any, id int) {
 		"within":      {raw(c.t, a), raw(c.t, b), true, true, func(v any) bool { return x.order(v, a) >= 0 && x.order(v, b) <= 0 }},
 		"all of them": {lowest, highest, true, true, func(any) bool { return true }},
 	} {
-		find := encryption.RangeFind{PayloadID: int32(id), FirstOperator: encryption.OperatorGreaterOrEqual, SecondOperator: new(encryption.OperatorLessOrEqual)}
+		find := encryption.RangeFind{PayloadID: int32(id), FirstOperator: int32(encryption.OperatorGreaterOrEqual), SecondOperator: new(int32(encryption.OperatorLessOrEqual))}
 		rest := c.placeholder(2, 3, 1, document(find.Append(nil)))
 		spec := x.spec
 		kind := raw(c.t, a).Type

@@ -2,6 +2,7 @@ package expression
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
 )
 
@@ -14,14 +15,14 @@ type comparison struct {
 
 // compared reads a comparison of a range. The path may be on either side.
 func compared(name string, operand bson.RawValue) (c comparison, ok bool) {
-	order, isOrder := comparisons[name]
+	operator, isOrder := encryption.OperatorByName(name)
 	values := elements(operand)
 	if !isOrder || len(values) != 2 {
 		return c, false
 	}
-	operator, path, literal := order.left, values[0], values[1]
+	path, literal := values[0], values[1]
 	if _, ok := isPath(path); !ok {
-		operator, path, literal = order.right, literal, path
+		operator, path, literal = mirrored(operator), literal, path
 	}
 	if c.path, ok = isPath(path); !ok {
 		return c, false

@@ -3,21 +3,27 @@ package expression
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
-// comparisons are the operators of ranges, as they are written, and with the field on their right.
-var comparisons = map[string]struct{ left, right mark.Comparison }{
-	"$gt":  {mark.Greater, mark.Less},
-	"$gte": {mark.GreaterOrEqual, mark.LessOrEqual},
-	"$lt":  {mark.Less, mark.Greater},
-	"$lte": {mark.LessOrEqual, mark.GreaterOrEqual},
+// mirrored is an operator as it is with the field on its right.
+func mirrored(o encryption.Operator) encryption.Operator {
+	switch o {
+	case encryption.OperatorGreater:
+		return encryption.OperatorLess
+	case encryption.OperatorGreaterOrEqual:
+		return encryption.OperatorLessOrEqual
+	case encryption.OperatorLess:
+		return encryption.OperatorGreater
+	}
+	return encryption.OperatorGreaterOrEqual
 }
 
 // ranges appends a comparison with a field that is indexed for ranges. The result is not done for anything else.
 func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []byte, done bool, err error) {
-	_, isOrder := comparisons[name]
+	_, isOrder := encryption.OperatorByName(name)
 	if !isOrder && name != "$eq" && name != "$ne" {
 		return dst, false, nil
 	}
@@ -59,8 +65,8 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 
 // exact appends the range of a single value, or its negation.
 func (e Env) exact(dst []byte, key, name string, path, literal bson.RawValue, f *schema.Field) ([]byte, error) {
-	r := e.Marker.NewRange(mark.End{Value: literal, Operator: mark.GreaterOrEqual},
-		mark.End{Value: literal, Operator: mark.LessOrEqual}, mark.GreaterOrEqual)
+	r := e.Marker.NewRange(mark.End{Value: literal, Operator: encryption.OperatorGreaterOrEqual},
+		mark.End{Value: literal, Operator: encryption.OperatorLessOrEqual}, encryption.OperatorGreaterOrEqual)
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	if name != "$ne" {
 		dst, err := e.both(dst, r, path, f, name)
@@ -82,11 +88,11 @@ func (e Env) exact(dst []byte, key, name string, path, literal bson.RawValue, f 
 // both appends $and with the two ends of a range.
 func (e Env) both(dst []byte, r mark.Range, path bson.RawValue, f *schema.Field, name string) ([]byte, error) {
 	dst, and := bson.AppendArrayElementStart(dst, "$and")
-	for i, op := range []string{"$gte", "$lte"} {
+	for i, op := range []encryption.Operator{encryption.OperatorGreaterOrEqual, encryption.OperatorLessOrEqual} {
 		var doc, pair int
 		var err error
 		dst, doc = bson.AppendDocumentElementStart(dst, []string{"0", "1"}[i])
-		dst, pair = bson.AppendArrayElementStart(dst, op)
+		dst, pair = bson.AppendArrayElementStart(dst, op.String())
 		dst = bson.AppendRawValueElement(dst, "0", path)
 		if dst, err = e.Marker.Bounded(dst, "1", r, i == 0, f, name); err != nil {
 			return dst, err

@@ -1,5 +1,7 @@
 package mark
 
+import "github.com/specdrivers/onion/generated/core/encryption"
+
 // Pairs are the ranges of a conjunction. Two ends of one path are one range: the server gets one payload for both.
 type Pairs []*pair
 
@@ -10,8 +12,8 @@ type pair struct {
 	numbered     bool
 }
 
-func (p *pair) end(c Comparison) *End {
-	if c.IsLower() {
+func (p *pair) end(o encryption.Operator) *End {
+	if o.IsLower() {
 		return &p.lower
 	}
 	return &p.upper

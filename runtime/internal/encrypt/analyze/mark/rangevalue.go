@@ -5,45 +5,32 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 )
 
-// Comparison is an operator of a range, by its number in payloads.
-type Comparison int32
-
-// The operators of ranges.
-const (
-	Greater        Comparison = 1
-	GreaterOrEqual Comparison = 2
-	Less           Comparison = 3
-	LessOrEqual    Comparison = 4
-)
-
-// IsLower reports whether the operator bounds a range from below.
-func (c Comparison) IsLower() bool { return c == Greater || c == GreaterOrEqual }
-
 // End is one end of a range: a zero Value leaves it open.
 type End struct {
 	Value    bson.RawValue
-	Operator Comparison
+	Operator encryption.Operator
 }
 
 // Range is a search for values between two ends, of which one may be open. First is the end that comes first in the command.
 type Range struct {
 	Lower, Upper End
-	First        Comparison
+	First        encryption.Operator
 	ID           int32
 }
 
 // NewRange numbers a range.
-func (m *Marker) NewRange(lower, upper End, first Comparison) Range {
+func (m *Marker) NewRange(lower, upper End, first encryption.Operator) Range {
 	m.Payload++
 	return Range{lower, upper, first, m.Payload - 1}
 }
 
 // operators returns the operators in the order of the command; second is 0 if there is one only.
-func (r Range) operators() (first, second Comparison) {
+func (r Range) operators() (first, second encryption.Operator) {
 	switch {
 	case r.Lower.Value.IsZero():
 		return r.Upper.Operator, 0
@@ -86,9 +73,9 @@ func (m *Marker) Bounded(dst []byte, key string, r Range, whole bool, f *schema.
 func (r Range) appendEdges(dst []byte, f *schema.Field) []byte {
 	dst, edges := bson.AppendDocumentElementStart(dst, "edgesInfo")
 	dst = appendEnd(dst, "lowerBound", r.Lower.Value, math.Inf(-1))
-	dst = bson.AppendBooleanElement(dst, "lbIncluded", r.Lower.Operator != Greater)
+	dst = bson.AppendBooleanElement(dst, "lbIncluded", r.Lower.Operator != encryption.OperatorGreater)
 	dst = appendEnd(dst, "upperBound", r.Upper.Value, math.Inf(1))
-	dst = bson.AppendBooleanElement(dst, "ubIncluded", r.Upper.Operator != Less)
+	dst = bson.AppendBooleanElement(dst, "ubIncluded", r.Upper.Operator != encryption.OperatorLess)
 	dst = appendNumbers(dst, f)
 	dst = bson.AppendRawValueElement(dst, "indexMin", f.Min)
 	dst = bson.AppendRawValueElement(dst, "indexMax", f.Max)

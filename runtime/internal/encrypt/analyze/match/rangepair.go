@@ -6,14 +6,10 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 )
-
-// comparisons are the operators of ranges.
-var comparisons = map[string]mark.Comparison{
-	"$gt": mark.Greater, "$gte": mark.GreaterOrEqual, "$lt": mark.Less, "$lte": mark.LessOrEqual,
-}
 
 // scope begins a conjunction with ranges of its own. The result ends it.
 func (b *builder) scope() (leave func()) {
@@ -53,20 +49,21 @@ func (b *builder) pairOperators(path string, ops bson.Raw) {
 		return
 	}
 	for op, v := range ops.All() {
-		c, ok := comparisons[op]
+		o, ok := encryption.OperatorByName(op)
 		if !ok || len(v.Value) == 0 {
 			continue
 		}
-		b.pairs = b.pairs.Place(path, mark.End{Value: v, Operator: c})
+		b.pairs = b.pairs.Place(path, mark.End{Value: v, Operator: o})
 	}
 }
 
 // bound appends an operator of a range on a field that is indexed for ranges.
 func (c condition) bound(dst []byte, op string, v bson.RawValue) ([]byte, error) {
-	f, comparison := c.node.Field(), comparisons[op]
+	f := c.node.Field()
 	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
 		return dst, refusal.New(op, f.Path, "the operator wants one value")
 	}
+	comparison, _ := encryption.OperatorByName(op)
 	r, first := c.marker().RangeOf(c.pairs, c.path, mark.End{Value: v, Operator: comparison})
 	return c.marker().Bounded(dst, op, r, first, f, op)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/mark"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/refusal"
 )
@@ -77,15 +78,15 @@ func (c condition) exact(dst []byte, op string, values bson.RawValue) ([]byte, e
 
 // closed appends $and with the two ends of the range of a single value.
 func (c condition) closed(dst []byte, v bson.RawValue, op string) ([]byte, error) {
-	r := c.marker().NewRange(mark.End{Value: v, Operator: mark.GreaterOrEqual}, mark.End{Value: v, Operator: mark.LessOrEqual},
-		mark.GreaterOrEqual)
+	r := c.marker().NewRange(mark.End{Value: v, Operator: encryption.OperatorGreaterOrEqual},
+		mark.End{Value: v, Operator: encryption.OperatorLessOrEqual}, encryption.OperatorGreaterOrEqual)
 	dst, and := bson.AppendArrayElementStart(dst, "$and")
-	for i, bound := range []string{"$gte", "$lte"} {
+	for i, bound := range []encryption.Operator{encryption.OperatorGreaterOrEqual, encryption.OperatorLessOrEqual} {
 		var doc, on int
 		var err error
 		dst, doc = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
 		dst, on = bson.AppendDocumentElementStart(dst, c.path)
-		if dst, err = c.marker().Bounded(dst, bound, r, i == 0, c.node.Field(), op); err != nil {
+		if dst, err = c.marker().Bounded(dst, bound.String(), r, i == 0, c.node.Field(), op); err != nil {
 			return dst, err
 		}
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, on), doc)

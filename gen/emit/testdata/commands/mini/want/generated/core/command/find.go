@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -71,7 +72,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*Find) Meta() Meta {
-	return Meta{Command: "find", Operation: "find", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -141,7 +142,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOne) Meta() Meta {
-	return Meta{Command: "find", Operation: "find", Access: Read, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, ReadConcern: true, ReadPreference: true, Cursor: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

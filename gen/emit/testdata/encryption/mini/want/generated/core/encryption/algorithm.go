@@ -2,7 +2,50 @@
 
 package encryption
 
+import "strconv"
+
 const (
 	// IntentAsk asks.
 	IntentAsk int32 = 1
 )
+
+// Operator is an operator of ranges, by its number in payloads.
+type Operator int32
+
+const (
+	// OperatorAbove is above.
+	OperatorAbove Operator = 1
+	// OperatorBelow is below.
+	OperatorBelow Operator = 2
+)
+
+// String returns the operator as queries spell it.
+func (o Operator) String() string {
+	switch o {
+	case OperatorAbove:
+		return "$above"
+	case OperatorBelow:
+		return "$below"
+	}
+	return "Operator(" + strconv.FormatInt(int64(o), 10) + ")"
+}
+
+// OperatorByName returns the operator that queries spell so.
+func OperatorByName(name string) (Operator, bool) {
+	switch name {
+	case "$above":
+		return OperatorAbove, true
+	case "$below":
+		return OperatorBelow, true
+	}
+	return 0, false
+}
+
+// IsLower reports whether the operator bounds a range from below.
+func (o Operator) IsLower() bool {
+	switch o {
+	case OperatorAbove:
+		return true
+	}
+	return false
+}

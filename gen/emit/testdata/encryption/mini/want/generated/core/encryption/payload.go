@@ -2,6 +2,8 @@
 
 package encryption
 
+import "strconv"
+
 // Specification: bson-binary-encrypted/binary-encrypted.md.
 const (
 	// FLE1EncryptionPlaceholder marks a value that client-side field level encryption is to encrypt.
@@ -43,6 +45,51 @@ const (
 	// FLE2FindTextPayload is a text that a driver searches for.
 	FLE2FindTextPayload Payload = 18
 )
+
+// String returns the name of the kind.
+func (p Payload) String() string {
+	switch p {
+	case FLE1EncryptionPlaceholder:
+		return "FLE1EncryptionPlaceholder"
+	case FLE1DeterministicEncryptedValue:
+		return "FLE1DeterministicEncryptedValue"
+	case FLE1RandomEncryptedValue:
+		return "FLE1RandomEncryptedValue"
+	case FLE2EncryptionPlaceholder:
+		return "FLE2EncryptionPlaceholder"
+	case FLE2InsertUpdatePayload:
+		return "FLE2InsertUpdatePayload"
+	case FLE2FindEqualityPayload:
+		return "FLE2FindEqualityPayload"
+	case FLE2UnindexedEncryptedValue:
+		return "FLE2UnindexedEncryptedValue"
+	case FLE2IndexedEqualityEncryptedValue:
+		return "FLE2IndexedEqualityEncryptedValue"
+	case FLE2TransientRaw:
+		return "FLE2TransientRaw"
+	case FLE2IndexedRangeEncryptedValue:
+		return "FLE2IndexedRangeEncryptedValue"
+	case FLE2FindRangePayload:
+		return "FLE2FindRangePayload"
+	case FLE2InsertUpdatePayloadV2:
+		return "FLE2InsertUpdatePayloadV2"
+	case FLE2FindEqualityPayloadV2:
+		return "FLE2FindEqualityPayloadV2"
+	case FLE2FindRangePayloadV2:
+		return "FLE2FindRangePayloadV2"
+	case FLE2IndexedEqualityEncryptedValueV2:
+		return "FLE2IndexedEqualityEncryptedValueV2"
+	case FLE2IndexedRangeEncryptedValueV2:
+		return "FLE2IndexedRangeEncryptedValueV2"
+	case FLE2UnindexedEncryptedValueV2:
+		return "FLE2UnindexedEncryptedValueV2"
+	case FLE2IndexedTextEncryptedValue:
+		return "FLE2IndexedTextEncryptedValue"
+	case FLE2FindTextPayload:
+		return "FLE2FindTextPayload"
+	}
+	return "Payload(" + strconv.FormatInt(int64(p), 10) + ")"
+}
 
 // Decryptable reports whether a driver opens a value of this kind.
 func (p Payload) Decryptable() bool {

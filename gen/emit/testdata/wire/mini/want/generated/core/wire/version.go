@@ -23,9 +23,9 @@ const (
 // VersionFor returns the server release with a wire version, "" when there is none.
 func VersionFor(wireVersion int32) string {
 	switch wireVersion {
-	case 8:
+	case Server42:
 		return "4.2"
-	case 25:
+	case Server80:
 		return "8.0"
 	}
 	return ""
@@ -35,9 +35,9 @@ func VersionFor(wireVersion int32) string {
 func WireVersionOf(release string) (int32, bool) {
 	switch release {
 	case "4.2":
-		return 8, true
+		return Server42, true
 	case "8.0":
-		return 25, true
+		return Server80, true
 	}
 	return 0, false
 }

@@ -1,10 +1,11 @@
-package trace
+package tracing
 
 import (
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -24,8 +25,8 @@ func NewSettings(o *options.Tracing, getenv func(string) string) Settings {
 		return Settings{}
 	}
 	enabled := true
-	if value := getenv(EnvEnabled); value != "" {
-		enabled = slices.Contains(EnabledValues(), strings.ToLower(value))
+	if value := getenv(trace.EnvEnabled); value != "" {
+		enabled = slices.Contains(trace.EnabledValues(), strings.ToLower(value))
 	}
 	if o.Enabled != nil {
 		enabled = *o.Enabled
@@ -33,8 +34,8 @@ func NewSettings(o *options.Tracing, getenv func(string) string) Settings {
 	if !enabled {
 		return Settings{}
 	}
-	s := Settings{Tracer: o.Tracer, QueryTextMaxLength: DefaultQueryTextMaxLength, Comment: o.Comment != nil && *o.Comment}
-	if n, err := strconv.Atoi(getenv(EnvQueryTextMaxLength)); err == nil {
+	s := Settings{Tracer: o.Tracer, QueryTextMaxLength: trace.DefaultQueryTextMaxLength, Comment: o.Comment != nil && *o.Comment}
+	if n, err := strconv.Atoi(getenv(trace.EnvQueryTextMaxLength)); err == nil {
 		s.QueryTextMaxLength = n
 	}
 	if o.QueryTextMaxLength != nil {
