@@ -30,6 +30,7 @@ func entries() []entry {
 		table("selection-values", model.NewValues("selection/values.yaml"), emit.Values),
 		table("retry-values", model.NewValues("retry/values.yaml"), emit.Values),
 		table("operation", model.NewDeciding("operation"), emit.Deciding),
+		table("timeout", model.NewDeciding("timeout"), emit.Deciding),
 		table("changestream", model.NewDeciding("changestream"), emit.Deciding),
 		table("withtransaction", model.NewDeciding("withtransaction"), emit.Deciding),
 		table("retry-messages", model.NewMessages("retry/messages.yaml", "core/retry"), emit.Messages),

@@ -3,7 +3,7 @@ package model
 import "github.com/specdrivers/onion/gen/load"
 
 // DecisionGroups are the folders of the groups of decisions, in the order in which people meet them.
-var DecisionGroups = []string{"operation", "changestream", "withtransaction"}
+var DecisionGroups = []string{"operation", "timeout", "changestream", "withtransaction"}
 
 // NewDeciding returns the function that resolves and checks a group of decisions.
 func NewDeciding(group string) func(*load.Tables) *Deciding {

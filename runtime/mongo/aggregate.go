@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -55,12 +56,13 @@ func aggregateSettings(ctx context.Context, o *options.Aggregate, s scope, write
 	if o == nil {
 		o = &options.Aggregate{}
 	}
-	if writes && o.TimeoutMode != nil && *o.TimeoutMode == options.Iteration {
-		return cursorSettings{}, errWritesPerIteration
+	given := cursorOptions{own: o.Timeout, inherited: s.timeout, mode: o.TimeoutMode, maxAwait: o.MaxAwaitTime}
+	if writes {
+		given.origin = timeout.WritingPipeline
 	}
-	timeout, err := newCursorTimeout(ctx, o.Timeout, s.timeout, o.TimeoutMode, nil, o.MaxAwaitTime)
+	bounds, err := newCursorTimeout(ctx, given)
 	return cursorSettings{
-		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
+		batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: bounds,
 	}, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -24,8 +25,8 @@ func (s *ChangeStream) open(ctx context.Context) error {
 		Marshal: s.scope.marshal, Cursor: true, Session: kept,
 	}
 	s.timeout.opening(op)
-	if resuming && s.timeout.timeout != nil && !kept.HasDeadline() {
-		op.AlreadyBounded()
+	if resuming {
+		op.Part = timeout.Reopen
 	}
 	out, err := s.client.run(ctx, op)
 	if err != nil {

@@ -108,7 +108,7 @@ func (r *bulkCursor) kill(id int64) error {
 // operation is a command that goes where the cursor is.
 func (r *bulkCursor) operation(cmd command.Command) *exec.Operation {
 	op := &exec.Operation{
-		Command: cmd, DB: r.db, Session: r.b.op.Session, Server: r.out.Server, Conn: r.out.Conn, NoMaxTime: true,
+		Command: cmd, DB: r.db, Session: r.b.op.Session, Server: r.out.Server, Conn: r.out.Conn,
 	}
 	op.ContinuesWithin(&r.b.op)
 	return op

@@ -12,8 +12,10 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	kmstable "github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
@@ -119,8 +121,9 @@ func keyVault(c *Client, namespace string, more *options.Collection) (*Collectio
 //
 // Client Side Operations Timeout, "ClientEncryption".
 func (e *ClientEncryption) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if d := option.Or(e.timeout, 0); d > 0 {
-		return context.WithTimeout(ctx, d)
+	_, v := timeout.Step(timeout.State{}, timeout.Event{Part: timeout.KeyCall, Inherited: decide.InheritedTimeout(e.timeout)})
+	if v.Bound == timeout.WholeTimeout {
+		return context.WithTimeout(ctx, *e.timeout)
 	}
 	return ctx, func() {}
 }

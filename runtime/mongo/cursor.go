@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
@@ -208,7 +209,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	}
 	call.op = c.operation(&call.cmd)
 	call.op.Memory = c.settings.memory
-	c.settings.timeout.getMore(&call.op)
+	c.settings.timeout.command(&call.op, timeout.GetMore)
 	c.beforeBatch(&call.op)
 	return tracedError(ctx, c.client, &call.op, func(ctx context.Context) error { return c.fetch(ctx, &call.op) })
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -21,48 +23,47 @@ type cursorKill struct {
 	session  *session.Cleanup // nil without sessions
 	resuming bool
 
-	deadline time.Time // of the context, if it bounds the command; zero otherwise
+	deadline time.Time // of the context; zero if it has none, or has passed it
 }
 
-// carryOut sends the command. A call of Close has the whole timeout anew, unless the caller has set a deadline that has not
-// passed; before another cursor takes its place, everything stays within ctx.
+// carryOut sends the command.
 //
 // Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
 func (k *cursorKill) carryOut(ctx context.Context) error {
-	job := cleanup{run: k.run, release: k.release}
-	if deadline, ok := ctx.Deadline(); ok && !exec.Expired(ctx) && (k.timed() || k.resuming) {
-		job.within, k.deadline = true, deadline
-	}
-	job.endless = k.deadline.IsZero() && !k.resuming && k.timeout.timeout != nil && *k.timeout.timeout == 0
-	return k.client.cleanUp(ctx, &job)
+	deadline, call := decide.CallDeadline(ctx, time.Now())
+	bound := k.bound(call)
+	k.deadline = deadline
+	return k.client.cleanUp(ctx, &cleanup{
+		run: k.run, release: k.release, endless: bound == timeout.ContextAlone,
+		within: bound == timeout.UntilCall || bound == timeout.ShortWithinCall,
+	})
 }
 
-// timed reports whether the timeoutMS of the cursor counts, and not one of the session.
-func (k *cursorKill) timed() bool {
-	return k.timeout.timeout != nil && (k.session == nil || !k.session.Session().HasDeadline())
+// bound asks what ends the command.
+func (k *cursorKill) bound(call timeout.CallTime) timeout.Bound {
+	event := timeout.Event{Part: timeout.Close, CallTime: call}
+	if k.resuming {
+		event.Part = timeout.Replace
+	}
+	if k.session != nil {
+		event.SessionTime = exec.SessionTime(k.session.Session())
+	}
+	_, v := timeout.Step(k.timeout.state, event)
+	return v.Bound
 }
 
 func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err error) {
-	op := exec.Operation{
-		Command: &k.cmd, DB: k.db, Server: k.server, Conn: k.conn, NoMaxTime: k.resuming || k.timeout.timeout == nil,
+	op := exec.Operation{Command: &k.cmd, DB: k.db, Server: k.server, Conn: k.conn}
+	part, call := timeout.KillCursors, timeout.CallLimited
+	if k.resuming {
+		part = timeout.KillReplaced
 	}
-	limit := killTimeout
-	if k.timed() {
-		op.AlreadyBounded()
-		if !k.resuming {
-			limit = *k.timeout.timeout
-		}
+	k.timeout.command(&op, part)
+	if again || k.deadline.IsZero() {
+		call = timeout.CallUnlimited // it has passed
 	}
-	if !k.deadline.IsZero() && !again {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, k.deadline)
-		defer cancel()
-	}
-	if limit > 0 && (k.deadline.IsZero() || again || k.resuming) {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, cancel := k.within(ctx, k.bound(call))
+	defer cancel()
 	if k.session != nil {
 		op.Session = k.session.Session()
 		if err := k.session.AwaitPrevious(ctx); err != nil {
@@ -71,6 +72,25 @@ func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err err
 	}
 	_, err = k.client.run(ctx, &op)
 	return op.Reached(), err
+}
+
+// within carries a bound out.
+func (k *cursorKill) within(ctx context.Context, bound timeout.Bound) (context.Context, context.CancelFunc) {
+	switch bound {
+	case timeout.WholeTimeout:
+		return context.WithTimeout(ctx, *k.timeout.timeout)
+	case timeout.ShortTime:
+		return context.WithTimeout(ctx, killTimeout)
+	case timeout.UntilCall:
+		return context.WithDeadline(ctx, k.deadline)
+	case timeout.ShortWithinCall:
+		end := time.Now().Add(killTimeout)
+		if k.deadline.Before(end) {
+			end = k.deadline
+		}
+		return context.WithDeadline(ctx, end)
+	}
+	return ctx, func() {}
 }
 
 func (k *cursorKill) release() {

@@ -5,103 +5,126 @@ import (
 	"errors"
 	"time"
 
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// Misuse of the timeouts of cursors.
-var (
-	errModeWithoutTimeout = errors.New("mongo: TimeoutMode needs a Timeout, here or on the collection, database, client or session")
-	errTailableLifetime   = errors.New("mongo: a tailable cursor has no lifetime to bound: leave TimeoutMode out or set it to Iteration")
-	errAwaitTooLong       = errors.New("mongo: MaxAwaitTime must be shorter than Timeout, or the server would never answer in time")
-	errAwaitWithTimeout   = errors.New(
-		"mongo: MaxAwaitTime and a Timeout exclude each other unless CursorType is TailableAwait: leave one out")
-	errWritesPerIteration = errors.New(
-		"mongo: an aggregation that ends in $out or $merge returns nothing to iterate: leave TimeoutMode out")
-)
+// misuses are the errors for options of a cursor that contradict each other.
+var misuses = map[timeout.Misuse]error{
+	timeout.NegativeAwait: fault.ErrNegativeTimeout,
+	timeout.ModeWithoutTimeout: errors.New(
+		"mongo: TimeoutMode needs a Timeout, here or on the collection, database, client or session"),
+	timeout.TailableLifetime: errors.New(
+		"mongo: a tailable cursor has no lifetime to bound: leave TimeoutMode out or set it to Iteration"),
+	timeout.AwaitTooLong: errors.New("mongo: MaxAwaitTime must be shorter than Timeout, or the server would never answer in time"),
+	timeout.AwaitWithTimeout: errors.New(
+		"mongo: MaxAwaitTime and a Timeout exclude each other unless CursorType is TailableAwait: leave one out"),
+	timeout.WritesPerIteration: errors.New(
+		"mongo: an aggregation that ends in $out or $merge returns nothing to iterate: leave TimeoutMode out"),
+}
 
-// cursorTimeout says what timeoutMS means for a cursor.
+// cursorTimeout carries out what timeoutMS means for a cursor.
 //
 // Client Side Operations Timeout, "Cursors".
 type cursorTimeout struct {
-	timeout   *time.Duration // nil when no timeoutMS applies; the session may still have one
-	session   bool           // the session had a timeout when the cursor was opened: WithTransaction was running
-	iteration bool           // each Next has the whole timeout; otherwise all of them have one together
-	await     bool           // the server waits for new documents
-	deadline  time.Time      // of a cursor whose lifetime is bounded; zero without a limit
+	state    timeout.State
+	timeout  *time.Duration // nil when no timeoutMS applies; the session may still have one
+	deadline time.Time      // of a cursor whose lifetime is bounded
+}
+
+// cursorOptions are the options of an operation that opens a cursor, as far as they are about time.
+type cursorOptions struct {
+	origin         timeout.Origin
+	own, inherited *time.Duration
+	mode           *options.TimeoutMode
+	kind           *options.CursorType
+	maxAwait       *time.Duration
 }
 
 // newCursorTimeout resolves the options of an operation that opens a cursor. The lifetime begins now.
-func newCursorTimeout(
-	ctx context.Context, own, inherited *time.Duration, mode *options.TimeoutMode, kind *options.CursorType, maxAwait *time.Duration,
-) (cursorTimeout, error) {
-	s := SessionFromContext(ctx)
-	t := cursorTimeout{timeout: inherited, session: s != nil && s.state.HasDeadline()}
-	if own != nil {
-		t.timeout = own
+func newCursorTimeout(ctx context.Context, o cursorOptions) (cursorTimeout, error) {
+	event := timeout.Event{Part: timeout.Options, Own: decide.OwnTimeout(o.own), Inherited: decide.InheritedTimeout(o.inherited)}
+	state, v := timeout.Step(timeout.State{Kind: cursorKind(o.kind), Origin: o.origin, Mode: timeoutMode(o.mode)}, event)
+	t := cursorTimeout{state: state}
+	switch v.Source {
+	case timeout.OwnSource:
+		t.timeout = o.own
+	case timeout.InheritedSource:
+		t.timeout = o.inherited
 	}
-	if maxAwait != nil && *maxAwait < 0 {
-		return t, fault.ErrNegativeTimeout
+	combined := timeout.Event{Part: timeout.Combined, MaxAwait: decide.AwaitOf(o.maxAwait, t.timeout)}
+	if s := SessionFromContext(ctx); s != nil {
+		combined.SessionTime = exec.SessionTime(s.state)
 	}
-	if mode != nil && t.timeout == nil && !t.session {
-		return t, errModeWithoutTimeout
+	if _, v = timeout.Step(state, combined); v.Misuse != timeout.NoMisuse {
+		return t, misuses[v.Misuse]
 	}
-	t.iteration = mode != nil && *mode == options.Iteration
-	if tailable(kind) {
-		if mode != nil && !t.iteration {
-			return t, errTailableLifetime
-		}
-		t.iteration, t.await = true, *kind == options.TailableAwait
-	}
-	limited := t.timeout != nil && *t.timeout > 0
-	if limited && maxAwait != nil && *maxAwait >= *t.timeout {
-		return t, errAwaitTooLong
-	}
-	if limited && !t.iteration {
+	if state.Clock == timeout.Limited {
 		t.deadline = time.Now().Add(*t.timeout)
 	}
 	return t, nil
 }
 
-// opening adjusts the operation that opens the cursor. maxTimeMS would also bound the server's work for later batches,
-// so it is left out where each batch has a timeout of its own.
-func (t *cursorTimeout) opening(op *exec.Operation) {
-	op.NoMaxTime = (t.timeout != nil || t.session) && t.iteration && !t.await
-}
-
-// next bounds one call of Next, all of its batches together. A timeout of the session, which WithTransaction sets, takes the
-// place of the cursor's.
-//
-// Client Side Operations Timeout, "Validation and Overrides".
-func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
+func cursorKind(t *options.CursorType) timeout.Kind {
 	switch {
-	case s.HasDeadline(), t.timeout == nil || *t.timeout <= 0:
-		return ctx, func() {}
-	case t.iteration:
-		return context.WithTimeout(ctx, *t.timeout)
+	case !tailable(t):
+		return timeout.NonTailable
+	case *t == options.TailableAwait:
+		return timeout.TailableAwait
 	}
-	return context.WithDeadline(ctx, t.deadline)
-}
-
-// getMore adjusts the operation that fetches a batch. It never carries what is left of the deadline as maxTimeMS.
-func (t *cursorTimeout) getMore(op *exec.Operation) {
-	op.NoMaxTime = true
-	if t.timeout != nil && !op.Session.HasDeadline() {
-		op.AlreadyBounded()
-	}
-}
-
-// maxAwaitTime is how long the server may wait for documents: not longer than the caller does.
-func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Duration) time.Duration {
-	deadline, ok := ctx.Deadline()
-	if set == 0 || t.timeout == nil || !ok {
-		return set
-	}
-	return max(min(set, time.Until(deadline)-minRTT), time.Millisecond)
+	return timeout.Tailable
 }
 
 func tailable(t *options.CursorType) bool {
 	return t != nil && *t != options.NonTailable
+}
+
+func timeoutMode(m *options.TimeoutMode) timeout.Mode {
+	switch {
+	case m == nil:
+		return timeout.ModeUnset
+	case *m == options.Iteration:
+		return timeout.Iteration
+	}
+	return timeout.CursorLifetime
+}
+
+// opening adjusts the operation that opens the cursor.
+func (t *cursorTimeout) opening(op *exec.Operation) { op.Span = t.state.Span }
+
+// next bounds one call of Next, all of its batches together.
+func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
+	_, v := timeout.Step(t.state, timeout.Event{Part: timeout.Next, SessionTime: exec.SessionTime(s)})
+	switch v.Bound {
+	case timeout.WholeTimeout:
+		return context.WithTimeout(ctx, *t.timeout)
+	case timeout.RestOfLife:
+		return context.WithDeadline(ctx, t.deadline)
+	}
+	return ctx, func() {}
+}
+
+// command adjusts an operation on the open cursor.
+func (t *cursorTimeout) command(op *exec.Operation, part timeout.Part) {
+	op.Part, op.Timeout = part, t.timeout
+}
+
+// maxAwaitTime is how long the server may wait for documents.
+func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Duration) time.Duration {
+	event := timeout.Event{Part: timeout.Awaiting}
+	deadline, ok := ctx.Deadline()
+	if ok {
+		event.CallTime = timeout.CallLimited
+	}
+	if set != 0 {
+		event.MaxAwait = timeout.AwaitShort
+	}
+	if _, v := timeout.Step(t.state, event); v.Await == timeout.AwaitAsSet {
+		return set
+	}
+	return max(min(set, time.Until(deadline)-minRTT), time.Millisecond)
 }

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -18,12 +20,8 @@ func (s *Session) EndSession(ctx context.Context) {
 		return
 	}
 	if s.state.Transaction().Active() {
-		if deadline, ok := ctx.Deadline(); ok && !exec.Expired(ctx) {
-			// Client Side Operations Timeout, "Sessions": a deadline that has not passed is a timeoutMS of its own.
-			s.abandon(ctx, s.timeout(), deadline)
-		} else {
-			s.abandon(ctx, s.timeout(), time.Time{})
-		}
+		until, _ := decide.CallDeadline(ctx, time.Now())
+		s.abandon(ctx, s.timeout(), until)
 	}
 	s.state.Unpin()
 	if s.state.End() {
@@ -32,12 +30,11 @@ func (s *Session) EndSession(ctx context.Context) {
 	}
 }
 
-// abandon aborts the transaction whether or not ctx has ended. The abort has the whole timeoutMS anew, also inside
-// WithTransaction; without one it must not keep the program for long, since the server ends the transaction by itself sooner
-// or later. until is the deadline of a timeoutMS for this call alone, zero without one.
+// abandon aborts the transaction whether or not ctx has ended. until is the deadline of a timeoutMS for this call alone, zero
+// without one.
 //
 // Client Side Operations Timeout, "withTransaction refreshes the timeout for abortTransaction".
-func (s *Session) abandon(ctx context.Context, timeout *time.Duration, until time.Time) {
+func (s *Session) abandon(ctx context.Context, inherited *time.Duration, until time.Time) {
 	t := s.state.Transaction()
 	next, err := txn.Next(t.State, txn.Abort)
 	if err != nil {
@@ -51,12 +48,12 @@ func (s *Session) abandon(ctx context.Context, timeout *time.Duration, until tim
 		return
 	}
 	a := abort{
-		client: s.client, session: s.state.BeginAbort(), timeout: timeout, until: until,
+		client: s.client, session: s.state.BeginAbort(), timeout: inherited, until: until,
 		cmd: command.AbortTransaction{RecoveryToken: t.RecoveryToken},
 	}
+	bound := a.bound(false)
 	_ = s.client.cleanUp(ctx, &cleanup{ // its errors mean nothing to the program
-		run: a.run, within: !until.IsZero(), release: a.session.End,
-		endless: until.IsZero() && timeout != nil && *timeout == 0,
+		run: a.run, within: bound == timeout.UntilCall, release: a.session.End, endless: bound == timeout.ContextAlone,
 	})
 	s.state.Settle()
 }
@@ -70,15 +67,25 @@ type abort struct {
 	until   time.Time      // see Session.abandon
 }
 
+// bound asks what ends the command. again says that the deadline of the call has passed.
+func (a *abort) bound(again bool) timeout.Bound {
+	event := timeout.Event{Part: timeout.Abandon, Inherited: decide.InheritedTimeout(a.timeout)}
+	if !a.until.IsZero() && !again {
+		event.CallTime = timeout.CallLimited
+	}
+	_, v := timeout.Step(timeout.State{}, event)
+	return v.Bound
+}
+
 func (a *abort) run(ctx context.Context, again bool) (reached bool, err error) {
 	s := a.session.Session()
 	op := exec.Operation{
 		Command: &a.cmd, DB: "admin", Session: s, EndsTransaction: true, WriteConcern: s.Transaction().WriteConcern, Timeout: a.timeout,
 	}
-	switch {
-	case !a.until.IsZero() && !again:
+	switch a.bound(again) {
+	case timeout.UntilCall:
 		op.Timeout = new(max(time.Until(a.until), 1)) // 0 would mean no limit
-	case a.timeout == nil:
+	case timeout.ShortTime:
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, killTimeout)
 		defer cancel()

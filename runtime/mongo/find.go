@@ -56,7 +56,9 @@ func findSettings(ctx context.Context, o *options.Find, scope scope) (cursorSett
 		s.maxAwaitTime = option.Or(o.MaxAwaitTime, 0)
 	}
 	var err error
-	s.timeout, err = newCursorTimeout(ctx, o.Timeout, scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+	s.timeout, err = newCursorTimeout(ctx, cursorOptions{
+		own: o.Timeout, inherited: scope.timeout, mode: o.TimeoutMode, kind: o.CursorType, maxAwait: o.MaxAwaitTime,
+	})
 	return s, err
 }
 

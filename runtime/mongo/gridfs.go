@@ -8,8 +8,10 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/gridfs"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
@@ -71,14 +73,18 @@ func (b *GridFSBucket) idFilter(field string, id any) (bson.Raw, error) {
 type gridFSLife struct {
 	ctx     context.Context
 	end     context.CancelFunc
+	state   timeout.State
 	timeout *time.Duration // nil when unset, 0 without a bound
 	until   time.Time
 }
 
 // begin starts the time of an operation: its own timeout, or else the timeout of the bucket.
-func (b *GridFSBucket) begin(ctx context.Context, timeout *time.Duration) gridFSLife {
-	l := gridFSLife{ctx: ctx, end: func() {}, timeout: cmp.Or(timeout, b.files.scope.timeout)}
-	if l.timeout != nil && *l.timeout > 0 {
+func (b *GridFSBucket) begin(ctx context.Context, own *time.Duration) gridFSLife {
+	state, v := timeout.Step(timeout.State{}, timeout.Event{
+		Part: timeout.File, Own: decide.OwnTimeout(own), Inherited: decide.InheritedTimeout(b.files.scope.timeout),
+	})
+	l := gridFSLife{ctx: ctx, end: func() {}, state: state, timeout: cmp.Or(own, b.files.scope.timeout)}
+	if v.Bound == timeout.WholeTimeout {
 		l.until = time.Now().Add(*l.timeout)
 		l.ctx, l.end = context.WithDeadline(ctx, l.until) // cursors count to it as well
 	}
@@ -89,7 +95,7 @@ func (b *GridFSBucket) begin(ctx context.Context, timeout *time.Duration) gridFS
 func (l *gridFSLife) in(c *Collection) *Collection {
 	clone := *c
 	clone.scope.timeout = l.timeout
-	if !l.until.IsZero() {
+	if _, v := timeout.Step(l.state, timeout.Event{Part: timeout.FilePart}); v.Bound == timeout.RestOfLife {
 		clone.scope.timeout = new(max(time.Until(l.until), 1)) // 0 would mean no bound
 	}
 	return &clone

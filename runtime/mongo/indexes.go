@@ -137,7 +137,7 @@ func listSettings(ctx context.Context, s scope, o *options.ListIndexes) (cursorS
 	if o == nil {
 		o = &options.ListIndexes{}
 	}
-	timeout, err := newCursorTimeout(ctx, o.Timeout, s.timeout, o.TimeoutMode, nil, nil)
+	timeout, err := newCursorTimeout(ctx, cursorOptions{own: o.Timeout, inherited: s.timeout, mode: o.TimeoutMode})
 	return cursorSettings{batchSize: option.Or(o.BatchSize, 0), comment: o.Comment, timeout: timeout}, err
 }
 

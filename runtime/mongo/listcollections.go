@@ -62,7 +62,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 		if len(raw) > len(wire.EmptyDocument()) {
 			cmd.Filter = raw
 		}
-		timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, nil, nil)
+		timeout, err := newCursorTimeout(ctx, cursorOptions{own: o.Timeout, inherited: d.scope.timeout, mode: o.TimeoutMode})
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -61,24 +62,24 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 	cmd := &rawCommand{timeout: o.Timeout}
 	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference, Cursor: true}
 	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
-		timeout, err := newCursorTimeout(ctx, o.Timeout, d.scope.timeout, o.TimeoutMode, o.CursorType, o.MaxAwaitTime)
+		bounds, err := newCursorTimeout(ctx, cursorOptions{
+			origin: timeout.OwnCommand, own: o.Timeout, inherited: d.scope.timeout,
+			mode: o.TimeoutMode, kind: o.CursorType, maxAwait: o.MaxAwaitTime,
+		})
 		if err != nil {
 			return nil, err
-		}
-		if o.MaxAwaitTime != nil && timeout.timeout != nil && !timeout.await {
-			return nil, errAwaitWithTimeout // Run Command, "Client Side Operations Timeout" of runCursorCommand
 		}
 		if err := cmd.encode(d.scope, runCommand); err != nil {
 			return nil, err
 		}
-		timeout.opening(op)
+		bounds.opening(op)
 		out, err := d.run(ctx, op)
 		if err != nil {
 			return nil, err
 		}
 		settings := cursorSettings{
 			comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
-			maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: timeout,
+			maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: bounds,
 		}
 		return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 	})

@@ -160,15 +160,10 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 		return 0, nil, err
 	}
 	o := merged(opts)
-	switch {
-	case o == nil || o.Timeout == nil:
+	if o == nil || o.Timeout == nil {
 		return next, s.timeout(), nil
-	case s.state.HasDeadline():
-		return 0, nil, exec.ErrTimeoutInTransaction
-	case *o.Timeout < 0:
-		return 0, nil, fault.ErrNegativeTimeout
 	}
-	return next, o.Timeout, nil
+	return next, o.Timeout, exec.CheckTimeout(o.Timeout, s.state)
 }
 
 // end sends the command that ends the transaction.

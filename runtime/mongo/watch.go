@@ -54,7 +54,9 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 	if o != nil {
 		s.options = *o
 	}
-	s.timeout, err = newCursorTimeout(ctx, s.options.Timeout, s.scope.timeout, nil, &awaitData, s.options.MaxAwaitTime)
+	s.timeout, err = newCursorTimeout(ctx, cursorOptions{
+		own: s.options.Timeout, inherited: s.scope.timeout, kind: &awaitData, maxAwait: s.options.MaxAwaitTime,
+	})
 	if err != nil {
 		return nil, err
 	}

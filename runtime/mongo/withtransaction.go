@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/core/withtransaction"
@@ -150,18 +151,25 @@ func (w *withTransaction) start(ctx context.Context) error {
 //
 // Client Side Operations Timeout, "Convenient Transactions API".
 func (w *withTransaction) bound() func() {
-	w.limit = txn.WithTransactionTimeout
-	timeout := w.s.timeout()
-	if w.o != nil && w.o.Timeout != nil {
-		timeout = w.o.Timeout
+	event := timeout.Event{
+		Part: timeout.Transaction, Inherited: decide.InheritedTimeout(w.s.timeout()), SessionTime: exec.SessionTime(w.s.state),
 	}
-	if timeout == nil || w.s.state.HasDeadline() {
+	if w.o != nil {
+		event.Own = decide.OwnTimeout(w.o.Timeout)
+	}
+	_, v := timeout.Step(timeout.State{}, event)
+	if v.Bound == timeout.UsualLimit {
+		w.limit = txn.WithTransactionTimeout
 		return func() {}
 	}
-	w.timeout, w.limit = timeout, *timeout
+	w.timeout = w.s.timeout()
+	if v.Source == timeout.OwnSource {
+		w.timeout = w.o.Timeout
+	}
+	w.limit = *w.timeout
 	var at time.Time
-	if *timeout > 0 {
-		at = w.began.Add(*timeout)
+	if v.Bound == timeout.WholeTimeout {
+		at = w.began.Add(w.limit)
 	}
 	w.s.state.SetDeadline(at)
 	return w.s.state.ClearDeadline

@@ -23,7 +23,7 @@ const scenarios = "../../../specs/cases/"
 // TestScenarios plays the dialogues below specs/cases. A line has an event and, behind a colon, the verdict.
 func TestScenarios(t *testing.T) {
 	for folder, begin := range map[string]func() player{
-		"operation": operationPlayer, "changestream": streamPlayer, "withtransaction": transactionPlayer,
+		"operation": operationPlayer, "changestream": streamPlayer, "withtransaction": transactionPlayer, "timeout": timeoutPlayer,
 	} {
 		files, err := filepath.Glob(scenarios + folder + "/*.txt")
 		if err != nil || len(files) == 0 {

@@ -4,65 +4,97 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/decide"
+	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // Bound applies an operation's timeout to a context. Run does this itself. Call Bound first if one timeout covers
 // several commands.
 func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
 	ctx, cancel, err := x.bound(ctx, op)
-	op.bounded = err == nil
+	if err == nil {
+		op.Part = timeout.Message
+	}
 	return ctx, cancel, err
 }
 
-// AlreadyBounded says that the context of Run already has the deadline of a timeoutMS that the caller manages, as a
-// cursor does.
-func (op *Operation) AlreadyBounded() { op.bounded, op.csot = true, true }
-
-// ContinuesWithin says that the operation belongs to another one, whose context, with its timeout, it shares.
+// ContinuesWithin says that the operation reads or ends the results of another one, whose context, with its timeout, it shares.
 func (op *Operation) ContinuesWithin(first *Operation) {
-	if first.csot {
-		op.AlreadyBounded()
+	op.Part, op.Timeout = timeout.Results, first.Command.Timeout()
+	if op.Timeout == nil {
+		op.Timeout = first.Timeout
 	}
 }
 
-// bound finds the timeoutMS that applies: first the operation's own, then the one of the session's withTransaction,
-// then the inherited one. 0 means that there is no limit, but it still turns the deprecated timeouts off.
+// bound asks what timeoutMS means for the operation, and gives ctx its deadline.
 //
 // Client Side Operations Timeout, "Validation and Overrides".
 func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
-	timeout := op.Command.Timeout()
-	if op.Session.HasDeadline() {
-		if timeout != nil {
-			return ctx, noCancel, ErrTimeoutInTransaction
+	own := op.Command.Timeout()
+	op.timing, op.timed = timeout.Step(timeout.State{Span: op.Span}, timeout.Event{
+		Part: op.Part, Own: decide.OwnTimeout(own), Inherited: decide.InheritedTimeout(op.Timeout), SessionTime: SessionTime(op.Session),
+	})
+	if err := refusal(op.timed); err != nil {
+		return ctx, noCancel, err
+	}
+	switch op.timed.Bound {
+	case timeout.UntilSession:
+		ctx, cancel := context.WithDeadline(ctx, op.Session.Deadline())
+		return ctx, cancel, nil
+	case timeout.WholeTimeout:
+		if op.timed.Source == timeout.InheritedSource {
+			own = op.Timeout
 		}
-		op.csot = true
-		if at := op.Session.Deadline(); !at.IsZero() {
-			ctx, cancel := context.WithDeadline(ctx, at)
-			return ctx, cancel, nil
-		}
-		return ctx, noCancel, nil
+		ctx, cancel := context.WithTimeout(ctx, *own)
+		return ctx, cancel, nil
 	}
-	if timeout == nil {
-		timeout = op.Timeout
-	}
-	op.csot = timeout != nil
-	if timeout == nil || *timeout == 0 {
-		return ctx, noCancel, nil
-	}
-	if *timeout < 0 {
-		return ctx, noCancel, fault.ErrNegativeTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, *timeout)
-	return ctx, cancel, nil
+	return ctx, noCancel, nil
 }
 
 func noCancel() {}
+
+// SessionTime describes the timeout that withTransaction has stored in a session; nil is no session.
+func SessionTime(s *session.Client) timeout.SessionTime {
+	switch {
+	case !s.HasDeadline():
+		return timeout.NoSessionTime
+	case s.Deadline().IsZero():
+		return timeout.SessionEndless
+	}
+	return timeout.SessionLimited
+}
+
+// CheckTimeout returns what is wrong with an operation's own timeout in a session.
+func CheckTimeout(own *time.Duration, s *session.Client) error {
+	_, v := timeout.Step(timeout.State{}, timeout.Event{Own: decide.OwnTimeout(own), SessionTime: SessionTime(s)})
+	return refusal(v)
+}
+
+func refusal(v timeout.Verdict) error {
+	switch v.Refusal {
+	case timeout.TwoTimeouts:
+		return errTimeoutInTransaction
+	case timeout.NegativeTimeout:
+		return fault.ErrNegativeTimeout
+	}
+	return nil
+}
+
+// errTimeoutInTransaction is the error of an operation inside withTransaction that has a timeout of its own beside that of
+// withTransaction. Client Side Operations Timeout, "Validation and Overrides".
+var errTimeoutInTransaction = errors.New(
+	"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
+
+// ignoresOldTimeouts reports whether timeoutMS takes the place of the timeouts that it replaces.
+func (e *execution) ignoresOldTimeouts() bool {
+	return e.op.timed.Deprecated == timeout.DeprecatedIgnored
+}
 
 // Expired reports whether an operation must not go on. It checks the clock as well as ctx.Err(), because a socket's
 // timer may fire before the context's own.
@@ -74,35 +106,41 @@ func Expired(ctx context.Context) bool {
 	return ok && !time.Now().Before(deadline)
 }
 
-// appendMaxTime adds maxTimeMS: the time left until the deadline, minus the time that the message takes to arrive. It
-// keeps a MaxTime option that is already in the command. Under timeoutMS no such option is sent.
+// appendMaxTime adds maxTimeMS, if there is time for the message at all.
 //
 // Client Side Operations Timeout, "Command Execution".
 func (e *execution) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) ([]byte, error) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return dst, nil
+	event := timeout.Event{Part: timeout.Encode}
+	if env.MaxTimeSent {
+		event.CommandTime = timeout.HasCommandTime
 	}
-	left := time.Until(deadline) - e.try.minRTT
-	if left <= 0 {
-		return dst, e.notSent()
+	if e.meta.Access == 0 {
+		event.Access = timeout.UnknownCommand
 	}
-	if e.op.NoMaxTime || env.MaxTimeSent || !e.op.csot && e.meta.Access == 0 {
-		return dst, nil
+	ms, err := e.inTime(ctx, &event)
+	if err != nil || ms == 0 {
+		return dst, err
 	}
-	ms := (left + time.Millisecond - 1) / time.Millisecond // never 0, which would mean no limit
-	if ms > math.MaxInt32 {
-		return dst, nil
-	}
-	return bson.AppendInt64Element(dst, "maxTimeMS", int64(ms)), nil
+	return bson.AppendInt64Element(dst, "maxTimeMS", ms), nil
 }
 
-// enoughTime fails if the reply cannot arrive before the deadline. Sending would only cost the connection.
+// enoughTime fails if the reply cannot arrive before the deadline.
 func (e *execution) enoughTime(ctx context.Context) error {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= e.try.minRTT {
-		return e.notSent()
+	_, err := e.inTime(ctx, &timeout.Event{Part: timeout.Send})
+	return err
+}
+
+// inTime returns the maxTimeMS to write, 0 for none, or the error for a message that it is too late to send.
+func (e *execution) inTime(ctx context.Context, event *timeout.Event) (ms int64, err error) {
+	ms, event.Remaining = decide.TimeRemaining(ctx, time.Now(), e.try.minRTT)
+	_, v := timeout.Step(e.op.timing, *event)
+	switch {
+	case v.Late == timeout.TooLate:
+		return 0, e.notSent()
+	case v.Field == timeout.NoField:
+		return 0, nil
 	}
-	return nil
+	return ms, nil
 }
 
 func (e *execution) notSent() error {
@@ -119,32 +157,40 @@ var ErrNotSent = fmt.Errorf("nothing was sent: %w", context.DeadlineExceeded)
 // timeoutMS. Run does this for the errors that it returns.
 //
 // Client Side Operations Timeout, "Error Transformations".
-func (o *Outcome) AsTimeout(err error) error { return asTimeout(err, o.timed, o.operation) }
+func (o *Outcome) AsTimeout(err error) error { return asTimeout(err, o.timing, o.operation) }
 
 // AsTimeout is Outcome.AsTimeout for an operation with several commands.
 func (op *Operation) AsTimeout(err error) error {
-	return asTimeout(err, op.csot, op.Command.Meta().Operation)
+	return asTimeout(err, op.timing, op.Command.Meta().Operation)
 }
 
-func asTimeout(err error, timed bool, operation string) error {
-	if err == nil || !timed || !fault.IsTimeout(err) || fault.IsCanceled(err) {
-		return err
-	}
-	if _, told := errors.AsType[fault.TimeoutError](err); told {
-		return err
-	}
-	return fault.TimeoutError{Operation: operation, Err: err}
+func asTimeout(err error, timing timeout.State, operation string) error {
+	_, told := errors.AsType[fault.TimeoutError](err)
+	return typed(err, timing, operation, timeout.BeforeEnd, told)
 }
 
 // timedOut gives the error of an expired timeoutMS the type by which users recognize it.
 //
 // Client Side Operations Timeout, "Errors".
 func (e *execution) timedOut(ctx context.Context, err error) error {
-	if err == nil || !e.op.csot || fault.IsCanceled(err) || !fault.IsTimeout(err) && !Expired(ctx) {
-		return err
+	end := timeout.BeforeEnd
+	if err != nil && Expired(ctx) {
+		end = timeout.PastEnd
 	}
-	if _, ok := err.(fault.TimeoutError); ok {
-		return err
+	_, told := err.(fault.TimeoutError)
+	return typed(err, e.op.timing, e.meta.Operation, end, told)
+}
+
+func typed(err error, timing timeout.State, operation string, end timeout.End, told bool) error {
+	if err == nil {
+		return nil
 	}
-	return fault.TimeoutError{Operation: e.meta.Operation, Err: err}
+	event := timeout.Event{Part: timeout.Fail, Cause: decide.CauseOf(err), End: end}
+	if told {
+		event.Told = timeout.AlreadyTold
+	}
+	if _, v := timeout.Step(timing, event); v.ErrorType == timeout.TimeoutType {
+		return fault.TimeoutError{Operation: operation, Err: err}
+	}
+	return err
 }

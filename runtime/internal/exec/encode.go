@@ -71,7 +71,7 @@ func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, erro
 func (e *execution) environment(wireVersion int32) *command.Env {
 	env := &e.op.env
 	*env = command.Env{
-		WireVersion: wireVersion, Unacknowledged: !e.acknowledged(), Timeout: e.op.csot, Marshal: e.x.Marshal,
+		WireVersion: wireVersion, Unacknowledged: !e.acknowledged(), Timeout: e.ignoresOldTimeouts(), Marshal: e.x.Marshal,
 	}
 	if e.op.Marshal != nil {
 		env.Marshal = e.op.Marshal

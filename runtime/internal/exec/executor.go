@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
@@ -62,13 +63,14 @@ type Operation struct {
 	Batch command.Batch
 	From  int
 
-	// Timeout is the inherited timeoutMS. The command's own takes precedence.
+	// Timeout is the inherited timeoutMS. The command's own takes precedence. Part is what the operation is to the call that it
+	// belongs to; the zero value is an operation by itself. Span is what one timeout covers if the operation opens a cursor.
 	Timeout *time.Duration
-	bounded bool // by Bound
-	csot    bool // a timeoutMS is in force, so the deprecated timeouts do not apply
+	Part    timeout.Part
+	Span    timeout.Span
 
-	// NoMaxTime stops the driver from sending maxTimeMS, because the timeout covers more than this command.
-	NoMaxTime bool
+	timing timeout.State   // what timeoutMS means for the run
+	timed  timeout.Verdict // what was decided when it began
 
 	Marshal *bson.MarshalOptions // how to encode values; nil means the client's options
 
@@ -129,7 +131,7 @@ type Outcome struct {
 	Session *session.Client
 	Conn    *topology.Pooled
 
-	timed     bool // a timeoutMS was in force
+	timing    timeout.State // of the operation
 	operation string
 }
 
@@ -153,15 +155,11 @@ func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
 }
 
 func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
-	if !op.bounded {
-		bound, cancel, err := x.bound(ctx, op)
-		if err != nil {
-			return Outcome{}, err
-		}
-		defer cancel()
-		op.bounded = false // the next run of the same operation gets its own deadline
-		ctx = bound
+	ctx, cancel, err := x.bound(ctx, op)
+	if err != nil {
+		return Outcome{}, err
 	}
+	defer cancel()
 	x.counters.begin()
 	e := &op.execution
 	*e = execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
@@ -174,7 +172,7 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	e.slot = x.running.enter(InFlight{
 		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
 	})
-	err := errPanicked
+	err = errPanicked
 	defer func() { // a method of the program's own document may panic during encoding
 		e.slot.leave()
 		x.counters.end(err)

@@ -42,13 +42,14 @@ func (e *execution) appendConcerns(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	old := e.ignoresOldTimeouts()
 	switch e.verdict.WriteConcern {
 	case operation.OwnWriteConcern:
-		return command.AppendWriteConcern(dst, "writeConcern", e.op.WriteConcern, e.op.csot)
+		return command.AppendWriteConcern(dst, "writeConcern", e.op.WriteConcern, old)
 	case operation.TransactionWriteConcern:
-		return command.AppendWriteConcern(dst, "writeConcern", e.session.Transaction().WriteConcern, e.op.csot)
+		return command.AppendWriteConcern(dst, "writeConcern", e.session.Transaction().WriteConcern, old)
 	case operation.MajorityWriteConcern:
-		return command.AppendWriteConcern(dst, "writeConcern", majority(e.session.Transaction().WriteConcern), e.op.csot)
+		return command.AppendWriteConcern(dst, "writeConcern", majority(e.session.Transaction().WriteConcern), old)
 	}
 	return dst, nil
 }

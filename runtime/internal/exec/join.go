@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -20,11 +21,6 @@ var (
 		"mongo: an unacknowledged write cannot be part of a session: " +
 			"use a write concern that the server answers, or a context without the session")
 )
-
-// ErrTimeoutInTransaction is the error of an operation inside withTransaction that has a timeout of its own beside that of
-// withTransaction. Client Side Operations Timeout, "Validation and Overrides".
-var ErrTimeoutInTransaction = errors.New(
-	"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 
 // join adds the operation to its session, and to the session's transaction if there is one. It describes the operation to the
 // decisions.
@@ -135,7 +131,7 @@ func (e *execution) describe() {
 	if e.x.RetryWrites {
 		s.WriteSetting = operation.RetryWritesOn
 	}
-	if e.op.csot {
+	if e.op.timing.Clock != timeout.WithoutTimeout {
 		s.Clock = operation.UnderTimeout
 	}
 	if e.x.Retarget {

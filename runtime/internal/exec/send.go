@@ -20,7 +20,7 @@ func (e *execution) send(ctx context.Context) error {
 	note := e.x.Commands.started(ctx, e, t.msg)
 	t.began, e.reached = time.Now(), true
 	e.touchSession()
-	if e.op.csot {
+	if e.ignoresOldTimeouts() {
 		defer e.withoutSocketTimeout()()
 	}
 	if !e.acknowledged() {
@@ -90,7 +90,7 @@ func (e *execution) touchSession() {
 //
 // Client Side Operations Timeout, "Blocking Sections for Operation Execution".
 func (e *execution) reauthenticate(ctx context.Context) error {
-	if e.op.csot {
+	if e.ignoresOldTimeouts() {
 		ctx = auth.UnderTimeout(ctx, 0)
 		defer e.withoutSocketTimeout()()
 	}

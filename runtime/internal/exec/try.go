@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
@@ -61,7 +62,7 @@ func (e *execution) selectServer(ctx context.Context) error {
 
 func (e *execution) choose(ctx context.Context) error {
 	t := &e.try
-	if e.op.csot {
+	if e.op.timed.Search == timeout.SearchTogether {
 		t.selecting = time.Now()
 	}
 	writes := e.meta.Access == command.Write
@@ -122,7 +123,7 @@ func (e *execution) checkOut(ctx context.Context) error {
 func (e *execution) takeConnection(ctx context.Context) error {
 	t := &e.try
 	checkOut := t.server.CheckOut
-	if e.op.csot {
+	if e.op.timed.Search == timeout.SearchTogether {
 		if t.selecting.IsZero() {
 			t.selecting = time.Now() // a cursor or a transaction has chosen the server
 		}
@@ -160,7 +161,7 @@ func (e *execution) outcome() Outcome {
 	t := &e.try
 	return Outcome{
 		Reply: t.reply, Server: t.server, WireVersion: t.wire.Hello().MaxWireVersion, Sent: t.sent,
-		timed: e.op.csot, operation: e.meta.Operation,
+		timing: e.op.timing, operation: e.meta.Operation,
 	}
 }
 

@@ -1,0 +1,87 @@
+package decide
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// OwnTimeout describes the timeoutMS of an operation; nil when it has none.
+func OwnTimeout(d *time.Duration) timeout.Own {
+	switch {
+	case d == nil:
+		return timeout.OwnUnset
+	case *d == 0:
+		return timeout.OwnEndless
+	case *d < 0:
+		return timeout.OwnNegative
+	}
+	return timeout.OwnLimited
+}
+
+// InheritedTimeout describes the timeoutMS of what holds an operation; nil when it has none.
+func InheritedTimeout(d *time.Duration) timeout.Inherited {
+	switch {
+	case d == nil:
+		return timeout.InheritedUnset
+	case *d == 0:
+		return timeout.InheritedEndless
+	case *d < 0:
+		return timeout.InheritedNegative
+	}
+	return timeout.InheritedLimited
+}
+
+// AwaitOf compares maxAwaitTimeMS with the timeoutMS that counts. Either may be nil.
+func AwaitOf(set, d *time.Duration) timeout.MaxAwait {
+	switch {
+	case set == nil:
+		return timeout.AwaitUnset
+	case *set < 0:
+		return timeout.AwaitNegative
+	case d != nil && *set >= *d:
+		return timeout.AwaitLong
+	}
+	return timeout.AwaitShort
+}
+
+// CallDeadline describes the deadline of a call's context, and returns it if it has not passed.
+func CallDeadline(ctx context.Context, now time.Time) (time.Time, timeout.CallTime) {
+	if deadline, ok := ctx.Deadline(); ok && ctx.Err() == nil && now.Before(deadline) {
+		return deadline, timeout.CallLimited
+	}
+	return time.Time{}, timeout.CallUnlimited
+}
+
+// TimeRemaining is the time until the deadline of ctx, less a round trip, in the whole milliseconds of maxTimeMS: never 0, which would
+// mean no limit.
+//
+// Client Side Operations Timeout, "Command Execution".
+func TimeRemaining(ctx context.Context, now time.Time, roundTrip time.Duration) (ms int64, remaining timeout.Remaining) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return 0, timeout.NoDeadline
+	}
+	left := deadline.Sub(now) - roundTrip
+	if left <= 0 {
+		return 0, timeout.NothingRemains
+	}
+	if ms = int64((left + time.Millisecond - 1) / time.Millisecond); ms > math.MaxInt32 {
+		return 0, timeout.MoreRemains
+	}
+	return ms, timeout.SomeRemains
+}
+
+// CauseOf describes an error to the decision about its type.
+func CauseOf(err error) timeout.Cause {
+	switch {
+	case fault.IsCanceled(err):
+		return timeout.Canceled
+	case fault.IsTimeout(err):
+		return timeout.RanOut
+	}
+	return timeout.OtherCause
+}
