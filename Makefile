@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: generate check tidy drift imports vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
+.PHONY: vulnerabilities generate check tidy drift imports vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
 
 generate: ; go run ./gen -write
 check: tidy drift imports vet format lint nested
@@ -17,6 +17,7 @@ vet: ; go vet ./...
 format: ; @files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); test -z "$$files" || { echo "gofmt these files:"; echo "$$files"; exit 1; }
 lint: ; $(STATICCHECK) ./...
 nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
+vulnerabilities: ; @set -e; for dir in . $(NESTED); do echo "$$dir"; (cd "$$dir" && go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...); done
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
 test: ; $(TEST) ./...
 race: ; $(TEST) -race ./...
@@ -25,7 +26,8 @@ poison: ; $(TEST) -tags poison ./bson/... ./runtime/... ./tools/hostile/... && c
 slowest: ; $(TEST) -count=1 -vet=off -json ./... | go run ./tools/slowest
 full: ; ONION_SIZES=full $(TEST) -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
-fuzz: ; @set -e; grep -rlE '^func Fuzz' --include='*_test.go' bson runtime generated tools | while read -r f; do for fn in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done; done
+# PART and PARTS choose every third target, say, so that several machines share them.
+fuzz: ; @set -e; grep -rE '^func Fuzz' --include='*_test.go' bson runtime generated tools | sort | awk 'NR % $(or $(PARTS),1) == $(or $(PART),1) % $(or $(PARTS),1)' | sed 's/:func \(Fuzz[A-Za-z0-9_]*\).*/ \1/' | while read -r f fn; do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done
 bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotestd
 compare: ; cd tools/peerbench && go run . -specs $(abspath $(SPECS)) -base $(BASE) -match '$(or $(MATCH),.)'
 budgets: ; cd tools/peerbench && go run . -budgets

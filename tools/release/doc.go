@@ -1,7 +1,7 @@
 // Release says what a release would break, and prepares one.
 //
 //	go run ./tools/release -check            # what would break a user since the last tag
-//	go run ./tools/release -write v0.3.0     # real versions in every nested go.mod
+//	go run ./tools/release -write v0.3.0     # real versions in every nested go.mod, and in CHANGELOG.md
 //	go run ./tools/release -try v0.3.0       # each module in a fresh one, from a local file proxy
 //	go run ./tools/release -tag v0.3.0       # one tag for each module
 //
@@ -10,5 +10,6 @@
 //
 // -write replaces the versions and the replace directives that nested modules use while they are developed. -try zips
 // every module as the Go module proxy would, and builds all of its packages from a module that knows nothing of this
-// repository. -tag makes the tags but does not push them. The release workflow calls the three in this order.
+// repository; -keep DIR leaves the zips in DIR, for whoever attests where they come from. -tag makes the tags, signed if git has
+// a key, but does not push them. The release workflow calls the three in this order.
 package main

@@ -11,12 +11,13 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "say what would break a user since the last tag")
-	write := flag.String("write", "", "write this `version` into every nested go.mod")
+	write := flag.String("write", "", "write this `version` into every nested go.mod and the changelog")
 	try := flag.String("try", "", "build every module at this `version` from a local file proxy")
+	keep := flag.String("keep", "", "with -try, leave what users would download in this `directory`")
 	tag := flag.String("tag", "", "make the tags of this `version`")
 	dir := flag.String("C", ".", "the repository's `directory`")
 	flag.Parse()
-	if err := run(os.Stdout, *dir, *check, *write, *try, *tag); err != nil {
+	if err := run(os.Stdout, *dir, action{*check, *write, *try, *keep, *tag}); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -25,8 +26,14 @@ func main() {
 // version is what a tag may be: Go's tools take nothing else.
 var version = regexp.MustCompile(`^v(0|1)\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-func run(out io.Writer, dir string, check bool, write, try, tag string) error {
-	for _, v := range []string{write, try, tag} {
+// action is what the command line asks for.
+type action struct {
+	check                 bool
+	write, try, keep, tag string
+}
+
+func run(out io.Writer, dir string, a action) error {
+	for _, v := range []string{a.write, a.try, a.tag} {
 		if v != "" && !version.MatchString(v) {
 			return fmt.Errorf("%s is not a version such as v0.3.0; v2 and above would need other module paths", v)
 		}
@@ -36,14 +43,14 @@ func run(out io.Writer, dir string, check bool, write, try, tag string) error {
 		return err
 	}
 	switch {
-	case check:
+	case a.check:
 		return r.check(out)
-	case write != "":
-		return r.write(out, write)
-	case try != "":
-		return r.try(out, try)
-	case tag != "":
-		return r.tag(out, tag)
+	case a.write != "":
+		return r.write(out, a.write)
+	case a.try != "":
+		return r.try(out, a.try, a.keep)
+	case a.tag != "":
+		return r.tag(out, a.tag)
 	}
 	return errors.New("say what to do: -check, -write, -try or -tag")
 }

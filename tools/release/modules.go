@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // repository is the modules below a directory. The first is the module at its root. A go.mod without packages keeps data out of
@@ -59,6 +60,9 @@ func open(dir string) (*repository, error) {
 
 // write puts the version in the place of what nested modules use while they are developed.
 func (r *repository) write(out io.Writer, version string) error {
+	if err := r.writeChangelog(out, version, time.Now().UTC()); err != nil {
+		return err
+	}
 	for _, m := range r.modules {
 		required, err := r.requires(m)
 		if err != nil {
@@ -94,17 +98,24 @@ func (r *repository) requires(m module) ([]string, error) {
 	return paths, nil
 }
 
-// tag makes one tag for each module in the form that Go requires: the module's folder, then the version.
+// tag makes one tag for each module in the form that Go requires: the module's folder, then the version. It signs them if git
+// has a key to sign with.
 func (r *repository) tag(out io.Writer, version string) error {
 	if changed, err := command(r.dir, "git", "status", "--porcelain"); err != nil || changed != "" {
 		return fmt.Errorf("commit what has changed first:\n%s%w", changed, err)
 	}
+	kind, done := "-a", "tagged"
+	if key, err := command(r.dir, "git", "config", "--default", "", "user.signingkey"); err != nil {
+		return err
+	} else if strings.TrimSpace(key) != "" {
+		kind, done = "-s", "tagged and signed"
+	}
 	for _, m := range r.modules {
 		name := strings.TrimPrefix(path.Join(m.folder, version), "./")
-		if _, err := command(r.dir, "git", "tag", "-a", name, "-m", m.path+" "+version); err != nil {
+		if _, err := command(r.dir, "git", "tag", kind, name, "-m", m.path+" "+version); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, "tagged", name)
+		fmt.Fprintln(out, done, name)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -59,37 +60,46 @@ func commit(t *testing.T, dir string) {
 
 func TestWithoutATagNothingCanBreak(t *testing.T) {
 	var out strings.Builder
-	if err := run(&out, fixture(t), true, "", "", ""); err != nil || !strings.Contains(out.String(), "no tag yet") {
+	if err := run(&out, fixture(t), action{check: true}); err != nil || !strings.Contains(out.String(), "no tag yet") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 
 func TestWriteTryAndTag(t *testing.T) {
 	dir := fixture(t)
+	put(t, dir, map[string]string{"CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n- Paint dries.\n"})
+	commit(t, dir)
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOFLAGS", "")
 	var out strings.Builder
-	if err := run(&out, dir, false, "", "v0.1.0", ""); err == nil || !strings.Contains(err.Error(), "tools/paint") {
+	if err := run(&out, dir, action{try: "v0.1.0"}); err == nil || !strings.Contains(err.Error(), "tools/paint") {
 		t.Errorf("a module that asks for v0.0.0 of its parent built: %v", err)
 	}
-	if err := run(&out, dir, false, "v0.1.0", "", ""); err != nil {
+	if err := run(&out, dir, action{write: "v0.1.0"}); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "tools", "paint", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := string(text); !strings.Contains(s, "example.com/shop v0.1.0") || strings.Contains(s, "replace") {
+	if s := readText(t, dir, "tools/paint/go.mod"); !strings.Contains(s, "example.com/shop v0.1.0") || strings.Contains(s, "replace") {
 		t.Errorf("go.mod is\n%s", s)
 	}
-	if err := run(&out, dir, false, "", "", "v0.1.0"); err == nil {
+	news := readText(t, dir, "CHANGELOG.md")
+	if !regexp.MustCompile(`(?s)^# Changelog\n\n## Unreleased\n\n## v0\.1\.0 \(\d{4}-\d\d-\d\d\)\n\n- Paint dries\.\n$`).MatchString(news) {
+		t.Errorf("the changelog is\n%s", news)
+	}
+	if err := run(&out, dir, action{write: "v0.2.0"}); err == nil || !strings.Contains(err.Error(), "say what v0.2.0 brings") {
+		t.Errorf("a release without news: %v", err)
+	}
+	if err := run(&out, dir, action{tag: "v0.1.0"}); err == nil {
 		t.Error("a tree with changes was tagged")
 	}
 	commit(t, dir)
-	if err := run(&out, dir, false, "", "v0.1.0", ""); err != nil {
+	kept := filepath.Join(t.TempDir(), "zips")
+	if err := run(&out, dir, action{try: "v0.1.0", keep: kept}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(&out, dir, false, "", "", "v0.1.0"); err != nil {
+	if zips, err := filepath.Glob(filepath.Join(kept, "example.com-shop*-v0.1.0.zip")); err != nil || len(zips) != 2 {
+		t.Errorf("kept %q, %v", zips, err)
+	}
+	if err := run(&out, dir, action{tag: "v0.1.0"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Fields(git(t, dir, "tag")); strings.Join(got, " ") != "tools/paint/v0.1.0 v0.1.0" {
@@ -102,6 +112,35 @@ func TestWriteTryAndTag(t *testing.T) {
 			t.Errorf("the output lacks %q:\n%s", want, out.String())
 		}
 	}
+}
+
+// TestTagsAreSigned signs with a key that ssh-keygen makes, as the release workflow does with its own.
+func TestTagsAreSigned(t *testing.T) {
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("needs ssh-keygen")
+	}
+	dir, key := fixture(t), filepath.Join(t.TempDir(), "key")
+	if _, err := command(dir, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "config", "gpg.format", "ssh")
+	git(t, dir, "config", "user.signingkey", key)
+	var out strings.Builder
+	if err := run(&out, dir, action{tag: "v0.1.0"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(git(t, dir, "cat-file", "tag", "v0.1.0"), "BEGIN SSH SIGNATURE") || !strings.Contains(out.String(), "signed v0.1.0") {
+		t.Errorf("no signature\n%s", out.String())
+	}
+}
+
+func readText(t *testing.T, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 // TestCheckNamesWhatBreaks borrows the repository's pin of apidiff.
@@ -120,14 +159,14 @@ func TestCheckNamesWhatBreaks(t *testing.T) {
 	commit(t, dir)
 	git(t, dir, "tag", "v0.1.0")
 	var out strings.Builder
-	if err := run(&out, dir, true, "", "", ""); err != nil {
+	if err := run(&out, dir, action{check: true}); err != nil {
 		t.Fatalf("nothing has changed: %v\n%s", err, out.String())
 	}
 	put(t, dir, map[string]string{
 		"shop.go":                     "package shop\n\nfunc Open(name string) {}\n\nfunc Shut() {}\n",
 		"generated/core/wire/wire.go": "package wire\n", "tools/mtest/mtest.go": "package mtest\n",
 	})
-	err := run(&out, dir, true, "", "", "")
+	err := run(&out, dir, action{check: true})
 	for _, want := range []string{"Close: removed", "Open: changed", "mtest.New: removed", "3 incompatible changes since v0.1.0"} {
 		if err == nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: the output lacks %q:\n%s", err, want, out.String())
@@ -140,7 +179,7 @@ func TestCheckNamesWhatBreaks(t *testing.T) {
 
 func TestVersionsThatGoRefuses(t *testing.T) {
 	for _, v := range []string{"0.1.0", "v2.0.0", "v1", "latest"} {
-		if err := run(&strings.Builder{}, ".", false, v, "", ""); err == nil || !strings.Contains(err.Error(), "not a version") {
+		if err := run(&strings.Builder{}, ".", action{write: v}); err == nil || !strings.Contains(err.Error(), "not a version") {
 			t.Errorf("%s: %v", v, err)
 		}
 	}

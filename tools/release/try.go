@@ -13,7 +13,7 @@ import (
 )
 
 // try builds every module from a fresh one, as a user does who gets it from a module proxy.
-func (r *repository) try(out io.Writer, version string) error {
+func (r *repository) try(out io.Writer, version, keep string) error {
 	tmp, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return err
@@ -31,12 +31,20 @@ func (r *repository) try(out io.Writer, version string) error {
 		if err != nil {
 			return fmt.Errorf("%s %s in a fresh module: %w", m.path, version, err)
 		}
-		zip, err := os.Stat(filepath.Join(proxy, filepath.FromSlash(m.path), "@v", version+".zip"))
+		zip, err := os.ReadFile(filepath.Join(proxy, filepath.FromSlash(m.path), "@v", version+".zip"))
 		if err != nil {
 			return err
 		}
+		if keep != "" {
+			if err := os.MkdirAll(keep, 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(keep, strings.ReplaceAll(m.path, "/", "-")+"-"+version+".zip"), zip, 0o644); err != nil {
+				return err
+			}
+		}
 		fmt.Fprintf(out, "%s %s: %d packages build in a fresh module, %.1f MB to download\n",
-			m.path, version, packages, float64(zip.Size())/1e6)
+			m.path, version, packages, float64(len(zip))/1e6)
 	}
 	return nil
 }
