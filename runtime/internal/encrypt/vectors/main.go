@@ -140,7 +140,7 @@ func vectorsBelow(root string) (files []string, err error) {
 // isText reports whether a file is about vectors, and is none itself.
 func isText(file string) bool {
 	switch strings.ToLower(path.Base(file)) {
-	case ".gitattributes", "readme.md", "readme.txt", "license", "notice", "normalize-path.txt":
+	case ".gitattributes", "go.mod", "readme.md", "readme.txt", "license", "notice", "normalize-path.txt":
 		return true
 	}
 	return strings.Contains(file, "/fuzz/") // what a fuzz target found
