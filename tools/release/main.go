@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"time"
 )
 
 func main() {
@@ -46,6 +47,9 @@ func run(out io.Writer, dir string, a action) error {
 	case a.check:
 		return r.check(out)
 	case a.write != "":
+		if err := r.writeChangelog(out, a.write, time.Now().UTC()); err != nil {
+			return err
+		}
 		return r.write(out, a.write)
 	case a.try != "":
 		return r.try(out, a.try, a.keep)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // repository is the modules below a directory. The first is the module at its root. A go.mod without packages keeps data out of
@@ -60,9 +59,6 @@ func open(dir string) (*repository, error) {
 
 // write puts the version in the place of what nested modules use while they are developed.
 func (r *repository) write(out io.Writer, version string) error {
-	if err := r.writeChangelog(out, version, time.Now().UTC()); err != nil {
-		return err
-	}
 	for _, m := range r.modules {
 		required, err := r.requires(m)
 		if err != nil {
