@@ -22,7 +22,7 @@ func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*optio
 func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Aggregate) (*Cursor, error) {
 	op, cmd := new(exec.Operation), &command.Aggregate{Collection: c.name, Options: o}
 	c.reading(op, cmd)
-	op.Cursor = true
+	op.Answer = exec.OpenCursor
 	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
 		if o != nil {
 			if err := inOrder(nil, o.Hint); err != nil {

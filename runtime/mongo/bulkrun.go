@@ -34,7 +34,7 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 	b.op = exec.Operation{
 		Command: groups[0].cmd, DB: b.c.db.name, WriteConcern: b.c.scope.writeConcern, Marshal: b.c.scope.marshal,
 		Timeout: b.c.scope.timeout,
-		ID:      x.NextID(), KeepSession: true,
+		ID:      x.NextID(), Implicit: exec.KeepSession,
 	}
 	if err := b.c.db.client.joinSession(ctx, &b.op); err != nil {
 		return err

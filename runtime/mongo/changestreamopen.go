@@ -22,7 +22,7 @@ func (s *ChangeStream) open(ctx context.Context) error {
 	op := &exec.Operation{
 		Command: &command.ChangeStream{Collection: s.collection, Pipeline: s.pipeline(), Options: o}, DB: s.db,
 		ReadConcern: s.scope.readConcern, ReadPreference: s.scope.readPreference, Timeout: s.scope.timeout,
-		Marshal: s.scope.marshal, Cursor: true, Session: kept,
+		Marshal: s.scope.marshal, Answer: exec.OpenCursor, Session: kept,
 	}
 	s.timeout.opening(op)
 	if resuming {

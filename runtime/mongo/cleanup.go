@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
@@ -14,12 +15,15 @@ import (
 type cleanup struct {
 	// run sends the command. It bounds ctx, which never ends by itself. again says that a first run sent nothing.
 	run func(ctx context.Context, again bool) (reached bool, err error)
-	// within says that the deadline of the call's context ends the command, too.
-	within bool
-	// endless says that nothing bounds the command while the call waits for it.
-	endless bool
+	// bound is what ends the command while the call waits for it.
+	bound timeout.Bound
 	// release gives back what the command needs.
 	release func()
+}
+
+// within reports whether the deadline of the call's context ends the command, too.
+func (job *cleanup) within() bool {
+	return job.bound == timeout.UntilCall || job.bound == timeout.ShortWithinCall
 }
 
 // cleaningKey is the context key of a cleanup: its commands are sent while Close waits for them.
@@ -50,13 +54,13 @@ func (c *Client) cleanUp(ctx context.Context, job *cleanup) error {
 		case err := <-finished:
 			return err
 		case <-ctx.Done():
-			if job.within && !fault.IsCanceled(ctx.Err()) {
+			if job.within() && !fault.IsCanceled(ctx.Err()) {
 				return <-finished // the command ends with ctx
 			}
 		}
 	}
 	counted.Leave()
-	if job.endless {
+	if job.bound == timeout.ContextAlone {
 		time.AfterFunc(killTimeout, cancel)
 	}
 	return nil
@@ -67,7 +71,7 @@ func (job *cleanup) perform(ctx, base context.Context, counted *exec.Cleanup, fi
 	defer counted.End()
 	defer job.release()
 	reached, err := job.run(base, false)
-	if job.within && !reached && (exec.Expired(ctx) || errors.Is(err, exec.ErrNotSent)) {
+	if job.within() && !reached && (exec.Expired(ctx) || errors.Is(err, exec.ErrNotSent)) {
 		counted.Leave()
 		finished <- nil
 		_, err = job.run(base, true)

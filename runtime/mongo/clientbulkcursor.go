@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -84,7 +85,9 @@ func (r *bulkCursor) kill(id int64) error {
 		op.Session = s.Session()
 		defer r.b.op.Session.Settle()
 	}
+	_, v := timeout.Step(timeout.State{}, timeout.Event{Part: timeout.CloseResults})
 	return r.b.c.cleanUp(r.caller, &cleanup{
+		bound: v.Bound,
 		run: func(ctx context.Context, _ bool) (reached bool, err error) {
 			ctx, cancel := context.WithTimeout(ctx, killTimeout)
 			defer cancel()

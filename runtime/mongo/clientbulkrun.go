@@ -20,7 +20,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 	op := &b.op
 	*op = exec.Operation{
 		Command: b.cmd, DB: "admin", WriteConcern: b.concern, Timeout: b.c.scope.timeout, Marshal: b.c.scope.marshal, ID: x.NextID(),
-		Cursor: true, KeepSession: true, MinWireVersion: int32(wire.BulkWrite), TooOld: errBulkTooOld,
+		Answer: exec.OpenCursor, Implicit: exec.KeepSession, MinWireVersion: int32(wire.BulkWrite), TooOld: errBulkTooOld,
 	}
 	if err := b.c.joinSession(ctx, op); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (c *Client) endSessions(ctx context.Context) {
 	rp := &options.ReadPreference{Mode: options.PrimaryPreferred}
 	for len(ids) > 0 {
 		n := min(len(ids), txn.EndSessionsBatch)
-		op := &exec.Operation{Command: &command.EndSessions{Sessions: ids[:n]}, DB: "admin", ReadPreference: rp, NoSession: true}
+		op := &exec.Operation{Command: &command.EndSessions{Sessions: ids[:n]}, DB: "admin", ReadPreference: rp, Implicit: exec.NoSession}
 		if _, err := c.exec.Run(ctx, op); err != nil {
 			return
 		}

@@ -52,7 +52,7 @@ type cursorSettings struct {
 	comment      any
 	maxAwaitTime time.Duration
 	tailable     bool
-	exhaust      bool // see Operation.Exhaust
+	exhaust      bool // see exec.BatchStream
 	timeout      cursorTimeout
 	memory       *[]byte // of the batches, which then last until the next one; see exec.Operation
 }

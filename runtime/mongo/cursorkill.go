@@ -31,12 +31,8 @@ type cursorKill struct {
 // Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
 func (k *cursorKill) carryOut(ctx context.Context) error {
 	deadline, call := decide.CallDeadline(ctx, time.Now())
-	bound := k.bound(call)
 	k.deadline = deadline
-	return k.client.cleanUp(ctx, &cleanup{
-		run: k.run, release: k.release, endless: bound == timeout.ContextAlone,
-		within: bound == timeout.UntilCall || bound == timeout.ShortWithinCall,
-	})
+	return k.client.cleanUp(ctx, &cleanup{run: k.run, bound: k.bound(call), release: k.release})
 }
 
 // bound asks what ends the command.

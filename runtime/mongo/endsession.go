@@ -51,9 +51,8 @@ func (s *Session) abandon(ctx context.Context, inherited *time.Duration, until t
 		client: s.client, session: s.state.BeginAbort(), timeout: inherited, until: until,
 		cmd: command.AbortTransaction{RecoveryToken: t.RecoveryToken},
 	}
-	bound := a.bound(false)
 	_ = s.client.cleanUp(ctx, &cleanup{ // its errors mean nothing to the program
-		run: a.run, within: bound == timeout.UntilCall, release: a.session.End, endless: bound == timeout.ContextAlone,
+		run: a.run, bound: a.bound(false), release: a.session.End,
 	})
 	s.state.Settle()
 }
@@ -80,7 +79,7 @@ func (a *abort) bound(again bool) timeout.Bound {
 func (a *abort) run(ctx context.Context, again bool) (reached bool, err error) {
 	s := a.session.Session()
 	op := exec.Operation{
-		Command: &a.cmd, DB: "admin", Session: s, EndsTransaction: true, WriteConcern: s.Transaction().WriteConcern, Timeout: a.timeout,
+		Command: &a.cmd, DB: "admin", Session: s, WriteConcern: s.Transaction().WriteConcern, Timeout: a.timeout,
 	}
 	switch a.bound(again) {
 	case timeout.UntilCall:

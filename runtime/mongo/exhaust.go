@@ -10,7 +10,12 @@ type stream struct {
 
 // beforeBatch has the server send batches unasked, or takes the next one of these.
 func (c *Cursor) beforeBatch(op *exec.Operation) {
-	op.Exhaust, op.Awaited = c.settings.exhaust, c.stream.open
+	switch {
+	case c.stream.open:
+		op.Answer = exec.AwaitedBatch
+	case c.settings.exhaust:
+		op.Answer = exec.BatchStream
+	}
 }
 
 // afterBatch keeps the connection as long as a batch is on its way. An error ends a stream, too: the server sends nothing

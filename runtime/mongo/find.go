@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
@@ -33,7 +34,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
 			return nil, err
 		}
-		call.op.Cursor, settings.memory = true, c.memory
+		call.op.Answer, settings.memory = exec.OpenCursor, c.memory
 		settings.timeout.opening(&call.op)
 		out, err := c.run(ctx, &call.op)
 		if err != nil {

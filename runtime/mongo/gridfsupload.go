@@ -227,7 +227,6 @@ func (s *GridFSUploadStream) discard() {
 			_, err := chunks.DeleteMany(NewSessionContext(ctx, nil), filter) // the program may go on with its session
 			return true, err
 		},
-		endless: true,
 		release: func() {},
 	})
 }

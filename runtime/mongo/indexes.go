@@ -115,7 +115,7 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 		return nil, err
 	}
 	o := merged(opts)
-	op := &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, DB: c.db.name, Cursor: true}
+	op := &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, DB: c.db.name, Answer: exec.OpenCursor}
 	return traced(ctx, c.db.client, op, func(ctx context.Context) (*Cursor, error) {
 		settings, err := listSettings(ctx, c.scope, o)
 		if err != nil {

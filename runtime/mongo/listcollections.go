@@ -50,7 +50,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 		o = *given
 	}
 	cmd := &command.ListCollections{Options: &o}
-	op := &exec.Operation{Command: cmd, DB: d.name, Cursor: true}
+	op := &exec.Operation{Command: cmd, DB: d.name, Answer: exec.OpenCursor}
 	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
 		raw, err := d.scope.document("filter", filter)
 		if err != nil {

@@ -39,7 +39,7 @@ func cutOff(err error) error {
 
 // joinSession makes an operation part of the session that its context carries.
 func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
-	if op.Session != nil || op.NoSession {
+	if op.Session != nil || op.Implicit == exec.NoSession {
 		return nil
 	}
 	s := SessionFromContext(ctx)

@@ -60,7 +60,7 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 		o = *given
 	}
 	cmd := &rawCommand{timeout: o.Timeout}
-	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference, Cursor: true}
+	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference, Answer: exec.OpenCursor}
 	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
 		bounds, err := newCursorTimeout(ctx, cursorOptions{
 			origin: timeout.OwnCommand, own: o.Timeout, inherited: d.scope.timeout,

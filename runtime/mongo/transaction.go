@@ -169,7 +169,7 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 // end sends the command that ends the transaction.
 func (s *Session) end(ctx context.Context, cmd command.Command, timeout *time.Duration) (exec.Outcome, error) {
 	return s.client.run(ctx, &exec.Operation{
-		Command: cmd, DB: "admin", Session: s.state, EndsTransaction: true, Timeout: timeout,
+		Command: cmd, DB: "admin", Session: s.state, Timeout: timeout,
 		WriteConcern: s.state.Transaction().WriteConcern,
 	})
 }

@@ -28,6 +28,8 @@ const (
 	BoundReplaceInCall
 	// BoundReplace: The resumption does not wait for a server that does not answer.
 	BoundReplace
+	// BoundCloseResults: The rest of the results means nothing to anybody, and the failure should not wait for it.
+	BoundCloseResults
 	// BoundCloseInTransaction: The transaction goes on, and its time with it.
 	BoundCloseInTransaction
 	// BoundCloseWithoutTimeout: There is no timeoutMS to refresh, and the server drops the cursor by itself sooner or
@@ -84,6 +86,9 @@ func bound(s *State, e *Event, v *Verdict) Row {
 	case e.Part == Replace:
 		v.Bound = ShortTime
 		return BoundReplace
+	case e.Part == CloseResults:
+		v.Bound = ShortTime
+		return BoundCloseResults
 	case e.Part == Close && e.SessionTime != NoSessionTime:
 		v.Bound = ShortTime
 		return BoundCloseInTransaction

@@ -31,6 +31,7 @@ func Rows() []Row {
 		BoundFilePart,
 		BoundReplaceInCall,
 		BoundReplace,
+		BoundCloseResults,
 		BoundCloseInTransaction,
 		BoundCloseWithoutTimeout,
 		BoundCloseInCall,
@@ -124,6 +125,8 @@ func (r Row) String() string {
 		return "bound: ReplaceInCall"
 	case BoundReplace:
 		return "bound: Replace"
+	case BoundCloseResults:
+		return "bound: CloseResults"
 	case BoundCloseInTransaction:
 		return "bound: CloseInTransaction"
 	case BoundCloseWithoutTimeout:
@@ -259,6 +262,8 @@ func (r Row) Reason() string {
 		return "The time of the call of next covers everything that it sends."
 	case BoundReplace:
 		return "The resumption does not wait for a server that does not answer."
+	case BoundCloseResults:
+		return "The rest of the results means nothing to anybody, and the failure should not wait for it."
 	case BoundCloseInTransaction:
 		return "The transaction goes on, and its time with it."
 	case BoundCloseWithoutTimeout:

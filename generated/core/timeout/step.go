@@ -106,6 +106,9 @@ func Step(s State, e Event) (State, Verdict) {
 	case Close:
 		// The server must hear of it even if the cursor's time is over.
 		v.Rows[1] = bound(&s, &e, &v)
+	case CloseResults:
+		// The operation has failed already.
+		v.Rows[1] = bound(&s, &e, &v)
 	case Replace:
 		// The resumption needs the time more.
 		v.Rows[1] = bound(&s, &e, &v)

@@ -178,6 +178,8 @@ const (
 	Awaiting
 	// Close is a call of close, which has to tell the server.
 	Close
+	// CloseResults is a client's bulk write that gives up the cursor with its results.
+	CloseResults
 	// Replace is a change stream that gives its cursor up before it resumes.
 	Replace
 	// Abandon is an abort behind a call that ends a transaction without being asked to abort it.
@@ -225,6 +227,8 @@ func (t Part) String() string {
 		return "Awaiting"
 	case Close:
 		return "Close"
+	case CloseResults:
+		return "CloseResults"
 	case Replace:
 		return "Replace"
 	case Abandon:

@@ -100,6 +100,7 @@ func (w *timeoutWalk) others(own Own, inherited Inherited, session SessionTime) 
 			e.Part = part
 			w.command(State{}, e, begun.verdict.Bound)
 		}
+		w.step(State{}, Event{Part: CloseResults}, begun.verdict.Bound)
 	}
 	e.Part = Transaction
 	w.step(State{}, e, ContextAlone)

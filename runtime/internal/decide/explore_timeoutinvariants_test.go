@@ -168,6 +168,9 @@ var timeoutInvariants = []timeoutInvariant{
 		}
 		return !m.is(Replace) || m.verdict.Bound == want
 	}},
+	{"what is left of the results of a bulk write takes a moment", "bulk write, Top-Level Errors", func(m *moment) bool {
+		return !m.is(CloseResults) || m.verdict.Bound == ShortTime
+	}},
 	{"the end of a cursor that is replaced has no maxTimeMS", "CSOT, Cursors", func(m *moment) bool {
 		return !m.is(KillReplaced) || m.after.MaxTime == NoMaxTime
 	}},

@@ -40,7 +40,7 @@ func timeoutAnswer(part timeout.Part, s timeout.State, v timeout.Verdict) []stri
 		terms = []fmt.Stringer{v.Misuse}
 	case timeout.Awaiting:
 		terms = []fmt.Stringer{v.Await}
-	case timeout.Next, timeout.Close, timeout.Replace, timeout.FilePart:
+	case timeout.Next, timeout.Close, timeout.CloseResults, timeout.Replace, timeout.FilePart:
 		terms = []fmt.Stringer{v.Bound}
 	case timeout.Encode:
 		terms = []fmt.Stringer{v.Field, v.Late}

@@ -147,7 +147,7 @@ func (e *execution) endSession(out *Outcome) {
 	if e.session == nil {
 		return
 	}
-	if e.op.Cursor && cursorOpen(out.Reply) || e.made && e.op.KeepSession && out.Reply != nil {
+	if e.op.Answer == OpenCursor && cursorOpen(out.Reply) || e.made && e.op.Implicit == KeepSession && out.Reply != nil {
 		out.Session = e.session
 		return
 	}

@@ -78,14 +78,9 @@ type Operation struct {
 	ReadConcern    *options.ReadConcern
 	WriteConcern   *options.WriteConcern
 
-	// Session is the session to use. If it is nil, the driver makes one for the operation, unless NoSession is set.
-	// KeepSession keeps that session for the next command of the same operation. EndsTransaction marks
-	// commitTransaction and abortTransaction.
-	Session     *session.Client
-	NoSession   bool
-	KeepSession bool
-
-	EndsTransaction bool
+	// Session is the session to use. If it is nil, Implicit says what the driver does instead.
+	Session  *session.Client
+	Implicit Implicit
 
 	// MinWireVersion is the lowest wire version that the operation accepts. TooOld is the error for a server with a
 	// lower one. 0 accepts any server.
@@ -97,13 +92,8 @@ type Operation struct {
 	Server *topology.Server
 	Conn   *topology.Pooled
 
-	// Cursor keeps the resources of an open cursor in the reply: the implicit session, and behind a load balancer the
-	// connection.
-	Cursor bool
-
-	// Exhaust lets the server answer a getMore with a stream of batches. Awaited says that the next batch will arrive
-	// on Conn without a request. An error ends the stream.
-	Exhaust, Awaited bool
+	// Answer is what the server answers with.
+	Answer Answer
 
 	// Memory is what a large reply may be read into, and where its memory stays. nil allocates each. The Outcome is then
 	// good until the next operation with the same Memory.
@@ -113,6 +103,27 @@ type Operation struct {
 	execution execution
 	env       command.Env // for the try in progress
 }
+
+// Implicit is the use of implicit sessions.
+type Implicit uint8
+
+// What the driver does for an operation without a session of the program.
+const (
+	MakeSession Implicit = iota // for the operation alone
+	KeepSession                 // also for the next commands of the same operation, until Release
+	NoSession                   // the command takes none
+)
+
+// Answer is the kind of the server's answer.
+type Answer uint8
+
+// What the server may answer with.
+const (
+	OneReply     Answer = iota
+	OpenCursor          // a cursor. The outcome keeps what it needs: the implicit session, and behind a load balancer the connection
+	BatchStream         // a batch, or a stream of them if the server likes
+	AwaitedBatch        // the next batch of a stream, which arrives on Conn without a request. An error ends the stream
+)
 
 // Outcome is the result of an operation.
 type Outcome struct {

@@ -27,7 +27,7 @@ var (
 func (e *execution) join(ctx context.Context) error {
 	s := &e.course.State
 	s.SessionKind = operation.MaySession
-	if e.op.NoSession {
+	if e.op.Implicit == NoSession {
 		s.SessionKind = operation.WithoutSession
 	}
 	if !e.acknowledged() {
@@ -81,7 +81,7 @@ func sessionKind(s *session.Client) operation.SessionKind {
 // joinTransaction finds out where the operation stands in the transaction of its session.
 func (e *execution) joinTransaction() error {
 	state, t := &e.course.State, e.session.Transaction()
-	if e.op.EndsTransaction {
+	if e.op.endsTransaction() {
 		state.Role = operation.Abort
 		if t.State == txn.Committed {
 			state.Role, state.Commits, state.CommitBefore = operation.Commit, t.Commits, t.CommitBefore
@@ -163,7 +163,16 @@ func (e *execution) acknowledged() bool {
 // concern.
 func (e *execution) inTransaction() bool {
 	s := e.op.Session
-	return s != nil && !e.op.EndsTransaction && s.Transaction().Active()
+	return s != nil && !e.op.endsTransaction() && s.Transaction().Active()
+}
+
+// endsTransaction reports whether the operation commits or aborts the transaction of its session.
+func (op *Operation) endsTransaction() bool {
+	switch op.Command.(type) {
+	case *command.CommitTransaction, *command.AbortTransaction:
+		return true
+	}
+	return false
 }
 
 // joined reports whether the operation is part of a transaction, or ends one.

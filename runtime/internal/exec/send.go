@@ -55,11 +55,11 @@ func (e *execution) send(ctx context.Context) error {
 // roundTrip sends one message and waits for the reply. In a stream it only waits for the next reply.
 func (e *execution) roundTrip(ctx context.Context, terms conn.Terms) (reply conn.Reply, err error) {
 	t := &e.try
-	switch {
-	case e.op.Awaited:
-		e.op.Awaited = false // another try, if there is one, sends a new request
+	switch e.op.Answer {
+	case AwaitedBatch:
+		e.op.Answer = BatchStream // another try, if there is one, sends a new request
 		reply, err = t.wire.Receive(ctx)
-	case e.op.Exhaust:
+	case BatchStream:
 		conn.SetExhaustAllowed(t.msg)
 		reply, err = t.wire.RoundTrip(ctx, t.msg, terms.Compressible)
 	default:
@@ -72,7 +72,7 @@ func (e *execution) roundTrip(ctx context.Context, terms conn.Terms) (reply conn
 // mayBeLate reports whether to keep the connection if the reply comes after the deadline. It does not do so for a
 // connection that a cursor or a transaction keeps or is about to keep.
 func (e *execution) mayBeLate() bool {
-	return e.try.owned && (e.try.pooled.ServiceID() == nil || !e.op.Cursor && !e.joined())
+	return e.try.owned && (e.try.pooled.ServiceID() == nil || e.op.Answer != OpenCursor && !e.joined())
 }
 
 // touchSession records in the session that the command is being sent.

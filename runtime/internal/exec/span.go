@@ -52,11 +52,11 @@ func (x *Executor) TraceTransaction(ctx context.Context, s *session.Client) {
 // inTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
 func (x *Executor) inTransactionSpan(ctx context.Context, op *Operation) context.Context {
 	s := op.Session
-	if s == nil || !op.EndsTransaction && !s.Transaction().Active() {
+	if s == nil || !op.endsTransaction() && !s.Transaction().Active() {
 		return ctx
 	}
 	if s.Span == nil {
-		if op.EndsTransaction {
+		if op.endsTransaction() {
 			return ctx // the transaction has already ended, and its span with it
 		}
 		x.TraceTransaction(ctx, s)

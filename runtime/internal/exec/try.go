@@ -180,7 +180,7 @@ func (e *execution) finishReply() {
 // keepsConnection reports whether the cursor of a reply needs the connection. Behind a load balancer, no other
 // connection leads to the router with the cursor. A transaction keeps its own connection.
 func (e *execution) keepsConnection(reply bson.Raw) bool {
-	return e.op.Cursor && e.try.owned && e.try.pooled.ServiceID() != nil && cursorOpen(reply)
+	return e.op.Answer == OpenCursor && e.try.owned && e.try.pooled.ServiceID() != nil && cursorOpen(reply)
 }
 
 func cursorOpen(reply bson.Raw) bool {
