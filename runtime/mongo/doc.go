@@ -54,13 +54,16 @@
 //
 // # Guides
 //
-// The folder guide has a page for each topic, with code that tests run: transactions.md, timeouts.md, errors.md,
-// observing.md (logging, events, tracing, the live page), types.md, security.md, encryption.md and tuning.md. The README.md of
-// tools/mongotest shows tests without a server, and that of tools/migrate the way from the official driver.
+// The folder guide has a page for each topic, with code that tests run. Begin with firsthour.md; the others are
+// transactions.md, timeouts.md, errors.md, observing.md (logging, events, tracing, the live page), types.md, security.md,
+// encryption.md and tuning.md. The README.md of tools/mongotest shows tests without a server, and that of tools/migrate the way
+// from the official driver.
 //
 // # Where to look
 //
-// This part is for readers of the source. client.go and connect.go make the client, database.go and collection.go hold
-// the handles, and cursor.go reads results. Each operation has its own file (find.go, insert.go, ...). It builds a
-// command from generated/core/command, and runtime/internal/exec selects a server, sends the command and retries.
+// This part is for readers of the source. Ten files to read first, in this order: client.go and connect.go make the client,
+// collection.go holds a handle, insert.go and find.go are what operations look like, encoder.go encodes their documents,
+// run.go hands them to runtime/internal/exec, cursor.go reads results, session.go and withtransaction.go hold transactions.
+// Each other operation has a file of its own, and tests are named after the file that they are about. runtime/README.md has a
+// map of the whole driver, and follows one insert from this package to the socket and back.
 package mongo
