@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a program that connects and inserts adds to its go.mod and go.sum. The official driver adds 8 and 46. Most lines of go.sum
+// belong to tests of ours and to modules that those we need name in their go.mod.
+const (
+	mostIndirect = 7
+	mostSums     = 50
+)
+
+// TestAUsersModuleStaysSmall tidies the module of a program that uses the driver.
+func TestAUsersModuleStaysSmall(t *testing.T) {
+	dir := t.TempDir()
+	repository, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, map[string]string{
+		"go.mod": "module example.com/user\n\ngo 1.26.0\n\nrequire github.com/specdrivers/onion v0.0.0\n\n" +
+			"replace github.com/specdrivers/onion => " + filepath.ToSlash(repository) + "\n",
+		"main.go": `package main
+
+import (
+	"context"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+func main() {
+	ctx := context.Background()
+	client, err := mongo.Connect(ctx, "mongodb://localhost:27017")
+	if err == nil {
+		_, err = client.Database("shop").Collection("users").InsertOne(ctx, bson.Doc("name", "Ada"))
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+`})
+	if _, err := commandIn(dir, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, "go", "mod", "tidy"); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(readText(t, dir, "go.mod"), "// indirect"); n == 0 || n > mostIndirect {
+		t.Errorf("%d indirect modules, %d are the limit:\n%s", n, mostIndirect, readText(t, dir, "go.mod"))
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(sums), "\n"); n == 0 || n > mostSums {
+		t.Errorf("%d lines in go.sum, %d are the limit:\n%s", n, mostSums, sums)
+	}
+}
