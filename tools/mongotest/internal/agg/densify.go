@@ -90,6 +90,10 @@ func (z *densifier) readRange(d bson.Raw) error {
 		case "step":
 			z.step = v
 		case "unit":
+			if v.Type != bsontype.String {
+				return status.Errorf(errcode.TypeMismatch,
+					"BSON field '$densify.range.unit' is the wrong type '%s', expected type 'string'", v.Type)
+			}
 			if err := expr.CheckUnit("$densify", v); err != nil {
 				return err
 			}

@@ -68,10 +68,13 @@ func (o *Output) checkTarget(stage string) error {
 
 // into reads {db, coll}.
 func (o *Output) into(d bson.Raw, name string) error {
-	given := false
+	given := map[string]bool{"db": name == "$merge"}
 	for key, v := range d.All() {
 		s, ok := v.StringOK()
 		switch {
+		case name == "$out" && given[key]:
+			return status.Errorf(40413, "BSON field '%s.%s' is a duplicate field", name, key)
+		case name == "$out" && v.Type == bsontype.Null:
 		case key == "timeseries" && name == "$out":
 			return status.Errorf(errcode.CommandNotSupported, "%s into a time series collection is not supported in mongotest", name)
 		case key != "db" && key != "coll":
@@ -82,20 +85,25 @@ func (o *Output) into(d bson.Raw, name string) error {
 		case key == "db":
 			o.DB = s
 		default:
-			o.Name, given = s, true
+			o.Name = s
 		}
+		given[key] = given[key] || ok
 	}
-	if !given {
-		return status.Errorf(errcode.Location40414, "BSON field '%s.coll' is missing but a required field", name)
+	for _, key := range [...]string{"db", "coll"} {
+		if !given[key] {
+			return status.Errorf(errcode.Location40414, "BSON field '%s.%s' is missing but a required field", name, key)
+		}
 	}
 	return nil
 }
 
 func (c *compiler) merge(spec bson.RawValue) (*Output, error) {
 	o := &Output{Merge: true, DB: c.DB, Matched: "merge", Unmatched: "insert", On: []string{"_id"}, scope: c.Scope}
-	if s, ok := spec.StringOK(); ok {
+	if s, ok := spec.StringOK(); ok && s != "" {
 		o.Name = s
 		return o, nil
+	} else if ok {
+		return nil, status.Errorf(5786800, "$merge cannot have an empty string as its target")
 	}
 	d, ok := spec.DocumentOK()
 	if !ok {
@@ -133,11 +141,17 @@ func (c *compiler) mergeOption(o *Output, key string, v bson.RawValue) error {
 	s, isString := v.StringOK()
 	switch key {
 	case "into":
-		if d, ok := v.DocumentOK(); ok {
+		d, isDocument := v.DocumentOK()
+		coll := d.Lookup("coll")
+		switch {
+		case isDocument && (value.Nullish(coll) || coll.Type == bsontype.String && value.Text(coll) == ""):
+			return status.Errorf(5786801, "$merge 'into' field must name a 'coll' that is not empty")
+		case isDocument:
 			return o.into(d, "$merge")
-		}
-		if !isString {
+		case !isString:
 			return status.Errorf(51178, "$merge 'into' field  must be either a string or an object, but found %s", v.Type)
+		case s == "":
+			return status.Errorf(5786800, "$merge 'into' field cannot be an empty string")
 		}
 		o.Name = s
 	case "on":

@@ -98,6 +98,9 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 	if !ok {
 		return nil, status.Errorf(errcode.Location15973, "the $sort key specification must be an object")
 	}
+	if err := order.CheckDuplicates(d, c.Scope.Wire()); err != nil {
+		return nil, err
+	}
 	o, err := order.ParseMeta(d, c.Scope.Collation, c.Scope.Metadata().Sorting())
 	if err != nil {
 		return nil, err
@@ -187,11 +190,13 @@ func skip(c *compiler, spec bson.RawValue) (stage, error) {
 	}, nil
 }
 
-func count(_ *compiler, spec bson.RawValue) (stage, error) {
+func count(c *compiler, spec bson.RawValue) (stage, error) {
 	name, ok := spec.StringOK()
 	switch {
 	case !ok:
 		return nil, status.Errorf(errcode.Location40156, "the count field must be a non-empty string")
+	case name == "_id" && c.Scope.Wire() >= wire.Server81:
+		return nil, status.Errorf(9039800, "the count field cannot be '_id'")
 	case name == "":
 		return nil, status.Errorf(errcode.Location40157, "the count field must be a non-empty string")
 	case strings.HasPrefix(name, "$"):

@@ -32,6 +32,7 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 			w.by = &node
 		case key != "sortBy" && key != "output":
 			return nil, status.Errorf(errcode.Location40415, "BSON field '$setWindowFields.%s' is an unknown field.", key)
+		case key == "sortBy" && v.Type == bsontype.Null:
 		case !isDocument:
 			return nil, status.Errorf(errcode.TypeMismatch,
 				"BSON field '$setWindowFields.%s' is the wrong type '%s', expected type 'object'", key, v.Type)
@@ -39,6 +40,9 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 			var err error
 			if w.order, err = order.Parse(inner, c.Scope.Collation); err != nil {
 				return nil, err
+			}
+			if w.order == nil {
+				w.order = &order.Order{} // an empty one counts as a sortBy
 			}
 			w.sortBy = inner
 		default:
@@ -90,6 +94,8 @@ func (w *windows) function(name string, v bson.RawValue) (windowFunction, error)
 	var arg, bounds bson.RawValue
 	for key, e := range d.All() {
 		switch {
+		case isRank(op), isRank(key) && d.Len() > 1:
+			return nil, status.Errorf(5371601, "A window function of rank takes neither a window nor other arguments")
 		case key == "window":
 			if bounds = e; e.Type != bsontype.EmbeddedDocument {
 				return nil, status.Errorf(errcode.FailedToParse, "'window' field must be an object")
@@ -110,9 +116,10 @@ func (w *windows) function(name string, v bson.RawValue) (windowFunction, error)
 
 // compile finds the function by its kind. Functions of rank and position take no window; all others do.
 func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFunction, error) {
+	if isRank(op) {
+		return w.rank(op, arg)
+	}
 	switch op {
-	case "$rank", "$denseRank", "$documentNumber":
-		return w.rank(op, arg, bounds)
 	case "$shift":
 		return w.shift(arg, bounds)
 	case "$expMovingAvg":
@@ -143,6 +150,9 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 			err = status.Errorf(errcode.FailedToParse, "Unrecognized window function, %s", op)
 		}
 		return nil, err
+	}
+	if strings.HasPrefix(op, "$stdDev") && slides(bounds) {
+		return w.steady(w.folding(&a, frame), &a, frame), nil
 	}
 	return w.folding(&a, frame), nil
 }

@@ -116,7 +116,7 @@ func TestPercentiles(t *testing.T) {
 		refuses("another method", `[{$group:{_id:null,m:{$median:{input:'$n',method:'exact'}}}}]`, 2, "approximate"),
 		refuses("a method to come", `[{$group:{_id:null,m:{$median:{input:'$n',method:'discrete'}}}}]`, 2, "approximate").on(25),
 		refuses("no p", `[{$group:{_id:null,m:{$percentile:{input:'$n',method:'approximate'}}}}]`, 40414, "p"),
-		refuses("p out of range", `[{$group:{_id:null,m:{$percentile:{input:'$n',p:[2],method:'approximate'}}}}]`, 7750301, "[0.0, 1.0]"),
+		refuses("p out of range", `[{$group:{_id:null,m:{$percentile:{input:'$n',p:[2],method:'approximate'}}}}]`, 7750303, "[0.0, 1.0]"),
 		refuses("an old server", `[{$group:{_id:null,m:{$median:{input:'$n',method:'approximate'}}}}]`, 15952, "unknown group operator").on(20),
 	})
 }

@@ -49,6 +49,17 @@ func (w *windows) frame(v bson.RawValue) (frame, error) {
 	return w.byRange(ranged, unit)
 }
 
+// slides reports whether a window leaves documents behind.
+func slides(bounds bson.RawValue) bool {
+	d, _ := bounds.DocumentOK()
+	for _, kind := range [...]string{"documents", "range"} {
+		if list := value.Elements(d.Lookup(kind)); len(list) > 0 {
+			return value.Text(list[0]) != "unbounded"
+		}
+	}
+	return false
+}
+
 // ends reads [lower, upper].
 func (w *windows) ends(v bson.RawValue) (low, high bound, err error) {
 	list := value.Elements(v)
@@ -178,7 +189,7 @@ func rangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
 	if unit.IsZero() {
 		return "", nil
 	}
-	if err := expr.CheckUnit("$setWindowFields", unit); err != nil {
+	if err := checkWindowUnit("$setWindowFields", unit); err != nil {
 		return "", err
 	}
 	for _, b := range ends {
@@ -189,13 +200,21 @@ func rangeUnit(unit bson.RawValue, ends ...bound) (string, error) {
 	return value.Text(unit), nil
 }
 
+// checkWindowUnit is expr.CheckUnit for windows, where what is no text has the code of an unknown unit.
+func checkWindowUnit(op string, unit bson.RawValue) error {
+	if unit.Type != bsontype.String {
+		return status.Errorf(errcode.FailedToParse, "'unit' must be a string, but got %s", value.TypeName(unit))
+	}
+	return expr.CheckUnit(op, unit)
+}
+
 // checkRange refuses a value that a range cannot be measured from.
 func checkRange(v bson.RawValue, unit string) error {
 	switch {
 	case unit != "" && v.Type != bsontype.DateTime:
 		return status.Errorf(5429513, "Invalid range: Expected the sortBy field to be a Date, but it was %s", value.TypeName(v))
 	case unit == "" && v.Type == bsontype.DateTime:
-		return status.Errorf(5429513, "For windows that involve date or time ranges, a unit must be provided.")
+		return status.Errorf(5429413, "For windows that involve date or time ranges, a unit must be provided.")
 	case unit == "" && !number.Is(v.Type):
 		return status.Errorf(5429414, "Invalid range: Expected the sortBy field to be a number, but it was %s", value.TypeName(v))
 	}

@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"math"
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
@@ -44,28 +45,53 @@ func (w *windows) folding(a *accumulator, f frame) windowFunction {
 	}
 }
 
+// steady replaces the standard deviation of a window that leaves documents behind by null while a value in it is infinite or
+// no number: what has left could not be taken out again.
+func (w *windows) steady(run windowFunction, a *accumulator, f frame) windowFunction {
+	return func(p *partition) ([]bson.RawValue, error) {
+		out, err := run(p)
+		if err != nil {
+			return nil, err
+		}
+		values, err := p.evaluate(a.arg)
+		for i := range out {
+			low, high, err := f(p, i)
+			if err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(values[low:high], isEndless) {
+				out[i] = value.Null
+			}
+		}
+		return out, err
+	}
+}
+
+// isEndless reports whether a number is infinite or NaN.
+func isEndless(v bson.RawValue) bool {
+	f := number.Float64(v)
+	return number.Is(v.Type) && (math.IsNaN(f) || math.IsInf(f, 0))
+}
+
 // needsOrder refuses a function that depends on the order if there is no sortBy, or if it has a window of its own.
 func (w *windows) needsOrder(op string, bounds bson.RawValue) error {
 	switch {
 	case !bounds.IsZero():
-		return status.Errorf(5371601, "%s does not accept a 'window' field", op)
-	case w.order == nil && (op == "$shift" || op == "$expMovingAvg"):
-		return status.Errorf(errcode.FailedToParse, "'%s' requires a sortBy", op)
+		return status.Errorf(errcode.FailedToParse, "%s does not accept a 'window' field", op)
 	case w.order == nil:
-		return status.Errorf(5371602, "%s must be specified with a top level sortBy expression", op)
+		return status.Errorf(errcode.FailedToParse, "'%s' requires a sortBy", op)
 	}
 	return nil
 }
 
+func isRank(op string) bool { return op == "$rank" || op == "$denseRank" || op == "$documentNumber" }
+
 // rank is $rank, $denseRank and $documentNumber.
-func (w *windows) rank(op string, arg, bounds bson.RawValue) (windowFunction, error) {
+func (w *windows) rank(op string, arg bson.RawValue) (windowFunction, error) {
 	if d, ok := arg.DocumentOK(); !ok || d.Len() > 0 {
 		return nil, status.Errorf(5371603, "%s must be specified with '{}' as the value", op)
 	}
-	if err := w.needsOrder(op, bounds); err != nil {
-		return nil, err
-	}
-	if len(w.order.Fields) != 1 {
+	if w.order == nil || len(w.order.Fields) != 1 {
 		return nil, status.Errorf(5371602, "%s must be specified with a top level sortBy expression with exactly one element", op)
 	}
 	return func(p *partition) ([]bson.RawValue, error) {

@@ -75,7 +75,7 @@ func slopeUnit(op string, d bson.Raw) (length float64, err error) {
 	if unit.IsZero() {
 		return 0, nil
 	}
-	if err := expr.CheckUnit(op, unit); err != nil {
+	if err := checkWindowUnit(op, unit); err != nil {
 		return 0, err
 	}
 	if length = float64(expr.UnitLength(value.Text(unit))); length == 0 {
@@ -86,11 +86,13 @@ func slopeUnit(op string, d bson.Raw) (length float64, err error) {
 
 // checkPlace refuses a sort key that is no date although there is a unit, or no number although there is none.
 func checkPlace(op string, v bson.RawValue, unit bool) error {
-	withUnit, without := errcode.Code(5624900), errcode.Code(5624901)
+	withUnit, without := errcode.Code(5624900), errcode.Code(5624902)
 	if op == "$integral" {
 		withUnit, without = 5423901, 5423902
 	}
 	switch {
+	case !unit && v.Type == bsontype.DateTime && op == "$derivative":
+		return status.Errorf(5624901, "%s over dates needs a 'unit'", op)
 	case unit && v.Type != bsontype.DateTime:
 		return status.Errorf(withUnit, "%s with 'unit' expects the sortBy field to be a Date", op)
 	case !unit && !number.Is(v.Type):

@@ -30,7 +30,7 @@ func TestMistakesOfCreate(t *testing.T) {
 		{"unknown level", `{create:'n',validationLevel:'x'}`, 2, "Enumeration value 'x' for field 'create.validationLevel' is not a valid value.", 0},
 		{"unknown action", `{create:'n',validationAction:'x'}`, 2, "Enumeration value 'x' for field 'create.validationAction' is not a valid value.", 0},
 		{"action of 8.1", `{create:'n',validationAction:'errorAndLog'}`, 2, "Enumeration value 'errorAndLog' for field 'create.validationAction' is not a valid value.", 0},
-		{"validator with $near", `{create:'n',validator:{a:{$near:[1,1]}}}`, 2, "$geoNear, $near, and $nearSphere are not allowed in this context", 0},
+		{"validator with $near", `{create:'n',validator:{a:{$near:[1,1]}}}`, 5626500, "$geoNear, $near, and $nearSphere are not allowed in this context", 0},
 		{"a span that granularity does not have", `{create:'n',timeseries:{timeField:'t',bucketMaxSpanSeconds:100}}`, 72, "must be set together", 0},
 		{"a span in 5.0", `{create:'n',timeseries:{timeField:'t',bucketMaxSpanSeconds:100}}`, 5510500, "is not configurable to a value other than the default of 3600", 13},
 		{"wrong validator", `{create:'n',validator:{$nope:1}}`, 2, "unknown top level operator: $nope", 0},

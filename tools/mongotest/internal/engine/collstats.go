@@ -79,8 +79,17 @@ func appendIndexDetails(dst []byte, c *store.Collection) []byte {
 	return bson.AppendRawValueElement(dst, "indexBuilds", value.ArrayOf())
 }
 
+var statsStageFields = []field{{"count", 0, document}, {"storageStats", 0, document}, {"latencyStats", 0, document},
+	{"queryExecStats", 0, document}, {"operationStats", 0, document}}
+
 // collStatsStage is $collStats.
 func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
+	if _, err := x.r.statement("$collStats", spec, statsStageFields); err != nil {
+		return nil, err
+	}
+	if d, _ := spec.Lookup("queryExecStats").DocumentOK(); d.Len() > 0 {
+		return nil, status.Errorf(31170, "queryExecStats of $collStats must be an empty object")
+	}
 	c := x.snap.Collection(x.r.DB, x.collection)
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "ns", x.r.DB+"."+x.collection)
@@ -94,10 +103,7 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 		case "count":
 			dst = bson.AppendInt64Element(dst, "count", int64(c.Len()))
 		case "storageStats":
-			in, ok := v.DocumentOK()
-			if !ok {
-				return nil, status.Errorf(40279, "storageStats argument must be an object, but got %s of type %s", status.TextOf(v), v.Type)
-			}
+			in, _ := v.DocumentOK()
 			scale := int64(1)
 			if n, ok := in.Lookup("scale").AsInt64OK(); ok && n > 0 {
 				scale = n
@@ -106,10 +112,7 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 			dst, stats = bson.AppendDocumentElementStart(dst, name)
 			dst = bson.AppendDocumentEnd(appendStorageStats(dst, c, scale), stats)
 		case "latencyStats":
-			in, ok := v.DocumentOK()
-			if !ok {
-				return nil, status.Errorf(40167, "latencyStats argument must be an object, but got %s of type %s", status.TextOf(v), v.Type)
-			}
+			in, _ := v.DocumentOK()
 			histograms, _ := in.Lookup("histograms").AsBoolOK()
 			if x.e.hooks.Latency != nil {
 				dst = append(dst, latencyStats(x.e.hooks.Latency(x.r.DB+"."+x.collection, histograms))...)
@@ -118,8 +121,6 @@ func (e *Engine) collStatsStage(x *access, spec bson.Raw) ([]bson.Raw, error) {
 			var in int
 			dst, in = bson.AppendDocumentElementStart(dst, name)
 			dst = bson.AppendDocumentEnd(dst, in)
-		default:
-			return nil, status.Errorf(40168, "unrecognized option to $collStats: %s", name)
 		}
 	}
 	return []bson.Raw{bson.AppendDocumentEnd(dst, start)}, nil

@@ -56,7 +56,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 		return nil, err
 	}
 	s.meta, scope.Meta.Once = scope.Meta, true
-	sort, natural, err := sortOf(a.document("sort"), f.Collation(), scope.Meta)
+	sort, natural, err := sortOf(a.document("sort"), scope.Wire(), f.Collation(), scope.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 }
 
 // sortOf reads a sort document; {$natural: 1} gives a direction instead.
-func sortOf(d bson.Raw, c *collate.Collator, m *expr.Metadata) (o *order.Order, natural int, err error) {
+func sortOf(d bson.Raw, version int32, c *collate.Collator, m *expr.Metadata) (o *order.Order, natural int, err error) {
 	if len(d) <= 5 {
 		return nil, 0, nil
 	}
@@ -101,6 +101,9 @@ func sortOf(d bson.Raw, c *collate.Collator, m *expr.Metadata) (o *order.Order, 
 			return nil, int(n), nil
 		}
 		return nil, 0, status.Errorf(errcode.BadValue, "$natural sort cannot be set to a value other than -1 or 1.")
+	}
+	if err := order.CheckDuplicates(d, version); err != nil {
+		return nil, 0, err
 	}
 	o, err = order.ParseMeta(d, c, m.Of)
 	return o, 0, err

@@ -71,7 +71,7 @@ func TestGeospatialMistakes(t *testing.T) {
 		text          string
 	}{
 		{"near without an index", `{find:'c',filter:{at:{$near:[0,0]}}}`, 291, "unable to find index for $geoNear query"},
-		{"near in a pipeline", `{aggregate:'p',pipeline:[{$match:{at:{$near:[0,0]}}}],cursor:{}}`, 2, "not allowed in this context"},
+		{"near in a pipeline", `{aggregate:'p',pipeline:[{$match:{at:{$near:[0,0]}}}],cursor:{}}`, 5626500, "not allowed in this context"},
 		{"near no point", `{find:'p',filter:{at:{$near:{$geometry:{type:'LineString',coordinates:[[0,0],[1,1]]}}}}}`, 2, "point"},
 		{"an open ring", `{find:'p',filter:{at:{$geoWithin:{$geometry:{type:'Polygon',coordinates:[[[0,0],[1,0],[1,1],[0,1]]]}}}}}`, 2, "Loop is not closed"},
 		{"a latitude beyond the pole", `{find:'p',filter:{at:{$geoIntersects:{$geometry:{type:'Point',coordinates:[0,91]}}}}}`, 2, "out of bounds"},
@@ -154,7 +154,7 @@ func TestRulesOfNear(t *testing.T) {
 	s.found(t, near(`near:[0,0],minDistance:{$add:[1,1]},maxDistance:'$$m'`, `{m:5}`), `[{_id:2}]`)
 	s.found(t, near(`near:'$$p',maxDistance:{$literal:1}`, `{p:[0,0]}`), `[{_id:1}]`)
 	s.fails(t, near(`near:'$$p'`, `{p:5}`), 5860401, "evaluate to a point")
-	s.fails(t, near(`near:5`, `{}`), 16605, "'near' option")
+	s.fails(t, near(`near:5`, `{}`), 5860401, "to a point")
 	s.found(t, `{find:'c',filter:{g:{$near:[0,0,1]}},projection:{_id:1}}`, `[{_id:1}]`)
 	s.found(t, `{find:'c',filter:{g:{$near:[0,0,1],$maxDistance:9}},projection:{_id:1}}`, `[{_id:1},{_id:2}]`)
 	s.fails(t, `{find:'c',filter:{g:{$near:{$geometry:{type:'Point',coordinates:[0,0]},$foo:1}}}}`, 2, "invalid argument in geo near query: $foo")

@@ -95,7 +95,10 @@ func checkShape(doc bson.Raw, v bson.RawValue) error {
 	if value.Nullish(v) {
 		return nil
 	}
-	_, err := geo.Parse(v)
+	s, err := geo.Parse(v)
+	if err == nil {
+		err = s.Valid()
+	}
 	if list := value.Elements(v); err != nil && len(list) > 0 && !number.Is(list[0].Type) {
 		for _, e := range list {
 			if _, err = geo.Parse(e); err != nil {
@@ -107,6 +110,17 @@ func checkShape(doc bson.Raw, v bson.RawValue) error {
 		return nil
 	}
 	return status.Errorf(16755, "Can't extract geo keys: %s  %s", status.Text(doc), status.From(err).Message)
+}
+
+// flatPointError is the error for an array that is no point of a 2d index.
+func flatPointError(list []bson.RawValue, v bson.RawValue) error {
+	switch {
+	case !number.Is(list[0].Type):
+		return status.Errorf(16804, "location object expected, location array not in correct format")
+	case len(list) == 1:
+		return status.Errorf(13068, "geo field only has 1 element")
+	}
+	return status.Errorf(13026, "geo values must be 'legacy coordinate pairs' for 2d indexes: %s", status.TextOf(v))
 }
 
 // checkRange refuses documents with a point outside the range of a 2d index. Its bounds belong to the range.
@@ -126,6 +140,9 @@ func checkRange(key, spec bson.Raw) func(bson.Raw) error {
 	}
 	in := func(v bson.RawValue) error {
 		p, err := geo.Legacy(v)
+		if list := value.Elements(v); v.Type == bsontype.Array && len(list) > 0 && err != nil {
+			return flatPointError(list, v)
+		}
 		if err != nil || p.X >= low && p.X <= high && p.Y >= low && p.Y <= high {
 			return nil
 		}
@@ -134,7 +151,9 @@ func checkRange(key, spec bson.Raw) func(bson.Raw) error {
 	return func(doc bson.Raw) (err error) {
 		for _, p := range fields {
 			p.Each(doc, path.Whole, func(v bson.RawValue, _ int) bool {
-				if _, isPoint := geo.Legacy(v); isPoint == nil || v.Type != bsontype.Array {
+				list := value.Elements(v)
+				isList := v.Type == bsontype.Array
+				if !isList || len(list) > 0 && list[0].Type != bsontype.Array && list[0].Type != bsontype.EmbeddedDocument {
 					err = in(v)
 					return err == nil
 				}

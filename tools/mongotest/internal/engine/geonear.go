@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/agg"
 	"github.com/specdrivers/onion/tools/mongotest/internal/expr"
@@ -31,35 +32,23 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := constant(a.get("near"), x.scope)
+	at, err := x.nearPoint(a)
 	if err != nil {
+		return nil, err
+	}
+	low, err := x.nearLimit(a, "minDistance", 7555701)
+	if err != nil {
+		return nil, err
+	}
+	high, err := x.nearLimit(a, "maxDistance", 7555702)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkGeoNear(a); err != nil || x.target == nil {
 		return nil, err
 	}
 	distanceField, locs := a.text("distanceField"), a.text("includeLocs")
-	switch {
-	case a.has("limit"), a.has("num"):
-		return nil, status.Errorf(50858,
-			"$geoNear no longer supports the 'limit' parameter. Use a $limit stage. Specify the limit in a subsequent $limit stage.")
-	case at.Type != bsontype.Array && at.Type != bsontype.EmbeddedDocument && a.get("near").Type != at.Type:
-		return nil, status.Errorf(5860401, "$geoNear requires 'near' to evaluate to a point, found %s", at.Type)
-	case at.Type != bsontype.Array && at.Type != bsontype.EmbeddedDocument:
-		return nil, status.Errorf(16605, "$geoNear requires a 'near' option as an Array")
-	case distanceField == "":
-		return nil, status.Errorf(16606, "$geoNear requires a 'distanceField' option as a String")
-	case a.has("distanceMultiplier") && !(number.Float64(a.get("distanceMultiplier")) >= 0):
-		return nil, status.Errorf(16825, "$geoNear requires a non-negative distanceMultiplier argument")
-	case x.target == nil:
-		return nil, nil
-	}
 	key, err := geoKey(x.target, a.text("key"))
-	if err != nil {
-		return nil, err
-	}
-	low, err := constant(a.get("minDistance"), x.scope)
-	if err != nil {
-		return nil, err
-	}
-	high, err := constant(a.get("maxDistance"), x.scope)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +73,67 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 		x.scope.Meta.Set(d, expr.GeoPoint, place)
 		return d
 	})
+}
+
+// nearPoint evaluates near, which since 5.1 may be an expression without fields.
+func (x *access) nearPoint(a *args) (bson.RawValue, error) {
+	at := a.get("near")
+	old := x.scope.Wire() < wire.Server51
+	switch {
+	case at.IsZero() && !old:
+		return at, status.Errorf(5860400, "$geoNear requires a 'near' argument")
+	case !at.IsZero():
+		var err error
+		if at, err = constant(at, x.scope, 5860402, "$geoNear requires a constant near argument"); err != nil {
+			return at, err
+		}
+	}
+	switch {
+	case at.Type == bsontype.Array, at.Type == bsontype.EmbeddedDocument:
+		return at, nil
+	case old:
+		return at, status.Errorf(16605, "$geoNear requires a 'near' option as an Array")
+	}
+	return at, status.Errorf(5860401, "$geoNear requires 'near' to evaluate to a point, found %s", value.TypeName(at))
+}
+
+// nearLimit evaluates a distance, which is an expression without fields.
+func (x *access) nearLimit(a *args, name string, code errcode.Code) (bson.RawValue, error) {
+	if !a.has(name) {
+		return bson.RawValue{}, nil
+	}
+	v, err := constant(a.get(name), x.scope, code, "$geoNear requires $"+name+" to evaluate to a constant number")
+	if err == nil && !number.Is(v.Type) {
+		err = status.Errorf(code, "$geoNear requires $%s to evaluate to a constant number", name)
+	}
+	return v, err
+}
+
+// checkGeoNear refuses the options of old servers, and values of wrong types.
+func checkGeoNear(a *args) error {
+	isText := func(name string) bool { return !a.has(name) || a.get(name).Type == bsontype.String }
+	multiplier := a.get("distanceMultiplier")
+	switch {
+	case a.has("start"):
+		return status.Errorf(50856, "$geoNear no longer supports the 'start' argument.")
+	case a.has("num"):
+		return status.Errorf(50857, "$geoNear no longer supports the 'num' parameter. Use a $limit stage instead.")
+	case a.has("limit"):
+		return status.Errorf(50858, "$geoNear no longer supports the 'limit' parameter. Use a $limit stage instead.")
+	case !a.has("distanceField"), !isText("distanceField"), a.text("distanceField") == "":
+		return status.Errorf(16606, "$geoNear requires a 'distanceField' option as a String")
+	case !isText("includeLocs"):
+		return status.Errorf(16607, "$geoNear requires that 'includeLocs' option is a String")
+	case !isText("key"):
+		return status.Errorf(errcode.TypeMismatch, "$geoNear parameter 'key' must be of type string but found type: %s", a.get("key").Type)
+	case a.has("key") && a.text("key") == "":
+		return status.Errorf(errcode.BadValue, "$geoNear parameter 'key' cannot be the empty string")
+	case a.has("distanceMultiplier") && !number.Is(multiplier.Type):
+		return status.Errorf(errcode.TypeMismatch, "$geoNear requires a distanceMultiplier that is a number, found %s", multiplier.Type)
+	case a.has("distanceMultiplier") && !(number.Float64(multiplier) >= 0):
+		return status.Errorf(errcode.BadValue, "$geoNear requires a non-negative distanceMultiplier argument")
+	}
+	return nil
 }
 
 // nearFilter is the query that a pipeline's first stage $geoNear makes, for explain. It is nil if that stage is another one, or
@@ -125,14 +175,17 @@ func nearFilter(c *store.Collection, stages []bson.RawValue) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// constant evaluates an argument that depends on no document.
-func constant(v bson.RawValue, scope *expr.Scope) (bson.RawValue, error) {
-	if v.IsZero() || v.Type == bsontype.Array {
+// constant evaluates an argument that depends on no document. One that does is refused with the code.
+func constant(v bson.RawValue, scope *expr.Scope, code errcode.Code, refusal string) (bson.RawValue, error) {
+	if v.Type == bsontype.Array {
 		return v, nil
 	}
 	node, err := expr.Compile(v, scope)
 	if err != nil {
 		return v, err
+	}
+	if !node.Constant() {
+		return v, status.Errorf(code, "%s", refusal)
 	}
 	return node.Eval(value.EmptyDocument)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
@@ -37,6 +38,9 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	case "$listClusterCatalog":
 		return x.catalog(), true, nil
 	case "$indexStats":
+		if d.Len() > 0 || spec.Type != bsontype.EmbeddedDocument {
+			return nil, true, status.Errorf(28803, "The $indexStats stage specification must be an empty object")
+		}
 		return x.e.indexStats(x), true, nil
 	case "$listSearchIndexes":
 		if x.r.WireVersion < wire.Server70 {

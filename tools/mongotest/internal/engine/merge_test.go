@@ -102,3 +102,29 @@ func TestMergeTellsTheKeyOfAMatch(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestMergeWritesWhatItCan(t *testing.T) {
+	const all = `{find:'o',projection:{_id:1,n:1},sort:{_id:1}}`
+	s := seedMerge(t)
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenMatched:'fail'}}]}`, 11000, "")
+	s.found(t, all, `[{_id:1},{_id:2},{_id:9,n:9}]`)
+	s = seedMerge(t)
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$merge:{into:'o',whenNotMatched:'fail'}}]}`, 13113, "")
+	s.found(t, all, `[{_id:1,n:1},{_id:2,n:2}]`)
+	s = seedMerge(t)
+	s.fails(t, `{aggregate:'c',cursor:{},pipeline:[{$set:{k:{$cond:[{$eq:['$_id',9]},['z'],'$k']}}},{$merge:{into:'o',on:'k'}}]}`, 51185, "")
+	s.found(t, all, `[{_id:1},{_id:2}]`) // nothing is written before every key is known
+}
+
+func TestMistakesOfStatisticsStages(t *testing.T) {
+	stage := func(s string) string { return `{aggregate:'c',pipeline:[{` + s + `}],cursor:{}}` }
+	check(t, []mistake{
+		{"arguments of $indexStats", stage(`$indexStats:{a:1}`), 28803, "empty object", 0},
+		{"a number for $indexStats", stage(`$indexStats:5`), 28803, "empty object", 0},
+		{"a number for $collStats", stage(`$collStats:5`), 5447000, "nested object", 0},
+		{"a count that is a number", stage(`$collStats:{count:5}`), 14, "$collStats.count", 0},
+		{"an unknown statistic", stage(`$collStats:{x:{}}`), 40415, "$collStats.x", 0},
+		{"arguments of queryExecStats", stage(`$collStats:{queryExecStats:{a:1}}`), 31170, "empty object", 0},
+		{"a find with a sort key twice", `{find:'c',sort:{a:1,a:-1}}`, 7472500, "duplicate", 0},
+	})
+}

@@ -40,7 +40,11 @@ func stock(t testing.TB) *server {
 
 func check(t *testing.T, list []mistake) {
 	t.Helper()
-	s := stock(t)
+	stock(t).check(t, list)
+}
+
+func (s *server) check(t *testing.T, list []mistake) {
+	t.Helper()
 	for _, m := range list {
 		t.Run(m.name, func(t *testing.T) {
 			if s.wire = m.wire; m.wire == 0 {

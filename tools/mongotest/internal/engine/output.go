@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -24,7 +25,8 @@ func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Outpu
 	if err := checkName(out.DB, out.Name); err != nil {
 		return err
 	}
-	return e.write(ctx, r, func(tx *store.Txn) error {
+	var failed error
+	err = e.write(ctx, r, func(tx *store.Txn) error {
 		if c := tx.Collection(out.DB, out.Name); c != nil && !out.Merge {
 			if c.Options.Capped {
 				return status.Errorf(17152, "namespace '%s' is capped so it can't be used for $out", c.Namespace())
@@ -39,10 +41,12 @@ func (e *Engine) output(ctx context.Context, r *Request, a *args, out *agg.Outpu
 			return err
 		}
 		if out.Merge {
-			return e.merge(tx, r, c, v, out, docs)
+			failed, err = e.merge(tx, r, c, v, out, docs)
+			return err
 		}
 		return e.replaceAll(tx, r, c, v, docs)
 	})
+	return cmp.Or(err, failed)
 }
 
 // replaceAll is $out: the collection keeps its options and indexes, and the new documents replace all others.
@@ -61,61 +65,69 @@ func (e *Engine) replaceAll(tx *store.Txn, r *Request, c *store.Collection, v *v
 	return nil
 }
 
-// merge is $merge.
-func (e *Engine) merge(tx *store.Txn, r *Request, c *store.Collection, v *validator, out *agg.Output, docs []bson.Raw) error {
+// merge is $merge. Its writes are unordered: the first that fails is reported, and the others stay. Before the first write it
+// checks that every document has the fields that it is matched by.
+func (e *Engine) merge(
+	tx *store.Txn, r *Request, c *store.Collection, v *validator, out *agg.Output, docs []bson.Raw,
+) (failed, err error) {
 	if err := mergeKey(c, out.On); err != nil {
-		return err
+		return nil, err
 	}
-	for _, d := range docs {
-		prepared, err := prepare(d, r.WireVersion, tx.Time().BSON())
-		if err != nil {
-			return err
+	prepared := make([]bson.Raw, len(docs))
+	for i, d := range docs {
+		if prepared[i], err = prepare(d, r.WireVersion, tx.Time().BSON()); err != nil {
+			return nil, err
 		}
 		// A document without _id gets one when it is inserted or matched by _id. A matched document keeps its own.
 		if slices.Contains(out.On, "_id") {
-			d = prepared
+			docs[i] = prepared[i]
 		}
-		rec, err := findOn(tx.Snapshot().Collection(c.DB, c.Name), out, d)
-		if err != nil {
-			return err
-		}
-		if rec == nil {
-			switch out.Unmatched {
-			case "fail":
-				return status.Errorf(errcode.MergeStageNoMatchingDocument,
-					"$merge could not find a matching document in the target collection for at least one document in the source collection")
-			case "insert":
-				if err := e.insertOne(tx, r, c, v, prepared); err != nil {
-					return err
-				}
-			}
-			continue
-		}
-		after, err := out.Combine(rec.Doc, d)
-		if err != nil {
-			return err
-		}
-		if after == nil || string(after) == string(rec.Doc) {
-			continue
-		}
-		if after, err = keepID(rec.Doc, after, false); err != nil {
-			e := *status.From(err)
-			e.Message = "$merge failed to update the matching document, did you attempt to modify the _id or the shard key? " +
-				":: caused by :: " + e.Message
-			return &e
-		}
-		if err := v.check(rec.Doc, after); err != nil {
-			return err
-		}
-		var changed bson.Raw
-		if out.Matched != "replace" {
-			changed = logged(r, rec.Doc, after)
-		}
-		if err := tx.Replace(c.DB, c.Name, rec, after, changed); err != nil {
-			return err
+		if _, err := out.Query(docs[i]); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	for i, d := range docs {
+		failed = cmp.Or(failed, e.mergeOne(tx, r, c, v, out, d, prepared[i]))
+	}
+	return failed, nil
+}
+
+// mergeOne writes one document. prepared is what is inserted if it matches no other.
+func (e *Engine) mergeOne(
+	tx *store.Txn, r *Request, c *store.Collection, v *validator, out *agg.Output, d, prepared bson.Raw,
+) error {
+	rec, err := findOn(tx.Snapshot().Collection(c.DB, c.Name), out, d)
+	if err != nil {
+		return err
+	}
+	if rec == nil {
+		switch out.Unmatched {
+		case "fail":
+			return status.Errorf(errcode.MergeStageNoMatchingDocument,
+				"$merge could not find a matching document in the target collection for at least one document in the source collection")
+		case "insert":
+			return e.insertOne(tx, r, c, v, prepared)
+		}
+		return nil
+	}
+	after, err := out.Combine(rec.Doc, d)
+	if err != nil || after == nil || string(after) == string(rec.Doc) {
+		return err
+	}
+	if after, err = keepID(rec.Doc, after, false); err != nil {
+		e := *status.From(err)
+		e.Message = "$merge failed to update the matching document, did you attempt to modify the _id or the shard key? " +
+			":: caused by :: " + e.Message
+		return &e
+	}
+	if err := v.check(rec.Doc, after); err != nil {
+		return err
+	}
+	var changed bson.Raw
+	if out.Matched != "replace" {
+		changed = logged(r, rec.Doc, after)
+	}
+	return tx.Replace(c.DB, c.Name, rec, after, changed)
 }
 
 // mergeKey checks that the fields of $merge's on have a unique index.

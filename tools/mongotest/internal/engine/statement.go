@@ -72,7 +72,7 @@ func (e *Engine) target(tx *store.Txn, db, name string, a, st *args, q string) (
 	if t.filter, err = query.Compile(d, searching); err != nil {
 		return nil, err
 	}
-	sort, natural, err := sortOf(st.document("sort"), col, scope.Meta)
+	sort, natural, err := sortOf(st.document("sort"), scope.Wire(), col, scope.Meta)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -27,7 +26,8 @@ type Percentiles struct {
 func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percentiles, input eval, err error) {
 	d, ok := arg.DocumentOK()
 	if !ok {
-		return p, nil, status.Errorf(7436100, "specification must be an object; found %s: %s", name, status.TextOf(arg))
+		code := map[bool]errcode.Code{false: 7429703, true: 7436100}[name == "$median"]
+		return p, nil, status.Errorf(code, "specification must be an object; found %s: %s", name, status.TextOf(arg))
 	}
 	p.median, p.ranks = name == "$median", []float64{0.5}
 	for key := range d.All() {
@@ -60,15 +60,17 @@ func (c *compiler) percentileArguments(name string, arg bson.RawValue) (p Percen
 }
 
 func (c *compiler) percentileRanks(v bson.RawValue) ([]float64, error) {
-	bad := status.Errorf(7750301,
-		"The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the "+
-			"range [0.0, 1.0]; found: %s", status.TextOf(v))
+	bad := func(code errcode.Code) error {
+		return status.Errorf(code,
+			"The $percentile 'p' field must be an array of constant values with at least one element of numeric type in the "+
+				"range [0.0, 1.0]; found: %s", status.TextOf(v))
+	}
 	node, err := (&compiler{scope: c.scope, now: c.now, build: c.build}).node(v)
 	if err != nil {
 		return nil, err
 	}
-	if !node.Constant() && v.Type != bsontype.Array {
-		return nil, bad
+	if !node.Constant() {
+		return nil, bad(7750300)
 	}
 	got, err := node.Eval(value.EmptyDocument)
 	if err != nil {
@@ -77,13 +79,16 @@ func (c *compiler) percentileRanks(v bson.RawValue) ([]float64, error) {
 	var ranks []float64
 	for _, e := range value.Elements(got) {
 		f := number.Float64(e)
-		if !number.Is(e.Type) || !(f >= 0 && f <= 1) {
-			return nil, bad
+		switch {
+		case !number.Is(e.Type):
+			return nil, bad(7750302)
+		case !(f >= 0 && f <= 1):
+			return nil, bad(7750303)
 		}
 		ranks = append(ranks, f)
 	}
 	if len(ranks) == 0 {
-		return nil, bad
+		return nil, bad(7750301)
 	}
 	return ranks, nil
 }
@@ -134,6 +139,10 @@ func (a *percentile) at(rank float64) bson.RawValue {
 
 // percentileOf compiles $median or $percentile as an expression. Its input is an array or a single number.
 func (c *compiler) percentileOf(name string, arg bson.RawValue) (eval, error) {
+	if _, ok := arg.DocumentOK(); !ok {
+		code := map[bool]errcode.Code{false: 7436200, true: 7436201}[name == "$median"]
+		return nil, status.Errorf(code, "specification must be an object; found %s: %s", name, status.TextOf(arg))
+	}
 	p, input, err := c.percentileArguments(name, arg)
 	if err != nil {
 		return nil, err

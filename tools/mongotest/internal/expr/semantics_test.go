@@ -117,7 +117,7 @@ func TestRealFunctions(t *testing.T) {
 		gives("pow of one", `{$pow:[1,-5]}`, `1`),
 		gives("pow of minus one", `{$pow:[-1,-3]}`, `-1`),
 		gives("pow zero zero", `{$pow:[0,0]}`, `1`),
-		gives("pow of decimals", `{$pow:[{$numberDecimal:'1.1'},2]}`, `{$numberDecimal:'1.21'}`),
+		gives("pow of decimals", `{$pow:[{$numberDecimal:'1.1'},2]}`, `{$numberDecimal:'1.210000000000000000000000000000000'}`),
 		gives("pow with a fraction", `{$pow:[{$numberDecimal:'2'},0.5]}`, `{$numberDecimal:'1.414213562373095048801688724209698'}`),
 		refuses("pow of zero", `{$pow:[0,-1]}`, 28764, "base of 0 and a negative exponent"),
 		refuses("pow of a string", `{$pow:['x',1]}`, 28762, "$pow's base must be numeric, not string"),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
 	"github.com/specdrivers/onion/tools/mongotest/internal/order"
@@ -137,8 +138,11 @@ func (c *compiler) arrangement(by bson.RawValue) (func([]bson.RawValue) ([]bson.
 	d, ok := by.DocumentOK()
 	if !ok {
 		sign, whole := number.Whole(by)
-		if !whole || sign != 1 && sign != -1 {
-			return nil, status.Errorf(2942507, "The $sort element value must be either 1 or -1")
+		switch {
+		case !number.Is(by.Type):
+			return nil, status.Errorf(2942507, "The 'sortBy' of $sortArray must be 1, -1 or an object, found %s", value.TypeName(by))
+		case !whole || sign != 1 && sign != -1:
+			return nil, status.Errorf(2942506, "The $sort element value must be either 1 or -1")
 		}
 		return func(list []bson.RawValue) ([]bson.RawValue, error) {
 			slices.SortStableFunc(list, func(a, b bson.RawValue) int { return int(sign) * compare.Values(a, b, collation) })
@@ -146,11 +150,11 @@ func (c *compiler) arrangement(by bson.RawValue) (func([]bson.RawValue) ([]bson.
 		}, nil
 	}
 	o, err := order.Parse(d, collation)
-	if err != nil {
+	switch {
+	case status.Is(err, errcode.Location15974), status.Is(err, errcode.Location15975), err == nil && o == nil:
+		return nil, status.Errorf(2942505, "The 'sortBy' of $sortArray must name fields with 1 or -1: %s", status.Text(d))
+	case err != nil:
 		return nil, err
-	}
-	if o == nil {
-		return nil, status.Errorf(2942505, "The $sort pattern is empty when it should be a set of fields.")
 	}
 	return func(list []bson.RawValue) ([]bson.RawValue, error) { return byFields(list, o) }, nil
 }

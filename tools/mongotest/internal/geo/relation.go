@@ -8,6 +8,11 @@ import (
 
 // Contains reports whether a region contains a whole shape, which may touch the border of the region from inside.
 func (region *Shape) Contains(s *Shape) bool {
+	if region.Outside {
+		inner := *region
+		inner.Outside = false
+		return !inner.Intersects(s)
+	}
 	corners := s.all()
 	if len(corners) == 0 {
 		return false
@@ -70,6 +75,11 @@ func (region *Shape) hasHoleIn(s *Shape) bool {
 
 // Intersects reports whether two shapes have a point in common.
 func (s *Shape) Intersects(other *Shape) bool {
+	if s.Outside {
+		inner := *s
+		inner.Outside = false
+		return !inner.Contains(other)
+	}
 	for _, p := range other.all() {
 		if s.touches(p) {
 			return true

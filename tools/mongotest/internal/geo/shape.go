@@ -25,6 +25,7 @@ type Shape struct {
 	Polygons [][][]Point // each is a ring and its holes; the first point of a ring is also its last
 	Circle   *Circle
 	Flat     bool // the shape lies on a flat map
+	Outside  bool // the region is everything outside the polygon
 }
 
 // Circle is a centre and a radius, in radians on the sphere or units on a flat map.
@@ -47,11 +48,16 @@ func Parse(v bson.RawValue) (Shape, error) {
 	}
 	d := bson.Raw(v.Value)
 	var s Shape
-	if err := s.add(d, 0); err != nil {
+	strict, err := coordinateSystem(d)
+	if err == nil {
+		err = s.add(d, 0)
+	}
+	if err != nil {
 		return s, err
 	}
+	s.Outside = strict && clockwise(s.Polygons[0][0])
 	for _, p := range s.all() {
-		if math.Abs(p.X) > 180 || math.Abs(p.Y) > 90 {
+		if !(math.Abs(p.X) <= 180 && math.Abs(p.Y) <= 90) {
 			return s, status.Errorf(errcode.BadValue, "Longitude/latitude is out of bounds, lng: %g lat: %g", p.X, p.Y)
 		}
 	}
@@ -93,8 +99,8 @@ func (s *Shape) add(d bson.Raw, depth int) error {
 }
 
 func each(list bson.RawValue, f func(bson.RawValue) error) error {
-	if list.Type != bsontype.Array {
-		return status.Errorf(errcode.BadValue, "GeoJSON coordinates must be an array")
+	if list.Type != bsontype.Array || len(value.Elements(list)) == 0 {
+		return status.Errorf(errcode.BadValue, "GeoJSON coordinates must be an array with at least 1 element")
 	}
 	for _, v := range value.Elements(list) {
 		if err := f(v); err != nil {
@@ -126,7 +132,7 @@ func (s *Shape) line(v bson.RawValue) error {
 	if err != nil {
 		return err
 	}
-	if len(list) < 2 {
+	if list = distinct(list); len(list) < 2 {
 		return status.Errorf(errcode.BadValue, "GeoJSON LineString must have at least 2 vertices: %s", status.TextOf(v))
 	}
 	s.Lines = append(s.Lines, list)
@@ -157,6 +163,9 @@ func ringOf(v bson.RawValue) ([]Point, error) {
 	case ring[0] != ring[len(ring)-1]:
 		return nil, status.Errorf(errcode.BadValue, "Loop is not closed: %s", status.TextOf(v))
 	}
+	if ring = distinct(ring); len(ring) < 4 {
+		return nil, status.Errorf(errcode.BadValue, "Loop must have at least 3 different vertices: %s", status.TextOf(v))
+	}
 	return ring, nil
 }
 
@@ -175,6 +184,27 @@ func Legacy(v bson.RawValue) (Point, error) {
 		return Point{}, status.Errorf(errcode.BadValue, "Point must only contain numeric elements")
 	}
 	return Point{number.Float64(list[0]), number.Float64(list[1])}, nil
+}
+
+// clockwise reports whether a ring goes round clockwise, seen from above.
+func clockwise(ring []Point) bool {
+	area, x := 0.0, 0.0
+	for i := 1; i < len(ring); i++ {
+		step := math.Remainder(ring[i].X-ring[i-1].X, 360)
+		area += x*ring[i].Y - (x+step)*ring[i-1].Y
+		x += step
+	}
+	return area < 0
+}
+
+// distinct leaves out points that repeat their predecessor.
+func distinct(list []Point) (out []Point) {
+	for i, p := range list {
+		if i == 0 || p != list[i-1] {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // all returns the corners of a shape.

@@ -80,11 +80,26 @@ func PowDecimal(a, b bson.RawValue) bson.RawValue {
 	switch {
 	case x.kind != finite || y.kind != finite || x.isZero() || y.isZero() || math.IsNaN(approximate):
 		return fromDouble(approximate).Value()
+	case x.isOne():
+		return fromInt(1).Value()
 	case whole && n > -10000 && n < 10000:
-		return wholePower(x, n).Value()
+		return wholePower(x, n).round().padded().Value()
 	}
 	result := ln(x.float())
-	return Exp(floatDecimal(result.Mul(result, y.float())).Value())
+	return decode(Exp(floatDecimal(result.Mul(result, y.float())).Value()).Value).padded().Value()
+}
+
+func (d Decimal) isOne() bool {
+	return d.kind == finite && !d.Neg && compareDecimal(d, fromInt(1)) == 0
+}
+
+// padded has all digits that a decimal has room for, the last of them zeros.
+func (d Decimal) padded() Decimal {
+	if d.kind != finite || d.isZero() {
+		return d
+	}
+	n := min(maxDigits-len(d.Coef.Text(10)), d.Exp-minExponent)
+	return Decimal{Neg: d.Neg, Coef: new(big.Int).Mul(d.Coef, tenTo(n)), Exp: d.Exp - n}
 }
 
 // wholePower multiplies with more digits than the result keeps.
@@ -128,13 +143,16 @@ func (d Decimal) float() *big.Float {
 	return f
 }
 
-// floatDecimal is the decimal of 34 digits nearest to f; digits that are zero at the end are left out.
+// floatDecimal is the decimal of 34 digits nearest to f. A result with zeros from its middle on is exact, and is given without them.
 func floatDecimal(f *big.Float) Decimal {
 	if f.Sign() == 0 {
 		return fromInt(0)
 	}
 	d, _ := ParseDecimal(f.Text('e', maxDigits-1))
-	for d.Coef != nil && d.Coef.Sign() != 0 && d.Exp < 0 {
+	if _, rest := new(big.Int).QuoRem(d.Coef, tenTo(maxDigits/2), new(big.Int)); rest.Sign() != 0 {
+		return d
+	}
+	for d.Exp < 0 {
 		q, r := new(big.Int).QuoRem(d.Coef, big.NewInt(10), new(big.Int))
 		if r.Sign() != 0 {
 			break

@@ -20,7 +20,8 @@ const (
 	Up
 )
 
-// Round keeps place digits after the decimal point (before it when negative), in the operand's own type.
+// Round keeps place digits after the decimal point (before it when negative), in the operand's own type. A decimal that has no
+// room for that many digits stays as it is; rounded up or down, it is not a number.
 func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 	switch v.Type {
 	case bsontype.Double:
@@ -37,7 +38,11 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 		if d.kind != finite {
 			return v
 		}
-		return quantized(roundDecimal(d, place, how), -place).Value()
+		out := quantized(roundDecimal(d, place, how), -place)
+		if out.IsNaN() && (how == HalfEven || how == TowardZero) {
+			return v
+		}
+		return out.Value()
 	}
 	if place >= 0 {
 		return v

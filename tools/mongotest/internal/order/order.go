@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/collate"
 	"github.com/specdrivers/onion/tools/mongotest/internal/compare"
@@ -71,6 +72,18 @@ func ParseMeta(spec bson.Raw, c *collate.Collator, of Metadata) (*Order, error) 
 		return nil, nil
 	}
 	return o, nil
+}
+
+// CheckDuplicates refuses a sort document that names a field twice, as servers do since 7.0.
+func CheckDuplicates(spec bson.Raw, version int32) error {
+	seen := map[string]bool{}
+	for name := range spec.All() {
+		if seen[name] && version >= wire.Server70 {
+			return status.Errorf(7472500, "$sort key must not contain duplicate keys (duplicate: '%s')", name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // meta reads {$meta: kind}. There are no vector searches that leave scores.

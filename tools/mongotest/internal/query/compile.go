@@ -18,7 +18,23 @@ func Compile(filter bson.Raw, o Options) (*Filter, error) {
 	if hasNear(root, false) {
 		return nil, status.Errorf(errcode.BadValue, "geo $near must be top-level expr")
 	}
+	if countNear(root) > 1 {
+		return nil, status.Errorf(errcode.BadValue, "Too many geoNear expressions")
+	}
 	return &Filter{root: root, collation: o.Collation, raw: filter, check: o.Scope.Check(), text: c.search, wire: o.Scope.Wire()}, nil
+}
+
+// countNear counts the $near of a query's conditions.
+func countNear(n node) (count int) {
+	switch n := n.(type) {
+	case and:
+		for _, child := range n {
+			count += countNear(child)
+		}
+	case *Near:
+		return 1
+	}
+	return count
 }
 
 // hasNear reports whether a $near is an alternative or is negated. inside says that n is.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/geo"
 	"github.com/specdrivers/onion/tools/mongotest/internal/number"
@@ -21,6 +22,9 @@ func geoCondition(op string, v bson.RawValue) (condition, error) {
 	}
 	if op != "$geoIntersects" {
 		region, err := geo.Region(d)
+		if err == nil && !region.Flat {
+			err = region.Valid()
+		}
 		return geoTest(func(s *geo.Shape) bool { return region.Contains(s) }), err
 	}
 	first, _ := d.Index(0)
@@ -28,6 +32,9 @@ func geoCondition(op string, v bson.RawValue) (condition, error) {
 		return condition{}, status.Errorf(errcode.BadValue, "$geoIntersects not supported with provided geometry: %s", status.TextOf(v))
 	}
 	other, err := geo.Parse(first.Value)
+	if err == nil {
+		err = other.Valid()
+	}
 	return geoTest(func(s *geo.Shape) bool { return other.Intersects(s) }), err
 }
 
@@ -118,10 +125,25 @@ func NewNear(field string, at bson.RawValue, spherical bool, low, high bson.RawV
 			continue
 		}
 		if *limit.to = number.Float64(limit.v); !number.Is(limit.v.Type) || !(*limit.to >= 0) {
-			return nil, status.Errorf(errcode.BadValue, "%s must be non-negative", limit.name[1:])
+			return nil, limitError(limit.name[1:], number.Is(limit.v.Type), n.Legacy)
 		}
 	}
 	return n, nil
+}
+
+// limitError is the error for a distance that is negative, or no number. Those beside a legacy point have codes of their own.
+func limitError(name string, isNumber, legacy bool) error {
+	code, want := errcode.BadValue, "a number"
+	if isNumber {
+		want = "non-negative"
+	}
+	if legacy {
+		code = map[string]errcode.Code{"minDistance": 16893, "maxDistance": 16895}[name]
+		if isNumber {
+			code++
+		}
+	}
+	return status.Errorf(code, "%s must be %s", name, want)
 }
 
 // Distance returns how far away a document is, and its nearest place. ok is false if no place lies within the bounds.
@@ -154,6 +176,10 @@ func (n *Near) match(_ *Match, doc bson.Raw) bool {
 
 // near compiles {$near: ...}. The distances for a legacy point are next to $near, not inside it.
 func (c *compiler) near(field string, ops bson.Raw) (node, error) {
+	if c.options.NoNear && c.options.Scope.Wire() >= wire.Server60 {
+		return nil, status.Errorf(5626500,
+			"$geoNear, $near, and $nearSphere are not allowed in this context, because they sort. $geoWithin does not.")
+	}
 	if c.options.Plain || c.options.NoNear {
 		return nil, status.Errorf(errcode.BadValue, "$geoNear, $near, and $nearSphere are not allowed in this context")
 	}
@@ -166,8 +192,11 @@ func (c *compiler) near(field string, ops bson.Raw) (node, error) {
 		}
 	}
 	for op := range ops.All() {
-		if !isNear(op) && op != "$minDistance" && op != "$maxDistance" {
-			return nil, status.Errorf(errcode.BadValue, "invalid argument in geo near query: %s", op)
+		switch {
+		case isNear(op) && op != first.Key:
+			return nil, status.Errorf(errcode.BadValue, "Too many geoNear expressions")
+		case !isNear(op) && op != "$minDistance" && op != "$maxDistance":
+			return nil, status.Errorf(34413, "invalid argument in geo near query: %s", op)
 		}
 	}
 	high := path.Field(from, "$maxDistance")
