@@ -12,6 +12,9 @@ import (
 // long as its bytes are not changed.
 type Raw []byte
 
+// EmptyDocument returns the document {}.
+func EmptyDocument() Raw { return Raw{5, 0, 0, 0, 0} }
+
 // RawArray is an encoded array: the bytes of a document whose keys are ignored.
 type RawArray []byte
 

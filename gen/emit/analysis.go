@@ -168,7 +168,7 @@ func analysisDefaults(f *jen.File, m *model.Analysis) {
 //	func OfMatch(name string) (MatchOperator, bool) {
 //		switch name {
 //		case "$eq", "$ne":
-//			return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, ...}}, true
+//			return MatchOperator{PlacePath, false, [8]Match{MatchPass, ...}}, true
 //		}
 //		return MatchOperator{}, false
 //	}
@@ -186,7 +186,7 @@ func analysisMatch(m *model.Analysis) *jen.File {
 			key += " part"
 		}
 		rules.add(key, o.Name, jen.Return(jen.Id("MatchOperator").Values(jen.Id("Place"+o.Place), jen.Lit(o.Part),
-			jen.Index(jen.Id("kinds")).Id("Match").Values(on...)), jen.True()))
+			jen.Index(jen.Lit(len(on))).Id("Match").Values(on...)), jen.True()))
 	}
 	doc(f, "OfMatch returns the rules of a match operator, and whether it is known.")
 	f.Func().Id("OfMatch").Params(jen.Id("name").String()).Params(jen.Id("MatchOperator"), jen.Bool()).Block(

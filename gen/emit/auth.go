@@ -6,13 +6,11 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-const authDir = "generated/core/auth"
-
 // Auth prints the rules of each table of package auth, and the tests whose cases are rows.
 func Auth(m *model.Auth) []File {
 	return []File{
 		authMechanisms(m), authProperties(m), authEnvironments(m), authCommands(m), authFaaS(m),
-		authRegionTest(m), authCredentialTest(m),
+		authRegion(m), authRegionTest(m), authCredentialTest(m),
 	}
 }
 

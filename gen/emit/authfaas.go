@@ -17,7 +17,7 @@ func authFaaS(m *model.Auth) File {
 	}
 	constants(f, "", members)
 	faasName(f, m)
-	faasFields(f, m)
+	detectFaaS(f, m)
 	return File{Path: authDir + "/faas.go", Table: table, Content: f}
 }
 
@@ -65,33 +65,38 @@ func faasName(f *jen.File, m *model.Auth) {
 	})
 }
 
-// faasFields prints
+// detectFaaS prints
 //
-//	func (f *FaaS) fill(getenv func(string) string) {
-//		switch f.Name {
+//	func DetectFaaS(getenv func(string) string) FaaS {
+//		switch name := faasName(getenv); name {
 //		case FaaSVercel:
-//			f.Region = getenv("VERCEL_REGION")
+//			return FaaS{Name: name, Region: getenv("VERCEL_REGION")}
+//		default:
+//			return FaaS{Name: name}
 //		}
 //	}
-func faasFields(f *jen.File, m *model.Auth) {
+func detectFaaS(f *jen.File, m *model.Auth) {
 	f.Line()
-	doc(f, "fill reads the variables that belong to the environment.")
-	f.Func().Params(jen.Id("f").Op("*").Id("FaaS")).Id("fill").Params(jen.Id("getenv").Func().Params(jen.String()).String()).Block(
-		jen.Switch(jen.Id("f").Dot("Name")).BlockFunc(func(g *jen.Group) {
+	doc(f, "DetectFaaS recognises the environment by its variables.")
+	cite(f, `mongodb-handshake/handshake.md, "FaaS"`)
+	f.Func().Id("DetectFaaS").Params(jen.Id("getenv").Func().Params(jen.String()).String()).Id("FaaS").Block(
+		jen.Switch(jen.Id("name").Op(":=").Id("faasName").Call(jen.Id("getenv")), jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, r := range m.FaaS {
 				if len(r.Fields) == 0 {
 					continue
 				}
-				g.Case(jen.Id(r.Go)).BlockFunc(func(g *jen.Group) {
+				g.Case(jen.Id(r.Go)).Block(jen.Return(jen.Id("FaaS").ValuesFunc(func(g *jen.Group) {
+					g.Id("Name").Op(":").Id("name")
 					for _, field := range r.Fields {
 						value := jen.Id("getenv").Call(jen.Lit(field.Variable))
 						if field.Type == "int32" {
-							value = jen.Id("int32Variable").Call(value)
+							value = jen.Qual(emittedPkg, "Int32").Call(value)
 						}
-						g.Id("f").Dot(faasFieldName(field.Field)).Op("=").Add(value)
+						g.Id(faasFieldName(field.Field)).Op(":").Add(value)
 					}
-				})
+				})))
 			}
+			g.Default().Block(jen.Return(jen.Id("FaaS").Values(jen.Id("Name").Op(":").Id("name"))))
 		}),
 	)
 }

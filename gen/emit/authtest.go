@@ -50,28 +50,29 @@ func authRegionTest(m *model.Auth) File {
 //	func TestValidate(t *testing.T) {
 //		for _, test := range []struct {
 //			name   string
-//			facts  Facts
+//			facts  uri.CredentialFacts
 //			source string
 //			err    string
 //		}{
-//			{"empty user", Facts{Username: new("")}, "", "auth: a user name is needed"},
+//			{"empty user", uri.CredentialFacts{Username: new("")}, "", "auth: a user name is needed"},
 //		} {
 //			...
 //		}
 //	}
 func authCredentialTest(m *model.Auth) File {
 	const table = "auth/credentials.yaml"
-	f := newFile(authDir, table)
+	f := newExternalTest(authDir, table)
+	facts := func() *jen.Statement { return jen.Qual(pkg("runtime/uri"), "CredentialFacts") }
 	f.ImportName("testing", "testing")
 	test := func(name string) *jen.Statement { return jen.Id("test").Dot(name) }
 	f.Func().Id("TestValidate").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 		jen.For(jen.List(jen.Id("_"), jen.Id("test")).Op(":=").Range().Index().Struct(
 			jen.Id("name").String(),
-			jen.Id("facts").Id("Facts"),
+			jen.Id("facts").Add(facts()),
 			jen.List(jen.Id("source"), jen.Id("err")).String(),
 		).Add(rowsOf(func(g *jen.Group) {
 			for _, r := range m.Credentials {
-				g.Values(jen.Lit(r.Name), jen.Id("Facts").ValuesFunc(func(v *jen.Group) {
+				g.Values(jen.Lit(r.Name), facts().ValuesFunc(func(v *jen.Group) {
 					text := func(name, value string) {
 						if value != "" {
 							v.Id(name).Op(":").Lit(value)

@@ -105,7 +105,7 @@ var aliases = []struct{ pkg, alias string }{
 
 // packages are imported under their own names; jennifer would print an alias for any other.
 var packages = []string{
-	"bson",
+	"bson", "bson/emitted", "runtime/uri",
 	"generated/bsontype", "generated/errcode", "generated/description", "generated/options", "generated/event",
 	"generated/core/wire", "generated/core/command", "generated/core/cmap", "generated/core/txn", "generated/core/auth",
 	"generated/core/logmsg", "generated/core/trace", "generated/core/retry",
@@ -130,6 +130,16 @@ func newFile(dir, table string) *jen.File {
 	for _, std := range standard {
 		f.ImportName(std, path.Base(std))
 	}
+	return f
+}
+
+// emittedPkg holds what generated code calls and no row decides.
+var emittedPkg = pkg("bson/emitted")
+
+// newExternalTest returns an empty file of the external tests of the package in dir.
+func newExternalTest(dir, table string) *jen.File {
+	f := newFile(dir+"_test", table)
+	f.ImportName(pkg(dir), path.Base(dir))
 	return f
 }
 

@@ -32,7 +32,7 @@ func Machines(m *model.Machines) []File {
 //
 //	func NextPool(state PoolState, input PoolInput) (PoolState, error) {
 //		if int(state) >= len(poolEdges) || int(input) >= len(poolEdges[state]) {
-//			return state, Error("no such state or input")
+//			return state, emitted.Error("no such state or input")
 //		}
 //		e := poolEdges[state][input]
 //		if e.err != "" {
@@ -57,12 +57,12 @@ func printMachine(f *jen.File, m model.Machine) {
 	constants(f, input, machineMembers(m.Inputs))
 	stringer(f, "i", input, "String returns the specification's name of the input.", machineMembers(m.Inputs))
 	f.Line()
-	doc(f, "Next"+m.Name+" returns the state that follows on an input, or the state as it is and an Error when the input is not allowed.")
+	doc(f, "Next"+m.Name+" returns the state that follows on an input, or the state as it is and an error when the input is not allowed.")
 	cite(f, m.Spec)
 	f.Func().Id("Next"+m.Name).Params(jen.Id("state").Id(state), jen.Id("input").Id(input)).Params(jen.Id(state), jen.Error()).Block(
 		jen.If(jen.Int().Call(jen.Id("state")).Op(">=").Len(jen.Id(edges)).Op("||").Int().Call(jen.Id("input")).Op(">=").
 			Len(jen.Id(edges).Index(jen.Id("state")))).Block(
-			jen.Return(jen.Id("state"), jen.Id("Error").Call(jen.Lit("there is no such state or input"))),
+			jen.Return(jen.Id("state"), jen.Qual(emittedPkg, "Error").Call(jen.Lit("there is no such state or input"))),
 		),
 		jen.Id("e").Op(":=").Id(edges).Index(jen.Id("state")).Index(jen.Id("input")),
 		jen.If(jen.Id("e").Dot("err").Op("!=").Lit("")).Block(jen.Return(jen.Id("state"), jen.Id("e").Dot("err"))),
@@ -71,7 +71,7 @@ func printMachine(f *jen.File, m model.Machine) {
 	f.Line()
 	doc(f, edges+" has the next state, or the error, per state and input.")
 	f.Var().Id(edges).Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Inputs))).
-		Struct(jen.Id("to").Id(state), jen.Id("err").Id("Error")).Add(rowsOf(func(g *jen.Group) {
+		Struct(jen.Id("to").Id(state), jen.Id("err").Qual(emittedPkg, "Error")).Add(rowsOf(func(g *jen.Group) {
 		for i, s := range m.States {
 			g.Id(s.Name).Op(":").Add(rowsOf(func(g *jen.Group) {
 				for _, cell := range m.Cells[i] {

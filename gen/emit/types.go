@@ -11,16 +11,17 @@ import (
 
 const optionsDir = "generated/options"
 
-// Types prints the files of package options that hold types without a command of their own.
+// Types prints the files that hold types without a command of their own.
 func Types(files []model.TypeFile) []File {
 	var out []File
 	for _, tf := range files {
-		f := newFile(optionsDir, tf.Table)
+		dir := "generated/" + tf.Dir
+		f := newFile(dir, tf.Table)
 		for _, t := range tf.Types {
 			f.Line()
 			printType(f, t)
 		}
-		out = append(out, File{Path: optionsDir + "/" + tf.Name + ".go", Table: tf.Table, Content: f})
+		out = append(out, File{Path: dir + "/" + tf.Name + ".go", Table: tf.Table, Content: f})
 	}
 	return out
 }
@@ -91,18 +92,30 @@ func fieldDoc(f load.TypeField) string {
 	return text
 }
 
-// enumType prints a string type with its constants, an integer type with String and its inverse, or only constants.
+// enumType prints a string type with its constants, an integer type with String and its inverse, numbers alone, or only
+// constants.
 func enumType(f *jen.File, t load.Type) {
 	doc(f, t.Doc)
-	if t.Base != "untyped" {
-		f.Type().Id(t.Name).Id(t.Base)
-		f.Line()
+	switch t.Base {
+	case "untyped":
+	case "number":
+		f.Type().Id(t.Name).Uint8().Line()
+	default:
+		f.Type().Id(t.Name).Id(t.Base).Line()
 	}
 	var members []member
+	next := 0
 	for i, v := range t.Values {
 		m := member{Name: v.Name, Doc: v.Doc, Text: v.Text, Value: jen.Lit(v.Text)}
-		if t.Base == "uint8" {
+		switch t.Base {
+		case "uint8":
 			m.Value = jen.Lit(i + 1)
+		case "number":
+			if v.Number != nil {
+				next = *v.Number
+			}
+			m.Value = jen.Lit(next)
+			next++
 		}
 		members = append(members, m)
 	}

@@ -226,6 +226,8 @@ func wireVersionMaps(f *jen.File, m *model.Wire) {
 //		// BulkWrite is ... Since MongoDB 8.0.
 //		BulkWrite Feature = 25
 //	)
+//
+//	func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }
 func wireFeatures(f *jen.File, m *model.Wire) {
 	f.Line()
 	doc(f, "Feature is something that servers have since a release; its number is the first wire version.")
@@ -236,4 +238,6 @@ func wireFeatures(f *jen.File, m *model.Wire) {
 			Value: jen.Lit(int(x.Since.Wire))})
 	}
 	constants(f, "Feature", features)
+	source(f, "// In reports whether a server with the wire version has the feature.\n"+
+		"func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }")
 }

@@ -38,6 +38,7 @@ func entries() []entry {
 		table("logs", model.NewLogs, emit.Logs),
 		table("sensitive", model.NewSensitiveCommands, emit.SensitiveCommands),
 		table("options", model.NewTypes, emit.Types),
+		table("types", model.NewPackageTypes, emit.Types),
 		table("commands", model.NewCommands, emit.Commands),
 		table("client", model.NewClient, emit.Client),
 		table("uri", model.NewURI, emit.URI),

@@ -73,7 +73,16 @@ type AuthEnvironment struct {
 // AuthRegions is specs/auth/regions.yaml.
 type AuthRegions struct {
 	Header
-	Rows []AuthRegion `yaml:"rows"`
+	Rows  []AuthRegion     `yaml:"rows"`
+	Rules []AuthRegionRule `yaml:"rules"`
+}
+
+// AuthRegionRule is what a host of a kind yields: a region, or an error. The first rule that fits counts.
+type AuthRegionRule struct {
+	Row
+	When   string `yaml:"when"`
+	Region string `yaml:"region,optional"` // default or second
+	Error  string `yaml:"error,optional"`
 }
 
 // AuthRegion is one example of a host and its region.

@@ -1,9 +1,11 @@
 package load
 
-// Types is a file in specs/options/types: structs, enumerations and other types of package options.
+// Types is a file in specs/options/types or specs/types: structs, enumerations and other types of package options, or of the
+// package that the file names.
 type Types struct {
 	Header
-	Types []Type `yaml:"types"`
+	Package string `yaml:"package,optional"`
+	Types   []Type `yaml:"types"`
 }
 
 // Type is one type. Upstream names a declaration in the specifications. The columns option, type, since and deprecated
@@ -12,7 +14,7 @@ type Type struct {
 	Row
 	Name     string      `yaml:"name"`
 	Upstream string      `yaml:"upstream,optional"` // name of the declaration
-	Base     string      `yaml:"base,optional"`     // of an enumeration: string or uint8
+	Base     string      `yaml:"base,optional"`     // of an enumeration: string, uint8, untyped or number
 	Go       string      `yaml:"go,optional"`       // of a type that is neither struct nor enumeration
 	Fields   []TypeField `yaml:"fields,optional"`
 	Values   []TypeValue `yaml:"values,optional"`
@@ -41,8 +43,12 @@ type TypeValue struct {
 	Row
 	Upstream string `yaml:"upstream,optional"`
 	Name     string `yaml:"name"`
-	Text     string `yaml:"text"` // the value on the wire, or what String prints
+	Text     string `yaml:"text,optional"`   // the value on the wire, or what String prints
+	Number   *int   `yaml:"number,optional"` // of a base number; otherwise the next one, from 0
 }
 
-// OptionTypes reads all files of types.
+// OptionTypes reads all files of types of package options.
 func (t *Tables) OptionTypes() []*Types { return Glob[Types](t, "options/types/*.yaml") }
+
+// PackageTypes reads all files of types of other packages.
+func (t *Tables) PackageTypes() []*Types { return Glob[Types](t, "types/*.yaml") }

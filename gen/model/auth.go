@@ -13,6 +13,7 @@ type Auth struct {
 	Properties   []AuthProperty
 	Environments []AuthEnvironment
 	Regions      []load.AuthRegion
+	RegionRules  []load.AuthRegionRule
 	Commands     []AuthCommand
 	FaaS         []FaaS
 	Credentials  []load.AuthCredential
@@ -62,6 +63,9 @@ var (
 // authConstants are the rows that the code of package auth refers to.
 var authConstants = []string{"Negotiated", "OIDC", "Environment", "TokenResource", "OIDCCallback", "OIDCHumanCallback"}
 
+// authHosts are the kinds of hosts of which the rules of regions speak.
+var authHosts = []string{"empty", "long", "emptyLabel", "oneLabel", "global", "any"}
+
 // NewAuth resolves and checks the authentication tables.
 func NewAuth(t *load.Tables) *Auth {
 	in := t.Auth()
@@ -81,6 +85,22 @@ func NewAuth(t *load.Tables) *Auth {
 		twice.add("region "+r.Name, r.Name, r.At, "example %s is named twice", r.Name)
 		out.Regions = append(out.Regions, r)
 	}
+	when := newUnique[string](t)
+	for i, r := range in.Regions.Rules {
+		sentence(t, r.At, r.Doc)
+		oneOf(t, r.At, "when", r.When, authHosts)
+		when.add(r.When, r.When, r.At, "a host that is %s has two rules", r.When)
+		if (r.Region == "") == (r.Error == "") {
+			t.Problemf(r.At, "a rule wants a region or an error")
+		}
+		if r.Region != "" {
+			oneOf(t, r.At, "region", r.Region, []string{"default", "second"})
+		}
+		if (r.When == "any") != (i == len(in.Regions.Rules)-1) {
+			t.Problemf(r.At, "the last rule, and no other, is for any host")
+		}
+	}
+	out.RegionRules = in.Regions.Rules
 	for _, r := range in.Credentials.Rows {
 		twice.add("credential "+r.Name, r.Name, r.At, "example %s is named twice", r.Name)
 		if (r.Source == "") == (r.Error == "") {

@@ -8,10 +8,31 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// TypeFile is one file of package options. Table is its place below specs/, Name its base name.
+// TypeFile is one file of types. Dir is its package below generated/, Table its place below specs/, Name its base name.
 type TypeFile struct {
-	Table, Name string
-	Types       []load.Type
+	Dir, Table, Name string
+	Types            []load.Type
+}
+
+// NewPackageTypes checks the types in specs/types, of which each file belongs to the package that it names.
+func NewPackageTypes(t *load.Tables) []TypeFile {
+	var out []TypeFile
+	for _, in := range t.PackageTypes() {
+		if len(in.Types) == 0 {
+			continue
+		}
+		if in.Package == "" {
+			t.Problemf(in.Types[0].At, "the file names no package")
+		}
+		names := newGoNames(t)
+		for _, typ := range in.Types {
+			checkType(t, names, typ)
+		}
+		out = append(out, TypeFile{
+			Dir: in.Package, Table: strings.TrimPrefix(in.Types[0].At.File, "specs/"), Name: "types", Types: in.Types,
+		})
+	}
+	return out
 }
 
 // NewTypes checks the types of package options in specs/options/types.
@@ -26,7 +47,7 @@ func NewTypes(t *load.Tables) []TypeFile {
 		for _, typ := range in.Types {
 			checkType(t, names, typ)
 		}
-		out = append(out, TypeFile{Table: table, Name: strings.TrimSuffix(path.Base(table), ".yaml"), Types: in.Types})
+		out = append(out, TypeFile{Dir: "options", Table: table, Name: strings.TrimSuffix(path.Base(table), ".yaml"), Types: in.Types})
 	}
 	return out
 }
@@ -44,9 +65,9 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 		t.Problemf(typ.At, "%s wants fields, or a base with values, or go", typ.Name)
 	}
 	switch typ.Base {
-	case "", "string", "uint8", "untyped":
+	case "", "string", "uint8", "untyped", "number":
 	default:
-		t.Problemf(typ.At, "base %s is not one of string, uint8, untyped", typ.Base)
+		t.Problemf(typ.At, "base %s is not one of string, uint8, untyped, number", typ.Base)
 	}
 	switch typ.Merge {
 	case "", "function", "method":
@@ -74,6 +95,12 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 	for _, v := range typ.Values {
 		names.add(v.Name, v.At)
 		sentence(t, v.At, v.Doc)
+		if numbered := typ.Base == "number"; numbered != (v.Text == "") || !numbered && v.Number != nil {
+			t.Problemf(v.At, "%s wants a number or none in a base number, and a text in any other", v.Name)
+		}
+		if typ.Base == "number" {
+			continue
+		}
 		texts.add(v.Text, v.Name, v.At, "text %s is used twice", v.Text)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
@@ -51,7 +50,7 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 // masterKey encodes the document of a master key; without one it is empty.
 func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
 	if v := reflect.ValueOf(given); given == nil || (v.Kind() == reflect.Map || v.Kind() == reflect.Pointer) && v.IsNil() {
-		return wire.EmptyDocument(), nil
+		return bson.EmptyDocument(), nil
 	}
 	return e.client.scope.document("master key", given)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -59,7 +58,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 		if nameOnly {
 			o.NameOnly = new(onlyNames(raw))
 		}
-		if len(raw) > len(wire.EmptyDocument()) {
+		if len(raw) > len(bson.EmptyDocument()) {
 			cmd.Filter = raw
 		}
 		timeout, err := newCursorTimeout(ctx, cursorOptions{own: o.Timeout, inherited: d.scope.timeout, mode: o.TimeoutMode})

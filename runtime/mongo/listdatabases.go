@@ -3,8 +3,8 @@ package mongo
 import (
 	"context"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
@@ -74,7 +74,7 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
 		if err != nil {
 			return command.ListDatabasesReply{}, err
 		}
-		if len(raw) > len(wire.EmptyDocument()) {
+		if len(raw) > len(bson.EmptyDocument()) {
 			cmd.Filter = raw
 		}
 		out, err := c.run(ctx, op)

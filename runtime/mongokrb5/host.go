@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/runtime/uri"
 )
 
 // resolver is the part of net.Resolver that canonicalization needs.
@@ -18,7 +19,7 @@ type resolver interface {
 
 // serviceHost is the host in the service principal. It is SERVICE_HOST or, if that is not set, the host of the address.
 // CANONICALIZE_HOST_NAME says how to canonicalize it.
-func (m *Mechanism) serviceHost(ctx context.Context, facts *authtable.Facts, address string) (string, error) {
+func (m *Mechanism) serviceHost(ctx context.Context, facts *uri.CredentialFacts, address string) (string, error) {
 	host := address
 	if h, _, err := net.SplitHostPort(address); err == nil {
 		host = h

@@ -18,6 +18,7 @@ import (
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/uri"
 )
 
 // Config says where the credentials of a person or a program come from. A password in the client's credential takes
@@ -91,7 +92,7 @@ func (m *Mechanism) Start(ctx context.Context, credential *options.Credential, a
 	if credential.Username == nil || *credential.Username == "" {
 		return nil, errors.New("mongokrb5: GSSAPI needs a user name")
 	}
-	facts := authtable.Facts{Properties: credential.AuthMechanismProperties}
+	facts := uri.CredentialFacts{Properties: credential.AuthMechanismProperties}
 	host, err := m.serviceHost(ctx, &facts, address)
 	if err != nil {
 		return nil, err

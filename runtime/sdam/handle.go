@@ -38,20 +38,20 @@ func (m *Model) HandleError(t description.Topology, e *ApplicationError) (descri
 	balanced := t.Type == description.LoadBalanced
 	effects := sdamtable.Effects(e.Phase, cause, balanced)
 	var fx Effects
-	if effects.Has(sdamtable.MarkUnknown) {
+	if effects&sdamtable.MarkUnknown != 0 {
 		t, fx = m.Apply(t, description.Server{Address: e.Address, Err: e.Err, TopologyVersion: version})
 	}
-	if effects.Has(sdamtable.ClearPool) && (!balanced || e.ServiceID != nil) {
+	if effects&sdamtable.ClearPool != 0 && (!balanced || e.ServiceID != nil) {
 		clear := Clear{Address: e.Address, Cause: e.Err}
 		if balanced {
 			clear.ServiceID = e.ServiceID
 		}
 		fx.Clear = append(fx.Clear, clear)
 	}
-	if effects.Has(sdamtable.RequestCheck) && !balanced {
+	if effects&sdamtable.RequestCheck != 0 && !balanced {
 		fx.Check = append(fx.Check, e.Address)
 	}
-	if effects.Has(sdamtable.CancelCheck) && !balanced {
+	if effects&sdamtable.CancelCheck != 0 && !balanced {
 		fx.Cancel = append(fx.Cancel, e.Address)
 	}
 	return t, fx

@@ -39,8 +39,8 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 }
 
 // credentialFacts returns the input of the rules for credentials.
-func credentialFacts(c *options.Credential, database string) *authtable.Facts {
-	f := &authtable.Facts{
+func credentialFacts(c *options.Credential, database string) *CredentialFacts {
+	f := &CredentialFacts{
 		Username: c.Username, Password: c.Password, Source: c.AuthSource,
 		Database: database, Properties: c.AuthMechanismProperties,
 	}

@@ -69,7 +69,7 @@ func TestOldKeyOfTheServiceName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		facts := authtable.Facts{Properties: credential.AuthMechanismProperties}
+		facts := uri.CredentialFacts{Properties: credential.AuthMechanismProperties}
 		service, realm := facts.Property(authtable.ServiceName), facts.Property(authtable.ServiceRealm)
 		if warning := strings.Join(cs.Warnings, "; "); service != tt.service || realm != tt.realm || warning != tt.warning {
 			t.Errorf("%s: service %q, realm %q, warnings %q", tt.query, service, realm, warning)

@@ -134,10 +134,10 @@ func ownReason(from, to string) string {
 	part, _, _ := strings.Cut(from, "/")
 	switch part {
 	case "generated":
-		if to == "bson" || within(to, "generated") {
+		if to == "bson" || to == "bson/emitted" || within(to, "generated") {
 			return ""
 		}
-		return "generated imports bson and generated only"
+		return "generated imports bson, bson/emitted and generated only"
 	case "tools":
 		if within(from, "tools/specsync") && !within(to, "gen") && !within(to, "tools/specsync") {
 			return "specsync imports the generator's packages only"
@@ -185,7 +185,7 @@ func tool(pkg string) string {
 
 // runtimeReason is reason inside runtime, by layer.
 func runtimeReason(from, to string) string {
-	if to == "bson" || within(to, "generated") && !isSuite(to) {
+	if to == "bson" || to == "bson/emitted" || within(to, "generated") && !isSuite(to) {
 		return ""
 	}
 	if !within(to, "runtime") {

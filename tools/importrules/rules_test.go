@@ -32,6 +32,8 @@ func TestReason(t *testing.T) {
 		{"runtime never imports upwards", "runtime/internal/conn", ours("runtime/pool"), false},
 		{"runtime never imports the generator", "runtime/uri", ours("gen/model"), false},
 		{"runtime never imports mongotest", "runtime/mongo", ours("tools/mongotest"), false},
+		{"generated calls what no row decides", "generated/core/auth", ours("bson/emitted"), true},
+		{"generated calls nothing of the driver", "generated/core/auth", ours("runtime/fault"), false},
 		{"a package without a place is refused", "runtime/extra", ours("runtime/fault"), false},
 		{"conn knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
 		{"selection does no I/O", "runtime/selection", "os", false},

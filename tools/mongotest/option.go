@@ -235,7 +235,7 @@ func newConfig(options []Option) (*config, error) {
 	c.Wire, c.Login.TLS = version, c.TLS != nil
 	if c.Shape == server.LoadBalanced && !wire.LoadBalanced.In(version) {
 		return nil, fmt.Errorf("mongotest: servers of version %s do not work behind a load balancer, only later ones from %s on",
-			c.Version, wire.LoadBalanced.Version())
+			c.Version, wire.VersionFor(int32(wire.LoadBalanced)))
 	}
 	if c.Size < 1 || c.Size > 50 {
 		return nil, fmt.Errorf("mongotest: a deployment has 1 to 50 nodes, not %d", c.Size)

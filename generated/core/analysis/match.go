@@ -6,37 +6,37 @@ package analysis
 func OfMatch(name string) (MatchOperator, bool) {
 	switch name {
 	case "$eq", "$ne":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchDocument, MatchRandom, MatchMark, MatchMark, MatchClosed, MatchRefuse, MatchUnindexed}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchDocument, MatchRandom, MatchMark, MatchMark, MatchClosed, MatchRefuse, MatchUnindexed}}, true
 	case "$in", "$nin":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchDocument, MatchRandom, MatchList, MatchList, MatchClosedList, MatchRefuse, MatchUnindexed}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchDocument, MatchRandom, MatchList, MatchList, MatchClosedList, MatchRefuse, MatchUnindexed}}, true
 	case "$gt", "$gte", "$lt", "$lte":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchBound, MatchRefuse, MatchUnindexed}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchBound, MatchRefuse, MatchUnindexed}}, true
 	case "$exists":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag, MatchFlag}}, true
 	case "$not":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot, MatchNot}}, true
 	case "$type", "$size", "$mod", "$regex", "$bitsAllClear", "$bitsAllSet", "$bitsAnyClear", "$bitsAnySet":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$options":
-		return MatchOperator{PlacePath, true, [kinds]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, true, [8]Match{MatchPass, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$all":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchElement, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchElement, MatchScalar, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$elemMatch":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchElement, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchElement, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$geoWithin", "$geoIntersects", "$near", "$nearSphere", "$geoNear", "$within":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$maxDistance", "$minDistance", "$uniqueDocs":
-		return MatchOperator{PlacePath, true, [kinds]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, true, [8]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$and", "$or", "$nor":
-		return MatchOperator{PlaceTop, false, [kinds]Match{MatchLogical, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlaceTop, false, [8]Match{MatchLogical, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$expr":
-		return MatchOperator{PlaceTop, false, [kinds]Match{MatchExpression, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlaceTop, false, [8]Match{MatchExpression, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$comment":
-		return MatchOperator{PlaceBoth, false, [kinds]Match{MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass}}, true
+		return MatchOperator{PlaceBoth, false, [8]Match{MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass, MatchPass}}, true
 	case "$sampleRate", "$alwaysTrue", "$alwaysFalse":
-		return MatchOperator{PlaceTop, false, [kinds]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlaceTop, false, [8]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$text", "$where", "$jsonSchema":
-		return MatchOperator{PlaceTop, false, [kinds]Match{MatchUnsupported, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlaceTop, false, [8]Match{MatchUnsupported, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	}
 	return MatchOperator{}, false
 }

@@ -5,6 +5,8 @@ package auth
 import (
 	"slices"
 	"strings"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // Names of environments that run functions as a service.
@@ -45,17 +47,18 @@ func faasName(getenv func(string) string) string {
 	return names[0]
 }
 
-// fill reads the variables that belong to the environment.
-func (f *FaaS) fill(getenv func(string) string) {
-	switch f.Name {
+// DetectFaaS recognises the environment by its variables.
+//
+// Specification: mongodb-handshake/handshake.md, "FaaS".
+func DetectFaaS(getenv func(string) string) FaaS {
+	switch name := faasName(getenv); name {
 	case FaaSLambda:
-		f.Region = getenv("AWS_REGION")
-		f.MemoryMB = int32Variable(getenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"))
+		return FaaS{Name: name, Region: getenv("AWS_REGION"), MemoryMB: emitted.Int32(getenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"))}
 	case FaaSGCP:
-		f.MemoryMB = int32Variable(getenv("FUNCTION_MEMORY_MB"))
-		f.TimeoutSec = int32Variable(getenv("FUNCTION_TIMEOUT_SEC"))
-		f.Region = getenv("FUNCTION_REGION")
+		return FaaS{Name: name, MemoryMB: emitted.Int32(getenv("FUNCTION_MEMORY_MB")), TimeoutSec: emitted.Int32(getenv("FUNCTION_TIMEOUT_SEC")), Region: getenv("FUNCTION_REGION")}
 	case FaaSVercel:
-		f.Region = getenv("VERCEL_REGION")
+		return FaaS{Name: name, Region: getenv("VERCEL_REGION")}
+	default:
+		return FaaS{Name: name}
 	}
 }

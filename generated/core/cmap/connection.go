@@ -2,7 +2,11 @@
 
 package cmap
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
+)
 
 // ConnectionState is what a connection of a pool is doing.
 type ConnectionState uint8
@@ -62,13 +66,13 @@ func (i ConnectionInput) String() string {
 	return "ConnectionInput(" + strconv.FormatInt(int64(i), 10) + ")"
 }
 
-// NextConnection returns the state that follows on an input, or the state as it is and an Error when the input is
+// NextConnection returns the state that follows on an input, or the state as it is and an error when the input is
 // not allowed.
 //
 // Specification: CMAP, "Connection".
 func NextConnection(state ConnectionState, input ConnectionInput) (ConnectionState, error) {
 	if int(state) >= len(connectionEdges) || int(input) >= len(connectionEdges[state]) {
-		return state, Error("there is no such state or input")
+		return state, emitted.Error("there is no such state or input")
 	}
 	e := connectionEdges[state][input]
 	if e.err != "" {
@@ -80,7 +84,7 @@ func NextConnection(state ConnectionState, input ConnectionInput) (ConnectionSta
 // connectionEdges has the next state, or the error, per state and input.
 var connectionEdges = [...][4]struct {
 	to  ConnectionState
-	err Error
+	err emitted.Error
 }{
 	ConnectionPending: {
 		ConnectionEstablish: {to: ConnectionAvailable},

@@ -2,7 +2,11 @@
 
 package txn
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
+)
 
 // State is where a session stands with its transaction.
 type State uint8
@@ -66,13 +70,13 @@ func (i Input) String() string {
 	return "Input(" + strconv.FormatInt(int64(i), 10) + ")"
 }
 
-// Next returns the state that follows on an input, or the state as it is and an Error when the input is not
+// Next returns the state that follows on an input, or the state as it is and an error when the input is not
 // allowed.
 //
 // Specification: transactions/client-session-transaction-states.dot.
 func Next(state State, input Input) (State, error) {
 	if int(state) >= len(edges) || int(input) >= len(edges[state]) {
-		return state, Error("there is no such state or input")
+		return state, emitted.Error("there is no such state or input")
 	}
 	e := edges[state][input]
 	if e.err != "" {
@@ -84,7 +88,7 @@ func Next(state State, input Input) (State, error) {
 // edges has the next state, or the error, per state and input.
 var edges = [...][4]struct {
 	to  State
-	err Error
+	err emitted.Error
 }{
 	None: {
 		Start:     {to: Starting},

@@ -94,7 +94,7 @@ func (e *oidcExchange) speculate(context.Context) (bson.Raw, error) {
 }
 
 func (e *oidcExchange) finish(ctx context.Context, c *conn.Conn, answered bson.Raw) error {
-	if answered != nil && authtable.ParseReply(answered).Done {
+	if answered != nil && parseReply(answered).Done {
 		c.Authenticated = e.ahead
 		return nil
 	}
@@ -167,7 +167,7 @@ func (m *oidc) askPerson(ctx context.Context, c *conn.Conn) error {
 	if err != nil {
 		return err
 	}
-	answer := authtable.ParseReply(reply)
+	answer := parseReply(reply)
 	info, err := parseIDPInfo(answer.Payload)
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func (m *oidc) humanContext(ctx context.Context) (context.Context, context.Cance
 func refused(err error) bool { return fault.HasCode(err, errcode.AuthenticationFailed) }
 
 func wantDone(reply bson.Raw) error {
-	if !authtable.ParseReply(reply).Done {
+	if !parseReply(reply).Done {
 		return errors.New("the server does not end the conversation")
 	}
 	return nil

@@ -9,11 +9,12 @@ import (
 
 	authtable "github.com/specdrivers/onion/generated/core/auth"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/uri"
 )
 
 // environmentCallback is the machine callback that the driver brings along for an environment.
 func environmentCallback(credential *options.Credential, config Config) (options.OIDCCallback, error) {
-	facts := authtable.Facts{Properties: credential.AuthMechanismProperties}
+	facts := uri.CredentialFacts{Properties: credential.AuthMechanismProperties}
 	name := facts.Property(authtable.Environment)
 	rules, ok := authtable.EnvironmentRulesFor(name)
 	if !ok {

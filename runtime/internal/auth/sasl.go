@@ -81,7 +81,7 @@ func (e *saslExchange) finish(ctx context.Context, c *conn.Conn, answered bson.R
 // converse goes on from the server's first answer until both sides are done.
 func (e *saslExchange) converse(ctx context.Context, c *conn.Conn, reply bson.Raw) error {
 	for range maxSteps {
-		answer := authtable.ParseReply(reply)
+		answer := parseReply(reply)
 		if answer.Done && e.over {
 			return nil
 		}

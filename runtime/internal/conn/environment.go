@@ -18,7 +18,7 @@ const (
 // the container. getenv reads a variable and exists checks for a file.
 func DetectEnvironment(getenv func(string) string, exists func(path string) bool) Environment {
 	faas := authtable.DetectFaaS(getenv)
-	container := authtable.DetectContainer(getenv, exists)
+	inside := detectContainer(getenv, exists)
 	return Environment{
 		Driver:         DriverInfo{Name: DriverName, Version: DriverVersion, Platform: runtime.Version()},
 		OSType:         osType(runtime.GOOS),
@@ -28,8 +28,8 @@ func DetectEnvironment(getenv func(string) string, exists func(path string) bool
 		Region:         faas.Region,
 		MemoryMB:       faas.MemoryMB,
 		TimeoutSec:     faas.TimeoutSec,
-		Runtime:        container.Runtime,
-		Orchestrator:   container.Orchestrator,
+		Runtime:        inside.runtime,
+		Orchestrator:   inside.orchestrator,
 	}
 }
 

@@ -52,7 +52,7 @@ func (p *Publisher) started(ctx context.Context, e *execution, msg []byte) note 
 	n.sensitive = logmsg.Sensitive(e.meta.Command, !body.Lookup(wire.FieldSpeculativeAuthenticate).IsZero())
 	command := wholeCommand(msg, body)
 	if n.sensitive {
-		command = wire.EmptyDocument()
+		command = bson.EmptyDocument()
 	} else if p.Tracing.Tracer != nil {
 		p.startSpan(ctx, e, &n, command)
 	}
@@ -85,7 +85,7 @@ func (p *Publisher) ended(ctx context.Context, e *execution, n note, reply bson.
 	}
 	if err == nil {
 		if n.sensitive {
-			reply = wire.EmptyDocument()
+			reply = bson.EmptyDocument()
 		}
 		p.Events.Succeeded(ctx, n.exchange, elapsed, reply, n.sensitive)
 		return

@@ -5,7 +5,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -23,7 +22,7 @@ func Read(t *testing.T, rc *options.ReadConcern) *Test {
 	body, start := bson.AppendDocumentStart(nil)
 	body = command.AppendReadConcern(body, "concern", rc, bson.Timestamp{}, bson.Timestamp{})
 	sent := sent(t, bson.AppendDocumentEnd(body, start))
-	return &Test{t: t, sent: sent, isDefault: len(sent) == len(wire.EmptyDocument()), acknowledged: true}
+	return &Test{t: t, sent: sent, isDefault: len(sent) == len(bson.EmptyDocument()), acknowledged: true}
 }
 
 // Write is a write concern that must be valid.
@@ -66,7 +65,7 @@ func sent(t *testing.T, body bson.Raw) bson.Raw {
 	}
 	v := body.Lookup("concern")
 	if v.IsZero() {
-		return wire.EmptyDocument()
+		return bson.EmptyDocument()
 	}
 	doc, ok := v.DocumentOK()
 	if !ok {

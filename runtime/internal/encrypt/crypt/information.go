@@ -10,7 +10,6 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
@@ -46,7 +45,7 @@ func appendInformation(doc bson.Raw, t analyze.Target, known map[string]collecti
 		case c.fields != nil:
 			dst = appendFields(dst, t.Database+"."+name, c.fields, name)
 		case c.schema == nil: // upstream's libraries name a joined collection without any schema, but not one with a JSON schema
-			dst = appendFields(dst, t.Database+"."+name, wire.EmptyDocument(), name)
+			dst = appendFields(dst, t.Database+"."+name, bson.EmptyDocument(), name)
 		}
 	}
 	dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, schema), information)

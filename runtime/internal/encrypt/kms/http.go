@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,11 @@ func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, e
 	return doc, err
 }
 
+// retries reports whether a request is worth another attempt after a response with the status.
+func retries(p kms.Provider, status int) bool {
+	return slices.Contains(p.Retry, status) || p.RetryFrom > 0 && status >= p.RetryFrom
+}
+
 // interpret reads an answer: the JSON of a success, or the error that it stands for and whether that may pass. lost is an
 // error of the network.
 func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, lost error) {
@@ -68,7 +74,7 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 	case lost != nil:
 		return nil, false, nil, lost
 	case status != http.StatusOK:
-		return nil, p.Retries(status), statusError(status, body), nil
+		return nil, retries(p.Provider, status), statusError(status, body), nil
 	}
 	// What a success says is not repeated in an error: it may hold a key or a token.
 	if doc, err = bson.ExtJSONToRaw(body, false); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 // Null is the BSON null.
@@ -18,7 +17,7 @@ var (
 )
 
 // EmptyDocument holds the bytes of {}.
-var EmptyDocument = wire.EmptyDocument()
+var EmptyDocument = bson.EmptyDocument()
 
 // Bool makes a boolean.
 func Bool(b bool) bson.RawValue {

@@ -6,11 +6,11 @@ package analysis
 func OfMatch(name string) (MatchOperator, bool) {
 	switch name {
 	case "$eq":
-		return MatchOperator{PlacePath, false, [kinds]Match{MatchPass, MatchDocument, MatchRefuse, MatchMark, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, false, [8]Match{MatchPass, MatchDocument, MatchRefuse, MatchMark, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$and":
-		return MatchOperator{PlaceTop, false, [kinds]Match{MatchLogical, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlaceTop, false, [8]Match{MatchLogical, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	case "$options":
-		return MatchOperator{PlacePath, true, [kinds]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
+		return MatchOperator{PlacePath, true, [8]Match{MatchPass, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse, MatchRefuse}}, true
 	}
 	return MatchOperator{}, false
 }

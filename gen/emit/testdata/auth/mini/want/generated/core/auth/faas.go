@@ -5,6 +5,8 @@ package auth
 import (
 	"slices"
 	"strings"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // Names of environments that run functions as a service.
@@ -35,12 +37,16 @@ func faasName(getenv func(string) string) string {
 	return names[0]
 }
 
-// fill reads the variables that belong to the environment.
-func (f *FaaS) fill(getenv func(string) string) {
-	switch f.Name {
+// DetectFaaS recognises the environment by its variables.
+//
+// Specification: mongodb-handshake/handshake.md, "FaaS".
+func DetectFaaS(getenv func(string) string) FaaS {
+	switch name := faasName(getenv); name {
 	case FaaSInn:
-		f.MemoryMB = int32Variable(getenv("INN_SIZE"))
+		return FaaS{Name: name, MemoryMB: emitted.Int32(getenv("INN_SIZE"))}
 	case FaaSBar:
-		f.Region = getenv("BAR_REGION")
+		return FaaS{Name: name, Region: getenv("BAR_REGION")}
+	default:
+		return FaaS{Name: name}
 	}
 }

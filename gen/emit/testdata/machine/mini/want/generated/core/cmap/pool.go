@@ -2,7 +2,11 @@
 
 package cmap
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
+)
 
 // PoolState is a state.
 type PoolState uint8
@@ -42,11 +46,11 @@ func (i PoolInput) String() string {
 	return "PoolInput(" + strconv.FormatInt(int64(i), 10) + ")"
 }
 
-// NextPool returns the state that follows on an input, or the state as it is and an Error when the input is not
+// NextPool returns the state that follows on an input, or the state as it is and an error when the input is not
 // allowed.
 func NextPool(state PoolState, input PoolInput) (PoolState, error) {
 	if int(state) >= len(poolEdges) || int(input) >= len(poolEdges[state]) {
-		return state, Error("there is no such state or input")
+		return state, emitted.Error("there is no such state or input")
 	}
 	e := poolEdges[state][input]
 	if e.err != "" {
@@ -58,7 +62,7 @@ func NextPool(state PoolState, input PoolInput) (PoolState, error) {
 // poolEdges has the next state, or the error, per state and input.
 var poolEdges = [...][1]struct {
 	to  PoolState
-	err Error
+	err emitted.Error
 }{
 	PoolPaused: {
 		PoolClose: {to: PoolClosed},

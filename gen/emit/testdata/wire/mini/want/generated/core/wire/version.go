@@ -49,3 +49,6 @@ const (
 	// BulkWrite is a command. Since MongoDB 8.0.
 	BulkWrite Feature = 25
 )
+
+// In reports whether a server with the wire version has the feature.
+func (f Feature) In(wireVersion int32) bool { return wireVersion >= int32(f) }

@@ -1,6 +1,6 @@
-package txn
+package emitted
 
-// Error is an input that the state does not allow.
+// Error is an error that is a constant text.
 type Error string
 
 func (e Error) Error() string { return string(e) }

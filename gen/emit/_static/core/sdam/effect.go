@@ -1,4 +1,0 @@
-package sdam
-
-// Has reports whether the set contains all of the effects.
-func (e Effect) Has(effects Effect) bool { return e&effects == effects }
