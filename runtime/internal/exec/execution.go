@@ -5,37 +5,9 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/runtime/fault"
-	"github.com/specdrivers/onion/runtime/internal/decide"
-	"github.com/specdrivers/onion/runtime/internal/session"
 )
-
-// execution is a whole operation: what lasts for all its tries, and the try in progress.
-type execution struct {
-	x          *Executor
-	op         *Operation
-	meta       command.Meta
-	id         int64  // the number of the operation in events
-	collection string // the command's collection, empty if it has none
-	slot       *slot  // where Stats finds the operation, nil if no slot was free
-
-	course  decide.Operation  // how far it has come, as the decisions see it
-	verdict operation.Verdict // what the decisions said last
-	pacer   decide.Pacer
-	reached bool // a message was sent, at least in part
-	try     try
-
-	session   *session.Client // the operation's own, or an implicit one
-	made      bool            // this execution made the session
-	txnNumber int64           // of a retryable write, 0 before it has one
-	avoid     []string        // addresses of servers that a retry should avoid
-
-	out  Outcome // the result so far: of the reply, or of the failure that describes the operation best
-	err  error   // that failure
-	last error   // the failure of the last try
-}
 
 // run begins the operation, follows the verdicts to the end, and tidies up.
 func (e *execution) run(ctx context.Context) (Outcome, error) {
@@ -106,9 +78,6 @@ func (e *execution) giveUp() {
 	}
 	e.x.EndImplicit(e.session)
 }
-
-// targeted is a command on a collection.
-type targeted interface{ Target() string }
 
 // checkNames rejects names that are not valid text, because the encoders of commands rely on them.
 func (e *execution) checkNames() error {

@@ -24,24 +24,16 @@ func (e *execution) foresee(event *operation.Event) {
 	t.sent = 0
 }
 
-// itemsOf asks a command about n of its items.
-func itemsOf(items retryables, from, n int) operation.Items {
-	if items.RetryableItems(from, n) {
-		return operation.ItemsRetryable
-	}
-	return operation.ItemsForbid
-}
-
 // fill writes the command into memory of its own, to count the items that it takes.
 func (e *execution) fill() error {
 	env := e.environment(e.try.chosen.MaxWireVersion)
 	if e.encrypts() {
-		_, err := e.wholeCommand(nil, env)
+		_, err := e.appendWhole(nil, env)
 		return err
 	}
 	msg, err := e.op.Command.Append(make([]byte, wire.HeaderSize), env)
 	if err == nil {
-		_, err = e.appendSequences(msg, len(msg)+1-wire.HeaderSize, env)
+		_, err = e.appendSections(msg, len(msg)+1-wire.HeaderSize, env)
 	}
 	return err
 }

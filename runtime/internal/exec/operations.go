@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"encoding/binary"
+
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -47,30 +50,58 @@ func (n *namespaces) drop(ops Operations, i int, added []byte) {
 // appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields,
 // the operations and the namespaces must stay below the maximum message size by a fixed allowance.
 func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int, env *command.Env) ([]byte, error) {
-	hello := e.try.limits
-	room := int(hello.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize
-	names := namespaces{number: map[string]int32{}}
+	room := int(e.try.limits.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize
 	msg, start := conn.BeginSequence(msg, e.meta.Sequence)
-	first := len(msg)
-	e.try.sent = 0
-	for i := e.op.From; i < ops.Items() && e.try.sent < int(hello.MaxWriteBatchSize); i++ {
-		before := len(msg)
-		number, added := names.find(ops, i)
-		var err error
-		if msg, err = ops.AppendOp(msg, i, number, env); err != nil {
-			return nil, err
-		}
-		if size := len(msg) - first + len(names.docs); size > room {
-			if e.try.sent == 0 {
-				return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: room}
-			}
-			msg = msg[:before]
-			names.drop(ops, i, added)
-			break
-		}
-		e.try.sent++
+	msg, names, err := e.appendOps(msg, ops, inSections, room, room, env)
+	if err != nil {
+		return nil, err
 	}
 	msg = conn.EndSequence(msg, start)
 	msg, start = conn.BeginSequence(msg, wire.CompanionIdentifier(e.meta.Command))
-	return conn.EndSequence(append(msg, names.docs...), start), nil
+	return conn.EndSequence(append(msg, names...), start), nil
+}
+
+// appendOperationArrays writes both arrays of an encrypted command.
+func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *command.Env) ([]byte, error) {
+	dst, start := bson.AppendArrayElementStart(dst, e.meta.Sequence)
+	dst, names, err := e.appendOps(dst, ops, inArrays, encryptedBatch, int(e.try.limits.MaxBSONObjectSize), env)
+	if err != nil {
+		return nil, err
+	}
+	dst = bson.AppendDocumentEnd(dst, start)
+	dst, start = bson.AppendArrayElementStart(dst, wire.CompanionIdentifier(e.meta.Command))
+	for i := 0; len(names) > 0; i++ {
+		n := binary.LittleEndian.Uint32(names)
+		dst = append(appendIndex(dst, i), names[:n]...)
+		names = names[n:]
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// appendOps writes as many operations as have room, and returns the documents of their namespaces. Several operations share room; a
+// single one may have most.
+func (e *execution) appendOps(dst []byte, ops Operations, as form, room, most int, env *command.Env) (out, names []byte, err error) {
+	spaces := namespaces{number: map[string]int32{}}
+	first := len(dst)
+	e.try.sent = 0
+	for i := e.op.From; i < ops.Items() && e.try.sent < int(e.try.limits.MaxWriteBatchSize); i++ {
+		before := len(dst)
+		number, added := spaces.find(ops, i)
+		if as == inArrays {
+			dst = appendIndex(dst, e.try.sent)
+		}
+		if dst, err = ops.AppendOp(dst, i, number, env); err != nil {
+			return nil, nil, err
+		}
+		size := len(dst) - first + len(spaces.docs)
+		if e.try.sent > 0 && size > room {
+			spaces.drop(ops, i, added)
+			return dst[:before], spaces.docs, nil
+		}
+		if size > most {
+			return nil, nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: most}
+		}
+		e.try.sent++
+	}
+	return dst, spaces.docs, nil
 }

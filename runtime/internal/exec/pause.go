@@ -16,7 +16,7 @@ func (e *execution) pause(ctx context.Context) bool {
 	if e.verdict.Wait == operation.Spacing {
 		return Sleep(ctx, e.pacer.Pause(e.x.Random()))
 	}
-	pause := decide.OverloadPause(baseBackoff(e.last), e.course.Retries, e.x.Random())
+	pause := decide.OverloadPause(e.baseBackoff, e.course.Retries, e.x.Random())
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
 		return false
 	}

@@ -5,33 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/observe"
-	"github.com/specdrivers/onion/runtime/internal/tracing"
 )
-
-// Publisher reports commands to listeners, the log and the tracer. Without any of them it costs one comparison.
-type Publisher struct {
-	Events  observe.Commands
-	Tracing tracing.Settings
-
-	operations atomic.Int64
-}
-
-// note holds what the events of one command share. Its exchange is nil without a listener.
-type note struct {
-	exchange  *observe.Exchange
-	sensitive bool
-	span      options.Span // nil without tracing
-}
 
 // unacknowledgedReply is the reply to publish for a write that gets no reply from the server.
 var unacknowledgedReply = func() bson.Raw {
@@ -39,9 +21,6 @@ var unacknowledgedReply = func() bson.Raw {
 	dst = bson.AppendInt32Element(dst, "ok", 1)
 	return bson.AppendDocumentEnd(dst, start)
 }()
-
-// NextOperation returns the next operation number. All commands of an operation share the number.
-func (p *Publisher) NextOperation() int64 { return p.operations.Add(1) }
 
 func (p *Publisher) started(ctx context.Context, e *execution, msg []byte) note {
 	if p.Events.Monitor == nil && p.Tracing.Tracer == nil && !p.Events.Logs() {

@@ -8,33 +8,9 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/timeout"
-	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/topology"
 	"github.com/specdrivers/onion/runtime/pool"
 )
-
-// try is one attempt at an operation: a server, a connection, a message and its reply.
-type try struct {
-	selecting      time.Time // when selection started; zero without timeoutMS
-	searchEnds     time.Time // when the time for a server and a connection is over; zero without timeoutMS
-	server         *topology.Server
-	chosen         *description.Server     // the server as it was selected; nil when a cursor or a transaction has chosen it
-	minRTT         time.Duration           // the server's, at the time of its selection
-	readPreference *options.ReadPreference // the one that selected the server
-	pooled         *topology.Pooled
-	wire           *conn.Conn
-	limits         *conn.Hello // what the server accepts
-	owned          bool        // the connection goes back to the pool after the try
-
-	msg   []byte // the message, in the connection's buffer
-	sent  int    // the number of items that the message carries
-	reply bson.Raw
-	more  bool // another reply will follow
-	began time.Time
-}
 
 // selectServer begins a try: it selects a server, unless a cursor or a transaction has chosen one.
 func (e *execution) selectServer(ctx context.Context) error {
@@ -79,23 +55,6 @@ func (e *execution) choose(ctx context.Context) error {
 	}
 	t.server, t.readPreference, t.chosen, t.minRTT = server, request.ReadPreference, request.Chosen, request.Chosen.MinRTT
 	return nil
-}
-
-// writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a
-// secondary. The read preference then does not count. CRUD, "Read Preferences and Server Selection" of $out and $merge.
-func writesOnPrimaryOnly(d *description.Topology) bool {
-	if d.Type == description.LoadBalanced {
-		return false
-	}
-	for i := range d.Servers {
-		switch s := &d.Servers[i]; s.Type {
-		case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary:
-			if !wire.OutOnSecondary.In(s.MaxWireVersion) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // checkOut takes a connection, unless a cursor or a transaction supplies one.
@@ -151,11 +110,6 @@ func (e *execution) checkIn() {
 	}
 }
 
-// sessionsSupported reports whether the server has logical sessions.
-func (t *try) sessionsSupported() bool {
-	return t.wire.Hello().LogicalSessionTimeout != nil || t.pooled.ServiceID() != nil
-}
-
 // outcome is the result of a try whose reply has arrived, or that needed none.
 func (e *execution) outcome() Outcome {
 	t := &e.try
@@ -186,12 +140,4 @@ func (e *execution) keepsConnection(reply bson.Raw) bool {
 func cursorOpen(reply bson.Raw) bool {
 	id, _ := reply.Lookup("cursor", "id").AsInt64OK()
 	return id != 0
-}
-
-// readPreferenceMode is the mode that applies. It is primary if none is set.
-func readPreferenceMode(rp *options.ReadPreference) options.ReadPreferenceMode {
-	if rp == nil || rp.Mode == 0 {
-		return options.Primary
-	}
-	return rp.Mode
 }

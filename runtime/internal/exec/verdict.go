@@ -3,12 +3,9 @@ package exec
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/core/operation"
-	"github.com/specdrivers/onion/generated/core/wire"
-	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 )
@@ -64,7 +61,9 @@ func (e *execution) done(ctx context.Context, what operation.What, err error) {
 // fail carries out what the decisions say about a try that has failed.
 func (e *execution) fail(err error) {
 	err = e.labelled(err)
-	e.last = err
+	if e.verdict.Wait == operation.Backoff {
+		e.baseBackoff = baseBackoff(err)
+	}
 	if e.verdict.Session == operation.DirtySession && e.session != nil {
 		e.session.Server().MarkDirty()
 	}
@@ -116,69 +115,4 @@ func (e *execution) labelled(err error) error {
 		err = fault.AddLabels(err, fault.LabelUnknownTransactionCommitResult)
 	}
 	return err
-}
-
-// event describes where the operation is.
-func (e *execution) event(what operation.What) operation.Event {
-	event := operation.Event{What: what, Kind: e.kind(), Binding: e.binding()}
-	wireVersion, t := int32(0), &e.try
-	if t.wire != nil {
-		wireVersion = t.wire.Hello().MaxWireVersion
-		if t.sessionsSupported() {
-			event.Sessions = operation.HasSessions
-			if event.Kind != operation.StandaloneServer {
-				event.Numbers = operation.TakesNumbers
-			}
-		}
-	}
-	if wire.RetryableWriteLabel.In(wireVersion) {
-		event.Labelling = operation.ServerLabels
-	}
-	if wire.SnapshotReads.In(wireVersion) {
-		event.Snapshots = operation.HasSnapshots
-	}
-	if items, ok := e.op.Command.(retryables); ok && what == operation.Encoded {
-		event.Items = itemsOf(items, e.op.From, t.sent)
-	}
-	return event
-}
-
-// kind says what the server is, or was before it became Unknown.
-func (e *execution) kind() operation.Kind {
-	if e.try.server == nil {
-		return operation.MemberServer // there is none yet, and nothing that depends on it
-	}
-	switch e.try.server.Type() {
-	case description.Mongos:
-		return operation.RouterServer
-	case description.LoadBalancer:
-		return operation.BalancedRouter
-	case description.Standalone:
-		return operation.StandaloneServer
-	}
-	return operation.MemberServer
-}
-
-// binding says who has chosen the server.
-func (e *execution) binding() operation.Binding {
-	switch {
-	case e.joined() && e.session.PinnedServer() != nil:
-		return operation.TransactionPin
-	case e.op.Conn != nil:
-		return operation.CursorConnection
-	case e.op.Server != nil:
-		return operation.CursorServer
-	}
-	return operation.Unbound
-}
-
-// timeLeft says what is left of the operation's time.
-func (e *execution) timeLeft(ctx context.Context) operation.Time {
-	switch {
-	case Expired(ctx):
-		return operation.TimeOver
-	case e.course.State.Stage == operation.AtCheckOut && !e.try.searchEnds.IsZero() && !time.Now().Before(e.try.searchEnds):
-		return operation.SearchOver
-	}
-	return operation.TimeLeft
 }

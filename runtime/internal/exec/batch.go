@@ -1,0 +1,83 @@
+package exec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// encryptedBatch limits the bytes of documents in one encrypted command, because encryption makes documents larger.
+//
+// Client Side Encryption, "Size limits for Write Commands".
+const encryptedBatch = 2 << 20
+
+// form is where the items of a command are written: into sections of kind 1, or, if it is to be encrypted, into arrays.
+type form uint8
+
+const (
+	inSections form = iota
+	inArrays
+)
+
+// appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may be larger
+// than what several of them may have together.
+func (e *execution) appendItems(dst []byte, as form, env *command.Env) ([]byte, error) {
+	hello := e.try.limits
+	start := len(dst)
+	e.try.sent = 0
+	for i, total := e.op.From, 0; i < e.op.Batch.Items() && e.try.sent < int(hello.MaxWriteBatchSize); i++ {
+		before := len(dst)
+		if as == inArrays {
+			dst = appendIndex(dst, e.try.sent)
+		}
+		head := len(dst)
+		var err error
+		if dst, err = e.op.Batch.AppendItem(dst, i, env); err != nil {
+			return nil, err
+		}
+		size, limit := len(dst)-head, e.itemLimit()
+		total += size
+		full := as == inArrays && total > encryptedBatch || as == inSections && len(dst) > int(hello.MaxMessageSizeBytes)
+		if e.try.sent > 0 && (full || size > limit) { // send the earlier items first
+			return dst[:before], nil
+		}
+		if size > limit {
+			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
+		}
+		e.try.sent++
+		if as == inSections {
+			dst = growBatch(dst, len(dst)-start, e.try.sent, e.op.Batch.Items()-i-1, int(hello.MaxMessageSizeBytes))
+		}
+	}
+	return dst, nil
+}
+
+// appendIndex starts an element in an array of documents.
+func appendIndex(dst []byte, i int) []byte {
+	return append(strconv.AppendInt(append(dst, byte(bsontype.EmbeddedDocument)), int64(i), 10), 0)
+}
+
+// growBatch makes room for the items that remain, as far as the ones before let it guess. Growing in the usual steps of
+// a quarter would copy the start of a message of 48 MB twenty times. A wrong guess costs three times the memory at most.
+func growBatch(msg []byte, size, sent, remain, limit int) []byte {
+	average := size/sent + 1
+	if remain == 0 || cap(msg)-len(msg) >= average {
+		return msg
+	}
+	return slices.Grow(msg, min(average*remain, 3*len(msg), max(limit-len(msg), 0)+average))
+}
+
+// itemLimit is the maximum size of an item. A document to insert may be as large as any document. A statement may also
+// have the bytes that it adds to the document inside it.
+func (e *execution) itemLimit() int {
+	return int(e.try.limits.MaxBSONObjectSize) + e.meta.ItemOverhead
+}
+
+// encodeError says which operation could not be encoded.
+func (e *execution) encodeError(err error) error {
+	return fmt.Errorf("mongo: %s: %w", e.meta.Operation, err)
+}

@@ -1,0 +1,149 @@
+package exec
+
+import (
+	"errors"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+	"github.com/specdrivers/onion/runtime/internal/decide"
+	"github.com/specdrivers/onion/runtime/internal/session"
+	"github.com/specdrivers/onion/runtime/internal/topology"
+)
+
+// Operation is one operation of a program. Only one goroutine runs it at a time.
+type Operation struct {
+	Command command.Command
+	DB      string
+
+	// ID is the number of the operation in events. 0 takes the next number. If an operation needs several commands,
+	// they share the number.
+	ID int64
+
+	// Batch is Command if it has a section of kind 1. From is the first item to send. One message holds as many items
+	// as fit.
+	Batch command.Batch
+	From  int
+
+	// Timeout is the inherited timeoutMS. The command's own takes precedence. Part is what the operation is to the call that it
+	// belongs to; the zero value is an operation by itself. Span is what one timeout covers if the operation opens a cursor.
+	Timeout *time.Duration
+	Part    timeout.Part
+	Span    timeout.Span
+
+	timing timeout.State   // what timeoutMS means for the run
+	timed  timeout.Verdict // what was decided when it began
+
+	Marshal *bson.MarshalOptions // how to encode values; nil means the client's options
+
+	ReadPreference *options.ReadPreference
+	ReadConcern    *options.ReadConcern
+	WriteConcern   *options.WriteConcern
+
+	// Session is the session to use. If it is nil, Implicit says what the driver does instead.
+	Session  *session.Client
+	Implicit Implicit
+
+	// MinWireVersion is the lowest wire version that the operation accepts. TooOld is the error for a server with a
+	// lower one. 0 accepts any server.
+	MinWireVersion int32
+	TooOld         error
+
+	// Server is the server that must be used because it holds the cursor. If it is nil, the driver selects one. Conn is
+	// the connection that must be used because it leads to the cursor's router.
+	Server *topology.Server
+	Conn   *topology.Pooled
+
+	// Answer is what the server answers with.
+	Answer Answer
+
+	// Memory is what a large reply may be read into, and where its memory stays. nil allocates each. The Outcome is then
+	// good until the next operation with the same Memory.
+	Memory *[]byte
+
+	// The fields for a run are part of the operation, because it is on the heap anyway.
+	execution execution
+	env       command.Env // for the try in progress
+}
+
+// Implicit is the use of implicit sessions.
+type Implicit uint8
+
+// What the driver does for an operation without a session of the program.
+const (
+	MakeSession Implicit = iota // for the operation alone
+	KeepSession                 // also for the next commands of the same operation, until Release
+	NoSession                   // the command takes none
+)
+
+// Answer is the kind of the server's answer.
+type Answer uint8
+
+// What the server may answer with.
+const (
+	OneReply     Answer = iota
+	OpenCursor          // a cursor. The outcome keeps what it needs: the implicit session, and behind a load balancer the connection
+	BatchStream         // a batch, or a stream of them if the server likes
+	AwaitedBatch        // the next batch of a stream, which arrives on Conn without a request. An error ends the stream
+)
+
+// execution is a whole operation: what lasts for all its tries, and the try in progress.
+type execution struct {
+	x          *Executor
+	op         *Operation
+	meta       command.Meta
+	id         int64  // the number of the operation in events
+	collection string // the command's collection, empty if it has none
+	slot       *slot  // where Stats finds the operation, nil if no slot was free
+
+	course  decide.Operation  // how far it has come, as the decisions see it
+	verdict operation.Verdict // what the decisions said last
+	pacer   decide.Pacer
+	reached bool // a message was sent, at least in part
+	try     try
+
+	session   *session.Client // the operation's own, or an implicit one
+	made      bool            // this execution made the session
+	txnNumber int64           // of a retryable write, 0 before it has one
+	avoid     []string        // addresses of servers that a retry should avoid
+
+	out Outcome // the result so far: of the reply, or of the failure that describes the operation best
+	err error   // that failure
+
+	baseBackoff time.Duration // what the server asks for, before a pause
+}
+
+// targeted is a command on a collection.
+type targeted interface{ Target() string }
+
+// try is one attempt at an operation: a server, a connection, a message and its reply.
+type try struct {
+	selecting      time.Time // when selection started; zero without timeoutMS
+	searchEnds     time.Time // when the time for a server and a connection is over; zero without timeoutMS
+	server         *topology.Server
+	chosen         *description.Server     // the server as it was selected; nil when a cursor or a transaction has chosen it
+	minRTT         time.Duration           // the server's, at the time of its selection
+	readPreference *options.ReadPreference // the one that selected the server
+	pooled         *topology.Pooled
+	wire           *conn.Conn
+	limits         *conn.Hello // what the server accepts
+	owned          bool        // the connection goes back to the pool after the try
+
+	msg   []byte // the message, in the connection's buffer
+	sent  int    // the number of items that the message carries
+	reply bson.Raw
+	more  bool // another reply will follow
+	began time.Time
+}
+
+var errPanicked = errors.New("mongo: the operation panicked")
+
+// retryables is a command of which some items forbid a retry. Its Meta allows a retry only if all items do.
+type retryables interface {
+	RetryableItems(from, n int) bool
+}

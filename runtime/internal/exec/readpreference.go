@@ -1,0 +1,59 @@
+package exec
+
+import (
+	"github.com/specdrivers/onion/generated/core/command"
+	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// appendReadPreference uses the table that says which kind of server gets which mode.
+func (e *execution) appendReadPreference(dst []byte) []byte {
+	if e.meta.Access != command.Read && !e.meta.ReadPreference {
+		return dst
+	}
+	if e.meta.Access == command.Write && !wire.OutOnSecondary.In(e.try.wire.Hello().MaxWireVersion) {
+		return dst // only a primary runs it; behind a load balancer only the connection tells
+	}
+	given := e.try.readPreference
+	topologyType := e.x.Topology.Description().Type
+	mode, send := selecttable.PassReadPreference(topologyType, e.try.server.Type(), readPreferenceMode(given))
+	if !send {
+		return dst
+	}
+	if given == nil || given.Mode != mode {
+		changed := options.ReadPreference{Mode: mode}
+		if given != nil && given.Mode != 0 {
+			changed = *given
+			changed.Mode = mode
+		}
+		given = &changed
+	}
+	return command.AppendReadPreference(dst, "$readPreference", given)
+}
+
+// writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a
+// secondary. The read preference then does not count. CRUD, "Read Preferences and Server Selection" of $out and $merge.
+func writesOnPrimaryOnly(d *description.Topology) bool {
+	if d.Type == description.LoadBalanced {
+		return false
+	}
+	for i := range d.Servers {
+		switch s := &d.Servers[i]; s.Type {
+		case description.Standalone, description.Mongos, description.RSPrimary, description.RSSecondary:
+			if !wire.OutOnSecondary.In(s.MaxWireVersion) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readPreferenceMode is the mode that applies. It is primary if none is set.
+func readPreferenceMode(rp *options.ReadPreference) options.ReadPreferenceMode {
+	if rp == nil || rp.Mode == 0 {
+		return options.Primary
+	}
+	return rp.Mode
+}

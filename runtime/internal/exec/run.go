@@ -1,0 +1,50 @@
+package exec
+
+import (
+	"context"
+	"time"
+)
+
+// Run runs an operation and retries it as the specifications require.
+//
+// A write that was applied but whose write concern was not satisfied is an outcome, not an error. The reply shows the
+// failure.
+func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
+	if !x.Traces() {
+		return x.run(ctx, op)
+	}
+	var out Outcome
+	err := x.Traced(ctx, op, func(ctx context.Context) (err error) {
+		out, err = x.run(ctx, op)
+		return err
+	})
+	return out, err
+}
+
+func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
+	ctx, cancel, err := x.bound(ctx, op)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer cancel()
+	x.counters.begin()
+	e := &op.execution
+	*e = execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
+	if e.id == 0 {
+		e.id = x.NextID()
+	}
+	if c, ok := op.Command.(targeted); ok {
+		e.collection = c.Target()
+	}
+	e.slot = x.running.enter(InFlight{
+		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
+	})
+	err = errPanicked
+	defer func() { // a method of the program's own document may panic during encoding
+		e.slot.leave()
+		x.counters.end(err)
+	}()
+	var out Outcome
+	out, err = e.run(ctx)
+	return out, err
+}

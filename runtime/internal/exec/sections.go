@@ -1,0 +1,44 @@
+package exec
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// appendSections writes the sections of kind 1 behind a command. An encrypted command has none.
+func (e *execution) appendSections(msg []byte, commandSize int, env *command.Env) ([]byte, error) {
+	if ops, ok := e.op.Command.(Operations); ok {
+		return e.appendOperations(msg, ops, commandSize, env)
+	}
+	if e.op.Batch == nil {
+		return msg, nil
+	}
+	msg, start := conn.BeginSequence(msg, e.meta.Sequence)
+	msg, err := e.appendItems(msg, inSections, env)
+	if err != nil {
+		return nil, err
+	}
+	return conn.EndSequence(msg, start), nil
+}
+
+// appendWhole writes a command together with its items, as many as one encrypted command can hold.
+func (e *execution) appendWhole(dst []byte, env *command.Env) (bson.Raw, error) {
+	dst, err := e.op.Command.Append(dst, env)
+	if err != nil {
+		return nil, err
+	}
+	if ops, ok := e.op.Command.(Operations); ok {
+		dst, err = e.appendOperationArrays(dst, ops, env)
+	} else if e.op.Batch != nil {
+		var start int
+		dst, start = bson.AppendArrayElementStart(dst, e.meta.Sequence)
+		if dst, err = e.appendItems(dst, inArrays, env); err == nil {
+			dst = bson.AppendDocumentEnd(dst, start)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bson.AppendDocumentEnd(dst, 0), nil
+}
