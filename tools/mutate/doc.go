@@ -8,8 +8,9 @@
 // A mutant is killed by gen when gen finds the table itself wrong, by the compiler, or by a test that fails twice: on a
 // busy machine a test may run out of time without any mutant. Each survivor is listed with its file and line and needs a
 // case in specs/cases. A mutant that changes no Go, or only comments and generated tests, does not count, and another
-// one takes its place. The sample takes its mutants from all tables in turn, so that small tables count. The exit status
-// is 1 when fewer than 95 % of the mutants that reached the tests are killed.
+// one takes its place. The names of rows of decisions stay as they are: they are for people. The sample takes its mutants
+// from all tables in turn, so that small tables count. The exit status is 1 when fewer than 95 % of the mutants that reached
+// the tests are killed.
 //
 // Some survivors make no difference that a program could observe. Each has a row in specs/equivalents.yaml with the
 // reason. They count as killed, up to 3 % of the mutants that reached the tests. With -continue mutate reads the file of

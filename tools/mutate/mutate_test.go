@@ -99,6 +99,25 @@ func TestMutants(t *testing.T) {
 	}
 }
 
+// The rows of decisions have names for people, those of other tables have names for programs.
+func TestNamesOfDecisionsAreKept(t *testing.T) {
+	for file, want := range map[string]int{"lamp/decisions/light.yaml": 0, "lamp/lights.yaml": 2} {
+		table, err := newTable(file, "rows:\n  - {name: On, when: {Bulb: Whole}}\n  - {name: Off, when: {Bulb: Broken}}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, m := range table.mutants {
+			if m.what == "another text" && (m.with == "OnX" || m.with == "OffX") {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d names are changed, want %d", file, got, want)
+		}
+	}
+}
+
 func TestMutantKeepsTheRestOfTheTable(t *testing.T) {
 	table, err := newTable("f.yaml", "a: 1\nb: true\nc: \"2\"\n")
 	if err != nil {
