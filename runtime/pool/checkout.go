@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/cmap"
-	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -129,22 +128,6 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 		perished = append(perished, c)
 	}
 	return nil, perished
-}
-
-// perished says why an available connection must not be used. It is empty when the connection may be used. The mutex is
-// held.
-//
-// CMAP, "Connection": Perishable.
-func (p *Pool[C]) perished(c *Connection[C]) event.ClosedReason {
-	switch {
-	case p.stale(c):
-		return event.ClosedStale
-	case p.lim.maxIdleTime > 0 && time.Since(c.idleSince) > p.lim.maxIdleTime:
-		return event.ClosedIdle
-	case c.Conn.Broken():
-		return event.ClosedError
-	}
-	return ""
 }
 
 // dead reports whether the server has closed a connection while it was idle. acquire checks the socket only if a

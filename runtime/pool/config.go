@@ -108,3 +108,12 @@ func limitsOf(o *event.PoolOptions) limits {
 		waitQueueTimeout: option.Or(o.WaitQueueTimeout, 0),
 	}
 }
+
+// EstablishError describes a connection that could not be established.
+type EstablishError struct {
+	ConnectionID int64
+	Generation   uint64
+	ServiceID    *bson.ObjectID // the service, if the hello reply named one
+	AfterHello   bool           // authentication failed
+	Err          error          // the error that the check-out returns, with its labels
+}

@@ -1,39 +1,11 @@
 package pool
 
 import (
-	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/fault"
 )
-
-// Connection is a connection of a pool. Between CheckOut and CheckIn only the goroutine that checked it out may use it.
-type Connection[C Conn] struct {
-	// Conn is what Config.Connect returned.
-	Conn C
-
-	pool       *Pool[C]
-	id         int64
-	generation uint64
-	service    *service // nil unless load balanced
-	created    time.Time
-
-	opened      bool // Conn is set
-	inUse       atomic.Bool
-	interrupted atomic.Bool
-
-	// The pool's mutex guards the fields below.
-	pin       Pin
-	pending   bool
-	finishing bool                    // it was checked in, and a late reply is outstanding
-	cancel    context.CancelCauseFunc // ends the establishment while the connection is pending
-	idleSince time.Time
-	idleRun   uint64 // Pool.runs when it became available
-	prev      *Connection[C]
-	next      *Connection[C]
-}
 
 // ID is the number of the connection in its pool. Numbers start at 1.
 func (c *Connection[C]) ID() int64 { return c.id }
@@ -65,18 +37,6 @@ func (c *Connection[C]) Fault(err error) error {
 	return fault.PoolClearedError{Address: c.pool.cfg.Address, Interrupted: true, Err: err}
 }
 
-// Pin says what keeps a connection checked out beyond one operation.
-type Pin uint8
-
-// These are the reasons for keeping a connection. The error of a check-out that waits in vain lists them.
-const (
-	NotPinned Pin = iota
-	PinnedByCursor
-	PinnedByTransaction
-
-	pins = iota
-)
-
 // SetPin records what keeps the connection checked out. CheckIn resets it to NotPinned.
 func (c *Connection[C]) SetPin(pin Pin) {
 	c.pool.mu.Lock()
@@ -89,9 +49,6 @@ func (c *Connection[C]) setPin(pin Pin) {
 	c.pool.pinned[pin]++
 	c.pin = pin
 }
-
-// connectionList holds every connection of a pool that is not closed.
-type connectionList[C Conn] struct{ first *Connection[C] }
 
 func (l *connectionList[C]) add(c *Connection[C]) {
 	c.next = l.first
@@ -111,4 +68,20 @@ func (l *connectionList[C]) remove(c *Connection[C]) {
 		c.next.prev = c.prev
 	}
 	c.prev, c.next = nil, nil
+}
+
+// newConnection makes a connection whose place has already been counted. The mutex is held.
+func (p *Pool[C]) newConnection() *Connection[C] {
+	p.lastID++
+	c := &Connection[C]{pool: p, id: p.lastID, generation: p.generation, idleRun: p.runs, pending: true}
+	p.all.add(c)
+	return c
+}
+
+// sinceCreated is how long it took to establish the connection. It is 0 without a listener.
+func (c *Connection[C]) sinceCreated() time.Duration {
+	if c.created.IsZero() {
+		return 0
+	}
+	return time.Since(c.created)
 }

@@ -8,28 +8,10 @@ import (
 	"net"
 	"time"
 
-	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/cmap"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/fault"
 )
-
-// EstablishError describes a connection that could not be established.
-type EstablishError struct {
-	ConnectionID int64
-	Generation   uint64
-	ServiceID    *bson.ObjectID // the service, if the hello reply named one
-	AfterHello   bool           // authentication failed
-	Err          error          // the error that the check-out returns, with its labels
-}
-
-// newConnection makes a connection whose place has already been counted. The mutex is held.
-func (p *Pool[C]) newConnection() *Connection[C] {
-	p.lastID++
-	c := &Connection[C]{pool: p, id: p.lastID, generation: p.generation, idleRun: p.runs, pending: true}
-	p.all.add(c)
-	return c
-}
 
 // establish connects and authenticates a pending connection. On failure it closes the connection. On success the
 // connection is still pending.
@@ -204,12 +186,4 @@ func neverOverload(err error) bool {
 	}
 	_, ok := errors.AsType[x509.CertificateInvalidError](err)
 	return ok
-}
-
-// sinceCreated is how long it took to establish the connection. It is 0 without a listener.
-func (c *Connection[C]) sinceCreated() time.Duration {
-	if c.created.IsZero() {
-		return 0
-	}
-	return time.Since(c.created)
 }

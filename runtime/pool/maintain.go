@@ -33,14 +33,6 @@ func (p *Pool[C]) maintain() {
 	}
 }
 
-// scheduleRun asks for a background run as soon as possible.
-func (p *Pool[C]) scheduleRun() {
-	select {
-	case p.wake <- struct{}{}:
-	default: // a run is already requested
-	}
-}
-
 // removePerished closes the available connections that must no longer be used.
 func (p *Pool[C]) removePerished() {
 	var perished []*Connection[C]

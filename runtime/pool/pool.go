@@ -3,11 +3,12 @@ package pool
 import (
 	"context"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/cmap"
-	"github.com/specdrivers/onion/generated/event"
-	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
 // Pool is a pool of connections to one server. Its methods may be called from any goroutine.
@@ -40,145 +41,76 @@ type Pool[C Conn] struct {
 	cancel     context.CancelFunc
 }
 
-// New creates a paused pool and starts its background goroutine. Close ends it.
-func New[C Conn](cfg Config[C]) *Pool[C] {
-	p := &Pool[C]{
-		cfg:        cfg,
-		lim:        limitsOf(&cfg.Options),
-		transition: make(chan struct{}, 1),
-		wake:       make(chan struct{}, 1),
-		spare:      sync.Pool{New: newWaiter[C]},
-	}
-	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.poolCreated()
-	if cfg.MaintainInterval >= 0 {
-		p.background.Go(p.maintain)
-	}
-	return p
-}
-
 // Address is the address of the pool's server.
 func (p *Pool[C]) Address() string { return p.cfg.Address }
 
-// Ready lets a paused pool hand out and create connections. It does nothing if the pool is ready or closed.
-func (p *Pool[C]) Ready() {
-	if !p.beginTransition() {
-		return
-	}
-	defer p.endTransition()
+// Connection is a connection of a pool. Between CheckOut and CheckIn only the goroutine that checked it out may use it.
+type Connection[C Conn] struct {
+	// Conn is what Config.Connect returned.
+	Conn C
 
-	p.mu.Lock()
-	if p.state != cmap.PoolPaused {
-		p.mu.Unlock()
-		return
-	}
-	p.advance(cmap.PoolMarkReady)
-	p.announcing, p.cause = true, nil
-	p.mu.Unlock()
+	pool       *Pool[C]
+	id         int64
+	generation uint64
+	service    *service // nil unless load balanced
+	created    time.Time
 
-	// CMAP, "Marking a Connection Pool as Ready": this event must come before any event about a new connection.
-	p.poolReady()
+	opened      bool // Conn is set
+	inUse       atomic.Bool
+	interrupted atomic.Bool
 
-	p.mu.Lock()
-	p.announcing = false
-	granted := p.grantPlaces()
-	p.mu.Unlock()
-	deliver(granted, grant[C]{})
-	p.removePerished() // check-outs may have begun to wait for their places
-	p.scheduleRun()
+	// The pool's mutex guards the fields below.
+	pin       Pin
+	pending   bool
+	finishing bool                    // it was checked in, and a late reply is outstanding
+	cancel    context.CancelCauseFunc // ends the establishment while the connection is pending
+	idleSince time.Time
+	idleRun   uint64 // Pool.runs when it became available
+	prev      *Connection[C]
+	next      *Connection[C]
 }
 
-// Close closes the pool. Waiting check-outs fail. Available connections are closed, and connections in use are closed
-// when they are checked in. Connections that are being established are given up. Close waits for the background work,
-// so Config.OnEstablishError and listeners must not call it. A second call does nothing and does not wait.
-func (p *Pool[C]) Close() { p.close(false) }
+// Pin says what keeps a connection checked out beyond one operation.
+type Pin uint8
 
-// CloseInterrupting is Close, but it also closes the connections in use at once. Operations on them fail.
-func (p *Pool[C]) CloseInterrupting() { p.close(true) }
+// These are the reasons for keeping a connection. The error of a check-out that waits in vain lists them.
+const (
+	NotPinned Pin = iota
+	PinnedByCursor
+	PinnedByTransaction
 
-func (p *Pool[C]) close(interruptInUse bool) {
-	if !p.beginTransition() {
-		return
-	}
-	defer p.endTransition()
+	pins = iota
+)
 
-	p.mu.Lock()
-	if p.state == cmap.PoolClosed {
-		p.mu.Unlock()
-		return
-	}
-	p.advance(cmap.PoolClose)
-	refused := p.waiting.takeAll()
-	available := p.available
-	p.available = nil
-	var interrupted []func()
-	if interruptInUse {
-		interrupted = p.interruptions()
-	}
-	for c := p.all.first; c != nil; c = c.next {
-		if c.pending && c.cancel != nil {
-			c.cancel(context.Canceled)
-		}
-	}
-	p.mu.Unlock()
+// connectionList holds every connection of a pool that is not closed.
+type connectionList[C Conn] struct{ first *Connection[C] }
 
-	p.cancel()
-	for _, interrupt := range interrupted {
-		interrupt()
-	}
-	deliver(refused, grant[C]{err: fault.PoolClosedError{Address: p.cfg.Address}})
-	for _, c := range available {
-		p.destroy(c, event.ClosedPoolClosed, nil)
-	}
-	p.background.Wait()
-	p.poolClosed()
+// service is one service behind a load balancer. The pool's mutex guards it.
+type service struct {
+	id          bson.ObjectID
+	generation  uint64
+	connections int
+	cause       error // the reason for the last clear
 }
 
-// beginTransition waits until no other transition is in progress. It reports false when the pool is being closed.
-// Waiting then could deadlock: Close waits for background work, which may be about to clear the pool.
-func (p *Pool[C]) beginTransition() bool {
-	if p.ctx.Err() != nil {
-		return false
-	}
-	select {
-	case p.transition <- struct{}{}:
-		return true
-	case <-p.ctx.Done():
-		return false
-	}
+// waiter is a check-out that waits for its turn.
+type waiter[C Conn] struct {
+	granted chan grant[C] // capacity 1: granting never blocks
+	prev    *waiter[C]
+	next    *waiter[C]
+	queued  bool
+	spare   poison.Mark
+	since   time.Time // when it began to wait
 }
 
-func (p *Pool[C]) endTransition() { <-p.transition }
-
-func (p *Pool[C]) isClosed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.state == cmap.PoolClosed
+// grant ends the wait with a connection, with the right to create one, or with an error.
+type grant[C Conn] struct {
+	conn *Connection[C]
+	err  error // nil with a nil conn: a connection may be created, and its place is already counted
 }
 
-// advance moves the pool to its next state. Every input is allowed in every state. The mutex is held.
-func (p *Pool[C]) advance(input cmap.PoolInput) { p.state, _ = cmap.NextPool(p.state, input) }
-
-// grantPlaces takes the waiters that may now create a connection off the queue, and counts their connections. The
-// caller releases the mutex and then delivers an empty grant to each of them.
-func (p *Pool[C]) grantPlaces() *waiter[C] {
-	var first, last *waiter[C]
-	for p.waiting.first != nil && p.canCreate() {
-		p.total++
-		p.pending++
-		w := p.waiting.take()
-		if last == nil {
-			first = w
-		} else {
-			last.next = w
-		}
-		last = w
-	}
-	return first
-}
-
-// canCreate reports whether a connection may be created. The mutex is held.
-func (p *Pool[C]) canCreate() bool {
-	return p.state == cmap.PoolReady && !p.announcing && p.pending < p.lim.maxConnecting &&
-		(p.lim.maxPoolSize == 0 || p.total < p.lim.maxPoolSize)
+// waitQueue is a first-in, first-out queue whose members can leave at any time. The pool's mutex guards it.
+type waitQueue[C Conn] struct {
+	first, last *waiter[C]
+	length      int
 }

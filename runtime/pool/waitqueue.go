@@ -1,32 +1,6 @@
 package pool
 
-import (
-	"time"
-
-	"github.com/specdrivers/onion/runtime/internal/poison"
-)
-
-// waiter is a check-out that waits for its turn.
-type waiter[C Conn] struct {
-	granted chan grant[C] // capacity 1: granting never blocks
-	prev    *waiter[C]
-	next    *waiter[C]
-	queued  bool
-	spare   poison.Mark
-	since   time.Time // when it began to wait
-}
-
-// grant ends the wait with a connection, with the right to create one, or with an error.
-type grant[C Conn] struct {
-	conn *Connection[C]
-	err  error // nil with a nil conn: a connection may be created, and its place is already counted
-}
-
-// waitQueue is a first-in, first-out queue whose members can leave at any time. The pool's mutex guards it.
-type waitQueue[C Conn] struct {
-	first, last *waiter[C]
-	length      int
-}
+import "time"
 
 func newWaiter[C Conn]() any { return &waiter[C]{granted: make(chan grant[C], 1)} }
 

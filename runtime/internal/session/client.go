@@ -1,36 +1,10 @@
 package session
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/options"
 )
-
-// Client is a session in use. An implicit one lasts for one operation and the cursor that the operation made. An
-// explicit one belongs to the program. Only one goroutine uses it at a time.
-type Client struct {
-	server   *Server
-	implicit bool
-	ended    atomic.Bool
-
-	causal       bool
-	snapshot     bool
-	snapshotTime bson.Timestamp
-
-	clock         Clock
-	operationTime bson.Timestamp
-
-	// Span is the span of the transaction. It is nil without one.
-	Span options.Span
-
-	txn         Transaction
-	borrowed    bool      // the pin of txn belongs to another Client
-	cleanup     *Cleanup  // the last one, which may not have ended; nil without one
-	hasDeadline bool      // withTransaction is running with timeoutMS
-	deadline    time.Time // the deadline of that withTransaction; zero when it has no limit
-}
 
 // Config holds the options of an explicit session.
 type Config struct {
