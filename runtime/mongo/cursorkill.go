@@ -42,7 +42,7 @@ func (k *cursorKill) bound(call timeout.CallTime) timeout.Bound {
 		event.Part = timeout.Replace
 	}
 	if k.session != nil {
-		event.SessionTime = exec.SessionTime(k.session.Session())
+		event.SessionTime = k.session.Session().Limit()
 	}
 	_, v := timeout.Step(k.timeout.state, event)
 	return v.Bound

@@ -58,7 +58,7 @@ func newCursorTimeout(ctx context.Context, o cursorOptions) (cursorTimeout, erro
 	}
 	combined := timeout.Event{Part: timeout.Combined, MaxAwait: decide.AwaitOf(o.maxAwait, t.timeout)}
 	if s := SessionFromContext(ctx); s != nil {
-		combined.SessionTime = exec.SessionTime(s.state)
+		combined.SessionTime = s.state.Limit()
 	}
 	if _, v = timeout.Step(state, combined); v.Misuse != timeout.NoMisuse {
 		return t, misuses[v.Misuse]
@@ -98,7 +98,7 @@ func (t *cursorTimeout) opening(op *exec.Operation) { op.Span = t.state.Span }
 
 // next bounds one call of Next, all of its batches together.
 func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
-	_, v := timeout.Step(t.state, timeout.Event{Part: timeout.Next, SessionTime: exec.SessionTime(s)})
+	_, v := timeout.Step(t.state, timeout.Event{Part: timeout.Next, SessionTime: s.Limit()})
 	switch v.Bound {
 	case timeout.WholeTimeout:
 		return context.WithTimeout(ctx, *t.timeout)

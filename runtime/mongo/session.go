@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -55,24 +56,36 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	if o := merged(opts); o != nil {
 		s.options = *o
 	}
-	cfg := session.Config{
-		Snapshot: option.Or(s.options.Snapshot, false), SnapshotTime: option.Or(s.options.SnapshotTime, bson.Timestamp{}),
-	}
-	cfg.Causal = option.Or(s.options.CausalConsistency, !cfg.Snapshot)
+	kind, err := sessionKind(&s.options)
 	switch {
-	case cfg.Causal && cfg.Snapshot:
-		return nil, errSnapshotCausal
-	case s.options.SnapshotTime != nil && !cfg.Snapshot:
-		return nil, errSnapshotTime
+	case err != nil:
+		return nil, err
 	case option.Or(s.options.DefaultTimeout, 0) < 0:
 		return nil, fault.ErrNegativeTimeout
 	}
 	if t := s.options.DefaultTransaction; t != nil && !command.IsAcknowledged(t.WriteConcern) {
 		return nil, errUnacknowledgedTxn
 	}
-	s.state = session.NewExplicit(c.exec.AcquireServerSession(), cfg)
+	s.state = session.NewExplicit(c.exec.AcquireServerSession(), kind, option.Or(s.options.SnapshotTime, bson.Timestamp{}))
 	c.explicit.Add(1)
 	return s, nil
+}
+
+// sessionKind resolves the options that exclude each other.
+func sessionKind(o *options.Session) (operation.SessionKind, error) {
+	snapshot := option.Or(o.Snapshot, false)
+	causal := option.Or(o.CausalConsistency, !snapshot)
+	switch {
+	case causal && snapshot:
+		return 0, errSnapshotCausal
+	case o.SnapshotTime != nil && !snapshot:
+		return 0, errSnapshotTime
+	case snapshot:
+		return operation.SnapshotSession, nil
+	case causal:
+		return operation.CausalSession, nil
+	}
+	return operation.ExplicitSession, nil
 }
 
 // NumberSessionsInProgress is the number of sessions that the program has started and not ended.

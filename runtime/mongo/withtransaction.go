@@ -152,7 +152,7 @@ func (w *withTransaction) start(ctx context.Context) error {
 // Client Side Operations Timeout, "Convenient Transactions API".
 func (w *withTransaction) bound() func() {
 	event := timeout.Event{
-		Part: timeout.Transaction, Inherited: decide.InheritedTimeout(w.s.timeout()), SessionTime: exec.SessionTime(w.s.state),
+		Part: timeout.Transaction, Inherited: decide.InheritedTimeout(w.s.timeout()), SessionTime: w.s.state.Limit(),
 	}
 	if w.o != nil {
 		event.Own = decide.OwnTimeout(w.o.Timeout)

@@ -38,7 +38,7 @@ func (op *Operation) ContinuesWithin(first *Operation) {
 func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
 	own := op.Command.Timeout()
 	op.timing, op.timed = timeout.Step(timeout.State{Span: op.Span}, timeout.Event{
-		Part: op.Part, Own: decide.OwnTimeout(own), Inherited: decide.InheritedTimeout(op.Timeout), SessionTime: SessionTime(op.Session),
+		Part: op.Part, Own: decide.OwnTimeout(own), Inherited: decide.InheritedTimeout(op.Timeout), SessionTime: op.Session.Limit(),
 	})
 	if err := refusal(op.timed); err != nil {
 		return ctx, noCancel, err
@@ -59,20 +59,9 @@ func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, c
 
 func noCancel() {}
 
-// SessionTime describes the timeout that withTransaction has stored in a session; nil is no session.
-func SessionTime(s *session.Client) timeout.SessionTime {
-	switch {
-	case !s.HasDeadline():
-		return timeout.NoSessionTime
-	case s.Deadline().IsZero():
-		return timeout.SessionEndless
-	}
-	return timeout.SessionLimited
-}
-
 // CheckTimeout returns what is wrong with an operation's own timeout in a session.
 func CheckTimeout(own *time.Duration, s *session.Client) error {
-	_, v := timeout.Step(timeout.State{}, timeout.Event{Own: decide.OwnTimeout(own), SessionTime: SessionTime(s)})
+	_, v := timeout.Step(timeout.State{}, timeout.Event{Own: decide.OwnTimeout(own), SessionTime: s.Limit()})
 	return refusal(v)
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
 // These errors report misuse of sessions.
@@ -59,23 +58,11 @@ func (e *execution) joinSession(ctx context.Context) error {
 		return errUnacknowledged
 	}
 	e.session = own
-	e.course.State.SessionKind = sessionKind(own)
+	e.course.State.SessionKind = own.Kind()
 	if own.Implicit() {
 		return nil
 	}
 	return e.joinTransaction()
-}
-
-func sessionKind(s *session.Client) operation.SessionKind {
-	switch {
-	case s.Implicit():
-		return operation.ImplicitSession
-	case s.Snapshot():
-		return operation.SnapshotSession
-	case s.Causal():
-		return operation.CausalSession
-	}
-	return operation.ExplicitSession
 }
 
 // joinTransaction finds out where the operation stands in the transaction of its session.

@@ -12,7 +12,7 @@ func (c *Client) BeginKill() *Cleanup {
 	if c.txn.State == txn.InProgress {
 		cleanup.copy.txn = c.txn
 		cleanup.copy.borrowed = true
-		cleanup.copy.hasDeadline, cleanup.copy.deadline = c.hasDeadline, c.deadline
+		cleanup.copy.limit, cleanup.copy.deadline = c.limit, c.deadline
 	}
 	return cleanup
 }
@@ -33,7 +33,7 @@ func (c *Client) beginCleanup() *Cleanup {
 		prev = nil
 	}
 	s := &Client{
-		server: c.server.copy(), implicit: c.implicit, causal: c.causal, snapshot: c.snapshot, snapshotTime: c.snapshotTime,
+		server: c.server.copy(), kind: c.kind, snapshotTime: c.snapshotTime,
 		operationTime: c.operationTime, Span: c.Span,
 	}
 	s.clock.latest.Store(c.clock.latest.Load())

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
@@ -15,7 +17,7 @@ import (
 // inTransaction is a session in the middle of a transaction, pinned to a mongos.
 func inTransaction(t *testing.T) (*Client, *topology.Server) {
 	t.Helper()
-	c, server := NewExplicit(newServer(start), Config{Causal: true, Snapshot: true, SnapshotTime: at(2)}), &topology.Server{}
+	c, server := NewExplicit(newServer(start), operation.CausalSession, at(2)), &topology.Server{}
 	if err := c.Start(Transaction{}); err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +37,8 @@ func TestACleanupHasACopyOfTheSession(t *testing.T) {
 	if s == c || s.Server() == c.Server() {
 		t.Fatal("it shares the session's state")
 	}
-	if !bytes.Equal(s.Server().ID(), c.Server().ID()) || s.Server().TxnNumber() != 1 || s.Implicit() || !s.Snapshot() ||
-		s.SnapshotTime() != at(2) || !s.Causal() || s.OperationTime() != at(3) || !bytes.Equal(s.Clock().Now(), c.Clock().Now()) || s.Span != c.Span {
+	if !bytes.Equal(s.Server().ID(), c.Server().ID()) || s.Server().TxnNumber() != 1 || s.Kind() != c.Kind() ||
+		s.SnapshotTime() != at(2) || s.OperationTime() != at(3) || !bytes.Equal(s.Clock().Now(), c.Clock().Now()) || s.Span != c.Span {
 		t.Errorf("got %+v", s)
 	}
 	if !NewImplicit(newServer(start)).BeginKill().Session().Implicit() {
@@ -50,8 +52,8 @@ func TestAKillBelongsToATransactionInProgress(t *testing.T) {
 	c, server := inTransaction(t)
 	kill := c.BeginKill()
 	s := kill.Session()
-	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || !s.HasDeadline() || !s.Deadline().Equal(start) || !s.borrowed {
-		t.Errorf("the kill has %+v, deadline %v", s.Transaction(), s.HasDeadline())
+	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.Limit() != timeout.SessionLimited || !s.Deadline().Equal(start) || !s.borrowed {
+		t.Errorf("the kill has %+v, deadline %v", s.Transaction(), s.Limit())
 	}
 	if kill.End(); c.PinnedServer() != server || c.Transaction().State != txn.InProgress {
 		t.Errorf("the kill took the pin: %+v", c.Transaction())
@@ -59,7 +61,7 @@ func TestAKillBelongsToATransactionInProgress(t *testing.T) {
 	for _, state := range []txn.State{txn.None, txn.Starting, txn.Committed, txn.Aborted} {
 		c.Transaction().State = state
 		s := c.BeginKill().Session()
-		if s.Transaction().State != txn.None || s.PinnedServer() != nil || s.HasDeadline() {
+		if s.Transaction().State != txn.None || s.PinnedServer() != nil || s.Limit() != timeout.NoSessionTime {
 			t.Errorf("%v: the kill has %+v", state, s.Transaction())
 		}
 	}
@@ -68,8 +70,8 @@ func TestAKillBelongsToATransactionInProgress(t *testing.T) {
 func TestAnAbortTakesThePin(t *testing.T) {
 	c, server := inTransaction(t)
 	s := c.BeginAbort().Session()
-	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.HasDeadline() || s.borrowed {
-		t.Errorf("the abort has %+v, deadline %v", s.Transaction(), s.HasDeadline())
+	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.Limit() != timeout.NoSessionTime || s.borrowed {
+		t.Errorf("the abort has %+v, deadline %v", s.Transaction(), s.Limit())
 	}
 	if c.PinnedServer() != nil || c.Transaction().State != txn.InProgress {
 		t.Errorf("the session has %+v", c.Transaction())
@@ -103,7 +105,7 @@ func TestASessionLearnsFromItsCleanup(t *testing.T) {
 			}
 		})
 	}
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	if c.Settle(); !c.Free() || c.Await(t.Context()) != nil {
 		t.Error("a session without a cleanup waits")
 	}
@@ -111,7 +113,7 @@ func TestASessionLearnsFromItsCleanup(t *testing.T) {
 
 // Two cleanups: the session takes over what both saw.
 func TestASessionLearnsFromAllCleanups(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	first, second := c.BeginKill(), c.BeginKill()
 	first.Session().AdvanceOperationTime(at(9))
 	second.Session().AdvanceOperationTime(at(8))
@@ -124,7 +126,7 @@ func TestASessionLearnsFromAllCleanups(t *testing.T) {
 
 func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
 	for _, dirty := range []bool{true, false} {
-		c := NewExplicit(newServer(start), Config{})
+		c := explicit()
 		kill := c.BeginKill()
 		if dirty {
 			kill.Session().Server().MarkDirty()
@@ -137,7 +139,7 @@ func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
 
 // Sessions, "lastUse": a cleanup's command names the session, too. One that was never sent changes nothing.
 func TestACleanupRenewsItsSession(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	first, second := c.BeginKill(), c.BeginKill()
 	first.Session().Server().Touch(start.Add(time.Minute))
 	first.End()
@@ -149,7 +151,7 @@ func TestACleanupRenewsItsSession(t *testing.T) {
 
 // Cleanups of a session end in their order: they may use the same connection.
 func TestCleanupsEndInOrder(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	first, second := c.BeginKill(), c.BeginKill()
 	gaveUp, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -191,7 +193,7 @@ func TestCleanupsEndInOrder(t *testing.T) {
 
 // A cleanup that begins after the last one's end does not wait for it.
 func TestACleanupForgetsOneThatHasEnded(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	c.BeginKill().End()
 	if next := c.BeginKill(); next.prev != nil {
 		t.Error("it keeps the last one")
@@ -199,7 +201,7 @@ func TestACleanupForgetsOneThatHasEnded(t *testing.T) {
 }
 
 func TestWhenFree(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	calls := 0
 	if c.WhenFree(func() { calls++ }); calls != 1 {
 		t.Errorf("without a cleanup: %d calls", calls)
@@ -217,7 +219,7 @@ func TestWhenFree(t *testing.T) {
 }
 
 func TestTheZeroTimestampTeachesNothing(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	c.AdvanceOperationTime(at(3))
 	c.BeginKill().End()
 	if c.Settle(); c.OperationTime() != at(3) || c.OperationTime() == (bson.Timestamp{}) {

@@ -4,35 +4,31 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 )
-
-// Config holds the options of an explicit session.
-type Config struct {
-	Causal       bool
-	Snapshot     bool
-	SnapshotTime bson.Timestamp // the zero value leaves the choice to the first read
-}
 
 // NewImplicit makes a session for one operation. Its memory is part of the server session, which only one operation
 // uses at a time.
 func NewImplicit(server *Server) *Client {
 	c := &server.operation
-	c.server, c.implicit, c.operationTime = server, true, bson.Timestamp{}
+	c.server, c.kind, c.operationTime = server, operation.ImplicitSession, bson.Timestamp{}
 	c.clock.latest.Store(nil)
 	c.cleanup = nil
 	return c
 }
 
-// NewExplicit makes a session for a program.
-func NewExplicit(server *Server, cfg Config) *Client {
-	return &Client{server: server, causal: cfg.Causal, snapshot: cfg.Snapshot, snapshotTime: cfg.SnapshotTime}
+// NewExplicit makes a session for a program. Of a snapshot session, snapshotTime is the point in time that reads see; the zero value
+// leaves the choice to the first read.
+func NewExplicit(server *Server, kind operation.SessionKind, snapshotTime bson.Timestamp) *Client {
+	return &Client{server: server, kind: kind, snapshotTime: snapshotTime}
 }
 
 // Server is the server session that commands use.
 func (c *Client) Server() *Server { return c.server }
 
 // Implicit reports whether the driver made the session itself, for one operation.
-func (c *Client) Implicit() bool { return c.implicit }
+func (c *Client) Implicit() bool { return c.kind == operation.ImplicitSession }
 
 // End marks an explicit session as ended. It reports whether the session was still open.
 func (c *Client) End() bool { return !c.ended.Swap(true) }
@@ -61,11 +57,11 @@ func (c *Client) AdvanceOperationTime(t bson.Timestamp) {
 	}
 }
 
-// Causal reports whether reads of the session see what it has seen before.
-func (c *Client) Causal() bool { return c.causal }
+// Kind says who has made the session, and what its reads see.
+func (c *Client) Kind() operation.SessionKind { return c.kind }
 
 // Snapshot reports whether all reads of the session see the same point in time.
-func (c *Client) Snapshot() bool { return c.snapshot }
+func (c *Client) Snapshot() bool { return c.kind == operation.SnapshotSession }
 
 // SnapshotTime is the point in time that all reads see. It is the zero value until the first read has chosen it.
 func (c *Client) SnapshotTime() bson.Timestamp { return c.snapshotTime }
@@ -83,13 +79,23 @@ func (c *Client) Transaction() *Transaction { return &c.txn }
 // SetDeadline applies the timeout of a withTransaction to its operations. The zero time means no limit.
 //
 // Client Side Operations Timeout, "Convenient Transactions API".
-func (c *Client) SetDeadline(at time.Time) { c.hasDeadline, c.deadline = true, at }
+func (c *Client) SetDeadline(at time.Time) {
+	c.limit, c.deadline = timeout.SessionLimited, at
+	if at.IsZero() {
+		c.limit = timeout.SessionEndless
+	}
+}
 
 // ClearDeadline removes the deadline that SetDeadline set.
-func (c *Client) ClearDeadline() { c.hasDeadline, c.deadline = false, time.Time{} }
+func (c *Client) ClearDeadline() { c.limit, c.deadline = timeout.NoSessionTime, time.Time{} }
 
-// HasDeadline reports whether there is a session and a deadline from SetDeadline is set.
-func (c *Client) HasDeadline() bool { return c != nil && c.hasDeadline }
+// Limit is what SetDeadline has set. A session that is nil has none.
+func (c *Client) Limit() timeout.SessionTime {
+	if c == nil {
+		return timeout.NoSessionTime
+	}
+	return c.limit
+}
 
 // Deadline is the time that SetDeadline set.
 func (c *Client) Deadline() time.Time { return c.deadline }

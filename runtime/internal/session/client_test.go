@@ -6,18 +6,25 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 )
 
 func at(t uint32) bson.Timestamp { return bson.Timestamp{T: t, I: 1} }
 
+// explicit is a session of a program, without causal consistency.
+func explicit() *Client {
+	return NewExplicit(newServer(start), operation.ExplicitSession, bson.Timestamp{})
+}
+
 func TestNewSessions(t *testing.T) {
 	s := newServer(start)
-	if c := NewExplicit(s, Config{}); c.Implicit() || c.Server() != s || c.Snapshot() || c.SnapshotTime() != (bson.Timestamp{}) {
-		t.Errorf("explicit: %+v", c)
-	}
-	if c := NewExplicit(s, Config{Snapshot: true, SnapshotTime: at(7)}); !c.Snapshot() || c.SnapshotTime() != at(7) {
-		t.Errorf("with a snapshot: %v, %v", c.Snapshot(), c.SnapshotTime())
+	for _, kind := range []operation.SessionKind{operation.ExplicitSession, operation.CausalSession, operation.SnapshotSession} {
+		c := NewExplicit(s, kind, at(7))
+		if c.Implicit() || c.Server() != s || c.Kind() != kind || c.Snapshot() != (kind == operation.SnapshotSession) || c.SnapshotTime() != at(7) {
+			t.Errorf("%v: %+v", kind, c)
+		}
 	}
 	if c := NewImplicit(s); !c.Implicit() || c.Server() != s || !c.Free() {
 		t.Errorf("implicit: %+v", c)
@@ -38,7 +45,7 @@ func TestAnImplicitSessionBeginsEmpty(t *testing.T) {
 }
 
 func TestASessionEndsOnce(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	if c.Ended() {
 		t.Error("it begins ended")
 	}
@@ -48,7 +55,7 @@ func TestASessionEndsOnce(t *testing.T) {
 }
 
 func TestOperationTimeOnlyMovesForwards(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{})
+	c := explicit()
 	for _, tt := range []struct{ seen, want uint32 }{{2, 2}, {1, 2}, {2, 2}, {3, 3}} {
 		if c.AdvanceOperationTime(at(tt.seen)); c.OperationTime() != at(tt.want) {
 			t.Errorf("after %d it is %v", tt.seen, c.OperationTime())
@@ -56,16 +63,8 @@ func TestOperationTimeOnlyMovesForwards(t *testing.T) {
 	}
 }
 
-func TestCausal(t *testing.T) {
-	for _, causal := range []bool{true, false} {
-		if c := NewExplicit(newServer(start), Config{Causal: causal}); c.Causal() != causal {
-			t.Errorf("causal %v: %v", causal, c.Causal())
-		}
-	}
-}
-
 func TestTheFirstReadChoosesTheSnapshot(t *testing.T) {
-	c := NewExplicit(newServer(start), Config{Snapshot: true})
+	c := NewExplicit(newServer(start), operation.SnapshotSession, bson.Timestamp{})
 	c.SetSnapshotTime(at(5))
 	c.SetSnapshotTime(at(6))
 	if c.SnapshotTime() != at(5) {
@@ -75,20 +74,20 @@ func TestTheFirstReadChoosesTheSnapshot(t *testing.T) {
 
 func TestDeadlineOfWithTransaction(t *testing.T) {
 	var none *Client
-	if none.HasDeadline() {
+	if none.Limit() != timeout.NoSessionTime {
 		t.Error("no session has a deadline")
 	}
-	c := NewExplicit(newServer(start), Config{})
-	if c.HasDeadline() {
+	c := explicit()
+	if c.Limit() != timeout.NoSessionTime {
 		t.Error("it begins with a deadline")
 	}
-	if c.SetDeadline(time.Time{}); !c.HasDeadline() || !c.Deadline().IsZero() {
+	if c.SetDeadline(time.Time{}); c.Limit() != timeout.SessionEndless || !c.Deadline().IsZero() {
 		t.Error("no limit is a deadline, too")
 	}
-	if c.SetDeadline(start); !c.HasDeadline() || !c.Deadline().Equal(start) {
+	if c.SetDeadline(start); c.Limit() != timeout.SessionLimited || !c.Deadline().Equal(start) {
 		t.Errorf("deadline %v", c.Deadline())
 	}
-	if c.ClearDeadline(); c.HasDeadline() || !c.Deadline().IsZero() {
+	if c.ClearDeadline(); c.Limit() != timeout.NoSessionTime || !c.Deadline().IsZero() {
 		t.Errorf("it is still %v", c.Deadline())
 	}
 }
@@ -102,7 +101,7 @@ type span struct {
 func (s *span) End(err error) { s.ends = append(s.ends, err) }
 
 func TestTheSpanOfATransactionEndsOnce(t *testing.T) {
-	c, s, why := NewExplicit(newServer(start), Config{}), &span{}, errors.New("why")
+	c, s, why := explicit(), &span{}, errors.New("why")
 	c.EndSpan(nil) // there is none
 	c.Span = s
 	c.EndSpan(why)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
@@ -13,12 +15,9 @@ import (
 // Client is a session in use. An implicit one lasts for one operation and the cursor that the operation made. An
 // explicit one belongs to the program. Only one goroutine uses it at a time.
 type Client struct {
-	server   *Server
-	implicit bool
-	ended    atomic.Bool
-
-	causal       bool
-	snapshot     bool
+	server       *Server
+	kind         operation.SessionKind
+	ended        atomic.Bool
 	snapshotTime bson.Timestamp
 
 	clock         Clock
@@ -27,11 +26,11 @@ type Client struct {
 	// Span is the span of the transaction. It is nil without one.
 	Span options.Span
 
-	txn         Transaction
-	borrowed    bool      // the pin of txn belongs to another Client
-	cleanup     *Cleanup  // the last one, which may not have ended; nil without one
-	hasDeadline bool      // withTransaction is running with timeoutMS
-	deadline    time.Time // the deadline of that withTransaction; zero when it has no limit
+	txn      Transaction
+	borrowed bool                // the pin of txn belongs to another Client
+	cleanup  *Cleanup            // the last one, which may not have ended; nil without one
+	limit    timeout.SessionTime // of the withTransaction that is running with timeoutMS
+	deadline time.Time           // of that withTransaction; zero when it has no limit
 }
 
 // Server is a server session: the id under which a server keeps the state of a client, and the number of the last
