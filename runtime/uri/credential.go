@@ -41,11 +41,8 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 // credentialFacts returns the input of the rules for credentials.
 func credentialFacts(c *options.Credential, database string) *CredentialFacts {
 	f := &CredentialFacts{
-		Username: c.Username, Password: c.Password, Source: c.AuthSource,
+		Username: c.Username, Proof: c.Password != nil || c.PasswordCallback != nil, Source: c.AuthSource,
 		Database: database, Properties: c.AuthMechanismProperties,
-	}
-	if c.PasswordCallback != nil {
-		f.Password = new("") // there will be one
 	}
 	if c.AuthMechanism != nil {
 		f.Mechanism = *c.AuthMechanism

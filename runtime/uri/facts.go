@@ -12,16 +12,17 @@ import (
 
 // CredentialFacts are what an application says about its credential.
 type CredentialFacts struct {
-	Mechanism                  string
-	Username, Password, Source *string           // nil when not given
-	Database                   string            // of the connection string
-	Properties                 map[string]string // the properties that are text
-	Values                     []string          // names of properties that are Go values: callbacks, providers, hosts
+	Mechanism        string
+	Username, Source *string           // nil when not given
+	Proof            bool              // there is a password, or a callback that yields one
+	Database         string            // of the connection string
+	Properties       map[string]string // the properties that are text
+	Values           []string          // names of properties that are Go values: callbacks, providers, hosts
 }
 
 // Given reports whether the facts ask for authentication at all. A source or a database alone does not.
 func (f *CredentialFacts) Given() bool {
-	return f.Mechanism != "" || f.Username != nil || f.Password != nil
+	return f.Mechanism != "" || f.Username != nil || f.Proof
 }
 
 // ResolvedSource returns the database that authenticates. The facts must be valid.
@@ -84,9 +85,9 @@ func (f *CredentialFacts) validateUser(rules authtable.Rules) error {
 		return fmt.Errorf("auth: %s needs a user name", rules.Mechanism)
 	case rules.Username == authtable.Forbidden && f.Username != nil:
 		return fmt.Errorf("auth: %s takes no user name", rules.Mechanism)
-	case rules.Password == authtable.Required && f.Password == nil:
+	case rules.Password == authtable.Required && !f.Proof:
 		return fmt.Errorf("auth: %s needs a password", rules.Mechanism)
-	case rules.Password == authtable.Forbidden && f.Password != nil:
+	case rules.Password == authtable.Forbidden && f.Proof:
 		return fmt.Errorf("auth: %s takes no password", rules.Mechanism)
 	}
 	return nil
