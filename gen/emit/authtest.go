@@ -85,7 +85,9 @@ func authCredentialTest(m *model.Auth) File {
 					}
 					text("Mechanism", r.Mechanism)
 					pointer("Username", r.Username)
-					pointer("Password", r.Password)
+					if r.Password != nil {
+						v.Id("Proof").Op(":").True()
+					}
 					pointer("Source", r.AuthSource)
 					text("Database", r.Database)
 					if len(r.Properties) > 0 {

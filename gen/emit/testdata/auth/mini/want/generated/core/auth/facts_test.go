@@ -15,7 +15,7 @@ func TestValidate(t *testing.T) {
 		source, err string
 	}{
 		{"knocking", uri.CredentialFacts{Mechanism: "KNOCK", Username: new("ada"), Properties: map[string]string{"TIMES": "two"}}, "$street", ""},
-		{"a word", uri.CredentialFacts{Mechanism: "KNOCK", Username: new("ada"), Password: new("word"), Source: new("street"), Values: []string{"OIDC_CALLBACK"}}, "", "auth: KNOCK takes no password"},
+		{"a word", uri.CredentialFacts{Mechanism: "KNOCK", Username: new("ada"), Proof: true, Source: new("street"), Values: []string{"OIDC_CALLBACK"}}, "", "auth: KNOCK takes no password"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			source, text := "none", ""
