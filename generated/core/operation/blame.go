@@ -17,7 +17,7 @@ const (
 // Specification: SDAM, "Application errors".
 func blame(s *State, e *Event, v *Verdict) Row {
 	switch {
-	case s.Stage != AtEncoding && s.Stage != AtServer && s.Stage != AtAuthentication:
+	case s.Stage == Idle || s.Stage == AtSelection || s.Stage == AtCheckOut || s.Stage == AtPause:
 		v.Blame = NoBlame
 		return BlameNoConnection
 	case e.Failure == Encryption:

@@ -18,6 +18,8 @@ const (
 	CourseReady
 	// CourseAnswered: The operation is done.
 	CourseAnswered
+	// CourseRenumbered: The message is written once more, with its number or without.
+	CourseRenumbered
 	// CourseSendAgain: The server has done nothing yet.
 	CourseSendAgain
 	// CoursePauseOver: The next try begins.
@@ -53,8 +55,8 @@ func course(s *State, e *Event, v *Verdict) Row {
 		s.Stage = AtEncoding
 		return CourseConnected
 	case e.What == Encoded && v.Message == EncodeAgain:
-		v.Do = Encode
-		s.Stage = AtEncoding
+		v.Do = Renumber
+		s.Stage = AtNumbering
 		return CourseOtherNumber
 	case e.What == Encoded:
 		v.Do = Send
@@ -64,6 +66,10 @@ func course(s *State, e *Event, v *Verdict) Row {
 		v.Do = Return
 		s.Stage = Idle
 		return CourseAnswered
+	case e.What == Renumbered:
+		v.Do = Encode
+		s.Stage = AtEncoding
+		return CourseRenumbered
 	case e.What == Reauthenticated:
 		v.Do = Encode
 		s.Stage = AtEncoding

@@ -36,7 +36,7 @@ func report(s *State, e *Event, v *Verdict) Row {
 		v.Report = TakeError
 		s.Kept = FailureKept
 		return ReportFirst
-	case s.Stage != AtServer && s.Stage != AtAuthentication:
+	case s.Stage != AtNumbering && s.Stage != AtServer && s.Stage != AtAuthentication:
 		v.Report = KeepEarlier
 		s.Kept = FailureKept
 		return ReportNotSent

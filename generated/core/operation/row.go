@@ -22,6 +22,7 @@ func Rows() []Row {
 		CourseOtherNumber,
 		CourseReady,
 		CourseAnswered,
+		CourseRenumbered,
 		CourseSendAgain,
 		CoursePauseOver,
 		CoursePauseFirst,
@@ -194,6 +195,8 @@ func (r Row) String() string {
 		return "course: Ready"
 	case CourseAnswered:
 		return "course: Answered"
+	case CourseRenumbered:
+		return "course: Renumbered"
 	case CourseSendAgain:
 		return "course: SendAgain"
 	case CoursePauseOver:
@@ -505,6 +508,8 @@ func (r Row) Reason() string {
 		return "The message goes out."
 	case CourseAnswered:
 		return "The operation is done."
+	case CourseRenumbered:
+		return "The message is written once more, with its number or without."
 	case CourseSendAgain:
 		return "The server has done nothing yet."
 	case CoursePauseOver:

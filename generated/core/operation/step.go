@@ -98,6 +98,9 @@ func Step(s State, e Event) (State, Verdict) {
 		// Only now is it known which items the message carries.
 		v.Rows[9] = message(&s, &e, &v)
 		v.Rows[1] = course(&s, &e, &v)
+	case Renumbered:
+		// The message is written once more.
+		v.Rows[1] = course(&s, &e, &v)
 		v.Rows[4] = lsid(&s, &e, &v)
 		v.Rows[5] = txnNumber(&s, &v)
 		v.Rows[6] = readConcern(&s, &e, &v)

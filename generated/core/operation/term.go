@@ -358,6 +358,8 @@ const (
 	AtCheckOut
 	// AtEncoding writes the message; nothing was sent.
 	AtEncoding
+	// AtNumbering has a message that must have a number, or must not have one.
+	AtNumbering
 	// AtServer has sent the message, at least in part, or is about to.
 	AtServer
 	// AtAuthentication authenticates the connection again.
@@ -377,6 +379,8 @@ func (t Stage) String() string {
 		return "AtCheckOut"
 	case AtEncoding:
 		return "AtEncoding"
+	case AtNumbering:
+		return "AtNumbering"
 	case AtServer:
 		return "AtServer"
 	case AtAuthentication:
@@ -512,6 +516,8 @@ const (
 	CheckedOut
 	// Encoded is a message that is ready.
 	Encoded
+	// Renumbered is an operation that has a number for its message, or has given it up.
+	Renumbered
 	// Replied is the reply of the server, or the end of a message that gets none.
 	Replied
 	// Reauthenticated is a connection that has been authenticated again.
@@ -535,6 +541,8 @@ func (t What) String() string {
 		return "CheckedOut"
 	case Encoded:
 		return "Encoded"
+	case Renumbered:
+		return "Renumbered"
 	case Replied:
 		return "Replied"
 	case Reauthenticated:
@@ -1011,6 +1019,8 @@ const (
 	CheckOut
 	// Encode the message.
 	Encode
+	// Renumber the operation: its message must have a number, or must not have one.
+	Renumber
 	// Send the message, and wait for the reply.
 	Send
 	// Authenticate the connection again.
@@ -1032,6 +1042,8 @@ func (t Do) String() string {
 		return "CheckOut"
 	case Encode:
 		return "Encode"
+	case Renumber:
+		return "Renumber"
 	case Send:
 		return "Send"
 	case Authenticate:

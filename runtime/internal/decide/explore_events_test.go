@@ -113,6 +113,8 @@ func eventsOf(n node, env environment) []Event {
 		}
 		out := fails(Event{Failure: Refusal}, Event{Failure: Encryption}, Event{Failure: TooLate, Expiry: Expired})
 		return append(out, encodings(n)...)
+	case AtNumbering:
+		return []Event{{What: Renumbered, Sessions: n.world.sessions, Snapshots: n.world.snapshots}}
 	case AtServer:
 		return append(fails(replies(s)...), Event{What: Replied})
 	case AtAuthentication:

@@ -127,7 +127,7 @@ var moreInvariants = []invariant{
 	{"each event leads to one stage", "retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
 		return [...]Stage{
 			Return: Idle, Select: AtSelection, CheckOut: AtCheckOut, Encode: AtEncoding, Send: AtServer, Authenticate: AtAuthentication,
-			Pause: AtPause, Fail: e.state().Stage,
+			Pause: AtPause, Renumber: AtNumbering, Fail: e.state().Stage,
 		}[e.verdict.Do] == e.now().Stage
 	}},
 	{"a command names the session that the program gave, or none is sent", "driver sessions, Sending the session ID to the server",

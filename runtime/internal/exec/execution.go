@@ -51,6 +51,11 @@ func (e *execution) follow(ctx context.Context) {
 			e.done(ctx, operation.CheckedOut, e.checkOut(ctx))
 		case operation.Encode:
 			e.done(ctx, operation.Encoded, e.encode(ctx))
+		case operation.Renumber:
+			if e.course.State.Policy != operation.AsWrite {
+				e.txnNumber = 0 // it was never sent
+			}
+			e.tell(operation.Renumbered)
 		case operation.Send:
 			e.done(ctx, operation.Replied, e.send(ctx))
 		case operation.Authenticate:

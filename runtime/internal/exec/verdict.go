@@ -15,9 +15,6 @@ func (e *execution) tell(what operation.What) {
 	event := e.event(what)
 	e.ask(&event)
 	e.repin()
-	if e.verdict.Message == operation.EncodeAgain && e.course.State.Policy != operation.AsWrite {
-		e.txnNumber = 0 // it was never sent
-	}
 }
 
 func (e *execution) ask(event *operation.Event) {
