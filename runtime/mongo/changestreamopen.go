@@ -15,7 +15,7 @@ import (
 
 // open sends the aggregate, which is retried like any read. A cursor that it replaces has left its session.
 func (s *ChangeStream) open(ctx context.Context) error {
-	resuming := s.state.Stage == changestream.AtResume
+	resuming := s.state.Stage != changestream.AtFirstAggregate
 	kept := s.spare
 	s.spare = nil
 	o := &s.options

@@ -20,6 +20,8 @@ const (
 	CourseFromBatch
 	// CourseServerEnded: The server has closed the stream, as after an invalidate event.
 	CourseServerEnded
+	// CourseAskedNothing: The call has only made up for what the one before had no time for.
+	CourseAskedNothing
 	// CourseAskedOnce: There is no event at the moment.
 	CourseAskedOnce
 	// CourseNextBatch: The batch is used up.
@@ -60,7 +62,7 @@ func course(s *State, e *Event, v *Verdict) Row {
 		return CourseIsOver
 	case e.What == Called && s.Stage == Lapsed:
 		v.Do = Aggregate
-		s.Stage = AtResume
+		s.Stage = AtLateResume
 		return CourseResumeAfterLapse
 	case e.What == Answered && s.Stage == AtFirstAggregate:
 		v.Do = Return
@@ -78,6 +80,10 @@ func course(s *State, e *Event, v *Verdict) Row {
 		v.Do = Finish
 		s.Stage = Over
 		return CourseServerEnded
+	case e.What == Answered && s.Stage == AtLateResume:
+		v.Do = GetMore
+		s.Stage = AtGetMore
+		return CourseAskedNothing
 	case (e.What == Answered || e.What == Taken) && e.Mode == TryingOnce:
 		v.Do = Return
 		s.Stage = Reading

@@ -69,7 +69,7 @@ func place(s *State, e *Event, v *Verdict) Row {
 		v.Cache = CachePostBatch
 		s.Position = FromToken
 		return PlaceEmpty
-	case e.What == Answered && e.Batch == NothingLeft && e.OperationTime == HasOperationTime && (s.Stage == AtFirstAggregate || s.Stage == AtResume) && s.Position == FromNow:
+	case e.What == Answered && e.Batch == NothingLeft && e.OperationTime == HasOperationTime && (s.Stage == AtFirstAggregate || s.Stage == AtResume || s.Stage == AtLateResume) && s.Position == FromNow:
 		v.Cache = CacheTime
 		s.Position = FromTime
 		return PlaceFirstReply

@@ -33,6 +33,7 @@ func Rows() []Row {
 		CourseEvent,
 		CourseFromBatch,
 		CourseServerEnded,
+		CourseAskedNothing,
 		CourseAskedOnce,
 		CourseNextBatch,
 		CourseNoStream,
@@ -118,6 +119,8 @@ func (r Row) String() string {
 		return "course: FromBatch"
 	case CourseServerEnded:
 		return "course: ServerEnded"
+	case CourseAskedNothing:
+		return "course: AskedNothing"
 	case CourseAskedOnce:
 		return "course: AskedOnce"
 	case CourseNextBatch:
@@ -233,6 +236,8 @@ func (r Row) Reason() string {
 		return "The batch has a document."
 	case CourseServerEnded:
 		return "The server has closed the stream, as after an invalidate event."
+	case CourseAskedNothing:
+		return "The call has only made up for what the one before had no time for."
 	case CourseAskedOnce:
 		return "There is no event at the moment."
 	case CourseNextBatch:

@@ -43,6 +43,8 @@ const (
 	AtFirstAggregate
 	// AtResume waits for the reply to an aggregate that resumes.
 	AtResume
+	// AtLateResume does the same for a call that has asked for no batch yet.
+	AtLateResume
 	// Reading has a cursor, or has had one, and no command on its way.
 	Reading
 	// AtGetMore waits for a batch.
@@ -64,6 +66,8 @@ func (t Stage) String() string {
 		return "AtFirstAggregate"
 	case AtResume:
 		return "AtResume"
+	case AtLateResume:
+		return "AtLateResume"
 	case Reading:
 		return "Reading"
 	case AtGetMore:

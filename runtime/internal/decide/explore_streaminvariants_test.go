@@ -175,7 +175,7 @@ var streamInvariants = []streamInvariant{
 	{"each thing to do belongs to one stage", "change streams, Resume Process", func(e *streamEdge) bool {
 		switch s := e.after.state.Stage; e.verdict.Do {
 		case Aggregate:
-			return s == AtFirstAggregate && e.event.What == Watched || s == AtResume && e.event.What != Watched
+			return s == AtFirstAggregate && e.event.What == Watched || (s == AtResume || s == AtLateResume) && e.event.What != Watched
 		case GetMore:
 			return s == AtGetMore
 		case Take:
