@@ -150,6 +150,12 @@ var timeoutInvariants = []timeoutInvariant{
 		return !m.is(Encode) || m.timed() || m.event.Access == UnknownCommand || m.before.MaxTime == NoMaxTime ||
 			m.event.CommandTime == HasCommandTime || (m.verdict.Field == RemainingTime) == (m.event.Remaining == SomeRemains)
 	}},
+	{"a command does not look at the deadline of its call, which its context has anyway", "CSOT, Cursors", func(m *moment) bool {
+		e := m.event
+		e.CallTime = CallLimited
+		after, verdict := Step(m.before, e)
+		return !m.command() || after == m.after && verdict == m.verdict
+	}},
 	{"close has the whole timeoutMS again, however old the cursor is", "CSOT, Cursor close() methods refresh timeoutMS",
 		func(m *moment) bool {
 			return !m.is(Close) || m.before.Clock != Limited || m.inTxn() || m.event.CallTime == CallLimited ||
