@@ -17,7 +17,7 @@ func TestChangeStreamResumes(t *testing.T) {
 			c.must("db", `{'create':'c'}`)
 			s := watch(t, c, "db", "c", `{'$changeStream':{}}`)
 			tokens, left := []bson.Raw{s.token}, []int{6}
-			c.must("db", `{'insert':'c','documents':[{'_id':1},{'_id':'two'},{'_id':{'three':3.5}}]}`, `{'insert':'x','documents':[{'_id':1}]}`,
+			c.must("db", `{'insert':'c','documents':[{'_id':1},{'_id':'two'}]}`, `{'insert':'c','documents':[{'_id':{'three':3.5}}]}`, `{'insert':'x','documents':[{'_id':1}]}`,
 				`{'delete':'c','deletes':[{'q':{'_id':'two'},'limit':1}]}`)
 			for i, d := range s.all() {
 				token, _ := d.Lookup("_id").DocumentOK()

@@ -98,6 +98,110 @@ func TestOplog(t *testing.T) {
 	}
 }
 
+// A server since 8.0 logs the documents of an insert as one entry of several operations, unless one of them fails.
+func TestOplogOfSeveralInserts(t *testing.T) {
+	one := func(id string) string {
+		return `{'op':'i','ns':'db.c','ui':UUID,'o':{'_id':` + id + `},'o2':{'_id':` + id + `}}`
+	}
+	group := func(inner ...string) string {
+		return `{'op':'c','ns':'admin.$cmd','o':{'applyOps':[` + strings.Join(inner, ",") + `]},'multiOpType':1}`
+	}
+	const session = `'lsid':{'id':{'$uuid':'00000000-0000-4000-8000-000000000001'}},'txnNumber':{'$numberLong':'1'}`
+	inserts := []struct {
+		command string
+		old     []string
+		now     []string
+	}{
+		{`{'insert':'c','documents':[{'_id':1},{'_id':2}]}`, []string{one("1"), one("2")}, []string{group(one("1"), one("2"))}},
+		{`{'insert':'c','documents':[{'_id':3}]}`, []string{one("3")}, []string{one("3")}},
+		{`{'insert':'c','documents':[{'_id':4},{'_id':1},{'_id':5}],'ordered':false}`, []string{one("4"), one("5")}, []string{one("4"), one("5")}},
+		{`{'insert':'c','documents':[{'_id':6},{'_id':7}],` + session + `}`, []string{
+			`{'lsid':{'id':UUID},'txnNumber':1,'op':'i','ns':'db.c','ui':UUID,'o':{'_id':6},'o2':{'_id':6},'stmtId':0,'prevOpTime':{}}`,
+			`{'lsid':{'id':UUID},'txnNumber':1,'op':'i','ns':'db.c','ui':UUID,'o':{'_id':7},'o2':{'_id':7},'stmtId':1,'prevOpTime':{}}`,
+		}, []string{`{'lsid':{'id':UUID},'txnNumber':1,'op':'c','ns':'admin.$cmd','o':{'applyOps':[` +
+			`{'op':'i','ns':'db.c','ui':UUID,'o':{'_id':6},'o2':{'_id':6},'stmtId':0},` +
+			`{'op':'i','ns':'db.c','ui':UUID,'o':{'_id':7},'o2':{'_id':7},'stmtId':1}]},'prevOpTime':{},'multiOpType':1}`}},
+	}
+	for _, version := range []string{"7.0", "8.0"} {
+		t.Run(version, func(t *testing.T) {
+			c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version)), 0)
+			c.must("db", `{'create':'c'}`)
+			stream := c.run(bson.Doc("aggregate", "c", "pipeline", bson.A{bson.Doc("$changeStream", bson.Doc())}, "cursor", bson.Doc(), "$db", "db"))
+			var want []string
+			for _, insert := range inserts {
+				c.run(append(document(t, insert.command), bson.E{Key: "$db", Value: "db"}))
+				if want = append(want, insert.now...); version == "7.0" {
+					want = append(want[:len(want)-len(insert.now)], insert.old...)
+				}
+			}
+			var got []string
+			entries := bson.Doc("find", "oplog.rs", "filter", bson.Doc("o.create", bson.Doc("$exists", false), "op", bson.Doc("$ne", "n")), "$db", "local")
+			for _, d := range batch(c.run(entries), "firstBatch") {
+				got = append(got, plainEntry(d))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s\n", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			events := batch(c.run(bson.Doc("getMore", stream.Lookup("cursor", "id"), "collection", "c", "$db", "db")), "nextBatch")
+			if len(events) != 7 {
+				t.Fatalf("the change stream has %d events", len(events))
+			}
+			after := bson.Doc("$changeStream", bson.Doc("resumeAfter", events[0].Lookup("_id")))
+			rest := batch(c.run(bson.Doc("aggregate", "c", "pipeline", bson.A{after}, "cursor", bson.Doc(), "$db", "db")), "firstBatch")
+			if len(rest) != 6 || rest[0].Lookup("documentKey", "_id").String() != events[1].Lookup("documentKey", "_id").String() {
+				t.Errorf("after the first event come %s", rest)
+			}
+		})
+	}
+}
+
+// A group has at most 500 documents of together 256 KiB. A bulkWrite forms groups of inserts that follow each other.
+func TestGroupsOfInserts(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")), 0)
+	c.must("db", `{'create':'c'}`, `{'create':'d'}`, `{'create':'capped','capped':true,'size':10000}`)
+	many := func(n, size int) (list bson.A) {
+		for range n {
+			list = append(list, bson.Doc("text", strings.Repeat("x", size)))
+		}
+		return list
+	}
+	inserts := func(coll string, docs bson.A) bson.D { return bson.Doc("insert", coll, "documents", docs, "$db", "db") }
+	ops := bson.A{bson.Doc("insert", 0, "document", bson.Doc("_id", 1)), bson.Doc("insert", 0, "document", bson.Doc("_id", 2)),
+		bson.Doc("insert", 1, "document", bson.Doc("_id", 1)), bson.Doc("delete", 1, "filter", bson.Doc("_id", 1)),
+		bson.Doc("insert", 1, "document", bson.Doc("_id", 3)), bson.Doc("insert", 1, "document", bson.Doc("_id", 4))}
+	for _, test := range []struct {
+		name    string
+		command bson.D
+		want    []int
+	}{
+		{"many", inserts("c", many(1100, 1)), []int{500, 500, 100}},
+		{"large", inserts("c", many(5, 100<<10)), []int{2, 2, 1}},
+		{"one that is larger", inserts("c", many(2, 300<<10)), []int{1, 1}},
+		{"capped", inserts("capped", many(2, 1)), []int{1, 1}},
+		{"bulkWrite", bson.Doc("bulkWrite", 1, "ops", ops, "nsInfo", bson.A{bson.Doc("ns", "db.c"), bson.Doc("ns", "db.d")}, "$db", "admin"), []int{2, 1, 1, 2}},
+	} {
+		var before bson.Raw
+		newest := bson.Doc("find", "oplog.rs", "sort", bson.Doc("$natural", -1), "limit", 1, "$db", "local")
+		before = batch(c.run(newest), "firstBatch")[0]
+		if reply := c.run(test.command); codeOf(reply) != 0 {
+			t.Fatalf("%s: %s", test.name, reply)
+		}
+		var got []int
+		since := bson.Doc("find", "oplog.rs", "filter", bson.Doc("ts", bson.Doc("$gt", before.Lookup("ts"))), "$db", "local")
+		for _, d := range batch(c.run(since), "firstBatch") {
+			list, _ := d.Lookup("o", "applyOps").ArrayOK()
+			n := 0
+			for range list.All() {
+				n++
+			}
+			got = append(got, max(n, 1))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: groups of %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
 func TestLocalCollections(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
 	c := raw(t, d, 0)

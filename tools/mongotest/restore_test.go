@@ -38,6 +38,25 @@ func TestRestoreOfRareThings(t *testing.T) {
 	})
 }
 
+// The last releases of 5.0, 6.0 and 7.0 can keep empty timestamps too; 4.4 does not know the field.
+func TestEmptyTimestampsOfOldServers(t *testing.T) {
+	const zero = `{'t':{'$timestamp':{'t':0,'i':0}}}`
+	for version, codes := range map[string][2]errcode.Code{
+		"4.4": {errcode.Location40415, errcode.Code(51177)}, "5.0": {}, "7.0": {},
+	} {
+		code := codes[0]
+		c := raw(t, mongotest.Start(t, mongotest.Version(version)), 0)
+		runCases(t, c, []wireCase{
+			{version + " insert", "db", `{'insert':'c','documents':[` + zero + `],'bypassEmptyTsReplacement':true}`, code, ""},
+			{version + " update", "db", `{'update':'c','updates':[{'q':{},'u':` + zero + `,'upsert':true}],'bypassEmptyTsReplacement':true}`, code, ""},
+			{version + " findAndModify", "db", `{'findAndModify':'c','query':{},'update':` + zero + `,'upsert':true,'bypassEmptyTsReplacement':true}`, codes[1], ""},
+		})
+		if code == 0 {
+			runCases(t, c, []wireCase{{version + " kept", "db", `{'count':'c','query':` + zero + `}`, 0, "n=1"}})
+		}
+	}
+}
+
 // bucketOf is a bucket of two measurements.
 func bucketOf(id string) string {
 	return `{'_id':{'$oid':'` + id + `'},'control':{'version':1,'min':{},'max':{}},'data':{'t':{'0':{'$date':'1970-01-01T00:00:00Z'},` +

@@ -37,12 +37,16 @@ func (a *args) checkBatch(n int) error {
 // errEndOfBatch stops an ordered batch. The writes before it stay.
 var errEndOfBatch = errors.New("end of batch")
 
+// messagesMax limits the bytes of all messages in writeErrors. The errors after that have an empty one.
+const messagesMax = 1 << 20
+
 // batch collects what the statements of insert, update and delete did.
 type batch struct {
-	ordered bool
-	failed  []byte // the elements of writeErrors
-	errors  int
-	retried []int32
+	ordered  bool
+	failed   []byte // the elements of writeErrors
+	errors   int
+	messages int // their bytes
+	retried  []int32
 }
 
 // fail records the error of a statement. A write conflict or an interruption ends the command instead.
@@ -54,19 +58,23 @@ func (b *batch) fail(r *Request, i int, err error) error {
 	if r.Txn != nil {
 		b.ordered = true // the layer above aborts the transaction
 	}
-	b.failed, b.errors = appendWriteError(b.failed, b.errors, i, e), b.errors+1
+	message := e.Message
+	if b.messages += len(message); b.messages > messagesMax {
+		message = ""
+	}
+	b.failed, b.errors = appendWriteError(b.failed, b.errors, i, e, message), b.errors+1
 	if b.ordered {
 		return errEndOfBatch
 	}
 	return nil
 }
 
-func appendWriteError(dst []byte, at, index int, e *status.Error) []byte {
+func appendWriteError(dst []byte, at, index int, e *status.Error, message string) []byte {
 	doc, start := bson.AppendDocumentStart(nil)
 	doc = bson.AppendInt32Element(doc, "index", int32(index))
 	doc = bson.AppendInt32Element(doc, "code", int32(e.Code))
 	doc = e.AppendInfo(doc)
-	doc = bson.AppendStringElement(doc, "errmsg", e.Message)
+	doc = bson.AppendStringElement(doc, "errmsg", message)
 	doc = bson.AppendDocumentEnd(doc, start)
 	dst = bson.AppendArrayIndexHeader(dst, documentType, at)
 	return append(dst, doc...)

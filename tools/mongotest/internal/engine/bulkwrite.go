@@ -45,6 +45,8 @@ type bulk struct {
 	replies    []bson.Raw
 	counts     map[string]int32
 	retried    []int32
+	group      *vector // of the inserts before this operation
+	inserted   int64   // the namespace of that group
 }
 
 func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
@@ -77,13 +79,8 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 		}
 	}
 	err = e.write(ctx, r, func(tx *store.Txn) error {
-		b.replies, b.counts, b.retried = nil, map[string]int32{}, nil
-		for i, op := range parsed {
-			if err := b.run(ctx, tx, i, op); err != nil {
-				return settle(err)
-			}
-		}
-		return nil
+		b.replies, b.counts, b.retried, b.group = nil, map[string]int32{}, nil, nil
+		return settle(b.runAll(ctx, tx, parsed))
 	})
 	if err != nil {
 		return nil, err
@@ -150,6 +147,16 @@ func (b *bulk) parse(op bson.Raw) (*args, error) {
 		return nil, status.Errorf(errcode.BadValue, "BulkWrite ops entry %s has an invalid nsInfo index.", status.Text(op))
 	}
 	return a, nil
+}
+
+func (b *bulk) runAll(ctx context.Context, tx *store.Txn, ops []*args) error {
+	defer func() { b.group.end() }()
+	for i, op := range ops {
+		if err := b.run(ctx, tx, i, op); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run executes one operation and records its result.
@@ -244,8 +251,18 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 		if err != nil {
 			return outcome{}, err
 		}
-		return outcome{matched: 1}, b.e.insertOne(tx, &r, c, v, op.document("document"))
+		if b.group == nil || b.inserted != op.int(kind) {
+			b.group.end()
+			b.group, b.inserted = newVector(tx, &r, c), op.int(kind)
+		}
+		doc := op.document("document")
+		b.group.add(len(doc))
+		err = b.e.insertOne(tx, &r, c, v, doc)
+		b.group.mixed = b.group.mixed || err != nil
+		return outcome{matched: 1}, err
 	}
+	b.group.end()
+	b.group = nil
 	st := renamed(op, map[string]string{"filter": "q", "updateMods": "u", "constants": "c"})
 	if kind == "update" {
 		return b.e.updateStatement(ctx, tx, &r, ns[1], b.a, st)

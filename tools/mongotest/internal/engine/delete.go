@@ -17,7 +17,7 @@ import (
 var deleteFields = []field{
 	{"deletes", 0, array | required}, {"ordered", 0, flag}, {"let", wire.Server50, document}, {"stmtId", 0, integer}, {"stmtIds", 0, array},
 	{"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document}, {"bypassDocumentValidation", 0, boolean},
-	{"bypassEmptyTsReplacement", wire.Server80, boolean}, {"runtimeConstants", 0, document},
+	{"bypassEmptyTsReplacement", wire.Server50, boolean}, {"runtimeConstants", 0, document},
 }
 
 var deleteStatement = []field{

@@ -22,7 +22,7 @@ var findAndModifyFields = []field{
 	{"hint", wire.Server44, hint}, {"collation", 0, document}, {"let", wire.Server50, document}, {"stmtId", 0, integer},
 	{"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document}, {"sampleId", wire.Server60, uuid},
 	{"runtimeConstants", 0, document}, {"stmtIds", wire.Server50, array},
-	{"bypassEmptyTsReplacement", wire.Server80, boolean},
+	{"bypassEmptyTsReplacement", wire.Server50, boolean},
 }
 
 func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]byte, error) {

@@ -1,6 +1,6 @@
 // The command insert: adds documents and creates a missing collection.
 //
-// Left out: all documents of a command become visible together. A server commits them in smaller groups.
+// Left out: all documents of a command become visible together. A server commits them in groups.
 
 package engine
 
@@ -15,7 +15,7 @@ import (
 var insertFields = []field{
 	{"documents", 0, array | required}, {"ordered", 0, flag}, {"bypassDocumentValidation", 0, boolean}, {"stmtId", 0, integer},
 	{"stmtIds", 0, array}, {"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
-	{"bypassEmptyTsReplacement", wire.Server80, boolean},
+	{"bypassEmptyTsReplacement", wire.Server50, boolean},
 }
 
 func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
@@ -73,6 +73,8 @@ func (e *Engine) insert(ctx context.Context, r *Request, dst []byte) ([]byte, er
 // insert stores the documents of a batch and returns their number. An ordered batch ends at the first error.
 func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request, a *args, c *store.Collection, v *validator,
 	docs []bson.Raw) (n int32, err error) {
+	group := newVector(tx, r, c)
+	defer group.end()
 	for i, doc := range docs {
 		if i&1023 == 1023 {
 			if err := expired(ctx); err != nil {
@@ -88,7 +90,9 @@ func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request
 		if err := r.begin(tx, statement); err != nil {
 			return n, settle(err)
 		}
+		group.add(len(doc))
 		if err := e.insertOne(tx, r, c, v, doc); err != nil {
+			group.mixed = true
 			if err := b.fail(r, i, err); err != nil {
 				return n, settle(err)
 			}

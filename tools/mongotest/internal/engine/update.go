@@ -23,7 +23,7 @@ var updateFields = []field{
 	{"stmtId", 0, integer}, {"stmtIds", 0, array},
 	{"collectionUUID", wire.Server60, uuid}, {"encryptionInformation", wire.Server60, document},
 	{"runtimeConstants", 0, document},
-	{"bypassEmptyTsReplacement", wire.Server80, boolean},
+	{"bypassEmptyTsReplacement", wire.Server50, boolean},
 }
 
 var updateStatement = []field{

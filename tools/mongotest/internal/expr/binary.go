@@ -67,6 +67,9 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 		}
 	}
 	if !value.Nullish(order) {
+		if order.Type != bsontype.String {
+			return l, status.Errorf(9130001, "$convert requires 'byteOrder' be a string, but is %s", order.Type)
+		}
 		switch value.Text(order) {
 		case "little":
 		case "big":
@@ -80,7 +83,7 @@ func readLayout(format, order, subtype bson.RawValue) (l layout, err error) {
 	case value.Nullish(subtype):
 		return l, nil
 	case !number.Is(subtype.Type):
-		return l, status.Errorf(4341106, "$convert's 'subtype' argument must be a number, but is %s", subtype.Type)
+		return l, status.Errorf(4341108, "$convert's 'subtype' argument must be a number, but is %s", subtype.Type)
 	case !whole:
 		return l, status.Errorf(4341106, "In $convert, numeric 'subtype' argument is not an integer")
 	case n < 0 || n > 9 && n < 128 || n > 255:

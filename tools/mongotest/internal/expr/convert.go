@@ -85,7 +85,7 @@ func convertNamed(env *Env, args []bson.RawValue, g given) (bson.RawValue, error
 		return value.Null, nil
 	}
 	v, err := l.convert(input, t, env.wire)
-	if err != nil && g.has(4) && status.Is(err, errcode.ConversionFailure) {
+	if err != nil && g.has(4) && (status.Is(err, errcode.ConversionFailure) || status.Is(err, outsideYears)) {
 		return g.orNull(env, 4)
 	}
 	return v, err

@@ -44,13 +44,23 @@ func formatDate(t time.Time, format string) (string, error) {
 			continue
 		}
 		i++
-		if format[i] == 'Y' && (t.Year() < 0 || t.Year() > 9999) {
-			return "", status.Errorf(18537,
-				"Could not convert date to string: date component was outside the supported range of 0-9999: %d", t.Year())
+		if err := yearInText(t); err != nil && format[i] == 'Y' {
+			return "", err
 		}
 		b.WriteString(specified(t, format[i]))
 	}
 	return b.String(), nil
+}
+
+// outsideYears is the code for a date whose year cannot be written with four digits.
+const outsideYears = 18537
+
+func yearInText(t time.Time) error {
+	if y := t.Year(); y < 0 || y > 9999 {
+		return status.Errorf(outsideYears,
+			"Could not convert date to string: date component was outside the supported range of 0-9999: %d", y)
+	}
+	return nil
 }
 
 func specified(t time.Time, specifier byte) string {

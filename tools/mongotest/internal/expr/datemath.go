@@ -91,8 +91,11 @@ func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, given) (bson.Raw
 			return missing, status.Errorf(5166403, "%s requires startDate to be convertible to a date", op)
 		}
 		amount, ok := number.Whole(args[2])
-		if !ok {
+		switch {
+		case !ok:
 			return missing, status.Errorf(5166405, "%s expects integer amount of time units", op)
+		case sign < 0 && amount == math.MinInt64:
+			return missing, status.Errorf(6045000, "%s: the amount %d has no opposite", op, amount)
 		}
 		ms, err := coerceDate(args[0])
 		if err != nil {
@@ -263,8 +266,28 @@ func dateTrunc(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 	if err != nil {
 		return missing, err
 	}
+	if err := u.fits(bin); err != nil {
+		return missing, err
+	}
 	// A bin of a million years contains every date that can be written.
 	return value.DateTime(truncate(t, u, min(bin, u.largest()), first).UnixMilli()), nil
+}
+
+// fits refuses a bin whose length a server cannot count.
+func (u unit) fits(bin int64) error {
+	const most = 100_000_000_000 // days or months
+	tooLarge := func(code errcode.Code) error {
+		return status.Errorf(code, "$dateTrunc: 'binSize' is too large, it is %d", bin)
+	}
+	switch {
+	case u.months > 0 && bin > most:
+		return tooLarge(5439006)
+	case u.days > 0 && bin > most:
+		return tooLarge(5439005)
+	case u.length > 0 && bin > math.MaxInt64/u.length.Milliseconds():
+		return tooLarge(5439002)
+	}
+	return nil
 }
 
 // largest returns a million years in units.

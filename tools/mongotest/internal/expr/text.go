@@ -52,7 +52,7 @@ func coerce(v bson.RawValue) (string, error) {
 		return "", nil
 	case bsontype.String, bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128, bsontype.DateTime:
 		s, _ := toText(v)
-		return s, nil
+		return s, writable(v)
 	case bsontype.Symbol:
 		s, _ := v.SymbolOK()
 		return string(s), nil

@@ -11,7 +11,7 @@ import (
 )
 
 // Document returns what was written at one time, as a server of the given wire version logs it. A transaction of
-// several commands has more than one entry.
+// several commands and a group of inserts have more than one entry.
 func Document(entries []*store.Entry, version int32) bson.Raw {
 	e := entries[0]
 	dst, start := bson.AppendDocumentStart(nil)
@@ -22,7 +22,8 @@ func Document(entries []*store.Entry, version int32) bson.Raw {
 		dst = bson.AppendDocumentElement(dst, "lsid", e.Origin.LSID)
 		dst = bson.AppendInt64Element(dst, "txnNumber", e.Origin.TxnNumber)
 	}
-	if e.Origin.InTxn {
+	together := e.Origin.InTxn || len(entries) > 1
+	if together {
 		dst = appendTransaction(dst, entries, version)
 	} else {
 		dst = appendOperation(dst, e, version)
@@ -31,7 +32,7 @@ func Document(entries []*store.Entry, version int32) bson.Raw {
 		dst = appendTimes(dst, e)
 	}
 	if e.Origin.LSID != nil {
-		if !e.Origin.InTxn {
+		if !together {
 			dst = bson.AppendInt32Element(dst, "stmtId", e.Origin.Statement)
 		}
 		var in int
@@ -39,8 +40,14 @@ func Document(entries []*store.Entry, version int32) bson.Raw {
 		dst = bson.AppendTimestampElement(dst, "ts", 0, 0)
 		dst = bson.AppendDocumentEnd(bson.AppendInt64Element(dst, "t", -1), in)
 	}
+	if together && !e.Origin.InTxn {
+		dst = bson.AppendInt32Element(dst, "multiOpType", appliedSeparately)
+	}
 	return bson.AppendDocumentEnd(dst, start)
 }
+
+// appliedSeparately marks the entry of several inserts that are no transaction.
+const appliedSeparately = 1
 
 func appendTimes(dst []byte, e *store.Entry) []byte {
 	dst = bson.AppendTimestampElement(dst, "ts", e.Time.T(), e.Time.I())
@@ -53,7 +60,11 @@ func appendTransaction(dst []byte, entries []*store.Entry, version int32) []byte
 	list := make([]bson.RawValue, len(entries))
 	for i, e := range entries {
 		op, start := bson.AppendDocumentStart(nil)
-		list[i] = value.Document(bson.AppendDocumentEnd(appendOperation(op, e, version), start))
+		op = appendOperation(op, e, version)
+		if e.Origin.LSID != nil && !e.Origin.InTxn {
+			op = bson.AppendInt32Element(op, "stmtId", e.Origin.Statement)
+		}
+		list[i] = value.Document(bson.AppendDocumentEnd(op, start))
 	}
 	dst = bson.AppendStringElement(dst, "op", "c")
 	dst = bson.AppendStringElement(dst, "ns", "admin.$cmd")

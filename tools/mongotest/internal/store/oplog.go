@@ -21,11 +21,11 @@ const (
 	Noop   Op = 'n'
 )
 
-// Entry is one write. All writes of a transaction of several commands have the same time.
+// Entry is one write. All writes of a transaction of several commands have the same time, and those of a group of inserts.
 type Entry struct {
 	Time     Timestamp
 	Term     int64 // of the primary that wrote it
-	Index    int32 // the number of the write within its transaction
+	Index    int32 // the number of the write among those of its time
 	Wall     time.Time
 	Op       Op
 	DB, Name string

@@ -45,6 +45,17 @@ func (tx *Txn) log(e *Entry) {
 	tx.entries = append(tx.entries, e)
 }
 
+// Entries returns how many entries the transaction has written.
+func (tx *Txn) Entries() int { return len(tx.entries) }
+
+// Join gives the entries from a position on one time, so that the oplog shows them as one.
+func (tx *Txn) Join(from int) {
+	list := tx.entries[from:]
+	for i, e := range list {
+		e.Time, e.Index = list[len(list)-1].Time, int32(i)
+	}
+}
+
 // entriesMax limits how many entries are allocated together. The oplog also drops entries in groups.
 const entriesMax = 64
 
