@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// OperationDecided is logged for each step of an operation, with the rows of the tables that decided it.
+// OperationDecided is logged for the time and for each step of an operation, with the rows of the tables that
+// decided it.
 //
 // Specification: logging/logging.md, "Components".
 type OperationDecided struct {

@@ -36,6 +36,9 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	if c, ok := op.Command.(targeted); ok {
 		e.collection = c.Target()
 	}
+	if e.explains() {
+		e.explainTime()
+	}
 	e.slot = x.running.enter(InFlight{
 		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
@@ -19,7 +18,7 @@ func (e *execution) tell(what operation.What) {
 
 func (e *execution) ask(event *operation.Event) {
 	e.verdict = e.course.Step(event, e.x.MaxAdaptiveRetries)
-	if event.What != operation.Replied && e.x.Commands.Events.Log.Enabled(logmsg.Operation, logmsg.Trace) {
+	if event.What != operation.Replied && e.explains() {
 		e.explain(event.What)
 	}
 	if e.course.State.Role == operation.Commit {
