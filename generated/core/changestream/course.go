@@ -92,7 +92,7 @@ func course(s *State, e *Event, v *Verdict) Row {
 		v.Do = GetMore
 		s.Stage = AtGetMore
 		return CourseNextBatch
-	case e.What == Failed && s.Stage == AtFirstAggregate:
+	case s.Stage == AtFirstAggregate:
 		v.Do = Fail
 		s.Stage = Over
 		return CourseNoStream

@@ -61,15 +61,15 @@ func place(s *State, e *Event, v *Verdict) Row {
 		v.Cache = CacheDocument
 		s.Position = FromToken
 		return PlaceDocument
-	case e.What == Answered && e.Batch == NothingLeft && e.PostBatch == HasPostBatchToken && s.Position == FromStartAfter:
+	case e.Batch == NothingLeft && e.PostBatch == HasPostBatchToken && s.Position == FromStartAfter:
 		v.Cache = CachePostBatch
 		s.Position = FromStartAfter
 		return PlaceEmptyBeforeFirst
-	case e.What == Answered && e.Batch == NothingLeft && e.PostBatch == HasPostBatchToken:
+	case e.Batch == NothingLeft && e.PostBatch == HasPostBatchToken:
 		v.Cache = CachePostBatch
 		s.Position = FromToken
 		return PlaceEmpty
-	case e.What == Answered && e.Batch == NothingLeft && e.OperationTime == HasOperationTime && (s.Stage == AtFirstAggregate || s.Stage == AtResume || s.Stage == AtLateResume) && s.Position == FromNow:
+	case e.Batch == NothingLeft && e.OperationTime == HasOperationTime && (s.Stage == AtFirstAggregate || s.Stage == AtResume || s.Stage == AtLateResume) && s.Position == FromNow:
 		v.Cache = CacheTime
 		s.Position = FromTime
 		return PlaceFirstReply

@@ -4,17 +4,15 @@ package changestream
 
 // The rows of resumable.
 const (
-	// ResumableNoGetMore: Only an error of a getMore is resumable.
-	ResumableNoGetMore Row = iota + 6<<8
 	// ResumableNoAnswer: The server has said nothing.
-	ResumableNoAnswer
+	ResumableNoAnswer Row = iota + 6<<8
 	// ResumableCursorNotFound: A server without the cursor cannot know that it belonged to a change stream.
 	ResumableCursorNotFound
 	// ResumableLabel: The server says so.
 	ResumableLabel
 	// ResumableCode: The code is in the list for servers before 4.4.
 	ResumableCode
-	// ResumableOthers: What is not known to pass would make a loop.
+	// ResumableOthers: Only errors of getMore are resumable, and of these what is not known to pass would make a loop.
 	ResumableOthers
 )
 
@@ -23,19 +21,16 @@ const (
 // Specification: change streams, "Resumable Error".
 func resumable(s *State, e *Event, v *Verdict) Row {
 	switch {
-	case s.Stage != AtGetMore:
-		v.Resumable = NotResumable
-		return ResumableNoGetMore
-	case e.Failure == NoAnswer:
+	case s.Stage == AtGetMore && e.Failure == NoAnswer:
 		v.Resumable = IsResumable
 		return ResumableNoAnswer
-	case e.Failure == CursorMissing:
+	case s.Stage == AtGetMore && e.Failure == CursorMissing:
 		v.Resumable = IsResumable
 		return ResumableCursorNotFound
-	case e.Failure == ServerError && e.Labelling == LabelsDecide && e.Label == Labelled:
+	case s.Stage == AtGetMore && e.Failure == ServerError && e.Labelling == LabelsDecide && e.Label == Labelled:
 		v.Resumable = IsResumable
 		return ResumableLabel
-	case e.Failure == ServerError && e.Labelling == CodesDecide && e.Code == ListedCode:
+	case s.Stage == AtGetMore && e.Failure == ServerError && e.Labelling == CodesDecide && e.Code == ListedCode:
 		v.Resumable = IsResumable
 		return ResumableCode
 	}

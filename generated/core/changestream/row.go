@@ -53,7 +53,6 @@ func Rows() []Row {
 		CursorReplaced,
 		CursorGivenUp,
 		CursorKept,
-		ResumableNoGetMore,
 		ResumableNoAnswer,
 		ResumableCursorNotFound,
 		ResumableLabel,
@@ -159,8 +158,6 @@ func (r Row) String() string {
 		return "cursor: GivenUp"
 	case CursorKept:
 		return "cursor: Kept"
-	case ResumableNoGetMore:
-		return "resumable: NoGetMore"
 	case ResumableNoAnswer:
 		return "resumable: NoAnswer"
 	case ResumableCursorNotFound:
@@ -276,8 +273,6 @@ func (r Row) Reason() string {
 		return "Nothing will read it."
 	case CursorKept:
 		return "It is in use, the server has closed it, or there is no time to kill it."
-	case ResumableNoGetMore:
-		return "Only an error of a getMore is resumable."
 	case ResumableNoAnswer:
 		return "The server has said nothing."
 	case ResumableCursorNotFound:
@@ -287,7 +282,7 @@ func (r Row) Reason() string {
 	case ResumableCode:
 		return "The code is in the list for servers before 4.4."
 	case ResumableOthers:
-		return "What is not known to pass would make a loop."
+		return "Only errors of getMore are resumable, and of these what is not known to pass would make a loop."
 	case LapseOutOfTime:
 		return "There was no time to resume; the next call has some."
 	case LapseDeadline:

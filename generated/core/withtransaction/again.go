@@ -24,7 +24,7 @@ func again(s *State, e *Event, v *Verdict) Row {
 	case s.Stage == AtStart:
 		v.Again = NothingMore
 		return AgainNotStarted
-	case s.Stage == AtCommit && e.Result == ResultUnknown && e.Sending == TooLate:
+	case s.Stage == AtCommit && e.Sending == TooLate:
 		v.Again = NothingMore
 		return AgainCommitTooLate
 	case s.Stage == AtCommit && e.Result == ResultUnknown && e.Code == OtherCode:

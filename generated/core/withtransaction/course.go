@@ -67,7 +67,7 @@ func course(s *State, e *Event, v *Verdict) Row {
 		v.Do = Return
 		s.Stage = Idle
 		return CourseOnce
-	case (e.What == Failed || e.What == Aborted) && v.Again == WholeTransaction:
+	case v.Again == WholeTransaction:
 		v.Do = Backoff
 		s.Stage = AtPause
 		return CourseAnotherTransaction

@@ -93,7 +93,8 @@ func streamEvents(n streamNode) []Event {
 // streamFailures lists what may come back instead of a batch.
 func streamFailures() []Event {
 	return []Event{
-		{Failure: OwnError}, {Failure: NoAnswer}, {Failure: NoAnswer, Expiry: ServerExpired}, {Failure: NoAnswer, Expiry: DriverExpired},
+		{Failure: OwnError}, {Failure: OwnError, Label: Labelled}, {Failure: OwnError, Code: ListedCode}, {Failure: NoAnswer},
+		{Failure: NoAnswer, Expiry: ServerExpired}, {Failure: NoAnswer, Expiry: DriverExpired},
 		{Failure: ServerError}, {Failure: ServerError, Expiry: ServerExpired}, {Failure: ServerError, Code: ListedCode},
 		{Failure: ServerError, Label: Labelled}, {Failure: ServerError, Code: ListedCode, Label: Labelled},
 		{Failure: CursorMissing}, {Failure: CursorMissing, Label: Labelled}, {Failure: ServerError, Expiry: DriverExpired},

@@ -152,6 +152,11 @@ var streamInvariants = []streamInvariant{
 	{"TryNext asks for one batch", "change streams, Not Blocking on Iteration", func(e *streamEdge) bool {
 		return e.after.world.mode != TryingOnce || e.after.world.asked < 2
 	}},
+	{"TryNext without an event has asked for a batch", "change streams, Not Blocking on Iteration", func(e *streamEdge) bool {
+		w := e.after.world
+		return e.verdict.Do != Return || e.after.state.Stage != Reading || e.event.What == Answered && e.before.state.Stage == AtFirstAggregate ||
+			w.mode != TryingOnce || w.fresh || w.asked == 1 || e.event.What == Taken
+	}},
 	{"Next returns only with an event, an error or the end", "change streams, Not Blocking on Iteration", func(e *streamEdge) bool {
 		open := e.before.state.Stage == AtFirstAggregate || e.before.state.Stage == Over
 		return e.verdict.Do != Return || open || e.after.world.mode == TryingOnce || e.after.world.fresh

@@ -37,7 +37,7 @@ func (e *callEdge) String() string {
 func callEvents(n callNode) []Event {
 	switch n.do {
 	case Start:
-		return append(callErrors(Event{}), Event{What: Started, Transaction: TransactionOpen})
+		return append(callErrors(Event{}, Event{Transience: Transient}), Event{What: Started, Transaction: TransactionOpen})
 	case Call:
 		out := []Event{{What: Returned}, {What: Returned, Transaction: TransactionOpen}}
 		for _, transaction := range []Transaction{TransactionEnded, TransactionOpen} {
