@@ -150,11 +150,11 @@ var timeoutInvariants = []timeoutInvariant{
 		return !m.is(Encode) || m.timed() || m.event.Access == UnknownCommand || m.before.MaxTime == NoMaxTime ||
 			m.event.CommandTime == HasCommandTime || (m.verdict.Field == RemainingTime) == (m.event.Remaining == SomeRemains)
 	}},
-	{"a command does not look at the deadline of its call, which its context has anyway", "CSOT, Cursors", func(m *moment) bool {
+	{"only what ends something, or lets the server wait, looks at the deadline of its call", "CSOT, Cursors", func(m *moment) bool {
 		e := m.event
 		e.CallTime = CallLimited
 		after, verdict := Step(m.before, e)
-		return !m.command() || after == m.after && verdict == m.verdict
+		return m.is(Close, Abandon, Replace, Awaiting) || after == m.after && verdict == m.verdict
 	}},
 	{"close has the whole timeoutMS again, however old the cursor is", "CSOT, Cursor close() methods refresh timeoutMS",
 		func(m *moment) bool {
