@@ -156,6 +156,7 @@ func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
 		namespaces []int // how many, in each form
 	}{
 		{"all", []int{100, 100, 100}, 1000, []int{100, 100, 100}, []int{100, 100, 100}, []int{2, 2}},
+		{"a single one, exactly", []int{100, 100}, 100 + namespaceSize, []int{100}, []int{100, 100}, []int{1, 1}},
 		{"exactly", []int{100, 100, 100}, 300 + 2*namespaceSize, []int{100, 100, 100}, []int{100, 100, 100}, []int{2, 2}},
 		{"all but a namespace", []int{100, 100, 100}, 299 + 2*namespaceSize, []int{100, 100}, []int{100, 100, 100}, []int{1, 2}},
 		{"as many as a batch has", []int{20, 20, 20, 20, 20}, 1000, []int{20, 20, 20, 20}, []int{20, 20, 20, 20}, []int{2, 2}},
