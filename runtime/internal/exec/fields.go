@@ -89,7 +89,7 @@ func majority(wc *options.WriteConcern) *options.WriteConcern {
 		changed = *wc
 	}
 	changed.W = "majority"
-	if changed.WTimeout == nil || *changed.WTimeout == 0 {
+	if changed.WTimeout == nil {
 		changed.WTimeout = new(txn.CommitRetryWTimeout)
 	}
 	return &changed
