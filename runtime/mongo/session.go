@@ -54,7 +54,7 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	}
 	s := &Session{client: c}
 	if o := merged(opts); o != nil {
-		s.options = *o
+		s.options = fixed(*o)
 	}
 	kind, err := sessionKind(&s.options)
 	switch {

@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,5 +130,70 @@ func TestEveryCommandRenewsItsSession(t *testing.T) {
 				}
 			}, mongotest.ReplicaSet(1))
 		})
+	}
+}
+
+// Sessions, "When opening and authenticating a connection", "Do not gossip on SDAM commands": what opens a connection names no
+// session and no time, whatever the client knows by then.
+func TestOpeningAConnectionNamesNoSession(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Auth("ada", "secret"))
+	client := connect(t, d)
+	for range 3 {
+		if err := retriedRead.run(t.Context(), client.Database("shop").Collection("things")); err != nil {
+			t.Fatal(err)
+		}
+		d.CloseConnections(0)
+	}
+	opening, others := 0, 0
+	for _, c := range d.Commands() {
+		named := !c.Body.Lookup("lsid").IsZero() || !c.Body.Lookup("$clusterTime").IsZero()
+		switch strings.ToLower(c.Name) {
+		case "hello", "ismaster", "saslstart", "saslcontinue":
+			if opening++; named {
+				t.Errorf("%s: %v", c.Name, c.Body)
+			}
+		case "find":
+			if others++; !named {
+				t.Errorf("%s: %v", c.Name, c.Body)
+			}
+		}
+	}
+	if opening < 6 || others < 3 {
+		t.Errorf("%d commands that open connections, %d others", opening, others)
+	}
+}
+
+// Sessions, "startSession": what the program does with its options afterwards changes nothing.
+func TestOptionsOfASessionAreTakenAtItsStart(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	db := client.Database("shop")
+	if err := db.CreateCollection(t.Context(), "things"); err != nil {
+		t.Fatal(err)
+	}
+	o := &options.Session{
+		DefaultTimeout: new(time.Hour),
+		DefaultTransaction: &options.Transaction{
+			ReadConcern: &options.ReadConcern{Level: "local"}, WriteConcern: &options.WriteConcern{W: 1}, MaxCommitTime: new(time.Hour),
+		},
+	}
+	s, err := client.StartSession(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.EndSession(t.Context())
+	*o.DefaultTimeout, *o.DefaultTransaction.MaxCommitTime = 1, 1
+	o.DefaultTransaction.ReadConcern.Level, o.DefaultTransaction.WriteConcern.W = "majority", "majority"
+	o.DefaultTransaction.ReadConcern = nil
+	err = s.WithTransaction(t.Context(), func(ctx context.Context) error {
+		return found(db.Collection("things").FindOne(ctx, bson.D{}).Err())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if level, _ := r.commands("find")[0].Command.Lookup("readConcern", "level").StringOK(); level != "local" {
+		t.Errorf("the transaction began with %v", r.commands("find")[0].Command)
+	}
+	if w, _ := r.commands("commitTransaction")[0].Command.Lookup("writeConcern", "w").AsInt64OK(); w != 1 {
+		t.Errorf("it was committed with %v", r.commands("commitTransaction")[0].Command)
 	}
 }
