@@ -39,6 +39,10 @@ func TestCommandsLastAsLongAsTheirExchange(t *testing.T) {
 		if len(r.failed) != 1 || r.failed[0].Duration != first {
 			t.Errorf("the first try: %+v, want %v", r.failed, first)
 		}
+		// Retryable Reads, "4. Implementation constraints": the retry is another message.
+		if finds := r.commands("find"); len(finds) != 2 || finds[0].RequestID == finds[1].RequestID {
+			t.Errorf("the tries are %+v", finds)
+		}
 		if last := r.succeeded[len(r.succeeded)-1]; last.CommandName != "find" || last.Duration != second {
 			t.Errorf("the retry: %s lasted %v, want %v", last.CommandName, last.Duration, second)
 		}

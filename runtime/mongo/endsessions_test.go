@@ -78,3 +78,20 @@ func TestEndSessionsNamesTenThousandAtMost(t *testing.T) {
 		t.Errorf("%d sessions were named, want %d", len(named), all)
 	}
 }
+
+// Sessions, "endSessions": its errors do not matter.
+func TestErrorsOfEndSessionsAreIgnored(t *testing.T) {
+	for name, answer := range map[string]mongotest.Answer{
+		"refused": {Reply: document(t, "ok", 0, "code", 13, "errmsg", "told to")}, "no reply": {Drop: true},
+	} {
+		d := mongotest.Start(t, mongotest.ReplicaSet(1))
+		client, r := recorded(t, d)
+		if err := client.Ping(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		d.Control("endSessions", func(mongotest.Command) mongotest.Answer { return answer })
+		if err := client.Close(context.Background()); err != nil || len(r.failed) != 1 {
+			t.Errorf("%s: %v, %d commands failed", name, err, len(r.failed))
+		}
+	}
+}
