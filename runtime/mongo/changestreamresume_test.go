@@ -72,7 +72,7 @@ func TestWhereAChangeStreamResumes(t *testing.T) {
 			}
 			stream, _ := watchColl(t, client, tt.options)
 			for range len(tt.first) + 1 {
-				if !stream.Next(t.Context()) {
+				if !stream.Next(t.Context()) || stream.Err() != nil {
 					t.Fatal(stream.Err())
 				}
 			}
