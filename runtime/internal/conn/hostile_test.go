@@ -38,6 +38,12 @@ func TestHostileServers(t *testing.T) {
 		{"nothing at all", true, fault.NetworkIO, func(*net.TCPConn, []byte) {}},
 		{"part of a header", true, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]) }},
 		{"part of a body", true, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)) }},
+		// CSOT, "Command Execution": the timeout covers all reads of a reply together.
+		{"a reply in drops", true, fault.NetworkIO, func(nc *net.TCPConn, r []byte) {
+			for _, err := nc.Write(reply(r, 1<<20)); err == nil; _, err = nc.Write([]byte{0}) {
+				time.Sleep(time.Millisecond)
+			}
+		}},
 		{"a truncated header", false, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(reply(r, 26)[:7]); nc.CloseWrite() }},
 		{"a truncated body", false, fault.NetworkIO, func(nc *net.TCPConn, r []byte) { nc.Write(append(reply(r, 26), 0, 0, 0)); nc.CloseWrite() }},
 		{"half a close", false, fault.NetworkIO, func(nc *net.TCPConn, _ []byte) { nc.CloseWrite() }},
