@@ -27,18 +27,23 @@ var (
 )
 
 // ErrMapForOrderedArgument says that an argument in which the order of the keys counts is a map with several keys.
+// Two of them are equal if they name the same argument.
 type ErrMapForOrderedArgument struct {
-	ParamName string
-	Example   string // what to pass instead, empty when there is no good one
+	ParamName string // sort, hint, keys of an index, cmd, "$sort stage" or "bound of an index"
 }
 
 // Error names the argument and shows what to pass instead.
 func (e ErrMapForOrderedArgument) Error() string {
-	text := "mongo: the order of the keys counts in the " + e.ParamName + ", and a map has none: pass a bson.D"
-	if e.Example != "" {
-		text += ", such as " + e.Example
+	what, example := e.ParamName, `bson.Doc("name", 1, "age", -1)`
+	switch e.ParamName {
+	case "cmd":
+		what, example = "command", `bson.Doc("collStats", "users", "scale", 1024)`
+	case "keys":
+		what = "index keys"
+	case "$sort stage":
+		example = `bson.Doc("$sort", ` + example + ")"
 	}
-	return text
+	return "mongo: the order of the keys counts in the " + what + ", and a map has none: pass a bson.D, such as " + example
 }
 
 // As fills a target of type *ErrMapForOrderedArgument or **ErrMapForOrderedArgument; errors.As and errors.AsType call it.

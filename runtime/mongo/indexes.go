@@ -60,7 +60,7 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 }
 
 func (c *Collection) indexKeys(keys any) (bson.Raw, error) {
-	if err := ordered("index keys", exampleKeys, keys); err != nil {
+	if err := ordered("keys", keys); err != nil {
 		return nil, err
 	}
 	return c.scope.document("index keys", keys)

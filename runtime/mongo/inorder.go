@@ -6,19 +6,17 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-const exampleKeys = `bson.Doc("name", 1, "age", -1)`
-
 // inOrder refuses a sort, a hint or a bound of an index that is a map with several keys: Go walks over a map in any order,
 // so that the server would sort by chance.
 func inOrder(sort, hint any, bounds ...any) error {
-	if err := ordered("sort", exampleKeys, sort); err != nil {
+	if err := ordered("sort", sort); err != nil {
 		return err
 	}
-	if err := ordered("hint", exampleKeys, hint); err != nil {
+	if err := ordered("hint", hint); err != nil {
 		return err
 	}
 	for _, bound := range bounds {
-		if err := ordered("bound of an index", exampleKeys, bound); err != nil {
+		if err := ordered("bound of an index", bound); err != nil {
 			return err
 		}
 	}
@@ -35,12 +33,12 @@ func firstError[T any](list []T, check func(any) error) error {
 }
 
 // ordered refuses a map with several keys as an argument in which the order of the keys counts.
-func ordered(what, example string, v any) error {
+func ordered(what string, v any) error {
 	if v == nil {
 		return nil
 	}
 	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Map && rv.Len() > 1 {
-		return fault.ErrMapForOrderedArgument{ParamName: what, Example: example}
+		return fault.ErrMapForOrderedArgument{ParamName: what}
 	}
 	return nil
 }

@@ -49,8 +49,12 @@ func TestMapsAreRefusedWhereOrderCounts(t *testing.T) {
 	tests = append(tests, mapsInWrites(t, c)...)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, ok := errors.AsType[mongo.ErrMapForOrderedArgument](tt.run(two)); !ok {
+			refused, ok := errors.AsType[mongo.ErrMapForOrderedArgument](tt.run(two))
+			if !ok {
 				t.Errorf("two keys: %v", tt.run(two))
+			}
+			if named := (mongo.ErrMapForOrderedArgument{ParamName: refused.ParamName}); refused != named {
+				t.Errorf("%#v is not what a program compares it with, %#v", refused, named)
 			}
 			if err := tt.run(one); err != nil {
 				t.Errorf("one key: %v", err)

@@ -15,7 +15,7 @@ func inOrderStages(pipeline any) error {
 		if key != "$sort" {
 			return nil
 		}
-		return ordered("$sort stage", `bson.Doc("$sort", `+exampleKeys+`)`, v)
+		return ordered("$sort stage", v)
 	}
 	document := func(doc any) error {
 		switch doc := doc.(type) {

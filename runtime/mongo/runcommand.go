@@ -93,7 +93,7 @@ type rawCommand struct {
 }
 
 func (c *rawCommand) encode(s scope, runCommand any) (err error) {
-	if err := ordered("command", `bson.Doc("collStats", "users", "scale", 1024)`, runCommand); err != nil {
+	if err := ordered("cmd", runCommand); err != nil {
 		return err
 	}
 	if c.body, err = s.document("command", runCommand); err != nil {
