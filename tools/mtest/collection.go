@@ -55,7 +55,8 @@ func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collec
 // ClearCollections drops the collections that the test has created.
 func (t *T) ClearCollections() {
 	for _, coll := range t.created {
-		_ = coll.Drop(context.Background())
+		// One whose writes are not acknowledged would be dropped at some later time.
+		_ = coll.Clone(&options.Collection{WriteConcern: mongo.Majority()}).Drop(context.Background())
 	}
 	t.created = nil
 }
@@ -67,6 +68,12 @@ type FailPoint struct {
 	Mode any           `bson:"mode"`
 	Data FailPointData `bson:"data"`
 }
+
+// The modes of a fail point that are no FailPointMode.
+const (
+	ModeAlwaysOn = "alwaysOn"
+	ModeOff      = "off"
+)
 
 // FailPointMode says how often a fail point acts.
 type FailPointMode struct {
@@ -102,15 +109,27 @@ func (t *T) SetFailPoint(fp FailPoint) {
 	if err := t.Client.Database("admin").RunCommand(t.Context(), fp).Err(); err != nil {
 		t.Fatalf("setting the fail point %s: %v", fp.ConfigureFailPoint, err)
 	}
-	t.failPoints = append(t.failPoints, fp.ConfigureFailPoint)
+	t.TrackFailPoint(fp.ConfigureFailPoint)
 }
+
+// SetFailPointFromDocument sets a fail point as SetFailPoint does. The command's name must come first.
+func (t *T) SetFailPointFromDocument(fp bson.Raw) {
+	t.Helper()
+	if err := t.Client.Database("admin").RunCommand(t.Context(), fp).Err(); err != nil {
+		t.Fatalf("setting a fail point: %v", err)
+	}
+	t.TrackFailPoint(bson.Must(fp.Lookup("configureFailPoint").StringOK()))
+}
+
+// TrackFailPoint ends a fail point with the test that something else has set.
+func (t *T) TrackFailPoint(name string) { t.failPoints = append(t.failPoints, name) }
 
 // ClearFailPoints ends the fail points that the test has set.
 func (t *T) ClearFailPoints() {
 	t.Helper()
 	for _, name := range t.failPoints {
 		off := bson.D{{Key: "configureFailPoint", Value: name}, {Key: "mode", Value: "off"}}
-		if err := t.Client.Database("admin").RunCommand(t.Context(), off).Err(); err != nil {
+		if err := t.Client.Database("admin").RunCommand(context.Background(), off).Err(); err != nil {
 			t.Fatalf("ending the fail point %s: %v", name, err)
 		}
 	}

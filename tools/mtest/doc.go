@@ -15,6 +15,6 @@
 // Write new tests with mongotest alone. A test against a deployment still holds when the code changes its queries, and it
 // fails when a query is wrong.
 //
-// The client type Proxy is missing, and so are the functions that ask about the environment and the skips that depend on
-// it. Production code must not import this package.
+// A test main that calls Setup has all tests share the deployment that the variable MONGODB_URI names, as the original does;
+// then tests are skipped whose options ask for another one. Production code must not import this package.
 package mtest

@@ -2,8 +2,7 @@ package mtest
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"runtime/debug"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -11,9 +10,6 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
-
-// TestDb is the database of a test that names no other.
-const TestDb = "test"
 
 const defaultVersion = mongotest.DefaultVersion
 
@@ -32,6 +28,7 @@ type T struct {
 	events     *events
 	created    []*mongo.Collection
 	failPoints []string
+	capture    *ProxyCapture
 }
 
 // New returns a T with the given options, for a test that runs subtests with Run. Everything ends with the test.
@@ -44,18 +41,23 @@ func New(wrapped *testing.T, opts ...*Options) *T {
 }
 
 func newT(wrapped *testing.T, from settings, opts ...*Options) *T {
+	wrapped.Helper()
 	for _, o := range opts {
 		for _, set := range o.set {
 			set(&from)
 		}
+	}
+	if why := from.unfit(); why != "" {
+		wrapped.Skip("skipping due to environmental constraints: " + why)
 	}
 	t := &T{T: wrapped, settings: from, script: &script{}, events: &events{}}
 	if t.settings.dbName == "" {
 		t.settings.dbName = TestDb
 	}
 	if t.settings.collName == "" {
-		t.settings.collName = strings.ReplaceAll(t.Name(), "$", "%")
+		t.settings.collName = t.Name()
 	}
+	t.settings.collName = collectionName(t.settings.dbName, t.settings.collName)
 	return t
 }
 
@@ -67,24 +69,40 @@ func (t *T) RunOpts(name string, opts *Options, callback func(mt *T)) {
 	t.Helper()
 	t.T.Run(name, func(wrapped *testing.T) {
 		sub := newT(wrapped, t.settings.inherited(), opts)
-		sub.script.add(sub.settings.responses...)
-		switch {
-		case sub.settings.share && t.Client != nil && sub.settings.clientType == t.settings.clientType:
+		if sub.settings.share && t.Client != nil && sub.settings.clientType == t.settings.clientType {
 			sub.Client, sub.script, sub.deployment, sub.events = t.Client, t.script, t.deployment, t.events
-			sub.script.add(sub.settings.responses...)
 			defer sub.leave()
-		case !sub.settings.noClient:
-			sub.createClient()
 		}
-		if sub.Client != nil {
-			sub.createCollection()
-		}
-		sub.ClearEvents()
+		sub.Setup()
+		defer sub.failOnPanic()
 		callback(sub)
 	})
 }
 
-// leave removes what a subtest has set and created in its parent's deployment.
+// failOnPanic lets a panic fail one test alone where all tests of a process share a deployment.
+func (t *T) failOnPanic() {
+	if environment.client == nil {
+		return
+	}
+	if what := recover(); what != nil {
+		t.Errorf("panic: %v\n%s", what, debug.Stack())
+	}
+}
+
+// Setup gives a T that New returned its client and its collection. Run and RunOpts call it.
+func (t *T) Setup() {
+	t.Helper()
+	t.script.add(t.settings.responses...)
+	if t.Client == nil && !t.settings.noClient {
+		t.createClient()
+	}
+	if t.Client != nil {
+		t.createCollection()
+	}
+	t.ClearEvents()
+}
+
+// leave removes what a test has set and created in a deployment that others use too.
 func (t *T) leave() {
 	t.Helper()
 	if t.settings.clientType != Mock {
@@ -108,7 +126,9 @@ func (t *T) ResetClient(opts *options.Client) {
 	if opts != nil {
 		t.settings.client = opts
 	}
-	t.Client.Close(context.Background())
+	if t.Client != nil {
+		t.Client.Close(context.Background())
+	}
 	t.script.clear()
 	t.connect()
 	t.DB = t.Client.Database(t.settings.dbName)
@@ -121,9 +141,10 @@ func (t *T) CloneDatabase(opts *options.Database) {
 }
 
 // CloneCollection gives Coll other options.
-func (t *T) CloneCollection(opts *options.Collection) {
-	t.Coll = t.DB.Collection(t.settings.collName, opts)
-}
+func (t *T) CloneCollection(opts *options.Collection) { t.Coll = t.Coll.Clone(opts) }
+
+// GetProxyCapture returns what a client of type Proxy sent, or nil for the other types.
+func (t *T) GetProxyCapture() *ProxyCapture { return t.capture }
 
 // NumberConnectionsCheckedOut counts the connections that operations of the client are using.
 func (t *T) NumberConnectionsCheckedOut() int {
@@ -134,20 +155,32 @@ func (t *T) NumberConnectionsCheckedOut() int {
 	return inUse
 }
 
-// createClient starts a deployment and connects to it.
+// createClient connects to the deployment of Setup, or to one of the test's own. A mock always has its own.
 func (t *T) createClient() {
 	t.Helper()
-	t.deployment = mongotest.Start(t.T, t.shape()...)
+	if environment.client == nil || t.settings.clientType == Mock {
+		t.deployment = mongotest.Start(t.T, t.shape()...)
+	}
 	if t.settings.clientType == Mock {
 		t.deployment.Intercept(scripted, 0, func(c mongotest.Command) mongotest.Answer { return t.script.answer(c) })
 	}
 	t.connect()
+	t.Cleanup(func() {
+		if t.deployment == nil {
+			t.leave()
+		}
+		t.Client.Close(context.Background())
+	})
 }
 
 // shape is the deployment that the test asks for.
 func (t *T) shape() []mongotest.Option {
 	var shape []mongotest.Option
-	switch t.settings.topology {
+	topology := ReplicaSet
+	if len(t.settings.topologies) > 0 {
+		topology = t.settings.topologies[0]
+	}
+	switch topology {
 	case Single:
 	case Sharded, ShardedReplicaSet:
 		shape = append(shape, mongotest.Sharded(1))
@@ -156,8 +189,10 @@ func (t *T) shape() []mongotest.Option {
 	default:
 		shape = append(shape, mongotest.ReplicaSet(1))
 	}
-	if t.settings.version != "" {
-		shape = append(shape, mongotest.Version(t.settings.version))
+	if v := t.settings.minVersion; v != "" && CompareServerVersions(v, defaultVersion) > 0 {
+		shape = append(shape, mongotest.Version(v))
+	} else if v := t.settings.maxVersion; v != "" && CompareServerVersions(v, defaultVersion) < 0 {
+		shape = append(shape, mongotest.Version(v))
 	}
 	return shape
 }
@@ -168,14 +203,26 @@ func (t *T) connect() {
 	if t.settings.client != nil {
 		opts = *t.settings.client
 	}
+	connectionString := environment.uri
+	switch {
+	case t.deployment != nil:
+		connectionString = t.deployment.URI()
+	case t.settings.clientType == Pinned:
+		connectionString = firstHost(environment.uri)
+	case opts.ConnectionString != nil:
+		connectionString = *opts.ConnectionString
+	}
 	opts.ConnectionString = nil
 	opts.CommandMonitor = t.events.monitor(opts.CommandMonitor)
-	client, err := mongo.Connect(t.Context(), t.deployment.URI(), &opts)
+	if t.settings.clientType == Proxy {
+		t.capture = &ProxyCapture{}
+		opts.Dialer = proxy{capture: t.capture}
+	}
+	client, err := mongo.Connect(context.Background(), connectionString, &opts)
 	if err != nil {
 		t.Fatalf("connecting: %v", err)
 	}
 	t.Client = client
-	t.Cleanup(func() { client.Close(context.Background()) })
 }
 
 // createCollection gives the test its database and collection.
@@ -192,18 +239,4 @@ func (t *T) collectionOptions() []*options.Collection {
 		return nil
 	}
 	return []*options.Collection{t.settings.collection}
-}
-
-// CompareServerVersions compares two versions, such as "7.0" and "8.0.1", by the numbers that both have.
-func CompareServerVersions(v1, v2 string) int {
-	a, b := strings.Split(v1, "."), strings.Split(v2, ".")
-	for i := range min(len(a), len(b)) {
-		var x, y int
-		fmt.Sscan(a[i], &x)
-		fmt.Sscan(b[i], &y)
-		if x != y {
-			return x - y
-		}
-	}
-	return 0
 }

@@ -1,6 +1,8 @@
 package mtest
 
 import (
+	"strings"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -15,18 +17,8 @@ const (
 	Pinned
 	// Mock is a deployment that sends the replies of AddMockResponses and executes nothing.
 	Mock
-)
-
-// TopologyKind names the shape of a deployment.
-type TopologyKind string
-
-// The shapes of deployments.
-const (
-	ReplicaSet        TopologyKind = "replicaset"
-	Sharded           TopologyKind = "sharded"
-	Single            TopologyKind = "single"
-	LoadBalanced      TopologyKind = "load-balanced"
-	ShardedReplicaSet TopologyKind = "sharded-replicaset"
+	// Proxy is as Default, and GetProxyCapture shows what the client sends.
+	Proxy
 )
 
 // Options say what a test gets. Subtests inherit the type of the client, its options, those of the collection, and
@@ -46,17 +38,52 @@ type settings struct {
 	create       *options.CreateCollection
 	dbName       string
 	collName     string
-	topology     TopologyKind
-	version      string
+	topologies   []TopologyKind
+	minVersion   string
+	maxVersion   string
 	responses    []bson.D
+	// The rest counts with Setup alone.
+	runOn                    []RunOnBlock
+	auth, ssl                *bool
+	enterprise, apiVersion   bool
+	allowFailPointsOnSharded bool
 }
 
 // inherited are the settings of a subtest before its own options.
 func (s settings) inherited() settings {
 	return settings{
-		clientType: s.clientType, client: s.client, collection: s.collection, share: s.share, topology: s.topology,
-		version: s.version,
+		clientType: s.clientType, client: s.client, collection: s.collection, share: s.share, topologies: s.topologies,
+		minVersion: s.minVersion, maxVersion: s.maxVersion, allowFailPointsOnSharded: s.allowFailPointsOnSharded,
 	}
+}
+
+// unfit says why the deployment of Setup is none for the test. Without Setup each test has the deployment that it wants.
+func (s *settings) unfit() string {
+	if environment.client == nil {
+		return ""
+	}
+	own := RunOnBlock{MinServerVersion: s.minVersion, MaxServerVersion: s.maxVersion, Topology: s.topologies, Auth: s.auth}
+	if why := own.unfit(); why != "" {
+		return why
+	}
+	if s.ssl != nil && *s.ssl != SSLEnabled() {
+		return "the deployment has no TLS"
+	}
+	if s.enterprise {
+		return "the deployment is no Enterprise server"
+	}
+	if s.apiVersion {
+		return "the tests do not ask for an API version"
+	}
+	var reasons []string
+	for _, block := range s.runOn {
+		why := block.unfit()
+		if why == "" {
+			return ""
+		}
+		reasons = append(reasons, why)
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // NewOptions returns options that set nothing.
@@ -117,31 +144,51 @@ func (o *Options) MockResponses(responses ...bson.D) *Options {
 	return o.add(func(s *settings) { s.responses = append(s.responses, responses...) })
 }
 
-// Topologies names the shapes that the test accepts. It runs on the first one and is never skipped.
+// Topologies names the shapes that the test accepts. Without Setup it runs on the first one.
 func (o *Options) Topologies(kinds ...TopologyKind) *Options {
-	return o.add(func(s *settings) {
-		if len(kinds) > 0 {
-			s.topology = kinds[0]
-		}
-	})
+	return o.add(func(s *settings) { s.topologies = kinds })
 }
 
-// MinServerVersion names the oldest version of the server that the test runs on. It has no effect if the default
-// version of mongotest is newer.
+// MinServerVersion names the oldest version of the server that the test runs on. Without Setup it has no effect if the
+// default version of mongotest is newer.
 func (o *Options) MinServerVersion(version string) *Options {
-	return o.add(func(s *settings) {
-		if s.version == "" && CompareServerVersions(version, defaultVersion) > 0 {
-			s.version = version
-		}
-	})
+	return o.add(func(s *settings) { s.minVersion = version })
 }
 
-// MaxServerVersion names the newest version of the server that the test runs on. The deployment answers as this version
-// if the default version of mongotest is newer.
+// MaxServerVersion names the newest version of the server that the test runs on. Without Setup the deployment answers as
+// this version if the default version of mongotest is newer.
 func (o *Options) MaxServerVersion(version string) *Options {
-	return o.add(func(s *settings) {
-		if CompareServerVersions(version, defaultVersion) < 0 {
-			s.version = version
-		}
-	})
+	return o.add(func(s *settings) { s.maxVersion = version })
 }
+
+// RunOn describes deployments that the test accepts: those that fit one of the blocks. It counts with Setup alone.
+func (o *Options) RunOn(blocks ...RunOnBlock) *Options {
+	return o.add(func(s *settings) { s.runOn = append(s.runOn, blocks...) })
+}
+
+// Auth says whether the deployment is to ask for credentials. It counts with Setup alone.
+func (o *Options) Auth(auth bool) *Options { return o.add(func(s *settings) { s.auth = &auth }) }
+
+// SSL says whether the deployment is to ask for TLS. It counts with Setup alone.
+func (o *Options) SSL(ssl bool) *Options { return o.add(func(s *settings) { s.ssl = &ssl }) }
+
+// Enterprise says whether the deployment is to be an Enterprise server. It counts with Setup alone.
+func (o *Options) Enterprise(enterprise bool) *Options {
+	return o.add(func(s *settings) { s.enterprise = enterprise })
+}
+
+// RequireAPIVersion says whether the tests are to ask for an API version. It counts with Setup alone.
+func (o *Options) RequireAPIVersion(require bool) *Options {
+	return o.add(func(s *settings) { s.apiVersion = require })
+}
+
+// AllowFailPointsOnSharded says that the test's fail points do not depend on the router that has them.
+func (o *Options) AllowFailPointsOnSharded() *Options {
+	return o.add(func(s *settings) { s.allowFailPointsOnSharded = true })
+}
+
+// MinLibmongocryptVersion has no effect: client-side encryption needs no library here.
+func (o *Options) MinLibmongocryptVersion(string) *Options { return o }
+
+// MaxLibmongocryptVersion has no effect: client-side encryption needs no library here.
+func (o *Options) MaxLibmongocryptVersion(string) *Options { return o }
