@@ -143,10 +143,12 @@ func signatureText(s *types.Signature) string {
 // shortName returns the name that this program uses for a package of either driver.
 func shortName(path string) string {
 	if rest, ok := officialPath(path); ok {
-		if short := officialShort(rest); short != "bsoncodec" { // version 2 has its names in bson
+		switch short := officialShort(rest); short {
+		case "bsoncodec", "bsoncore": // version 2 has the names of the one in bson, and Onion those of the other
+			return "bson"
+		default:
 			return short
 		}
-		return "bson"
 	}
 	for _, short := range slices.Sorted(maps.Keys(onionPaths)) {
 		if onionPaths[short] == path {

@@ -9,7 +9,7 @@ import (
 // kin in testify become require.ErrorIs(t, err, mongo.ErrNilDocument).
 func (f *file) equalErrors(n *ast.CallExpr, s *ast.SelectorExpr) {
 	o := f.objectOf(s.Sel)
-	if o == nil || o.Pkg() == nil || !strings.HasPrefix(o.Pkg().Path(), "github.com/stretchr/testify/") {
+	if o == nil || o.Pkg() == nil {
 		return
 	}
 	stem, formats := strings.CutSuffix(s.Sel.Name, "f")
@@ -17,7 +17,8 @@ func (f *file) equalErrors(n *ast.CallExpr, s *ast.SelectorExpr) {
 		"Equal": "ErrorIs", "EqualValues": "ErrorIs", "Exactly": "ErrorIs", "Same": "ErrorIs", "NotEqual": "NotErrorIs",
 		"NotEqualValues": "NotErrorIs",
 	}[stem]
-	if name == "" {
+	testify := strings.HasPrefix(o.Pkg().Path(), "github.com/stretchr/testify/")
+	if name == "" || !testify && o.Pkg().Scope().Lookup(name) == nil { // testify, or a copy of it
 		return
 	}
 	if formats {

@@ -140,7 +140,7 @@ func (f *file) builder(call *ast.CallExpr, owner string) {
 	if f.statements(call, target, c) {
 		return
 	}
-	f.report(call, "options are structs here: set the fields of %s before this line", target)
+	f.replace(call, f.changedText(target, c))
 }
 
 // target names the struct of Onion for a type of options. Version 1 has one type for UpdateOne and UpdateMany, so the

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -79,6 +80,23 @@ var registers = [...]string{
 
 // addFamilies adds the rules that many names share.
 func addFamilies() {
+	maps.Copy(callRules, map[string]func(*file, *ast.CallExpr){
+		"bson.AppendDocumentStart":        (*file).coreStart,
+		"bson.AppendDocumentElementStart": (*file).coreStart,
+		"bson.AppendArrayStart":           (*file).coreStart,
+		"bson.AppendArrayElementStart":    (*file).coreStart,
+		"bson.AppendDocumentEnd":          (*file).coreEnd,
+		"bson.AppendArrayEnd":             (*file).coreEnd,
+		"bson.BuildDocument":              (*file).coreBuild,
+		"bson.BuildDocumentFromElements":  (*file).coreBuild,
+		"address.Address.String":          (*file).addressText,
+		"bson.NewDocumentBuilder":         (*file).builderHelper,
+		"bson.NewArrayBuilder":            (*file).builderHelper,
+		"mongo.SearchIndexView.List":      (*file).searchIndexes,
+	})
+	for _, name := range inTwoParts {
+		callRules["bson.RawValue."+name] = (*file).parts
+	}
 	for _, name := range mergers {
 		callRules["options.Merge"+name+"Options"] = (*file).mergeOptions
 	}
@@ -93,8 +111,9 @@ func addFamilies() {
 
 // accepted are the calls whose types differ in a way that no caller can see.
 var accepted = map[string]bool{
-	"bson.Marshal":               true, // a bson.Raw is assigned wherever a []byte is
-	"mongo.Client.ListDatabases": true, // the rule for the field Databases takes the slice itself
+	"mongo.Client.AppendDriverInfo": true, // a statement drops the error
+	"bson.Marshal":                  true, // a bson.Raw is assigned wherever a []byte is
+	"mongo.Client.ListDatabases":    true, // the rule for the field Databases takes the slice itself
 }
 
 // ruled reports whether a rule for the call takes care of the function's name.

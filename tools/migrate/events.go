@@ -13,6 +13,8 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 		return false
 	}
 	switch name := n.Sel.Name; {
+	case key == "event.ServerDescription.Kind" || key == "event.TopologyDescription.Kind":
+		f.replace(n, f.text(n.X)+".Type.String()")
 	case name == "CommandFinishedEvent":
 		if _, ok := f.parents[n].(*ast.SelectorExpr); ok {
 			f.replace(n, f.text(n.X))

@@ -53,8 +53,13 @@ func mergedOptions[T any](list ...*T) *T {
 	return &all
 }
 `},
-	"updateManyOf": {source: updateManyOf},
-	"deleteManyOf": {source: deleteManyOf},
+	"documentBuilder": {source: documentBuilderSource()},
+	"arrayBuilder":    {imports: []string{"strconv"}, others: []string{"documentBuilder"}, source: arrayBuilderSource()},
+	"documentOf":      {source: buildSource},
+	"changed":         {source: changedSource},
+	"both":            {source: bothSource},
+	"updateManyOf":    {source: updateManyOf},
+	"deleteManyOf":    {source: deleteManyOf},
 	"tagSetsOf": {others: []string{"tagSetOf"}, source: `
 // tagSetsOf makes a list of tag sets, in their order.
 func tagSetsOf(sets []map[string]string) []options.TagSet {
@@ -107,13 +112,13 @@ func (f *file) helperKey(name string) string { return f.pkg.PkgPath + f.build + 
 
 // keepHelpers forgets the helpers that another rule has made needless, and has the packages imported that the others need.
 func (f *file) keepHelpers() {
-	text, kept := f.between(f.tree.FileStart, f.tree.FileEnd), map[string]bool{}
+	text, kept := strings.ToLower(f.between(f.tree.FileStart, f.tree.FileEnd)), map[string]bool{}
 	for found := true; found; {
 		found = false
 		for name := range f.helpers {
-			if !kept[name] && strings.Contains(text, name) {
+			if !kept[name] && strings.Contains(text, strings.ToLower(name)) { // also newName
 				kept[name], found = true, true
-				text += helpers[name].source
+				text += strings.ToLower(helpers[name].source)
 			}
 		}
 	}

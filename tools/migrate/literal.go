@@ -35,7 +35,7 @@ func (f *file) literal(n *ast.CompositeLit) {
 	if len(n.Elts) > 0 {
 		if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
 			if key != "bson.E" && key != "primitive.E" && key != "bsonx.Elem" {
-				f.report(n, "the fields of %s have other places here: write their names", counterpart(key))
+				f.positional(n, key, s)
 			}
 			return
 		}

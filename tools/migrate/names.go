@@ -20,6 +20,7 @@ func officialPath(path string) (string, bool) {
 var officialPackages = map[string]string{
 	"mongo":                     "mongo",
 	"mongo/options":             "options",
+	"mongo/address":             "mongo", // its one type is a string
 	"mongo/gridfs":              "mongo",
 	"mongo/readpref":            "mongo",
 	"mongo/readconcern":         "mongo",
@@ -33,6 +34,8 @@ var officialPackages = map[string]string{
 	"bson/bsoncodec":            "bson",
 	"bson/bsonrw":               "bson",
 	"x/bsonx":                   "bson",
+	corePackage:                 "bson",
+	"x/mongo/driver":            "mongo",
 	"x/mongo/driver/connstring": "uri",
 	"x/mongo/driver/topology":   "mongo",
 	"event":                     "event",
@@ -77,6 +80,8 @@ func optionsName(name string) string {
 // in parentheses is an expression that takes the name's place.
 var renames = map[string]string{
 	"mongo.Client.Disconnect":         "Close",
+	"mongo.Client.AppendDriverInfo":   "AppendMetadata",
+	"mongo.DefaultGridFSChunkSize":    "(int32(255 * 1024))",
 	"mongo.Database.RunCommandCursor": "RunCursorCommand",
 	"mongo.Dialer":                    "options.Dialer",
 	"options.ContextDialer":           "options.Dialer",
@@ -157,6 +162,22 @@ var renames = map[string]string{
 	"bsonx.Val":  "(any)",
 	"bsonx.IDoc": "(any)",
 
+	"address.Address":                       "(string)",
+	"driver.Error":                          "mongo.CommandError",
+	"driver.QueryFailureError":              "mongo.CommandError",
+	"driver.WriteCommandError":              "mongo.WriteException",
+	"driver.WriteError":                     "mongo.WriteError",
+	"driver.WriteErrors":                    "mongo.WriteErrors",
+	"driver.WriteConcernError":              "mongo.WriteConcernError",
+	"driver.ErrDeadlineWouldBeExceeded":     "(context.DeadlineExceeded)",
+	"driver.NetworkError":                   "(\"NetworkError\")",
+	"driver.RetryableWriteError":            "(\"RetryableWriteError\")",
+	"driver.NoWritesPerformed":              "(\"NoWritesPerformed\")",
+	"driver.TransientTransactionError":      "(\"TransientTransactionError\")",
+	"driver.UnknownTransactionCommitResult": "(\"UnknownTransactionCommitResult\")",
+	"driver.ErrSystemOverloadedError":       "(\"SystemOverloadedError\")",
+	"driver.ErrRetryableError":              "(\"RetryableError\")",
+
 	"topology.ServerSelectionError":         "mongo.ServerSelectionError",
 	"topology.ServerSelectionError.Desc":    "Topology",
 	"topology.ServerSelectionError.Wrapped": "Err",
@@ -164,6 +185,19 @@ var renames = map[string]string{
 	"topology.ConnectionError.Wrapped":      "Err",
 	"topology.WaitQueueTimeoutError":        "mongo.WaitQueueTimeoutError",
 	"description.Server.LastError":          "Err",
+
+	"event.ServerDescription":                         "description.Server",
+	"event.ServerDescription.Addr":                    "Address",
+	"event.ServerDescription.Kind":                    "Type",
+	"event.ServerDescription.LastWriteTime":           "LastWriteDate",
+	"event.ServerDescription.MaxBatchCount":           "MaxWriteBatchSize",
+	"event.ServerDescription.MaxDocumentSize":         "MaxBSONObjectSize",
+	"event.ServerDescription.MaxMessageSize":          "MaxMessageSizeBytes",
+	"event.ServerDescription.SessionTimeoutMinutes":   "LogicalSessionTimeoutMinutes",
+	"event.TopologyDescription":                       "description.Topology",
+	"event.TopologyDescription.CompatibilityErr":      "CompatibilityError",
+	"event.TopologyDescription.Kind":                  "Type",
+	"event.TopologyDescription.SessionTimeoutMinutes": "LogicalSessionTimeoutMinutes",
 
 	"connstring.Parse":            "uri.Parse",
 	"connstring.ParseAndValidate": "uri.Parse",
@@ -180,6 +214,13 @@ var renames = map[string]string{
 	"gridfs.Bucket.RenameContext": "Rename",
 	"gridfs.Bucket.DropContext":   "Drop",
 
+	"bson.Document": "bson.Raw", // the types of bsoncore in a signature
+	"bson.Array":    "bson.RawArray",
+	"bson.Value":    "bson.RawValue",
+	"bson.Element":  "bson.RawElement",
+
+	"bson.RawValue.Data":          "Value",
+	"bson.ErrElementNotFound":     "bson.ErrNotFound",
 	"bson.RawValue.StringValueOK": "StringOK",
 	"bson.Registry":               "bson.Codecs",
 	"bson.RegistryBuilder":        "bson.Codecs",
@@ -278,7 +319,7 @@ var families = []struct {
 	{regexp.MustCompile(`^mongo\.ClientBulkWriteException\.WriteError$`),
 		"it is a mongo.CommandError where the command failed as a whole"},
 	{regexp.MustCompile(`^mongo\.GridFSFile\.UnmarshalBSON$`), "package bson decodes it without a method"},
-	{regexp.MustCompile(`^mongo\.DefaultGridFSChunkSize$|^options\.Default(CausalConsistency|ChunkSize|Name|Ordered|Revision)$`),
+	{regexp.MustCompile(`^options\.Default(CausalConsistency|ChunkSize|Name|Ordered|Revision)$`),
 		"specs/REFERENCE.md lists the defaults; nil takes them"},
 	{regexp.MustCompile(`^options\.(\w+\.)?(Set)?(BSONOptions)$`),
 		"set the fields Marshal and Unmarshal of options.Client, Database or Collection"},
@@ -308,6 +349,12 @@ var families = []struct {
 	{regexp.MustCompile(`^topology\.Err(ServerSelectionTimeout|TopologyClosed)$`),
 		"ask errors.As for a mongo.ServerSelectionError, and errors.Is for mongo.ErrClientClosed"},
 	{regexp.MustCompile(`^topology\.`), "made for the official driver's own packages"},
+	{regexp.MustCompile(`^driver\.ErrUnacknowledgedWrite$`),
+		"results have a field Acknowledged; that a write is not acknowledged is no error"},
+	{regexp.MustCompile(`^driver\.`), "RunCommand and RunCursorCommand of mongo.Database send any command; " +
+		"a deployment that answers by itself is one of tools/mongotest with Intercept"},
+	{regexp.MustCompile(`^bson\.Read\w+$`), "bson.NewReader walks a document, and the OK methods of bson.RawValue read its values"},
+	{regexp.MustCompile(`^bson\.(Append|Build)\w+$`), "bson has Append functions for whole elements and documents"},
 	{regexp.MustCompile(`^tag\.`), "use mongo.Tags, or fill options.TagSet"},
 	{regexp.MustCompile(`^connstring\.`), "uri.Parse returns what the string sets as options.Client in the field Options"},
 	{regexp.MustCompile(`^options\.ClientOptions\.(Hosts|GetURI)$`),
@@ -321,9 +368,8 @@ var families = []struct {
 
 // missing says what to do about names that have no counterpart.
 var missing = map[string]string{
-	"mongo.Client.AppendDriverInfo":         "use AppendMetadata, which returns an error",
 	"mongo.ListDatabasesResult":             "ListDatabases returns []mongo.DatabaseSpecification",
-	"mongo.SingleResult.Acknowledged":       "an unacknowledged findAndModify returns mongo.ErrUnacknowledgedWrite from Err",
+	"mongo.SingleResult.Acknowledged":       "an unacknowledged findAndModify has no document: Err returns mongo.ErrNoDocuments",
 	"options.ClientOptions.SetBSONOptions":  "set the fields Marshal and Unmarshal of options.Client",
 	"options.ClientOptions.SetPoolMonitor":  "event.PoolMonitor has one function for each event here",
 	"options.MergeClientOptions":            "pass all options structs to mongo.Connect: it merges them in order",

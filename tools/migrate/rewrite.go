@@ -34,6 +34,9 @@ func (f *file) rewrite() ([]byte, error) {
 		f.dropLine(n)
 	}
 	f.dropVariables()
+	if strings.Contains(f.between(f.tree.FileStart, f.tree.FileEnd), newCall) {
+		f.olderGo()
+	}
 	f.keepHelpers()
 	if err := f.dropUnused(); err != nil {
 		return nil, err
@@ -74,6 +77,11 @@ func (f *file) visit(n ast.Node) {
 		f.selector(n)
 	case *ast.IndexExpr:
 		f.lister(n)
+		f.mapIndex(n)
+	case *ast.AssignStmt:
+		f.assignment(n)
+	case *ast.RangeStmt:
+		f.codes(n)
 	case *ast.CompositeLit:
 		f.literal(n)
 	case *ast.CallExpr:
@@ -105,13 +113,13 @@ func (f *file) keyOf(n *ast.SelectorExpr) (string, types.Object) {
 		if owner == nil {
 			return "", nil
 		}
-		return shortName(owner.Obj().Pkg().Path()) + "." + owner.Obj().Name() + "." + n.Sel.Name, s.Obj()
+		return shortName(owner.Obj().Pkg().Path()) + "." + coreName(owner.Obj()) + "." + n.Sel.Name, s.Obj()
 	}
 	o := f.pkg.TypesInfo.Uses[n.Sel] // of an embedded type, not of the field that it makes
 	if o == nil || !isOfficial(o) {
 		return "", nil
 	}
-	return shortName(o.Pkg().Path()) + "." + n.Sel.Name, o
+	return shortName(o.Pkg().Path()) + "." + coreName(o), o
 }
 
 func isOfficial(o types.Object) bool {
@@ -173,7 +181,13 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		return
 	}
 	if _, ok := f.pkg.TypesInfo.Selections[n]; ok {
+		if strings.HasPrefix(key, "bson.DocumentBuilder.") || strings.HasPrefix(key, "bson.ArrayBuilder.") {
+			return // the helper has the same methods
+		}
 		f.selectMember(n, key, o)
+		return
+	}
+	if f.rawBuilder(n, key) {
 		return
 	}
 	to := counterpart(key)
@@ -280,7 +294,7 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
 		text = official + "(" + text + ")"
 	} else if translated(official) != onion && !sameBasic(official, onion) &&
-		!strings.Contains(onion, "func(") && !f.plainAddress(n, official, onion) {
+		!strings.Contains(onion, "func(") && !f.plainAddress(n, official, onion) && !f.reachesThrough(n, official, onion) {
 		f.report(n, "%s is of type %s here, not %s", name, onion, official)
 	}
 	if text != f.text(n) {
@@ -292,6 +306,12 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 func (f *file) plainAddress(n ast.Expr, official, onion string) bool {
 	_, isMethod := f.parents[n].(*ast.SelectorExpr)
 	return official == "address.Address" && onion == "string" && !isMethod
+}
+
+// reachesThrough reports whether only a member of a field is named, which does not mind that the field is a pointer here.
+func (f *file) reachesThrough(n ast.Expr, official, onion string) bool {
+	s, ok := f.parents[n].(*ast.SelectorExpr)
+	return ok && s.X == n && onion == "*"+translated(official)
 }
 
 func (f *file) comparedWithConstant(n ast.Expr) bool {
@@ -339,7 +359,7 @@ func sameBasic(official, onion string) bool {
 // integers and texts are the types whose values convert into each other.
 var (
 	integers = map[string]bool{
-		"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true,
+		"int": true, "uint": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true,
 	}
 	texts = map[string]bool{
 		"string": true, "event.ClosedReason": true, "event.CheckOutFailedReason": true, "options.ServerMonitoringMode": true,
