@@ -51,7 +51,7 @@
 //
 //   - the commands abortRewriteCollection, analyze, analyzeShardKey, autoCompact, cleanupOrphaned,
 //     cleanupReshardCollection, configureCollectionBalancing, configureQueryAnalyzer, dbCheck, filemd5,
-//     getShardVersion, lockInfo, mergeAllChunksOnShard, mergeChunks, refineCollectionShardKey, removeQuerySettings,
+//     lockInfo, mergeAllChunksOnShard, mergeChunks, refineCollectionShardKey, removeQuerySettings,
 //     replSetAbortPrimaryCatchUp, replSetStepUp, rewriteCollection, setIndexCommitQuorum, setProfilingFilterGlobally,
 //     setQuerySettings, setUserWriteBlockMode, shardingState, transitionFromDedicatedConfigServer,
 //     transitionToDedicatedConfigServer

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
@@ -112,6 +113,25 @@ func TestTargetsAreCounted(t *testing.T) {
 	if v := set.admin("serverStatus", 1).Lookup("shardingStatistics"); !v.IsZero() {
 		t.Errorf("a server without shards counts %s", v)
 	}
+}
+
+// split with find divides the chunk of a document in the middle of its keys.
+func TestSplitInTheMiddle(t *testing.T) {
+	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
+	c.must("admin", `{'enableSharding':'db'}`, `{'shardCollection':'db.c','key':{'k':1}}`, `{'shardCollection':'db.h','key':{'k':'hashed'}}`)
+	c.must("db", `{'insert':'c','documents':[{'k':1},{'k':2},{'k':3},{'k':4},{'k':4},{'k':5}]}`, `{'insert':'h','documents':[{'k':1},{'k':2},{'k':3}]}`)
+	runCases(t, c, []wireCase{
+		{"whole", "admin", `{'split':'db.c','find':{'k':1}}`, 0, ""},
+		{"the middle is a bound", "config", `{'count':'chunks','query':{'min.k':3}}`, 0, "n=1"},
+		{"the upper half", "admin", `{'split':'db.c','find':{'k':100}}`, 0, ""},
+		{"is divided", "config", `{'count':'chunks','query':{'min.k':4}}`, 0, "n=1"},
+		{"one key", "admin", `{'split':'db.c','find':{'k':3}}`, errcode.CannotSplit, "indivisible"},
+		{"its version", "admin", `{'getShardVersion':'db.c'}`, 0, "version={'$timestamp':{'t':1,'i':0}}"},
+		{"no version", "admin", `{'getShardVersion':'db.x'}`, errcode.NamespaceNotSharded, "not sharded"},
+		{"no document", "admin", `{'split':'db.c'}`, errcode.CannotSplit, "indivisible"},
+		{"a hashed key", "admin", `{'split':'db.h','find':{'k':2}}`, 0, ""},
+		{"has two more chunks", "config", `{'count':'chunks','query':{'min.k':{'$type':'long'}}}`, 0, ""},
+	})
 }
 
 // Nothing moves between shards, so a read never sees a document twice, even while chunks are split and moved.

@@ -99,5 +99,5 @@ func (s *Set) Configuration() bson.Raw {
 			"votes", int32(1)))
 	}
 	return reply.New().String("_id", s.Name).Int32("version", int32(s.setVersion)).Int64("term", s.term).Value("members", members).
-		Int64("protocolVersion", 1).Bool("writeConcernMajorityJournalDefault", true).Done()
+		Int64("protocolVersion", 1).Bool("writeConcernMajorityJournalDefault", true).Value("settings", s.settings()).Done()
 }

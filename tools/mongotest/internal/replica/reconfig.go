@@ -30,6 +30,10 @@ func (s *Set) RunReconfig(c *call.Call, node int) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
+	settings, err := s.readSettings(config)
+	if err != nil {
+		return nil, err
+	}
 	version, _ := config.Lookup("version").AsInt64OK()
 	s.mu.Lock()
 	have := s.setVersion
@@ -40,7 +44,7 @@ func (s *Set) RunReconfig(c *call.Call, node int) (bson.Raw, error) {
 	}
 	s.Reconfigure(members)
 	s.mu.Lock()
-	s.setVersion = max(s.setVersion, version)
+	s.setVersion, s.given = max(s.setVersion, version), settings
 	s.mu.Unlock()
 	return reply.OK(), nil
 }

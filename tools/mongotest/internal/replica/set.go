@@ -73,6 +73,8 @@ type Set struct {
 	Config
 
 	mu         sync.Mutex
+	id         bson.ObjectID
+	given      bson.Raw // the settings of the last replSetReconfig
 	setVersion int64
 	members    []Member
 	primary    int // -1 while there is none
@@ -91,7 +93,7 @@ type Set struct {
 // New makes a replica set of all processes. The first one is the primary.
 func New(c Config) *Set {
 	s := &Set{
-		Config: c, setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, steppedOff: -1,
+		Config: c, id: bson.NewObjectID(), setVersion: 1, primary: 0, term: 1, frozen: map[int]time.Time{}, steppedOff: -1,
 		followers: make([]follower, len(c.Processes)), isolated: -1, elected: make(chan struct{}),
 	}
 	s.reign.Store(s.term)

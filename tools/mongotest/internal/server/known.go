@@ -26,7 +26,7 @@ func (k *Cluster) noSuchCommand(name string) error {
 var absent = map[string]bool{
 	"abortRewriteCollection": true, "analyze": true, "analyzeShardKey": true, "autoCompact": true, "cleanupOrphaned": true,
 	"cleanupReshardCollection": true, "configureCollectionBalancing": true, "configureQueryAnalyzer": true, "dbCheck": true,
-	"filemd5": true, "getShardVersion": true, "lockInfo": true, "mapReduce": true, "mapreduce": true, "mergeAllChunksOnShard": true,
+	"filemd5": true, "lockInfo": true, "mapReduce": true, "mapreduce": true, "mergeAllChunksOnShard": true,
 	"mergeChunks": true, "refineCollectionShardKey": true, "removeQuerySettings": true, "replSetAbortPrimaryCatchUp": true,
 	"replSetStepUp": true, "rewriteCollection": true, "setIndexCommitQuorum": true, "setProfilingFilterGlobally": true,
 	"setQuerySettings": true, "setUserWriteBlockMode": true, "shardingState": true, "transitionFromDedicatedConfigServer": true,

@@ -172,6 +172,7 @@ func routerCommands() []command {
 			run: onRouter(endResharding)},
 		{name: "abortReshardCollection", needs: onNamespace("reshardCollection"), admin: true, since: wire.Server50,
 			run: onRouter(endResharding)},
+		{name: "getShardVersion", needs: onNamespace("getShardVersion"), admin: true, run: onRouter(getShardVersion)},
 		{name: "setAllowMigrations", needs: onNamespace("moveChunk"), admin: true, since: wire.Server50, run: onRouter(onSharded)},
 		{name: "clearJumboFlag", needs: onNamespace("clearJumboFlag"), admin: true, run: onRouter(onSharded)},
 		{name: "flushRouterConfig", needs: onCluster("flushRouterConfig"), admin: true, run: onRouter(nothing)},

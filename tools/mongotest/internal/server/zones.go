@@ -1,7 +1,7 @@
 // The commands of a router that move and split chunks, name zones, and change how a collection is sharded: addShard,
 // removeShard, addShardToZone, removeShardFromZone, updateZoneKeyRange, split, moveChunk, moveRange, moveCollection,
 // reshardCollection, unshardCollection, commitReshardCollection, abortReshardCollection, abortMoveCollection,
-// abortUnshardCollection, balancerCollectionStatus, balancerStart, balancerStop,
+// abortUnshardCollection, balancerCollectionStatus, balancerStart, balancerStop, getShardVersion,
 // setAllowMigrations and clearJumboFlag.
 //
 // Left out: there is one shard, so nothing moves. The key range of a zone is not checked against the shard key.
@@ -128,13 +128,16 @@ func split(_ context.Context, r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	middle, ok := r.Field("middle").DocumentOK()
-	if !ok {
-		return nil, status.Errorf(errcode.CannotSplit, "unable to find median in chunk because chunk is indivisible")
-	}
 	c := r.cluster.catalog
 	c.lock()
 	defer c.mu.Unlock()
+	middle, ok := r.Field("middle").DocumentOK()
+	if !ok {
+		middle = s.median(r.cluster.Stored().Collection(s.db, s.name), r.Field("find"))
+	}
+	if middle == nil {
+		return nil, status.Errorf(errcode.CannotSplit, "unable to find median in chunk because chunk is indivisible")
+	}
 	i, found := slices.BinarySearchFunc(s.splits, middle, func(a, b bson.Raw) int { return compare.Documents(a, b, nil) })
 	if found {
 		return nil, status.Errorf(errcode.CannotSplit, "new split key %s is a boundary key of existing chunk", status.Text(middle))
@@ -216,6 +219,14 @@ func balancerCollectionStatus(_ context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	return reply.New().Int32("chunkSize", 128).Bool("balancerCompliant", true).Done(), nil
+}
+
+func getShardVersion(_ context.Context, r *request) (bson.Raw, error) {
+	s, err := r.sharded()
+	if err != nil {
+		return nil, err
+	}
+	return reply.New().Value("version", version).Value("versionEpoch", s.epoch).Value("versionTimestamp", version).Done(), nil
 }
 
 func onSharded(_ context.Context, r *request) (bson.Raw, error) {
