@@ -56,7 +56,8 @@ func TestAReplacedCursorIsKilledOnItsServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refused := document(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", bson.A{"ResumableChangeStreamError"})
+			labels := bson.A{"ResumableChangeStreamError"}
+			refused := document(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", labels)
 			s.d.Control("getMore", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: refused} })
 			before := len(r.commands("killCursors"))
 			if stream.TryNext(t.Context()) || stream.Err() != nil {

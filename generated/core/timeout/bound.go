@@ -47,7 +47,7 @@ const (
 
 // bound says what ends each part of the driver's work, beside the context of the program's call.
 //
-// Specification: CSOT, "Background".
+// Specification: CSOT, "Timeout Behavior".
 func bound(s *State, e *Event, v *Verdict) Row {
 	switch {
 	case (e.Part == Start || e.Part == GetMore || e.Part == Reopen || e.Part == KillCursors || e.Part == KillReplaced) && e.SessionTime == SessionLimited:
