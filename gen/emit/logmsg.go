@@ -186,9 +186,9 @@ func logMessage(m *model.LogMessage) File {
 // logAttrs prints
 //
 //	func (m *PoolReady) AppendAttrs(dst []slog.Attr) []slog.Attr {
-//		dst = appendString(dst, "serverHost", m.ServerHost)
+//		dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 //		if m.ServerPort != 0 {
-//			dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+//			dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 //		}
 //		return dst
 //	}
@@ -226,7 +226,7 @@ func logPresent(k model.LogKey) *jen.Statement {
 // logAttr returns the call that appends the slog attribute of a key.
 func logAttr(k model.LogKey) *jen.Statement {
 	call := func(kind string, value jen.Code) *jen.Statement {
-		return jen.Id("append"+kind).Call(jen.Id("dst"), jen.Lit(k.Key), value)
+		return jen.Qual(emittedPkg, "Append"+kind).Call(jen.Id("dst"), jen.Lit(k.Key), value)
 	}
 	switch value := logValue(k); k.Kind {
 	case "bool":
@@ -254,15 +254,18 @@ func logValue(k model.LogKey) *jen.Statement {
 		if k.Redact {
 			sensitive = jen.Id("m").Dot("Sensitive")
 		}
-		return jen.Id("documentText").Call(field, sensitive, jen.Id("m").Dot("MaxDocumentLength"))
+		return jen.Qual(emittedPkg, "Shown").Values(
+			jen.Id("Limit").Op(":").Id("m").Dot("MaxDocumentLength"), jen.Id("Otherwise").Op(":").Id("DefaultMaxDocumentLength"),
+			jen.Id("Ellipsis").Op(":").Id("Ellipsis"), jen.Id("Hidden").Op(":").Id("RedactedDocument"),
+		).Dot("Document").Call(field, sensitive)
 	case "error":
 		if k.Redact {
-			return jen.Id("failureText").Call(field, jen.Id("m").Dot("Sensitive"))
+			return jen.Qual(emittedPkg, "FailureText").Call(field, jen.Id("m").Dot("Sensitive"), jen.Id("RedactedFailure"))
 		}
-		return jen.Id("errorText").Call(field)
+		return jen.Qual(emittedPkg, "ErrorText").Call(field)
 	case "duration", "duration?":
 		if k.Fraction {
-			return jen.Id("milliseconds").Call(field)
+			return jen.Qual(emittedPkg, "Milliseconds").Call(field)
 		}
 		return field.Dot("Milliseconds").Call()
 	case "objectid", "objectid?":

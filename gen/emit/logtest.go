@@ -10,7 +10,7 @@ import (
 //
 //	func TestMessages(t *testing.T) {
 //		tests := []struct {
-//			message Message
+//			message interface{ ... }
 //			text    string
 //			keys    []string
 //		}{
@@ -20,7 +20,10 @@ import (
 //		}
 //		for _, test := range tests {
 //			t.Run(test.message.Message(), func(t *testing.T) {
-//				checkMessage(t, test.message, test.text, test.keys)
+//				if got := test.message.Text(); got != test.text {
+//					t.Errorf("Text() = %q, want %q", got, test.text)
+//				}
+//				...
 //			})
 //		}
 //	}
@@ -30,7 +33,11 @@ func logTest(m *model.Logs) File {
 	f.ImportName("testing", "testing")
 	f.Func().Id("TestMessages").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 		jen.Id("tests").Op(":=").Index().Struct(
-			jen.Id("message").Id("Message"),
+			jen.Id("message").Interface(
+				jen.Id("Message").Params().String(),
+				jen.Id("Text").Params().String(),
+				jen.Id("AppendAttrs").Params(jen.Index().Qual("log/slog", "Attr")).Index().Qual("log/slog", "Attr"),
+			),
 			jen.Id("text").String(),
 			jen.Id("keys").Index().String(),
 		).Add(rowsOf(func(g *jen.Group) {
@@ -45,8 +52,15 @@ func logTest(m *model.Logs) File {
 		jen.For(jen.List(jen.Id("_"), jen.Id("test")).Op(":=").Range().Id("tests")).Block(
 			jen.Id("t").Dot("Run").Call(jen.Id("test").Dot("message").Dot("Message").Call(), jen.Func().
 				Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
-				jen.Id("checkMessage").Call(jen.Id("t"), jen.Id("test").Dot("message"),
-					jen.Id("test").Dot("text"), jen.Id("test").Dot("keys")),
+				jen.If(jen.Id("got").Op(":=").Id("test").Dot("message").Dot("Text").Call(), jen.Id("got").Op("!=").Id("test").Dot("text")).
+					Block(jen.Id("t").Dot("Errorf").Call(jen.Lit("Text() = %q, want %q"), jen.Id("got"), jen.Id("test").Dot("text"))),
+				jen.Var().Id("keys").Index().String(),
+				jen.For(jen.List(jen.Id("_"), jen.Id("attr")).Op(":=").Range().
+					Id("test").Dot("message").Dot("AppendAttrs").Call(jen.Nil())).Block(
+					jen.Id("keys").Op("=").Append(jen.Id("keys"), jen.Id("attr").Dot("Key")),
+				),
+				jen.If(jen.Op("!").Qual("slices", "Equal").Call(jen.Id("keys"), jen.Id("test").Dot("keys"))).
+					Block(jen.Id("t").Dot("Errorf").Call(jen.Lit("keys %q, want %q"), jen.Id("keys"), jen.Id("test").Dot("keys"))),
 			)),
 		),
 	)

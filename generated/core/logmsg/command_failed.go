@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // CommandFailed is logged when a command is answered with an error, or not at all.
@@ -38,25 +40,25 @@ func (*CommandFailed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *CommandFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "commandName", m.CommandName)
-	dst = appendString(dst, "databaseName", m.DatabaseName)
-	dst = appendInt(dst, "requestId", m.RequestID)
+	dst = emitted.AppendString(dst, "commandName", m.CommandName)
+	dst = emitted.AppendString(dst, "databaseName", m.DatabaseName)
+	dst = emitted.AppendInt(dst, "requestId", m.RequestID)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.ServerConnectionID != nil {
-		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
+		dst = emitted.AppendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
 	if m.ServiceID != nil {
-		dst = appendString(dst, "serviceId", m.ServiceID.Hex())
+		dst = emitted.AppendString(dst, "serviceId", m.ServiceID.Hex())
 	}
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
-	dst = appendString(dst, "failure", failureText(m.Failure, m.Sensitive))
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
+	dst = emitted.AppendString(dst, "failure", emitted.FailureText(m.Failure, m.Sensitive, RedactedFailure))
 	return dst
 }
 
@@ -68,7 +70,7 @@ func (m *CommandFailed) Text() string {
 	b = append(b, "\" failed on database \""...)
 	b = append(b, m.DatabaseName...)
 	b = append(b, "\" in "...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms using a connection with driver-generated ID "...)
 	b = strconv.AppendInt(b, m.DriverConnectionID, 10)
 	if m.ServerConnectionID != nil {
@@ -92,6 +94,6 @@ func (m *CommandFailed) Text() string {
 		b = strconv.AppendInt(b, m.OperationID, 10)
 	}
 	b = append(b, ". Error: "...)
-	b = append(b, failureText(m.Failure, m.Sensitive)...)
+	b = append(b, emitted.FailureText(m.Failure, m.Sensitive, RedactedFailure)...)
 	return string(b)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // CommandStarted is logged before a command is sent.
@@ -39,24 +40,24 @@ func (*CommandStarted) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *CommandStarted) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "commandName", m.CommandName)
-	dst = appendString(dst, "databaseName", m.DatabaseName)
-	dst = appendInt(dst, "requestId", m.RequestID)
+	dst = emitted.AppendString(dst, "commandName", m.CommandName)
+	dst = emitted.AppendString(dst, "databaseName", m.DatabaseName)
+	dst = emitted.AppendInt(dst, "requestId", m.RequestID)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.ServerConnectionID != nil {
-		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
+		dst = emitted.AppendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
 	if m.ServiceID != nil {
-		dst = appendString(dst, "serviceId", m.ServiceID.Hex())
+		dst = emitted.AppendString(dst, "serviceId", m.ServiceID.Hex())
 	}
-	dst = appendString(dst, "command", documentText(m.Command, m.Sensitive, m.MaxDocumentLength))
+	dst = emitted.AppendString(dst, "command", emitted.Shown{Limit: m.MaxDocumentLength, Otherwise: DefaultMaxDocumentLength, Ellipsis: Ellipsis, Hidden: RedactedDocument}.Document(m.Command, m.Sensitive))
 	return dst
 }
 
@@ -90,6 +91,6 @@ func (m *CommandStarted) Text() string {
 		b = strconv.AppendInt(b, m.OperationID, 10)
 	}
 	b = append(b, ". Command: "...)
-	b = append(b, documentText(m.Command, m.Sensitive, m.MaxDocumentLength)...)
+	b = append(b, emitted.Shown{Limit: m.MaxDocumentLength, Otherwise: DefaultMaxDocumentLength, Ellipsis: Ellipsis, Hidden: RedactedDocument}.Document(m.Command, m.Sensitive)...)
 	return string(b)
 }

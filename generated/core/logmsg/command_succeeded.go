@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // CommandSucceeded is logged when a command is answered with ok.
@@ -42,25 +43,25 @@ func (*CommandSucceeded) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *CommandSucceeded) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "commandName", m.CommandName)
-	dst = appendString(dst, "databaseName", m.DatabaseName)
-	dst = appendInt(dst, "requestId", m.RequestID)
+	dst = emitted.AppendString(dst, "commandName", m.CommandName)
+	dst = emitted.AppendString(dst, "databaseName", m.DatabaseName)
+	dst = emitted.AppendInt(dst, "requestId", m.RequestID)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.ServerConnectionID != nil {
-		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
+		dst = emitted.AppendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
 	if m.ServiceID != nil {
-		dst = appendString(dst, "serviceId", m.ServiceID.Hex())
+		dst = emitted.AppendString(dst, "serviceId", m.ServiceID.Hex())
 	}
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
-	dst = appendString(dst, "reply", documentText(m.Reply, m.Sensitive, m.MaxDocumentLength))
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
+	dst = emitted.AppendString(dst, "reply", emitted.Shown{Limit: m.MaxDocumentLength, Otherwise: DefaultMaxDocumentLength, Ellipsis: Ellipsis, Hidden: RedactedDocument}.Document(m.Reply, m.Sensitive))
 	return dst
 }
 
@@ -72,7 +73,7 @@ func (m *CommandSucceeded) Text() string {
 	b = append(b, "\" succeeded on database \""...)
 	b = append(b, m.DatabaseName...)
 	b = append(b, "\" in "...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms using a connection with driver-generated ID "...)
 	b = strconv.AppendInt(b, m.DriverConnectionID, 10)
 	if m.ServerConnectionID != nil {
@@ -96,6 +97,6 @@ func (m *CommandSucceeded) Text() string {
 		b = strconv.AppendInt(b, m.OperationID, 10)
 	}
 	b = append(b, ". Command reply: "...)
-	b = append(b, documentText(m.Reply, m.Sensitive, m.MaxDocumentLength)...)
+	b = append(b, emitted.Shown{Limit: m.MaxDocumentLength, Otherwise: DefaultMaxDocumentLength, Ellipsis: Ellipsis, Hidden: RedactedDocument}.Document(m.Reply, m.Sensitive)...)
 	return string(b)
 }

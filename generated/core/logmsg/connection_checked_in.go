@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ConnectionCheckedIn is logged when an operation gives its connection back.
@@ -36,11 +38,11 @@ func (*ConnectionCheckedIn) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionCheckedIn) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
 	return dst
 }
 

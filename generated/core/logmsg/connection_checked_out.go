@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ConnectionCheckedOut is logged when an operation gets its connection.
@@ -39,12 +41,12 @@ func (*ConnectionCheckedOut) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionCheckedOut) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
 	return dst
 }
 
@@ -60,7 +62,7 @@ func (m *ConnectionCheckedOut) Text() string {
 	b = append(b, ", driver-generated ID="...)
 	b = strconv.AppendInt(b, m.DriverConnectionID, 10)
 	b = append(b, ", duration="...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms"...)
 	return string(b)
 }

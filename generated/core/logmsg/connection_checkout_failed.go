@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/event"
 )
 
@@ -44,15 +45,15 @@ func (*ConnectionCheckoutFailed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionCheckoutFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = appendString(dst, "reason", m.Reason.Text())
+	dst = emitted.AppendString(dst, "reason", m.Reason.Text())
 	if m.Error != nil {
-		dst = appendString(dst, "error", errorText(m.Error))
+		dst = emitted.AppendString(dst, "error", emitted.ErrorText(m.Error))
 	}
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
 	return dst
 }
 
@@ -69,10 +70,10 @@ func (m *ConnectionCheckoutFailed) Text() string {
 	b = append(b, m.Reason.Text()...)
 	if m.Error != nil {
 		b = append(b, ". Error: "...)
-		b = append(b, errorText(m.Error)...)
+		b = append(b, emitted.ErrorText(m.Error)...)
 	}
 	b = append(b, ". Duration: "...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms"...)
 	return string(b)
 }

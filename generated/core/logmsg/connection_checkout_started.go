@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ConnectionCheckoutStarted is logged when an operation asks for a connection.
@@ -35,9 +37,9 @@ func (*ConnectionCheckoutStarted) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionCheckoutStarted) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	return dst
 }

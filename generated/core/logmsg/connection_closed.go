@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strconv"
 
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/event"
 )
 
@@ -43,14 +44,14 @@ func (*ConnectionClosed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionClosed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
-	dst = appendString(dst, "reason", m.Reason.Text())
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendString(dst, "reason", m.Reason.Text())
 	if m.Error != nil {
-		dst = appendString(dst, "error", errorText(m.Error))
+		dst = emitted.AppendString(dst, "error", emitted.ErrorText(m.Error))
 	}
 	return dst
 }
@@ -70,7 +71,7 @@ func (m *ConnectionClosed) Text() string {
 	b = append(b, m.Reason.Text()...)
 	if m.Error != nil {
 		b = append(b, ". Error: "...)
-		b = append(b, errorText(m.Error)...)
+		b = append(b, emitted.ErrorText(m.Error)...)
 	}
 	return string(b)
 }

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ConnectionReady is logged when a connection may be used.
@@ -40,12 +42,12 @@ func (*ConnectionReady) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ConnectionReady) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
-	dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
+	dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
 	return dst
 }
 
@@ -61,7 +63,7 @@ func (m *ConnectionReady) Text() string {
 	b = append(b, ", driver-generated ID="...)
 	b = strconv.AppendInt(b, m.DriverConnectionID, 10)
 	b = append(b, ", established in="...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms"...)
 	return string(b)
 }

@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // OperationDecided is logged for the time and for each step of an operation, with the rows of the tables that
@@ -41,11 +43,11 @@ func (*OperationDecided) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *OperationDecided) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "operation", m.Operation)
-	dst = appendInt(dst, "operationId", m.OperationID)
-	dst = appendString(dst, "event", m.Event)
-	dst = appendString(dst, "verdict", m.Verdict)
-	dst = appendString(dst, "rows", m.Rows)
+	dst = emitted.AppendString(dst, "operation", m.Operation)
+	dst = emitted.AppendInt(dst, "operationId", m.OperationID)
+	dst = emitted.AppendString(dst, "event", m.Event)
+	dst = emitted.AppendString(dst, "verdict", m.Verdict)
+	dst = emitted.AppendString(dst, "rows", m.Rows)
 	return dst
 }
 

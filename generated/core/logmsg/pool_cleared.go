@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // PoolCleared is logged when the connections of a pool are given up.
@@ -38,12 +39,12 @@ func (*PoolCleared) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *PoolCleared) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.ServiceID != nil {
-		dst = appendString(dst, "serviceId", m.ServiceID.Hex())
+		dst = emitted.AppendString(dst, "serviceId", m.ServiceID.Hex())
 	}
 	return dst
 }

@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // PoolClosed is logged when a pool is closed.
@@ -34,9 +36,9 @@ func (*PoolClosed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *PoolClosed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	return dst
 }

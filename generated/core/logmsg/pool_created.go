@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // PoolCreated is logged when a server gets its connection pool. Options are absent unless the user set them.
@@ -49,30 +51,30 @@ func (*PoolCreated) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *PoolCreated) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.MaxIdleTime != nil {
-		dst = appendInt(dst, "maxIdleTimeMS", m.MaxIdleTime.Milliseconds())
+		dst = emitted.AppendInt(dst, "maxIdleTimeMS", m.MaxIdleTime.Milliseconds())
 	}
 	if m.MinPoolSize != nil {
-		dst = appendInt(dst, "minPoolSize", int64(*m.MinPoolSize))
+		dst = emitted.AppendInt(dst, "minPoolSize", int64(*m.MinPoolSize))
 	}
 	if m.MaxPoolSize != nil {
-		dst = appendInt(dst, "maxPoolSize", int64(*m.MaxPoolSize))
+		dst = emitted.AppendInt(dst, "maxPoolSize", int64(*m.MaxPoolSize))
 	}
 	if m.MaxConnecting != nil {
-		dst = appendInt(dst, "maxConnecting", int64(*m.MaxConnecting))
+		dst = emitted.AppendInt(dst, "maxConnecting", int64(*m.MaxConnecting))
 	}
 	if m.WaitQueueTimeout != nil {
-		dst = appendInt(dst, "waitQueueTimeoutMS", m.WaitQueueTimeout.Milliseconds())
+		dst = emitted.AppendInt(dst, "waitQueueTimeoutMS", m.WaitQueueTimeout.Milliseconds())
 	}
 	if m.WaitQueueSize != nil {
-		dst = appendInt(dst, "waitQueueSize", int64(*m.WaitQueueSize))
+		dst = emitted.AppendInt(dst, "waitQueueSize", int64(*m.WaitQueueSize))
 	}
 	if m.WaitQueueMultiple != nil {
-		dst = appendInt(dst, "waitQueueMultiple", int64(*m.WaitQueueMultiple))
+		dst = emitted.AppendInt(dst, "waitQueueMultiple", int64(*m.WaitQueueMultiple))
 	}
 	return dst
 }

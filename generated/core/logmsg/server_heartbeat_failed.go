@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ServerHeartbeatFailed is logged when a check is not answered, or not with ok.
@@ -50,20 +51,20 @@ func (*ServerHeartbeatFailed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerHeartbeatFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.DriverConnectionID != 0 {
-		dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
+		dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
 	}
 	if m.ServerConnectionID != nil {
-		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
+		dst = emitted.AppendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
-	dst = appendBool(dst, "awaited", m.Awaited)
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
-	dst = appendString(dst, "failure", errorText(m.Failure))
+	dst = emitted.AppendBool(dst, "awaited", m.Awaited)
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
+	dst = emitted.AppendString(dst, "failure", emitted.ErrorText(m.Failure))
 	return dst
 }
 
@@ -71,7 +72,7 @@ func (m *ServerHeartbeatFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
 func (m *ServerHeartbeatFailed) Text() string {
 	b := make([]byte, 0, 256)
 	b = append(b, "Heartbeat failed in "...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms for "...)
 	b = append(b, m.ServerHost...)
 	if m.ServerPort != 0 {
@@ -92,6 +93,6 @@ func (m *ServerHeartbeatFailed) Text() string {
 	b = append(b, ". Awaited: "...)
 	b = strconv.AppendBool(b, m.Awaited)
 	b = append(b, ". Failure: "...)
-	b = append(b, errorText(m.Failure)...)
+	b = append(b, emitted.ErrorText(m.Failure)...)
 	return string(b)
 }

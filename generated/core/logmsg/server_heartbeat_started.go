@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ServerHeartbeatStarted is logged before a monitor checks its server.
@@ -45,18 +46,18 @@ func (*ServerHeartbeatStarted) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerHeartbeatStarted) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	if m.DriverConnectionID != 0 {
-		dst = appendInt(dst, "driverConnectionId", m.DriverConnectionID)
+		dst = emitted.AppendInt(dst, "driverConnectionId", m.DriverConnectionID)
 	}
 	if m.ServerConnectionID != nil {
-		dst = appendInt(dst, "serverConnectionId", *m.ServerConnectionID)
+		dst = emitted.AppendInt(dst, "serverConnectionId", *m.ServerConnectionID)
 	}
-	dst = appendBool(dst, "awaited", m.Awaited)
+	dst = emitted.AppendBool(dst, "awaited", m.Awaited)
 	return dst
 }
 

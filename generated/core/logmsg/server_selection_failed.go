@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ServerSelectionFailed is logged when an operation finds no server in time.
@@ -40,13 +42,13 @@ func (*ServerSelectionFailed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerSelectionFailed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "selector", m.Selector)
+	dst = emitted.AppendString(dst, "selector", m.Selector)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendString(dst, "operation", m.Operation)
-	dst = appendString(dst, "topologyDescription", m.TopologyDescription)
-	dst = appendString(dst, "failure", errorText(m.Failure))
+	dst = emitted.AppendString(dst, "operation", m.Operation)
+	dst = emitted.AppendString(dst, "topologyDescription", m.TopologyDescription)
+	dst = emitted.AppendString(dst, "failure", emitted.ErrorText(m.Failure))
 	return dst
 }
 
@@ -60,7 +62,7 @@ func (m *ServerSelectionFailed) Text() string {
 		b = strconv.AppendInt(b, m.OperationID, 10)
 	}
 	b = append(b, ". Failure: "...)
-	b = append(b, errorText(m.Failure)...)
+	b = append(b, emitted.ErrorText(m.Failure)...)
 	b = append(b, ". Selector: "...)
 	b = append(b, m.Selector...)
 	b = append(b, ", topology description: "...)

@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ServerSelectionStarted is logged when an operation starts to look for a server.
@@ -38,12 +40,12 @@ func (*ServerSelectionStarted) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerSelectionStarted) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "selector", m.Selector)
+	dst = emitted.AppendString(dst, "selector", m.Selector)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendString(dst, "operation", m.Operation)
-	dst = appendString(dst, "topologyDescription", m.TopologyDescription)
+	dst = emitted.AppendString(dst, "operation", m.Operation)
+	dst = emitted.AppendString(dst, "topologyDescription", m.TopologyDescription)
 	return dst
 }
 

@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ServerSelectionSucceeded is logged when an operation has its server.
@@ -42,15 +44,15 @@ func (*ServerSelectionSucceeded) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ServerSelectionSucceeded) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "selector", m.Selector)
+	dst = emitted.AppendString(dst, "selector", m.Selector)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendString(dst, "operation", m.Operation)
-	dst = appendString(dst, "topologyDescription", m.TopologyDescription)
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "operation", m.Operation)
+	dst = emitted.AppendString(dst, "topologyDescription", m.TopologyDescription)
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	return dst
 }

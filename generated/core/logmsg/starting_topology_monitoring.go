@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // StartingTopologyMonitoring is logged when a client starts to watch its deployment.
@@ -34,7 +35,7 @@ func (*StartingTopologyMonitoring) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *StartingTopologyMonitoring) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = emitted.AppendString(dst, "topologyId", m.TopologyID.Hex())
 	return dst
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // StoppedServerMonitoring is logged when a server has left the topology.
@@ -39,10 +40,10 @@ func (*StoppedServerMonitoring) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *StoppedServerMonitoring) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
-	dst = appendString(dst, "serverHost", m.ServerHost)
+	dst = emitted.AppendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = emitted.AppendString(dst, "serverHost", m.ServerHost)
 	if m.ServerPort != 0 {
-		dst = appendInt(dst, "serverPort", int64(m.ServerPort))
+		dst = emitted.AppendInt(dst, "serverPort", int64(m.ServerPort))
 	}
 	return dst
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // TopologyDescriptionChanged is logged when what is known of the deployment changes.
@@ -38,9 +39,9 @@ func (*TopologyDescriptionChanged) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *TopologyDescriptionChanged) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "topologyId", m.TopologyID.Hex())
-	dst = appendString(dst, "previousDescription", m.PreviousDescription)
-	dst = appendString(dst, "newDescription", m.NewDescription)
+	dst = emitted.AppendString(dst, "topologyId", m.TopologyID.Hex())
+	dst = emitted.AppendString(dst, "previousDescription", m.PreviousDescription)
+	dst = emitted.AppendString(dst, "newDescription", m.NewDescription)
 	return dst
 }
 

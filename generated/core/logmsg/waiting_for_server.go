@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // WaitingForServer is logged once per operation, when no known server suits it.
@@ -41,14 +43,14 @@ func (*WaitingForServer) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *WaitingForServer) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "selector", m.Selector)
+	dst = emitted.AppendString(dst, "selector", m.Selector)
 	if m.OperationID != 0 {
-		dst = appendInt(dst, "operationId", m.OperationID)
+		dst = emitted.AppendInt(dst, "operationId", m.OperationID)
 	}
-	dst = appendString(dst, "operation", m.Operation)
-	dst = appendString(dst, "topologyDescription", m.TopologyDescription)
+	dst = emitted.AppendString(dst, "operation", m.Operation)
+	dst = emitted.AppendString(dst, "topologyDescription", m.TopologyDescription)
 	if m.RemainingTime != nil {
-		dst = appendInt(dst, "remainingTimeMS", m.RemainingTime.Milliseconds())
+		dst = emitted.AppendInt(dst, "remainingTimeMS", m.RemainingTime.Milliseconds())
 	}
 	return dst
 }

@@ -31,7 +31,7 @@ type Logger struct {
 // Logger in the options and no level is set anywhere, that logger decides alone. NewLogger returns nil when nothing is
 // logged.
 func NewLogger(o *options.Client, getenv func(string) string) *Logger {
-	l := &Logger{out: ownLogger(o), MaxDocumentLength: logmsg.MaxDocumentLengthFromEnv(getenv)}
+	l := &Logger{out: ownLogger(o), MaxDocumentLength: maxDocumentLengthFromEnv(getenv)}
 	if o.MaxLogDocumentLength != nil {
 		l.MaxDocumentLength = *o.MaxLogDocumentLength
 	}
@@ -60,7 +60,7 @@ func ownLogger(o *options.Client) options.Logger {
 // levels returns the least severe level that each component logs. Options take precedence over the environment.
 func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCount]slog.Level {
 	var out [logmsg.ComponentCount]slog.Level
-	fromEnv := logmsg.LevelsFromEnv(getenv)
+	fromEnv := levelsFromEnv(getenv)
 	anyEnv := false
 	for _, level := range fromEnv {
 		anyEnv = anyEnv || level != logmsg.Off
@@ -130,7 +130,7 @@ func (l *Logger) Enabled(component logmsg.Component, level logmsg.Level) bool {
 }
 
 // Log sends a message if the log wants it.
-func (l *Logger) Log(ctx context.Context, m logmsg.Message) {
+func (l *Logger) Log(ctx context.Context, m Message) {
 	if !l.Enabled(m.Component(), m.Level()) {
 		return
 	}

@@ -13,10 +13,11 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/runtime/internal/observe"
 )
 
 // messages are all messages that the driver logs.
-var messages = []logmsg.Message{
+var messages = []observe.Message{
 	&logmsg.CommandStarted{}, &logmsg.CommandSucceeded{}, &logmsg.CommandFailed{},
 	&logmsg.PoolCreated{}, &logmsg.PoolReady{}, &logmsg.PoolCleared{}, &logmsg.PoolClosed{},
 	&logmsg.ConnectionCreated{}, &logmsg.ConnectionReady{}, &logmsg.ConnectionClosed{},
@@ -36,7 +37,7 @@ func TestMessagesAreThoseThatUsersKnow(t *testing.T) {
 	var got []string
 	for _, kind := range messages {
 		v := reflect.New(reflect.TypeOf(kind).Elem()).Elem() // the list stays empty, for the next run
-		m := v.Addr().Interface().(logmsg.Message)
+		m := v.Addr().Interface().(observe.Message)
 		got = append(got, show(m)...)
 		fill(t, v)
 		got = append(got, show(m)...)
@@ -50,7 +51,7 @@ func TestMessagesAreThoseThatUsersKnow(t *testing.T) {
 }
 
 // show is a message in both of its forms.
-func show(m logmsg.Message) []string {
+func show(m observe.Message) []string {
 	var attrs []string
 	for _, a := range m.AppendAttrs(nil) {
 		attrs = append(attrs, fmt.Sprintf("%s:%s=%v", a.Key, a.Value.Kind(), a.Value))

@@ -41,7 +41,7 @@ type pools struct {
 }
 
 // publisher logs an event and delivers it. It is nil when there is no log and no listener.
-func publisher[E any](p *pools, listener func(*E), message func(*E) logmsg.Message) func(*E) {
+func publisher[E any](p *pools, listener func(*E), message func(*E) Message) func(*E) {
 	if !p.logs {
 		if listener == nil {
 			return nil
@@ -54,7 +54,7 @@ func publisher[E any](p *pools, listener func(*E), message func(*E) logmsg.Messa
 	}
 }
 
-func poolCreated(e *event.PoolCreated) logmsg.Message {
+func poolCreated(e *event.PoolCreated) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.PoolCreated{
 		ServerHost: host, ServerPort: port,
@@ -63,60 +63,60 @@ func poolCreated(e *event.PoolCreated) logmsg.Message {
 	}
 }
 
-func poolReady(e *event.PoolReady) logmsg.Message {
+func poolReady(e *event.PoolReady) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.PoolReady{ServerHost: host, ServerPort: port}
 }
 
-func poolCleared(e *event.PoolCleared) logmsg.Message {
+func poolCleared(e *event.PoolCleared) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.PoolCleared{ServerHost: host, ServerPort: port, ServiceID: e.ServiceID}
 }
 
-func poolClosed(e *event.PoolClosed) logmsg.Message {
+func poolClosed(e *event.PoolClosed) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.PoolClosed{ServerHost: host, ServerPort: port}
 }
 
-func connectionCreated(e *event.ConnectionCreated) logmsg.Message {
+func connectionCreated(e *event.ConnectionCreated) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionCreated{ServerHost: host, ServerPort: port, DriverConnectionID: e.ConnectionID}
 }
 
-func connectionReady(e *event.ConnectionReady) logmsg.Message {
+func connectionReady(e *event.ConnectionReady) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionReady{
 		ServerHost: host, ServerPort: port, DriverConnectionID: e.ConnectionID, Duration: e.Duration,
 	}
 }
 
-func connectionClosed(e *event.ConnectionClosed) logmsg.Message {
+func connectionClosed(e *event.ConnectionClosed) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionClosed{
 		ServerHost: host, ServerPort: port, DriverConnectionID: e.ConnectionID, Reason: e.Reason, Error: e.Error,
 	}
 }
 
-func checkOutStarted(e *event.ConnectionCheckOutStarted) logmsg.Message {
+func checkOutStarted(e *event.ConnectionCheckOutStarted) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionCheckoutStarted{ServerHost: host, ServerPort: port}
 }
 
-func checkOutFailed(e *event.ConnectionCheckOutFailed) logmsg.Message {
+func checkOutFailed(e *event.ConnectionCheckOutFailed) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionCheckoutFailed{
 		ServerHost: host, ServerPort: port, Reason: e.Reason, Error: e.Error, Duration: e.Duration,
 	}
 }
 
-func checkedOut(e *event.ConnectionCheckedOut) logmsg.Message {
+func checkedOut(e *event.ConnectionCheckedOut) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionCheckedOut{
 		ServerHost: host, ServerPort: port, DriverConnectionID: e.ConnectionID, Duration: e.Duration,
 	}
 }
 
-func checkedIn(e *event.ConnectionCheckedIn) logmsg.Message {
+func checkedIn(e *event.ConnectionCheckedIn) Message {
 	host, port := HostPort(e.Address)
 	return &logmsg.ConnectionCheckedIn{ServerHost: host, ServerPort: port, DriverConnectionID: e.ConnectionID}
 }

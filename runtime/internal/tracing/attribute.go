@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/core/trace"
@@ -111,7 +112,7 @@ func queryText(command bson.Raw, limit int) string {
 			shown = bson.AppendRawValueElement(shown, key, value)
 		}
 	}
-	out, err := logmsg.Abbreviate(bson.AppendDocumentEnd(shown, start), limit)
+	out, err := emitted.Shown{Limit: limit, Ellipsis: logmsg.Ellipsis}.Abbreviate(bson.AppendDocumentEnd(shown, start))
 	if err != nil {
 		return ""
 	}

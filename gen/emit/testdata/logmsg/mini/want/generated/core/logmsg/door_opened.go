@@ -5,6 +5,8 @@ package logmsg
 import (
 	"log/slog"
 	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // DoorOpened is logged for each door.
@@ -31,11 +33,11 @@ func (*DoorOpened) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *DoorOpened) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "commandName", m.CommandName)
+	dst = emitted.AppendString(dst, "commandName", m.CommandName)
 	if m.Handle != 0 {
-		dst = appendInt(dst, "handle", int64(m.Handle))
+		dst = emitted.AppendInt(dst, "handle", int64(m.Handle))
 	}
-	dst = appendString(dst, "guest", m.Guest)
+	dst = emitted.AppendString(dst, "guest", m.Guest)
 	return dst
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // GuestServed is logged for each guest.
@@ -47,14 +48,14 @@ func (*GuestServed) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *GuestServed) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "shopName", m.ShopName)
+	dst = emitted.AppendString(dst, "shopName", m.ShopName)
 	if m.ShopID != nil {
-		dst = appendString(dst, "shopId", m.ShopID.Hex())
+		dst = emitted.AppendString(dst, "shopId", m.ShopID.Hex())
 	}
-	dst = appendFloat(dst, "durationMS", milliseconds(m.Duration))
-	dst = appendString(dst, "order", documentText(m.Order, m.Sensitive, m.MaxDocumentLength))
+	dst = emitted.AppendFloat(dst, "durationMS", emitted.Milliseconds(m.Duration))
+	dst = emitted.AppendString(dst, "order", emitted.Shown{Limit: m.MaxDocumentLength, Otherwise: DefaultMaxDocumentLength, Ellipsis: Ellipsis, Hidden: RedactedDocument}.Document(m.Order, m.Sensitive))
 	if m.Failure != nil {
-		dst = appendString(dst, "failure", failureText(m.Failure, m.Sensitive))
+		dst = emitted.AppendString(dst, "failure", emitted.FailureText(m.Failure, m.Sensitive, RedactedFailure))
 	}
 	return dst
 }
@@ -70,12 +71,12 @@ func (m *GuestServed) Text() string {
 		b = append(b, m.ShopID.Hex()...)
 	}
 	b = append(b, " served in "...)
-	b = strconv.AppendFloat(b, milliseconds(m.Duration), byte(0x66), -1, 64)
+	b = strconv.AppendFloat(b, emitted.Milliseconds(m.Duration), byte(0x66), -1, 64)
 	b = append(b, " ms: "...)
-	b = append(b, documentText(m.Order, m.Sensitive, m.MaxDocumentLength)...)
+	b = append(b, emitted.Shown{Limit: m.MaxDocumentLength, Otherwise: DefaultMaxDocumentLength, Ellipsis: Ellipsis, Hidden: RedactedDocument}.Document(m.Order, m.Sensitive)...)
 	if m.Failure != nil {
 		b = append(b, ". Error: "...)
-		b = append(b, failureText(m.Failure, m.Sensitive)...)
+		b = append(b, emitted.FailureText(m.Failure, m.Sensitive, RedactedFailure)...)
 	}
 	return string(b)
 }

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ShopOpened is logged in the morning.
@@ -35,12 +37,12 @@ func (*ShopOpened) Message() string {
 
 // AppendAttrs appends the keys of the structured form, without those that are absent.
 func (m *ShopOpened) AppendAttrs(dst []slog.Attr) []slog.Attr {
-	dst = appendString(dst, "shopName", m.ShopName)
+	dst = emitted.AppendString(dst, "shopName", m.ShopName)
 	if m.Doors != nil {
-		dst = appendInt(dst, "doors", int64(*m.Doors))
+		dst = emitted.AppendInt(dst, "doors", int64(*m.Doors))
 	}
 	if m.WaitTime != nil {
-		dst = appendInt(dst, "waitTimeMS", m.WaitTime.Milliseconds())
+		dst = emitted.AppendInt(dst, "waitTimeMS", m.WaitTime.Milliseconds())
 	}
 	return dst
 }
