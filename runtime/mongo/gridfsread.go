@@ -14,21 +14,24 @@ import (
 // GetFile returns the description of the file.
 func (s *GridFSDownloadStream) GetFile() *GridFSFile { return &s.file }
 
-// Read reads from the current position. It fails when a chunk is missing or has the wrong size, and at the end of the
-// file when there are more chunks than expected.
+// Read fills p from the current position, across chunks: it returns less only at the end of the file. It fails when a chunk
+// is missing or has the wrong size, and at the end of the file when there are more chunks than expected.
 func (s *GridFSDownloadStream) Read(p []byte) (int, error) {
 	if err := s.usable(); err != nil {
 		return 0, err
 	}
-	if len(p) == 0 {
-		return 0, nil
+	read := 0
+	for read < len(p) {
+		if err := s.fetch(); err == io.EOF && read > 0 {
+			break
+		} else if err != nil {
+			return read, err
+		}
+		n := copy(p[read:], s.rest)
+		s.advance(n)
+		read += n
 	}
-	if err := s.fetch(); err != nil {
-		return 0, err
-	}
-	n := copy(p, s.rest)
-	s.advance(n)
-	return n, nil
+	return read, nil
 }
 
 // WriteTo writes the file, from the current position to its end, chunk by chunk.
