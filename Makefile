@@ -48,7 +48,7 @@ foreign-sample: ; cd tools/foreign && go test -count=1 . && go run . -sample -bu
 .PHONY: server-conformance server-foreign server-live server-trial
 server-conformance: ; go run ./tools/conformance -specs $(SPECS) -server '$(SERVER)' -json conformance.json -html conformance.html $(if $(SUITE),-suite $(SUITE)) $(if $(RUN),-run '$(RUN)')
 server-foreign: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match '$(or $(MATCH),node|mongoose|mongosh)' $(if $(REPORT),-report $(abspath $(REPORT)))
-server-live: ; go test -count=1 -v -run 'TestAtlas|TestSearchIndex' ./runtime/mongo
+server-live: ; go test -count=1 -v -run 'TestAtlas|TestSearchIndex|TestLive' ./runtime/mongo
 server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./tools/mongotestd; for t in standalone replicaset sharded; do "$$dir/mongotestd" -topology "$$t" -version 8.0 >"$$dir/$$t" & pid=$$!; trap 'kill $$pid' EXIT; until [ -s "$$dir/$$t" ]; do kill -0 $$pid; sleep 0.1; done; uri=$$(cat "$$dir/$$t"); echo "$$t $$uri"; $(MAKE) -s server-conformance server-foreign SERVER="$$uri" ON="$$t" SUITE=$(or $(SUITE),crud); kill $$pid; trap - EXIT; done; rm -r "$$dir"
 libmongocrypt: ; cd tools/interop/libmongocrypt && $(TEST) -count=1 -v ./...
 planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
