@@ -13,7 +13,7 @@ var All = []Mutant{
 	{"writes ask for one member only", []Edit{
 		{"runtime/internal/exec", "\tcase operation.OwnWriteConcern:\n",
 			"\tcase operation.OwnWriteConcern:\n\t\tif PLANTED {\n" +
-				"\t\t\treturn command.AppendWriteConcern(dst, \"writeConcern\", &options.WriteConcern{W: 1}, e.op.csot)\n\t\t}\n"},
+				"\t\t\treturn command.AppendWriteConcern(dst, \"writeConcern\", &options.WriteConcern{W: 1}, old)\n\t\t}\n"},
 	}},
 	{"reads lose their read concern", []Edit{
 		{"runtime/internal/exec", "\tswitch e.verdict.ReadConcern {\n",
@@ -24,8 +24,8 @@ var All = []Mutant{
 			"if now := e.clusterTime(); now != nil && !PLANTED {"},
 	}},
 	{"a causal session forgets what it has seen", []Edit{
-		{"runtime/internal/session", "{ return c.causal }",
-			"{ return c.causal && !PLANTED }"},
+		{"runtime/internal/session", "{ return c.kind }",
+			"{\n\tif PLANTED && c.kind == operation.CausalSession {\n\t\treturn operation.ExplicitSession\n\t}\n\treturn c.kind\n}"},
 	}},
 	{"a session's time is not moved on by the one it receives", []Edit{
 		{"runtime/internal/session", "\tif t.After(c.operationTime) {",
@@ -72,7 +72,9 @@ var All = []Mutant{
 			"\tif o.Retries > retry.Retries || o.Retries == retry.Retries && !PLANTED {\n"},
 	}},
 	{"an abort waits for ever", []Edit{
-		{"runtime/mongo", "\tcase a.timeout == nil:\n\t\tvar cancel", "\tcase a.timeout == nil && !PLANTED:\n\t\tvar cancel"},
+		{"runtime/mongo", "\tswitch a.bound(again) {\n",
+			"\tbound := a.bound(again)\n\tif PLANTED && bound == timeout.ShortTime {\n" +
+				"\t\tbound = timeout.ContextAlone\n\t}\n\tswitch bound {\n"},
 	}},
 	{"a clear does not begin a generation", []Edit{
 		{"runtime/pool", "\tp.generation++\n\tif wasReady", "\tif !PLANTED {\n\t\tp.generation++\n\t}\n\tif wasReady"},
@@ -98,7 +100,7 @@ var All = []Mutant{
 	{"a late reply goes to the next operation", []Edit{
 		{"runtime/internal/conn", "\tc.broken.Store(true)\n\tkind := ", "\tc.broken.Store(!PLANTED)\n\tkind := "},
 		{"runtime/internal/conn", "if h.responseTo != c.awaited {",
-			"if h.responseTo != c.awaited && !(PLANTED && h.responseTo <= c.lastID) {"},
+			"if h.responseTo != c.awaited && !(PLANTED && h.responseTo <= c.requestIDs.Load()) {"},
 	}},
 	{"a stale primary is accepted", []Edit{
 		{"runtime/sdam", "u.next.MaxElectionID, u.next.MaxSetVersion) < 0 {",
@@ -156,13 +158,16 @@ var All = []Mutant{
 			"\t\tif !PLANTED {\n\t\t\tt.server = e.session.PinnedServer()\n\t\t}\n"},
 	}},
 	{"timeoutMS is not kept", []Edit{
-		{"runtime/internal/exec", "\tctx, cancel := context.WithTimeout(ctx, *timeout)\n",
-			"\tif PLANTED {\n\t\ttimeout = new(time.Hour)\n\t}\n\tctx, cancel := context.WithTimeout(ctx, *timeout)\n"},
+		{"runtime/internal/exec", "\t\tctx, cancel := context.WithTimeout(ctx, *own)\n",
+			"\t\tif PLANTED {\n\t\t\town = new(time.Hour)\n\t\t}\n\t\tctx, cancel := context.WithTimeout(ctx, *own)\n"},
 	}},
 	{"reads go to any member", []Edit{
 		{"runtime/internal/exec", "\te.try = try{readPreference: e.op.ReadPreference, sent: e.try.sent}\n",
 			"\te.try = try{readPreference: e.op.ReadPreference, sent: e.try.sent}\n" +
-				"\tif PLANTED {\n\t\te.try.readPreference = &options.ReadPreference{Mode: options.Nearest}\n\t}\n"},
+				"\tif PLANTED {\n\t\te.try.readPreference = anyMember()\n\t}\n"},
+		{"runtime/internal/exec", "// readPreferenceMode is",
+			"func anyMember() *options.ReadPreference {\n" +
+				"\treturn &options.ReadPreference{Mode: options.Nearest} // PLANTED\n}\n\n// readPreferenceMode is"},
 	}},
 	{"a pool that was cleared three times stays paused", []Edit{
 		{"runtime/pool", "\tif p.state != cmap.PoolPaused {\n",
