@@ -44,6 +44,7 @@ func (s *ChangeStream) run(ctx context.Context) {
 	for {
 		switch s.verdict.Do {
 		case changestream.Aggregate:
+			s.err = nil // of what the stream resumes from
 			s.answered(ctx, s.open(ctx))
 		case changestream.GetMore:
 			s.answered(ctx, s.cursor.getMore(ctx))

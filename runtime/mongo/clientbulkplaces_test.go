@@ -1,0 +1,61 @@
+package mongo_test
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// The results of every message stand where their writes stood, whatever kinds of writes the messages before held.
+func TestResultsOfLaterMessagesKeepTheirPlaces(t *testing.T) {
+	models := []mongo.ClientWriteModel{
+		&mongo.InsertOneModel{Document: bson.Doc("_id", "a")},
+		&mongo.InsertOneModel{Document: bson.Doc("_id", "b")},
+		&mongo.UpdateOneModel{Filter: bson.Doc("_id", "a"), Update: bson.Doc("$set", bson.Doc("x", 1))},
+		&mongo.DeleteOneModel{Filter: bson.Doc("_id", "nothing")},
+		&mongo.InsertOneModel{Document: bson.Doc("_id", "a")}, // it is there already
+		&mongo.DeleteOneModel{Filter: bson.Doc("_id", "b")},
+		&mongo.InsertOneModel{Document: bson.Doc("_id", "c")},
+		&mongo.ReplaceOneModel{Filter: bson.Doc("_id", "d"), Replacement: bson.Doc("x", 2), Upsert: new(true)},
+		&mongo.DeleteOneModel{Filter: bson.Doc("_id", "c")},
+	}
+	for _, size := range []int{2, 3, 4, 9} {
+		inSmallBatches(t, size, func(t *testing.T, s *scene, client *mongo.Client, events *recorder) {
+			var writes []mongo.ClientBulkWrite
+			for _, m := range models {
+				writes = append(writes, mongo.ClientBulkWrite{Database: "shop", Collection: "things", Model: m})
+			}
+			result, err := client.BulkWrite(t.Context(), writes, &options.ClientBulkWrite{Ordered: new(false), VerboseResults: new(true)})
+			failed, ok := errors.AsType[fault.ClientBulkWriteException](err)
+			if !ok || len(failed.WriteErrors) != 1 || failed.WriteErrors[4].Index != 4 || result == nil {
+				t.Fatalf("%d in a message: %v, %v", size, result, err)
+			}
+			if sent, want := len(events.commands("bulkWrite")), (len(models)+size-1)/size; sent != want {
+				t.Errorf("%d in a message: %d messages, want %d", size, sent, want)
+			}
+			if want := map[int]mongo.ClientBulkWriteInsertResult{
+				0: {InsertedID: "a"}, 1: {InsertedID: "b"}, 6: {InsertedID: "c"},
+			}; !reflect.DeepEqual(result.InsertResults, want) {
+				t.Errorf("%d in a message: inserts %v, want %v", size, result.InsertResults, want)
+			}
+			if want := map[int]mongo.ClientBulkWriteUpdateResult{
+				2: {MatchedCount: 1, ModifiedCount: 1}, 7: {MatchedCount: 1, UpsertedID: "d"},
+			}; !reflect.DeepEqual(result.UpdateResults, want) {
+				t.Errorf("%d in a message: updates %v, want %v", size, result.UpdateResults, want)
+			}
+			if want := map[int]mongo.ClientBulkWriteDeleteResult{
+				3: {}, 5: {DeletedCount: 1}, 8: {DeletedCount: 1},
+			}; !reflect.DeepEqual(result.DeleteResults, want) {
+				t.Errorf("%d in a message: deletes %v, want %v", size, result.DeleteResults, want)
+			}
+			if result.InsertedCount != 3 || result.DeletedCount != 2 || result.UpsertedCount != 1 || result.ModifiedCount != 1 {
+				t.Errorf("%d in a message: %+v", size, result)
+			}
+		})
+	}
+}

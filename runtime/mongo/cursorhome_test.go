@@ -1,0 +1,129 @@
+package mongo_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// homes says on which server each cursor was opened.
+func (r *recorder) homes() map[int64]string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[int64]string{}
+	for _, e := range r.succeeded {
+		if id, ok := e.Reply.Lookup("cursor", "id").AsInt64OK(); ok && id != 0 && e.CommandName != "getMore" {
+			out[id] = host(e.ConnectionID)
+		}
+	}
+	return out
+}
+
+// checkHomes fails unless every getMore and killCursors went to the server that has the cursor. It returns how many were killed.
+func (r *recorder) checkHomes(t *testing.T) (killed int) {
+	t.Helper()
+	homes := r.homes()
+	for _, e := range r.commands("getMore") {
+		if id, _ := e.Command.Lookup("getMore").AsInt64OK(); homes[id] != host(e.ConnectionID) {
+			t.Errorf("getMore of a cursor on %s went to %s", homes[id], e.ConnectionID)
+		}
+	}
+	for _, e := range r.commands("killCursors") {
+		cursors, _ := e.Command.Lookup("cursors").ArrayOK()
+		for _, cursor := range cursors.All() {
+			killed++
+			if id, _ := cursor.AsInt64OK(); homes[id] != host(e.ConnectionID) {
+				t.Errorf("killCursors of a cursor on %q went to %s", homes[id], e.ConnectionID)
+			}
+		}
+	}
+	return killed
+}
+
+// A cursor is read and killed on the server that has it, wherever else the operation could go now.
+//
+// Find, getMore and killCursors Commands, "getMore"; Driver Sessions, "When using implicit sessions".
+func TestCursorsStayOnTheirServers(t *testing.T) {
+	for name, shape := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(3), "routers": mongotest.Sharded(3)} {
+		t.Run(name, func(t *testing.T) {
+			inScene(t, func(t *testing.T, s *scene) {
+				var events recorder
+				client := s.connect("localThresholdMS=1000&readPreference=nearest", &options.Client{CommandMonitor: events.monitor()})
+				defer client.Close(context.Background())
+				time.Sleep(time.Second)
+				c := client.Database("test").Collection("test")
+				for range 6 {
+					if err := insertEmpty(t.Context(), c); err != nil {
+						t.Fatal(err)
+					}
+				}
+				time.Sleep(time.Second) // every member has them
+				const cursors = 12
+				for range cursors {
+					cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(2))})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for range 3 {
+						if !cursor.Next(t.Context()) {
+							t.Fatal(cursor.Err())
+						}
+					}
+					cursor.Close(t.Context())
+				}
+				if killed := events.checkHomes(t); killed != cursors {
+					t.Errorf("%d cursors were killed, want %d", killed, cursors)
+				}
+			}, shape)
+		})
+	}
+}
+
+// A stream that resumes after an election kills its cursor on the member that has it, and nowhere else.
+//
+// Change Streams, "Resume Process".
+func TestAResumedStreamKillsItsCursorAtHome(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		var events recorder
+		client := s.connect("", &options.Client{CommandMonitor: events.monitor()})
+		defer client.Close(context.Background())
+		c := s.seeded(client)
+		stream, err := c.Watch(t.Context(), mongo.Pipeline{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close(context.Background())
+		for range 3 {
+			for range 2 { // an empty batch moves the token, another one after it
+				if stream.TryNext(t.Context()) || stream.Err() != nil {
+					t.Fatal("an event, or", stream.Err())
+				}
+			}
+			s.d.StepDown()
+			time.Sleep(10 * time.Second)
+			if err := insertEmpty(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			if !stream.Next(t.Context()) {
+				t.Fatal(stream.Err())
+			}
+			s.d.Control("getMore", func(mongotest.Command) mongotest.Answer {
+				return mongotest.Answer{Reply: document(t, "ok", 0, "code", 6, "errmsg", "told to",
+					"errorLabels", bson.A{"ResumableChangeStreamError"})}
+			})
+		}
+		stream.TryNext(t.Context())
+		homes := map[string]bool{}
+		for _, home := range events.homes() {
+			homes[home] = true
+		}
+		if killed := events.checkHomes(t); killed == 0 || len(homes) < 2 {
+			t.Errorf("%d cursors were killed, on %v", killed, homes)
+		}
+	}, mongotest.ReplicaSet(3))
+}
