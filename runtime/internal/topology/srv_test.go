@@ -167,6 +167,19 @@ func TestSRVMaxHostsKeepsWhatIsThere(t *testing.T) {
 	})
 }
 
+func TestSRVMaxHostsIsALimit(t *testing.T) {
+	for limit, want := range map[int]int{0: 3, 1: 1, 2: 2, 3: 3, 4: 3} {
+		r := &fakeResolver{targets: []string{"b.example.com", "c.example.com", "d.example.com"}}
+		srvBubble(t, r, &options.Client{SRVMaxHosts: &limit}, false, func(t *testing.T, top *Topology) {
+			time.Sleep(60*time.Second + time.Millisecond)
+			synctest.Wait()
+			if got := addresses(top); len(got) != want {
+				t.Errorf("srvMaxHosts=%d: hosts %q, want %d", limit, got, want)
+			}
+		})
+	}
+}
+
 func TestSRVIsNotPolledForReplicaSets(t *testing.T) {
 	r := &fakeResolver{targets: []string{"d.example.com"}}
 	srvBubble(t, r, &options.Client{}, true, func(t *testing.T, top *Topology) {
