@@ -1,0 +1,117 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/logmsg"
+	"github.com/specdrivers/onion/generated/event"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// textLogger logs everything into a text, or is nil.
+func textLogger(on bool) (*Logger, *strings.Builder) {
+	var out strings.Builder
+	if !on {
+		return nil, &out
+	}
+	handler := slog.NewTextHandler(&out, &slog.HandlerOptions{Level: logmsg.Trace.Slog()})
+	return NewLogger(&options.Client{Logger: slog.New(handler)}, func(string) string { return "" }), &out
+}
+
+// Each event of pools reaches its listener once, and the log once, whichever of them there is.
+func TestEventsOfPoolsAreDelivered(t *testing.T) {
+	for _, logs := range []bool{false, true} {
+		for _, listens := range []bool{false, true} {
+			l, text := textLogger(logs)
+			var heard []string
+			var user event.PoolMonitor
+			for field, v := range reflect.ValueOf(&user).Elem().Fields() {
+				if listens {
+					v.Set(reflect.MakeFunc(field.Type, func([]reflect.Value) []reflect.Value {
+						heard = append(heard, field.Name)
+						return nil
+					}))
+				}
+			}
+			published := Pools(&user, l)
+			for field, v := range reflect.ValueOf(published).Elem().Fields() {
+				if v.IsNil() {
+					if logs || listens {
+						t.Errorf("logs %v, listens %v: nobody publishes %s", logs, listens, field.Name)
+					}
+					continue
+				}
+				e := reflect.New(field.Type.In(0).Elem())
+				e.Elem().FieldByName("Address").SetString("h:7")
+				text.Reset()
+				heard = nil
+				v.Call([]reflect.Value{e})
+				if got := strings.Count(text.String(), "serverHost=h serverPort=7"); (got == 1) != logs {
+					t.Errorf("%s: logged %q", field.Name, text)
+				}
+				if (len(heard) == 1 && heard[0] == field.Name) != listens {
+					t.Errorf("%s: heard %q", field.Name, heard)
+				}
+			}
+		}
+	}
+	if Pools(nil, nil) != nil {
+		t.Error("something is published to nobody")
+	}
+}
+
+// Each event of commands reaches its listener once, and the log once.
+func TestEventsOfCommandsAreDelivered(t *testing.T) {
+	for _, logs := range []bool{false, true} {
+		for _, listens := range []bool{false, true} {
+			l, text := textLogger(logs)
+			var heard []string
+			c := &Commands{Log: l}
+			if listens {
+				c.Monitor = &event.CommandMonitor{
+					Started: func(_ context.Context, e *event.CommandStarted) { heard = append(heard, "started "+e.ConnectionID) },
+					Succeeded: func(_ context.Context, e *event.CommandSucceeded) {
+						heard = append(heard, "succeeded "+e.Duration.String())
+					},
+					Failed: func(_ context.Context, e *event.CommandFailed) { heard = append(heard, "failed "+e.Failure.Error()) },
+				}
+			}
+			x, doc := &Exchange{Address: "h:7"}, bson.Raw("\x05\x00\x00\x00\x00")
+			c.Started(t.Context(), x, doc, false)
+			c.Succeeded(t.Context(), x, time.Second, doc, false)
+			c.Failed(t.Context(), x, time.Second, errors.New("no"), false)
+			for _, want := range []string{"Command started", "Command succeeded", "Command failed"} {
+				if got := strings.Count(text.String(), want); (got == 1) != logs {
+					t.Errorf("%s: logged %d times: %s", want, got, text)
+				}
+			}
+			want := ""
+			if listens {
+				want = "started h:7[-0], succeeded 1s, failed no"
+			}
+			if got := strings.Join(heard, ", "); got != want {
+				t.Errorf("heard %q, want %q", got, want)
+			}
+		}
+	}
+}
+
+func TestHostPort(t *testing.T) {
+	for address, want := range map[string]struct {
+		host string
+		port int
+	}{
+		"h:7": {"h", 7}, "[::1]:27017": {"::1", 27017}, "/tmp/mongodb.sock": {"/tmp/mongodb.sock", 0}, "h:x": {"h:x", 0}, "": {"", 0},
+	} {
+		if host, port := HostPort(address); host != want.host || port != want.port {
+			t.Errorf("%q is %q and %d", address, host, port)
+		}
+	}
+}
