@@ -230,6 +230,24 @@ await test('sessions of documents', async () => {
     same(await M.findById(91), null);
   }
 });
+await test('capped collections and spheres', async () => {
+  const C = await model(new Schema({ _id: Number, at: [Number] }, { capped: { size: 4096 } }).index({ at: '2dsphere' }));
+  await C.insertMany([{ _id: 1, at: [0, 0] }, { _id: 2, at: [50, 50] }]);
+  const cursor = C.find().tailable().cursor();
+  same([(await cursor.next())._id, (await cursor.next())._id], [1, 2]);
+  await cursor.close();
+  same(ids(await C.find().where('at').nearSphere({ center: [1, 1], maxDistance: 0.1 })), [1]);
+  await C.aggregate().match({ _id: 2 }).out('gooseOut');
+  same(await connection.db.collection('gooseOut').countDocuments(), 1);
+});
+await test('plain documents', async () => {
+  const schema = new Schema({ a: Number }, { timestamps: true });
+  schema.virtual('twice').get(function () { return this.a * 2; });
+  const M = await model(schema);
+  await M.create({ a: 4 });
+  same(M.applyVirtuals(await M.findOne().lean()).twice, 8);
+  assert(M.applyTimestamps({ a: 1 }).createdAt instanceof Date);
+});
 await test('middleware that answers', async () => {
   const schema = new Schema({ n: Number });
   schema.pre('findOne', function () { this.where({ n: { $gt: 1 } }); });
