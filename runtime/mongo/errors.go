@@ -9,37 +9,54 @@ import (
 // The errors that operations return. They are values, and they may arrive wrapped: use errors.As or errors.AsType, for
 // the type itself or for a pointer to it.
 type (
-	// CommandError is a server's reply that a command failed.
+	// CommandError is a server's reply that a command failed. It has the fields Code, Name, Message, Labels, Command,
+	// Address and Raw, and the methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage, HasErrorLabel, HasErrorMessage and
+	// Timeout.
 	CommandError = fault.CommandError
-	// WriteError is the failure of one statement.
+	// WriteError is the failure of one statement. It has the fields Index, Code, Name, Message, Details and Raw, and the
+	// methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage, HasErrorLabel, HasErrorMessage and Timeout.
 	WriteError = fault.WriteError
 	// WriteErrors are the failures of the statements of one command.
 	WriteErrors = fault.WriteErrors
-	// WriteConcernError says that a write concern was not satisfied.
+	// WriteConcernError says that a write concern was not satisfied. It has the fields Code, Name, Message, Details, Labels
+	// and Raw, and the methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage, HasErrorLabel, HasErrorMessage and
+	// Timeout.
 	WriteConcernError = fault.WriteConcernError
-	// WriteException is the failure of an operation that sends one write command.
+	// WriteException is the failure of an operation that sends one write command. It has the fields WriteConcernError,
+	// WriteErrors, Labels, Address and Raw, and the methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage, HasErrorLabel
+	// and HasErrorMessage.
 	WriteException = fault.WriteException
-	// BulkWriteError is the failure of one write of a bulk write or of InsertMany.
+	// BulkWriteError is the failure of one write of a bulk write or of InsertMany. It has the fields WriteError and Request,
+	// and the methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage, HasErrorLabel, HasErrorMessage and Timeout.
 	BulkWriteError = fault.BulkWriteError
-	// BulkWriteException is the failure of BulkWrite and InsertMany.
+	// BulkWriteException is the failure of BulkWrite and InsertMany. It has the fields WriteConcernError, WriteErrors, Err,
+	// Unprocessed, Labels and Address, and the methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage, HasErrorLabel and
+	// HasErrorMessage.
 	BulkWriteException = fault.BulkWriteException
-	// ClientBulkWriteException is the failure of BulkWrite on a client.
+	// ClientBulkWriteException is the failure of BulkWrite on a client. It has the fields Err, WriteConcernErrors,
+	// WriteErrors, PartialResult and Labels, and the methods ErrorCodes, HasErrorCode, HasErrorCodeWithMessage,
+	// HasErrorLabel and HasErrorMessage.
 	ClientBulkWriteException = fault.ClientBulkWriteException
 	// ServerError is implemented by every error that a server returned.
 	ServerError = fault.ServerError
-	// NetworkError is a failure to connect to a server or to exchange a message with it.
+	// NetworkError is a failure to connect to a server or to exchange a message with it. It has the fields Address,
+	// ConnectionID, Doing, Kind, Labels and Err, and the method HasErrorLabel.
 	NetworkError = fault.NetworkError
-	// ServerSelectionError says that no server was found in time, and why.
+	// ServerSelectionError says that no server was found in time, and why. It has the fields Operation, Selector, Waited,
+	// Topology, Hints, Labels and Err, and the methods HasErrorLabel, Summary and Timeout.
 	ServerSelectionError = fault.ServerSelectionError
-	// AuthError says that a connection could not be authenticated.
+	// AuthError says that a connection could not be authenticated. It has the fields Address, Mechanism, Username, Source
+	// and Err.
 	AuthError = fault.AuthError
 	// PoolClearedError says that the pool of a server was cleared because another operation failed.
 	PoolClearedError = fault.PoolClearedError
 	// EncryptionError says that a command could not be encrypted or a reply could not be decrypted.
 	EncryptionError = fault.EncryptionError
-	// TimeoutError says that timeoutMS, or the deadline of the context, ended an operation.
+	// TimeoutError says that timeoutMS, or the deadline of the context, ended an operation. It has the fields Operation,
+	// Doing and Err, and the method Timeout.
 	TimeoutError = fault.TimeoutError
-	// WaitQueueTimeoutError says that no connection became available in time.
+	// WaitQueueTimeoutError says that no connection became available in time. It has the fields Address, LoadBalanced,
+	// MaxPoolSize, InUse, ForCursors, ForTransactions, Pending, Waiting and Err, and the method Timeout.
 	WaitQueueTimeoutError = fault.WaitQueueTimeoutError
 	// URIError is a mistake in a connection string.
 	URIError = fault.URIError
