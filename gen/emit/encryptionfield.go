@@ -70,7 +70,7 @@ func encryptionBase(name string) jen.Code {
 //	func (p *FindEquality) Append(dst []byte) []byte {
 //		dst = append(dst, byte(FLE2FindEqualityPayloadV2))
 //		dst, start := bson.AppendDocumentStart(dst)
-//		dst = appendToken(dst, "d", p.EDC)
+//		dst = emitted.AppendBytes(dst, "d", p.EDC[:])
 //		return bson.AppendDocumentEnd(dst, start)
 //	}
 func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
@@ -97,9 +97,9 @@ func encryptionAppend(f *jen.File, d load.EncryptionDocument) {
 // The functions of package bson, and our own, that append a field of a type, and the methods that read one.
 var (
 	encryptionElements  = map[string]string{"int32": "Int32", "int64": "Int64", "bool": "Boolean", "string": "String", "value": "RawValue"}
-	encryptionAppenders = map[string]string{"token": "appendToken", "bytes": "appendBytes", "uuid": "appendUUID"}
+	encryptionAppenders = map[string]string{"token": "AppendBytes", "bytes": "AppendBytes", "uuid": "AppendUUID"}
 	encryptionReaders   = map[string]string{
-		"token": "token", "bytes": "bytes", "uuid": "uuid", "int32": "integer", "int64": "long", "bool": "boolean", "string": "text",
+		"token": "Key32", "bytes": "Bytes", "uuid": "UUID", "int32": "Int32", "int64": "Int64", "bool": "Boolean", "string": "Text",
 	}
 )
 
@@ -121,13 +121,16 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 	case element != "":
 		call = jen.Qual(pkg("bson"), "Append"+element+"Element").Call(dst, key, value)
 	case own != "":
-		call = jen.Id(own).Call(dst, key, value)
+		if field.Type == "token" {
+			value = jen.Add(member).Index(jen.Op(":"))
+		}
+		call = jen.Qual(emittedPkg, own).Call(dst, key, value)
 	case list:
-		call = jen.Id("appendList").Call(dst, key, value)
+		call = jen.Qual(emittedPkg, "AppendList").Call(dst, key, value)
 	case field.Optional:
-		call = jen.Id("appendNested").Call(dst, key, member)
+		call = jen.Qual(emittedPkg, "AppendNested").Call(dst, key, member)
 	default:
-		call = jen.Id("appendNested").Call(dst, key, jen.Op("&").Add(member))
+		call = jen.Qual(emittedPkg, "AppendNested").Call(dst, key, jen.Op("&").Add(member))
 	}
 	set := jen.Id("dst").Op("=").Add(call)
 	switch {
@@ -145,24 +148,25 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 //	// ParseFindTokens reads what Append wrote. The result shares its bytes.
 //	func ParseFindTokens(doc bson.Raw) (FindTokens, error) {
 //		var p FindTokens
-//		r := newFieldReader(doc)
-//		for r.next() {
-//			switch r.key() {
+//		r := emitted.NewFieldReader(doc)
+//		for r.Next() {
+//			switch r.Key() {
 //			case "d":
-//				p.EDC = r.token()
+//				p.EDC = Token(r.Key32())
 //			default:
-//				r.unknown()
+//				r.Unknown()
 //			}
 //		}
-//		return p, r.done("FindTokens", "d")
+//		return p, r.Done("FindTokens", "d")
 //	}
 func encryptionParse(f *jen.File, d load.EncryptionDocument) {
 	name := "Parse" + d.Name
-	param, start := jen.Id("doc").Qual(pkg("bson"), "Raw"), jen.Id("newFieldReader").Call(jen.Id("doc"))
+	param, start := jen.Id("doc").Qual(pkg("bson"), "Raw"), jen.Qual(emittedPkg, "NewFieldReader").Call(jen.Id("doc"))
 	f.Line()
 	doc(f, name+" reads what Append wrote. The result shares its bytes.")
 	if d.Payload != "" {
-		param, start = jen.Id("value").Index().Byte(), jen.Id("newValueReader").Call(jen.Id("value"), jen.Id(d.Payload))
+		param = jen.Id("value").Index().Byte()
+		start = jen.Qual(emittedPkg, "NewValueReader").Call(jen.Id("value"), jen.Byte().Call(jen.Id(d.Payload)))
 	}
 	done := []jen.Code{jen.Lit(d.Name)}
 	for _, field := range d.Fields {
@@ -173,29 +177,32 @@ func encryptionParse(f *jen.File, d load.EncryptionDocument) {
 	f.Func().Id(name).Params(param).Params(jen.Id(d.Name), jen.Error()).Block(
 		jen.Var().Id("p").Id(d.Name),
 		jen.Id("r").Op(":=").Add(start),
-		jen.For(jen.Id("r").Dot("next").Call()).Block(jen.Switch(jen.Id("r").Dot("key").Call()).BlockFunc(func(g *jen.Group) {
+		jen.For(jen.Id("r").Dot("Next").Call()).Block(jen.Switch(jen.Id("r").Dot("Key").Call()).BlockFunc(func(g *jen.Group) {
 			for _, field := range d.Fields {
 				g.Case(jen.Lit(field.Key)).Block(jen.Id("p").Dot(field.Name).Op("=").Add(encryptionRead(field)))
 			}
-			g.Default().Block(jen.Id("r").Dot("unknown").Call())
+			g.Default().Block(jen.Id("r").Dot("Unknown").Call())
 		})),
-		jen.Return(jen.Id("p"), jen.Id("r").Dot("done").Call(done...)),
+		jen.Return(jen.Id("p"), jen.Id("r").Dot("Done").Call(done...)),
 	)
 }
 
-// encryptionRead returns the call that reads a field: r.token(), new(r.int32()) or listOf(&r, ParseTokenSet).
+// encryptionRead returns the call that reads a field: r.Bytes(), new(r.Int32()) or emitted.ListOf(&r, ParseTokenSet).
 func encryptionRead(field load.EncryptionField) jen.Code {
 	base, list := strings.CutPrefix(field.Type, "[]")
 	var read jen.Code
 	switch {
 	case list:
-		return jen.Id("listOf").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
+		return jen.Qual(emittedPkg, "ListOf").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
 	case field.Type == "value":
-		return jen.Id("r").Dot("value").Call()
+		return jen.Id("r").Dot("Value").Call()
 	case base[0] >= 'A' && base[0] <= 'Z':
-		read = jen.Id("nested").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
+		read = jen.Qual(emittedPkg, "Nested").Call(jen.Op("&").Id("r"), jen.Id("Parse"+base))
 	default:
 		read = jen.Id("r").Dot(encryptionReaders[base]).Call()
+		if base == "token" {
+			read = jen.Id("Token").Call(read)
+		}
 	}
 	if field.Optional {
 		return jen.New(read)

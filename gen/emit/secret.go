@@ -19,10 +19,10 @@ func secretFields(t load.Type) []string {
 // printMethods prints, for a type with secrets,
 //
 //	// Format prints the fields that are set; secrets are replaced, whatever the verb.
-//	func (v Credential) Format(f fmt.State, _ rune) { printFields(f, v, "Password") }
+//	func (v Credential) Format(f fmt.State, _ rune) { emitted.PrintFields(f, v, "Password") }
 //
 //	// MarshalJSON encodes the fields that are set; secrets are replaced.
-//	func (v Credential) MarshalJSON() ([]byte, error) { return fieldsJSON(v, "Password") }
+//	func (v Credential) MarshalJSON() ([]byte, error) { return emitted.FieldsJSON(v, "Password") }
 func printMethods(f *jen.File, name string, secret []string) {
 	if len(secret) == 0 {
 		return
@@ -35,10 +35,10 @@ func printMethods(f *jen.File, name string, secret []string) {
 	doc(f, "Format prints the fields that are set; secrets are replaced, whatever the verb.")
 	f.Func().Params(jen.Id("v").Id(name)).Id("Format").
 		Params(jen.Id("f").Qual("fmt", "State"), jen.Id("_").Rune()).
-		Block(jen.Id("printFields").Call(append([]jen.Code{jen.Id("f")}, args...)...))
+		Block(jen.Qual(emittedPkg, "PrintFields").Call(append([]jen.Code{jen.Id("f")}, args...)...))
 	f.Line()
 	doc(f, "MarshalJSON encodes the fields that are set; secrets are replaced.")
 	f.Func().Params(jen.Id("v").Id(name)).Id("MarshalJSON").Params().
 		Params(jen.Index().Byte(), jen.Error()).
-		Block(jen.Return(jen.Id("fieldsJSON").Call(args...)))
+		Block(jen.Return(jen.Qual(emittedPkg, "FieldsJSON").Call(args...)))
 }

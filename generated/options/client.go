@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/event"
 )
 
@@ -244,12 +245,12 @@ type Client struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v Client) Format(f fmt.State, _ rune) {
-	printFields(f, v, "ConnectionString", "ProxyPassword", "TLSCertificateKeyFilePassword")
+	emitted.PrintFields(f, v, "ConnectionString", "ProxyPassword", "TLSCertificateKeyFilePassword")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v Client) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "ConnectionString", "ProxyPassword", "TLSCertificateKeyFilePassword")
+	return emitted.FieldsJSON(v, "ConnectionString", "ProxyPassword", "TLSCertificateKeyFilePassword")
 }
 
 // Merge returns the options in which the fields set in over replace those in base. Neither is changed; the result

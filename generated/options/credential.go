@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // Credential holds the credentials of a client. Connect checks that they fit the mechanism.
@@ -49,12 +51,12 @@ type Credential struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v Credential) Format(f fmt.State, _ rune) {
-	printFields(f, v, "Password", "AuthMechanismProperties")
+	emitted.PrintFields(f, v, "Password", "AuthMechanismProperties")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v Credential) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "Password", "AuthMechanismProperties")
+	return emitted.FieldsJSON(v, "Password", "AuthMechanismProperties")
 }
 
 func mergeCredential(base, over *Credential) *Credential {
@@ -125,12 +127,12 @@ type OIDCArgs struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v OIDCArgs) Format(f fmt.State, _ rune) {
-	printFields(f, v, "RefreshToken")
+	emitted.PrintFields(f, v, "RefreshToken")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v OIDCArgs) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "RefreshToken")
+	return emitted.FieldsJSON(v, "RefreshToken")
 }
 
 // IDPInfo describes an identity provider.
@@ -159,12 +161,12 @@ type OIDCCredential struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v OIDCCredential) Format(f fmt.State, _ rune) {
-	printFields(f, v, "AccessToken", "RefreshToken")
+	emitted.PrintFields(f, v, "AccessToken", "RefreshToken")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v OIDCCredential) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "AccessToken", "RefreshToken")
+	return emitted.FieldsJSON(v, "AccessToken", "RefreshToken")
 }
 
 // AWSCredentialProvider returns the keys to sign with. The driver caches them until they expire.
@@ -187,12 +189,12 @@ type AWSCredentials struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v AWSCredentials) Format(f fmt.State, _ rune) {
-	printFields(f, v, "SecretAccessKey", "SessionToken")
+	emitted.PrintFields(f, v, "SecretAccessKey", "SessionToken")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v AWSCredentials) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "SecretAccessKey", "SessionToken")
+	return emitted.FieldsJSON(v, "SecretAccessKey", "SessionToken")
 }
 
 // Mechanism carries out an authentication mechanism. Start begins a conversation for a connection to a server; it

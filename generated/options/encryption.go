@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // AutoEncrypter encrypts and decrypts for a client. Only NewAutoEncryption of package mongo makes one. A program
@@ -78,12 +79,12 @@ type AutoEncryption struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v AutoEncryption) Format(f fmt.State, _ rune) {
-	printFields(f, v, "KMSProviders")
+	emitted.PrintFields(f, v, "KMSProviders")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v AutoEncryption) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "KMSProviders")
+	return emitted.FieldsJSON(v, "KMSProviders")
 }
 
 // KeyVaultClient is a *Client of package mongo; Connect refuses everything else.
@@ -130,12 +131,12 @@ type ClientEncryption struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v ClientEncryption) Format(f fmt.State, _ rune) {
-	printFields(f, v, "KMSProviders")
+	emitted.PrintFields(f, v, "KMSProviders")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v ClientEncryption) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "KMSProviders")
+	return emitted.FieldsJSON(v, "KMSProviders")
 }
 
 // Merge sets each field of o that is set in over.
@@ -183,12 +184,12 @@ type DataKey struct {
 
 // Format prints the fields that are set; secrets are replaced, whatever the verb.
 func (v DataKey) Format(f fmt.State, _ rune) {
-	printFields(f, v, "KeyMaterial")
+	emitted.PrintFields(f, v, "KeyMaterial")
 }
 
 // MarshalJSON encodes the fields that are set; secrets are replaced.
 func (v DataKey) MarshalJSON() ([]byte, error) {
-	return fieldsJSON(v, "KeyMaterial")
+	return emitted.FieldsJSON(v, "KeyMaterial")
 }
 
 // Merge sets each field of o that is set in over.

@@ -2,7 +2,10 @@
 
 package encryption
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
+)
 
 // Placeholder asks for a value to be encrypted for Queryable Encryption.
 type Placeholder struct {
@@ -28,8 +31,8 @@ func (p *Placeholder) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "t", p.Intent)
 	dst = bson.AppendInt32Element(dst, "a", p.Algorithm)
-	dst = appendUUID(dst, "ki", p.IndexKeyID)
-	dst = appendUUID(dst, "ku", p.UserKeyID)
+	dst = emitted.AppendUUID(dst, "ki", p.IndexKeyID)
+	dst = emitted.AppendUUID(dst, "ku", p.UserKeyID)
 	dst = bson.AppendRawValueElement(dst, "v", p.Value)
 	dst = bson.AppendInt64Element(dst, "cm", p.MaxContention)
 	if p.Sparsity != nil {
@@ -41,28 +44,28 @@ func (p *Placeholder) Append(dst []byte) []byte {
 // ParsePlaceholder reads what Append wrote. The result shares its bytes.
 func ParsePlaceholder(value []byte) (Placeholder, error) {
 	var p Placeholder
-	r := newValueReader(value, FLE2EncryptionPlaceholder)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewValueReader(value, byte(FLE2EncryptionPlaceholder))
+	for r.Next() {
+		switch r.Key() {
 		case "t":
-			p.Intent = r.integer()
+			p.Intent = r.Int32()
 		case "a":
-			p.Algorithm = r.integer()
+			p.Algorithm = r.Int32()
 		case "ki":
-			p.IndexKeyID = r.uuid()
+			p.IndexKeyID = r.UUID()
 		case "ku":
-			p.UserKeyID = r.uuid()
+			p.UserKeyID = r.UUID()
 		case "v":
-			p.Value = r.value()
+			p.Value = r.Value()
 		case "cm":
-			p.MaxContention = r.long()
+			p.MaxContention = r.Int64()
 		case "s":
-			p.Sparsity = new(r.long())
+			p.Sparsity = new(r.Int64())
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("Placeholder", "t", "a", "ki", "ku", "v", "cm")
+	return p, r.Done("Placeholder", "t", "a", "ki", "ku", "v", "cm")
 }
 
 // RangeInsert is a value to insert into a range index, inside a Placeholder.
@@ -101,24 +104,24 @@ func (p *RangeInsert) Append(dst []byte) []byte {
 // ParseRangeInsert reads what Append wrote. The result shares its bytes.
 func ParseRangeInsert(doc bson.Raw) (RangeInsert, error) {
 	var p RangeInsert
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "v":
-			p.Value = r.value()
+			p.Value = r.Value()
 		case "min":
-			p.Min = r.value()
+			p.Min = r.Value()
 		case "max":
-			p.Max = r.value()
+			p.Max = r.Value()
 		case "precision":
-			p.Precision = new(r.integer())
+			p.Precision = new(r.Int32())
 		case "trimFactor":
-			p.TrimFactor = new(r.integer())
+			p.TrimFactor = new(r.Int32())
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("RangeInsert", "v")
+	return p, r.Done("RangeInsert", "v")
 }
 
 // RangeEdges is a range, inside a RangeFind. An open end is an infinite double.
@@ -162,30 +165,30 @@ func (p *RangeEdges) Append(dst []byte) []byte {
 // ParseRangeEdges reads what Append wrote. The result shares its bytes.
 func ParseRangeEdges(doc bson.Raw) (RangeEdges, error) {
 	var p RangeEdges
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "lowerBound":
-			p.LowerBound = r.value()
+			p.LowerBound = r.Value()
 		case "lbIncluded":
-			p.LowerIncluded = r.boolean()
+			p.LowerIncluded = r.Boolean()
 		case "upperBound":
-			p.UpperBound = r.value()
+			p.UpperBound = r.Value()
 		case "ubIncluded":
-			p.UpperIncluded = r.boolean()
+			p.UpperIncluded = r.Boolean()
 		case "precision":
-			p.Precision = new(r.integer())
+			p.Precision = new(r.Int32())
 		case "indexMin":
-			p.IndexMin = r.value()
+			p.IndexMin = r.Value()
 		case "indexMax":
-			p.IndexMax = r.value()
+			p.IndexMax = r.Value()
 		case "trimFactor":
-			p.TrimFactor = new(r.integer())
+			p.TrimFactor = new(r.Int32())
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("RangeEdges", "lowerBound", "lbIncluded", "upperBound", "ubIncluded", "indexMin", "indexMax")
+	return p, r.Done("RangeEdges", "lowerBound", "lbIncluded", "upperBound", "ubIncluded", "indexMin", "indexMax")
 }
 
 // RangeFind is one comparison of a range search, inside a Placeholder. The other end of the same range has no
@@ -205,7 +208,7 @@ type RangeFind struct {
 func (p *RangeFind) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
 	if p.Edges != nil {
-		dst = appendNested(dst, "edgesInfo", p.Edges)
+		dst = emitted.AppendNested(dst, "edgesInfo", p.Edges)
 	}
 	dst = bson.AppendInt32Element(dst, "payloadId", p.PayloadID)
 	dst = bson.AppendInt32Element(dst, "firstOperator", p.FirstOperator)
@@ -218,22 +221,22 @@ func (p *RangeFind) Append(dst []byte) []byte {
 // ParseRangeFind reads what Append wrote. The result shares its bytes.
 func ParseRangeFind(doc bson.Raw) (RangeFind, error) {
 	var p RangeFind
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "edgesInfo":
-			p.Edges = new(nested(&r, ParseRangeEdges))
+			p.Edges = new(emitted.Nested(&r, ParseRangeEdges))
 		case "payloadId":
-			p.PayloadID = r.integer()
+			p.PayloadID = r.Int32()
 		case "firstOperator":
-			p.FirstOperator = r.integer()
+			p.FirstOperator = r.Int32()
 		case "secondOperator":
-			p.SecondOperator = new(r.integer())
+			p.SecondOperator = new(r.Int32())
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("RangeFind", "payloadId", "firstOperator")
+	return p, r.Done("RangeFind", "payloadId", "firstOperator")
 }
 
 // Affix bounds the lengths of prefixes or suffixes that are indexed, in code points.
@@ -255,18 +258,18 @@ func (p *Affix) Append(dst []byte) []byte {
 // ParseAffix reads what Append wrote. The result shares its bytes.
 func ParseAffix(doc bson.Raw) (Affix, error) {
 	var p Affix
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "ub":
-			p.Upper = r.integer()
+			p.Upper = r.Int32()
 		case "lb":
-			p.Lower = r.integer()
+			p.Lower = r.Int32()
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("Affix", "ub", "lb")
+	return p, r.Done("Affix", "ub", "lb")
 }
 
 // Substring bounds the lengths of texts and of their substrings that are indexed, in code points.
@@ -291,20 +294,20 @@ func (p *Substring) Append(dst []byte) []byte {
 // ParseSubstring reads what Append wrote. The result shares its bytes.
 func ParseSubstring(doc bson.Raw) (Substring, error) {
 	var p Substring
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "mlen":
-			p.MaxLength = r.integer()
+			p.MaxLength = r.Int32()
 		case "ub":
-			p.Upper = r.integer()
+			p.Upper = r.Int32()
 		case "lb":
-			p.Lower = r.integer()
+			p.Lower = r.Int32()
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("Substring", "mlen", "ub", "lb")
+	return p, r.Done("Substring", "mlen", "ub", "lb")
 }
 
 // TextPlaceholder is a text to insert or to find, inside a Placeholder.
@@ -330,13 +333,13 @@ func (p *TextPlaceholder) Append(dst []byte) []byte {
 	dst = bson.AppendBooleanElement(dst, "casef", p.CaseFold)
 	dst = bson.AppendBooleanElement(dst, "diacf", p.DiacriticFold)
 	if p.Substring != nil {
-		dst = appendNested(dst, "substr", p.Substring)
+		dst = emitted.AppendNested(dst, "substr", p.Substring)
 	}
 	if p.Suffix != nil {
-		dst = appendNested(dst, "suffix", p.Suffix)
+		dst = emitted.AppendNested(dst, "suffix", p.Suffix)
 	}
 	if p.Prefix != nil {
-		dst = appendNested(dst, "prefix", p.Prefix)
+		dst = emitted.AppendNested(dst, "prefix", p.Prefix)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -344,26 +347,26 @@ func (p *TextPlaceholder) Append(dst []byte) []byte {
 // ParseTextPlaceholder reads what Append wrote. The result shares its bytes.
 func ParseTextPlaceholder(doc bson.Raw) (TextPlaceholder, error) {
 	var p TextPlaceholder
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "v":
-			p.Value = r.text()
+			p.Value = r.Text()
 		case "casef":
-			p.CaseFold = r.boolean()
+			p.CaseFold = r.Boolean()
 		case "diacf":
-			p.DiacriticFold = r.boolean()
+			p.DiacriticFold = r.Boolean()
 		case "substr":
-			p.Substring = new(nested(&r, ParseSubstring))
+			p.Substring = new(emitted.Nested(&r, ParseSubstring))
 		case "suffix":
-			p.Suffix = new(nested(&r, ParseAffix))
+			p.Suffix = new(emitted.Nested(&r, ParseAffix))
 		case "prefix":
-			p.Prefix = new(nested(&r, ParseAffix))
+			p.Prefix = new(emitted.Nested(&r, ParseAffix))
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("TextPlaceholder", "v", "casef", "diacf")
+	return p, r.Done("TextPlaceholder", "v", "casef", "diacf")
 }
 
 // TokenSet indexes one edge or text of a value that is inserted.
@@ -381,32 +384,32 @@ type TokenSet struct {
 // Append appends the document.
 func (p *TokenSet) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendToken(dst, "d", p.EDC)
-	dst = appendToken(dst, "s", p.ESC)
-	dst = appendToken(dst, "l", p.Server)
-	dst = appendBytes(dst, "p", p.ECOC)
+	dst = emitted.AppendBytes(dst, "d", p.EDC[:])
+	dst = emitted.AppendBytes(dst, "s", p.ESC[:])
+	dst = emitted.AppendBytes(dst, "l", p.Server[:])
+	dst = emitted.AppendBytes(dst, "p", p.ECOC)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
 // ParseTokenSet reads what Append wrote. The result shares its bytes.
 func ParseTokenSet(doc bson.Raw) (TokenSet, error) {
 	var p TokenSet
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "d":
-			p.EDC = r.token()
+			p.EDC = Token(r.Key32())
 		case "s":
-			p.ESC = r.token()
+			p.ESC = Token(r.Key32())
 		case "l":
-			p.Server = r.token()
+			p.Server = Token(r.Key32())
 		case "p":
-			p.ECOC = r.bytes()
+			p.ECOC = r.Bytes()
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("TokenSet", "d", "s", "l", "p")
+	return p, r.Done("TokenSet", "d", "s", "l", "p")
 }
 
 // TextTokens index a text.
@@ -424,32 +427,32 @@ type TextTokens struct {
 // Append appends the document.
 func (p *TextTokens) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendNested(dst, "e", &p.Exact)
-	dst = appendList(dst, "s", p.Substrings)
-	dst = appendList(dst, "u", p.Suffixes)
-	dst = appendList(dst, "p", p.Prefixes)
+	dst = emitted.AppendNested(dst, "e", &p.Exact)
+	dst = emitted.AppendList(dst, "s", p.Substrings)
+	dst = emitted.AppendList(dst, "u", p.Suffixes)
+	dst = emitted.AppendList(dst, "p", p.Prefixes)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
 // ParseTextTokens reads what Append wrote. The result shares its bytes.
 func ParseTextTokens(doc bson.Raw) (TextTokens, error) {
 	var p TextTokens
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "e":
-			p.Exact = nested(&r, ParseTokenSet)
+			p.Exact = emitted.Nested(&r, ParseTokenSet)
 		case "s":
-			p.Substrings = listOf(&r, ParseTokenSet)
+			p.Substrings = emitted.ListOf(&r, ParseTokenSet)
 		case "u":
-			p.Suffixes = listOf(&r, ParseTokenSet)
+			p.Suffixes = emitted.ListOf(&r, ParseTokenSet)
 		case "p":
-			p.Prefixes = listOf(&r, ParseTokenSet)
+			p.Prefixes = emitted.ListOf(&r, ParseTokenSet)
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("TextTokens", "e", "s", "u", "p")
+	return p, r.Done("TextTokens", "e", "s", "u", "p")
 }
 
 // InsertUpdate is an indexed value on its way to the server.
@@ -492,17 +495,17 @@ type InsertUpdate struct {
 func (p *InsertUpdate) Append(dst []byte) []byte {
 	dst = append(dst, byte(FLE2InsertUpdatePayloadV2))
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendToken(dst, "d", p.EDC)
-	dst = appendToken(dst, "s", p.ESC)
-	dst = appendBytes(dst, "p", p.ECOC)
-	dst = appendUUID(dst, "u", p.IndexKeyID)
+	dst = emitted.AppendBytes(dst, "d", p.EDC[:])
+	dst = emitted.AppendBytes(dst, "s", p.ESC[:])
+	dst = emitted.AppendBytes(dst, "p", p.ECOC)
+	dst = emitted.AppendUUID(dst, "u", p.IndexKeyID)
 	dst = bson.AppendInt32Element(dst, "t", p.Type)
-	dst = appendBytes(dst, "v", p.Value)
-	dst = appendToken(dst, "e", p.ServerEncryption)
-	dst = appendToken(dst, "l", p.Server)
+	dst = emitted.AppendBytes(dst, "v", p.Value)
+	dst = emitted.AppendBytes(dst, "e", p.ServerEncryption[:])
+	dst = emitted.AppendBytes(dst, "l", p.Server[:])
 	dst = bson.AppendInt64Element(dst, "k", p.Contention)
 	if p.Edges != nil {
-		dst = appendList(dst, "g", p.Edges)
+		dst = emitted.AppendList(dst, "g", p.Edges)
 	}
 	if p.Sparsity != nil {
 		dst = bson.AppendInt64Element(dst, "sp", *p.Sparsity)
@@ -520,7 +523,7 @@ func (p *InsertUpdate) Append(dst []byte) []byte {
 		dst = bson.AppendRawValueElement(dst, "mx", p.Max)
 	}
 	if p.Text != nil {
-		dst = appendNested(dst, "b", p.Text)
+		dst = emitted.AppendNested(dst, "b", p.Text)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -528,46 +531,46 @@ func (p *InsertUpdate) Append(dst []byte) []byte {
 // ParseInsertUpdate reads what Append wrote. The result shares its bytes.
 func ParseInsertUpdate(value []byte) (InsertUpdate, error) {
 	var p InsertUpdate
-	r := newValueReader(value, FLE2InsertUpdatePayloadV2)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewValueReader(value, byte(FLE2InsertUpdatePayloadV2))
+	for r.Next() {
+		switch r.Key() {
 		case "d":
-			p.EDC = r.token()
+			p.EDC = Token(r.Key32())
 		case "s":
-			p.ESC = r.token()
+			p.ESC = Token(r.Key32())
 		case "p":
-			p.ECOC = r.bytes()
+			p.ECOC = r.Bytes()
 		case "u":
-			p.IndexKeyID = r.uuid()
+			p.IndexKeyID = r.UUID()
 		case "t":
-			p.Type = r.integer()
+			p.Type = r.Int32()
 		case "v":
-			p.Value = r.bytes()
+			p.Value = r.Bytes()
 		case "e":
-			p.ServerEncryption = r.token()
+			p.ServerEncryption = Token(r.Key32())
 		case "l":
-			p.Server = r.token()
+			p.Server = Token(r.Key32())
 		case "k":
-			p.Contention = r.long()
+			p.Contention = r.Int64()
 		case "g":
-			p.Edges = listOf(&r, ParseTokenSet)
+			p.Edges = emitted.ListOf(&r, ParseTokenSet)
 		case "sp":
-			p.Sparsity = new(r.long())
+			p.Sparsity = new(r.Int64())
 		case "pn":
-			p.Precision = new(r.integer())
+			p.Precision = new(r.Int32())
 		case "tf":
-			p.TrimFactor = new(r.integer())
+			p.TrimFactor = new(r.Int32())
 		case "mn":
-			p.Min = r.value()
+			p.Min = r.Value()
 		case "mx":
-			p.Max = r.value()
+			p.Max = r.Value()
 		case "b":
-			p.Text = new(nested(&r, ParseTextTokens))
+			p.Text = new(emitted.Nested(&r, ParseTextTokens))
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("InsertUpdate", "d", "s", "p", "u", "t", "v", "e", "l", "k")
+	return p, r.Done("InsertUpdate", "d", "s", "p", "u", "t", "v", "e", "l", "k")
 }
 
 // FindEquality is a value that the server searches for.
@@ -586,9 +589,9 @@ type FindEquality struct {
 func (p *FindEquality) Append(dst []byte) []byte {
 	dst = append(dst, byte(FLE2FindEqualityPayloadV2))
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendToken(dst, "d", p.EDC)
-	dst = appendToken(dst, "s", p.ESC)
-	dst = appendToken(dst, "l", p.Server)
+	dst = emitted.AppendBytes(dst, "d", p.EDC[:])
+	dst = emitted.AppendBytes(dst, "s", p.ESC[:])
+	dst = emitted.AppendBytes(dst, "l", p.Server[:])
 	dst = bson.AppendInt64Element(dst, "cm", p.MaxContention)
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -596,22 +599,22 @@ func (p *FindEquality) Append(dst []byte) []byte {
 // ParseFindEquality reads what Append wrote. The result shares its bytes.
 func ParseFindEquality(value []byte) (FindEquality, error) {
 	var p FindEquality
-	r := newValueReader(value, FLE2FindEqualityPayloadV2)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewValueReader(value, byte(FLE2FindEqualityPayloadV2))
+	for r.Next() {
+		switch r.Key() {
 		case "d":
-			p.EDC = r.token()
+			p.EDC = Token(r.Key32())
 		case "s":
-			p.ESC = r.token()
+			p.ESC = Token(r.Key32())
 		case "l":
-			p.Server = r.token()
+			p.Server = Token(r.Key32())
 		case "cm":
-			p.MaxContention = r.long()
+			p.MaxContention = r.Int64()
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("FindEquality", "d", "s", "l", "cm")
+	return p, r.Done("FindEquality", "d", "s", "l", "cm")
 }
 
 // FindTokens search for one edge or text.
@@ -627,29 +630,29 @@ type FindTokens struct {
 // Append appends the document.
 func (p *FindTokens) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendToken(dst, "d", p.EDC)
-	dst = appendToken(dst, "s", p.ESC)
-	dst = appendToken(dst, "l", p.Server)
+	dst = emitted.AppendBytes(dst, "d", p.EDC[:])
+	dst = emitted.AppendBytes(dst, "s", p.ESC[:])
+	dst = emitted.AppendBytes(dst, "l", p.Server[:])
 	return bson.AppendDocumentEnd(dst, start)
 }
 
 // ParseFindTokens reads what Append wrote. The result shares its bytes.
 func ParseFindTokens(doc bson.Raw) (FindTokens, error) {
 	var p FindTokens
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "d":
-			p.EDC = r.token()
+			p.EDC = Token(r.Key32())
 		case "s":
-			p.ESC = r.token()
+			p.ESC = Token(r.Key32())
 		case "l":
-			p.Server = r.token()
+			p.Server = Token(r.Key32())
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("FindTokens", "d", "s", "l")
+	return p, r.Done("FindTokens", "d", "s", "l")
 }
 
 // RangeTokens search for a range.
@@ -663,7 +666,7 @@ type RangeTokens struct {
 // Append appends the document.
 func (p *RangeTokens) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendList(dst, "g", p.Edges)
+	dst = emitted.AppendList(dst, "g", p.Edges)
 	dst = bson.AppendInt64Element(dst, "cm", p.MaxContention)
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -671,18 +674,18 @@ func (p *RangeTokens) Append(dst []byte) []byte {
 // ParseRangeTokens reads what Append wrote. The result shares its bytes.
 func ParseRangeTokens(doc bson.Raw) (RangeTokens, error) {
 	var p RangeTokens
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "g":
-			p.Edges = listOf(&r, ParseFindTokens)
+			p.Edges = emitted.ListOf(&r, ParseFindTokens)
 		case "cm":
-			p.MaxContention = r.long()
+			p.MaxContention = r.Int64()
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("RangeTokens", "g", "cm")
+	return p, r.Done("RangeTokens", "g", "cm")
 }
 
 // FindRange is a range that the server searches for, or the other end of one: then it has no Tokens.
@@ -712,7 +715,7 @@ func (p *FindRange) Append(dst []byte) []byte {
 	dst = append(dst, byte(FLE2FindRangePayloadV2))
 	dst, start := bson.AppendDocumentStart(dst)
 	if p.Tokens != nil {
-		dst = appendNested(dst, "payload", p.Tokens)
+		dst = emitted.AppendNested(dst, "payload", p.Tokens)
 	}
 	dst = bson.AppendInt32Element(dst, "payloadId", p.PayloadID)
 	dst = bson.AppendInt32Element(dst, "firstOperator", p.FirstOperator)
@@ -740,32 +743,32 @@ func (p *FindRange) Append(dst []byte) []byte {
 // ParseFindRange reads what Append wrote. The result shares its bytes.
 func ParseFindRange(value []byte) (FindRange, error) {
 	var p FindRange
-	r := newValueReader(value, FLE2FindRangePayloadV2)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewValueReader(value, byte(FLE2FindRangePayloadV2))
+	for r.Next() {
+		switch r.Key() {
 		case "payload":
-			p.Tokens = new(nested(&r, ParseRangeTokens))
+			p.Tokens = new(emitted.Nested(&r, ParseRangeTokens))
 		case "payloadId":
-			p.PayloadID = r.integer()
+			p.PayloadID = r.Int32()
 		case "firstOperator":
-			p.FirstOperator = r.integer()
+			p.FirstOperator = r.Int32()
 		case "secondOperator":
-			p.SecondOperator = new(r.integer())
+			p.SecondOperator = new(r.Int32())
 		case "sp":
-			p.Sparsity = new(r.long())
+			p.Sparsity = new(r.Int64())
 		case "pn":
-			p.Precision = new(r.integer())
+			p.Precision = new(r.Int32())
 		case "tf":
-			p.TrimFactor = new(r.integer())
+			p.TrimFactor = new(r.Int32())
 		case "mn":
-			p.Min = r.value()
+			p.Min = r.Value()
 		case "mx":
-			p.Max = r.value()
+			p.Max = r.Value()
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("FindRange", "payloadId", "firstOperator")
+	return p, r.Done("FindRange", "payloadId", "firstOperator")
 }
 
 // TextFindTokens search for a text in one of four ways.
@@ -784,16 +787,16 @@ type TextFindTokens struct {
 func (p *TextFindTokens) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
 	if p.Exact != nil {
-		dst = appendNested(dst, "e", p.Exact)
+		dst = emitted.AppendNested(dst, "e", p.Exact)
 	}
 	if p.Substring != nil {
-		dst = appendNested(dst, "s", p.Substring)
+		dst = emitted.AppendNested(dst, "s", p.Substring)
 	}
 	if p.Suffix != nil {
-		dst = appendNested(dst, "u", p.Suffix)
+		dst = emitted.AppendNested(dst, "u", p.Suffix)
 	}
 	if p.Prefix != nil {
-		dst = appendNested(dst, "p", p.Prefix)
+		dst = emitted.AppendNested(dst, "p", p.Prefix)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -801,22 +804,22 @@ func (p *TextFindTokens) Append(dst []byte) []byte {
 // ParseTextFindTokens reads what Append wrote. The result shares its bytes.
 func ParseTextFindTokens(doc bson.Raw) (TextFindTokens, error) {
 	var p TextFindTokens
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "e":
-			p.Exact = new(nested(&r, ParseFindTokens))
+			p.Exact = new(emitted.Nested(&r, ParseFindTokens))
 		case "s":
-			p.Substring = new(nested(&r, ParseFindTokens))
+			p.Substring = new(emitted.Nested(&r, ParseFindTokens))
 		case "u":
-			p.Suffix = new(nested(&r, ParseFindTokens))
+			p.Suffix = new(emitted.Nested(&r, ParseFindTokens))
 		case "p":
-			p.Prefix = new(nested(&r, ParseFindTokens))
+			p.Prefix = new(emitted.Nested(&r, ParseFindTokens))
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("TextFindTokens")
+	return p, r.Done("TextFindTokens")
 }
 
 // FindText is a text that the server searches for.
@@ -841,18 +844,18 @@ type FindText struct {
 func (p *FindText) Append(dst []byte) []byte {
 	dst = append(dst, byte(FLE2FindTextPayload))
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendNested(dst, "ts", &p.Tokens)
+	dst = emitted.AppendNested(dst, "ts", &p.Tokens)
 	dst = bson.AppendInt64Element(dst, "cm", p.MaxContention)
 	dst = bson.AppendBooleanElement(dst, "cf", p.CaseFold)
 	dst = bson.AppendBooleanElement(dst, "df", p.DiacriticFold)
 	if p.Substring != nil {
-		dst = appendNested(dst, "ss", p.Substring)
+		dst = emitted.AppendNested(dst, "ss", p.Substring)
 	}
 	if p.Suffix != nil {
-		dst = appendNested(dst, "fs", p.Suffix)
+		dst = emitted.AppendNested(dst, "fs", p.Suffix)
 	}
 	if p.Prefix != nil {
-		dst = appendNested(dst, "ps", p.Prefix)
+		dst = emitted.AppendNested(dst, "ps", p.Prefix)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -860,26 +863,26 @@ func (p *FindText) Append(dst []byte) []byte {
 // ParseFindText reads what Append wrote. The result shares its bytes.
 func ParseFindText(value []byte) (FindText, error) {
 	var p FindText
-	r := newValueReader(value, FLE2FindTextPayload)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewValueReader(value, byte(FLE2FindTextPayload))
+	for r.Next() {
+		switch r.Key() {
 		case "ts":
-			p.Tokens = nested(&r, ParseTextFindTokens)
+			p.Tokens = emitted.Nested(&r, ParseTextFindTokens)
 		case "cm":
-			p.MaxContention = r.long()
+			p.MaxContention = r.Int64()
 		case "cf":
-			p.CaseFold = r.boolean()
+			p.CaseFold = r.Boolean()
 		case "df":
-			p.DiacriticFold = r.boolean()
+			p.DiacriticFold = r.Boolean()
 		case "ss":
-			p.Substring = new(nested(&r, ParseSubstring))
+			p.Substring = new(emitted.Nested(&r, ParseSubstring))
 		case "fs":
-			p.Suffix = new(nested(&r, ParseAffix))
+			p.Suffix = new(emitted.Nested(&r, ParseAffix))
 		case "ps":
-			p.Prefix = new(nested(&r, ParseAffix))
+			p.Prefix = new(emitted.Nested(&r, ParseAffix))
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("FindText", "ts", "cm", "cf", "df")
+	return p, r.Done("FindText", "ts", "cm", "cf", "df")
 }

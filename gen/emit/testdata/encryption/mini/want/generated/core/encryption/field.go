@@ -2,7 +2,10 @@
 
 package encryption
 
-import "github.com/specdrivers/onion/bson"
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
+)
 
 // Inner stands inside.
 type Inner struct {
@@ -13,23 +16,23 @@ type Inner struct {
 // Append appends the document.
 func (p *Inner) Append(dst []byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendToken(dst, "d", p.Data)
+	dst = emitted.AppendBytes(dst, "d", p.Data[:])
 	return bson.AppendDocumentEnd(dst, start)
 }
 
 // ParseInner reads what Append wrote. The result shares its bytes.
 func ParseInner(doc bson.Raw) (Inner, error) {
 	var p Inner
-	r := newFieldReader(doc)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewFieldReader(doc)
+	for r.Next() {
+		switch r.Key() {
 		case "d":
-			p.Data = r.token()
+			p.Data = Token(r.Key32())
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("Inner", "d")
+	return p, r.Done("Inner", "d")
 }
 
 // Outer is a whole value.
@@ -60,8 +63,8 @@ type Outer struct {
 func (p *Outer) Append(dst []byte) []byte {
 	dst = append(dst, byte(FLE2FindTextPayload))
 	dst, start := bson.AppendDocumentStart(dst)
-	dst = appendBytes(dst, "b", p.Bytes)
-	dst = appendUUID(dst, "u", p.ID)
+	dst = emitted.AppendBytes(dst, "b", p.Bytes)
+	dst = emitted.AppendUUID(dst, "u", p.ID)
 	if p.Number != nil {
 		dst = bson.AppendInt32Element(dst, "n", *p.Number)
 	}
@@ -71,10 +74,10 @@ func (p *Outer) Append(dst []byte) []byte {
 	if !p.Value.IsZero() {
 		dst = bson.AppendRawValueElement(dst, "v", p.Value)
 	}
-	dst = appendList(dst, "g", p.List)
-	dst = appendNested(dst, "i", &p.One)
+	dst = emitted.AppendList(dst, "g", p.List)
+	dst = emitted.AppendNested(dst, "i", &p.One)
 	if p.Other != nil {
-		dst = appendNested(dst, "o", p.Other)
+		dst = emitted.AppendNested(dst, "o", p.Other)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -82,32 +85,32 @@ func (p *Outer) Append(dst []byte) []byte {
 // ParseOuter reads what Append wrote. The result shares its bytes.
 func ParseOuter(value []byte) (Outer, error) {
 	var p Outer
-	r := newValueReader(value, FLE2FindTextPayload)
-	for r.next() {
-		switch r.key() {
+	r := emitted.NewValueReader(value, byte(FLE2FindTextPayload))
+	for r.Next() {
+		switch r.Key() {
 		case "b":
-			p.Bytes = r.bytes()
+			p.Bytes = r.Bytes()
 		case "u":
-			p.ID = r.uuid()
+			p.ID = r.UUID()
 		case "n":
-			p.Number = new(r.integer())
+			p.Number = new(r.Int32())
 		case "k":
-			p.Long = r.long()
+			p.Long = r.Int64()
 		case "t":
-			p.Text = r.text()
+			p.Text = r.Text()
 		case "f":
-			p.Flag = r.boolean()
+			p.Flag = r.Boolean()
 		case "v":
-			p.Value = r.value()
+			p.Value = r.Value()
 		case "g":
-			p.List = listOf(&r, ParseInner)
+			p.List = emitted.ListOf(&r, ParseInner)
 		case "i":
-			p.One = nested(&r, ParseInner)
+			p.One = emitted.Nested(&r, ParseInner)
 		case "o":
-			p.Other = new(nested(&r, ParseInner))
+			p.Other = new(emitted.Nested(&r, ParseInner))
 		default:
-			r.unknown()
+			r.Unknown()
 		}
 	}
-	return p, r.done("Outer", "b", "u", "k", "t", "f", "g", "i")
+	return p, r.Done("Outer", "b", "u", "k", "t", "f", "g", "i")
 }

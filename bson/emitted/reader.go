@@ -1,4 +1,4 @@
-package encryption
+package emitted
 
 import (
 	"errors"
@@ -12,23 +12,23 @@ import (
 // appender is a document inside an encrypted value.
 type appender interface{ Append(dst []byte) []byte }
 
-func appendToken(dst []byte, key string, t Token) []byte {
-	return bson.AppendBinaryElement(dst, key, bsontype.BinaryGeneric, t[:])
-}
-
-func appendBytes(dst []byte, key string, b []byte) []byte {
+// AppendBytes appends bytes.
+func AppendBytes(dst []byte, key string, b []byte) []byte {
 	return bson.AppendBinaryElement(dst, key, bsontype.BinaryGeneric, b)
 }
 
-func appendUUID(dst []byte, key string, id bson.UUID) []byte {
+// AppendUUID appends a UUID.
+func AppendUUID(dst []byte, key string, id bson.UUID) []byte {
 	return bson.AppendBinaryElement(dst, key, bsontype.BinaryUUID, id[:])
 }
 
-func appendNested(dst []byte, key string, v appender) []byte {
+// AppendNested appends a document in a field.
+func AppendNested(dst []byte, key string, v appender) []byte {
 	return v.Append(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key))
 }
 
-func appendList[T any, P interface {
+// AppendList appends an array of documents.
+func AppendList[T any, P interface {
 	*T
 	appender
 }](dst []byte, key string, list []T) []byte {
@@ -39,29 +39,30 @@ func appendList[T any, P interface {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// fieldReader reads a document with a known set of fields. It keeps the first error.
-type fieldReader struct {
+// FieldReader reads a document with a known set of fields. It keeps the first error.
+type FieldReader struct {
 	r    bson.Reader
 	seen []string
 	err  error
 }
 
-func newFieldReader(doc bson.Raw) fieldReader { return fieldReader{r: bson.NewReader(doc)} }
+// NewFieldReader reads the fields of a document.
+func NewFieldReader(doc bson.Raw) FieldReader { return FieldReader{r: bson.NewReader(doc)} }
 
-// newValueReader reads the document of an encrypted value whose first byte must be kind.
-func newValueReader(value []byte, kind Payload) fieldReader {
-	if len(value) == 0 || Payload(value[0]) != kind {
-		return fieldReader{err: fmt.Errorf("encrypt: an encrypted value does not begin with byte %d", kind)}
+// NewValueReader reads the document of an encrypted value whose first byte must be kind.
+func NewValueReader(value []byte, kind byte) FieldReader {
+	if len(value) == 0 || value[0] != kind {
+		return FieldReader{err: fmt.Errorf("encrypt: an encrypted value does not begin with byte %d", kind)}
 	}
 	doc := bson.Raw(value[1:])
 	if err := doc.Validate(); err != nil {
-		return fieldReader{err: fmt.Errorf("encrypt: the document of an encrypted value: %w", err)}
+		return FieldReader{err: fmt.Errorf("encrypt: the document of an encrypted value: %w", err)}
 	}
-	return newFieldReader(doc)
+	return NewFieldReader(doc)
 }
 
-// next moves to the next field. No document has so many fields that a search of the list is slow.
-func (r *fieldReader) next() bool {
+// Next moves to the next field. No document has so many fields that a search of the list is slow.
+func (r *FieldReader) Next() bool {
 	if r.err != nil || !r.r.Next() {
 		return false
 	}
@@ -73,12 +74,14 @@ func (r *fieldReader) next() bool {
 	return true
 }
 
-func (r *fieldReader) key() string { return r.r.Key() }
+// Key is the key of the current field.
+func (r *FieldReader) Key() string { return r.r.Key() }
 
-func (r *fieldReader) unknown() { r.fail(errors.New("nobody knows it")) }
+// Unknown refuses the current field.
+func (r *FieldReader) Unknown() { r.fail(errors.New("nobody knows it")) }
 
 // fail records what is wrong with the current field.
-func (r *fieldReader) fail(err error) {
+func (r *FieldReader) fail(err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("encrypt: field %q of an encrypted value: %w", r.r.Key(), err)
 	}
@@ -86,8 +89,8 @@ func (r *fieldReader) fail(err error) {
 
 var errType = errors.New("its type is wrong")
 
-// done returns the first error, or an error for a missing field.
-func (r *fieldReader) done(name string, required ...string) error {
+// Done returns the first error, or an error for a missing field.
+func (r *FieldReader) Done(name string, required ...string) error {
 	if r.err == nil {
 		r.err = r.r.Err()
 	}
@@ -100,50 +103,58 @@ func (r *fieldReader) done(name string, required ...string) error {
 }
 
 // typed returns the value of the current field. ok says whether its type was right.
-func typed[T any](r *fieldReader, v T, ok bool) T {
+func typed[T any](r *FieldReader, v T, ok bool) T {
 	if !ok {
 		r.fail(errType)
 	}
 	return v
 }
 
-func (r *fieldReader) value() bson.RawValue { return r.r.Value() }
+// Value is the value of the current field.
+func (r *FieldReader) Value() bson.RawValue { return r.r.Value() }
 
-func (r *fieldReader) integer() int32 {
+// Int32 reads a 32-bit integer.
+func (r *FieldReader) Int32() int32 {
 	v, ok := r.r.Value().Int32OK()
 	return typed(r, v, ok)
 }
 
-func (r *fieldReader) long() int64 {
+// Int64 reads a 64-bit integer.
+func (r *FieldReader) Int64() int64 {
 	v, ok := r.r.Value().Int64OK()
 	return typed(r, v, ok)
 }
 
-func (r *fieldReader) boolean() bool {
+// Boolean reads true or false.
+func (r *FieldReader) Boolean() bool {
 	v, ok := r.r.Value().BooleanOK()
 	return typed(r, v, ok)
 }
 
-func (r *fieldReader) text() string {
+// Text reads a text.
+func (r *FieldReader) Text() string {
 	v, ok := r.r.Value().StringOK()
 	return typed(r, v, ok)
 }
 
-func (r *fieldReader) bytes() []byte {
+// Bytes reads bytes.
+func (r *FieldReader) Bytes() []byte {
 	subtype, data, ok := r.r.Value().BinaryOK()
 	return typed(r, data, ok && subtype == bsontype.BinaryGeneric)
 }
 
-func (r *fieldReader) token() Token {
-	b := r.bytes()
-	if len(b) != len(Token{}) {
+// Key32 reads a key of 32 bytes.
+func (r *FieldReader) Key32() (key [32]byte) {
+	b := r.Bytes()
+	if len(b) != len(key) {
 		r.fail(errType)
-		return Token{}
+		return key
 	}
-	return Token(b)
+	return [32]byte(b)
 }
 
-func (r *fieldReader) uuid() bson.UUID {
+// UUID reads a UUID.
+func (r *FieldReader) UUID() bson.UUID {
 	subtype, data, ok := r.r.Value().BinaryOK()
 	if !ok || subtype != bsontype.BinaryUUID || len(data) != len(bson.UUID{}) {
 		r.fail(errType)
@@ -152,8 +163,8 @@ func (r *fieldReader) uuid() bson.UUID {
 	return bson.UUID(data)
 }
 
-// nested reads a document in the current field.
-func nested[T any](r *fieldReader, parse func(bson.Raw) (T, error)) T {
+// Nested reads a document in the current field.
+func Nested[T any](r *FieldReader, parse func(bson.Raw) (T, error)) T {
 	doc, ok := r.r.Value().DocumentOK()
 	if !ok {
 		r.fail(errType)
@@ -166,8 +177,8 @@ func nested[T any](r *fieldReader, parse func(bson.Raw) (T, error)) T {
 	return v
 }
 
-// listOf reads an array of documents in the current field.
-func listOf[T any](r *fieldReader, parse func(bson.Raw) (T, error)) []T {
+// ListOf reads an array of documents in the current field.
+func ListOf[T any](r *FieldReader, parse func(bson.Raw) (T, error)) []T {
 	list, ok := r.r.Value().ArrayOK()
 	if !ok {
 		r.fail(errType)

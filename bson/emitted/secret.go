@@ -1,4 +1,4 @@
-package options
+package emitted
 
 import (
 	"fmt"
@@ -15,16 +15,16 @@ const (
 	present  = `"set"`
 )
 
-// printFields writes the name of v's type and its fields.
-func printFields(f fmt.State, v any, secret ...string) {
-	text, _ := fieldsJSON(v, secret...)
+// PrintFields writes the name of v's type and its fields.
+func PrintFields(f fmt.State, v any, secret ...string) {
+	text, _ := FieldsJSON(v, secret...)
 	fmt.Fprintf(f, "%T%s", v, text)
 }
 
-// fieldsJSON encodes the fields of a struct that are set. It never fails; it returns an error only because MarshalJSON
+// FieldsJSON encodes the fields of a struct that are set. It never fails; it returns an error only because MarshalJSON
 // must. encoding/json would show secrets, and write a < or & of an address as
 // \u003c or \u0026.
-func fieldsJSON(v any, secret ...string) ([]byte, error) {
+func FieldsJSON(v any, secret ...string) ([]byte, error) {
 	return appendFields(nil, reflect.ValueOf(v), secret), nil
 }
 
