@@ -60,7 +60,7 @@ func course(s *State, e *Event, v *Verdict) Row {
 		v.Do = Return
 		s.Stage = Over
 		return CourseIsOver
-	case e.What == Called && s.Stage == Lapsed:
+	case s.Stage == Lapsed:
 		v.Do = Aggregate
 		s.Stage = AtLateResume
 		return CourseResumeAfterLapse

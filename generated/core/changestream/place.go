@@ -10,8 +10,6 @@ const (
 	PlaceResumeAfter
 	// PlaceTime: The program's time is kept for a resumption without a token.
 	PlaceTime
-	// PlaceNothing: There is no token yet.
-	PlaceNothing
 	// PlaceLastOfBatch: Behind the last document the batch's own token is the latest.
 	PlaceLastOfBatch
 	// PlaceDocument: Others of the batch follow, or it has no token.
@@ -49,10 +47,6 @@ func place(s *State, e *Event, v *Verdict) Row {
 		v.Cache = CacheGiven
 		s.Position = FromTime
 		return PlaceTime
-	case e.What == Watched:
-		v.Cache = CacheNothing
-		s.Position = FromNow
-		return PlaceNothing
 	case e.What == Taken && e.Batch == NothingLeft && e.PostBatch == HasPostBatchToken:
 		v.Cache = CachePostBatch
 		s.Position = FromToken

@@ -11,7 +11,6 @@ func Rows() []Row {
 		PlaceStartAfter,
 		PlaceResumeAfter,
 		PlaceTime,
-		PlaceNothing,
 		PlaceLastOfBatch,
 		PlaceDocument,
 		PlaceEmptyBeforeFirst,
@@ -74,8 +73,6 @@ func (r Row) String() string {
 		return "place: ResumeAfter"
 	case PlaceTime:
 		return "place: Time"
-	case PlaceNothing:
-		return "place: Nothing"
 	case PlaceLastOfBatch:
 		return "place: LastOfBatch"
 	case PlaceDocument:
@@ -189,8 +186,6 @@ func (r Row) Reason() string {
 		return "The program's token is cached."
 	case PlaceTime:
 		return "The program's time is kept for a resumption without a token."
-	case PlaceNothing:
-		return "There is no token yet."
 	case PlaceLastOfBatch:
 		return "Behind the last document the batch's own token is the latest."
 	case PlaceDocument:

@@ -28,7 +28,7 @@ func report(s *State, e *Event, v *Verdict) Row {
 	case (e.What == Failed || e.What == Aborted) && v.Again == NothingMore:
 		v.Report = AsIs
 		return ReportLasting
-	case (e.What == Failed || e.What == Aborted) && v.Again == WholeTransaction:
+	case v.Again == WholeTransaction:
 		v.Report = NoError
 		return ReportBeforePause
 	case e.Time == TimeLeft:

@@ -43,6 +43,7 @@ func callEvents(n callNode) []Event {
 		for _, transaction := range []Transaction{TransactionEnded, TransactionOpen} {
 			out = append(out, callErrors(Event{Transaction: transaction}, Event{Transaction: transaction, Transience: Transient},
 				Event{Transaction: transaction, Result: ResultUnknown},
+				Event{Transaction: transaction, Transience: Transient, Sending: TooLate},
 				Event{Transaction: transaction, Transience: Transient, Load: Overloaded})...)
 		}
 		return out
