@@ -95,7 +95,7 @@ func TestMajorityOfACommit(t *testing.T) {
 	}{
 		{nil, txn.CommitRetryWTimeout},
 		{&options.WriteConcern{W: 1}, txn.CommitRetryWTimeout},
-		{&options.WriteConcern{W: 1, WTimeout: new(time.Duration(0))}, txn.CommitRetryWTimeout},
+		{&options.WriteConcern{W: 1, WTimeout: new(time.Duration(0))}, 0},
 		{&options.WriteConcern{W: 1, WTimeout: new(time.Minute), Journal: new(true)}, time.Minute},
 	} {
 		got := majority(tt.given)
