@@ -23,10 +23,10 @@ import (
 
 // settings holds the values of the flags.
 type settings struct {
-	suites, root, cache, server, report string
-	match, on                           *regexp.Regexp
-	sample, once, required              bool
-	budget                              time.Duration
+	suites, root, cache, server, report, keep string
+	match, on                                 *regexp.Regexp
+	sample, once, required                    bool
+	budget                                    time.Duration
 }
 
 func main() {
@@ -79,6 +79,7 @@ func parse(args []string) (*settings, error) {
 	flags.StringVar(&s.cache, "cache", "", "`folder` for the sources (default: onion-foreign in the user's cache)")
 	flags.StringVar(&s.server, "server", "", "`URI` of a deployment that takes the place of mongotestd; it must be empty")
 	flags.StringVar(&s.report, "report", "", "write the report to this `file`, too")
+	flags.StringVar(&s.keep, "keep", "", "move tests in this `folder` and leave them there")
 	flags.StringVar(&match, "match", ".", "run the suites whose names match this `expression`")
 	flags.StringVar(&on, "on", ".", "run on the servers that match this `expression`, such as 'replicaset 8.0'")
 	flags.BoolVar(&s.sample, "sample", false, "run the sample of each suite on its first server")

@@ -18,6 +18,8 @@ type job struct {
 	uri    string
 	folder string // with the source
 	sample bool
+	// root is this repository, and scratch a folder for what all servers share.
+	root, scratch string
 }
 
 // run runs the tests and returns how each ended. What the programs print to the standard error output goes into log.
@@ -32,6 +34,8 @@ func (j job) run(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 	switch j.suite.Run.Kind {
 	case "go":
 		return j.runGo(ctx, log)
+	case "moved":
+		return j.runMoved(ctx, log)
 	case "unittest":
 		return j.runPython(ctx, log)
 	}

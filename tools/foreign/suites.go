@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func runSuites(ctx context.Context, s *settings, suites []suite, out io.Writer) 
 				continue
 			}
 			fmt.Fprintf(out, "%s on %v\n", su.Name, sv)
-			if err := r.fill(ctx, s, cache, program); err != nil {
+			if err := r.fill(ctx, s, cache, program, scratch); err != nil {
 				return nil, fmt.Errorf("%s on %v: %w", su.Name, sv, err)
 			}
 			fmt.Fprintf(out, "  %d passed, %d failed, %d skipped: %s\n", r.count(passed), r.count(failed), r.count(skipped), r.verdict())
@@ -75,8 +76,8 @@ func (su *suite) chosen(s *settings) []server {
 }
 
 // fill runs the suite. An error is a fault of the tool or its tables: failures of tests and a suite that cannot run are in r.
-func (r *result) fill(ctx context.Context, s *settings, cache, program string) error {
-	err := r.try(ctx, s, cache, program)
+func (r *result) fill(ctx context.Context, s *settings, cache, program, scratch string) error {
+	err := r.try(ctx, s, cache, program, scratch)
 	if m, ok := errors.AsType[missing](err); ok {
 		r.missing = m.what
 		return nil
@@ -84,7 +85,7 @@ func (r *result) fill(ctx context.Context, s *settings, cache, program string) e
 	return err
 }
 
-func (r *result) try(ctx context.Context, s *settings, cache, program string) error {
+func (r *result) try(ctx context.Context, s *settings, cache, program, scratch string) error {
 	for _, name := range r.suite.Needs {
 		if _, err := exec.LookPath(name); err != nil {
 			return missing{name + " is not installed"}
@@ -105,7 +106,9 @@ func (r *result) try(ctx context.Context, s *settings, cache, program string) er
 	}
 	begin := time.Now()
 	var log bytes.Buffer
-	r.all, err = job{suite: r.suite, server: r.server, uri: uri, folder: folder, sample: s.sample}.run(ctx, &log)
+	r.all, err = job{
+		suite: r.suite, server: r.server, uri: uri, folder: folder, sample: s.sample, root: s.root, scratch: cmp.Or(s.keep, scratch),
+	}.run(ctx, &log)
 	r.took = time.Since(begin)
 	if err != nil {
 		return err

@@ -48,6 +48,8 @@ type runner struct {
 	Packages []string `yaml:"packages"` // Go packages, Python modules or scripts
 	Folder   string   `yaml:"folder"`   // where Python runs, inside the source
 	Imports  []string `yaml:"imports"`  // Python modules that must be installed
+	Beside   []string `yaml:"beside"`   // packages that are moved with those of a moved suite, which import them
+	Replace  []string `yaml:"replace"`  // pairs of texts: what is put into moved files in place of what
 }
 
 // server is a mongotestd that the suite runs against, and the number of tests that passed there last time.
@@ -82,6 +84,9 @@ var kinds = map[string]string{
 	"ours":    "ours and open",
 	"outside": "needs something from outside",
 	"flaw":    "flaw of the test",
+	// Of a suite that was moved to this driver:
+	"difference": "the drivers differ, and PARITY.md or the reason says how",
+	"white box":  "looks inside the other driver",
 }
 
 func (f failing) on(s server) bool {
@@ -143,7 +148,7 @@ func (s *suite) check() error {
 		return errors.New("a source is one of go, apt and npm")
 	case s.Source.Version == "":
 		return errors.New("a source has a version")
-	case !slices.Contains([]string{"go", "unittest", "node", "mongosh"}, s.Run.Kind):
+	case !slices.Contains([]string{"go", "moved", "unittest", "node", "mongosh"}, s.Run.Kind):
 		return fmt.Errorf("the kind of runner %q is not known", s.Run.Kind)
 	case len(s.Run.Packages) == 0 || len(s.Servers) == 0 || s.Timeout == 0:
 		return errors.New("a suite has packages, servers and a timeout")
@@ -161,7 +166,7 @@ func (s *suite) check() error {
 	seen := map[string]bool{}
 	for _, f := range s.Failing {
 		if f.Test == "" || f.Why == "" || kinds[f.Kind] == "" {
-			return fmt.Errorf("failing %q: it has a kind (ours, outside, flaw) and a reason", f.Test)
+			return fmt.Errorf("failing %q: it has a kind and a reason", f.Test)
 		}
 		key := fmt.Sprint(f.Test, f.On)
 		if seen[key] {

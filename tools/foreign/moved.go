@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// shims take the place of the official driver's packages for its own tests that reach into the driver.
+//
+//go:embed moved
+var shims embed.FS
+
+const onion = "github.com/specdrivers/onion"
+
+// runMoved moves Go packages to this repository's driver and runs them. They are moved in a copy, once for all servers.
+func (j job) runMoved(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
+	folder := filepath.Join(j.scratch, j.suite.Name)
+	if _, err := os.Stat(folder); err != nil {
+		if err := j.move(ctx, folder, log); err != nil {
+			return nil, err
+		}
+	}
+	j.folder = folder
+	return j.runGo(ctx, log)
+}
+
+// move copies the source, rewrites it with tools/migrate, and brings what does not compile into a form that fails.
+func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
+	root, err := filepath.Abs(j.root)
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(folder, os.DirFS(j.folder)); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Join(folder, "go.work")) // it names modules that are not in the zip
+	program := filepath.Join(j.scratch, "migrate")
+	steps := []struct {
+		dir  string
+		args []string
+	}{
+		{filepath.Join(root, "tools/migrate"), []string{"go", "build", "-o", program, "."}},
+		{folder, append([]string{program, "-mongotest", "-write"}, append(j.suite.Run.Beside, j.suite.Run.Packages...)...)},
+		{folder, []string{"go", "mod", "edit", "-go=1.26.0", "-require=" + onion + "@v0.0.0", "-replace=" + onion + "=" + root}},
+		{folder, []string{"go", "mod", "tidy"}},
+	}
+	for i, step := range steps {
+		if i == 2 {
+			if err := placeShims(folder); err != nil {
+				return err
+			}
+			if err := j.replace(folder); err != nil {
+				return err
+			}
+		}
+		command := j.command(ctx, log, step.args[0], step.args[1:]...)
+		command.Dir = step.dir
+		command.Env = append(command.Env, "GOWORK=off", "GOFLAGS=-mod=mod")
+		var out bytes.Buffer
+		command.Stdout, command.Stderr = &out, &out
+		if err := command.Run(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(step.args, " "), err, out.Bytes())
+		}
+		if i == 1 {
+			_ = os.WriteFile(filepath.Join(folder, "migrate.txt"), out.Bytes(), 0o644)
+		}
+	}
+	return j.cut(ctx, folder)
+}
+
+// placeShims puts packages of ours where the tests import the official driver's.
+func placeShims(folder string) error {
+	return fs.WalkDir(shims, "moved", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		src, err := shims.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(d.Name(), ".go.txt")
+		place := filepath.Join(folder, "internal/moved", name)
+		if err := os.MkdirAll(place, 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(place, name+".go"), src, 0o644)
+	})
+}
+
+// shimmed are the pairs of texts that lead imports to the shims.
+func shimmed() []string {
+	var pairs []string
+	for _, path := range shimPaths() {
+		pairs = append(pairs, strings.Replace(path, "/moved/", "/", 1)+`"`, path+`"`)
+	}
+	return pairs
+}
+
+// shimPaths are the packages of ours.
+func shimPaths() []string {
+	var paths []string
+	files, _ := shims.ReadDir("moved")
+	for _, f := range files {
+		paths = append(paths, "go.mongodb.org/mongo-driver/v2/internal/moved/"+strings.TrimSuffix(f.Name(), ".go.txt"))
+	}
+	return paths
+}
+
+// replace makes the suite's replacements of text.
+func (j job) replace(folder string) error {
+	replacer := strings.NewReplacer(append(j.suite.Run.Replace, shimmed()...)...)
+	for _, p := range j.suite.Run.Packages {
+		paths, err := filepath.Glob(filepath.Join(folder, p, "*.go"))
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			text := replacer.Replace(string(src))
+			for _, path := range shimPaths() {
+				if name := "\n\t\"" + path + "\""; strings.Contains(text, filepath.Base(path)+".") && !strings.Contains(text, name) {
+					text = strings.Replace(text, "import (", "import ("+name, 1)
+				}
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cut compiles the tests. Where they do not compile, the smallest test around the place becomes one that fails and says
+// why: it needs a row as every test that fails.
+func (j job) cut(ctx context.Context, folder string) error {
+	const rounds = 12 // what is cut leaves names behind that nothing uses
+	var last string
+	for round := range rounds {
+		args := append([]string{"test", "-c", "-o=" + os.DevNull, "-vet=off", "-gcflags=-e"}, j.suite.Run.Packages...)
+		build := exec.CommandContext(ctx, "go", args...)
+		build.Dir = folder
+		build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		out, err := build.CombinedOutput()
+		if err == nil {
+			return nil
+		}
+		last = string(out)
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("cut%d.txt", round)), out, 0o644); err != nil {
+			return err
+		}
+		if err := cutFiles(folder, j.suite.Run.Packages, last); err != nil {
+			return fmt.Errorf("%w\n%s", err, last)
+		}
+	}
+	return fmt.Errorf("the moved tests do not compile:\n%s", last)
+}
