@@ -47,7 +47,7 @@ func (r *recorder) checkHomes(t *testing.T) (killed int) {
 
 // A cursor is read and killed on the server that has it, wherever else the operation could go now.
 //
-// Find, getMore and killCursors Commands, "getMore"; Driver Sessions, "When using implicit sessions".
+// Find, getMore and killCursors Commands, "getMore"; Driver Sessions, "Sessions and Cursors".
 func TestCursorsStayOnTheirServers(t *testing.T) {
 	for name, shape := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(3), "routers": mongotest.Sharded(3)} {
 		t.Run(name, func(t *testing.T) {
