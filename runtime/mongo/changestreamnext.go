@@ -77,7 +77,6 @@ func (s *ChangeStream) answered(ctx context.Context, err error) {
 		s.fail(ctx, err)
 		return
 	}
-	s.err = nil // of a getMore that this aggregate has made good
 	if s.state.Stage == changestream.AtGetMore {
 		s.pacer = decide.Pacer{}
 	}
