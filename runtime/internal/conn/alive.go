@@ -25,7 +25,7 @@ func isSilent(nc net.Conn) bool {
 
 // probe checks the socket itself, because a read with an expired deadline would not reach it.
 func probe(nc net.Conn) (silent bool, err error) {
-	defer callback.Recover(dialerName, &err)
+	defer callback.Recover(DialerName, &err)
 	socket, ok := socketOf(nc)
 	if !ok {
 		return true, nil

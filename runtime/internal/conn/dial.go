@@ -91,7 +91,7 @@ func (d *Dialer) netDialer() NetDialer {
 type punctual struct{ NetDialer }
 
 func (p punctual) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	return DialWith(ctx, dialerName, func(ctx context.Context) (net.Conn, error) {
+	return DialWith(ctx, DialerName, func(ctx context.Context) (net.Conn, error) {
 		return p.NetDialer.DialContext(ctx, network, address)
 	})
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
-// dialerName and tlsName are what errors call the program's Dialer and its TLS configuration.
+// DialerName and tlsName are what errors call the program's Dialer and its TLS configuration.
 const (
-	dialerName = "Dialer"
+	DialerName = "Dialer"
 	tlsName    = "TLSConfig"
 )
 
@@ -72,8 +72,13 @@ func (g guardedConn) Write(b []byte) (n int, err error) {
 }
 
 func (g guardedConn) Close() (err error) {
-	defer callback.Recover(g.name, &err)
-	return g.Conn.Close()
+	if exited := callback.Apart(g.name, func() {
+		defer callback.Recover(g.name, &err)
+		err = g.Conn.Close()
+	}); exited != nil {
+		return exited
+	}
+	return err
 }
 
 func (g guardedConn) SetDeadline(t time.Time) (err error) {
@@ -122,7 +127,7 @@ func guardedDialer(d *net.Dialer) *net.Dialer {
 		guarded.Resolver = &net.Resolver{
 			PreferGo: r.PreferGo, StrictErrors: r.StrictErrors,
 			Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
-				return DialWith(ctx, dialerName, func(ctx context.Context) (net.Conn, error) { return r.Dial(ctx, network, address) })
+				return DialWith(ctx, DialerName, func(ctx context.Context) (net.Conn, error) { return r.Dial(ctx, network, address) })
 			},
 		}
 	}
@@ -131,7 +136,7 @@ func guardedDialer(d *net.Dialer) *net.Dialer {
 
 // run calls a function of the program's Dialer.
 func run(ctx context.Context, f func(context.Context) error) error {
-	_, err := callback.Call(ctx, dialerName, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) }, nil)
+	_, err := callback.Call(ctx, DialerName, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) }, nil)
 	return err
 }
 

@@ -57,8 +57,8 @@ func (c *Conn) prepareInterrupt() {
 	settled := make(chan struct{}, 1)
 	c.settled = settled
 	c.interrupt = func() {
-		c.nc.SetDeadline(past) // a socket that refuses a deadline is already closed
-		settled <- struct{}{}
+		defer func() { settled <- struct{}{} }() // even if a connection of the program ends the goroutine
+		c.nc.SetDeadline(past)                   // a socket that refuses a deadline is already closed
 	}
 }
 

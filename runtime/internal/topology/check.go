@@ -7,6 +7,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/internal/callback"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/sdam"
 )
 
@@ -14,6 +16,14 @@ import (
 type exchange struct {
 	awaited bool // the server may hold the reply back until something changes
 	run     func(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error)
+}
+
+// apart runs the exchange so that the monitor survives when a connection of the program ends the goroutine that uses it.
+func (e *exchange) apart(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error) {
+	if exited := callback.Apart(conn.DialerName, func() { reply, elapsed, err = e.run(ctx) }); exited != nil {
+		return nil, 0, exited
+	}
+	return reply, elapsed, err
 }
 
 // check asks the server once and turns the outcome into a description. It also reports whether the server was known when
@@ -33,7 +43,7 @@ func (m *monitor) checkOnce(ctx context.Context) (description.Server, error) {
 	next := m.nextExchange()
 	m.beginHeartbeat(next.awaited)
 	began := time.Now()
-	reply, elapsed, err := next.run(ctx)
+	reply, elapsed, err := next.apart(ctx)
 	if err != nil {
 		return m.checkFailed(ctx, next.awaited, time.Since(began), err)
 	}

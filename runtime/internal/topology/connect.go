@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/pool"
@@ -45,6 +46,34 @@ func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode" +
 	" (leave out loadBalanced=true, or name the load balancer itself)")
 
+// connectApart and authenticateApart are connect and authenticate for pools: a place in the pool is not lost when a connection
+// of the program ends the goroutine that uses it.
+func (t *Topology) connectApart(ctx context.Context, address string, id int64) (c *Connection, err error) {
+	if exited := callback.Apart(conn.DialerName, func() { c, err = t.connect(ctx, address, id) }); exited != nil {
+		return nil, exited
+	}
+	return c, err
+}
+
+func (t *Topology) authenticateApart(ctx context.Context, opened *Connection) (err error) {
+	if opened.attempt == nil {
+		return nil
+	}
+	if exited := callback.Apart(conn.DialerName, func() { err = t.authenticate(ctx, opened) }); exited != nil {
+		return exited
+	}
+	return err
+}
+
+// FinishReply is that of conn.Conn, for the goroutines of pools, too.
+func (c *Connection) FinishReply(ctx context.Context) (err error) {
+	if exited := callback.Apart(conn.DialerName, func() { err = c.Conn.FinishReply(ctx) }); exited != nil {
+		c.Close()
+		return exited
+	}
+	return err
+}
+
 // connect opens a pooled connection and performs the handshake.
 func (t *Topology) connect(ctx context.Context, address string, id int64) (*Connection, error) {
 	if t.cfg.connect != nil {
@@ -72,10 +101,16 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 		c.SetIOTimeout(t.set.socketTimeout)
 		ctx = opening
 	}
+	usable := false
+	defer func() {
+		if !usable { // the program's own connection may have ended the goroutine
+			c.Close() // report the error of the handshake, not this one
+		}
+	}()
 	if err := t.shakeHands(ctx, c, &handshake); err != nil {
-		c.Close() // report the error of the handshake, not this one
 		return nil, err
 	}
+	usable = true
 	c.SetIOTimeout(t.set.socketTimeout)
 	return &Connection{Conn: c, attempt: attempt}, nil
 }

@@ -51,6 +51,7 @@ type fakeServer struct {
 	hurries     int             // so many awaitable hellos are answered at once although nothing has changed
 	ages        bool            // each reply has a newer topologyVersion
 	forgets     bool            // its replies have none
+	drops       bool            // it breaks the connection when it should await a change
 }
 
 func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
@@ -226,6 +227,10 @@ func (c *fakeMonitorConn) awaitChange(ctx context.Context) (bson.Raw, bool, erro
 	c.d.mu.Lock()
 	s := c.d.servers[c.address]
 	changed, counter := s.changed, s.counter
+	if s.drops {
+		c.d.mu.Unlock()
+		return nil, false, fault.NetworkError{Address: c.address, Doing: "reading from", Err: io.EOF}
+	}
 	if s.hurries > 0 {
 		s.hurries--
 		counter = -1 // do not wait

@@ -70,6 +70,9 @@ func (m *monitor) run() {
 			m.rtt.follow(m.streams())
 		}
 		if m.nextAtOnce(server, wasKnown) {
+			if server.Err != nil {
+				m.repeated.broke(time.Since(m.connected))
+			}
 			sleep(m.ctx, m.repeated.rest(), nil)
 			continue
 		}

@@ -41,10 +41,16 @@ func (t *Topology) dialMonitor(ctx context.Context, address string) (monitorConn
 	if err != nil {
 		return nil, err
 	}
+	usable := false
+	defer func() {
+		if !usable { // the program's own connection may have ended the goroutine
+			c.Close() // report the error of the handshake, not this one
+		}
+	}()
 	if _, err := c.Handshake(ctx, &handshake); err != nil {
-		c.Close() // report the error of the handshake, not this one
 		return nil, err
 	}
+	usable = true
 	return &wireMonitorConn{Conn: c, serverAPI: handshake.ServerAPI}, nil
 }
 

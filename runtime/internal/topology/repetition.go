@@ -14,6 +14,7 @@ type repetition struct {
 	seen  *description.TopologyVersion // the newest of the server's process
 	early bool                         // the last reply brought nothing new
 	took  time.Duration
+	lost  bool // the last connection broke as soon as this one did
 }
 
 // note records a reply. awaited says that the server could have held it back, elapsed for how long it did.
@@ -25,8 +26,15 @@ func (r *repetition) note(awaited bool, version *description.TopologyVersion, el
 	r.early, r.took = awaited && !changed, elapsed
 }
 
-// rest is how long to wait before the next reply is asked for or read: until minHeartbeatFrequencyMS has passed since the last one
-// was, and not at all after a reply that brought something new.
+// broke records that a connection on which the server had answered was lost after it had lived so long. The first one that does
+// not live for minHeartbeatFrequencyMS is replaced at once; those that follow it are a repetition, too.
+func (r *repetition) broke(lived time.Duration) {
+	r.early, r.took = r.lost, lived
+	r.lost = lived < selecttable.MinHeartbeatFrequency
+}
+
+// rest is how long to wait before the next reply is asked for or read, or the next connection opened: until
+// minHeartbeatFrequencyMS has passed since the last one was, and not at all after a reply that brought something new.
 func (r *repetition) rest() time.Duration {
 	if !r.early {
 		return 0

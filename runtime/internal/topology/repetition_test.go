@@ -61,3 +61,19 @@ func TestAChangeAfterARepeatedHello(t *testing.T) {
 		}
 	})
 }
+
+// A server that answers each handshake and then breaks the connection gets another at once, and two a second after that.
+func TestConnectionsThatBreakAgainAndAgainPause(t *testing.T) {
+	d := replicaSet("a:1")
+	d.servers["a:1"].drops = true
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, _ *Topology, _ *log) {
+		time.Sleep(100 * time.Millisecond)
+		if dials, _ := d.count("a:1"); dials < 2 {
+			t.Errorf("%d connections in the first tenth of a second: the first one that broke was not replaced", dials)
+		}
+		time.Sleep(10 * time.Second)
+		if dials, _ := d.count("a:1"); dials > 30 {
+			t.Errorf("%d connections in ten seconds", dials)
+		}
+	})
+}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/specdrivers/onion/runtime/internal/callback"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
@@ -37,16 +39,21 @@ func (r *rttMonitor) follow(streams bool) {
 // run pings the server every heartbeatFrequencyMS, and sooner after measure. An error only closes the connection: the
 // monitor finds out for itself whether the server is gone.
 func (r *rttMonitor) run(ctx context.Context) {
-	var conn monitorConn
+	var open monitorConn
 	defer func() {
-		if conn != nil {
-			conn.Close() // an error only means that the socket was already closed
+		if open != nil {
+			open.Close() // an error only means that the socket was already closed
 		}
 	}()
 	for ctx.Err() == nil {
-		sample, next, err := r.ping(ctx, conn)
-		conn = next
-		if err == nil {
+		last := open
+		open = nil
+		var sample time.Duration
+		ping := func() { sample, open, _ = r.ping(ctx, last) }
+		if exited := callback.Apart(conn.DialerName, ping); exited != nil && last != nil {
+			last.Close() // an error only means that the socket was already closed
+		}
+		if open != nil {
 			r.add(sample)
 		}
 		r.m.t.pause(ctx, r.wake)

@@ -31,8 +31,8 @@ func (t *Topology) newServer(address string) *Server {
 	s.pool = pool.New(pool.Config[*Connection]{
 		Address:          address,
 		Options:          poolOptions(t.cfg.Options),
-		Connect:          func(ctx context.Context, id int64) (*Connection, error) { return t.connect(ctx, address, id) },
-		Authenticate:     t.authenticate,
+		Connect:          func(ctx context.Context, id int64) (*Connection, error) { return t.connectApart(ctx, address, id) },
+		Authenticate:     t.authenticateApart,
 		OnEstablishError: s.handleEstablishError,
 		LoadBalanced:     t.set.loadBalanced,
 		Monitor:          t.pools,
