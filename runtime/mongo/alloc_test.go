@@ -305,7 +305,7 @@ var (
 	cannedReplies = map[string][]byte{
 		"find":    cannedCursor(0, "firstBatch", 1),
 		"getMore": cannedCursor(7, "nextBatch", 1),
-		"insert":  canned("n", 1, "ok", 1.0), "update": canned("n", 1, "ok", 1.0), "delete": canned("n", 1, "ok", 1.0),
+		"insert":  canned("ok", 1.0), "update": canned("n", 1, "ok", 1.0), "delete": canned("n", 1, "ok", 1.0),
 		"ping": canned("ok", 1.0), "endSessions": canned("ok", 1.0), "abortTransaction": canned("ok", 1.0),
 	}
 	cannedOpen, cannedMany = cannedCursor(7, "firstBatch", 1), cannedCursor(0, "firstBatch", many) // by the comment

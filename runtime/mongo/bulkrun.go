@@ -119,7 +119,7 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 	if err != nil {
 		return nil, err
 	}
-	upserted, contradiction := takeApart(&reply, g.kind, out.Sent)
+	upserted, contradiction := takeApart(out.Reply, &reply, g.kind, out.Sent)
 	errs := fault.NewWriteErrors(out.Reply, from)
 	for i := range errs {
 		errs[i].Index = max(from, min(errs[i].Index, from+out.Sent-1)) // even when the server has miscounted

@@ -5,6 +5,7 @@ import (
 	"context"
 	"github.com/specdrivers/onion/runtime/fault"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/exec"
@@ -77,19 +78,25 @@ func (c *Collection) writing(op *exec.Operation, cmd command.Command) {
 	op.Command, op.WriteConcern, op.DB = cmd, c.scope.writeConcern, c.db.name
 }
 
+// written is the reply to a write of a single statement; raw is nil if the write is unacknowledged.
+type written struct {
+	command.WriteReply
+	raw bson.Raw
+}
+
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
 // satisfied, is a WriteException.
-func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd command.Batch) (command.WriteReply, bool, error) {
+func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd command.Batch) (written, error) {
 	op.Batch = cmd
 	out, err := c.run(ctx, op)
 	if err != nil || out.Reply == nil {
-		return command.WriteReply{}, false, err
+		return written{}, err
 	}
 	reply, err := command.ParseWriteReply(out.Reply)
-	if err != nil || reply.WriteErrors == nil && reply.WriteConcernError == nil {
-		return reply, err == nil, err
+	if err == nil && (reply.WriteErrors != nil || reply.WriteConcernError != nil) {
+		err = out.AsTimeout(writeException(out))
 	}
-	return reply, true, out.AsTimeout(writeException(out))
+	return written{reply, out.Reply}, err
 }
 
 // Collection returns a handle for a collection; nothing is sent. If the name is invalid, every operation returns an

@@ -3,12 +3,17 @@ package mongo
 import (
 	"fmt"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 )
 
 // takeApart checks the reply to a write command with sent statements, and drops what no such reply can have: the rest counts.
 // The error names the first field that contradicts the command or another field.
-func takeApart(reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {
+//
+// An insert either happens or has an error: a server that counts fewer has lost some. One that counts nothing at all says nothing.
+//
+// Server Write Commands, "n": "n reports how many items from that batch were affected by the operation".
+func takeApart(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {
 	wrong := func(format string, args ...any) {
 		if err == nil {
 			err = fmt.Errorf("mongo: "+kind.command()+": the server's "+format, args...)
@@ -17,6 +22,9 @@ func takeApart(reply *command.WriteReply, kind writeKind, sent int) (upserted []
 	if reply.N < 0 || kind == inserts && reply.N > int64(sent) {
 		wrong("n is %d, for %d writes", reply.N, sent)
 		reply.N = 0
+	}
+	if kind == inserts && reply.N < int64(sent) && len(reply.WriteErrors) == 0 && !raw.Lookup("n").IsZero() {
+		wrong("n is %d, for %d writes, and there are no writeErrors", reply.N, sent)
 	}
 	if reply.NModified < 0 {
 		wrong("nModified is %d", reply.NModified)

@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -137,6 +138,7 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 		{"an upsert by a delete", "delete", bson.Doc("n", 1, "upserted", upserted(0)), "upserted has a document", 0},
 		{"a negative n of a delete", "delete", bson.Doc("n", -1), "n is -1", 0},
 		{"more inserts than asked for", "insert", bson.Doc("n", 3), "n is 3, for 2", 0},
+		{"fewer inserts than asked for", "insert", bson.Doc("n", 1), "n is 1, for 2 writes, and there are no writeErrors", 0},
 		{"a failure of no write", "insert", bson.Doc("n", 1, "writeErrors", failed(7)), "writeErrors.index is 7, of 2", 0},
 		{"a failure with an index of text", "insert", bson.Doc("n", 1, "writeErrors", failed("1")), "writeErrors.index is no number", 0},
 		{"a failure twice", "insert", bson.Doc("n", 1, "writeErrors", failed(1, 1)), "writeErrors.index is 1 twice", 0},
@@ -178,8 +180,45 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 					t.Errorf("UpdateOne: %+v, %.300v", single, err)
 				}
 			}
+			if single, err := c.InsertOne(t.Context(), bson.D{}); tt.name == "fewer inserts than asked for" && (err != nil || single == nil) {
+				t.Errorf("InsertOne: %+v, %v", single, err)
+			}
 			if single, err := c.DeleteMany(t.Context(), bson.D{}); tt.command == "delete" && (err == nil || single == nil || single.DeletedCount < 0) {
 				t.Errorf("DeleteMany: %+v, %v", single, err)
+			}
+		})
+	}
+}
+
+// A server that counts no insert and reports no error has lost the document. One that counts nothing at all is believed: mocks of
+// programs answer so.
+func TestInsertOneBelievesNoContradiction(t *testing.T) {
+	for _, tt := range []struct {
+		reply bson.D
+		wants string
+	}{
+		{bson.Doc("ok", 1, "n", 0), "n is 0, for 1 writes"},
+		{bson.Doc("ok", 1, "n", 2), "n is 2, for 1 writes"},
+		{bson.Doc("ok", 1, "n", -1), "n is -1, for 1 writes"},
+		{bson.Doc("ok", 1, "n", 1), ""},
+		{bson.Doc("ok", 1), ""},
+	} {
+		t.Run(fmt.Sprint(tt.reply), func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.Standalone())
+			c := connect(t, d).Database("db").Collection("c")
+			d.Intercept(mongotest.Named("insert"), 0, func(mongotest.Command) mongotest.Answer {
+				return mongotest.Answer{Reply: marshaled(t, tt.reply)}
+			})
+			result, err := c.InsertOne(t.Context(), bson.Doc("_id", 7))
+			if result == nil || result.InsertedID != int32(7) && result.InsertedID != 7 || !result.Acknowledged {
+				t.Fatalf("result %+v", result)
+			}
+			if tt.wants == "" && err != nil || tt.wants != "" && (err == nil || !strings.Contains(err.Error(), tt.wants)) {
+				t.Errorf("err = %v, want %q", err, tt.wants)
+			}
+			many, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 8)})
+			if many == nil || tt.wants == "" && err != nil || tt.wants != "" && (err == nil || !strings.Contains(err.Error(), tt.wants)) {
+				t.Errorf("InsertMany: %+v, %v, want %q", many, err, tt.wants)
 			}
 		})
 	}

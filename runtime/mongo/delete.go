@@ -54,12 +54,12 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 }
 
 func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd command.Batch) (*DeleteResult, error) {
-	reply, acknowledged, err := c.writeOne(ctx, op, cmd)
+	reply, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err
 	}
-	if _, contradiction := takeApart(&reply, deletes, 1); err == nil {
+	if _, contradiction := takeApart(reply.raw, &reply.WriteReply, deletes, 1); err == nil {
 		err = contradiction
 	}
-	return &DeleteResult{Acknowledged: acknowledged, DeletedCount: reply.N}, err
+	return &DeleteResult{Acknowledged: reply.raw != nil, DeletedCount: reply.N}, err
 }

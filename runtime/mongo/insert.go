@@ -32,12 +32,14 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 			return nil, inside(err, "the document")
 		}
 		call.cmd.Document = raw
-		_, acknowledged, err := c.writeOne(ctx, &call.op, &call.cmd)
-		result := &InsertOneResult{Acknowledged: acknowledged, InsertedID: id}
+		reply, err := c.writeOne(ctx, &call.op, &call.cmd)
 		if err != nil && !applied(err) {
 			return nil, err
 		}
-		return result, err
+		if reply.raw != nil && err == nil {
+			_, err = takeApart(reply.raw, &reply.WriteReply, inserts, 1)
+		}
+		return &InsertOneResult{Acknowledged: reply.raw != nil, InsertedID: id}, err
 	})
 }
 

@@ -92,13 +92,13 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 }
 
 func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd command.Batch) (*UpdateResult, error) {
-	reply, acknowledged, err := c.writeOne(ctx, op, cmd)
+	reply, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err
 	}
-	upserted, contradiction := takeApart(&reply, updates, 1)
+	upserted, contradiction := takeApart(reply.raw, &reply.WriteReply, updates, 1)
 	result := &UpdateResult{
-		Acknowledged: acknowledged, ModifiedCount: reply.NModified, UpsertedCount: int64(len(upserted)),
+		Acknowledged: reply.raw != nil, ModifiedCount: reply.NModified, UpsertedCount: int64(len(upserted)),
 		MatchedCount: reply.N - int64(len(upserted)), // the server counts an upserted document as matched
 	}
 	if len(upserted) > 0 {

@@ -55,3 +55,18 @@ func TestAResolverThatBreaksItsContract(t *testing.T) {
 		})
 	}
 }
+
+// A name need not have a TXT record, and a resolver may say so without an error.
+func TestAResolverThatKnowsNoTXTRecord(t *testing.T) {
+	cs, err := uri.Parse("mongodb+srv://cluster.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := brokenResolver{
+		func() ([]*net.SRV, error) { return []*net.SRV{{Target: "a.example.com.", Port: 27017}}, nil },
+		func() ([]string, error) { return nil, nil },
+	}
+	if resolved, err := uri.Resolve(t.Context(), cs, r); err != nil || len(resolved.Hosts) != 1 {
+		t.Errorf("got %v, %v", resolved, err)
+	}
+}

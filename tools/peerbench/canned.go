@@ -191,7 +191,8 @@ func cannedReplies() map[string][]byte {
 		"hello": hello, "isMaster": hello, "ismaster": hello,
 		"ping": encode(bson.D{{Key: "ok", Value: 1.0}}),
 		"find": batch(1), "aggregate": batch(1000),
-		"insert": written, "update": written, "delete": written, "drop": written, "create": written,
+		"insert": encode(bson.D{{Key: "ok", Value: 1.0}}), // it counts nothing, because it does not look how many arrive
+		"update": written, "delete": written, "drop": written, "create": written,
 		"bulkWrite": encode(bson.D{
 			{Key: "cursor", Value: bson.D{
 				{Key: "id", Value: int64(0)}, {Key: "ns", Value: "admin.$cmd.bulkWrite"}, {Key: "firstBatch", Value: bson.A{}},
