@@ -63,7 +63,8 @@ type Logger interface {
 	LogAttrs(ctx context.Context, level slog.Level, msg string, attrs ...slog.Attr)
 }
 
-// Resolver looks up DNS records; a net.Resolver is one. It is called concurrently.
+// Resolver looks up DNS records; a net.Resolver is one. It is called concurrently. An empty list of TXT records is
+// an answer, since a name need not have one; an empty list of SRV records is an error.
 type Resolver interface {
 	LookupSRV(ctx context.Context, service, proto, name string) (string, []*net.SRV, error)
 	LookupTXT(ctx context.Context, name string) ([]string, error)
