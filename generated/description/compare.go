@@ -5,6 +5,7 @@ package description
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
@@ -12,9 +13,8 @@ import (
 
 // Server returns the description of the server at an address.
 func (t *Topology) Server(address string) (*Server, bool) {
-	i, found := slices.BinarySearchFunc(t.Servers, address, func(s Server, address string) int {
-		return strings.Compare(s.Address, address)
-	})
+	// slices.BinarySearchFunc would copy each server that it looks at.
+	i, found := sort.Find(len(t.Servers), func(i int) int { return strings.Compare(address, t.Servers[i].Address) })
 	if !found {
 		return nil, false
 	}

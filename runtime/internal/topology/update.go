@@ -14,7 +14,7 @@ import (
 func (t *Topology) update(f func(description.Topology) (description.Topology, sdam.Effects)) {
 	t.turn <- struct{}{}
 	defer func() { <-t.turn }()
-	if t.closed {
+	if t.closed || t.ctx.Err() != nil { // Close waits for the goroutines that wait here
 		return
 	}
 	before := t.current.Load()
@@ -43,8 +43,11 @@ func (t *Topology) update(f func(description.Topology) (description.Topology, sd
 func (s *snapshot) forgetRTT(before *description.Topology) {
 	for i := range before.Servers {
 		old := &before.Servers[i]
+		if !old.Type.IsAvailable() {
+			continue
+		}
 		now, ok := s.description.Server(old.Address)
-		if ok && old.Type.IsAvailable() && !now.Type.IsAvailable() && s.servers[old.Address].monitor != nil {
+		if ok && !now.Type.IsAvailable() && s.servers[old.Address].monitor != nil {
 			s.servers[old.Address].monitor.rtt.reset()
 		}
 	}
