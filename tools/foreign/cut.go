@@ -174,11 +174,11 @@ func (c *cutter) use(body *ast.BlockStmt, at token.Pos, name string) {
 		}
 		for _, s := range list {
 			if s.Pos() <= at && at < s.End() {
-				switch s.(type) {
+				switch s := s.(type) {
 				case *ast.AssignStmt, *ast.DeclStmt:
 					end = s.End()
 				case *ast.RangeStmt:
-					end = s.(*ast.RangeStmt).Body.Lbrace + 1
+					end = s.Body.Lbrace + 1
 				}
 			}
 		}
