@@ -1,4 +1,0 @@
-// Data of the module github.com/specdrivers/onion, apart from it so that nobody downloads it with the driver. There are no packages here.
-module github.com/specdrivers/onion/gen/suite/testdata
-
-go 1.26.0
