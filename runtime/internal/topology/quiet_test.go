@@ -35,24 +35,24 @@ func TestATopologyThatIsNotConnectedDoesNothing(t *testing.T) {
 
 // SDAM, "Connection Pool Management": whoever clears a pool holds the place of the one that changes the description.
 func TestPoolsAreClearedTogetherWithTheDescription(t *testing.T) {
-	var top *Topology
-	cleared := 0
+	var top atomic.Pointer[Topology]
+	var cleared atomic.Int64
 	o := &options.Client{ServerMonitor: &event.ServerMonitor{}, PoolMonitor: &event.PoolMonitor{PoolCleared: func(*event.PoolCleared) {
-		cleared++
+		cleared.Add(1)
 		select {
-		case top.turn <- struct{}{}:
-			<-top.turn
+		case top.Load().turn <- struct{}{}:
+			<-top.Load().turn
 			t.Error("another change of the description could overtake the clearing")
 		default:
 		}
 	}}}
 	d := standalone()
 	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, connected *Topology, _ *log) {
-		top = connected
-		selectWritable(t, top)
+		top.Store(connected)
+		selectWritable(t, connected)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		time.Sleep(time.Minute)
-		if cleared == 0 {
+		if cleared.Load() == 0 {
 			t.Error("the pool was not cleared")
 		}
 	})
