@@ -8,6 +8,6 @@
 //   - [github.com/specdrivers/onion/tools/mongotest], a deployment in memory, for tests
 //
 // Beside them, [github.com/specdrivers/onion/runtime/fault] has the errors, [github.com/specdrivers/onion/generated/event] what
-// listeners are told, and [github.com/specdrivers/onion/runtime/mongodebug] a live page about a client. Other packages say in
-// their first line whether they are for users. The README leads to the guides.
+// listeners are told, and [github.com/specdrivers/onion/runtime/mongodebug] a live page about a client. Every other package says in
+// its first line whether it is for users. The README leads to the guides.
 package onion

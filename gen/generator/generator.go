@@ -23,7 +23,7 @@ func Run(root string, write bool, only string, stdout, stderr io.Writer) int {
 		return code
 	}
 	tree := tree{root: root, folder: "generated", partial: only != ""}
-	out = tree.own(out)
+	out = tree.inFolder(out)
 	if write {
 		if err := tree.compiles(out); err != nil {
 			fmt.Fprintln(stderr, err)
@@ -46,7 +46,7 @@ func Docs(root string, write bool, stdout, stderr io.Writer) int {
 		return 2
 	}
 	tree := tree{root: root, folder: "specs"}
-	return tree.settle(append(tree.own(out), pictures...), write, stdout, stderr)
+	return tree.settle(append(tree.inFolder(out), pictures...), write, stdout, stderr)
 }
 
 // yields renders everything that the tables below root yield, or reports why it cannot.

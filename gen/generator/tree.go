@@ -50,8 +50,8 @@ type tree struct {
 	partial      bool
 }
 
-// own are the files that live in the folder.
-func (t tree) own(all []output) (out []output) {
+// inFolder returns the files that live in the folder.
+func (t tree) inFolder(all []output) (out []output) {
 	for _, f := range all {
 		if strings.HasPrefix(f.path, t.folder+"/") {
 			out = append(out, f)

@@ -58,7 +58,7 @@ func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 	s.state, s.verdict = changestream.Step(s.state, event)
 	switch s.verdict.Cache {
 	case changestream.CacheGiven:
-		s.token, s.startAt = s.given()
+		s.token, s.startAt = s.startingPoint()
 	case changestream.CacheTime:
 		s.startAt = s.started
 	case changestream.CacheDocument:
@@ -98,8 +98,8 @@ func (s *ChangeStream) watched() changestream.Event {
 	return event
 }
 
-// given is the position that the program wants.
-func (s *ChangeStream) given() (bson.Raw, *bson.Timestamp) {
+// startingPoint is where the program wants the stream to begin.
+func (s *ChangeStream) startingPoint() (bson.Raw, *bson.Timestamp) {
 	if s.startAfter != nil {
 		return s.startAfter, nil
 	}

@@ -43,7 +43,7 @@ type Rules struct {
 
 // PropertyRules describe a mechanism property.
 type PropertyRules struct {
-	// Name is that of the property.
+	// Name is what the property is called.
 	Name string
 
 	// Mechanisms have the property.
@@ -61,7 +61,7 @@ type PropertyRules struct {
 
 // EnvironmentRules say where the access tokens of an environment come from: from URL, or from a file.
 type EnvironmentRules struct {
-	// Name is that of the environment.
+	// Name is what the environment is called.
 	Name string
 
 	// Username says whether a credential has one.
@@ -94,7 +94,7 @@ type EnvironmentRules struct {
 
 // Header is one header of a request.
 type Header struct {
-	// Name is that of the header.
+	// Name is what the header is called.
 	Name string
 
 	// Value is its text.
@@ -104,7 +104,7 @@ type Header struct {
 // FaaS describes a function-as-a-service environment in the client metadata. A nil or empty field is left out;
 // when Name is empty, all are.
 type FaaS struct {
-	// Name is that of the environment.
+	// Name is what the environment is called.
 	Name string
 
 	// TimeoutSec is how long a function may run.

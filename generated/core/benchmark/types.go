@@ -4,7 +4,7 @@ package benchmark
 
 // Benchmark is one benchmark that drivers share.
 type Benchmark struct {
-	// Name is that of the specification.
+	// Name is what the specification calls the benchmark.
 	Name string
 
 	// Group is bson, single, multi or parallel.

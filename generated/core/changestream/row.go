@@ -251,7 +251,7 @@ func (r Row) Reason() string {
 	case StartFirst:
 		return "What the program gave goes out as it is; the server refuses contradictions."
 	case StartNothingReturned:
-		return "The token may be that of an invalidate event, behind which only startAfter starts."
+		return "The token may belong to an invalidate event, and only startAfter starts behind one."
 	case StartToken:
 		return "The stream goes on behind the token."
 	case StartTime:

@@ -6,7 +6,7 @@ package changestream
 const (
 	// StartFirst: What the program gave goes out as it is; the server refuses contradictions.
 	StartFirst Row = iota + 4<<8
-	// StartNothingReturned: The token may be that of an invalidate event, behind which only startAfter starts.
+	// StartNothingReturned: The token may belong to an invalidate event, and only startAfter starts behind one.
 	StartNothingReturned
 	// StartToken: The stream goes on behind the token.
 	StartToken

@@ -22,7 +22,7 @@ type Provider struct {
 	// MasterKey has the fields of a master key in the order in which to write them.
 	MasterKey []Field
 
-	// Port is that of an endpoint that names none.
+	// Port is used for an endpoint that names none.
 	Port int
 
 	// Retry has the statuses of responses that are worth another attempt.

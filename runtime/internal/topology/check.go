@@ -18,8 +18,8 @@ type exchange struct {
 	run     func(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error)
 }
 
-// apart runs the exchange so that the monitor survives when a connection of the program ends the goroutine that uses it.
-func (e *exchange) apart(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error) {
+// runGuarded runs the exchange so that the monitor survives when a connection of the program ends the goroutine that uses it.
+func (e *exchange) runGuarded(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error) {
 	if exited := callback.Apart(conn.DialerName, func() { reply, elapsed, err = e.run(ctx) }); exited != nil {
 		return nil, 0, exited
 	}
@@ -43,7 +43,7 @@ func (m *monitor) checkOnce(ctx context.Context) (description.Server, error) {
 	next := m.nextExchange()
 	m.beginHeartbeat(next.awaited)
 	began := time.Now()
-	reply, elapsed, err := next.apart(ctx)
+	reply, elapsed, err := next.runGuarded(ctx)
 	if err != nil {
 		return m.checkFailed(ctx, next.awaited, time.Since(began), err)
 	}

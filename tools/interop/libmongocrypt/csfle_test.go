@@ -160,7 +160,7 @@ func TestRewrap(t *testing.T) {
 			if err := mover.rewrap(t.Context(), key, provider, s.providers[provider]); err != nil {
 				t.Fatalf("%s, to %s: %v", mover.name(), provider, err)
 			}
-			for _, by := range s.again(t) {
+			for _, by := range s.reconnect(t) {
 				if got, err := by.decrypt(t.Context(), ciphertext); err != nil || !got.equal(want) {
 					t.Errorf("%s, after %s moved the key to %s: %v, %v", by.name(), mover.name(), provider, got, err)
 				}

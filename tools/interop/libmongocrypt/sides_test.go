@@ -197,8 +197,8 @@ func (s *scene) connect(t *testing.T) {
 	s.sides = [2]side{onion{ours}, official{their}}
 }
 
-// again returns both sides without the keys that they have in memory.
-func (s *scene) again(t *testing.T) [2]side {
+// reconnect returns both sides without the keys that they have in memory.
+func (s *scene) reconnect(t *testing.T) [2]side {
 	t.Helper()
 	fresh := *s
 	fresh.connect(t)
