@@ -6,13 +6,14 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: vulnerabilities generate check tidy drift imports vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
+.PHONY: vulnerabilities generate check tidy drift imports literals vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
 
 generate: ; go run ./gen -write
-check: tidy drift imports vet format lint nested
+check: tidy drift imports literals vet format lint nested
 tidy: ; @set -e; for dir in . tools/lint $(NESTED); do (cd "$$dir" && go mod tidy -diff) || { echo "$$dir: run go mod tidy"; exit 1; }; done
 drift: ; go run ./gen
 imports: ; go run ./tools/importrules
+literals: ; go run ./tools/literals
 vet: ; go vet ./...
 format: ; @files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); test -z "$$files" || { echo "gofmt these files:"; echo "$$files"; exit 1; }
 lint: ; $(STATICCHECK) ./...
@@ -34,8 +35,14 @@ budgets: ; cd tools/peerbench && go run . -budgets
 gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
 cover: ; $(TEST) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
-mutate: ; go run ./tools/mutate $(if $(PKG),-pkg $(PKG)) $(if $(N),-n $(N)) $(if $(SEED),-seed $(SEED)) $(if $(OWN),-own) $(if $(JSON),-continue -json $(JSON))
-tables: ; go run ./tools/specsync -check -from $(SPECS)
+mutate: ; go run ./tools/mutate $(if $(NAMED),-named '$(NAMED)') $(if $(PKG),-pkg $(PKG)) $(if $(N),-n $(N)) $(if $(SEED),-seed $(SEED)) $(if $(OWN),-own) $(if $(JSON),-continue -json $(JSON))
+# The rooms whose functions are changed at night: 50 mutants each, by the room's own tests, with the date as the seed.
+ROOMS = sdam selection uri pool internal/auth internal/conn internal/exec internal/observe internal/session internal/topology
+.PHONY: mutants named
+mutants: ; @low=; for room in $(ROOMS); do go run ./tools/mutate -pkg runtime/$$room -own -n 50 -seed $(or $(SEED),$$(date -u +%Y%m%d)) || low="$$low $$room"; done; test -z "$$low" || { echo "look at$$low"; exit 1; }
+# The mistakes that rows of specs/evidence name: their tests must find each.
+named: ; go run ./tools/mutate -all -named .
+tables: ; go run ./tools/specsync -check -from $(SPECS) && go run ./tools/literals -from $(SPECS)
 .PHONY: replay
 replay: ; go run ./tools/specsync -replay $(SPECS) $(or $(RANGE),$$(git -C $(SPECS) rev-list -1 --first-parent --before=2024-07-31 HEAD)..HEAD)
 conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json -html conformance.html -pending $(if $(REPEAT),-repeat)

@@ -2,7 +2,7 @@ package bson
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"reflect"
 )
 
@@ -109,10 +109,6 @@ func (b *compiler) byKind(c *codec) {
 	case reflect.Struct:
 		b.useStruct(c)
 	default:
-		c.fail(errNoEncoding)
+		c.fail(fmt.Errorf("there is no BSON type for %v: leave the field out, with the tag `bson:\"-\"`", c.typ))
 	}
 }
-
-var (
-	errNoEncoding = errors.New("there is no BSON type for this Go type")
-)

@@ -124,7 +124,7 @@ func dominant(fields []field, strict bool) ([]field, error) {
 		case !ok:
 			best[fd.name] = i
 		case strict || len(fields[j].index) == len(fd.index):
-			return nil, fmt.Errorf("two fields are named %q", fd.name)
+			return nil, fmt.Errorf("two fields are named %q: give one of them another name in its tag", fd.name)
 		case len(fd.index) < len(fields[j].index):
 			best[fd.name] = i
 		}

@@ -21,7 +21,7 @@ func (v *asAppender) AppendBSON(dst []byte) ([]byte, error) {
 func (v *asAppender) DecodeBSON(doc Raw) error {
 	n, ok := doc.Lookup("n").Int32OK()
 	if !ok {
-		return (&DecodeError{Offset: 4, Err: errors.New("no n")}).under("n")
+		return (&DecodeError{Offset: 4, Err: errors.New("no n")}).prefixPath("n")
 	}
 	v.n = int(n)
 	return nil

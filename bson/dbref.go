@@ -59,7 +59,7 @@ func (r *DBRef) DecodeBSON(doc Raw) error {
 			ref.Extra = append(ref.Extra, E{Key: e.Key, Value: v})
 		}
 		if err != nil {
-			return decodeErrorAt(err, -1).under(e.Key)
+			return decodeErrorAt(err, -1).prefixPath(e.Key)
 		}
 		if !ok {
 			return fmt.Errorf("%s of a DBRef is %v, not a string", e.Key, e.Value.Type)

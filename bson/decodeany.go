@@ -218,11 +218,11 @@ func (d *decoder) scan(b []byte) (mark int, err error) {
 		n := wire.ValueSize(t, rest)
 		if n < 0 {
 			d.spans = spans
-			return mark, d.fail(rest, wire.ValueError(t, rest)).under(string(b[i+1 : k]))
+			return mark, d.fail(rest, wire.ValueError(t, rest)).prefixPath(string(b[i+1 : k]))
 		}
 		if !valid && !d.opts.invalidText {
 			d.spans = spans
-			return mark, d.fail(b[i:], wire.ErrKeyText).under(string(b[i+1 : k]))
+			return mark, d.fail(b[i:], wire.ErrKeyText).prefixPath(string(b[i+1 : k]))
 		}
 		next := k + 1 + n
 		spans = append(double(spans), span{uint32(i), uint32(k + 1), uint32(next)})
@@ -240,7 +240,7 @@ func (d *decoder) leave(mark int) {
 
 // failIn is the error err about the value at s in the document b.
 func (d *decoder) failIn(b []byte, s span, err error) error {
-	return d.fail(b[s.body:], err).under(string(b[s.start+1 : s.body-1]))
+	return d.fail(b[s.body:], err).prefixPath(string(b[s.start+1 : s.body-1]))
 }
 
 // enter takes one of the levels that are left, and checks for duplicate keys if the options ask for it. The caller gives the
@@ -260,7 +260,7 @@ func (d *decoder) checkKeys(b []byte) error {
 	seen := map[string]bool{}
 	for key := range Raw(b).All() {
 		if seen[key] {
-			return d.fail(b, errDuplicateKey).under(key)
+			return d.fail(b, errDuplicateKey).prefixPath(key)
 		}
 		seen[key] = true
 	}
@@ -305,7 +305,7 @@ func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p address) err
 		}
 	}
 	if !d.owned && (t == bsontype.EmbeddedDocument || t == bsontype.Array) {
-		owned, undo := d.own(b)
+		owned, undo := d.ownCopy(b)
 		defer d.restore(undo)
 		b = owned
 	}

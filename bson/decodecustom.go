@@ -34,25 +34,25 @@ func decodeStandard(c *codec, d *decoder, t Type, b []byte, p address) error {
 
 func decodeValueDecoder(c *codec, d *decoder, t Type, b []byte, p address) error {
 	v := RawValue{Type: t, Value: b[:len(b):len(b)]}
-	return d.foreign(b, c.pointerTo(p).(ValueDecoder).DecodeBSONValue(v))
+	return d.placeError(b, c.pointerTo(p).(ValueDecoder).DecodeBSONValue(v))
 }
 
 func decodeDocumentDecoder(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if done, err := c.wholeDocument(d, t, b, p); done {
 		return err
 	}
-	return d.foreign(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
+	return d.placeError(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
 }
 
 func decodeValueUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) error {
-	return d.foreign(b, c.pointerTo(p).(ValueUnmarshaler).UnmarshalBSONValue(byte(t), b[:len(b):len(b)]))
+	return d.placeError(b, c.pointerTo(p).(ValueUnmarshaler).UnmarshalBSONValue(byte(t), b[:len(b):len(b)]))
 }
 
 func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if done, err := c.wholeDocument(d, t, b, p); done {
 		return err
 	}
-	return d.foreign(b, c.pointerTo(p).(Unmarshaler).UnmarshalBSON(b[:len(b):len(b)]))
+	return d.placeError(b, c.pointerTo(p).(Unmarshaler).UnmarshalBSON(b[:len(b):len(b)]))
 }
 
 // wholeDocument checks a value before a method gets it as a document. Null sets the zero value, and other types are refused.
@@ -73,8 +73,8 @@ func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p address) (done boo
 	return false, nil
 }
 
-// foreign puts an error that a method returned about b into its place. Offsets in it count from the start of b.
-func (d *decoder) foreign(b []byte, err error) error {
+// placeError puts an error that a method returned about b into its place. Offsets in it count from the start of b.
+func (d *decoder) placeError(b []byte, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return c.mismatch(t)
 	}
 	if !d.owned {
-		owned, undo := d.own(b)
+		owned, undo := d.ownCopy(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -38,7 +38,7 @@ func decodeA(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return c.mismatch(t)
 	}
 	if !d.owned {
-		owned, undo := d.own(b)
+		owned, undo := d.ownCopy(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -97,7 +97,7 @@ func (c *codec) decodeElements(d *decoder, b []byte, list address, n int) error 
 		}
 		i = k + 1
 		if t == c.want && index < n {
-			if size := c.op.quick(d, b[i:end], elem.element(list, index)); size >= 0 {
+			if size := c.op.storeQuickly(d, b[i:end], elem.element(list, index)); size >= 0 {
 				i += size
 				continue
 			}
@@ -174,7 +174,7 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return c.elem.decode(c.elem, d, t, b, target)
 	}
 	fresh := c.fresh()
-	if t == c.want && c.op.quick(d, b, fresh) >= 0 {
+	if t == c.want && c.op.storeQuickly(d, b, fresh) >= 0 {
 		setPointee(p, fresh)
 		return nil
 	}

@@ -22,7 +22,7 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
 		clear(*target)
 	}
 	if !d.owned {
-		owned, undo := d.own(b)
+		owned, undo := d.ownCopy(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -68,10 +68,10 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
 		i = k + 1
 		n := wire.ValueSize(t, b[i:end])
 		if n < 0 {
-			return d.fail(b[i:], wire.ValueError(t, b[i:end])).under(string(key))
+			return d.fail(b[i:], wire.ValueError(t, b[i:end])).prefixPath(string(key))
 		}
 		if err := put.element(d, m, key, t, b[i:i+n]); err != nil {
-			return d.fail(b[i:], err).under(string(key))
+			return d.fail(b[i:], err).prefixPath(string(key))
 		}
 		i += n
 	}

@@ -43,9 +43,9 @@ func (d *decoder) offset(b []byte) int { return d.base + cap(d.root) - cap(b) }
 // fail is the error err at the place of b.
 func (d *decoder) fail(b []byte, err error) *DecodeError { return decodeErrorAt(err, d.offset(b)) }
 
-// own copies b, makes the copy the root, and returns it with what undoes the change. Strings inside then need no copies of
+// ownCopy copies b, makes the copy the root, and returns it with what undoes the change. Strings inside then need no copies of
 // their own.
-func (d *decoder) own(b []byte) (owned []byte, undo rootState) {
+func (d *decoder) ownCopy(b []byte) (owned []byte, undo rootState) {
 	undo = rootState{d.root, d.base, d.owned}
 	owned = wire.Clone(b)
 	d.base, d.root, d.owned = d.offset(b), owned, true

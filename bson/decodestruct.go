@@ -43,14 +43,14 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		i = k + 1
 		if at >= 0 && t == fields[at].want {
-			if n := fields[at].op.quick(d, b[i:end], fields[at].in(p)); n >= 0 {
+			if n := fields[at].op.storeQuickly(d, b[i:end], fields[at].in(p)); n >= 0 {
 				next, i = at+1, i+n
 				continue
 			}
 		}
 		key, n := b[start+1:k], wire.ValueSize(t, b[i:end])
 		if n < 0 {
-			return d.fail(b[i:], wire.ValueError(t, b[i:end])).under(string(key))
+			return d.fail(b[i:], wire.ValueError(t, b[i:end])).prefixPath(string(key))
 		}
 		if at >= 0 {
 			next = at + 1
@@ -59,7 +59,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 			err = d.restElement(c.plan.rest, key, t, b[i:i+n], p)
 		}
 		if err != nil {
-			return d.fail(b[i:], err).under(string(key))
+			return d.fail(b[i:], err).prefixPath(string(key))
 		}
 		i += n
 	}
@@ -87,9 +87,9 @@ func (e *decField) setName(name string) {
 	}
 }
 
-// quick stores the value at the start of b at an address, and returns its length. The value is of the type that belongs to
+// storeQuickly stores the value at the start of b at an address, and returns its length. The value is of the type that belongs to
 // the operation. The length is -1 if the value is malformed, or is left to the codec for another reason.
-func (op fieldOp) quick(d *decoder, b []byte, at address) (n int) {
+func (op fieldOp) storeQuickly(d *decoder, b []byte, at address) (n int) {
 	switch op {
 	case opString:
 		if len(b) < 5 || d.owned {

@@ -105,7 +105,7 @@ func appendByCodec(f encState, dst []byte, v any) ([]byte, Type, error) {
 		c := f.codecs.of(t.Elem())
 		if c.mayCycle() {
 			var err error
-			if f, err = f.deeper(); err != nil {
+			if f, err = f.descend(); err != nil {
 				return dst, 0, err
 			}
 		}
@@ -125,7 +125,7 @@ func appendD(f encState, dst []byte, d D) ([]byte, Type, error) {
 
 // appendElements appends d, which is not nil.
 func appendElements(f encState, dst []byte, d D) ([]byte, error) {
-	f, err := f.deeper()
+	f, err := f.descend()
 	if err != nil {
 		return dst, err
 	}
@@ -290,7 +290,7 @@ func appendA(f encState, dst []byte, a []any) ([]byte, Type, error) {
 	if a == nil {
 		return appendNilList(dst, bsontype.Array, f)
 	}
-	f, err := f.deeper()
+	f, err := f.descend()
 	if err != nil {
 		return dst, 0, err
 	}
@@ -314,7 +314,7 @@ func appendM(f encState, dst []byte, m map[string]any) ([]byte, Type, error) {
 	if m == nil {
 		return appendNilMap(dst, f)
 	}
-	f, err := f.deeper()
+	f, err := f.descend()
 	if err != nil {
 		return dst, 0, err
 	}

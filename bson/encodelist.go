@@ -25,7 +25,7 @@ func encodeSlice(c *codec, f encState, dst []byte, p address) ([]byte, Type, err
 
 // encodeElements writes an array of the n elements of a list.
 func (c *codec) encodeElements(f encState, dst []byte, list address, n int) ([]byte, Type, error) {
-	f, err := f.deeper()
+	f, err := f.descend()
 	if err != nil {
 		return dst, 0, err
 	}
@@ -74,7 +74,7 @@ func encodePointer(c *codec, f encState, dst []byte, p address) ([]byte, Type, e
 	}
 	if c.elem.mayCycle() {
 		var err error
-		if f, err = f.deeper(); err != nil {
+		if f, err = f.descend(); err != nil {
 			return dst, 0, err
 		}
 	}

@@ -12,7 +12,7 @@ func encodeMap(c *codec, f encState, dst []byte, p address) ([]byte, Type, error
 	if c.value(p).IsNil() {
 		return appendNilMap(dst, f)
 	}
-	f, err := f.deeper()
+	f, err := f.descend()
 	if err != nil {
 		return dst, 0, err
 	}

@@ -36,7 +36,7 @@ func (e *encField) prepare(f encState, p address) (address, encState) {
 }
 
 func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	f, err := f.deeper()
+	f, err := f.descend()
 	if err != nil {
 		return dst, 0, err
 	}

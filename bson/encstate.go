@@ -19,8 +19,8 @@ func (f encState) plain() bool { return f.bits&(encLevel-1) == 0 }
 // levels returns how many levels of nesting are left.
 func (f encState) levels() int { return int(f.bits / encLevel) }
 
-// deeper takes one level from the levels that are left.
-func (f encState) deeper() (encState, error) {
+// descend takes one level from the levels that are left.
+func (f encState) descend() (encState, error) {
 	if f.bits < encLevel {
 		return f, ErrMaxDepth
 	}

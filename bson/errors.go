@@ -91,8 +91,8 @@ func decodeErrorAt(err error, offset int) *DecodeError {
 	return &DecodeError{Offset: offset, Err: err}
 }
 
-// under puts key in front of the error's path.
-func (e *DecodeError) under(key string) *DecodeError {
+// prefixPath puts key in front of the error's path.
+func (e *DecodeError) prefixPath(key string) *DecodeError {
 	e.Path = wire.JoinPath(key, e.Path)
 	return e
 }
@@ -126,4 +126,4 @@ var errTooLong = errors.New("the document is longer than BSON can state")
 var errDuplicateKey = errors.New("the key occurs twice in its document")
 
 // underIndex is under for the i-th element of an array.
-func (e *DecodeError) underIndex(i int) *DecodeError { return e.under(strconv.Itoa(i)) }
+func (e *DecodeError) underIndex(i int) *DecodeError { return e.prefixPath(strconv.Itoa(i)) }

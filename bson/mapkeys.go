@@ -15,7 +15,9 @@ func newMapKeys(t reflect.Type) *mapKeys {
 		}
 	}
 	k := &mapKeys{
-		encode: func(reflect.Value) (string, error) { return "", fmt.Errorf("%v cannot become a key", t) },
+		encode: func(reflect.Value) (string, error) {
+			return "", fmt.Errorf("%v cannot become a key: the keys of a map are strings, integers, or types with MarshalText", t)
+		},
 		decode: func(string, reflect.Value) error { return fmt.Errorf("a key cannot become a %v", t) },
 	}
 	k.useNumbers(t)

@@ -72,7 +72,7 @@ func eachElement(b []byte, f func(string, RawValue)) *DecodeError {
 		i = k + 1
 		n := wire.ValueSize(t, b[i:end])
 		if n < 0 {
-			return decodeErrorAt(wire.ValueError(t, b[i:end]), i).under(key)
+			return decodeErrorAt(wire.ValueError(t, b[i:end]), i).prefixPath(key)
 		}
 		next := i + n
 		f(key, RawValue{Type: t, Value: b[i:next:next]})

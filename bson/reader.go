@@ -56,7 +56,7 @@ func (r *Reader) Next() bool {
 func (r *Reader) stop(err error) bool {
 	e := decodeErrorAt(err, r.start)
 	if err != wire.ErrKeyEnd {
-		e = e.under(r.Key())
+		e = e.prefixPath(r.Key())
 	}
 	r.err, r.end, r.body = e, 0, 0
 	return false
@@ -91,7 +91,7 @@ func (r *Reader) Fail(err error) error {
 		} else {
 			moved.Offset += r.body
 		}
-		return moved.under(r.Key())
+		return moved.prefixPath(r.Key())
 	}
-	return decodeErrorAt(err, r.start).under(r.Key())
+	return decodeErrorAt(err, r.start).prefixPath(r.Key())
 }

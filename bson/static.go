@@ -21,7 +21,7 @@ func encodeStatic(c *codec, f encState, dst []byte, p address) ([]byte, Type, er
 
 func decodeStatic(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t == bsontype.EmbeddedDocument && d.plain && !d.opts.truncate && c.staticFits(d.depth) {
-		return d.foreign(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
+		return d.placeError(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
 	}
 	return c.dynamicDecode(c, d, t, b, p)
 }

@@ -114,11 +114,11 @@ func decodeInto(value RawValue, v any, opts []*UnmarshalOptions) error {
 func badTarget(t reflect.Type) error {
 	switch {
 	case t == nil:
-		return errors.New("cannot decode into nil")
+		return errors.New("cannot decode into nil: pass a pointer to a variable")
 	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Map:
-		return fmt.Errorf("cannot decode into a nil %v", t)
+		return fmt.Errorf("cannot decode into a nil %v: pass a pointer to a variable", t)
 	}
-	return fmt.Errorf("cannot decode into a %v, which is neither pointer nor map", t)
+	return fmt.Errorf("cannot decode into a %v, which is neither pointer nor map: pass a pointer to it", t)
 }
 
 // newDecoder returns a decoder for root; release gives it back.

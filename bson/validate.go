@@ -57,7 +57,7 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 			return decodeErrorAt(wire.ErrKeyEnd, wire.OffsetIn(root, b[i:]))
 		}
 		if !valid && !array {
-			return decodeErrorAt(wire.ErrKeyText, wire.OffsetIn(root, b[i+1:])).under(string(b[i+1 : k]))
+			return decodeErrorAt(wire.ErrKeyText, wire.OffsetIn(root, b[i+1:])).prefixPath(string(b[i+1 : k]))
 		}
 		t, rest := Type(b[i]), body[k+1:]
 		n := wire.FixedSize(t)
@@ -81,7 +81,7 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 			return failed.underIndex(index)
 		}
 		if failed != nil {
-			return failed.under(string(b[i+1 : k]))
+			return failed.prefixPath(string(b[i+1 : k]))
 		}
 		i = k + 1 + n
 	}

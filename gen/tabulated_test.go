@@ -25,7 +25,7 @@ var alsoCommandFields = []string{
 }
 
 // alsoWords are names that are also plain words, such as a field of every reply or the verb of a command.
-var alsoWords = []string{"", "ok", "none", "n", "/", "type", "client", "error", "address", "find", "count", "update", "delete", "create", "drop", "compression", "unix", "tcp", "admin", "mongodb"}
+var alsoWords = []string{"", "ok", "none", "n", "/", "type", "client", "error", "address", "find", "count", "update", "delete", "create", "drop", "compression", "tags", "unix", "tcp", "admin", "mongodb"}
 
 func tabulated(t *testing.T) facts {
 	t.Helper()

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-const authDir = "generated/core/auth"
+const authDir = "generated/core/authtable"
 
 // authRegion prints
 //

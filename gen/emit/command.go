@@ -10,12 +10,11 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-const commandDir = "generated/core/command"
-
 // Commands prints package core/command. It also prints the options of each command's operations, in package options.
 func Commands(m *model.Commands) []File {
 	out := []File{
 		{Path: commandDir + "/collation.go", Table: "options/types/collation.yaml", Content: commandCollation(m)},
+		{Path: commandDir + "/meta.go", Table: "commands", Content: commandMeta(m)},
 		{Path: commandDir + "/reply.go", Table: "options/replies.yaml", Content: commandReplies(m.Replies)},
 	}
 	for _, c := range m.Commands {
@@ -92,7 +91,7 @@ func operationStruct(f *jen.File, c model.Command, o model.Operation) {
 
 // operationAppend prints
 //
-//	func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
+//	func (c *Find) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 //		dst, _ = bson.AppendDocumentStart(dst)
 //		dst = bson.AppendStringElement(dst, "find", c.Collection)
 //		dst = bson.AppendDocumentElement(dst, "filter", c.Filter)
@@ -128,7 +127,7 @@ func operationAppend(f *jen.File, c model.Command, o model.Operation) {
 	e.options(o.Body)
 	f.Line()
 	source(f, "// Append writes the command and leaves its document open.\nfunc (c *"+o.Name+") Append(dst []byte, "+
-		e.env()+" *Env) ([]byte, error) {\n"+e.body()+"return dst, nil\n}")
+		e.env()+" *emitted.Env) ([]byte, error) {\n"+e.body()+"return dst, nil\n}")
 }
 
 // operationMeta prints
@@ -137,19 +136,18 @@ func operationAppend(f *jen.File, c model.Command, o model.Operation) {
 //		return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true}
 //	}
 func operationMeta(f *jen.File, c model.Command, o model.Operation) {
-	access := map[string]string{"read": "Read", "write": "Write"}[c.Access]
 	operation := strconv.Quote(o.Operation.Operation)
 	if o.Traced != "" {
 		operation = "trace." + o.Traced
 	}
-	fields := fmt.Sprintf("Command: %q, Operation: %s, Access: %s", c.Command.Command, operation, access)
+	fields := fmt.Sprintf("Command: %q, Operation: %s, Access: %s", c.Command.Command, operation, upperFirst(c.Access))
 	if o.Retry != "" {
-		fields += ", Retry: Retry" + strings.ToUpper(o.Retry[:1]) + o.Retry[1:]
+		fields += ", Retry: Retry" + upperFirst(o.Retry)
 	}
 	writes := hasArg(o, "Writes")
 	for _, a := range c.Accepts {
 		if a != "writeConcern" || c.Access == "write" {
-			fields += ", " + strings.ToUpper(a[:1]) + a[1:] + ": true"
+			fields += ", " + upperFirst(a) + ": true"
 		}
 	}
 	if c.Cursor {

@@ -56,7 +56,7 @@ func (e *encoder) options(fields []model.CommandField) {
 	}
 	e.line("o := %s.Options", cmp.Or(e.recv, "c"))
 	for _, f := range always {
-		e.always(f)
+		e.sendAlways(f)
 	}
 	if len(others) == 0 {
 		return
@@ -74,8 +74,8 @@ func (e *encoder) rows(fields []model.CommandField) {
 	}
 }
 
-// always prints an option that is sent whether it is set or not.
-func (e *encoder) always(f model.CommandField) {
+// sendAlways prints an option that is sent whether it is set or not.
+func (e *encoder) sendAlways(f model.CommandField) {
 	v := "o." + f.Name
 	switch f.As {
 	case "ordered":
@@ -116,7 +116,7 @@ func (e *encoder) field(recv string, f model.CommandField) {
 	case "none", "limit": // batchSize prints the limit
 		return
 	case "batchSize":
-		e.line("dst = appendLimits(dst, o.Limit, %s)", v)
+		e.code.WriteString(findLimits(v, f.Field))
 		return
 	}
 	set := isSet(v, f)
@@ -126,7 +126,7 @@ func (e *encoder) field(recv string, f model.CommandField) {
 		if f.Old == "unacknowledged" {
 			unless = "env.Unacknowledged && "
 		}
-		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, unsupported(%q, %q, %q, env)\n}", set, unless, f.Wire,
+		e.line("if %s && %senv.WireVersion < %d {\nreturn dst, emitted.Unsupported(%q, %q, %q, env.WireVersion)\n}", set, unless, f.Wire,
 			e.command, f.Option, f.Since)
 	}
 	var conditions []string
@@ -201,9 +201,9 @@ func (e *encoder) encode(v string, f model.CommandField) string {
 	case "collation":
 		return fmt.Sprintf("dst = appendCollation(dst, %q, %s)\n", f.Field, v)
 	case "int64s":
-		return fmt.Sprintf("dst = appendInt64s(dst, %q, %s)\n", f.Field, v)
+		return fmt.Sprintf("dst = emitted.AppendInt64s(dst, %q, %s)\n", f.Field, v)
 	case "documents":
-		return fmt.Sprintf("dst = appendDocuments(dst, %q, %s)\n", f.Field, v)
+		return fmt.Sprintf("dst = emitted.AppendDocuments(dst, %q, %s)\n", f.Field, v)
 	case "after":
 		return call("Boolean", value+" == options.After")
 	case "cursorType":
@@ -221,13 +221,21 @@ func (e *encoder) encodeChecked(v string, f model.CommandField) string {
 		if strings.HasPrefix(f.Go, "*") {
 			v = "*" + v
 		}
-		call = fmt.Sprintf("appendMillis(dst, %q, %s)", f.Field, v)
+		call = fmt.Sprintf("emitted.AppendMillis(dst, %q, %s)", f.Field, v)
 	case "array":
-		call = fmt.Sprintf("appendArray(dst, %q, %s, env)", f.Field, v)
+		call = fmt.Sprintf("emitted.AppendArray(dst, %q, %s, env)", f.Field, v)
 	case "statements":
 		call = fmt.Sprintf("append%ss(dst, %q, %s, env)", strings.TrimPrefix(f.Go, "[]"), f.Field, v)
 	}
 	return "if dst, err = " + call + "; err != nil {\nreturn dst, err\n}\n"
+}
+
+// findLimits returns the statements that append the limit and the size of a batch, which depend on each other.
+func findLimits(batchSize, field string) string {
+	return "size, single, limit := emitted.Limits(o.Limit, " + batchSize + ")\n" +
+		"if size != 0 {\ndst = bson.AppendInt32Element(dst, " + strconv.Quote(field) + ", size)\n}\n" +
+		"if single {\ndst = bson.AppendBooleanElement(dst, \"singleBatch\", true)\n}\n" +
+		"if limit != 0 {\ndst = bson.AppendInt64Element(dst, \"limit\", limit)\n}\n"
 }
 
 func cursorTypeFields(v string) string {

@@ -13,7 +13,7 @@ import (
 //
 //	func (c *InsertMany) Items() int { return len(c.Documents) }
 //
-//	func (c *InsertMany) AppendItem(dst []byte, i int, env *Env) ([]byte, error) {
+//	func (c *InsertMany) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
 //		return append(dst, c.Documents[i]...), nil
 //	}
 func operationItems(f *jen.File, c model.Command, o model.Operation) {
@@ -31,11 +31,12 @@ func operationItems(f *jen.File, c model.Command, o model.Operation) {
 	case "one":
 		item(f, o, "", oneItem(c, o))
 	case "models":
-		item(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+"}\nreturn dst, wrongModel(c.Models[i], i)")
+		item(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+
+			"}\nreturn dst, emitted.WrongModel(c.Models[i], i)")
 		retryable(f, c, o, "c.Models[i]")
 	case "ops":
 		item(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+
-			"}\nreturn dst, wrongModel(c.Models[i].Model, i)")
+			"}\nreturn dst, emitted.WrongModel(c.Models[i].Model, i)")
 		retryable(f, c, o, "c.Models[i].Model")
 		source(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+
 			") AppendNamespace(dst []byte, i int) []byte {\ndst, start := bson.AppendDocumentStart(dst)\ndst = "+
@@ -55,7 +56,7 @@ func item(f *jen.File, o model.Operation, more, body string) {
 	if strings.Contains(body, "[i]") {
 		i = "i"
 	}
-	source(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+" *Env) ([]byte, error) {\n"+body+"\n}")
+	source(f, comment+"func (c *"+o.Name+") "+name+"(dst []byte, "+i+" int"+more+", "+env+" *emitted.Env) ([]byte, error) {\n"+body+"\n}")
 }
 
 // oneItem returns the body of AppendItem for an operation that has one statement.
@@ -108,7 +109,7 @@ func retryable(f *jen.File, c model.Command, o model.Operation, of string) {
 
 // statementEncoder prints the encoder of a model, or of a type of its own.
 //
-//	func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {
+//	func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *emitted.Env) ([]byte, error) {
 //		dst, start := bson.AppendDocumentStart(dst)
 //		...
 //		return bson.AppendDocumentEnd(dst, start), nil
@@ -133,17 +134,17 @@ func statementEncoder(f *jen.File, c model.Command, s model.Statement) {
 	if s.Source == "spec" {
 		e.options(s.Fields)
 		specStruct(f, s)
-		source(f, "func (s *"+s.Name+") append(dst []byte, env *Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
+		source(f, "func (s *"+s.Name+") append(dst []byte, env *emitted.Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
 		source(f, strings.ReplaceAll(specArray, "Spec", s.Name))
 		return
 	}
 	e.rows(s.Fields)
-	source(f, "func append"+c.Go+s.Name+"("+params+", "+e.env()+" *Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
+	source(f, "func append"+c.Go+s.Name+"("+params+", "+e.env()+" *emitted.Env) ([]byte, error) {\n"+e.body()+e.end+"\n}")
 }
 
 // specArray encodes the elements of type Spec as an array.
 const specArray = `
-func appendSpecs(dst []byte, key string, list []Spec, env *Env) ([]byte, error) {
+func appendSpecs(dst []byte, key string, list []Spec, env *emitted.Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i := range list {
 		var err error

@@ -93,54 +93,20 @@ func descriptionStructs(m *model.Description) File {
 	f.Line()
 	doc(f, "Equal reports whether two descriptions of a topology say the same.")
 	descriptionEqual(f, "t", "Topology", m.Topology)
+	descriptionLookup(f)
+	descriptionVersion(f, m.Version)
 	f.ImportName("maps", "maps")
 	return File{Path: descriptionDir + "/description.go", Table: table, Content: f}
-}
-
-// descriptionStruct prints
-//
-//	type Server struct {
-//		// Address is ...
-//		Address string
-//	}
-func descriptionStruct(f *jen.File, name string, fields []model.DescriptionField) {
-	f.Type().Id(name).StructFunc(func(g *jen.Group) {
-		for _, field := range fields {
-			docIn(g, field.Doc)
-			g.Id(field.Name).Add(descriptionType(field.Type))
-		}
-	})
-}
-
-func descriptionType(name string) *jen.Statement {
-	switch name {
-	case "duration":
-		return jen.Qual("time", "Duration")
-	case "time":
-		return jen.Qual("time", "Time")
-	case "document":
-		return jen.Qual(pkg("bson"), "Raw")
-	case "addresses":
-		return jen.Index().String()
-	case "tags":
-		return jen.Map(jen.String()).String()
-	case "servers":
-		return jen.Index().Id("Server")
-	case "*objectID":
-		return jen.Op("*").Qual(pkg("bson"), "ObjectID")
-	case "*topologyVersion":
-		return jen.Op("*").Id("TopologyVersion")
-	case "*int64":
-		return jen.Op("*").Int64()
-	}
-	return jen.Id(name)
 }
 
 // descriptionEqual prints
 //
 //	func (s *Server) Equal(o *Server) bool {
+//		if s == nil || o == nil {
+//			return s == o
+//		}
 //		return s.Type == o.Type &&
-//			sameValue(s.SetVersion, o.SetVersion)
+//			emitted.SameValue(s.SetVersion, o.SetVersion)
 //	}
 func descriptionEqual(f *jen.File, recv, name string, fields []model.DescriptionField) {
 	expr := jen.Null()
@@ -156,22 +122,27 @@ func descriptionEqual(f *jen.File, recv, name string, fields []model.Description
 		a, b := jen.Id(recv).Dot(field.Name), jen.Id("o").Dot(field.Name)
 		switch field.Type {
 		case "error":
-			expr.Id("sameError").Call(a, b)
+			expr.Qual(emittedPkg, "SameError").Call(a, b)
 		case "time":
 			expr.Add(a).Dot("Equal").Call(b)
 		case "document":
 			expr.Qual("bytes", "Equal").Call(a, b)
 		case "addresses":
-			expr.Id("sameSet").Call(a, b)
+			expr.Qual(emittedPkg, "SameSet").Call(a, b)
 		case "tags":
 			expr.Qual("maps", "Equal").Call(a, b)
 		case "servers":
-			expr.Qual("slices", "EqualFunc").Call(a, b, jen.Id("sameServer"))
+			expr.Qual("slices", "EqualFunc").Call(a, b, jen.Func().Params(jen.Id("a"), jen.Id("b").Id("Server")).Bool().Block(
+				jen.Return(jen.Id("a").Dot("Address").Op("==").Id("b").Dot("Address").Op("&&").
+					Id("a").Dot("Equal").Call(jen.Op("&").Id("b")))))
 		case "*int64", "*objectID", "*topologyVersion":
-			expr.Id("sameValue").Call(a, b)
+			expr.Qual(emittedPkg, "SameValue").Call(a, b)
 		default:
 			expr.Add(a).Op("==").Add(b)
 		}
 	}
-	f.Func().Params(jen.Id(recv).Op("*").Id(name)).Id("Equal").Params(jen.Id("o").Op("*").Id(name)).Bool().Block(jen.Return(expr))
+	f.Func().Params(jen.Id(recv).Op("*").Id(name)).Id("Equal").Params(jen.Id("o").Op("*").Id(name)).Bool().Block(
+		jen.If(jen.Id(recv).Op("==").Nil().Op("||").Id("o").Op("==").Nil()).Block(jen.Return(jen.Id(recv).Op("==").Id("o"))),
+		jen.Return(expr),
+	)
 }

@@ -35,6 +35,8 @@ func Encryption(m *model.Encryption) []File {
 //	}
 func payloads(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/payloads.yaml")
+	doc(f, "Payload is the first byte of a binary value of subtype 6: it says what the rest is.")
+	f.Type().Id("Payload").Byte().Line()
 	cite(f, `bson-binary-encrypted/binary-encrypted.md`)
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, r := range m.Payloads {
@@ -65,6 +67,7 @@ func payloads(m *model.Encryption) *jen.File {
 	is("Decryptable", "reports whether a driver opens a value of this kind.", func(_ string, decrypt bool) bool { return decrypt })
 	is("Sent", "reports whether a driver sends a value of this kind to a server, which then indexes or searches it.",
 		func(where string, _ bool) bool { return where == "sent" || where == "obsolete" })
+	f.Add(layouts(m))
 	return f
 }
 
@@ -125,32 +128,32 @@ func encryptionNumbers(m *model.Encryption) *jen.File {
 // tokens prints
 //
 //	// EDCToken is the root of the tokens of the data collection.
-//	func EDCToken(from Token) Token { return from.derive(number(1)) }
+//	func EDCToken(from sealed.Token) sealed.Token { return from.Derive(sealed.Number(1)) }
 //
-//	func EDCDerivedFromDataToken(from Root, value []byte) Token { return from.derive(value) }
+//	func EDCDerivedFromDataToken(from sealed.Root, value []byte) sealed.Token { return from.Derive(value) }
 func tokens(m *model.Encryption) *jen.File {
 	f := newFile(encryptionDir, "encryption/tokens.yaml")
 	for _, r := range m.Tokens {
-		from, root := jen.Id("from").Id("Token"), jen.Id("from")
+		from, root := jen.Id("from").Qual(sealedPkg, "Token"), jen.Id("from")
 		derived := r.Doc
 		if r.From == "" {
-			from, root = jen.Id("key").Id("TokenKey"), jen.Id("Token").Call(jen.Id("key"))
+			from, root = jen.Id("key").Qual(sealedPkg, "TokenKey"), jen.Qual(sealedPkg, "Token").Call(jen.Id("key"))
 		} else {
 			derived += " It derives from " + r.From + "."
 		}
 		doc(f, derived)
-		params, message := []jen.Code{from}, jen.Id("number").Call(jen.Lit(r.Number))
+		params, message := []jen.Code{from}, jen.Qual(sealedPkg, "Number").Call(jen.Lit(r.Number))
 		switch r.Kind {
 		case "value":
-			params[0] = jen.Id("from").Id("Root")
+			params[0] = jen.Id("from").Qual(sealedPkg, "Root")
 			params, message = append(params, jen.Id("value").Index().Byte()), jen.Id("value")
 		case "contention":
 			params = append(params, jen.Id("factor").Int64())
-			message = jen.Id("number").Call(jen.Uint64().Call(jen.Id("factor")))
+			message = jen.Qual(sealedPkg, "Number").Call(jen.Uint64().Call(jen.Id("factor")))
 		case "padding":
-			message = jen.Id("padding").Call()
+			message = jen.Qual(sealedPkg, "Padding").Call()
 		}
-		f.Func().Id(r.Name).Params(params...).Id("Token").Block(jen.Return(root.Dot("derive").Call(message)))
+		f.Func().Id(r.Name).Params(params...).Qual(sealedPkg, "Token").Block(jen.Return(root.Dot("Derive").Call(message)))
 		f.Line()
 	}
 	return f

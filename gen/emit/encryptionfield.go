@@ -26,7 +26,7 @@ func encryptionFields(m *model.Encryption) *jen.File {
 //	// FindTokens search for one edge or text.
 //	type FindTokens struct {
 //		// EDC is an EDCDerivedFromDataToken.
-//		EDC Token
+//		EDC sealed.Token
 //	}
 func encryptionStruct(f *jen.File, d load.EncryptionDocument) {
 	f.Line()
@@ -55,7 +55,7 @@ func encryptionType(field load.EncryptionField) jen.Code {
 func encryptionBase(name string) jen.Code {
 	switch name {
 	case "token":
-		return jen.Id("Token")
+		return jen.Qual(sealedPkg, "Token")
 	case "bytes":
 		return jen.Index().Byte()
 	case "uuid":
@@ -152,7 +152,7 @@ func encryptionAppendField(g *jen.Group, field load.EncryptionField) {
 //		for r.Next() {
 //			switch r.Key() {
 //			case "d":
-//				p.EDC = Token(r.Key32())
+//				p.EDC = sealed.Token(r.Key32())
 //			default:
 //				r.Unknown()
 //			}
@@ -201,7 +201,7 @@ func encryptionRead(field load.EncryptionField) jen.Code {
 	default:
 		read = jen.Id("r").Dot(encryptionReaders[base]).Call()
 		if base == "token" {
-			read = jen.Id("Token").Call(read)
+			read = jen.Qual(sealedPkg, "Token").Call(read)
 		}
 	}
 	if field.Optional {

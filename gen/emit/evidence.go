@@ -33,7 +33,8 @@ func Evidence(m *model.EvidencePage) []File {
 	p.text("## What the columns mean")
 	reasons := []string{
 		"- table: a table of ours holds it, specsync compares the table with upstream's, and the code is generated from it.",
-		"- witnessed: the row names the function and the tests. mutant: of these, how many have a planted mistake that the tests find.",
+		"- witnessed: the row names the function and the tests. mutant: of these, how many have a planted mistake that the tests find," +
+			" as `tools/mutate -named` shows.",
 		"- no test can: the row says why no test would notice. no test: the code does it, and no test was found that would notice.",
 		"- documented: users are told. same: another row answers a sentence that says the same.",
 		"- open: nobody has answered it yet. The number may only fall, as may those without a test.",

@@ -116,21 +116,10 @@ func rewrite(t *testing.T, dir string, got map[string]string) {
 	}
 }
 
-// isStatic reports whether a file of a generated package is a copy that does not depend on the tables, or has the package's
-// types.
-func isStatic(rel string) bool {
-	_, err := os.Stat(filepath.FromSlash(staticRoot + strings.TrimPrefix(rel, "generated")))
-	return err == nil || path.Base(rel) == "types.go"
-}
-
-// partial lists the goldens that yield only a part of a package, without the parts that the static files need.
-var partial = []string{"packages", "sensitive", "trace"}
-
-// compile builds the golden packages in place of the real ones. A build overlay hides all real files except the static
-// ones, and hides those too for a partial package.
+// compile builds the golden packages in place of the real ones. A build overlay hides all real files except
+// those with types that rows name.
 func compile(t *testing.T, dir string) {
 	t.Helper()
-	alone := slices.Contains(partial, filepath.Base(filepath.Dir(dir)))
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +135,7 @@ func compile(t *testing.T, dir string) {
 			packages = append(packages, pkg)
 			real, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pkg), "*.go"))
 			for _, f := range real {
-				if rel, _ := filepath.Rel(root, f); alone || !isStatic(filepath.ToSlash(rel)) {
+				if path.Base(f) != "types.go" {
 					replace[f] = ""
 				}
 			}

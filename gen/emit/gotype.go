@@ -13,8 +13,8 @@ var imports = map[string]string{
 	"binary": "encoding/binary", "errors": "errors", "fmt": "fmt", "math": "math", "slices": "slices",
 	"strconv": "strconv", "strings": "strings",
 	"context": "context", "http": "net/http", "net": "net", "slog": "log/slog", "time": "time", "tls": "crypto/tls",
-	"iter": "iter", "io": "io", "cmp": "cmp", "maps": "maps", "bytes": "bytes",
-	"bson": pkg("bson"), "event": pkg("generated/event"), "description": pkg("generated/description"),
+	"iter": "iter", "sort": "sort", "io": "io", "cmp": "cmp", "maps": "maps", "bytes": "bytes",
+	"bson": pkg("bson"), "emitted": emittedPkg, "event": pkg("generated/event"), "description": pkg("generated/description"),
 	"options": pkg("generated/options"), "errcode": pkg("generated/errcode"), "bsontype": pkg("generated/bsontype"),
 	"wire": pkg("generated/core/wire"), "trace": pkg("generated/core/trace"),
 }

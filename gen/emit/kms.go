@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-const kmsDir = "generated/core/kms"
+const kmsDir = "generated/core/kmstable"
 
 // KMS prints the providers of key management services.
 //

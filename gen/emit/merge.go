@@ -19,8 +19,11 @@ func mergeMethod(f *jen.File, t load.Type) {
 	doc(f, "Merge sets each field of o that is set in over.")
 	f.Func().Params(jen.Id("o").Op("*").Id(t.Name)).Id("Merge").Params(jen.Id("over").Op("*").Id(t.Name)).BlockFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
-			name := field.Field
-			g.If(jen.Id("over").Dot(name).Op("!=").Nil()).Block(jen.Id("o").Dot(name).Op("=").Id("over").Dot(name))
+			name, unset := field.Field, jen.Nil()
+			if field.Go == "string" { // a required setting
+				unset = jen.Lit("")
+			}
+			g.If(jen.Id("over").Dot(name).Op("!=").Add(unset)).Block(jen.Id("o").Dot(name).Op("=").Id("over").Dot(name))
 		}
 	})
 }

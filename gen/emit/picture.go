@@ -63,7 +63,7 @@ func (d *drawing) draw(p *model.Picture) {
 	d.bars(p.Areas)
 	d.text(boxLeft, 26, "h", "Tables become Go")
 	d.text(boxLeft, 44, "m", "changing a row changes the driver")
-	d.boxes(p)
+	d.drawBoxes(p)
 	d.text(mapLeft, 26, "h", grouped(passed)+" of "+grouped(cases)+" cases pass")
 	d.text(mapLeft, 44, "m", "the specifications' own tests, by suite")
 	d.suites(p.Suites)
@@ -96,15 +96,15 @@ func (d *drawing) bars(areas []model.Area) {
 		wide := max(3, (barsRight-barsLeft-30)*float64(a.Rows)/float64(most))
 		d.text(barsLeft-8, y+14, "e", a.Name)
 		arrive := (boxHigh - 16) * float64(a.Rows) / float64(rows)
-		d.band(barsLeft+wide, y, end, arrive)
+		d.drawBand(barsLeft+wide, y, end, arrive)
 		d.rect(rectangle{barsLeft, y, wide, barHeight}, 3, d.accent)
 		d.text(barsLeft+wide+6, y+14, "m", strconv.Itoa(a.Rows))
 		end += arrive
 	}
 }
 
-// band draws the band from the end of an area's bar to the generated code, where the band is high pixels tall.
-func (d *drawing) band(x, y, end, high float64) {
+// drawBand draws the drawBand from the end of an area's bar to the generated code, where the drawBand is high pixels tall.
+func (d *drawing) drawBand(x, y, end, high float64) {
 	mid := decimal((barsRight + boxLeft) / 2)
 	curve := func(fromY, toX, toY float64) string {
 		return "C" + strings.Join([]string{mid, decimal(fromY), mid, decimal(toY), decimal(toX), decimal(toY)}, " ")
@@ -113,8 +113,8 @@ func (d *drawing) band(x, y, end, high float64) {
 		decimal(end+high), curve(end+high, x, y+barHeight), d.soft)
 }
 
-// boxes draws the parts of the driver. The first part is generated.
-func (d *drawing) boxes(p *model.Picture) {
+// drawBoxes draws the parts of the driver. The first part is generated.
+func (d *drawing) drawBoxes(p *model.Picture) {
 	for i, box := range []struct {
 		title, first, second string
 		top, high            float64

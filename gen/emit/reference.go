@@ -64,7 +64,7 @@ func referenceOptions(p *page, m *model.Reference) {
 		if r.Alias != "" {
 			field = "as " + code(r.Alias)
 		}
-		rows = append(rows, []string{anchored("option-", r.Name, r.Row), r.Takes, field, meaning(r.Row) + replaced(r.Deprecated)})
+		rows = append(rows, []string{formatAnchored("option-", r.Name, r.Row), r.Takes, field, meaning(r.Row) + replaced(r.Deprecated)})
 	}
 	p.table([]string{"Option", "Values", "Field", "Meaning"}, rows)
 }
@@ -85,8 +85,8 @@ func meaning(r load.Row) string {
 	return r.Doc + " " + r.Document
 }
 
-// anchored formats a name as code. It adds an anchor if there is a fact that drivers must document about it.
-func anchored(prefix, name string, r load.Row) string {
+// formatAnchored formats a name as code. It adds an anchor if there is a fact that drivers must document about it.
+func formatAnchored(prefix, name string, r load.Row) string {
 	if r.Document == "" {
 		return code(name)
 	}

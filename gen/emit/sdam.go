@@ -2,11 +2,12 @@ package emit
 
 import (
 	"github.com/dave/jennifer/jen"
+	"slices"
 
 	"github.com/specdrivers/onion/gen/model"
 )
 
-const sdamDir = "generated/core/sdam"
+const sdamDir = "generated/core/sdamtable"
 
 // SDAM prints package sdam.
 func SDAM(m *model.SDAM) []File {
@@ -193,7 +194,7 @@ func replyFieldNames(m *model.SDAM) File {
 	f := newFile(sdamDir, table)
 	doc(f, "Fields of a reply to hello that a description shows.")
 	f.Const().DefsFunc(func(g *jen.Group) {
-		for _, field := range m.Types.Server {
+		for _, field := range slices.Concat(m.Types.Server, m.Types.Version) {
 			if field.Reply {
 				g.Id("Field" + field.Name).Op("=").Lit(field.Field)
 			}

@@ -10,7 +10,7 @@ import (
 
 // Selection prints the rules of package selection.
 func Selection(m *model.Selection) []File {
-	const table, dir = "selection/rules.yaml", "generated/core/selection"
+	const table, dir = "selection/rules.yaml", "generated/core/selecttable"
 	f := newFile(dir, table)
 	selectionModes(f, m)
 	selectionCandidates(f, m)

@@ -41,6 +41,8 @@ func printType(f *jen.File, t load.Type) {
 		case "method":
 			mergeMethod(f, t)
 		}
+	case len(t.Methods) > 0:
+		interfaceType(f, t)
 	case t.Go != "":
 		doc(f, t.Doc)
 		f.Type().Id(t.Name).Add(goType(t.Go))
@@ -68,6 +70,26 @@ func structType(f *jen.File, t load.Type) {
 			if field.Tag != "" {
 				column.Tag(map[string]string{"bson": field.Tag})
 			}
+		}
+	})
+}
+
+// interfaceType prints
+//
+//	// Span is ...
+//	type Span interface {
+//		// End ends ...
+//		End(err error)
+//	}
+func interfaceType(f *jen.File, t load.Type) {
+	doc(f, t.Doc)
+	f.Type().Id(t.Name).InterfaceFunc(func(g *jen.Group) {
+		for i, m := range t.Methods {
+			if i > 0 {
+				g.Line()
+			}
+			docIn(g, m.Doc)
+			g.Id(m.Method).Add(sourceOf(m.Go))
 		}
 	})
 }

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	uriDir   = "generated/core/uri"
+	uriDir   = "generated/core/uritable"
 	uriTable = "options/uri.yaml"
 )
 
-// URI prints package core/uri.
+// URI prints package core/uritable.
 func URI(m *model.URI) []File {
 	return []File{
 		{Path: uriDir + "/option.go", Table: uriTable, Content: uriOptions(m)},
@@ -49,27 +49,27 @@ func uriOptions(m *model.URI) *jen.File {
 	for i, mem := range members {
 		lookup[i] = member{Name: mem.Name, Text: strings.ToLower(mem.Text)}
 	}
-	parser(f, "lookup", "Option", "lookup finds an option by its name in lower case.", lookup)
+	parser(f, "Lookup", "Option", "Lookup finds an option by its name in lower case.", lookup)
 	f.Line()
-	doc(f, "options is the number of options, plus one.")
-	f.Const().Id("options_").Op("=").Lit(len(members) + 1)
+	doc(f, "OptionCount is the number of options, plus one.")
+	f.Const().Id("OptionCount").Op("=").Lit(len(members) + 1)
 	uriTargets(f, m)
 	for _, p := range []struct {
 		name, doc string
 		has       func(model.URIOption) bool
 	}{
-		{"allowedInTXT", "allowedInTXT reports whether a TXT record may set the option.", func(o model.URIOption) bool { return o.TXT }},
+		{"AllowedInTXT", "AllowedInTXT reports whether a TXT record may set the option.", func(o model.URIOption) bool { return o.TXT }},
 		{"Secret", "Secret reports whether the value must not appear in a message.", func(o model.URIOption) bool { return o.Secret }},
-		{"list", "list reports whether a repeated key adds to a list.", func(o model.URIOption) bool { return o.Repeated == "list" }},
-		{"once", "once reports whether a repeated key is an error.", func(o model.URIOption) bool { return o.Repeated == "error" }},
-		{"same", "same reports whether a repeated key must repeat the value.",
+		{"List", "List reports whether a repeated key adds to a list.", func(o model.URIOption) bool { return o.Repeated == "list" }},
+		{"Once", "Once reports whether a repeated key is an error.", func(o model.URIOption) bool { return o.Repeated == "error" }},
+		{"Same", "Same reports whether a repeated key must repeat the value.",
 			func(o model.URIOption) bool { return o.Repeated == "same" }},
-		{"keepsEmpty", "keepsEmpty reports whether the empty text is a value.", func(o model.URIOption) bool { return o.Empty == "keep" }},
-		{"ignoresEmpty", "ignoresEmpty reports whether the empty text stands for nothing.",
+		{"KeepsEmpty", "KeepsEmpty reports whether the empty text is a value.", func(o model.URIOption) bool { return o.Empty == "keep" }},
+		{"IgnoresEmpty", "IgnoresEmpty reports whether the empty text stands for nothing.",
 			func(o model.URIOption) bool { return o.Empty == "ignore" }},
-		{"rejectsInvalid", "rejectsInvalid reports whether a value that the option does not take is an error.",
+		{"RejectsInvalid", "RejectsInvalid reports whether a value that the option does not take is an error.",
 			func(o model.URIOption) bool { return o.Invalid == "error" }},
-		{"rejectsEmpty", "rejectsEmpty reports whether the empty text is an error.",
+		{"RejectsEmpty", "RejectsEmpty reports whether the empty text is an error.",
 			func(o model.URIOption) bool { return o.Empty == "error" }},
 	} {
 		uriPredicate(f, m, p.name, p.doc, p.has)
@@ -92,7 +92,7 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // uriTargets prints
 //
-//	func (o Option) target() (target Option, renamed bool) {
+//	func (o Option) Target() (target Option, renamed bool) {
 //		switch o {
 //		case SSL:
 //			return TLS, false
@@ -101,8 +101,8 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 //	}
 func uriTargets(f *jen.File, m *model.URI) {
 	f.Line()
-	doc(f, "target returns the option that o is another name of, or o, and whether the name has been replaced.")
-	f.Func().Params(jen.Id("o").Id("Option")).Id("target").Params().Params(jen.Id("target").Id("Option"), jen.Id("renamed").Bool()).Block(
+	doc(f, "Target returns the option that o is another name of, or o, and whether the name has been replaced.")
+	f.Func().Params(jen.Id("o").Id("Option")).Id("Target").Params().Params(jen.Id("target").Id("Option"), jen.Id("renamed").Bool()).Block(
 		jen.Switch(jen.Id("o")).BlockFunc(func(g *jen.Group) {
 			for _, o := range m.Options {
 				if o.Target != "" {

@@ -12,11 +12,14 @@ import (
 
 // uriSet prints
 //
-//	func (p *parser) set(o Option, s string) (ok bool, err error) {
-//		c := p.client
+//	type Parser interface {
+//		Boolean(o Option, s string) (v, ok bool)
+//	}
+//
+//	func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {
 //		switch o {
 //		case ConnectTimeoutMS:
-//			n, ok := integer(s, 0, 2147483647)
+//			n, ok := emitted.Integer(s, 0, 2147483647)
 //			if ok {
 //				c.ConnectTimeout = new(time.Duration(n) * time.Millisecond)
 //			}
@@ -26,9 +29,10 @@ import (
 //	}
 func uriSet(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
+	source(f, uriParser)
 	var b strings.Builder
-	b.WriteString("// set parses the value of an option and stores it; ok is false for a value that the option does not take.\n")
-	b.WriteString("func (p *parser) set(o Option, s string) (ok bool, err error) {\nc := p.client\nswitch o {\n")
+	b.WriteString("// Set parses the value of an option and stores it; ok is false for a value that the option does not take.\n")
+	b.WriteString("func Set(c *options.Client, o Option, s string, p Parser) (ok bool, err error) {\nswitch o {\n")
 	for _, o := range m.Options {
 		if o.Field != "" {
 			b.WriteString("case " + o.Const + ":\n" + uriSetter(o))
@@ -39,10 +43,20 @@ func uriSet(m *model.URI) *jen.File {
 	return f
 }
 
+// uriParser declares a method for each way to read a value that does not depend on its option alone.
+const uriParser = `// Parser reads values and collects what the pairs of a connection string share.
+type Parser interface {
+	Boolean(o Option, s string) (v, ok bool)
+	List(o Option, s string, known ...string) []string
+	Pairs(s string) (map[string]string, bool)
+	Property(o Option, name, value string)
+	Tags(s string) (options.TagSet, bool)
+}`
+
 // uriPlace returns the expression for the field that an option fills.
 func uriPlace(o model.URIOption) string {
 	if outer, inner, nested := strings.Cut(o.Field, "."); nested {
-		return "at(&c." + outer + ")." + inner
+		return "emitted.At(&c." + outer + ")." + inner
 	}
 	return "c." + o.Field
 }
@@ -51,20 +65,20 @@ func uriPlace(o model.URIOption) string {
 func uriSetter(o model.URIOption) string {
 	to := uriPlace(o)
 	if o.Property != "" {
-		return "p.property(o, " + strconv.Quote(o.Property) + ", s)\nreturn true, nil\n"
+		return "p.Property(o, " + strconv.Quote(o.Property) + ", s)\nreturn true, nil\n"
 	}
 	switch o.Value.Parser {
 	case "boolean":
-		code := "v, ok := p.boolean(o, s)\n"
+		code := "v, ok := p.Boolean(o, s)\n"
 		if o.Repeated == "same" {
 			code += "if old := " + to + "; ok && old != nil && *old != v {\nreturn false, errors.New(\"option " + o.Name +
 				" is given with different values\")\n}\n"
 		}
 		return code + uriStore(to, "&v")
 	case "integer":
-		return "n, ok := integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+		return "n, ok := emitted.Integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
 	case "staleness":
-		return "if s == \"-1\" {\nreturn true, nil\n}\nn, ok := integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
+		return "if s == \"-1\" {\nreturn true, nil\n}\nn, ok := emitted.Integer(s, " + uriBounds(o) + ")\n" + uriStore(to, uriNumber(o))
 	case "text":
 		return uriTextSetter(o, to)
 	case "mode":
@@ -73,11 +87,11 @@ func uriSetter(o model.URIOption) string {
 		return "ok = slices.Contains([]string{" + quoted(o.Value.Words) + "}, s)\n" +
 			uriStore(to, "new(options."+strings.TrimPrefix(o.Type, "*")+"(s))")
 	case "list":
-		return to + " = p.list(o, s, " + quoted(o.Value.Words) + ")\nreturn true, nil\n"
+		return to + " = p.List(o, s, " + quoted(o.Value.Words) + ")\nreturn true, nil\n"
 	case "pairs":
-		return "v, ok := pairs(s)\n" + uriStore(to, "v")
+		return "v, ok := p.Pairs(s)\n" + uriStore(to, "v")
 	case "tags":
-		return "v, ok := tags(s)\n" + uriStore(to, "append("+to+", v)")
+		return "v, ok := p.Tags(s)\n" + uriStore(to, "append("+to+", v)")
 	case "concern":
 		return "if n, err := strconv.Atoi(s); err == nil {\nok = n >= 0 && n <= math.MaxInt32\n" +
 			"if ok {\n" + to + " = n\n}\nreturn ok, nil\n}\n" + to + " = s\nreturn true, nil\n"

@@ -12,10 +12,10 @@ import (
 
 // uriValidate prints
 //
-//	func Validate(c *options.Client, f Facts) error {
-//		wc, rp := value(c.WriteConcern), value(c.ReadPreference)
+//	func Validate(c *options.Client, srv bool, hosts int) error {
+//		wc, rp := emitted.Value(c.WriteConcern), emitted.Value(c.ReadPreference)
 //		switch {
-//		case value(c.DirectConnection) && f.Hosts > 1:
+//		case emitted.Value(c.DirectConnection) && hosts > 1:
 //			return errors.New("directConnection=true needs exactly one host")
 //		}
 //		return ranges(c)
@@ -23,8 +23,10 @@ import (
 func uriValidate(m *model.URI) *jen.File {
 	f := newFile(uriDir, uriTable)
 	var b strings.Builder
-	b.WriteString("// Validate checks the merged options of a client: the rules between options, then the range of each.\n")
-	b.WriteString("func Validate(c *options.Client, f Facts) error {\nwc, rp := value(c.WriteConcern), value(c.ReadPreference)\nswitch {\n")
+	b.WriteString("// Validate checks the merged options of a client: the rules between options, then the range of each.\n" +
+		"// hosts is the number of hosts, after SRV records have been looked up.\n")
+	b.WriteString("func Validate(c *options.Client, srv bool, hosts int) error {\n")
+	b.WriteString("wc, rp := emitted.Value(c.WriteConcern), emitted.Value(c.ReadPreference)\nswitch {\n")
 	for _, r := range m.Rules {
 		var all []string
 		for _, c := range r.Conditions {
@@ -41,29 +43,29 @@ func uriValidate(m *model.URI) *jen.File {
 // uriCondition returns the Go expression of one condition.
 func uriCondition(c model.URICondition) string {
 	if c.Option == nil {
-		return map[string]string{"several": "f.Hosts > 1", "srv": "f.SRV", "other": "!f.SRV"}[c.State]
+		return map[string]string{"several": "hosts > 1", "srv": "srv", "other": "!srv"}[c.State]
 	}
 	field := "c." + c.Option.Field
 	field = strings.Replace(strings.Replace(field, "c.WriteConcern.", "wc.", 1), "c.ReadPreference.", "rp.", 1)
 	switch {
 	case c.State == "above":
-		return "above(" + field + ", c." + c.Limit.Field + ", " + strconv.Itoa(c.LimitIs) + ")"
+		return "emitted.Above(" + field + ", c." + c.Limit.Field + ", " + strconv.Itoa(c.LimitIs) + ")"
 	case c.State == "primary":
 		return field + " <= options.Primary"
 	case c.State == "zero":
 		return field + " == 0"
 	case c.State == "true":
-		return "value(" + field + ")"
+		return "emitted.Value(" + field + ")"
 	case c.State == "positive":
-		return "value(" + field + ") > 0"
+		return "emitted.Value(" + field + ") > 0"
 	case c.State == "nonempty":
-		return "anyTag(" + field + ")"
+		return "emitted.AnyFilled(" + field + ")"
 	case strings.HasPrefix(c.Option.Type, "[]"):
 		return "len(" + field + ") > 0"
 	case c.Option.Type == "*string" && c.State == "present":
-		return "value(" + field + `) != ""`
+		return "emitted.Value(" + field + `) != ""`
 	case c.Option.Type == "*string":
-		return "value(" + field + `) == ""`
+		return "emitted.Value(" + field + `) == ""`
 	case c.State == "absent":
 		return field + " == nil"
 	}
@@ -74,7 +76,7 @@ func uriCondition(c model.URICondition) string {
 //
 //	func ranges(c *options.Client) error {
 //		return cmp.Or(
-//			between("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
+//			emitted.Between("MaxPoolSize", c.MaxPoolSize, 0, math.MaxInt32),
 //		)
 //	}
 func uriRanges(f *jen.File, m *model.URI) {
@@ -84,10 +86,10 @@ func uriRanges(f *jen.File, m *model.URI) {
 		b.WriteString(uriRange(r) + ",\n")
 	}
 	for _, o := range m.Lengths {
-		b.WriteString("atMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
+		b.WriteString("emitted.AtMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
 	}
 	for _, o := range m.Words {
-		b.WriteString("oneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoted(o.Value.Words) + "),\n")
+		b.WriteString("emitted.OneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoted(o.Value.Words) + "),\n")
 	}
 	b.WriteString(")\n}")
 	source(f, b.String())
@@ -97,13 +99,13 @@ func uriRange(r load.ClientOption) string {
 	name := strconv.Quote(r.Field) + ", c." + r.Field + ", "
 	if r.Go == "*time.Duration" {
 		if *r.Min == 0 {
-			return "atLeast(" + name + "0)"
+			return "emitted.AtLeast(" + name + "0)"
 		}
-		return "atLeast(" + name + strconv.FormatInt(*r.Min, 10) + "*time.Millisecond)"
+		return "emitted.AtLeast(" + name + strconv.FormatInt(*r.Min, 10) + "*time.Millisecond)"
 	}
 	most := "math.MaxInt32"
 	if r.Max != nil {
 		most = strconv.FormatInt(*r.Max, 10)
 	}
-	return "between(" + name + strconv.FormatInt(*r.Min, 10) + ", " + most + ")"
+	return "emitted.Between(" + name + strconv.FormatInt(*r.Min, 10) + ", " + most + ")"
 }

@@ -42,6 +42,7 @@ func entries() []entry {
 		table("commands", model.NewCommands, emit.Commands),
 		table("client", model.NewClient, emit.Client),
 		table("uri", model.NewURI, emit.URI),
+		table("uri-values", model.NewValues("options/values.yaml"), emit.Values),
 		table("auth", model.NewAuth, emit.Auth),
 		table("auth-values", model.NewValues("auth/values.yaml"), emit.Values),
 		table("trace", model.NewTrace, emit.Trace),
@@ -50,6 +51,7 @@ func entries() []entry {
 		table("stableapi", model.NewStableAPI, emit.StableAPI),
 		table("gridfs-values", model.NewValues("gridfs/values.yaml"), emit.Values),
 		table("encryption", model.NewEncryption, emit.Encryption),
+		table("encryption-documents", model.NewValues("encryption/documents.yaml"), emit.Values),
 		table("analysis", model.NewAnalysis, emit.Analysis),
 		table("encryption-messages", model.NewMessages("encryption/messages.yaml", "core/analysis"), emit.Messages),
 		table("kms", model.NewKMS, emit.KMS),
@@ -57,7 +59,6 @@ func entries() []entry {
 		table("kmip", model.NewValues("encryption/kmip.yaml"), emit.Values),
 		table("docs", model.NewReference(model.DecisionGroups...), emit.Reference),
 		table("evidence", model.NewEvidence, emit.Evidence),
-		{name: "static", run: static},
 		{name: "cases", run: suite.Own},
 	}
 }
@@ -72,13 +73,4 @@ func table[M any](name string, build func(*load.Tables) M, print func(M) []emit.
 		}
 		return print(m)
 	}}
-}
-
-// static copies the files that no row decides.
-func static(t *load.Tables) []emit.File {
-	files, err := emit.Static()
-	if err != nil {
-		t.Problemf(load.Pos{File: "gen/emit"}, "%v", err)
-	}
-	return files
 }

@@ -27,6 +27,7 @@ type EncryptionPayload struct {
 	Name    string `yaml:"name"`
 	Where   string `yaml:"where"`
 	Decrypt bool   `yaml:"decrypt,optional"`
+	Layout  string `yaml:"layout,optional"` // of a stored value that a driver opens
 }
 
 // EncryptionFields is specs/encryption/fields.yaml.

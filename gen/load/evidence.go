@@ -53,7 +53,7 @@ type EvidenceRow struct {
 	Departs  string   `yaml:"departs,optional"`  // an anchor of departures.yaml
 
 	Witness []string `yaml:"witness,optional"` // Go tests, cases of ours and of upstream, or none
-	Mutant  string   `yaml:"mutant,optional"`  // a Go test that plants a mistake and sees it found
+	Mutant  string   `yaml:"mutant,optional"`  // a mistake of tools/mutate/named.yaml that the Go tests among them find
 	Why     string   `yaml:"why,optional"`     // no test can notice
 	Says    string   `yaml:"says,optional"`    // our words, at most twelve
 	Moved   string   `yaml:"moved,optional"`   // why the answer holds for the sentence as it is now

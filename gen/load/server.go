@@ -105,6 +105,7 @@ type Descriptions struct {
 	Header
 	Server   []DescriptionField `yaml:"server"`
 	Topology []DescriptionField `yaml:"topology"`
+	Version  []DescriptionField `yaml:"topologyVersion"`
 }
 
 // DescriptionField is one field of a description.

@@ -12,15 +12,16 @@ type Types struct {
 // of the fields mirror that declaration. Everything else is ours.
 type Type struct {
 	Row
-	Name     string      `yaml:"name"`
-	Upstream string      `yaml:"upstream,optional"` // name of the declaration
-	Base     string      `yaml:"base,optional"`     // of an enumeration: string, uint8, untyped or number
-	Go       string      `yaml:"go,optional"`       // of a type that is neither struct nor enumeration
-	Fields   []TypeField `yaml:"fields,optional"`
-	Values   []TypeValue `yaml:"values,optional"`
-	Without  Map[string] `yaml:"without,optional"` // upstream's options that the struct leaves out, and why
-	Merge    string      `yaml:"merge,optional"`   // "function" for options.Client, "method" for options passed last
-	Marker   string      `yaml:"marker,optional"`  // unexported method with which it implements an interface
+	Name     string       `yaml:"name"`
+	Upstream string       `yaml:"upstream,optional"` // name of the declaration
+	Base     string       `yaml:"base,optional"`     // of an enumeration: string, uint8, untyped or number
+	Go       string       `yaml:"go,optional"`       // of a type that is neither struct nor enumeration
+	Fields   []TypeField  `yaml:"fields,optional"`
+	Values   []TypeValue  `yaml:"values,optional"`
+	Methods  []TypeMethod `yaml:"methods,optional"` // of an interface
+	Without  Map[string]  `yaml:"without,optional"` // upstream's options that the struct leaves out, and why
+	Merge    string       `yaml:"merge,optional"`   // "function" for options.Client, "method" for options passed last
+	Marker   string       `yaml:"marker,optional"`  // unexported method with which it implements an interface
 }
 
 // TypeField is one field of a struct.
@@ -36,6 +37,13 @@ type TypeField struct {
 	Go         string `yaml:"go"`
 	Tag        string `yaml:"tag,optional"`    // name in BSON, for a struct that is decoded
 	Secret     bool   `yaml:"secret,optional"` // the value is never printed
+}
+
+// TypeMethod is one method of an interface. Go holds its parameters and results.
+type TypeMethod struct {
+	Row
+	Method string `yaml:"method"`
+	Go     string `yaml:"go"`
 }
 
 // TypeValue is one constant of an enumeration.

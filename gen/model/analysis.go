@@ -60,55 +60,32 @@ type AnalysisType struct {
 	Kinds []string
 }
 
-var (
-	analysisClasses     = []string{"analyze", "bypass", "statement"}
-	analysisInformation = []string{"marked", "always", "nested", "namespace", "compact", "none"}
-	analysisForgets     = []string{"collection", "database", "both"}
-	analysisArguments   = []string{
-		"pass", "documents", "document", "filter", "sort", "projection", "fields", "bounds", "let", "pipeline", "view",
-		"updates", "deletes", "ops", "update", "arrayFilters", "key", "new", "multi", "limit", "validator", "indexes",
-		"command", "namespaces", "schema", "refuse",
-	}
-	analysisPlaces = []string{"path", "top", "both"}
-	analysisMatch  = []string{
-		"pass", "mark", "list", "bound", "closed", "closedList", "document", "scalar", "flag", "expression", "logical", "not",
-		"element", "random", "unindexed", "refuse", "unsupported",
-	}
-	analysisUpdates = []string{"pass", "mark", "document", "rename", "empty", "refuse"}
-	analysisStages  = []string{
-		"", "pass", "match", "project", "addFields", "unset", "replaceRoot", "replaceWith", "group", "bucket", "bucketAuto",
-		"sortByCount", "count", "unwind", "lookup", "graphLookup", "unionWith", "facet", "redact", "sort", "geoNear", "replace",
-	}
-	analysisExpressions = []string{
-		"evaluate", "pass", "literal", "equal", "order", "in", "cond", "ifNull", "switch", "let", "map", "filter", "reduce",
-		"prefix", "suffix", "substring", "exact",
-	}
-	analysisOperands     = []string{"", "all", "rest"}
-	analysisAccumulators = []string{"refuse", "deterministic"}
-	analysisKinds        = []string{"random", "deterministic", "equality", "range", "text", "unindexed"}
-)
+// analysisOperands are the operands of an expression that cannot come back as its result.
+var analysisOperands = []string{"", "all", "rest"}
 
 // NewAnalysis resolves and checks the tables of query analysis.
 func NewAnalysis(t *load.Tables) *Analysis {
-	out := &Analysis{}
-	out.commands(t)
-	out.match(t)
+	out, words := &Analysis{}, newAnalysisWords(t)
+	out.commands(t, words)
+	out.match(t, words)
+	updates := words.of("Update")
 	update := newUnique[string](t)
 	for _, r := range t.AnalysisUpdate().Rows {
 		analysisRow(t, update, r.Row, r.Name)
 		for _, rule := range []string{r.Plain, r.Prefix, r.Encrypted} {
-			oneOf(t, r.At, "rule", rule, analysisUpdates)
+			oneOf(t, r.At, "rule", rule, updates)
 		}
 		out.Update = append(out.Update, AnalysisUpdate{r.Name, r.With, word(r.Plain), word(r.Prefix), word(r.Encrypted)})
 	}
-	out.Stages = analysisModes(t, t.AnalysisStages().Rows, analysisStages)
-	out.expressions(t)
+	out.Stages = analysisModes(t, t.AnalysisStages().Rows, append(words.without(1, "Stage"), ""))
+	out.expressions(t, words)
+	kinds := words.without(2, "Kind") // the first two are of paths that are not encrypted
 	types := newUnique[string](t)
 	for _, r := range t.AnalysisTypes().Rows {
 		analysisRow(t, types, r.Row, r.Name)
 		typ := AnalysisType{Name: r.Name}
 		for _, k := range r.Kinds {
-			oneOf(t, r.At, "kind", k, analysisKinds)
+			oneOf(t, r.At, "kind", k, kinds)
 			typ.Kinds = append(typ.Kinds, word(k))
 		}
 		out.Types = append(out.Types, typ)
@@ -116,21 +93,23 @@ func NewAnalysis(t *load.Tables) *Analysis {
 	return out
 }
 
-func (m *Analysis) commands(t *load.Tables) {
+func (m *Analysis) commands(t *load.Tables, words analysisWords) {
+	classes, information := words.of("Class"), words.of("Information")
+	rules, forgets := words.of("Argument"), words.without(1, "Forgets")
 	table, names := t.AnalysisCommands(), newUnique[string](t)
 	for _, r := range table.Rows {
 		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "class", r.Class, analysisClasses)
+		oneOf(t, r.At, "class", r.Class, classes)
 		c := AnalysisCommand{Name: r.Name, Class: word(r.Class), Information: "None"}
 		if r.Information != "" {
-			oneOf(t, r.At, "information", r.Information, analysisInformation)
+			oneOf(t, r.At, "information", r.Information, information)
 			c.Information = word(r.Information)
 		}
 		if r.Class == "bypass" && len(r.Arguments) > 0 {
 			t.Problemf(r.At, "%s is sent as it is: it needs no rules for arguments", r.Name)
 		}
 		for _, a := range r.Arguments {
-			oneOf(t, a.At, "rule", a.Value, analysisArguments)
+			oneOf(t, a.At, "rule", a.Value, rules)
 			c.Arguments = append(c.Arguments, AnalysisArgument{a.Key, word(a.Value)})
 		}
 		for _, d := range r.Defaults {
@@ -144,7 +123,7 @@ func (m *Analysis) commands(t *load.Tables) {
 			c.Defaults = append(c.Defaults, AnalysisDefault{d.Key, text})
 		}
 		if r.Forgets != "" {
-			oneOf(t, r.At, "forgets", r.Forgets, analysisForgets)
+			oneOf(t, r.At, "forgets", r.Forgets, forgets)
 			c.Forgets = word(r.Forgets)
 		}
 		m.Commands = append(m.Commands, c)
@@ -156,32 +135,34 @@ func (m *Analysis) commands(t *load.Tables) {
 	}
 }
 
-func (m *Analysis) match(t *load.Tables) {
+func (m *Analysis) match(t *load.Tables, words analysisWords) {
+	places, rules := words.of("Place"), words.of("Match")
 	names := newUnique[string](t)
 	for _, r := range t.AnalysisMatch().Rows {
 		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "place", r.Place, analysisPlaces)
+		oneOf(t, r.At, "place", r.Place, places)
 		o := AnalysisMatch{Name: r.Name, Place: word(r.Place), Part: r.Part}
 		for _, rule := range []string{r.Plain, r.Prefix, r.Random, r.Deterministic, r.Equality, r.Range, r.Text, r.Unindexed} {
 			if rule == "" {
 				rule = "refuse"
 			}
-			oneOf(t, r.At, "rule", rule, analysisMatch)
+			oneOf(t, r.At, "rule", rule, rules)
 			o.Rules = append(o.Rules, word(rule))
 		}
 		m.Match = append(m.Match, o)
 	}
 }
 
-func (m *Analysis) expressions(t *load.Tables) {
+func (m *Analysis) expressions(t *load.Tables, words analysisWords) {
+	rules := words.without(1, "Expression")
 	table, names := t.AnalysisExpressions(), newUnique[string](t)
 	for _, r := range table.Rows {
 		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "rule", r.Rule, analysisExpressions)
+		oneOf(t, r.At, "rule", r.Rule, rules)
 		oneOf(t, r.At, "arguments", r.Arguments, analysisOperands)
 		m.Expressions = append(m.Expressions, AnalysisExpression{r.Name, word(r.Rule), r.Arguments})
 	}
-	m.Accumulators = analysisModes(t, table.Accumulators, analysisAccumulators)
+	m.Accumulators = analysisModes(t, table.Accumulators, words.without(1, "Accumulator"))
 	for _, r := range table.Accumulators {
 		if r.Drops {
 			t.Problemf(r.At, "%s is an accumulator, and only stages drop fields", r.Name)

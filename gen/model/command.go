@@ -14,6 +14,9 @@ type Commands struct {
 	Commands  []Command
 	Replies   []load.Reply
 	Collation []CommandField // fields of options.Collation
+
+	// What the columns of these names hold, each value once.
+	Accesses, Retries, Accepted []string
 }
 
 // Command is one command. Go is its name as a Go identifier, File the base name of its table.
@@ -115,7 +118,22 @@ func NewCommands(t *load.Tables) *Commands {
 	for _, f := range b.structs["Collation"] {
 		out.Collation = append(out.Collation, b.option(f, ""))
 	}
+	out.Accesses, out.Retries, out.Accepted = commandColumns(out.Commands)
 	return out
+}
+
+// commandColumns returns the values of the columns access, retry and accepts, in the order of the alphabet.
+func commandColumns(commands []Command) (accesses, retries, accepted []string) {
+	for _, c := range commands {
+		accesses, accepted = append(accesses, c.Access), append(accepted, c.Accepts...)
+		for _, o := range c.Operations {
+			if o.Retry != "" {
+				retries = append(retries, o.Retry)
+			}
+		}
+	}
+	once := func(values []string) []string { slices.Sort(values); return slices.Compact(values) }
+	return once(accesses), once(retries), once(accepted)
 }
 
 type commandBuilder struct {

@@ -12,6 +12,7 @@ type Description struct {
 	Topologies []TopologyType
 	Server     []DescriptionField
 	Topology   []DescriptionField
+	Version    []DescriptionField // of TopologyVersion; the fields that are not equal order two versions
 }
 
 // ServerType is one kind of server.
@@ -35,7 +36,7 @@ type DescriptionField struct {
 // DescriptionTypes are the types that a field of a description may have.
 var DescriptionTypes = []string{
 	"string", "bool", "int32", "error", "duration", "time", "document", "addresses", "tags", "servers",
-	"ServerType", "TopologyType", "*int64", "*objectID", "*topologyVersion",
+	"ServerType", "TopologyType", "int64", "objectID", "*int64", "*objectID", "*topologyVersion",
 }
 
 // NewDescription resolves and checks the tables of types and descriptions.
@@ -67,6 +68,7 @@ func NewDescription(t *load.Tables) *Description {
 	d := t.Descriptions()
 	out.Server = descriptionFields(t, d.Server)
 	out.Topology = descriptionFields(t, d.Topology)
+	out.Version = descriptionFields(t, d.Version)
 	return out
 }
 

@@ -19,6 +19,9 @@ type Encryption struct {
 	CaseFolding, DiacriticFolding []FoldingPair
 }
 
+// EncryptionLayouts are the ways in which stored values are laid out. Package sealed knows each.
+var EncryptionLayouts = []string{"plain", "block", "counted", "text"}
+
 // EncryptionToken is a derivation. From is empty for a derivation from a data key. Number counts only when Kind is
 // empty.
 type EncryptionToken struct {
@@ -40,6 +43,11 @@ func NewEncryption(t *load.Tables) *Encryption {
 		names.add(r.Name, r.At)
 		sentence(t, r.At, r.Doc)
 		oneOf(t, r.At, "where", r.Where, payloadPlaces)
+		if opened := r.Where == "stored" && r.Decrypt; opened {
+			oneOf(t, r.At, "layout", r.Layout, EncryptionLayouts)
+		} else if r.Layout != "" {
+			t.Problemf(r.At, "%s has a layout, and is no stored value that a driver opens", r.Name)
+		}
 		if r.Byte != i {
 			t.Problemf(r.At, "byte %d is not the next one, %d", r.Byte, i)
 		}

@@ -56,13 +56,13 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 	names.add(typ.Name, typ.At)
 	sentence(t, typ.At, typ.Doc)
 	forms := 0
-	for _, has := range []bool{typ.Base != "", typ.Go != "", len(typ.Fields) > 0} {
+	for _, has := range []bool{typ.Base != "", typ.Go != "", len(typ.Fields) > 0, len(typ.Methods) > 0} {
 		if has {
 			forms++
 		}
 	}
 	if forms != 1 {
-		t.Problemf(typ.At, "%s wants fields, or a base with values, or go", typ.Name)
+		t.Problemf(typ.At, "%s wants fields, or methods, or a base with values, or go", typ.Name)
 	}
 	switch typ.Base {
 	case "", "string", "uint8", "untyped", "number":
@@ -90,6 +90,12 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 		if first, both := options.seen[w.Key]; both {
 			t.Problemf(w.At, "option %s is left out, yet mapped (%s)", w.Key, first.name)
 		}
+	}
+	methods := newGoNames(t)
+	for _, m := range typ.Methods {
+		methods.add(m.Method, m.At)
+		sentence(t, m.At, m.Doc)
+		checkGoType(t, m.At, "func"+m.Go)
 	}
 	texts := newUnique[string](t)
 	for _, v := range typ.Values {

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// URI is what the emitter of package core/uri sees, options in the order of the table.
+// URI is what the emitter of package core/uritable sees, options in the order of the table.
 type URI struct {
 	Options  []URIOption
 	Warnings []load.URIWarning

@@ -239,7 +239,7 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	if t.SkipReason != "" {
 		c.skip = "upstream skips the case: " + t.SkipReason
 	}
-	c.skip = cmp.Or(c.skip, nowhere(u.model.RunOn), nowhere(t.RunOn))
+	c.skip = cmp.Or(c.skip, whyNowhere(u.model.RunOn), whyNowhere(t.RunOn))
 	args := []jen.Code{jen.Id("t")}
 	method := "Test"
 	if must {
@@ -260,9 +260,9 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	return []jen.Code{on.Dot(method).Call(args...)}
 }
 
-// nowhere says why a case cannot run on any deployment: each of its requirements asks for what no longer exists, or for
+// whyNowhere says why a case cannot run on any deployment: each of its requirements asks for what no longer exists, or for
 // a driver without client-side encryption. Unified Test Format, "runOnRequirement": such a case is skipped.
-func nowhere(list []unified.Requirement) string {
+func whyNowhere(list []unified.Requirement) string {
 	reason := ""
 	for _, r := range list {
 		switch {

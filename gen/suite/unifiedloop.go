@@ -29,7 +29,7 @@ func (u *unifiedCase) loop(a *arguments) []jen.Code {
 	}
 	args := []jen.Code{shared("Loop").Values(stores...)}
 	for _, n := range a.need("operations").Items {
-		args = append(args, u.inside(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) }))
+		args = append(args, u.printFunction(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) }))
 	}
 	a.done()
 	return append(out, lines(jen.Id("r").Dot("Loop"), args...))

@@ -96,7 +96,7 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 	if s := a.takeIf("session", inSessions[e.kind]); s != nil {
 		on = on.Dot("With").Call(u.use(u.scope, s, "session").code)
 	}
-	on = u.under(on, e.kind, row, a)
+	on = u.applyConcerns(on, e.kind, row, a)
 	call := u.call(on, row, a)
 	call = u.expect(call, op)
 	if callback {
@@ -108,9 +108,9 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 	return []jen.Code{u.save(call, row, op.SaveAs, op.Line)}
 }
 
-// under applies to the entity the concerns among the arguments for which the operation has no option. Unified Test
+// applyConcerns applies to the entity the concerns among the arguments for which the operation has no option. Unified Test
 // Format, "Special Handling for Arguments".
-func (u *unifiedCase) under(on *jen.Statement, kind string, row *unified.OperationRow, a *arguments) *jen.Statement {
+func (u *unifiedCase) applyConcerns(on *jen.Statement, kind string, row *unified.OperationRow, a *arguments) *jen.Statement {
 	if kind != "collection" && kind != "database" {
 		return on
 	}
@@ -353,7 +353,7 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 		}
 		return module(helpers, "Bytes").Call(u.hexBytes(n.Get("$$hexBytes")))
 	case "steps":
-		return u.inside(func() []jen.Code {
+		return u.printFunction(func() []jen.Code {
 			var steps []jen.Code
 			for _, i := range n.Items {
 				steps = append(steps, u.operation(u.unified.ReadOperation(i), true)...)
@@ -361,7 +361,7 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 			return steps
 		}, jen.Id("tx").Op("*").Add(shared("Callback")))
 	case "step":
-		return u.inside(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) })
+		return u.printFunction(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) })
 	case "event":
 		if n.Kind != source.Object || len(n.Members) != 1 || n.Members[0].Value.Kind != source.Object {
 			u.problemf(n, "%q wants an object with one event", name)
@@ -377,8 +377,8 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 	return u.structValue(n, kind)
 }
 
-// inside prints a function literal.
-func (u *unifiedCase) inside(body func() []jen.Code, params ...jen.Code) jen.Code {
+// printFunction prints a function literal.
+func (u *unifiedCase) printFunction(body func() []jen.Code, params ...jen.Code) jen.Code {
 	u.depth++
 	defer func() { u.depth-- }()
 	return jen.Func().Params(params...).Block(body()...)

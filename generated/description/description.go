@@ -3,11 +3,15 @@
 package description
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"sort"
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // Server is a client's view of a server, from its last check. It is never changed after publication.
@@ -71,21 +75,24 @@ type Server struct {
 //
 // Specification: SDAM, "Server Description Equality".
 func (s *Server) Equal(o *Server) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
 	return s.Type == o.Type &&
-		sameError(s.Err, o.Err) &&
+		emitted.SameError(s.Err, o.Err) &&
 		s.MinWireVersion == o.MinWireVersion &&
 		s.MaxWireVersion == o.MaxWireVersion &&
 		s.Me == o.Me &&
-		sameSet(s.Hosts, o.Hosts) &&
-		sameSet(s.Passives, o.Passives) &&
-		sameSet(s.Arbiters, o.Arbiters) &&
+		emitted.SameSet(s.Hosts, o.Hosts) &&
+		emitted.SameSet(s.Passives, o.Passives) &&
+		emitted.SameSet(s.Arbiters, o.Arbiters) &&
 		maps.Equal(s.Tags, o.Tags) &&
 		s.SetName == o.SetName &&
-		sameValue(s.SetVersion, o.SetVersion) &&
-		sameValue(s.ElectionID, o.ElectionID) &&
+		emitted.SameValue(s.SetVersion, o.SetVersion) &&
+		emitted.SameValue(s.ElectionID, o.ElectionID) &&
 		s.Primary == o.Primary &&
-		sameValue(s.LogicalSessionTimeoutMinutes, o.LogicalSessionTimeoutMinutes) &&
-		sameValue(s.TopologyVersion, o.TopologyVersion) &&
+		emitted.SameValue(s.LogicalSessionTimeoutMinutes, o.LogicalSessionTimeoutMinutes) &&
+		emitted.SameValue(s.TopologyVersion, o.TopologyVersion) &&
 		s.IsCryptd == o.IsCryptd
 }
 
@@ -113,13 +120,48 @@ type Topology struct {
 
 // Equal reports whether two descriptions of a topology say the same.
 func (t *Topology) Equal(o *Topology) bool {
+	if t == nil || o == nil {
+		return t == o
+	}
 	return t.Type == o.Type &&
 		t.SetName == o.SetName &&
-		sameValue(t.MaxElectionID, o.MaxElectionID) &&
-		sameValue(t.MaxSetVersion, o.MaxSetVersion) &&
-		slices.EqualFunc(t.Servers, o.Servers, sameServer) &&
+		emitted.SameValue(t.MaxElectionID, o.MaxElectionID) &&
+		emitted.SameValue(t.MaxSetVersion, o.MaxSetVersion) &&
+		slices.EqualFunc(t.Servers, o.Servers, func(a, b Server) bool {
+			return a.Address == b.Address && a.Equal(&b)
+		}) &&
 		t.Stale == o.Stale &&
 		t.Compatible == o.Compatible &&
 		t.CompatibilityError == o.CompatibilityError &&
-		sameValue(t.LogicalSessionTimeoutMinutes, o.LogicalSessionTimeoutMinutes)
+		emitted.SameValue(t.LogicalSessionTimeoutMinutes, o.LogicalSessionTimeoutMinutes)
+}
+
+// Server returns the description of the server at an address.
+func (t *Topology) Server(address string) (*Server, bool) {
+	if t == nil {
+		return nil, false
+	}
+	// slices.BinarySearchFunc would copy each server that it looks at.
+	i, found := sort.Find(len(t.Servers), func(i int) int { return strings.Compare(address, t.Servers[i].Address) })
+	if !found {
+		return nil, false
+	}
+	return &t.Servers[i], true
+}
+
+// TopologyVersion orders the states that one server process reports.
+type TopologyVersion struct {
+	// ProcessID identifies the process; versions of two processes are not comparable.
+	ProcessID bson.ObjectID
+	// Counter grows with each change of state.
+	Counter int64
+}
+
+// Compare returns -1 when v is older than o, 0 when they are equal, and 1 when v is newer. Unknown versions and versions
+// of different processes compare as -1, so that the later report wins.
+func (v *TopologyVersion) Compare(o *TopologyVersion) int {
+	if v == nil || o == nil || v.ProcessID != o.ProcessID {
+		return -1
+	}
+	return cmp.Compare(v.Counter, o.Counter)
 }

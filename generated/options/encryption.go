@@ -99,7 +99,7 @@ type KMSConnectCallback func(ctx context.Context, address string) (net.Conn, err
 // ClientEncryption holds the options of explicit encryption and data key management.
 type ClientEncryption struct {
 	// KeyVaultNamespace is the database and the collection of the data keys, with a dot between them.
-	KeyVaultNamespace *string
+	KeyVaultNamespace string
 
 	// KMSProviders are the settings and credentials of key management services by their names: aws, azure, gcp, kmip
 	// or local, to which a colon and a name may be added. If the map of aws, azure or gcp is empty, the driver takes
@@ -141,7 +141,7 @@ func (v ClientEncryption) MarshalJSON() ([]byte, error) {
 
 // Merge sets each field of o that is set in over.
 func (o *ClientEncryption) Merge(over *ClientEncryption) {
-	if over.KeyVaultNamespace != nil {
+	if over.KeyVaultNamespace != "" {
 		o.KeyVaultNamespace = over.KeyVaultNamespace
 	}
 	if over.KMSProviders != nil {
@@ -238,14 +238,17 @@ type Encrypt struct {
 	// KeyAltName is an alternate name of the data key.
 	KeyAltName *string
 
-	// Algorithm is one of the constants whose names begin with Algorithm.
+	// Algorithm is one of the constants whose names begin with Algorithm. A client that inserts or queries with the
+	// result of AlgorithmIndexed, AlgorithmRange or AlgorithmString must have AutoEncryption without
+	// BypassAutoEncryption; it may have BypassQueryAnalysis.
 	Algorithm *string
 
 	// ContentionFactor is the contention factor of the field; an indexed algorithm requires it.
 	ContentionFactor *int64
 
 	// QueryType is one of the constants whose names begin with QueryType when the value is searched for; nil when it
-	// is inserted.
+	// is inserted. Those that end in Preview are for experiments: they are not stable, nor is their security
+	// guaranteed.
 	QueryType *string
 
 	// RangeOptions are those of a field with the algorithm AlgorithmRange.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/retry"
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
@@ -31,13 +32,26 @@ func (e CommandError) Error() string {
 	}
 	b.WriteString(" replied: ")
 	appendCode(&b, e.Code, e.Name, e.Message)
-	b.WriteString(nextStep(e.Code))
+	b.WriteString(nextStep(e.Code, e.Message))
 	return b.String()
 }
 
+// changeStreamOnStandalone is the code of a $changeStream on a server that is in no replica set. It has no name.
+const changeStreamOnStandalone = errcode.Location40573
+
+// aReplicaSet says how a program gets one.
+const aReplicaSet = ", which one server can be: in tests mongotest.New(mongotest.ReplicaSet(1)); " +
+	"otherwise start mongod with --replSet rs0, and call rs.initiate() once in mongosh"
+
 // nextStep says what to do about the codes that first programs meet.
-func nextStep(code errcode.Code) string {
+func nextStep(code errcode.Code, message string) string {
 	switch code {
+	case errcode.IllegalOperation:
+		if strings.HasPrefix(message, retry.TransactionNumbers()) {
+			return "; transactions need a replica set" + aReplicaSet
+		}
+	case changeStreamOnStandalone:
+		return "; change streams need a replica set" + aReplicaSet
 	case errcode.Unauthorized:
 		return "; name a user in the connection string, or give that user a role that allows this"
 	case errcode.NotWritablePrimary:

@@ -19,6 +19,9 @@ const (
 	NetworkProtocol                       // what the other side sent breaks the rules of the wire protocol
 )
 
+// HandshakeTLS is what a NetworkError was Doing when the TLS handshake failed.
+const HandshakeTLS = "the TLS handshake with"
+
 // NetworkError is a failure to connect to a server or to exchange a message with it.
 type NetworkError struct {
 	Address      string

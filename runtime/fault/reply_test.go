@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -33,5 +34,25 @@ func TestCodesThatDoNotFit(t *testing.T) {
 		if got := fault.NewWriteErrors(reply, 0)[0].Code; got != tt.want {
 			t.Errorf("a write error with the code %v has %d, want %d", tt.code, got, tt.want)
 		}
+	}
+}
+
+// CRUD, "WriteConcernError", "WriteError": code, text and errInfo are the server's, and errInfo is left as it is.
+func TestWriteErrorsOfAReply(t *testing.T) {
+	info := bson.Doc("writeConcern", bson.Doc("w", 2, "details", "not read"), "code", 5)
+	failure := bson.Doc("index", 3, "code", 64, "codeName", "WriteConcernTimeout", "errmsg", "waited too long", "errInfo", info)
+	reply := document(t, bson.Doc("ok", 1, "writeErrors", bson.A{failure}, "writeConcernError", failure))
+	want := document(t, info)
+	wce, list := fault.NewWriteConcernError(reply), fault.NewWriteErrors(reply, 10)
+	if wce == nil || wce.Code != 64 || wce.Message != "waited too long" || !bytes.Equal(wce.Details, want) {
+		t.Errorf("write concern error %+v", wce)
+	}
+	if len(list) != 1 || list[0].Code != 64 || list[0].Message != "waited too long" || !bytes.Equal(list[0].Details, want) || list[0].Index != 13 {
+		t.Errorf("write errors %+v", list)
+	}
+	bare := document(t, bson.Doc("ok", 1, "writeConcernError", bson.Doc("code", 100), "writeErrors", bson.A{bson.Doc("index", 0, "code", 121)}))
+	wce, list = fault.NewWriteConcernError(bare), fault.NewWriteErrors(bare, 0)
+	if wce == nil || wce.Message != "" || wce.Details != nil || len(list) != 1 || list[0].Message != "" || list[0].Details != nil {
+		t.Errorf("without text and errInfo: %+v, %+v", wce, list)
 	}
 }

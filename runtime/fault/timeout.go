@@ -3,11 +3,11 @@ package fault
 import (
 	"context"
 
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // ErrNegativeTimeout refuses a timeout below 0.
-var ErrNegativeTimeout = command.ErrNegativeTimeout
+var ErrNegativeTimeout = emitted.ErrNegativeTimeout
 
 // TimeoutError says that timeoutMS, or the deadline of the context, ended an operation. What failed when the time ran
 // out is inside.

@@ -3,11 +3,11 @@ package fault
 import (
 	"strconv"
 
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // UnsupportedOptionError says that the server is too old for an option that it would ignore or misread.
-type UnsupportedOptionError = command.UnsupportedOptionError
+type UnsupportedOptionError = emitted.UnsupportedOptionError
 
 // DocumentTooLargeError says that a document, or the statement that holds it, is larger than the server accepts. Its
 // message was not sent.

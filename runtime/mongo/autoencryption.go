@@ -10,7 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
+	"github.com/specdrivers/onion/runtime/internal/encrypt"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -46,7 +46,7 @@ func (a AutoEncryption) shown() options.AutoEncryption {
 
 // autoEncryption is the automatic encryption of one client.
 type autoEncryption struct {
-	auto     *crypt.Auto
+	auto     *encrypt.Auto
 	internal *Client // reads schemas and keys beside the client, nil when the client itself does
 }
 
@@ -70,7 +70,7 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	if err := checkExtraOptions(o.ExtraOptions); err != nil {
 		return err
 	}
-	state := &autoEncryption{auto: &crypt.Auto{
+	state := &autoEncryption{auto: &encrypt.Auto{
 		Random: rand.Reader, Bypass: option.Or(o.BypassAutoEncryption, false), BypassAnalysis: option.Or(o.BypassQueryAnalysis, false),
 	}}
 	if state.auto.Schemas, err = schemaDocuments(c.scope, "schema", o.SchemaMap); err != nil {

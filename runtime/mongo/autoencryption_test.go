@@ -28,7 +28,7 @@ func encrypting(t *testing.T, change func(o *options.AutoEncryption), opts ...*o
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
 	plain = connect(t, d)
-	e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: new("keyvault.datakeys"), KMSProviders: localKMS()})
+	e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
 			plain := connect(t, d)
-			e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: new("keyvault.datakeys"), KMSProviders: localKMS()})
+			e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
@@ -40,7 +41,7 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 		return err
 	}
 	inTransaction := b.op.Session != nil && b.op.Session.Transaction().Active()
-	b.result.Acknowledged = inTransaction || command.IsAcknowledged(b.op.WriteConcern)
+	b.result.Acknowledged = inTransaction || concern.IsAcknowledged(b.op.WriteConcern)
 	ctx, cancel, err := x.Bound(ctx, &b.op)
 	if err != nil {
 		return err

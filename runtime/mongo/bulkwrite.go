@@ -43,7 +43,7 @@ func (l modelList) request(i int) options.WriteModel { return l[i] }
 // groups splits the models by their commands: neighbours of the same command when their order counts, else all.
 func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGroup, error) {
 	if len(models) == 0 {
-		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write")
+		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
 	}
 	kinds := make([]writeKind, len(models))
 	var enc encoder
@@ -51,7 +51,7 @@ func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGr
 	for i, model := range models {
 		kind, err := enc.checkModel(b.c.scope, model)
 		if err != nil {
-			return nil, inside(err, "model %d", i)
+			return nil, wrapOnce(err, "model %d", i)
 		}
 		kinds[i] = kind
 		count[kind]++

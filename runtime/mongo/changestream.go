@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -40,16 +41,17 @@ type ChangeStream struct {
 	verdict changestream.Verdict
 	mode    changestream.Mode
 
-	cursor  *Cursor
-	spare   *session.Client // of a cursor that has not been replaced yet
-	token   bson.Raw        // of the position
-	startAt *bson.Timestamp // of the position
-	shown   bson.Raw        // what ResumeToken returns
-	taken   bson.Raw        // the _id of the last document
-	started *bson.Timestamp // the operationTime of the last aggregate, where a stream can start at one
-	parts   fragments
-	timeout cursorTimeout
-	pacer   decide.Pacer // of the resumptions since the last event or successful getMore
+	cursor    *Cursor
+	spare     *session.Client // of a cursor that has not been replaced yet
+	token     bson.Raw        // of the position
+	startAt   *bson.Timestamp // of the position
+	shown     bson.Raw        // what ResumeToken returns
+	taken     bson.Raw        // the _id of the last document
+	started   *bson.Timestamp // the operationTime of the last aggregate, where a stream can start at one
+	parts     fragments
+	timeout   cursorTimeout
+	explained explained
+	pacer     decide.Pacer // of the resumptions since the last event or successful getMore
 
 	current bson.Raw
 	err     error
@@ -75,6 +77,9 @@ var ErrMissingResumeToken = errors.New(
 
 // ID is the server's ID for the stream's cursor, or 0 when the cursor has ended.
 func (s *ChangeStream) ID() int64 {
+	if s == nil {
+		return 0
+	}
 	if s.cursor == nil {
 		return 0
 	}
@@ -82,17 +87,35 @@ func (s *ChangeStream) ID() int64 {
 }
 
 // Current is the event that Next has moved to. It stays valid after the next call of Next.
-func (s *ChangeStream) Current() bson.Raw { return s.current }
+func (s *ChangeStream) Current() bson.Raw {
+	if s == nil {
+		return nil
+	}
+	return s.current
+}
 
 // ResumeToken marks the position after the last event that this stream returned. Pass it as ResumeAfter or StartAfter
 // to continue there with another stream. It is nil until the server has sent one.
-func (s *ChangeStream) ResumeToken() bson.Raw { return s.shown }
+func (s *ChangeStream) ResumeToken() bson.Raw {
+	if s == nil {
+		return nil
+	}
+	return s.shown
+}
 
 // Err is the error of the last call of Next or TryNext, or nil.
-func (s *ChangeStream) Err() error { return s.err }
+func (s *ChangeStream) Err() error {
+	if s == nil {
+		return s.usable(context.Background())
+	}
+	return s.err
+}
 
 // RemainingBatchLength is the number of events that Next can return without asking the server.
 func (s *ChangeStream) RemainingBatchLength() int {
+	if s == nil {
+		return 0
+	}
 	if s.cursor == nil {
 		return 0
 	}
@@ -101,6 +124,9 @@ func (s *ChangeStream) RemainingBatchLength() int {
 
 // SetBatchSize limits the number of events in the next batches; 0 leaves it to the server.
 func (s *ChangeStream) SetBatchSize(size int32) {
+	if s == nil {
+		return
+	}
 	s.options.BatchSize = &size
 	if s.cursor != nil {
 		s.cursor.settings.batchSize = size
@@ -109,6 +135,9 @@ func (s *ChangeStream) SetBatchSize(size int32) {
 
 // Decode decodes the current event into the value that v points to, such as a ChangeEvent.
 func (s *ChangeStream) Decode(v any) error {
+	if err := s.usable(context.Background()); err != nil {
+		return err
+	}
 	if s.current == nil {
 		return errors.New("mongo: the change stream is at no event: call Next first")
 	}
@@ -134,3 +163,10 @@ func (s *ChangeStream) endSpare() {
 }
 
 func (s *ChangeStream) merges() bool { return option.Or(s.options.MergeSplitEvents, false) }
+
+func (s *ChangeStream) usable(ctx context.Context) error {
+	if s == nil || s.client == nil {
+		return nilHandle("change stream", "Watch returns")
+	}
+	return contextGiven(ctx)
+}

@@ -2,7 +2,9 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"time"
 
 	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/runtime/internal/decide"
@@ -18,6 +20,12 @@ func (s *ChangeStream) Next(ctx context.Context) bool { return s.next(ctx, chang
 func (s *ChangeStream) TryNext(ctx context.Context) bool { return s.next(ctx, changestream.TryingOnce) }
 
 func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
+	if err := s.usable(ctx); err != nil {
+		if s != nil {
+			s.current, s.err = nil, err
+		}
+		return false
+	}
 	s.current = nil
 	if s.state.Stage != changestream.Over {
 		s.err = nil
@@ -33,6 +41,12 @@ func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
 // Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and the
 // command goes on in the background for a moment. Closing twice is harmless.
 func (s *ChangeStream) Close(ctx context.Context) error {
+	if ctx == nil && s != nil { // it is closed nonetheless
+		return errors.Join(contextGiven(ctx), s.Close(context.Background()))
+	}
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
 	s.current = nil
 	s.uncount()
 	s.tell(ctx, s.event(changestream.Closed))
@@ -41,13 +55,19 @@ func (s *ChangeStream) Close(ctx context.Context) error {
 
 // run does what the decisions say until they end the call.
 func (s *ChangeStream) run(ctx context.Context) {
+	var quiet decide.Quiet
 	for {
 		switch s.verdict.Do {
 		case changestream.Aggregate:
 			s.err = nil // of what the stream resumes from
 			s.answered(ctx, s.open(ctx))
 		case changestream.GetMore:
-			s.answered(ctx, s.cursor.getMore(ctx))
+			began := time.Now()
+			err := s.cursor.getMore(ctx)
+			if err == nil && s.mode == changestream.Waiting && !s.cursor.batch.more() && s.cursor.id != 0 {
+				exec.Sleep(ctx, quiet.Pause(time.Since(began), s.cursor.settings.maxAwaitTime, s.client.exec.Random))
+			}
+			s.answered(ctx, err)
 		case changestream.Take:
 			s.take(ctx)
 		case changestream.Pause:
@@ -132,9 +152,9 @@ func Events[T any](ctx context.Context, s *ChangeStream) iter.Seq2[T, error] {
 				return
 			}
 		}
-		if s.err != nil {
+		if err := s.Err(); err != nil {
 			var none T
-			yield(none, s.err)
+			yield(none, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/changestream"
+	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
@@ -56,6 +57,9 @@ func (s *ChangeStream) event(what changestream.What) changestream.Event {
 // tell says what has happened, keeps the verdict, and does what it says about tokens and the cursor.
 func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 	s.state, s.verdict = changestream.Step(s.state, event)
+	if x := s.client.exec; x.Explains() && (event.What != changestream.Taken || s.verdict.Do != changestream.Return) {
+		s.explained.explain(x, func(id int64) { exec.Explain(x, watches, id, event.What, s.verdict.Do, s.verdict.Rows[:]) })
+	}
 	switch s.verdict.Cache {
 	case changestream.CacheGiven:
 		s.token, s.startAt = s.startingPoint()
@@ -83,6 +87,9 @@ func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 		s.endSpare()
 	}
 }
+
+// watches is the name of the call that opens a stream.
+var watches = (*command.ChangeStream)(nil).Meta().Operation
 
 // watched describes the call that opens the stream.
 func (s *ChangeStream) watched() changestream.Event {

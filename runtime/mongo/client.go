@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"github.com/specdrivers/onion/runtime/fault"
 	"sync/atomic"
 	"time"
 
@@ -36,11 +35,11 @@ type shared struct {
 	closed   atomic.Bool
 	calls    calls
 
-	encryption encryption // nil for a client that does not encrypt on its own
+	encryption encryptionState // nil for a client that does not encrypt on its own
 }
 
-// encryption is what a client that encrypts on its own has besides. It is an interface so that others do not link it.
-type encryption interface {
+// encryptionState is what a client that encrypts on its own has besides. It is an interface so that others do not link it.
+type encryptionState interface {
 	fieldsOf(namespace string) bson.Raw
 	close(ctx context.Context) error
 }
@@ -48,6 +47,9 @@ type encryption interface {
 // Clone returns the same client with other defaults for its databases and sessions. The two share connections, monitors
 // and counts, and closing one closes both.
 func (c *Client) Clone(opts ...*options.Database) *Client {
+	if c == nil {
+		return nil
+	}
 	clone := *c
 	if o := merged(opts); o != nil {
 		clone.scope = c.scope.narrow(options.Collection(*o))
@@ -58,6 +60,9 @@ func (c *Client) Clone(opts ...*options.Database) *Client {
 // AppendMetadata adds the name of a library that wraps the driver to the metadata that new connections send to the
 // server.
 func (c *Client) AppendMetadata(info options.DriverInfo) error {
+	if err := c.usable(context.Background()); err != nil {
+		return err
+	}
 	return c.metadata.Append(conn.DriverInfo(info))
 }
 
@@ -65,18 +70,9 @@ func (c *Client) AppendMetadata(info options.DriverInfo) error {
 // that is given up.
 const killTimeout = 2 * time.Second
 
-// usable says what keeps an operation from starting: no context, or a handle that is nil because the error beside it was not
-// looked at.
 func (c *Client) usable(ctx context.Context) error {
 	if c == nil || c.shared == nil {
-		return fault.Misuse(fault.ErrNilValue, "the client is nil: use what Connect returns, and look at its error first")
+		return nilHandle("client", "Connect returns")
 	}
 	return contextGiven(ctx)
-}
-
-func contextGiven(ctx context.Context) error {
-	if ctx == nil {
-		return fault.Misuse(fault.ErrNilValue, "the context is nil: pass context.Background(), or one with a deadline")
-	}
-	return nil
 }

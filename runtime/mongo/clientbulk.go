@@ -55,7 +55,7 @@ type clientWrites struct {
 // clientWrites checks the writes and encodes the documents that are inserted, so that each has an _id.
 func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWrite) (*clientWrites, error) {
 	if len(writes) == 0 {
-		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write")
+		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
 	}
 	list := make([]options.ClientWriteModel, len(writes))
 	var enc encoder
@@ -64,12 +64,12 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 		w := &writes[i]
 		kind, err := enc.checkModel(c.scope, w.Model)
 		if err != nil {
-			return nil, inside(err, "model %d", i)
+			return nil, wrapOnce(err, "model %d", i)
 		}
 		if i > 0 && w.Database == writes[i-1].Database && w.Collection == writes[i-1].Collection {
 			list[i].Namespace = list[i-1].Namespace
 		} else if list[i].Namespace, err = namespaceOf(w); err != nil {
-			return nil, inside(err, "model %d", i)
+			return nil, wrapOnce(err, "model %d", i)
 		}
 		list[i].Model = w.Model
 		if kind != inserts {
@@ -78,7 +78,7 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 		enc.makeRoom()
 		doc, id, err := enc.insert(c.scope, w.Model.(*InsertOneModel).Document)
 		if err != nil {
-			return nil, inside(err, "model %d", i)
+			return nil, wrapOnce(err, "model %d", i)
 		}
 		if ids == nil {
 			ids = make([]any, len(writes))

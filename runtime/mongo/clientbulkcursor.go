@@ -24,8 +24,11 @@ type bulkCursor struct {
 
 // read reads all results. A failure ends the operation, and the cursor. Bulk Write, "Top-Level Errors".
 func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) error {
-	r.db, r.collection = splitNamespace(reply.Namespace)
-	err, id := r.batch(reply.Batch), reply.ID
+	id := reply.ID
+	err := r.batch(reply.Batch)
+	if err == nil && id != 0 {
+		r.db, r.collection, err = splitNamespace(reply.Namespace)
+	}
 	for err == nil && id != 0 {
 		var next command.CursorReply
 		if next, err = r.next(ctx, id); err == nil {
@@ -109,7 +112,7 @@ func (r *bulkCursor) kill(id int64) error {
 }
 
 // operation is a command that goes where the cursor is.
-func (r *bulkCursor) operation(cmd command.Command) *exec.Operation {
+func (r *bulkCursor) operation(cmd exec.Command) *exec.Operation {
 	op := &exec.Operation{
 		Command: cmd, DB: r.db, Session: r.b.op.Session, Server: r.out.Server, Conn: r.out.Conn,
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
@@ -138,7 +139,7 @@ func (b *clientBulk) check(ctx context.Context) error {
 	case inTransaction:
 		b.concern = nil // the concern of the transaction counts
 	}
-	if command.IsAcknowledged(b.concern) {
+	if concern.IsAcknowledged(b.concern) {
 		return nil
 	}
 	if b.ordered {

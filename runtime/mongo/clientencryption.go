@@ -11,12 +11,13 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	kmstable "github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/decide"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
+	"github.com/specdrivers/onion/runtime/internal/encrypt"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/kms"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -27,7 +28,7 @@ type ClientEncryption struct {
 	client   *Client
 	vault    *Collection
 	kms      *kms.Service
-	explicit *crypt.Explicit
+	explicit *encrypt.Explicit
 	timeout  *time.Duration
 }
 
@@ -35,17 +36,17 @@ type ClientEncryption struct {
 // not use AutoEncryption. The caller still has to close it.
 func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncryption) (*ClientEncryption, error) {
 	o := merged(opts)
-	if o == nil || o.KeyVaultNamespace == nil {
-		return nil, errors.New("mongo: client-side encryption needs a KeyVaultNamespace")
+	if o == nil || o.KeyVaultNamespace == "" {
+		return nil, errors.New("mongo: client-side encryption needs a KeyVaultNamespace, such as \"encryption.keys\"")
 	}
-	if keyVaultClient == nil {
-		return nil, errors.New("mongo: client-side encryption needs a client for the key vault")
+	if err := keyVaultClient.usable(context.Background()); err != nil {
+		return nil, err
 	}
 	timeout := o.Timeout
 	if timeout == nil {
 		timeout = keyVaultClient.scope.timeout
 	}
-	vault, err := keyVault(keyVaultClient, *o.KeyVaultNamespace, &options.Collection{Timeout: timeout})
+	vault, err := keyVault(keyVaultClient, o.KeyVaultNamespace, &options.Collection{Timeout: timeout})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncrypti
 	}
 	return &ClientEncryption{
 		client: keyVaultClient, vault: vault, kms: service, timeout: timeout,
-		explicit: &crypt.Explicit{Ring: newRing(vault, service, o.KeyExpiration), Random: rand.Reader},
+		explicit: &encrypt.Explicit{Ring: newRing(vault, service, o.KeyExpiration), Random: rand.Reader},
 	}, nil
 }
 
@@ -94,7 +95,7 @@ func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []s
 		nameList = append(nameList, name)
 	}
 	byID := bson.Doc("_id", bson.Doc("$in", idList))
-	byName := bson.Doc("keyAltNames", bson.Doc("$in", nameList))
+	byName := bson.Doc(encryption.FieldKeyAltNames, bson.Doc("$in", nameList))
 	ctx = NewSessionContext(ctx, nil) // the session may be of another client
 	cursor, err := vault.Find(ctx, bson.Doc("$or", bson.A{byID, byName}))
 	if err != nil {
@@ -130,6 +131,9 @@ func (e *ClientEncryption) bounded(ctx context.Context) (context.Context, contex
 
 // Encrypt encrypts a value. The options name the key and the algorithm.
 func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*options.Encrypt) (bson.Binary, error) {
+	if err := e.usable(ctx); err != nil {
+		return bson.Binary{}, err
+	}
 	plan, err := e.plan(opts)
 	if err != nil {
 		return bson.Binary{}, err
@@ -151,6 +155,9 @@ func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*opti
 // <value>}}, {<field>: {$lt: <value>}}]}, or an aggregation expression, {$and: [{$gt: [<path>, <value>]}, {$lt:
 // [<path>, <value>]}]}. The operators may also be $gte and $lte.
 func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any, opts ...*options.Encrypt) (bson.Raw, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, err
+	}
 	plan, err := e.plan(opts)
 	if err != nil {
 		return nil, err
@@ -168,7 +175,7 @@ func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any
 	return out, nil
 }
 
-func (e *ClientEncryption) plan(opts []*options.Encrypt) (*crypt.Plan, error) {
+func (e *ClientEncryption) plan(opts []*options.Encrypt) (*encrypt.Plan, error) {
 	o := merged(opts)
 	if o == nil {
 		o = &options.Encrypt{}
@@ -186,7 +193,7 @@ func (e *ClientEncryption) plan(opts []*options.Encrypt) (*crypt.Plan, error) {
 			bounds[i] = bson.RawValue{Type: t, Value: data}
 		}
 	}
-	plan, err := crypt.NewPlan(o, bounds[0], bounds[1])
+	plan, err := encrypt.NewPlan(o, bounds[0], bounds[1])
 	if err != nil {
 		return nil, fmt.Errorf("mongo: the options of encrypting: %w", err)
 	}
@@ -195,6 +202,9 @@ func (e *ClientEncryption) plan(opts []*options.Encrypt) (*crypt.Plan, error) {
 
 // Decrypt decrypts a value, a binary of subtype 6.
 func (e *ClientEncryption) Decrypt(ctx context.Context, value bson.Binary) (bson.RawValue, error) {
+	if err := e.usable(ctx); err != nil {
+		return bson.RawValue{}, err
+	}
 	if value.Subtype != bsontype.BinaryEncrypted {
 		return bson.RawValue{}, fmt.Errorf("mongo: the value to decrypt is a binary of subtype %d, not 6", value.Subtype)
 	}
@@ -208,7 +218,17 @@ func (e *ClientEncryption) Decrypt(ctx context.Context, value bson.Binary) (bson
 }
 
 // Close overwrites the keys in memory. The key vault client stays open. Closing twice is harmless.
-func (e *ClientEncryption) Close(context.Context) error {
+func (e *ClientEncryption) Close(ctx context.Context) error {
+	if err := e.usable(context.Background()); err != nil {
+		return err
+	}
 	e.explicit.Ring.Close()
-	return nil
+	return contextGiven(ctx)
+}
+
+func (e *ClientEncryption) usable(ctx context.Context) error {
+	if e == nil || e.client == nil {
+		return nilHandle("client encryption", "NewClientEncryption returns")
+	}
+	return contextGiven(ctx)
 }

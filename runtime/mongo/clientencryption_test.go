@@ -129,7 +129,7 @@ func TestIndexedValuesOfEveryType(t *testing.T) {
 
 func TestMissingMasterKeyIsNamed(t *testing.T) {
 	plain := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")))
-	e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: new("keyvault.datakeys"), KMSProviders: map[string]map[string]any{
+	e, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{KeyVaultNamespace: "keyvault.datakeys", KMSProviders: map[string]map[string]any{
 		"aws": {"accessKeyId": "a", "secretAccessKey": "b"}, "local": {"key": localMasterKey}, "kmip": {"endpoint": "localhost:1"}}})
 	if err != nil {
 		t.Fatal(err)

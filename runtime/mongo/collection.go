@@ -3,11 +3,11 @@ package mongo
 import (
 	"cmp"
 	"context"
-	"github.com/specdrivers/onion/runtime/fault"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -23,13 +23,26 @@ type Collection struct {
 }
 
 // Name is the name of the collection.
-func (c *Collection) Name() string { return c.name }
+func (c *Collection) Name() string {
+	if c == nil {
+		return ""
+	}
+	return c.name
+}
 
 // Database is the database that the collection belongs to.
-func (c *Collection) Database() *Database { return c.db }
+func (c *Collection) Database() *Database {
+	if c == nil {
+		return nil
+	}
+	return c.db
+}
 
 // Clone returns the same collection with other settings.
 func (c *Collection) Clone(opts ...*options.Collection) *Collection {
+	if c == nil {
+		return nil
+	}
 	clone := *c
 	if o := merged(opts); o != nil {
 		clone.scope = c.scope.narrow(*o)
@@ -68,13 +81,13 @@ func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome,
 }
 
 // reading makes op a read, with the concerns of the collection.
-func (c *Collection) reading(op *exec.Operation, cmd command.Command) {
+func (c *Collection) reading(op *exec.Operation, cmd exec.Command) {
 	op.Command, op.ReadConcern, op.ReadPreference = cmd, c.scope.readConcern, c.scope.readPreference
 	op.DB, op.Memory = c.db.name, c.memory
 }
 
 // writing makes op a write, with the concern of the collection.
-func (c *Collection) writing(op *exec.Operation, cmd command.Command) {
+func (c *Collection) writing(op *exec.Operation, cmd exec.Command) {
 	op.Command, op.WriteConcern, op.DB = cmd, c.scope.writeConcern, c.db.name
 }
 
@@ -86,7 +99,7 @@ type written struct {
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
 // satisfied, is a WriteException.
-func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd command.Batch) (written, error) {
+func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd exec.Batch) (written, error) {
 	op.Batch = cmd
 	out, err := c.run(ctx, op)
 	if err != nil || out.Reply == nil {
@@ -112,7 +125,6 @@ func (d *Database) Collection(name string, opts ...*options.Collection) *Collect
 	return c
 }
 
-// usable says what keeps an operation from starting.
 func (c *Collection) usable(ctx context.Context) error {
 	if c == nil {
 		return fault.Misuse(fault.ErrNilValue, "the collection is nil: use what the method Collection of a database returns")

@@ -60,6 +60,7 @@ func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 		{name: "one result twice", reply: bulkReply(0, bson.A{won(0), won(0), won(2)}), wants: "two results with the idx 0"},
 		{name: "one result for ever", reply: bulkReply(5, bson.A{won(0)}), more: []bson.A{{won(1)}}, wants: "two results with the idx 1"},
 		{name: "no result for ever", reply: bulkReply(5, bson.A{won(0)}), more: []bson.A{{}}, wants: "cursor.nextBatch stays empty"},
+		{name: "no namespace", reply: bulkReply(0, nil, "cursor", bson.Doc("id", int64(5), "ns", ".", "firstBatch", bson.A{won(0)})), wants: "cursor.ns"},
 		{name: "a negative nDeleted", reply: bulkReply(0, bson.A{won(0), won(1), won(2)}, "nDeleted", -7), wants: "nDeleted is -7"},
 		{name: "a negative nMatched", reply: bulkReply(0, bson.A{won(0), won(1), won(2)}, "nMatched", -7), wants: "nMatched is -7"},
 		{name: "more inserted than asked for", reply: bulkReply(0, bson.A{won(0), won(1), won(2)}, "nInserted", 2), wants: "nInserted is 2, for 3 writes"},

@@ -53,9 +53,17 @@ func countedDocuments(raw bson.Raw) (int64, error) {
 		if !ok {
 			return 0, fmt.Errorf("mongo: countDocuments: the server's count is missing in %v", doc)
 		}
-		return n, nil
+		return counted(n)
 	}
 	return 0, nil // no document matched, so that there was no group to count
+}
+
+// counted refuses a number that counts nothing.
+func counted(n int64) (int64, error) {
+	if n < 0 {
+		return 0, fmt.Errorf("mongo: the server's count is %d", n)
+	}
+	return n, nil
 }
 
 // countPipeline matches, skips, limits and counts. CRUD, "Count API Details".
@@ -104,7 +112,10 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 			return 0, err
 		}
 		reply, err := command.ParseCountReply(out.Reply)
-		return reply.N, err
+		if err != nil {
+			return 0, err
+		}
+		return counted(reply.N)
 	})
 }
 
@@ -133,6 +144,9 @@ func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Cou
 			return 0, err
 		}
 		reply, err := command.ParseCountReply(out.Reply)
-		return reply.N, err
+		if err != nil {
+			return 0, err
+		}
+		return counted(reply.N)
 	})
 }

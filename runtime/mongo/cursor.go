@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
@@ -67,7 +68,10 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: out,
 		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
 	}
-	c.belongTo(reply.Namespace)
+	if err := c.belongTo(reply.Namespace); err != nil && c.id != 0 {
+		client.exec.Release(&c.outcome)
+		return nil, err
+	}
 	c.batch.open()
 	if c.id != 0 {
 		client.cursors.Add(1)
@@ -81,47 +85,79 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 // command: it may be the collection behind a view, or $cmd.aggregate.
 //
 // Find, getMore and killCursors Commands, "getMore".
-func (c *Cursor) belongTo(namespace string) {
-	if db, collection := splitNamespace(namespace); collection != "" {
+func (c *Cursor) belongTo(namespace string) error {
+	db, collection, err := splitNamespace(namespace)
+	if err == nil {
 		c.db, c.collection = db, collection
 	}
+	return err
 }
 
-func splitNamespace(ns string) (db, collection string) {
+// splitNamespace takes the cursor.ns of a reply apart.
+func splitNamespace(ns string) (db, collection string, err error) {
 	db, collection, _ = strings.Cut(ns, ".")
-	return db, collection
+	if db == "" || collection == "" || strings.IndexByte(ns, 0) >= 0 {
+		err = fmt.Errorf("mongo: cursor.ns of the server's reply is %.200q, which names no collection", ns)
+	}
+	return db, collection, err
 }
 
 // ID is the server's ID for the cursor, or 0 when the server has no more documents.
-func (c *Cursor) ID() int64 { return c.id }
+func (c *Cursor) ID() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.id
+}
 
 // Next moves to the next document and reports whether there is one. It fetches another batch when the last one is used
-// up. A tailable cursor waits until there is a document or ctx ends.
+// up. A tailable cursor waits until there is a document or ctx ends. From the fourth batch in a row that is empty, it waits a little
+// before it asks a server again that does not wait itself: up to a tenth of a second.
 func (c *Cursor) Next(ctx context.Context) bool {
+	if err := c.usable(ctx); err != nil {
+		return c.misused(err)
+	}
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = c.settings.timeout.next(ctx, c.outcome.Session)
 		defer cancel()
 	}
+	var quiet decide.Quiet
 	for {
+		began := time.Time{}
+		if !c.batch.more() {
+			began = time.Now()
+		}
 		if c.tryNext(ctx) {
 			return true
 		}
 		if c.err != nil || c.id == 0 {
 			return false
 		}
+		exec.Sleep(ctx, quiet.Pause(time.Since(began), c.settings.maxAwaitTime, c.client.exec.Random)) // when ctx ends, so does the getMore
 	}
 }
 
 // TryNext is Next, except that it fetches at most one batch. False with a nil Err and a nonzero ID means that there is
 // no document at the moment.
 func (c *Cursor) TryNext(ctx context.Context) bool {
+	if err := c.usable(ctx); err != nil {
+		return c.misused(err)
+	}
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = c.settings.timeout.next(ctx, c.outcome.Session)
 		defer cancel()
 	}
 	return c.tryNext(ctx)
+}
+
+// misused is Next when the cursor or the context is nil.
+func (c *Cursor) misused(err error) bool {
+	if c != nil && c.err == nil {
+		c.current, c.err = nil, err
+	}
+	return false
 }
 
 func (c *Cursor) tryNext(ctx context.Context) bool {
@@ -164,10 +200,18 @@ func (c *Cursor) fail(err error) {
 }
 
 // Current is the document that Next has moved to. It stays valid after the next call of Next.
-func (c *Cursor) Current() bson.Raw { return c.current }
+func (c *Cursor) Current() bson.Raw {
+	if c == nil {
+		return nil
+	}
+	return c.current
+}
 
 // Decode decodes the current document into the value that v points to.
 func (c *Cursor) Decode(v any) error {
+	if err := c.usable(context.Background()); err != nil {
+		return err
+	}
 	if c.current == nil {
 		return errors.New("mongo: the cursor is at no document: call Next first")
 	}
@@ -178,10 +222,18 @@ func (c *Cursor) Decode(v any) error {
 }
 
 // Err is the error that ended the cursor. It is nil after a normal end.
-func (c *Cursor) Err() error { return c.err }
+func (c *Cursor) Err() error {
+	if c == nil {
+		return c.usable(context.Background())
+	}
+	return c.err
+}
 
 // RemainingBatchLength is the number of documents that Next can return without asking the server.
 func (c *Cursor) RemainingBatchLength() int {
+	if c == nil {
+		return 0
+	}
 	n := 0
 	for rest := c.batch; rest.more(); n++ {
 		if _, err := rest.next(); err != nil {
@@ -194,6 +246,13 @@ func (c *Cursor) RemainingBatchLength() int {
 // Close ends the cursor on the server if it is still open. When ctx ends before the server has answered, Close returns and
 // the command goes on in the background for a moment. Closing twice is harmless.
 func (c *Cursor) Close(ctx context.Context) error {
+	if c == nil {
+		return c.usable(ctx)
+	}
+	if ctx == nil { // it is closed nonetheless
+		c.close(context.Background())
+		return contextGiven(ctx)
+	}
 	c.close(ctx)
 	return nil
 }
@@ -229,7 +288,7 @@ func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 		return err
 	}
 	c.id = reply.ID
-	c.belongTo(reply.Namespace)
+	_ = c.belongTo(reply.Namespace) // or the cursor stays where it is
 	c.token = reply.PostBatchResumeToken
 	c.batch = batch{rest: reply.Batch}
 	c.batch.open()
@@ -250,7 +309,7 @@ func (c *Cursor) nextBatchSize() int32 {
 }
 
 // operation is a command that must go where the cursor is.
-func (c *Cursor) operation(cmd command.Command) exec.Operation {
+func (c *Cursor) operation(cmd exec.Command) exec.Operation {
 	return exec.Operation{
 		Command: cmd, DB: c.db, Session: c.outcome.Session, Server: c.outcome.Server, Conn: c.outcome.Conn,
 	}
@@ -311,4 +370,11 @@ func (c *Cursor) releaseWhenDone() {
 		c.counted = false
 		c.client.cursors.Add(-1)
 	}
+}
+
+func (c *Cursor) usable(ctx context.Context) error {
+	if c == nil {
+		return nilHandle("cursor", "Find or Aggregate returns")
+	}
+	return contextGiven(ctx)
 }

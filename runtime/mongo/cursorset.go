@@ -9,14 +9,29 @@ import (
 )
 
 // SetBatchSize limits the number of documents in the next batches; 0 leaves it to the server.
-func (c *Cursor) SetBatchSize(size int32) { c.settings.batchSize = size }
+func (c *Cursor) SetBatchSize(size int32) {
+	if c == nil {
+		return
+	}
+	c.settings.batchSize = size
+}
 
 // SetMaxAwaitTime sets how long the server waits for new documents before it answers; 0 leaves it to the server. It is
 // for TailableAwait cursors only: the server refuses it for others.
-func (c *Cursor) SetMaxAwaitTime(d time.Duration) { c.settings.maxAwaitTime = d }
+func (c *Cursor) SetMaxAwaitTime(d time.Duration) {
+	if c == nil {
+		return
+	}
+	c.settings.maxAwaitTime = d
+}
 
 // SetComment sets the comment of the getMore commands that fetch the next batches.
-func (c *Cursor) SetComment(comment any) { c.settings.comment = comment }
+func (c *Cursor) SetComment(comment any) {
+	if c == nil {
+		return
+	}
+	c.settings.comment = comment
+}
 
 // NewCursorFromDocuments makes a cursor over documents, for tests of code that takes a cursor. If final is not nil, Err
 // returns it once the documents have been read.

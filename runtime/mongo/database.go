@@ -3,10 +3,10 @@ package mongo
 import (
 	"context"
 	"fmt"
-	"github.com/specdrivers/onion/runtime/fault"
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -20,10 +20,20 @@ type Database struct {
 }
 
 // Name is the name of the database.
-func (d *Database) Name() string { return d.name }
+func (d *Database) Name() string {
+	if d == nil {
+		return ""
+	}
+	return d.name
+}
 
 // Client is the client that the database belongs to.
-func (d *Database) Client() *Client { return d.client }
+func (d *Database) Client() *Client {
+	if d == nil {
+		return nil
+	}
+	return d.client
+}
 
 // Drop drops the database.
 func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) error {
@@ -59,7 +69,12 @@ func (d *Database) succeed(ctx context.Context, op *exec.Operation) error {
 }
 
 // String names the database.
-func (d *Database) String() string { return fmt.Sprintf("database %s", d.name) }
+func (d *Database) String() string {
+	if d == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("database %s", d.name)
+}
 
 // Database returns a handle for a database; nothing is sent. If the name is invalid, every operation returns an error.
 func (c *Client) Database(name string, opts ...*options.Database) *Database {
@@ -72,6 +87,9 @@ func (c *Client) Database(name string, opts ...*options.Database) *Database {
 
 // Clone returns the same database with other settings. Collection handles that already exist keep the old settings.
 func (d *Database) Clone(opts ...*options.Database) *Database {
+	if d == nil {
+		return nil
+	}
 	clone := *d
 	return clone.narrow(opts)
 }
@@ -84,7 +102,6 @@ func (d *Database) narrow(opts []*options.Database) *Database {
 	return d
 }
 
-// usable says what keeps an operation from starting.
 func (d *Database) usable(ctx context.Context) error {
 	if d == nil {
 		return fault.Misuse(fault.ErrNilValue, "the database is nil: use what the method Database of a client returns")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
@@ -15,13 +16,16 @@ import (
 
 // CreateDataKey makes a data key, has the key management service encrypt it and stores it. It returns the key's id.
 func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string, opts ...*options.DataKey) (bson.UUID, error) {
+	if err := e.usable(ctx); err != nil {
+		return bson.UUID{}, err
+	}
 	o := merged(opts)
 	if o == nil {
 		o = &options.DataKey{}
 	}
 	doc := key.Document{ID: bson.NewUUID(), AltNames: o.KeyAltNames}
 	if err := key.CheckAltNames(o.KeyAltNames); err != nil {
-		return bson.UUID{}, inside(err, "creating a data key")
+		return bson.UUID{}, wrapOnce(err, "creating a data key")
 	}
 	master, err := e.masterKey(o.MasterKey)
 	if err != nil {
@@ -30,14 +34,14 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	material := aead.RandomKey()
 	if o.KeyMaterial != nil {
 		if material, err = aead.NewKey(o.KeyMaterial); err != nil {
-			return bson.UUID{}, inside(err, "creating a data key: the key material")
+			return bson.UUID{}, wrapOnce(err, "creating a data key: the key material")
 		}
 	}
 	defer material.Wipe()
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
 	if doc.Material, doc.Master, err = e.kms.Wrap(ctx, kmsProvider, master, material); err != nil {
-		return bson.UUID{}, inside(fault.PartOfEncryption(fault.ErrKMS, err), "creating a data key")
+		return bson.UUID{}, wrapOnce(fault.PartOfEncryption(fault.ErrKMS, err), "creating a data key")
 	}
 	doc.Created = time.Now()
 	doc.Updated = doc.Created
@@ -59,6 +63,9 @@ func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
 // with its own. After an error, some of the keys may already have been rewrapped.
 func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, err
+	}
 	o := merged(opts)
 	if o == nil {
 		o = &options.RewrapManyDataKey{}
@@ -84,7 +91,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	for _, raw := range found {
 		write, err := e.rewrap(ctx, raw, o.Provider, master)
 		if err != nil {
-			return nil, inside(err, "encrypting data keys again")
+			return nil, wrapOnce(err, "encrypting data keys again")
 		}
 		writes = append(writes, write)
 	}
@@ -114,36 +121,51 @@ func (e *ClientEncryption) rewrap(ctx context.Context, raw bson.Raw, provider *s
 	if err != nil {
 		return nil, fault.PartOfEncryption(fault.ErrKMS, err)
 	}
-	set := bson.Doc("masterKey", doc.Master, "keyMaterial", doc.Material)
+	set := bson.Doc(encryption.FieldMasterKey, doc.Master, encryption.FieldKeyMaterial, doc.Material)
 	return &UpdateOneModel{
 		Filter: bson.Doc("_id", doc.ID),
-		Update: bson.Doc("$set", set, "$currentDate", bson.Doc("updateDate", true)),
+		Update: bson.Doc("$set", set, "$currentDate", bson.Doc(encryption.FieldUpdateDate, true)),
 	}, nil
 }
 
 // DeleteKey removes a data key from the key vault. Data that was encrypted with it can never be read again.
 func (e *ClientEncryption) DeleteKey(ctx context.Context, id bson.UUID) (*DeleteResult, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, err
+	}
 	return e.vault.DeleteOne(ctx, bson.Doc("_id", id))
 }
 
 // GetKey reads the document of a data key.
 func (e *ClientEncryption) GetKey(ctx context.Context, id bson.UUID) *SingleResult {
+	if err := e.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	return e.vault.FindOne(ctx, bson.Doc("_id", id))
 }
 
 // GetKeyByAltName reads the document of the data key that has an alternate name.
 func (e *ClientEncryption) GetKeyByAltName(ctx context.Context, keyAltName string) *SingleResult {
-	return e.vault.FindOne(ctx, bson.Doc("keyAltNames", keyAltName))
+	if err := e.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
+	return e.vault.FindOne(ctx, bson.Doc(encryption.FieldKeyAltNames, keyAltName))
 }
 
 // GetKeys reads the documents of all data keys.
 func (e *ClientEncryption) GetKeys(ctx context.Context) (*Cursor, error) {
+	if err := e.usable(ctx); err != nil {
+		return nil, err
+	}
 	return e.vault.Find(ctx, bson.D{})
 }
 
 // AddKeyAltName adds an alternate name to a data key. It returns the document of the key as it was before.
 func (e *ClientEncryption) AddKeyAltName(ctx context.Context, id bson.UUID, keyAltName string) *SingleResult {
-	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), bson.Doc("$addToSet", bson.Doc("keyAltNames", keyAltName)))
+	if err := e.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
+	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), bson.Doc("$addToSet", bson.Doc(encryption.FieldKeyAltNames, keyAltName)))
 }
 
 // RemoveKeyAltName removes an alternate name from a data key. It returns the document of the key as it was before.
@@ -151,9 +173,12 @@ func (e *ClientEncryption) AddKeyAltName(ctx context.Context, id bson.UUID, keyA
 // Removing the last name removes the whole field keyAltNames. Otherwise a unique index on the field would count the
 // empty list.
 func (e *ClientEncryption) RemoveKeyAltName(ctx context.Context, id bson.UUID, keyAltName string) *SingleResult {
+	if err := e.usable(ctx); err != nil {
+		return &SingleResult{err: err}
+	}
 	rest := bson.Doc("$filter", bson.Doc("input", "$keyAltNames", "cond", bson.Doc("$ne", bson.A{"$$this", keyAltName})))
 	only := bson.Doc("$eq", bson.A{"$keyAltNames", bson.A{keyAltName}})
 	names := bson.Doc("$cond", bson.A{only, "$$REMOVE", rest})
-	update := bson.A{bson.Doc("$set", bson.Doc("keyAltNames", names))}
+	update := bson.A{bson.Doc("$set", bson.Doc(encryption.FieldKeyAltNames, names))}
 	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), update)
 }

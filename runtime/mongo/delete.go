@@ -53,7 +53,7 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 	})
 }
 
-func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd command.Batch) (*DeleteResult, error) {
+func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd exec.Batch) (*DeleteResult, error) {
 	reply, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err

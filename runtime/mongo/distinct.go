@@ -51,6 +51,7 @@ type DistinctResult struct {
 
 // Decode decodes the values into the slice that v points to.
 func (r *DistinctResult) Decode(v any) error {
+	r = r.given()
 	if r.err != nil {
 		return r.err
 	}
@@ -62,10 +63,13 @@ func (r *DistinctResult) Decode(v any) error {
 }
 
 // Raw is the list of values as the server sent it. The caller may keep it.
-func (r *DistinctResult) Raw() (bson.RawArray, error) { return r.values, r.err }
+func (r *DistinctResult) Raw() (bson.RawArray, error) {
+	r = r.given()
+	return r.values, r.err
+}
 
 // Err is the error of the operation.
-func (r *DistinctResult) Err() error { return r.err }
+func (r *DistinctResult) Err() error { return r.given().err }
 
 // Distinct finds the distinct values of a field among the documents that match a filter, and decodes each into a T. If
 // there are none, the slice is empty, not nil.
@@ -77,4 +81,12 @@ func Distinct[T any](ctx context.Context, c *Collection, field string, filter an
 		return nil, err
 	}
 	return list, nil
+}
+
+// given returns a result that can be asked.
+func (r *DistinctResult) given() *DistinctResult {
+	if r == nil {
+		return &DistinctResult{err: nilHandle("result", "Distinct returns")}
+	}
+	return r
 }

@@ -3,6 +3,8 @@ package mongo
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -15,11 +17,11 @@ func givenDocument(what string, v any) (bson.Raw, error) {
 		return nil, fault.Misuse(fault.ErrNilDocument, "the %s is nil: pass bson.D{} for an empty document", what)
 	case bson.Raw:
 		if err := v.Validate(); err != nil {
-			return nil, inside(err, "the %s", what)
+			return nil, wrapOnce(err, "the %s", what)
 		}
 		return v, nil
 	}
-	return nil, nil
+	return nil, lone(what, v)
 }
 
 // document encodes what a program passes as a document. what names it in errors: the filter, the pipeline.
@@ -29,10 +31,65 @@ func (s scope) document(what string, v any) (bson.Raw, error) {
 	}
 	raw, err := bson.Marshal(v, s.marshal)
 	if err != nil {
-		return nil, inside(err, "the %s", what)
+		return nil, notDocument(what, v, err)
 	}
-	return raw, nil
+	return raw, meant(what, v, raw)
 }
+
+// notDocument says what else v may be meant to be, and where it stands: the filter, document 3.
+func notDocument(what string, v any, err error) error {
+	if !strings.HasPrefix(what, "document ") {
+		what = "the " + what
+	}
+	switch reflect.ValueOf(v).Kind() {
+	case reflect.Slice, reflect.Array:
+		return wrapOnce(err, "%s, a %T, is a list: pass one document, or use InsertMany to insert several", what, v)
+	case reflect.String:
+		return wrapOnce(err, "%s is text: pass a document such as bson.Doc(\"name\", 1), or what bson.UnmarshalExtJSON makes of JSON", what)
+	}
+	return wrapOnce(err, "%s", what)
+}
+
+func encodesItself(v any) bool {
+	switch v.(type) {
+	case bson.Marshaler, bson.ValueMarshaler:
+		return true
+	}
+	return false
+}
+
+// lone refuses a single element, which would become the document {key: ..., value: ...}.
+func lone(what string, v any) error {
+	if e, ok := v.(bson.E); ok {
+		return fmt.Errorf("mongo: the %s is a bson.E: pass a bson.D, such as bson.D{{Key: %q, Value: ...}}", what, e.Key)
+	}
+	return nil
+}
+
+// meant refuses a struct without an exported field, which would become an empty document. doc is what it was encoded to, perhaps
+// with an _id that the driver has added.
+func meant(what string, v any, doc bson.Raw) error {
+	if len(doc) > maxUnmeant {
+		return nil
+	}
+	t := reflect.TypeOf(v)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t.NumField() == 0 || encodesItself(v) {
+		return nil
+	}
+	for i := range t.NumField() {
+		if field := t.Field(i); field.IsExported() || field.Anonymous {
+			return nil
+		}
+	}
+	return fmt.Errorf(
+		"mongo: the %s is a %v, which has no exported field: only fields whose names begin with a capital letter are stored", what, t)
+}
+
+// maxUnmeant is the size of a document with an ObjectID as its only field.
+const maxUnmeant = 22
 
 func checkUpdateKey(key string) error {
 	if key == "" {

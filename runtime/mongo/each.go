@@ -64,17 +64,21 @@ func decodeTo[T any](cursor *Cursor, value *T) error {
 }
 
 func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
+	if err := cursor.usable(ctx); err != nil {
+		cursor.Close(ctx)
+		return err
+	}
 	defer cursor.Close(ctx)
 	rv := reflect.ValueOf(results)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
-		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice", results)
+		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice of documents", results)
 	}
 	given := rv.Elem()
 	if given.Kind() == reflect.Interface {
 		given = given.Elem() // a slice in an any stays of its type
 	}
-	if given.Kind() != reflect.Slice {
-		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice", results)
+	if given.Kind() != reflect.Slice || given.Type().Elem() == reflect.TypeFor[bson.E]() {
+		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice of documents", results)
 	}
 	list := reflect.New(given.Type()).Elem()
 	list.Grow(cursor.RemainingBatchLength())

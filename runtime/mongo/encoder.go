@@ -45,10 +45,11 @@ func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
 	start := len(e.buf)
 	buf, err := bson.MarshalAppend(e.buf, v, s.marshal)
 	if err != nil {
-		return nil, inside(err, "the %s", what)
+		return nil, notDocument(what, v, err)
 	}
 	e.buf = buf
-	return bson.Raw(buf[start:len(buf):len(buf)]), nil
+	doc := bson.Raw(buf[start:len(buf):len(buf)])
+	return doc, meant(what, v, doc)
 }
 
 // update encodes an update: a document of operators, or a pipeline.
@@ -60,7 +61,7 @@ func (e *encoder) update(s scope, v any) (bson.RawValue, error) {
 	start := len(e.buf)
 	t, buf, err := bson.AppendValue(e.buf, v, s.marshal)
 	if err != nil {
-		return bson.RawValue{}, inside(err, "the update")
+		return bson.RawValue{}, wrapOnce(err, "the update")
 	}
 	e.buf = buf
 	value := bson.RawValue{Type: t, Value: buf[start:len(buf):len(buf)]}
@@ -103,6 +104,9 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
 		return nil, nil, nilArgument(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
+	if err := lone("document", document); err != nil {
+		return nil, nil, err
+	}
 	if raw, ok := encoded(document); ok {
 		if id := raw.Lookup("_id"); !id.IsZero() {
 			return raw, givenID(document, id, s.unmarshal), raw.Validate()
@@ -126,7 +130,7 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	doc = bson.Raw(buf[start:len(buf):len(buf)])
 	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
 	bson.AppendObjectIDElement(doc[4:4], "_id", id)
-	return doc, id, nil
+	return doc, id, meant("document", document, doc)
 }
 
 // encoded returns a document that needs no encoding, such as a chunk of a file.

@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,10 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/crypt"
+	"github.com/specdrivers/onion/runtime/internal/encrypt"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -21,6 +23,9 @@ import (
 // A client whose AutoEncryption has an EncryptedFieldsMap does not learn of the new collection.
 func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string,
 	masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
+	if err := cmp.Or(e.usable(ctx), db.usable(ctx)); err != nil {
+		return nil, nil, err
+	}
 	o := options.CreateCollection{}
 	if given := merged(opts); given != nil {
 		o = *given
@@ -53,7 +58,7 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 // Client Side Encryption, "Create Encrypted Collection Helper".
 func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error) {
 	var failed error
-	filled, err := crypt.RewriteList(given, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
+	filled, err := encrypt.RewriteList(given, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
 		if field.Lookup("keyId").Type != bsontype.Null || failed != nil {
 			return append(dst, field...), nil
 		}
@@ -77,10 +82,10 @@ func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error
 // stateCollections are the names of the collections beside one with encrypted fields.
 func stateCollections(fields bson.Raw, collection string) []string {
 	var names []string
-	for _, c := range []struct{ field, suffix string }{{"escCollection", ".esc"}, {"ecocCollection", ".ecoc"}} {
+	for _, c := range []struct{ field, suffix string }{{encryption.FieldESCCollection, ".esc"}, {encryption.FieldECOCCollection, ".ecoc"}} {
 		name, ok := fields.Lookup(c.field).StringOK()
 		if !ok {
-			name = "enxcol_." + collection + c.suffix
+			name = encryption.StatePrefix + collection + c.suffix
 		}
 		names = append(names, name)
 	}
@@ -108,7 +113,7 @@ func (d *Database) createEncrypted(ctx context.Context, name string, o options.C
 }
 
 // writeQueryable sends a command that an old server must not get: it would create a collection and encrypt nothing.
-func (d *Database) writeQueryable(ctx context.Context, c command.Command) error {
+func (d *Database) writeQueryable(ctx context.Context, c exec.Command) error {
 	return d.succeed(ctx, &exec.Operation{
 		Command: c, DB: d.name, WriteConcern: d.scope.writeConcern, MinWireVersion: int32(wire.Server70), TooOld: errQueryable,
 	})
@@ -125,7 +130,7 @@ func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollectio
 	for _, state := range stateCollections(fields, c.name) {
 		other := c.db.Collection(state)
 		if err := other.drop(ctx, other.dropping(o)); err != nil {
-			return inside(err, "dropping a state collection")
+			return wrapOnce(err, "dropping a state collection")
 		}
 	}
 	return nil

@@ -16,6 +16,12 @@ import (
 // the server has answered, the abort goes on in the background for a moment, and the server session is returned after it. Ending
 // a session twice is harmless.
 func (s *Session) EndSession(ctx context.Context) {
+	if !s.given() {
+		return
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	if s.state.Ended() {
 		return
 	}

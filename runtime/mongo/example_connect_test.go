@@ -43,7 +43,7 @@ func pinged(uri string, opts *options.Client) error {
 
 // The server's certificate comes from an authority of one's own.
 func ExampleConnect_tls() {
-	server := exampleServer(mongotest.OwnTLS())
+	server := exampleServer(mongotest.TLS())
 	defer server.Close()
 	authorities := x509.NewCertPool()
 	authorities.AppendCertsFromPEM(server.CertificatePEM()) // or TLSCAFile: new("ca.pem")
@@ -66,7 +66,7 @@ func ExampleConnect_scram() {
 
 // PLAIN sends the password as it is, for servers that ask LDAP: use TLS.
 func ExampleConnect_plain() {
-	server := exampleServer(mongotest.OwnTLS(), mongotest.RequireAuth(),
+	server := exampleServer(mongotest.TLS(), mongotest.RequireAuth(),
 		mongotest.WithUser(mongotest.User{Name: "ada", DB: "$external", Password: "secret"}))
 	defer server.Close()
 	fmt.Println(pinged(server.URI(), &options.Client{

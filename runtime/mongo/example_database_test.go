@@ -2,8 +2,10 @@ package mongo_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -143,4 +145,14 @@ func ExampleTopologyDescription_String() {
 	text := client.TopologyDescription().String() // for logs
 	fmt.Println(len(text) > 0)
 	// Output: true
+}
+
+func ExampleStats_MarshalJSON() {
+	stats := mongo.Stats{Operations: mongo.OperationStats{Finished: 10, Failed: 1, Failures: mongo.FailureStats{DuplicateKey: 1}}}
+	text, err := json.Marshal(stats)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Contains(string(text), `"failed":1`), strings.Contains(string(text), `"duplicateKey":1`))
+	// Output: true true
 }

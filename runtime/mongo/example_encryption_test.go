@@ -18,7 +18,7 @@ func exampleVault(ctx context.Context) (client *mongo.Client, encryption *mongo.
 	users, closeUsers := exampleUsers(ctx)
 	client = users.Database().Client()
 	encryption, err := mongo.NewClientEncryption(client, &options.ClientEncryption{
-		KeyVaultNamespace: new("encryption.keys"),
+		KeyVaultNamespace: "encryption.keys",
 		KMSProviders:      map[string]map[string]any{"local": {"key": make([]byte, 96)}}, // random bytes, and secret
 	})
 	if err != nil {

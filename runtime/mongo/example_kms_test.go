@@ -19,7 +19,7 @@ func exampleKey(services *kmstest.Server, kms *options.ClientEncryption, provide
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
-	kms.KeyVaultNamespace = new("encryption.keys")
+	kms.KeyVaultNamespace = "encryption.keys"
 	kms.TLSConfig = services.TLS(slices.Collect(maps.Keys(kms.KMSProviders))...)
 	if kms.KMSConnectCallback == nil {
 		kms.KMSConnectCallback = services.Connect

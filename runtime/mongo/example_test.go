@@ -69,7 +69,7 @@ func ExampleClient_Close() {
 	fmt.Println(client.Ping(ctx, nil))
 	// Output:
 	// <nil>
-	// mongo: the client is closed
+	// mongo: the client is closed: what Connect returns is open until its Close
 }
 
 func ExampleClient_Database() {

@@ -6,20 +6,22 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // Explainable is an operation that the server can explain. ExplainFind, ExplainAggregate, ExplainDistinct and
 // ExplainWrite make one.
 type Explainable struct {
-	make func(c *Collection) (command.Command, error)
+	make func(c *Collection) (exec.Command, error)
 }
 
 // ExplainFind is a Find to explain.
 func ExplainFind(filter any, opts ...*options.Find) Explainable {
-	return Explainable{func(c *Collection) (command.Command, error) {
+	return Explainable{func(c *Collection) (exec.Command, error) {
 		o := merged(opts)
 		if o != nil {
 			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
@@ -33,7 +35,7 @@ func ExplainFind(filter any, opts ...*options.Find) Explainable {
 
 // ExplainAggregate is an Aggregate to explain.
 func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
-	return Explainable{func(c *Collection) (command.Command, error) {
+	return Explainable{func(c *Collection) (exec.Command, error) {
 		o := merged(opts)
 		if o != nil {
 			if err := inOrder(nil, o.Hint); err != nil {
@@ -47,7 +49,7 @@ func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
 
 // ExplainDistinct is a Distinct to explain.
 func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explainable {
-	return Explainable{func(c *Collection) (command.Command, error) {
+	return Explainable{func(c *Collection) (exec.Command, error) {
 		o := merged(opts)
 		if o != nil {
 			if err := inOrder(nil, o.Hint); err != nil {
@@ -61,7 +63,7 @@ func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explai
 
 // ExplainWrite is an update, a replacement or a delete to explain: a model of a bulk write. Nothing is written.
 func ExplainWrite(model WriteModel) Explainable {
-	return Explainable{func(c *Collection) (command.Command, error) {
+	return Explainable{func(c *Collection) (exec.Command, error) {
 		var enc encoder
 		kind, err := enc.checkModel(c.scope, model)
 		if err != nil {
@@ -84,6 +86,9 @@ func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosi
 	if err := c.usable(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
+	if operation.make == nil {
+		return &SingleResult{err: fault.Misuse(fault.ErrNilValue, "the operation to explain is empty: use what ExplainFind returns")}
+	}
 	cmd := &explain{Explain: command.Explain{Verbosity: verbosity, Options: merged(opts)}}
 	op := &exec.Operation{Command: cmd, DB: c.db.name, ReadPreference: c.scope.readPreference}
 	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
@@ -102,17 +107,17 @@ func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosi
 // explain encodes the command that it explains once the server is known.
 type explain struct {
 	command.Explain
-	inner command.Command
+	inner exec.Command
 }
 
 // Append writes the command and leaves its document open.
-func (e *explain) Append(dst []byte, env *command.Env) ([]byte, error) {
+func (e *explain) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	own := *env // the MaxTime of the inner command does not bound the explanation
 	body, err := e.inner.Append(nil, &own)
 	if err != nil {
 		return dst, err
 	}
-	if items, ok := e.inner.(command.Batch); ok {
+	if items, ok := e.inner.(exec.Batch); ok {
 		if body, err = appendItems(body, items, &own); err != nil {
 			return dst, err
 		}
@@ -122,7 +127,7 @@ func (e *explain) Append(dst []byte, env *command.Env) ([]byte, error) {
 }
 
 // appendItems writes the statements as an array, which an explanation cannot have as a section of their own.
-func appendItems(dst []byte, items command.Batch, env *command.Env) ([]byte, error) {
+func appendItems(dst []byte, items exec.Batch, env *emitted.Env) ([]byte, error) {
 	dst, array := bson.AppendArrayElementStart(dst, items.Meta().Sequence)
 	for i := range items.Items() {
 		item, err := items.AppendItem(nil, i, env)

@@ -48,10 +48,20 @@ func (d *Database) GridFSBucket(opts ...*options.GridFSBucket) *GridFSBucket {
 }
 
 // GetFilesCollection returns the collection with a document for each file.
-func (b *GridFSBucket) GetFilesCollection() *Collection { return b.files }
+func (b *GridFSBucket) GetFilesCollection() *Collection {
+	if b == nil {
+		return nil
+	}
+	return b.files
+}
 
 // GetChunksCollection returns the collection with the contents of the files.
-func (b *GridFSBucket) GetChunksCollection() *Collection { return b.chunks }
+func (b *GridFSBucket) GetChunksCollection() *Collection {
+	if b == nil {
+		return nil
+	}
+	return b.chunks
+}
 
 // idFilter selects the documents whose field holds the ID of a file.
 func (b *GridFSBucket) idFilter(field string, id any) (bson.Raw, error) {
@@ -119,7 +129,6 @@ func (x *gridFSIndexes) lock(ctx context.Context) error {
 
 func (x *gridFSIndexes) unlock() { <-x.turn }
 
-// usable says what keeps an operation from starting.
 func (b *GridFSBucket) usable(ctx context.Context) error {
 	if b == nil {
 		return fault.Misuse(fault.ErrNilValue, "the bucket is nil: use what the method GridFSBucket of a database returns")

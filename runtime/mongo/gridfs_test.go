@@ -221,6 +221,37 @@ func TestGridFSIndexesAreAscendingAndUnique(t *testing.T) {
 	}
 }
 
+// GridFS, "Before write operations": the indexes are built in the foreground. GridFS, "Terms": files of other programs may have their
+// numbers in other types.
+func TestGridFSForegroundIndexesAndNumbersOfOthers(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t))
+	bucket := client.Database("shop").GridFSBucket()
+	id := upload(t, bucket, "first", []byte("content"))
+	for _, e := range r.commands("createIndexes") {
+		if background := e.Command.Lookup("indexes", "0", "background"); !background.IsZero() {
+			t.Errorf("background %v", background)
+		}
+	}
+	if n := len(r.commands("createIndexes")); n != 2 {
+		t.Errorf("%d indexes", n)
+	}
+	for _, numbers := range []bson.D{
+		bson.Doc("length", 7.0, "chunkSize", 261120.0), bson.Doc("length", int32(7), "chunkSize", int64(261120)),
+	} {
+		if _, err := bucket.GetFilesCollection().UpdateOne(t.Context(), bson.Doc("_id", id), bson.Doc("$set", numbers)); err != nil {
+			t.Fatal(err)
+		}
+		stream, err := bucket.OpenDownloadStream(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(stream)
+		if file := stream.GetFile(); err != nil || string(content) != "content" || file.Length != 7 || file.ChunkSize != 261120 {
+			t.Errorf("%v: %q of %d in chunks of %d, %v", numbers, content, file.Length, file.ChunkSize, err)
+		}
+	}
+}
+
 // TestGridFSFailedIndex checks that an upload fails when the indexes cannot be created, and that the next one tries again.
 func TestGridFSFailedIndex(t *testing.T) {
 	d := mongotest.Start(t)

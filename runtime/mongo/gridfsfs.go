@@ -46,7 +46,7 @@ func (t gridFSTree) open(name string) (fs.File, error) {
 		if !errors.Is(err, ErrFileNotFound) {
 			return nil, err
 		}
-		err = t.bucket.files.FindOne(t.ctx, below(name), &options.FindOne{Projection: bson.Doc("_id", 1)}).Err()
+		err = t.bucket.files.FindOne(t.ctx, selectBelow(name), &options.FindOne{Projection: bson.Doc("_id", 1)}).Err()
 		if errors.Is(err, ErrNoDocuments) {
 			return nil, fs.ErrNotExist
 		}
@@ -88,9 +88,9 @@ func (g *gathered) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// below selects the files in a folder and the folders in it. As an interval of names it can use the index; '0' follows
+// selectBelow selects the files in a folder and the folders in it. As an interval of names it can use the index; '0' follows
 // '/'.
-func below(folder string) bson.D {
+func selectBelow(folder string) bson.D {
 	if folder == "." {
 		return bson.D{}
 	}
@@ -147,7 +147,7 @@ func (f *gridFSFolder) ReadDir(n int) ([]fs.DirEntry, error) {
 // list reads the entries of a folder.
 func (t gridFSTree) list(folder string) ([]fs.DirEntry, error) {
 	newestFirst := &options.GridFSFind{Sort: bson.Doc("filename", 1, "uploadDate", -1)}
-	cursor, err := t.bucket.Find(t.ctx, below(folder), newestFirst)
+	cursor, err := t.bucket.Find(t.ctx, selectBelow(folder), newestFirst)
 	if err != nil {
 		return nil, err
 	}

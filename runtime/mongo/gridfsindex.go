@@ -30,7 +30,7 @@ func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
 		return nil
 	}
 	if err := b.createIndexes(l); err != nil {
-		return inside(err, "preparing the indexes of bucket %s", b.files.name)
+		return wrapOnce(err, "preparing the indexes of bucket %s", b.files.name)
 	}
 	b.indexes.done = true
 	return nil

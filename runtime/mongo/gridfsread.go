@@ -12,7 +12,12 @@ import (
 )
 
 // GetFile returns the description of the file.
-func (s *GridFSDownloadStream) GetFile() *GridFSFile { return &s.file }
+func (s *GridFSDownloadStream) GetFile() *GridFSFile {
+	if s == nil {
+		return nil
+	}
+	return &s.file
+}
 
 // Read fills p from the current position, across chunks: it returns less only at the end of the file. It fails when a chunk
 // is missing or has the wrong size, and at the end of the file when there are more chunks than expected.
@@ -89,6 +94,9 @@ func (s *GridFSDownloadStream) Seek(offset int64, whence int) (int64, error) {
 
 // Skip moves forward by n bytes, to the end of the file at most, and returns how far it went.
 func (s *GridFSDownloadStream) Skip(n int64) (int64, error) {
+	if err := s.given(); err != nil {
+		return 0, err
+	}
 	if n < 0 {
 		return 0, errors.New("mongo: cannot skip backwards: use Seek")
 	}
@@ -99,6 +107,9 @@ func (s *GridFSDownloadStream) Skip(n int64) (int64, error) {
 
 // Close closes the stream and its cursor over the chunks.
 func (s *GridFSDownloadStream) Close() error {
+	if err := s.given(); err != nil {
+		return err
+	}
 	if s.closed {
 		return ErrStreamClosed
 	}
@@ -118,6 +129,9 @@ func (s *GridFSDownloadStream) Close() error {
 var gridFSMemory = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *GridFSDownloadStream) usable() error {
+	if err := s.given(); err != nil {
+		return err
+	}
 	if s.closed {
 		return ErrStreamClosed
 	}
@@ -237,4 +251,11 @@ type GridFSDownloadStream struct {
 	memory   *[]byte // of the current batch, from gridFSMemory
 	err      error
 	closed   bool
+}
+
+func (s *GridFSDownloadStream) given() error {
+	if s == nil || s.bucket == nil {
+		return nilHandle("stream", "OpenDownloadStream returns")
+	}
+	return nil
 }

@@ -143,6 +143,9 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 }
 
 func (s *GridFSUploadStream) usable() error {
+	if err := s.given(); err != nil {
+		return err
+	}
 	if s.closed {
 		return ErrStreamClosed
 	}
@@ -153,6 +156,9 @@ func (s *GridFSUploadStream) usable() error {
 // returns an error, the file does not exist, unless the error is ErrUploadUnknown: then the server may have stored the
 // files document, and the whole file exists or no file does. Find tells which; Delete with the FileID removes what is there.
 func (s *GridFSUploadStream) Close() error {
+	if err := s.given(); err != nil {
+		return err
+	}
 	if s.closed {
 		return ErrStreamClosed
 	}
@@ -192,6 +198,9 @@ func mayHaveWritten(err error) bool {
 // Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When the context
 // of the upload has ended, Abort still has a moment of its own for this; a Timeout that has passed leaves none.
 func (s *GridFSUploadStream) Abort() error {
+	if err := s.given(); err != nil {
+		return err
+	}
 	if s.closed {
 		return ErrStreamClosed
 	}
@@ -229,4 +238,11 @@ func (s *GridFSUploadStream) discard() {
 		},
 		release: func() {},
 	})
+}
+
+func (s *GridFSUploadStream) given() error {
+	if s == nil || s.bucket == nil {
+		return nilHandle("stream", "OpenUploadStream returns")
+	}
+	return nil
 }

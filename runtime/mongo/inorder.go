@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/specdrivers/onion/runtime/fault"
@@ -11,6 +12,9 @@ import (
 func inOrder(sort, hint any, bounds ...any) error {
 	if err := ordered("sort", sort); err != nil {
 		return err
+	}
+	if name, ok := sort.(string); ok {
+		return fmt.Errorf("mongo: the sort is a string: pass a document, such as bson.Doc(%q, 1), or -1 to begin with the largest", name)
 	}
 	if err := ordered("hint", hint); err != nil {
 		return err

@@ -3,6 +3,7 @@ package mongo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
@@ -29,7 +30,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		}
 		raw, id, err := call.enc.insert(c.scope, document)
 		if err != nil {
-			return nil, inside(err, "the document")
+			return nil, notDocument("document", document, err)
 		}
 		call.cmd.Document = raw
 		reply, err := c.writeOne(ctx, &call.op, &call.cmd)
@@ -73,7 +74,7 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 		for i := range docs {
 			enc.makeRoom()
 			if docs[i], ids[i], err = enc.insert(c.scope, list.at(i)); err != nil {
-				return nil, inside(err, "document %d", i)
+				return nil, notDocument(fmt.Sprintf("document %d", i), list.at(i), err)
 			}
 		}
 		cmd.Documents, b.list = docs, list

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// inside says where an error came up that may be one of this package: the package is named once.
-func inside(err error, format string, args ...any) error {
+// wrapOnce says where an error came up that may be one of this package: the package is named once.
+func wrapOnce(err error, format string, args ...any) error {
 	return located{where: fmt.Sprintf(format, args...), err: err}
 }
 

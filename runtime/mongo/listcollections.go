@@ -56,7 +56,10 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 			return nil, err
 		}
 		if nameOnly {
-			o.NameOnly = new(onlyNames(raw))
+			o.NameOnly = nil
+			if onlyNames(raw) {
+				o.NameOnly = new(true)
+			}
 		}
 		if len(raw) > len(bson.EmptyDocument()) {
 			cmd.Filter = raw

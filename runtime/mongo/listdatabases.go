@@ -22,7 +22,7 @@ func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options
 	for _, value := range reply.Databases.All() {
 		var spec DatabaseSpecification
 		if err := value.Unmarshal(&spec); err != nil {
-			return nil, inside(err, "the reply of listDatabases")
+			return nil, wrapOnce(err, "the reply of listDatabases")
 		}
 		list = append(list, spec)
 	}

@@ -21,7 +21,7 @@ func (d *Database) CreateView(ctx context.Context, name, viewOn string, pipeline
 	op := &exec.Operation{Command: &command.CreateCollection{Collection: name}, DB: d.name}
 	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
 		if err := checkCollectionName(viewOn); err != nil {
-			return inside(err, "the collection of the view")
+			return wrapOnce(err, "the collection of the view")
 		}
 		stages, err := d.scope.pipeline(pipeline)
 		if err != nil {

@@ -53,7 +53,7 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)
 	if err != nil {
-		return nil, inside(err, "the pipeline")
+		return nil, wrapOnce(err, "the pipeline")
 	}
 	if t != bsontype.Array {
 		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages", t)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
@@ -106,7 +107,7 @@ func (c *rawCommand) encode(s scope, runCommand any) (err error) {
 }
 
 // Append writes the command and leaves its document open.
-func (c *rawCommand) Append(dst []byte, _ *command.Env) ([]byte, error) {
+func (c *rawCommand) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	return append(dst, c.body[:len(c.body)-1]...), nil
 }
 

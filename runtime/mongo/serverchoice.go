@@ -1,6 +1,8 @@
 package mongo
 
 import (
+	"context"
+
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/topology"
@@ -19,6 +21,9 @@ type ServerChoice struct {
 // ExplainServerChoice tells which servers an operation may use with the settings of the client, and what rules out the
 // others: their type, staleness or tags, the custom selector or the latency window. It sends nothing.
 func (c *Client) ExplainServerChoice(choice ServerChoice) selection.Decision {
+	if err := c.usable(context.Background()); err != nil {
+		return selection.Decision{Err: err}
+	}
 	rp := choice.ReadPreference
 	if rp == nil {
 		rp = c.scope.readPreference

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/option"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -49,6 +50,9 @@ var (
 // Use the session soon: the server discards idle sessions, and one from the client's pool may have little more than a
 // minute left. An unacknowledged write in the session is an error.
 func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
+	if err := c.usable(context.Background()); err != nil {
+		return nil, err
+	}
 	if c.closed.Load() {
 		return nil, ErrClientClosed
 	}
@@ -63,7 +67,7 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	case option.Or(s.options.DefaultTimeout, 0) < 0:
 		return nil, fault.ErrNegativeTimeout
 	}
-	if t := s.options.DefaultTransaction; t != nil && !command.IsAcknowledged(t.WriteConcern) {
+	if t := s.options.DefaultTransaction; t != nil && !concern.IsAcknowledged(t.WriteConcern) {
 		return nil, errUnacknowledgedTxn
 	}
 	s.state = session.NewExplicit(c.exec.AcquireServerSession(), kind, option.Or(s.options.SnapshotTime, bson.Timestamp{}))
@@ -89,13 +93,21 @@ func sessionKind(o *options.Session) (operation.SessionKind, error) {
 }
 
 // NumberSessionsInProgress is the number of sessions that the program has started and not ended.
-func (c *Client) NumberSessionsInProgress() int { return int(c.explicit.Load()) }
+func (c *Client) NumberSessionsInProgress() int {
+	if c == nil || c.shared == nil {
+		return 0
+	}
+	return int(c.explicit.Load())
+}
 
 type sessionKey struct{}
 
 // NewSessionContext returns a context that makes operations part of a session. With a nil session, operations leave the
 // session that ctx carries.
 func NewSessionContext(ctx context.Context, s *Session) context.Context {
+	if ctx == nil {
+		return nil // operations say so
+	}
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
@@ -109,16 +121,34 @@ func SessionFromContext(ctx context.Context) *Session {
 }
 
 // Client is the client that started the session.
-func (s *Session) Client() *Client { return s.client }
+func (s *Session) Client() *Client {
+	if s == nil {
+		return nil
+	}
+	return s.client
+}
 
 // ID is the document that identifies the session to the server, {id: UUID}.
-func (s *Session) ID() bson.Raw { return s.state.Server().ID() }
+func (s *Session) ID() bson.Raw {
+	if !s.given() {
+		return nil
+	}
+	return s.state.Server().ID()
+}
 
 // ClusterTime is the latest $clusterTime document that the session has seen, nil when it has seen none.
-func (s *Session) ClusterTime() bson.Raw { return s.state.Clock().Now() }
+func (s *Session) ClusterTime() bson.Raw {
+	if !s.given() {
+		return nil
+	}
+	return s.state.Clock().Now()
+}
 
 // OperationTime is the operationTime that the server last sent in the session, or nil.
 func (s *Session) OperationTime() *bson.Timestamp {
+	if !s.given() {
+		return nil
+	}
 	if t := s.state.OperationTime(); t != (bson.Timestamp{}) {
 		return &t
 	}
@@ -127,6 +157,9 @@ func (s *Session) OperationTime() *bson.Timestamp {
 
 // SnapshotTime is the point in time that a snapshot session reads from, nil before its first read and for other sessions.
 func (s *Session) SnapshotTime() *bson.Timestamp {
+	if !s.given() {
+		return nil
+	}
 	if t := s.state.SnapshotTime(); t != (bson.Timestamp{}) {
 		return &t
 	}
@@ -135,10 +168,13 @@ func (s *Session) SnapshotTime() *bson.Timestamp {
 
 // AdvanceClusterTime advances the session's cluster time to the time of another session.
 func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
+	if err := s.usable(context.Background()); err != nil {
+		return err
+	}
 	if s.state.Ended() {
 		return errSessionEnded
 	}
-	if _, _, ok := clusterTime.Lookup("clusterTime").TimestampOK(); !ok {
+	if _, _, ok := clusterTime.Lookup(wire.FieldClusterTimeTime).TimestampOK(); !ok {
 		return errNoClusterTime
 	}
 	if !s.state.Clock().Advance(clusterTime) {
@@ -150,6 +186,9 @@ func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
 
 // AdvanceOperationTime makes reads of a causally consistent session see what another session had done at that time.
 func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
+	if err := s.usable(context.Background()); err != nil {
+		return err
+	}
 	if s.state.Ended() {
 		return errSessionEnded
 	}
@@ -161,14 +200,29 @@ func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
 }
 
 // Ended reports whether EndSession was called.
-func (s *Session) Ended() bool { return s.state.Ended() }
+func (s *Session) Ended() bool {
+	if !s.given() {
+		return true
+	}
+	return s.state.Ended()
+}
 
 // Dirty reports whether a network error has left the server's state of the session unknown. The server session is then
 // not reused after EndSession.
-func (s *Session) Dirty() bool { return s.state.Server().Dirty() }
+func (s *Session) Dirty() bool {
+	if !s.given() {
+		return false
+	}
+	return s.state.Server().Dirty()
+}
 
 // String names the session.
-func (s *Session) String() string { return fmt.Sprintf("session %v", s.ID()) }
+func (s *Session) String() string {
+	if !s.given() {
+		return "<nil>"
+	}
+	return fmt.Sprintf("session %v", s.ID())
+}
 
 // timeout is what commitTransaction, abortTransaction and WithTransaction are bounded by.
 //
@@ -179,3 +233,13 @@ func (s *Session) timeout() *time.Duration {
 	}
 	return s.client.scope.timeout
 }
+
+func (s *Session) usable(ctx context.Context) error {
+	if !s.given() {
+		return nilHandle("session", "StartSession returns")
+	}
+	return contextGiven(ctx)
+}
+
+// given reports whether there is a session at all.
+func (s *Session) given() bool { return s != nil && s.state != nil }

@@ -29,6 +29,7 @@ func NewSingleResultFromDocument(document any, err error) *SingleResult {
 // Decode decodes the document into the value that v points to. It returns ErrNoDocuments when the operation matched
 // none, and the operation's error when it failed.
 func (r *SingleResult) Decode(v any) error {
+	r = r.given()
 	if r.err != nil {
 		return r.err
 	}
@@ -39,7 +40,18 @@ func (r *SingleResult) Decode(v any) error {
 }
 
 // Raw is the document as the server sent it. The caller may keep it.
-func (r *SingleResult) Raw() (bson.Raw, error) { return r.doc, r.err }
+func (r *SingleResult) Raw() (bson.Raw, error) {
+	r = r.given()
+	return r.doc, r.err
+}
 
 // Err is the operation's error. It is ErrNoDocuments when the operation matched no document.
-func (r *SingleResult) Err() error { return r.err }
+func (r *SingleResult) Err() error { return r.given().err }
+
+// given returns a result that can be asked.
+func (r *SingleResult) given() *SingleResult {
+	if r == nil {
+		return &SingleResult{err: nilHandle("result", "FindOne returns")}
+	}
+	return r
+}

@@ -26,14 +26,15 @@ func documentsOf(v any) (documentList, error) {
 	}
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {
-		return documentList{}, fault.Misuse(fault.ErrNotSlice, "the documents are a %T: pass a slice", v)
+		return documentList{}, fault.Misuse(fault.ErrNotSlice,
+			"the documents are a %T: pass a slice of documents, or use InsertOne for one", v)
 	}
 	return documentList{slice: rv}, notEmpty(rv.Len())
 }
 
 func notEmpty(n int) error {
 	if n == 0 {
-		return fault.Misuse(fault.ErrEmptySlice, "there are no documents to insert")
+		return fault.Misuse(fault.ErrEmptySlice, "there are no documents to insert: pass at least one")
 	}
 	return nil
 }

@@ -62,11 +62,25 @@ type PoolStats struct {
 type OperationStats struct {
 	InFlight int64
 	Finished int64 // failed ones included
-	Failed   int64
+	Failed   int64 // those with writes that failed included
 	Retries  int64 // tries after the first one
 	Cleaning int64 // killCursors, aborts and deletions that go on behind calls whose context has ended
+	Failures FailureStats
 	Timeouts TimeoutStats
 	Running  []RunningOperation // the operations in flight, or some of them when there are very many
+}
+
+// FailureStats counts the operations that failed, by their kind. Each is counted once, so that the sum is Failed. An operation with
+// several write errors has the kind of the first one.
+type FailureStats struct {
+	Server       int64 // the server refused the command
+	DuplicateKey int64 // a unique index has the key of a write already
+	Write        int64 // another write error, such as a document that its collection's validator refuses
+	WriteConcern int64 // the write was made, and its write concern was not satisfied
+	Network      int64
+	Timeout      int64 // the sum of TimeoutStats
+	Canceled     int64 // the context was canceled
+	Other        int64
 }
 
 // TimeoutStats counts the operations that failed because time ran out, by what was going on at that moment.
@@ -97,6 +111,9 @@ type SessionStats struct {
 
 // Stats tells what the client is doing. It is cheap enough to call every second.
 func (c *Client) Stats() Stats {
+	if c == nil || c.shared == nil {
+		return Stats{}
+	}
 	return Stats{
 		Topology:   topologyStats(c.topology),
 		Operations: operationStats(c.exec.Stats()),
@@ -135,6 +152,12 @@ func topologyStats(t *topology.Topology) TopologyStats {
 func operationStats(s exec.Stats) OperationStats {
 	out := OperationStats{
 		InFlight: s.InFlight, Finished: s.Finished, Failed: s.Failed, Retries: s.Retries, Cleaning: s.Cleaning,
+		Failures: FailureStats{
+			Server: s.Failures[exec.FailureServer], DuplicateKey: s.Failures[exec.FailureDuplicateKey],
+			Write: s.Failures[exec.FailureWrite], WriteConcern: s.Failures[exec.FailureWriteConcern],
+			Network: s.Failures[exec.FailureNetwork], Timeout: s.Failures[exec.FailureTimeout],
+			Canceled: s.Failures[exec.FailureCanceled], Other: s.Failures[exec.FailureOther],
+		},
 		Timeouts: TimeoutStats{
 			Selection: s.Timeouts[exec.TimeoutSelection], CheckOut: s.Timeouts[exec.TimeoutCheckOut],
 			Network: s.Timeouts[exec.TimeoutNetwork], Server: s.Timeouts[exec.TimeoutServer],

@@ -2,7 +2,9 @@ package mongo_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,4 +209,72 @@ func BenchmarkStats(b *testing.B) {
 		stats = client.Stats()
 	}
 	_ = stats
+}
+
+// An operation whose command succeeds and whose writes fail has failed, whatever method made it.
+func TestStatsCountWriteErrors(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))
+	client, _ := recorded(t, d)
+	db, ctx := client.Database("shop"), t.Context()
+	c := db.Collection("things")
+	if err := db.CreateCollection(ctx, "checked", &options.CreateCollection{Validator: bson.Doc("a", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.InsertOne(ctx, bson.Doc("_id", 1)); err != nil {
+		t.Fatal(err)
+	}
+	before := client.Stats().Operations
+	twice := bson.Doc("_id", 1)
+	for range 9 {
+		c.InsertOne(ctx, twice)
+	}
+	c.InsertMany(ctx, []bson.D{twice, twice}, &options.InsertMany{Ordered: new(false)})
+	c.BulkWrite(ctx, []mongo.WriteModel{&mongo.InsertOneModel{Document: twice}})
+	client.BulkWrite(ctx, []mongo.ClientBulkWrite{{
+		Database: "shop", Collection: "things", Model: &mongo.ClientInsertOneModel{Document: twice},
+	}})
+	db.Collection("checked").InsertOne(ctx, bson.D{})
+	d.Intercept(mongotest.Named("delete"), 1, func(mongotest.Command) mongotest.Answer {
+		reply, _ := bson.Marshal(bson.Doc("ok", 1, "n", 0, "writeConcernError", bson.Doc("code", 64, "errmsg", "waiting timed out")))
+		return mongotest.Answer{Reply: reply}
+	})
+	c.DeleteOne(ctx, bson.D{})
+	db.RunCommand(ctx, bson.Doc("nonsense", 1))
+	after := client.Stats().Operations
+	want := mongo.FailureStats{Server: 1, DuplicateKey: 12, Write: 1, WriteConcern: 1}
+	if after.Failures != want || after.Failed-before.Failed != 15 {
+		t.Errorf("failed %d, %+v, want %+v", after.Failed-before.Failed, after.Failures, want)
+	}
+}
+
+// Statistics go to logs and dashboards: each number says its unit, each type is a word.
+func TestStatsAreReadableAsJSON(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	data, err := json.Marshal(mongo.Stats{
+		Topology: mongo.TopologyStats{Type: description.ReplicaSetWithPrimary, Since: began, SetName: "rs0", Servers: []mongo.ServerStats{{
+			Address: "a:27017", Type: description.RSPrimary, RTT: 1500 * time.Microsecond, MinRTT: time.Millisecond,
+			Pool: mongo.PoolStats{InUse: 1, OldestWait: 2 * time.Second, Ready: true},
+		}}},
+		Operations: mongo.OperationStats{Finished: 3, Running: []mongo.RunningOperation{{ID: 7, Operation: "find", Age: time.Minute}}},
+		Cursors:    2,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"topology":{"type":"ReplicaSetWithPrimary","since":"2026-01-02T03:04:05Z","setName":"rs0","servers":[{"address":"a:27017",` +
+		`"type":"RSPrimary","rttMS":1.5,"minRTTMS":1,"error":"","lastError":"","operations":0,"pool":{"inUse":1,"idle":0,"establishing":0,` +
+		`"waiting":0,"oldestWaitMS":2000,"forCursors":0,"forTransactions":0,"generation":0,"ready":true}}]},` +
+		`"operations":{"inFlight":0,"finished":3,"failed":0,"retries":0,"cleaning":0,` +
+		`"failures":{"server":0,"duplicateKey":0,"write":0,"writeConcern":0,"network":0,"timeout":0,"canceled":0,"other":0},` +
+		`"timeouts":{"selection":0,"checkOut":0,"network":0,"server":0,"other":0},` +
+		`"running":[{"id":7,"operation":"find","database":"","collection":"","ageMS":60000,"server":"","try":0}]},` +
+		`"sessions":{"inProgress":0,"pooled":0},"cursors":2,"changeStreams":0}`
+	if string(data) != want {
+		t.Errorf("%s\nwant\n%s", data, want)
+	}
+	d := mongotest.Start(t)
+	client, _ := recorded(t, d)
+	if data, err := json.Marshal(client.Stats()); err != nil || !strings.Contains(string(data), `"type":"`) {
+		t.Errorf("%s, %v", data, err)
+	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/sdam"
@@ -18,11 +18,19 @@ type TopologyDescription struct{ *description.Topology }
 // TopologyDescription is what the client knows about the deployment at this moment. What it points to is shared and must
 // not be changed.
 func (c *Client) TopologyDescription() TopologyDescription {
+	if c == nil || c.shared == nil {
+		return TopologyDescription{}
+	}
 	return TopologyDescription{c.topology.Description()}
 }
 
 // String describes the topology and each server.
-func (d TopologyDescription) String() string { return sdam.Format(d.Topology) }
+func (d TopologyDescription) String() string {
+	if d.Topology == nil {
+		return ""
+	}
+	return sdam.Format(d.Topology)
+}
 
 // HasReadableServer reports whether a read with this read preference finds a server in the description; nil means primary.
 // A maximum staleness is judged as if servers were checked every 10 s.
@@ -38,6 +46,9 @@ func (d TopologyDescription) HasWritableServer() bool {
 }
 
 func (d TopologyDescription) has(rule func(description.TopologyType) sdamtable.Rule, s *selection.Selector) bool {
+	if d.Topology == nil {
+		return false
+	}
 	switch rule(d.Type) {
 	case sdamtable.Always:
 		return true

@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
@@ -30,13 +31,26 @@ const (
 )
 
 // TransactionState returns the state of the session's transaction.
-func (s *Session) TransactionState() TransactionState { return s.state.Transaction().State }
+func (s *Session) TransactionState() TransactionState {
+	if !s.given() {
+		return TransactionNone
+	}
+	return s.state.Transaction().State
+}
 
 // TransactionRunning reports whether operations with the session are part of a transaction.
-func (s *Session) TransactionRunning() bool { return s.state.Transaction().Active() }
+func (s *Session) TransactionRunning() bool {
+	if !s.given() {
+		return false
+	}
+	return s.state.Transaction().Active()
+}
 
 // PinnedServer is the address of the mongos or load balancer that the transaction is bound to, or "".
 func (s *Session) PinnedServer() string {
+	if !s.given() {
+		return ""
+	}
 	if server := s.state.PinnedServer(); server != nil {
 		return server.Address()
 	}
@@ -45,6 +59,9 @@ func (s *Session) PinnedServer() string {
 
 // PinnedConnection is the number of the connection to a load balancer that the transaction is bound to, or 0.
 func (s *Session) PinnedConnection() int64 {
+	if !s.given() {
+		return 0
+	}
 	if conn := s.state.PinnedConnection(); conn != nil {
 		return conn.ID()
 	}
@@ -54,6 +71,9 @@ func (s *Session) PinnedConnection() int64 {
 // StartTransaction begins a transaction. Nothing is sent before its first operation. Options that are unset come from
 // the session's options, then from the client.
 func (s *Session) StartTransaction(opts ...*options.Transaction) error {
+	if err := s.usable(context.Background()); err != nil {
+		return err
+	}
 	switch {
 	case s.state.Ended():
 		return errSessionEnded
@@ -64,18 +84,34 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 	}
 	o := s.transactionOptions(merged(opts))
 	switch {
-	case !command.IsAcknowledged(o.WriteConcern):
+	case !concern.IsAcknowledged(o.WriteConcern):
 		return errUnacknowledgedTxn
 	case option.Or(o.Timeout, 0) < 0, option.Or(o.MaxCommitTime, 0) < 0:
 		return fault.ErrNegativeTimeout
 	}
-	if err := command.ValidateWriteConcern(o.WriteConcern); err != nil {
+	if err := concern.ValidateWrite(o.WriteConcern); err != nil {
 		return fmt.Errorf("mongo: %w", err) // the commit would find out too late to change it
 	}
-	return s.state.Start(session.Transaction{
+	state := s.state.Transaction().State
+	return outOfTurn(state, s.state.Start(session.Transaction{
 		ReadConcern: o.ReadConcern, WriteConcern: o.WriteConcern, ReadPreference: o.ReadPreference,
 		MaxCommitTime: o.MaxCommitTime, Began: time.Now(),
-	})
+	}))
+}
+
+// outOfTurn adds the next step to what the specification says of a call that a transaction's state does not allow.
+func outOfTurn(state TransactionState, err error) error {
+	if err == nil {
+		return nil
+	}
+	step := "call StartTransaction to begin another one"
+	switch state {
+	case TransactionNone:
+		step = "call StartTransaction first, or use WithTransaction"
+	case TransactionStarting, TransactionInProgress:
+		step = "commit or abort it first"
+	}
+	return fmt.Errorf("mongo: %w: %s", err, step)
 }
 
 // withoutSessions reports whether the deployment is known to have no sessions, and so no transactions.
@@ -107,6 +143,9 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 // whether the transaction was committed: call CommitTransaction again. An error with the label
 // TransientTransactionError means that it was not: repeat the whole transaction. WithTransaction does both for you.
 func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) (err error) {
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
 	t := s.state.Transaction()
 	next, timeout, err := s.beforeEnd(txn.Commit, opts)
 	if err != nil {
@@ -130,6 +169,9 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 // it has no transaction to abort, or if the options are wrong. A failure on the server does not matter: the server ends
 // the transaction by itself sooner or later.
 func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
 	t := s.state.Transaction()
 	next, timeout, err := s.beforeEnd(txn.Abort, opts)
 	if err != nil {
@@ -155,9 +197,10 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 	if s.state.Ended() {
 		return 0, nil, errSessionEnded
 	}
-	next, err := txn.Next(s.state.Transaction().State, how)
+	state := s.state.Transaction().State
+	next, err := txn.Next(state, how)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, outOfTurn(state, err)
 	}
 	o := merged(opts)
 	if o == nil || o.Timeout == nil {
@@ -167,7 +210,7 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 }
 
 // end sends the command that ends the transaction.
-func (s *Session) end(ctx context.Context, cmd command.Command, timeout *time.Duration) (exec.Outcome, error) {
+func (s *Session) end(ctx context.Context, cmd exec.Command, timeout *time.Duration) (exec.Outcome, error) {
 	return s.client.run(ctx, &exec.Operation{
 		Command: cmd, DB: "admin", Session: s.state, Timeout: timeout,
 		WriteConcern: s.state.Transaction().WriteConcern,

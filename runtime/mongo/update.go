@@ -91,7 +91,7 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 	})
 }
 
-func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd command.Batch) (*UpdateResult, error) {
+func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd exec.Batch) (*UpdateResult, error) {
 	reply, err := c.writeOne(ctx, op, cmd)
 	if err != nil && !applied(err) {
 		return nil, err

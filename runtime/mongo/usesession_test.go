@@ -106,8 +106,8 @@ func TestMisuseOfSessions(t *testing.T) {
 			return err
 		}, "mongo: an unacknowledged write cannot be part of a session: use a write concern that the server answers, or a context without the session"},
 		{"start in an ended session", func() error { return ended.StartTransaction() }, "mongo: the session has ended: start another one"},
-		{"commit without a transaction", func() error { return open.CommitTransaction(t.Context()) }, "No transaction started"},
-		{"abort without a transaction", func() error { return open.AbortTransaction(t.Context()) }, "No transaction started"},
+		{"commit without a transaction", func() error { return open.CommitTransaction(t.Context()) }, "mongo: No transaction started: call StartTransaction first, or use WithTransaction"},
+		{"abort without a transaction", func() error { return open.AbortTransaction(t.Context()) }, "mongo: No transaction started: call StartTransaction first, or use WithTransaction"},
 		{"unacknowledged transaction", func() error {
 			return open.StartTransaction(&options.Transaction{WriteConcern: &options.WriteConcern{W: 0}})
 		}, "mongo: transactions do not support unacknowledged write concerns"},

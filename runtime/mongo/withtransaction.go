@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -30,6 +31,7 @@ type withTransaction struct {
 	commits      int          // of the last one
 	pacer        decide.Pacer // of the commits of the last one
 	last         error        // of the last step that failed
+	explained    explained
 }
 
 // run does what the decisions say, until the transaction is committed, has failed for good, or the time is up.
@@ -91,6 +93,9 @@ func (w *withTransaction) tell(what withtransaction.What, left withtransaction.T
 		event.Pace = withtransaction.Spinning
 	}
 	w.state, w.verdict = withtransaction.Step(w.state, event)
+	if x := w.s.client.exec; x.Explains() && (what != withtransaction.Committed || w.verdict.Do != withtransaction.Return) {
+		w.explained.explain(x, func(id int64) { exec.Explain(x, trace.OpWithTransaction, id, what, w.verdict.Do, w.verdict.Rows[:]) })
+	}
 }
 
 // timeLeft says whether there is time for a pause and an attempt behind it.
@@ -204,6 +209,9 @@ func (e *abandonedTransaction) Unwrap() []error { return []error{e.last, e.err} 
 // If it hides one, the transaction has ended all the same, and the commit would fail again and again. If the session
 // has a timeout, it bounds the operations that use the context of fn, and they must not set a Timeout of their own.
 func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
+	if err := functionGiven(fn == nil); err != nil {
+		return err
+	}
 	_, err := WithTransaction(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) }, opts...)
 	return err
 }
@@ -211,8 +219,11 @@ func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Conte
 // WithTransaction is [Session.WithTransaction] for a function that returns a value.
 func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context.Context) (T, error),
 	opts ...*options.Transaction) (T, error) {
-	w := withTransaction{s: s, o: merged(opts), began: time.Now()}
 	var result T
+	if err := cmp.Or(s.usable(ctx), functionGiven(fn == nil)); err != nil {
+		return result, err
+	}
+	w := withTransaction{s: s, o: merged(opts), began: time.Now()}
 	err := w.run(ctx, func(ctx context.Context) (err error) {
 		result, err = fn(ctx)
 		return err

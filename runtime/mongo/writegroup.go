@@ -4,11 +4,12 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 // writeGroup is a part of a bulk write that one command can carry, if it is not too large for one message.
 type writeGroup struct {
-	cmd       command.Batch
+	cmd       exec.Batch
 	kind      writeKind
 	positions []int // of the writes in the caller's list; nil when they follow first
 	first     int
@@ -88,7 +89,7 @@ func (p *grouping) group(kind writeKind, models []WriteModel, g writeGroup) (wri
 		p.enc.makeRoom()
 		doc, id, err := p.enc.insert(p.c.scope, model.(*InsertOneModel).Document)
 		if err != nil {
-			return g, inside(err, "model %d", g.position(i))
+			return g, wrapOnce(err, "model %d", g.position(i))
 		}
 		p.docs, p.ids = append(p.docs, doc), append(p.ids, id)
 	}
@@ -100,7 +101,7 @@ func (p *grouping) group(kind writeKind, models []WriteModel, g writeGroup) (wri
 // statements is a command whose statements may forbid a retry. Retryable Writes, "Supported Write Operations": a command
 // with a statement that changes several documents is not retried.
 type statements struct {
-	command.Batch
+	exec.Batch
 	once bool
 }
 

@@ -58,11 +58,14 @@ func (r *recorder) commandStarted(e *event.CommandStarted) {
 func (r *recorder) commandSucceeded(e *event.CommandSucceeded) {
 	c := r.started.take(e.RequestID)
 	now := time.Now()
-	r.activity.Add(now, e.Duration, false)
-	r.durations.add(e.CommandName, e.Duration, "")
+	failure := failedWrites(e.Reply, r.values)
+	r.activity.Add(now, e.Duration, failure != nil)
 	r.problems.settled(e.OperationID, e.CommandName, e.Duration)
-	if failure := failedWrites(e.Reply, r.values); failure != nil {
-		failure.about(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
+	if failure == nil {
+		r.durations.add(e.CommandName, e.Duration, "")
+	} else {
+		r.durations.add(e.CommandName, e.Duration, failure.Kind)
+		failure.describe(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 		r.problems.add(0, *failure)
 	}
 	if r.slowest.Wants(now, e.Duration) && !waited(e) {
@@ -76,7 +79,7 @@ func (r *recorder) commandFailed(e *event.CommandFailed) {
 	p := problemOf(e.Failure, r.values)
 	r.activity.Add(now, e.Duration, true)
 	r.durations.add(e.CommandName, e.Duration, p.Kind)
-	p.about(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
+	p.describe(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 	if r.slowest.Wants(now, e.Duration) {
 		r.slowest.Add(now, e.Duration, p.remembered)
 	}

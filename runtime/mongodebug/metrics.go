@@ -82,24 +82,35 @@ func (r *recorder) WriteMetrics(w io.Writer) error {
 	return err
 }
 
+// count is a number of one kind.
+type count struct {
+	of string
+	n  int64
+}
+
 func (m *metrics) operations(s *mongo.Stats) {
 	o := &s.Operations
 	m.gauge("onion_operations_in_flight", "Operations that have begun and not ended.", float64(o.InFlight))
 	m.family("onion_operations", "counter", "Operations that have ended.")
 	m.sample("onion_operations_total", float64(o.Finished-o.Failed), "outcome", "ok")
 	m.sample("onion_operations_total", float64(o.Failed), "outcome", "failed")
+	m.family("onion_operation_failures", "counter", "Operations that failed, by the kind of failure.")
+	f := &o.Failures
+	for _, kind := range []count{
+		{"server", f.Server}, {"duplicate key", f.DuplicateKey}, {"write", f.Write}, {"write concern", f.WriteConcern},
+		{"network", f.Network}, {"timeout", f.Timeout}, {"canceled", f.Canceled}, {"other", f.Other},
+	} {
+		m.sample("onion_operation_failures_total", float64(kind.n), "kind", kind.of)
+	}
 	m.family("onion_operation_retries", "counter", "Tries after the first one.")
 	m.sample("onion_operation_retries_total", float64(o.Retries))
 	m.gauge("onion_operations_cleaning", "Cleanups that go on behind calls whose context has ended.", float64(o.Cleaning))
 	m.family("onion_operation_timeouts", "counter", "Operations whose time ran out, by what they waited for.")
-	for _, t := range []struct {
-		waiting string
-		n       int64
-	}{
+	for _, t := range []count{
 		{"selection", o.Timeouts.Selection}, {"check_out", o.Timeouts.CheckOut}, {"network", o.Timeouts.Network},
 		{"server", o.Timeouts.Server}, {"other", o.Timeouts.Other},
 	} {
-		m.sample("onion_operation_timeouts_total", float64(t.n), "waiting_for", t.waiting)
+		m.sample("onion_operation_timeouts_total", float64(t.n), "waiting_for", t.of)
 	}
 	m.gauge("onion_cursors_open", "Cursors that are open on a server.", float64(s.Cursors))
 	m.gauge("onion_change_streams_open", "Change streams that are open.", float64(s.ChangeStreams))

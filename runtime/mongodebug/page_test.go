@@ -110,7 +110,7 @@ func TestThePageShowsWhatTheClientDid(t *testing.T) {
 	if retried.Name != "find" || retried.Namespace != "shop.orders" || !strings.Contains(retried.Then, "sent again to ") || !strings.Contains(retried.Then, "worked in") {
 		t.Errorf("%+v", retried)
 	}
-	if p := problem(t, s, "DuplicateKey"); p.Kind != "write" || p.Then != "reported to the caller" {
+	if p := problem(t, s, "DuplicateKey"); p.Kind != "duplicate key" || p.Then != "reported to the caller" {
 		t.Errorf("%+v", p)
 	}
 	if p := problem(t, s, "Location8000"); p.Then != "reported to the caller" || p.Kind != "server" {
@@ -285,15 +285,18 @@ func TestMetricsAreOpenMetrics(t *testing.T) {
 		values[m[1]+m[2]] = v
 	}
 	for name, want := range map[string]float64{
-		`onion_operations_total{outcome="ok"}`:                               3, // the one with a write error too: its command was carried out
-		`onion_operations_total{outcome="failed"}`:                           1,
-		`onion_operation_retries_total`:                                      1,
-		`onion_command_duration_seconds_count{command="find"}`:               2,
-		`onion_command_duration_seconds_bucket{command="find",le="+Inf"}`:    2,
-		`onion_command_failures_total{command="count",kind="server"}`:        1,
-		`onion_server_up{server="` + d.Hosts()[0] + `",type="RSPrimary"}`:    1,
-		`onion_connections_created_total{server="` + d.Hosts()[0] + `"}`:     1,
-		`onion_pool_connections{server="` + d.Hosts()[0] + `",state="idle"}`: 1,
+		`onion_operations_total{outcome="ok"}`:                                2,
+		`onion_operations_total{outcome="failed"}`:                            2, // the one with a write error too
+		`onion_operation_failures_total{kind="server"}`:                       1,
+		`onion_operation_failures_total{kind="duplicate key"}`:                1,
+		`onion_command_failures_total{command="insert",kind="duplicate key"}`: 1,
+		`onion_operation_retries_total`:                                       1,
+		`onion_command_duration_seconds_count{command="find"}`:                2,
+		`onion_command_duration_seconds_bucket{command="find",le="+Inf"}`:     2,
+		`onion_command_failures_total{command="count",kind="server"}`:         1,
+		`onion_server_up{server="` + d.Hosts()[0] + `",type="RSPrimary"}`:     1,
+		`onion_connections_created_total{server="` + d.Hosts()[0] + `"}`:      1,
+		`onion_pool_connections{server="` + d.Hosts()[0] + `",state="idle"}`:  1,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)

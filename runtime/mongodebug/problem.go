@@ -28,8 +28,8 @@ type problem struct {
 	then   string
 }
 
-// about says which command failed.
-func (p *problem) about(m remembered) {
+// describe says which command failed.
+func (p *problem) describe(m remembered) {
 	m.Outcome = p.Outcome
 	p.remembered = m
 }
@@ -105,8 +105,8 @@ func (p *problems) settled(operation int64, name string, took time.Duration) {
 	p.slots[uint64(operation)%uint64(len(p.slots))].Store(0)
 }
 
-// given marks the operations that have ended without another try: all that no longer run.
-func (p *problems) given(running []mongo.RunningOperation) {
+// markGivenUp marks the operations that have ended without another try: all that no longer run.
+func (p *problems) markGivenUp(running []mongo.RunningOperation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, open := range p.open {
@@ -180,14 +180,21 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 			}
 		}
 	}
-	if first == nil {
-		first, _ = reply.Lookup("writeConcernError").DocumentOK()
-	}
-	if first == nil {
-		return nil
+	if n, _ := reply.Lookup("nErrors").AsInt64OK(); n > 0 && first == nil { // of bulkWrite
+		count, first = int(n), failedResult(reply)
 	}
 	p := &problem{Kind: "write"}
-	if p.Outcome = codeName(fault.CodeOf(first.Lookup("code")), ""); count > 1 {
+	if first == nil {
+		p.Kind = "write concern"
+		if first, _ = reply.Lookup("writeConcernError").DocumentOK(); first == nil {
+			return nil
+		}
+	}
+	code := fault.CodeOf(first.Lookup("code"))
+	if code == errcode.DuplicateKey {
+		p.Kind = "duplicate key"
+	}
+	if p.Outcome = codeName(code, ""); count > 1 {
 		p.Outcome += fmt.Sprintf(" and %d more", count-1)
 	}
 	if values {
@@ -195,6 +202,17 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 	}
 	p.then = reported
 	return p
+}
+
+// failedResult is the first of the results in a bulkWrite's reply that holds an error; an empty document if it comes later.
+func failedResult(reply bson.Raw) bson.Raw {
+	batch, _ := reply.Lookup("cursor", "firstBatch").ArrayOK()
+	for _, v := range batch.All() {
+		if result, ok := v.DocumentOK(); ok && fault.CodeOf(result.Lookup("code")) != 0 {
+			return result
+		}
+	}
+	return bson.EmptyDocument()
 }
 
 func codeName(code errcode.Code, name string) string {

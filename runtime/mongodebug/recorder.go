@@ -51,30 +51,30 @@ func (r *recorder) listen(o *options.Client) *options.Client {
 	if o.PoolMonitor != nil {
 		connections = *o.PoolMonitor
 	}
-	connections.PoolCreated = both(connections.PoolCreated, r.poolCreated)
-	connections.PoolReady = both(connections.PoolReady, r.poolReady)
-	connections.PoolCleared = both(connections.PoolCleared, r.poolCleared)
-	connections.PoolClosed = both(connections.PoolClosed, r.poolClosed)
-	connections.ConnectionCreated = both(connections.ConnectionCreated, r.connectionCreated)
-	connections.ConnectionClosed = both(connections.ConnectionClosed, r.connectionClosed)
-	connections.ConnectionCheckedOut = both(connections.ConnectionCheckedOut, r.checkedOut)
-	connections.ConnectionCheckOutFailed = both(connections.ConnectionCheckOutFailed, r.checkOutFailed)
+	connections.PoolCreated = callBoth(connections.PoolCreated, r.poolCreated)
+	connections.PoolReady = callBoth(connections.PoolReady, r.poolReady)
+	connections.PoolCleared = callBoth(connections.PoolCleared, r.poolCleared)
+	connections.PoolClosed = callBoth(connections.PoolClosed, r.poolClosed)
+	connections.ConnectionCreated = callBoth(connections.ConnectionCreated, r.connectionCreated)
+	connections.ConnectionClosed = callBoth(connections.ConnectionClosed, r.connectionClosed)
+	connections.ConnectionCheckedOut = callBoth(connections.ConnectionCheckedOut, r.checkedOut)
+	connections.ConnectionCheckOutFailed = callBoth(connections.ConnectionCheckOutFailed, r.checkOutFailed)
 	var servers event.ServerMonitor
 	if o.ServerMonitor != nil {
 		servers = *o.ServerMonitor
 	}
-	servers.ServerOpening = both(servers.ServerOpening, r.serverOpening)
-	servers.ServerClosed = both(servers.ServerClosed, r.serverClosed)
-	servers.ServerDescriptionChanged = both(servers.ServerDescriptionChanged, r.serverChanged)
-	servers.TopologyDescriptionChanged = both(servers.TopologyDescriptionChanged, r.topologyChanged)
-	servers.TopologyClosed = both(servers.TopologyClosed, r.topologyClosed)
+	servers.ServerOpening = callBoth(servers.ServerOpening, r.serverOpening)
+	servers.ServerClosed = callBoth(servers.ServerClosed, r.serverClosed)
+	servers.ServerDescriptionChanged = callBoth(servers.ServerDescriptionChanged, r.serverChanged)
+	servers.TopologyDescriptionChanged = callBoth(servers.TopologyDescriptionChanged, r.topologyChanged)
+	servers.TopologyClosed = callBoth(servers.TopologyClosed, r.topologyClosed)
 	with := *o
 	with.CommandMonitor, with.PoolMonitor, with.ServerMonitor = &commands, &connections, &servers
 	return &with
 }
 
-// both calls one function and then the other; the first may be nil.
-func both[E any](first, second func(E)) func(E) {
+// callBoth calls one function and then the other; the first may be nil.
+func callBoth[E any](first, second func(E)) func(E) {
 	if first == nil {
 		return second
 	}

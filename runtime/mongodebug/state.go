@@ -30,7 +30,7 @@ func (r *recorder) State() *view.State {
 		s.Running = append(s.Running, running(op, now))
 	}
 	if o := &stats.Operations; int(o.InFlight) == len(o.Running) {
-		r.problems.given(o.Running)
+		r.problems.markGivenUp(o.Running)
 		s.Problems = r.problems.view()
 	}
 	return s
@@ -100,7 +100,10 @@ func counts(s *mongo.Stats) []view.Count {
 	return []view.Count{
 		{Name: "in flight", Value: o.InFlight, Hint: "operations that have begun and not ended"},
 		{Name: "finished", Value: o.Finished, Kind: "total", Hint: "operations that have ended, failed ones included"},
-		{Name: "failed", Value: o.Failed, Kind: "bad"},
+		{Name: "failed", Value: o.Failed, Kind: "bad", Hint: "those with writes that failed included"},
+		{Name: "duplicate keys", Value: o.Failures.DuplicateKey, Kind: "bad", Hint: "operations with a write error of that kind"},
+		{Name: "write errors", Value: o.Failures.Write + o.Failures.WriteConcern, Kind: "bad",
+			Hint: "operations with other write errors, or whose write concern was not satisfied"},
 		{Name: "retries", Value: o.Retries, Kind: "bad", Hint: "tries after the first one"},
 		{Name: "timeouts", Value: t.Selection + t.CheckOut + t.Network + t.Server + t.Other, Kind: "bad",
 			Hint: "operations whose time ran out"},

@@ -6,7 +6,7 @@ import (
 	"net"
 	"strings"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/runtime/uri"
 )
 

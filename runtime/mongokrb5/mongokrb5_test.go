@@ -172,17 +172,32 @@ func TestServerIsRefused(t *testing.T) {
 }
 
 // names is a resolver that knows one host.
-type names struct{ broken bool }
+type names struct{ broken string } // which look-up fails, or finds nothing
 
 func (n names) LookupHost(context.Context, string) ([]string, error) {
-	if n.broken {
+	switch n.broken {
+	case "host":
 		return nil, errors.New("no such host")
+	case "addresses":
+		return nil, nil
 	}
 	return []string{"192.0.2.1"}, nil
 }
 
-func (names) LookupCNAME(context.Context, string) (string, error) { return "Forward.example.com.", nil }
-func (names) LookupAddr(context.Context, string) ([]string, error) {
+func (n names) LookupCNAME(context.Context, string) (string, error) {
+	if n.broken == "cname" {
+		return "", errors.New("no such name")
+	}
+	return "Forward.example.com.", nil
+}
+
+func (n names) LookupAddr(context.Context, string) ([]string, error) {
+	switch n.broken {
+	case "reverse":
+		return nil, errors.New("no such address")
+	case "nameless":
+		return nil, nil
+	}
 	return []string{"Reverse.example.com."}, nil
 }
 
@@ -190,18 +205,22 @@ func TestServicePrincipal(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
 		properties map[string]string
-		broken     bool
+		broken     string
 		want       string // empty for an error
 	}{
-		{"defaults", nil, false, "mongodb/db.example.com"},
-		{"a service name", map[string]string{"SERVICE_NAME": "other"}, false, "other/db.example.com"},
-		{"a service host", map[string]string{"SERVICE_HOST": "x.example.com"}, false, "mongodb/x.example.com"},
-		{"forward", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, false, "mongodb/forward.example.com"},
-		{"forward and reverse", map[string]string{"CANONICALIZE_HOST_NAME": "forwardAndReverse"}, false, "mongodb/reverse.example.com"},
-		{"true", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, false, "mongodb/reverse.example.com"},
-		{"false", map[string]string{"CANONICALIZE_HOST_NAME": "false"}, false, "mongodb/db.example.com"},
-		{"a lookup that fails", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, true, "mongodb/db.example.com"},
-		{"another value", map[string]string{"CANONICALIZE_HOST_NAME": "maybe"}, false, ""},
+		{"defaults", nil, "", "mongodb/db.example.com"},
+		{"a service name", map[string]string{"SERVICE_NAME": "other"}, "", "other/db.example.com"},
+		{"a service host", map[string]string{"SERVICE_HOST": "x.example.com"}, "", "mongodb/x.example.com"},
+		{"forward", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "", "mongodb/forward.example.com"},
+		{"forward and reverse", map[string]string{"CANONICALIZE_HOST_NAME": "forwardAndReverse"}, "", "mongodb/reverse.example.com"},
+		{"true", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "", "mongodb/reverse.example.com"},
+		{"false", map[string]string{"CANONICALIZE_HOST_NAME": "false"}, "", "mongodb/db.example.com"},
+		{"a look-up that fails", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "host", "mongodb/db.example.com"},
+		{"no address", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "addresses", "mongodb/db.example.com"},
+		{"no other name", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "cname", "mongodb/db.example.com"},
+		{"a reverse look-up that fails", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "reverse", "mongodb/db.example.com"},
+		{"an address without a name", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "nameless", "mongodb/db.example.com"},
+		{"another value", map[string]string{"CANONICALIZE_HOST_NAME": "maybe"}, "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a := newAcceptor(t, "unused")

@@ -124,7 +124,7 @@ func TestOperationOverCommand(t *testing.T) {
 	if !strings.Contains(text, `"find":"users"`) || strings.Contains(text, "lsid") || strings.Contains(text, "$db") {
 		t.Errorf("db.query.text is %s", text)
 	}
-	if scope := command.InstrumentationScope; scope.Name == "" || scope.Version == "" {
+	if scope := command.InstrumentationScope; scope.Name != "github.com/specdrivers/onion/runtime/mongo" || scope.Version == "" {
 		t.Errorf("the scope is %+v", scope)
 	}
 }

@@ -145,6 +145,7 @@ func TestCheckOutOfADeadConnectionKeepsItsTurn(t *testing.T) {
 					Address: "a:1", Options: tt.options, MaintainInterval: 10 * time.Second,
 					Connect: func(context.Context, int64) (pool.Conn, error) {
 						<-connecting
+						time.Sleep(time.Millisecond) // whoever has a connection says so before the next one is established
 						return &probedConn{}, nil
 					},
 					Monitor: &event.PoolMonitor{ConnectionClosed: func(e *event.ConnectionClosed) {

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // Apply returns the topology description after a new description of a server, and the effects. The new description

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/sdam"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // SDAM, "Error handling pseudocode": every cause, before and after the handshake, with monitors and behind a load

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // step is what an exploration explores.

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // ApplicationError is an error that happened in an operation, or while a connection for an operation was established.

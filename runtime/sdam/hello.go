@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // ServerFromHello describes a server from its reply to hello or legacy hello. at is when the reply arrived. A reply
@@ -133,11 +133,11 @@ func parseTopologyVersion(v bson.RawValue) *description.TopologyVersion {
 	if !ok {
 		return nil
 	}
-	processID, ok := doc.Lookup("processId").ObjectIDOK()
+	processID, ok := doc.Lookup(sdamtable.FieldProcessID).ObjectIDOK()
 	if !ok {
 		return nil
 	}
-	counter := integer(doc.Lookup("counter"))
+	counter := integer(doc.Lookup(sdamtable.FieldCounter))
 	if counter == nil {
 		return nil
 	}

@@ -3,7 +3,7 @@ package sdam_test
 import (
 	"testing"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // SDAM, "Checking wire protocol compatibility" and "error": texts that all drivers share.

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // DriverName is the name of the driver in messages for users.

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/sdam"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // SDAM, "not writable primary and node is recovering": the code decides, and the message only without one. Errors of write

@@ -15,6 +15,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // String describes what the selector looks for, with all components of the read preference, for messages and logs.
@@ -105,11 +106,11 @@ func (s *Selector) memberHints(t *description.Topology) []string {
 		mode = s.ReadPreference.Mode
 	}
 	switch {
-	case only(t, description.RSGhost):
+	case allAre(t, description.RSGhost):
 		return []string{"a server runs with a replica set's name but is in no set: it is starting, or rs.initiate() has not run yet"}
-	case only(t, description.RSArbiter):
+	case allAre(t, description.RSArbiter):
 		return []string{"only arbiters were found, which hold no data: name other members of the set in the connection string"}
-	case only(t, description.RSOther):
+	case allAre(t, description.RSOther):
 		return []string{"only members were found that no client uses, since they are hidden or still recovering: name other members " +
 			"of the set in the connection string, or set directConnection=true to read from this one"}
 	case t.Type == description.ReplicaSetNoPrimary && (s.Write || mode == options.Primary):
@@ -124,8 +125,8 @@ func (s *Selector) memberHints(t *description.Topology) []string {
 	return nil
 }
 
-// only reports whether every server that answered is of one type.
-func only(t *description.Topology, kind description.ServerType) bool {
+// allAre reports whether every server that answered is of one type.
+func allAre(t *description.Topology, kind description.ServerType) bool {
 	return !slices.ContainsFunc(t.Servers, func(s description.Server) bool { return s.Type != kind && s.Type.IsAvailable() })
 }
 
@@ -178,7 +179,11 @@ func errorHint(err error) string {
 		return "there is no such socket: check its path and that the server runs on this host"
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
-		return "a server closed the connection: set tls=true where it speaks TLS, and only there, and check what stands between"
+		if n, ok := errors.AsType[fault.NetworkError](err); ok && n.Doing == fault.HandshakeTLS {
+			return "a server closed the connection during the TLS handshake: it seems to speak no TLS; " +
+				"remove tls=true or enable TLS there, and check what stands between"
+		}
+		return "a server closed the connection: if it requires TLS, set tls=true, and check what stands between"
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return "a connection was refused: check that the server runs and listens on this address and port"

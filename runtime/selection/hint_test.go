@@ -17,6 +17,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
@@ -24,7 +25,7 @@ import (
 func TestHintsForErrorsOfServers(t *testing.T) {
 	const (
 		notAccepted = "a certificate was not accepted: check tlsCAFile and the host names in the connection string"
-		closed      = "a server closed the connection: set tls=true where it speaks TLS, and only there, and check what stands between"
+		closed      = "a server closed the connection: if it requires TLS, set tls=true, and check what stands between"
 	)
 	expired := x509.CertificateInvalidError{Reason: x509.Expired}
 	for _, tt := range []struct {
@@ -42,6 +43,8 @@ func TestHintsForErrorsOfServers(t *testing.T) {
 			"address that is not in its IP access list; elsewhere, compare TLS versions and check tlsCertificateKeyFile"},
 		{"no socket", &net.OpError{Op: "dial", Err: syscall.ENOENT}, "there is no such socket: check its path and that the server runs on this host"},
 		{"end of file", io.EOF, closed},
+		{"end of file in the TLS handshake", fault.NetworkError{Doing: fault.HandshakeTLS, Err: io.EOF}, "a server closed the connection during the " +
+			"TLS handshake: it seems to speak no TLS; remove tls=true or enable TLS there, and check what stands between"},
 		{"reset", syscall.ECONNRESET, closed},
 		{"refused", syscall.ECONNREFUSED, "a connection was refused: check that the server runs and listens on this address and port"},
 		{"timeout", os.ErrDeadlineExceeded, "a server did not answer in time: check firewalls, IP access lists and whether it requires TLS"},

@@ -3,7 +3,7 @@ package selection
 import (
 	"time"
 
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 )
 
 // RTT keeps the round trip times of one server. The zero value has no samples. It is not safe for concurrent use.

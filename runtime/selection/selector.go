@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
 
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 )
 
 // Selector says what kind of server an operation needs. The zero Selector is for a read from the primary with a latency
@@ -30,6 +30,9 @@ type Selector struct {
 
 	// HeartbeatFrequency is how often servers are checked. It limits how precisely staleness is known.
 	HeartbeatFrequency time.Duration
+
+	// out hears of each server that a step leaves out, and why; nil if nobody asks. So Decide explains the steps that Select takes.
+	out *reasons
 }
 
 // commonServers is how many suitable servers fit without an allocation.
@@ -59,10 +62,17 @@ func (s *Selector) Suitable(t *description.Topology, dst []*description.Server) 
 		dst = s.match(t, dst, s.Deprioritized)
 	}
 	if len(dst) == n {
+		s.out.forget() // there are no others, so that a server is as good as if no try on it had failed
 		dst = s.match(t, dst, nil)
+	}
+	if s.out != nil {
+		s.out.notMatched(t, s.candidates(t), s.ReadPreference, dst[n:])
 	}
 	if s.Custom != nil && len(dst) > n {
 		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy, so that dst stays on the caller's stack
+		if s.out != nil {
+			s.out.giveOthers(dst[n:], chosen, ByCustom, "the custom server selector refused it")
+		}
 		dst = append(dst[:n], chosen...)
 	}
 	return dst
@@ -70,21 +80,18 @@ func (s *Selector) Suitable(t *description.Topology, dst []*description.Server) 
 
 // match appends the servers that suit the operation in this type of topology, except the excluded ones.
 func (s *Selector) match(t *description.Topology, dst []*description.Server, excluded []string) []*description.Server {
-	candidates := selecttable.ForRead(t.Type)
-	if s.Write {
-		candidates = selecttable.ForWrite(t.Type)
-	}
-	switch candidates {
-	case selecttable.AnyServer:
-		return appendAvailable(dst, t, excluded)
-	case selecttable.PrimaryServer:
-		return appendOfType(dst, t, description.RSPrimary, excluded)
-	case selecttable.MongosServers:
-		return appendOfType(dst, t, description.Mongos, excluded)
-	case selecttable.ByMode:
+	candidates := s.candidates(t)
+	if candidates == selecttable.ByMode {
 		return s.matchByMode(t, dst, excluded)
 	}
-	return dst
+	return appendKind(dst, t, candidates, excluded)
+}
+
+func (s *Selector) candidates(t *description.Topology) selecttable.Candidates {
+	if s.Write {
+		return selecttable.ForWrite(t.Type)
+	}
+	return selecttable.ForRead(t.Type)
 }
 
 // matchByMode tries the steps of the read preference mode until one has an eligible server.
@@ -94,61 +101,32 @@ func (s *Selector) matchByMode(t *description.Topology, dst []*description.Serve
 		rp = *s.ReadPreference
 	}
 	n := len(dst)
-	for _, step := range selecttable.Steps(rp.Mode) {
+	for i, step := range selecttable.Steps(rp.Mode) {
 		dst = appendCandidates(dst, t, step, excluded)
+		if s.out != nil {
+			s.out.deprioritized(appendCandidates(nil, t, step, nil), dst[n:])
+		}
 		if step.Filtered {
-			eligible := filterStale(dst[n:], t, rp.MaxStaleness, s.HeartbeatFrequency)
-			eligible = filterTags(eligible, rp.TagSets)
-			dst = dst[:n+len(eligible)]
+			dst = dst[:n+len(s.filter(t, &rp, dst[n:]))]
 		}
 		if len(dst) > n {
+			if s.out != nil {
+				s.out.notNeeded(t, rp.Mode, i)
+			}
 			return dst
 		}
 	}
 	return dst
 }
 
-func appendCandidates(
-	dst []*description.Server, t *description.Topology, step selecttable.Step, excluded []string,
-) []*description.Server {
-	first, second := description.RSPrimary, description.RSSecondary
-	if !step.Primary {
-		first = second
+// filter keeps the candidates of a step that are fresh enough and match the tag sets. It reuses the slice.
+func (s *Selector) filter(t *description.Topology, rp *options.ReadPreference, servers []*description.Server) []*description.Server {
+	if s.out == nil {
+		return filterTags(filterStale(servers, t, rp.MaxStaleness, s.HeartbeatFrequency), rp.TagSets)
 	}
-	if !step.Secondary {
-		second = first
-	}
-	n := len(dst)
-	dst = slices.Grow(dst, len(t.Servers))[:n+len(t.Servers)] // avoids a capacity check for each server
-	for i := range t.Servers {
-		s := &t.Servers[i]
-		if s.Type != first && s.Type != second || excluded != nil && slices.Contains(excluded, s.Address) {
-			continue
-		}
-		dst[n] = s
-		n++
-	}
-	return dst[:n]
-}
-
-func appendOfType(
-	dst []*description.Server, t *description.Topology, typ description.ServerType, excluded []string,
-) []*description.Server {
-	for i := range t.Servers {
-		s := &t.Servers[i]
-		if s.Type == typ && (excluded == nil || !slices.Contains(excluded, s.Address)) {
-			dst = append(dst, s)
-		}
-	}
-	return dst
-}
-
-func appendAvailable(dst []*description.Server, t *description.Topology, excluded []string) []*description.Server {
-	for i := range t.Servers {
-		s := &t.Servers[i]
-		if s.Type.IsAvailable() && (excluded == nil || !slices.Contains(excluded, s.Address)) {
-			dst = append(dst, s)
-		}
-	}
-	return dst
+	fresh := filterStale(slices.Clone(servers), t, rp.MaxStaleness, s.HeartbeatFrequency)
+	s.out.stale(t, servers, fresh, rp, s.HeartbeatFrequency)
+	tagged := filterTags(slices.Clone(fresh), rp.TagSets)
+	s.out.giveOthers(fresh, tagged, ByTags, "its tags do not match the first tag set that any server matches")
+	return append(servers[:0], tagged...)
 }

@@ -2,5 +2,5 @@
 // options, and the DNS records behind a mongodb+srv string.
 //
 // [Parse] does no I/O. [Resolve] queries DNS through the given resolver. The options, the values that they accept and
-// their conflicts are generated; see generated/core/uri. Any package may import this one.
+// their conflicts are generated; see generated/core/uritable. Any package may import this one.
 package uri

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 // CredentialFacts are what an application says about its credential.

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// defaultPort is the port of a host without a port.
-const defaultPort = "27017"
+	"github.com/specdrivers/onion/generated/core/uritable"
+)
 
 // parseHosts reads the comma-separated list of hosts. Connection string, "Host Information".
 //
@@ -112,7 +111,7 @@ func splitPort(s string) (host, port string, err error) {
 	host, port, found := strings.Cut(s, ":")
 	switch {
 	case !found:
-		port = defaultPort
+		port = uritable.DefaultPort
 	case strings.Contains(port, ":"):
 		return "", "", hostPort // an IPv6 address without brackets
 	}
@@ -133,7 +132,7 @@ func splitIPv6(s string) (host, port string, err error) {
 	case !isIPv6(host):
 		return "", "", hostNotIPv6
 	case rest == "":
-		return host, defaultPort, nil
+		return host, uritable.DefaultPort, nil
 	case rest[0] != ':':
 		return "", "", hostBehind
 	}

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
-	uritable "github.com/specdrivers/onion/generated/core/uri"
-	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/generated/core/authtable"
+	"github.com/specdrivers/onion/generated/core/uritable"
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
@@ -16,11 +15,10 @@ import (
 func TestOptionsInRecordsAndMessages(t *testing.T) {
 	var inTXT, secret []string
 	for o := uritable.Option(1); ; o++ {
-		if _, known := uritable.Lookup(o.String()); !known {
+		if _, known := uritable.Lookup(strings.ToLower(o.String())); !known {
 			break
 		}
-		_, err := uritable.ParseTXT(&options.Client{}, []uritable.Pair{{Key: o.String(), Value: ""}})
-		if err == nil || !strings.Contains(err.Error(), "not allowed in a TXT record") {
+		if o.AllowedInTXT() {
 			inTXT = append(inTXT, o.String())
 		}
 		if o.Secret() {
@@ -81,5 +79,13 @@ func TestOldKeyOfTheServiceName(t *testing.T) {
 	}
 	if _, err := cs.Credential(); err == nil {
 		t.Error("a property is accepted without its mechanism")
+	}
+}
+
+// Versioned API, "No URI Options": only the program declares a version.
+func TestNoOptionDeclaresAVersionOfTheAPI(t *testing.T) {
+	cs, err := uri.Parse("mongodb://localhost/?serverApi=1&serverApiVersion=1&apiVersion=1&apiStrict=true&apiDeprecationErrors=true")
+	if err != nil || cs.Options.ServerAPI != nil || len(cs.Unknown) != 5 {
+		t.Errorf("%v, %v, unknown are %v", cs.Options.ServerAPI, err, cs.Unknown)
 	}
 }

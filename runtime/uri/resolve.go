@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/callback"
@@ -190,7 +189,7 @@ func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Cl
 		return nil, nil, fault.URIError{Reason: "the TXT record of " + name, Err: err}
 	}
 	client := &options.Client{}
-	warnings, err := uritable.ParseTXT(client, pairs)
+	warnings, err := parseTXT(client, pairs)
 	if err != nil {
 		return nil, nil, fault.URIError{Reason: "the TXT record of " + name, Err: err}
 	}

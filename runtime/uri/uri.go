@@ -4,19 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
-	uritable "github.com/specdrivers/onion/generated/core/uri"
+	"github.com/specdrivers/onion/generated/core/uritable"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/fault"
-)
-
-// These are the schemes.
-const (
-	scheme    = "mongodb://"
-	schemeSRV = "mongodb+srv://"
 )
 
 // ConnString is a parsed connection string. It never changes.
@@ -84,11 +79,10 @@ func (cs *ConnString) Validate() error {
 }
 
 func (cs *ConnString) check() error {
-	facts := uritable.Facts{SRV: cs.SRV, Hosts: len(cs.Hosts)}
-	if err := uritable.Validate(cs.Options, facts); err != nil {
+	if err := uritable.Validate(cs.Options, cs.SRV, len(cs.Hosts)); err != nil {
 		return err
 	}
-	if err := command.ValidateWriteConcern(cs.Options.WriteConcern); err != nil {
+	if err := concern.ValidateWrite(cs.Options.WriteConcern); err != nil {
 		return err
 	}
 	// Stable API, "ServerApiVersion enumeration": an unknown version is an error of the client. Servers may know more.
@@ -138,13 +132,16 @@ func parse(s string) (*ConnString, error) {
 	case strings.TrimLeft(s, " \t\r\n\"'") != s || strings.TrimRight(s, "\t\r\n") != s:
 		return nil, wrong("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
 	}
-	rest, ok := strings.CutPrefix(s, scheme)
-	prefix := scheme
+	rest, ok := strings.CutPrefix(s, uritable.Scheme)
+	prefix := uritable.Scheme
 	if !ok {
-		if rest, cs.SRV = strings.CutPrefix(s, schemeSRV); !cs.SRV {
-			return nil, wrong("the scheme must be mongodb:// or mongodb+srv://")
+		if rest, cs.SRV = strings.CutPrefix(s, uritable.SchemeSRV); !cs.SRV {
+			if !strings.Contains(s, "://") && !strings.Contains(s, "@") { // what may hold a password is not repeated
+				return nil, wrong("the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://" + s)
+			}
+			return nil, wrong("the scheme must be mongodb:// or mongodb+srv://, as in mongodb://localhost:27017")
 		}
-		prefix = schemeSRV
+		prefix = uritable.SchemeSRV
 	}
 	authority, database, query, slash := split(rest)
 	userinfo, hosts := "", authority
@@ -165,6 +162,9 @@ func parse(s string) (*ConnString, error) {
 	if err := cs.parseDatabase(database); err != nil {
 		return nil, err
 	}
+	if text, err := unescape(s); err == nil && !utf8.ValidString(text) { // no server takes what follows from it
+		return nil, wrong("the connection string is not UTF-8 once its percent signs are decoded")
+	}
 	pairs, err := splitPairs(query)
 	if err != nil {
 		return nil, err
@@ -173,16 +173,16 @@ func parse(s string) (*ConnString, error) {
 	if at < 0 && strings.Contains(query, "@") {
 		hidePairs(pairs)
 	}
-	if cs.Warnings, err = uritable.Parse(cs.Options, pairs); err != nil {
+	if cs.Warnings, err = parseOptions(cs.Options, pairs); err != nil {
 		return nil, fault.URIError{Reason: err.Error()}
 	}
 	cs.redacted = redact(prefix, userinfo, hosts, database, pairs)
 	return cs, nil
 }
 
-func (cs *ConnString) keepUnknown(pairs []uritable.Pair) {
+func (cs *ConnString) keepUnknown(pairs []pair) {
 	for _, pair := range pairs {
-		if _, known := uritable.Lookup(pair.Key); known {
+		if _, known := lookup(pair.Key); known {
 			continue
 		}
 		if cs.Unknown == nil {
@@ -194,9 +194,9 @@ func (cs *ConnString) keepUnknown(pairs []uritable.Pair) {
 
 // hidePairs removes the names of unknown options. If there is an at sign after the question mark and none before it,
 // the text may be the end of a password that contains a question mark.
-func hidePairs(pairs []uritable.Pair) {
+func hidePairs(pairs []pair) {
 	for i := range pairs {
-		if _, known := uritable.Lookup(pairs[i].Key); !known {
+		if _, known := lookup(pairs[i].Key); !known {
 			pairs[i].Key = redactedText
 		}
 	}
@@ -234,7 +234,7 @@ func wrong(reason string) error { return fault.URIError{Reason: reason} }
 func quoteChar(c byte) string { return "'" + string(rune(c)) + "'" }
 
 // redact rebuilds the string without the password and without the values of secret options.
-func redact(prefix, userinfo, hosts, database string, pairs []uritable.Pair) string {
+func redact(prefix, userinfo, hosts, database string, pairs []pair) string {
 	var b strings.Builder
 	b.WriteString(prefix)
 	if userinfo != "" {
@@ -249,7 +249,7 @@ func redact(prefix, userinfo, hosts, database string, pairs []uritable.Pair) str
 	for i, pair := range pairs {
 		b.WriteByte("?&"[min(i, 1)])
 		value := escape(pair.Value)
-		if o, ok := uritable.Lookup(pair.Key); !ok || o.Secret() || userinfo == "" && strings.Contains(value, "@") {
+		if o, ok := lookup(pair.Key); !ok || o.Secret() || userinfo == "" && strings.Contains(value, "@") {
 			value = redactedText
 		}
 		b.WriteString(pair.Key + "=" + value)

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strings"
 
-	uritable "github.com/specdrivers/onion/generated/core/uri"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -44,8 +43,8 @@ func escape(s string) string {
 }
 
 // splitPairs splits the options and decodes them. The value is everything after the first equals sign.
-func splitPairs(query string) ([]uritable.Pair, error) {
-	var pairs []uritable.Pair
+func splitPairs(query string) ([]pair, error) {
+	var pairs []pair
 	for _, part := range strings.Split(query, "&") {
 		if part == "" {
 			continue
@@ -62,7 +61,7 @@ func splitPairs(query string) ([]uritable.Pair, error) {
 		if value, err = unescape(value); err != nil {
 			return nil, wrong("the value of option " + key + " is not percent-encoded correctly")
 		}
-		pairs = append(pairs, uritable.Pair{Key: key, Value: value})
+		pairs = append(pairs, pair{Key: key, Value: value})
 	}
 	return pairs, nil
 }

@@ -2,6 +2,8 @@ package hostile_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
@@ -47,6 +50,10 @@ func TestHellos(t *testing.T) {
 		{"a server that is too new", bson.Doc("minWireVersion", 9999, "maxWireVersion", 9999), false},
 		{"a negative wire version", bson.Doc("maxWireVersion", -1), false},
 		{"a wire version beyond int32", bson.Doc("maxWireVersion", int64(math.MaxInt64)), false},
+		{"a lowest wire version below zero", bson.Doc("minWireVersion", math.MinInt32), true},
+		{"a lowest wire version beyond int32", bson.Doc("minWireVersion", int64(1)<<62), true},
+		{"wire versions that are no numbers", bson.Doc("minWireVersion", math.NaN(), "maxWireVersion", "25"), false},
+		{"a setVersion beyond int32", bson.Doc("setVersion", int64(math.MinInt64)), true},
 		{"the greatest sizes", sizes(int64(math.MaxInt64)), true},
 		{"the greatest int32 sizes", sizes(math.MaxInt32), true},
 		{"negative sizes", sizes(-1), true},
@@ -123,4 +130,38 @@ func TestBrokenHellos(t *testing.T) {
 			return hostile.Frame(r, wire.OpMsg, append([]byte{0, 0, 0, 0, 1, 255, 0, 0, 0}, whole...))
 		}})
 	attackAll(t, list)
+}
+
+// A server that takes next to nothing gets writes one by one, or the write fails: no batch stays empty for ever.
+func TestTinySizes(t *testing.T) {
+	update := &mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("a", 1))}
+	models := []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.Doc("a", 1)}, update, update, &mongo.DeleteOneModel{Filter: bson.D{}}}
+	many := func(ctx context.Context, c *mongo.Collection) error {
+		_, err := c.InsertMany(ctx, []bson.D{{}, {}, {}})
+		return err
+	}
+	bulk := func(ctx context.Context, c *mongo.Collection) error {
+		_, err := c.BulkWrite(ctx, models)
+		return err
+	}
+	client := func(ctx context.Context, c *mongo.Collection) error {
+		var writes []mongo.ClientBulkWrite
+		for _, m := range models {
+			writes = append(writes, mongo.ClientBulkWrite{Database: "db", Collection: "c", Model: m})
+		}
+		_, err := c.Database().Client().BulkWrite(ctx, writes)
+		return err
+	}
+	for _, size := range []int{1, 4, 16, 47, 60, 100, 200} {
+		for _, field := range []string{"maxBsonObjectSize", "maxMessageSizeBytes"} {
+			for name, run := range map[string]operation{"an insert": insert, "many inserts": many, "a bulk write": bulk, "a bulk write on the client": client} {
+				t.Run(fmt.Sprintf("%s with %s of %d", name, field, size), func(t *testing.T) {
+					a := attack{command: "none", hello: bson.Doc(field, size), run: run, slow: true}
+					if err := a.carryOut(t); errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("it goes on until the deadline: %v", err)
+					}
+				})
+			}
+		}
+	}
 }

@@ -23,17 +23,17 @@ func TestReason(t *testing.T) {
 		{"nothing else does", "runtime/internal/conn", "unsafe", false},
 		{"a connection knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
 		{"generated imports bson", "generated/description", ours("bson"), true},
-		{"generated never imports runtime", "generated/core/sdam", ours("runtime/sdam"), false},
+		{"generated never imports runtime", "generated/core/sdamtable", ours("runtime/sdam"), false},
 		{"the generator imports itself", "gen/emit", ours("gen/model"), true},
 		{"the generator imports jennifer", "gen/emit", "github.com/dave/jennifer/jen", true},
 		{"the generator never imports its output", "gen/emit", ours("generated/errcode"), false},
-		{"runtime imports generated", "runtime/sdam", ours("generated/core/sdam"), true},
+		{"runtime imports generated", "runtime/sdam", ours("generated/core/sdamtable"), true},
 		{"runtime imports downwards", "runtime/pool", ours("runtime/internal/conn"), true},
 		{"runtime never imports upwards", "runtime/internal/conn", ours("runtime/pool"), false},
 		{"runtime never imports the generator", "runtime/uri", ours("gen/model"), false},
 		{"runtime never imports mongotest", "runtime/mongo", ours("tools/mongotest"), false},
-		{"generated calls what no row decides", "generated/core/auth", ours("bson/emitted"), true},
-		{"generated calls nothing of the driver", "generated/core/auth", ours("runtime/fault"), false},
+		{"generated calls what no row decides", "generated/core/authtable", ours("bson/emitted"), true},
+		{"generated calls nothing of the driver", "generated/core/authtable", ours("runtime/fault"), false},
 		{"a package without a place is refused", "runtime/extra", ours("runtime/fault"), false},
 		{"conn knows no commands", "runtime/internal/conn", ours("generated/core/command"), false},
 		{"selection does no I/O", "runtime/selection", "os", false},
@@ -130,7 +130,7 @@ func TestSourceProblems(t *testing.T) {
 	const source = `package pool
 
 import (
-	"github.com/specdrivers/onion/generated/core/sdam"
+	sdam "github.com/specdrivers/onion/generated/core/sdamtable"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
@@ -150,7 +150,7 @@ func open(c *conn.Conn) {}
 	}
 	got := append(aliasProblems(fset, f), signatureProblems(fset, f)...)
 	want := []string{
-		"pool.go:4:2: generated/core/sdam is imported as sdamtable",
+		"pool.go:4:2: generated/core/sdamtable is imported under its own name",
 		"pool.go:9:9: an exported signature names runtime/internal/conn.Conn",
 		"pool.go:13:13: an exported signature names runtime/internal/conn.Conn",
 	}

@@ -28,6 +28,7 @@ var connStringDifferences = []connStringDifference{
 	{"refused", "MONGODB-X509 takes no password", "a password that is given, even an empty one, is a mistake for this mechanism"},
 	{"refused", "minPoolSize is greater than maxPoolSize", "the rule between the two options is checked when the string is parsed"},
 	{"refused", "begins or ends with white space", "white space around the string is a mistake of the place that keeps it"},
+	{"refused", "is not UTF-8 once its percent signs are decoded", "what a string decodes to is text: no server takes a name that is not UTF-8"},
 	{"accepted", "unescaped slash in", "an at sign behind the hosts does not end userinfo"},
 	{"accepted", "unescaped colon in password", "an at sign behind the hosts does not end userinfo"},
 	{"accepted", "invalid value for", "the specification asks for a warning, not for an error, when a value is bad"},

@@ -59,7 +59,7 @@ var elsewhere = [...]string{
 	"the official driver ignores the flag", "the official driver stores", "decodes a document inside", "decodes into the zero value",
 	"is left out here, and written", "applies inside a bson.D too", "and no mongo.NetworkError", "options precede", "zero means unset",
 	"where AuthSource is not set", "String hides the password", "each host has its port", "does not escape HTML",
-	"arrives wrapped here",
+	"arrives wrapped here", "takes a nil context",
 }
 
 func severity(what string) int {

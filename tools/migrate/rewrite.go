@@ -85,6 +85,7 @@ func (f *file) visit(n ast.Node) {
 	case *ast.CompositeLit:
 		f.literal(n)
 	case *ast.CallExpr:
+		f.nilContext(n)
 		f.call(n)
 	case *ast.ExprStmt:
 		f.removeStatement(n)

@@ -8,27 +8,36 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
 	"time"
 )
 
-// OwnTLS makes the deployment speak TLS with a certificate that it creates. Clients trust it through
-// [Deployment.RootCAs] or [Deployment.CertificatePEM].
-func OwnTLS() Option {
+// TLS makes the deployment speak TLS. Without settings it creates a certificate, which clients trust through
+// [Deployment.RootCAs] or [Deployment.CertificatePEM]. Settings hold a certificate of your own, and say which certificates of clients
+// the server requests.
+func TLS(settings ...*tls.Config) Option {
 	return func(c *config) {
-		certificate, err := NewCertificate(c.host)
-		if err != nil {
-			c.err = fmt.Errorf("mongotest: a certificate: %w", err)
-			return
+		switch {
+		case len(settings) == 0:
+			certificate, err := NewCertificate(c.host)
+			if err != nil {
+				c.err = fmt.Errorf("mongotest: a certificate: %w", err)
+				return
+			}
+			c.TLS, c.certificate = &tls.Config{Certificates: []tls.Certificate{certificate}}, certificate.Leaf
+		case len(settings) > 1 || settings[0] == nil:
+			c.err = errors.New("mongotest: TLS needs a configuration, or none for a certificate of its own")
+		default:
+			c.TLS = settings[0]
 		}
-		c.TLS, c.certificate = &tls.Config{Certificates: []tls.Certificate{certificate}}, certificate.Leaf
 	}
 }
 
 // NewCertificate creates a self-signed certificate for the addresses that a deployment can have. It is valid for ten
-// years. The host is the one that the deployment listens on, or "". [OwnTLS] does the same and keeps the certificate; use
+// years. The host is the one that the deployment listens on, or "". [TLS] does the same and keeps the certificate; use
 // NewCertificate with [TLS] if the configuration has more to say.
 func NewCertificate(host string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -56,7 +65,7 @@ func NewCertificate(host string) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// RootCAs returns a pool that trusts the certificate of a deployment with [OwnTLS]. For any other deployment it returns
+// RootCAs returns a pool that trusts the certificate of a deployment with [TLS]. For any other deployment it returns
 // nil.
 func (d *Deployment) RootCAs() *x509.CertPool {
 	if d.config.certificate == nil {
@@ -67,7 +76,7 @@ func (d *Deployment) RootCAs() *x509.CertPool {
 	return pool
 }
 
-// CertificatePEM returns the certificate of a deployment with [OwnTLS], ready for the file that tlsCAFile names. For
+// CertificatePEM returns the certificate of a deployment with [TLS], ready for the file that tlsCAFile names. For
 // any other deployment it returns nil.
 func (d *Deployment) CertificatePEM() []byte {
 	if d.config.certificate == nil {

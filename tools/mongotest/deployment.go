@@ -127,6 +127,9 @@ func (d *Deployment) uri(hosts []string) string {
 	if d.config.RequireAuth && len(d.config.Login.Users) > 0 {
 		u := d.config.Login.Users[0]
 		credentials = fmt.Sprintf("%s:%s@", escape(u.Name), escape(u.Password))
+		if u.DB != "" && u.DB != "admin" && u.DB != "$external" { // for that one, clients name the mechanism
+			query = append(query, "authSource="+escape(u.DB))
+		}
 	}
 	uri := "mongodb://" + credentials + strings.Join(hosts, ",") + "/"
 	if len(query) > 0 {

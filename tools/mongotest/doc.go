@@ -41,7 +41,7 @@
 // [Deployment.Commands] lists the commands received, with filters such as [Application], and [Deployment.WaitFor] waits
 // for one. [Deployment.Seed], [Deployment.SeedJSON] and [Deployment.SeedDir] store documents, and [Deployment.Documents]
 // reads them. [Deployment.Reset] prepares for the next test, and [Deployment.DumpOnFailure] logs the contents when a test
-// fails. [Deployment.Advance] moves the clock. [SearchIndexes] enables search indexes, and [OwnTLS] creates a certificate.
+// fails. [Deployment.Advance] moves the clock. [SearchIndexes] enables search indexes, and [TLS] creates a certificate.
 //
 // # What it is not
 //

@@ -183,8 +183,8 @@ func ExampleDeployment_Advance() {
 }
 
 // The deployment uses a certificate of its own.
-func ExampleOwnTLS() {
-	d, err := mongotest.New(mongotest.OwnTLS())
+func ExampleTLS() {
+	d, err := mongotest.New(mongotest.TLS())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package mongotest
 
 import (
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/tools/mongotest/internal/login"
 	"github.com/specdrivers/onion/tools/mongotest/internal/network"
@@ -37,7 +36,7 @@ type config struct {
 	err        error // from an option with an invalid value
 
 	ahead       *atomic.Int64     // how far Advance has moved the clock
-	certificate *x509.Certificate // of OwnTLS
+	certificate *x509.Certificate // of TLS without settings
 }
 
 // withShape returns an option that sets the topology.
@@ -85,7 +84,8 @@ func Auth(username, password string) Option {
 	}
 }
 
-// WithUser adds a user. It does not make the deployment require authentication; see [RequireAuth].
+// WithUser adds a user, of any database. The connection string names the first user and the user's database. It does not make the
+// deployment require authentication; see [RequireAuth].
 func WithUser(u User) Option {
 	return func(c *config) { c.Login.Users = append(c.Login.Users, login.User(u)) }
 }
@@ -93,16 +93,6 @@ func WithUser(u User) Option {
 // RequireAuth makes the deployment refuse commands on connections that have not authenticated, and commands that the
 // user's roles do not allow.
 func RequireAuth() Option { return func(c *config) { c.RequireAuth = true } }
-
-// TLS makes the deployment speak TLS. The configuration holds the server's certificate and says which client
-// certificates the server requests.
-func TLS(settings *tls.Config) Option {
-	return func(c *config) {
-		if c.TLS = settings; settings == nil {
-			c.err = errors.New("mongotest: TLS needs a configuration")
-		}
-	}
-}
 
 // Parameter sets a server parameter, as getParameter shows it. These take effect:
 //   - the booleans requireApiVersion, acceptApiVersion2 and enableTestCommands
@@ -112,6 +102,9 @@ func TLS(settings *tls.Config) Option {
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.Parameters[name] = value }
 }
+
+// WriteBatch sets maxWriteBatchSize, so that a driver splits bulk writes that are small. The default is that of servers.
+func WriteBatch(n int) Option { return func(c *config) { c.WriteBatch = n } }
 
 // ElectionDelay sets how long a replica set has no primary after it lost one. The default is 20 ms.
 func ElectionDelay(d time.Duration) Option { return func(c *config) { c.ElectionDelay = d } }

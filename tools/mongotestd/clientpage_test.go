@@ -152,6 +152,7 @@ func TestPageOfAClientInABrowser(t *testing.T) {
 	tab.Look(looks[0].Look)
 	release()
 	tab.Wait(`document.querySelectorAll("#running tbody tr").length === 0`)
+	tab.Wait(`document.querySelector("#running-panel").offsetHeight * 8 < innerHeight`) // an empty panel leaves the room to others
 
 	before := s.Primary()
 	s.StepDown()

@@ -14,6 +14,7 @@ import (
 // settings holds the values of the flags.
 type settings struct {
 	topology, version, host, auth, certificate string
+	authDB                                     string
 	nodes, port                                int
 	data                                       string
 	tls, log                                   bool
@@ -30,6 +31,7 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	flags.StringVar(&s.host, "host", "127.0.0.1", "`address` to listen on")
 	flags.IntVar(&s.port, "port", 0, "`port` of the first node, the others take those behind it; 0 picks free ones")
 	flags.StringVar(&s.auth, "auth", "", "ask for authentication, with this `user:password`")
+	flags.StringVar(&s.authDB, "authdb", "admin", "the `database` of that user, which clients name as authSource")
 	flags.BoolVar(&s.tls, "tls", false, "speak TLS, with a certificate that the connection string says how to trust")
 	flags.StringVar(&s.certificate, "certificate", "", "speak TLS with the certificate and key of this PEM `file`")
 	flags.Var(&s.ui, "ui", "show the deployment on a page, at `address` or at "+defaultPage+", with buttons that disturb it")
@@ -47,6 +49,20 @@ type page string
 func (p *page) String() string   { return string(*p) }
 func (p *page) IsBoolFlag() bool { return true }
 
+// joinPage makes -ui=ADDRESS of -ui ADDRESS: the flag package takes no value from behind a flag that may have none.
+func joinPage(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if arg := args[i]; (arg == "-ui" || arg == "--ui") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			i++
+			out = append(out, arg+"="+args[i])
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
+}
+
 // Set takes an address. The flag package passes "true" for a flag without a value.
 func (p *page) Set(text string) error {
 	switch text {
@@ -59,7 +75,7 @@ func (p *page) Set(text string) error {
 	}
 	host, _, err := net.SplitHostPort(text)
 	if err != nil {
-		return errors.New("it is written -ui or -ui=HOST:PORT")
+		return errors.New("it is written -ui or -ui HOST:PORT")
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return errors.New("the page is only for this machine: its address is localhost, 127.0.0.1 or [::1]")
@@ -88,7 +104,7 @@ func (s *settings) options(rest []string) ([]mongotest.Option, error) {
 		if !ok || user == "" || password == "" {
 			return nil, errors.New("-auth wants user:password")
 		}
-		options = append(options, mongotest.Auth(user, password))
+		options = append(options, mongotest.RequireAuth(), mongotest.WithUser(mongotest.User{Name: user, DB: s.authDB, Password: password}))
 	}
 	return options, nil
 }

@@ -36,7 +36,7 @@ func main() {
 // run serves until ctx ends, and returns the exit code.
 func run(ctx context.Context, args []string, out, complaints io.Writer) int {
 	flags, s := newFlags(complaints)
-	err := flags.Parse(args)
+	err := flags.Parse(joinPage(args))
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}

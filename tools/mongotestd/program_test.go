@@ -36,6 +36,7 @@ func TestServesUntilItIsInterrupted(t *testing.T) {
 		{"-topology sharded -nodes 3 -version 5.0", 3, syscall.SIGTERM},
 		{"-topology loadbalanced", 1, os.Interrupt},
 		{"-auth ada:p@ss:word", 1, syscall.SIGTERM},
+		{"-auth ada:secret -authdb shop", 1, syscall.SIGTERM},
 		{"-tls", 1, syscall.SIGTERM},
 		{"-topology loadbalanced -tls -auth ada:secret -host localhost", 1, os.Interrupt},
 	} {

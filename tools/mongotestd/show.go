@@ -195,6 +195,9 @@ func failure(o mongotest.Outcome) (name, text string) {
 		list, _ := doc.Lookup("writeErrors").ArrayOK()
 		first, _ := list.Index(0)
 		if doc, _ = first.DocumentOK(); doc == nil {
+			doc = failedResult(o.Reply)
+		}
+		if doc == nil {
 			doc, _ = o.Reply.Lookup("writeConcernError").DocumentOK()
 		}
 	}
@@ -204,6 +207,22 @@ func failure(o mongotest.Outcome) (name, text string) {
 	code, _ := doc.Lookup("code").AsInt64OK()
 	text, _ = doc.Lookup("errmsg").StringOK()
 	return errcode.Code(code).String(), text
+}
+
+// failedResult is the first result of a bulkWrite that holds an error, nil without one.
+func failedResult(reply bson.Raw) bson.Raw {
+	if n, _ := reply.Lookup("nErrors").AsInt64OK(); n == 0 {
+		return nil
+	}
+	batch, _ := reply.Lookup("cursor", "firstBatch").ArrayOK()
+	for _, v := range batch.All() {
+		if result, ok := v.DocumentOK(); ok {
+			if code, _ := result.Lookup("code").AsInt64OK(); code != 0 {
+				return result
+			}
+		}
+	}
+	return bson.EmptyDocument() // a later batch has it
 }
 
 func labelsOf(reply bson.Raw) (labels []string) {

@@ -22,7 +22,7 @@ import (
 // launchShown starts the program with its page, and returns the page's address.
 func launchShown(t *testing.T, args ...string) (*child, string) {
 	t.Helper()
-	c := launch(t, exec.Command(program(t), append([]string{"-ui=127.0.0.1:0"}, args...)...))
+	c := launch(t, exec.Command(program(t), append([]string{"-ui", "127.0.0.1:0"}, args...)...))
 	line, err := c.rest.ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
 		t.Fatalf("%q, %v", line, err)

@@ -70,7 +70,7 @@ func (b *bench) command(name string, args ...string) *exec.Cmd {
 // baseline checks that the checkout matches its tables and, if wanted, that its tests pass. Otherwise the tests would
 // kill every mutant.
 func (b *bench) baseline(ctx context.Context, tests bool) error {
-	if out, err := b.generate(); err != nil {
+	if out, err := b.generate(""); err != nil {
 		return fmt.Errorf("the tables are wrong without any mutant: %w\n%s", err, out)
 	}
 	files, err := b.differing()
@@ -98,41 +98,69 @@ func (b *bench) baseline(ctx context.Context, tests bool) error {
 	return nil
 }
 
-func (b *bench) generate() ([]byte, error) {
-	return b.command(b.gen, "-root", b.scratch, "-write").CombinedOutput()
+// generate has gen write what one table yields, or all of them.
+func (b *bench) generate(only string) ([]byte, error) {
+	args := []string{"-root", b.scratch, "-write"}
+	if only != "" {
+		args = append(args, "-only", only)
+	}
+	return b.command(b.gen, args...).CombinedOutput()
 }
 
-// try writes the mutant's table, generates, and runs the tests of what depends on the difference.
-func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
-	f := m.fate()
+// change writes the mutant's table and generates. It lists the Go files that differ then, with tests among them, and those
+// without. The fate has a verdict if that is all there is to know.
+func (b *bench) change(m *mutant) (f *fate, files, code []string, err error) {
+	f = m.fate()
 	table := filepath.Join(b.scratch, "specs", filepath.FromSlash(m.table.name))
 	if err := os.WriteFile(table, []byte(m.text()), 0o644); err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	out, refusal := b.generate()
+	var out []byte
+	var refusal error
+	if decisions.MatchString(m.table.name) { // most mistakes show in the table alone, in much less time
+		group, _, _ := strings.Cut(m.table.name, "/")
+		out, refusal = b.generate(group)
+	}
+	if refusal == nil {
+		out, refusal = b.generate("")
+	}
 	if err := os.WriteFile(table, []byte(m.table.text), 0o644); err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	if refusal != nil {
 		first, _, _ := strings.Cut(string(out), "\n")
 		f.Verdict, f.By = refused, first
-		return f, nil
+		return f, nil, nil, nil
 	}
-	files, err := b.differing()
-	if err != nil {
-		return nil, err
+	if files, err = b.differing(); err != nil {
+		return nil, nil, nil, err
 	}
-	code := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	code = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
 	if len(code) == 0 {
 		f.Verdict = idle
-		return f, nil
 	}
+	return f, files, code, nil
+}
+
+// try changes a table and runs the tests of what depends on the difference.
+func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
+	f, files, code, err := b.change(m)
+	if err != nil || f.Verdict != "" {
+		return f, err
+	}
+	return f, b.ask(ctx, f, files, code, "")
+}
+
+// ask runs the tests of the packages that depend on changed code and whose paths contain one of the texts.
+func (b *bench) ask(ctx context.Context, f *fate, files, code []string, texts string) error {
 	overlay, err := b.overlay(files)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	size := func(name string) int { return len(b.packages.tests[name]) }
-	return f, b.judge(ctx, f, overlay, b.kills.order(b.packages.affected(code), f.File, size))
+	names := b.kills.order(b.packages.affected(code), f.File, size)
+	names = slices.DeleteFunc(names, func(name string) bool { return !matches(name, texts) })
+	return b.judge(ctx, f, overlay, names)
 }
 
 // judge runs the tests of packages, to the first that fails. It asks the first package alone: even to look at all the

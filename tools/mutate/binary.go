@@ -24,6 +24,7 @@ type binary struct {
 	took      map[string]time.Duration // by test, without a mutant
 	reach     map[int][]string         // from a mutant to the tests that reach its place, the fastest first
 	failing   []string                 // tests that fail without a mutant
+	digest    string                   // what the explorations write without a mutant
 }
 
 // measure runs each test by itself. It writes down how long the test takes and which mutants it reaches.
@@ -111,6 +112,34 @@ func (b *binary) kills(ctx context.Context, n int) (bool, error) {
 		}
 	}
 	return false, ctx.Err()
+}
+
+// digestOf names the file in which tests that explore all states write a sum of what was decided in them.
+const digestOf = "EXPLORE_DIGEST"
+
+// explores reports whether the explorations of the package decide with a mutant as they do without one: in no state that they
+// reach does it make a difference. It is false if there are none.
+func (b *binary) explores(ctx context.Context, n int) (same bool, err error) {
+	sum := func(n int) (string, error) {
+		name := b.file + ".digest"
+		_ = os.Remove(name)
+		env := []string{source.On + "=" + strconv.Itoa(n), digestOf + "=" + name}
+		if out, err := b.run(ctx, 10*time.Minute, env, "-test.run=^TestExplore"); err != nil {
+			return "", fmt.Errorf("explore: %w\n%s", err, out)
+		}
+		data, err := os.ReadFile(name)
+		if errors.Is(err, os.ErrNotExist) {
+			return "", nil
+		}
+		return string(data), err
+	}
+	if b.digest == "" {
+		if b.digest, err = sum(0); err != nil || b.digest == "" {
+			return false, err
+		}
+	}
+	with, err := sum(n)
+	return with == b.digest, err
 }
 
 // mutated runs tests with a mutant. They get much more time than they need without it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ type workshop struct {
 	mutants  map[int]*source.Mutant
 	overlay  string
 	binaries map[string]*binary
+	ask      string // of a woven table: parts of the paths of the packages to ask, whose tests are measured one by one
 }
 
 func (w *workshop) path() string { return w.packages.module + "/" + w.pkg }
@@ -82,9 +84,7 @@ func (w *workshop) names() []string {
 	return names
 }
 
-func place(m *source.Mutant) string {
-	return fmt.Sprintf("%s:%d: %s: %s -> %s", m.File.Name, m.Line(), m.What, brief(m.Was), brief(m.With))
-}
+func place(m *source.Mutant) string { return fateOf(m).String() }
 
 func fateOf(m *source.Mutant) *fate {
 	return &fate{File: m.File.Name, Line: m.Line(), Row: m.Row(), Change: m.What, Was: brief(m.Was), Is: brief(m.With)}
@@ -164,7 +164,7 @@ func (w *workshop) binary(ctx context.Context, name string) (*binary, error) {
 		return nil, fmt.Errorf("%s has no tests", name)
 	}
 	w.binaries[name] = b
-	if name == w.path() {
+	if name == w.path() || w.ask != "" {
 		return b, b.measure(ctx)
 	}
 	// A process for each of the tests of other packages would take longer than it saves.
@@ -180,8 +180,12 @@ func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) erro
 	size := func(name string) int { return len(w.packages.tests[name]) }
 	because := w.equivalents[f.identity()]
 	var names []string
-	for _, name := range w.bench.kills.order(w.packages.affected([]string{f.File}), f.File, size) {
-		if name == w.path() {
+	for _, name := range w.bench.kills.order(w.packages.affected([]string{w.files[0].Name}), f.File, size) {
+		if w.ask != "" {
+			if matches(name, w.ask) {
+				names = append(names, name)
+			}
+		} else if name == w.path() {
 			names = slices.Insert(names, 0, name)
 		} else if !own && because == "" {
 			names = append(names, name)
@@ -203,19 +207,32 @@ func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) erro
 			w.bench.kills.add(f)
 			return nil
 		}
+		if w.ask != "" && f.Verdict == survived {
+			if same, err := b.explores(ctx, n); err != nil {
+				return err
+			} else if same {
+				f.Verdict, f.By = unreached, name
+			}
+		}
 	}
 	return nil
 }
 
 func (w *workshop) tryMutants(ctx context.Context, cfg *config, r *report, known map[identity]bool, out io.Writer) error {
-	start, spent := time.Now(), r.Seconds
-	var numbers []int
-	for n := range w.mutants {
-		numbers = append(numbers, n)
+	fates := map[int]*fate{}
+	for n, m := range w.mutants {
+		fates[n] = fateOf(m)
 	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
-		f := fateOf(w.mutants[n])
+	return w.judgeAll(ctx, cfg, r, fates, known, out)
+}
+
+// judgeAll judges the mutants of these fates, in the order of their numbers, but for those that are known.
+func (w *workshop) judgeAll(
+	ctx context.Context, cfg *config, r *report, fates map[int]*fate, known map[identity]bool, out io.Writer,
+) error {
+	start, spent := time.Now(), r.Seconds
+	for _, n := range slices.Sorted(maps.Keys(fates)) {
+		f := fates[n]
 		if known[f.identity()] {
 			continue
 		}
@@ -234,7 +251,7 @@ func (w *workshop) tryMutants(ctx context.Context, cfg *config, r *report, known
 			}
 		}
 		if f.Verdict == survived {
-			fmt.Fprintf(out, "survived: %s\n", place(w.mutants[n]))
+			fmt.Fprintf(out, "survived: %s\n", f)
 		}
 	}
 	return nil

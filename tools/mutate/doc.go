@@ -8,7 +8,7 @@
 // A mutant is killed by gen when gen finds the table itself wrong, by the compiler, or by a test that fails twice: on a
 // busy machine a test may run out of time without any mutant. Each survivor is listed with its file and line and needs a
 // case in specs/cases. A mutant that changes no Go, or only comments and generated tests, does not count, and another
-// one takes its place. The names of rows of decisions stay as they are: they are for people. The sample takes its mutants
+// one takes its place. The names of rows of decisions stay as they are: see README.md, "Names of rows". The sample takes its mutants
 // from all tables in turn, so that small tables count. The exit status is 1 when fewer than 95 % of the mutants that reached
 // the tests are killed.
 //
@@ -16,6 +16,12 @@
 // reason. They count as killed, up to 3 % of the mutants that reached the tests. With -continue mutate reads the file of
 // -json first and writes it after each mutant, so that it can try all mutants of a table in several runs. It tries
 // survivors again, and it knows from the file which package to ask first.
+//
+// With -ask PATTERN, the mutants that change nothing but functions of one package, as those of decisions do, are woven into one
+// build, as those of functions are (see below), and only packages whose path contains the pattern are asked. A killed mutant
+// then costs a second or two. A survivor that decides alike in every state that the explorations of the packages reach is
+// unreached, and not counted: it changes what is said about states that cannot be. What else survives is not known to others:
+// go on without -ask, with the same file of results.
 //
 // # Functions
 //
@@ -33,7 +39,14 @@
 // -own asks the package's own tests alone. The exit status is 1 when fewer than 92 % are killed, or 75 % with -own.
 // Results depend on the seed and the code alone, so that a run with -continue goes on where an earlier one was cut off.
 //
-// # For both
+// # Named mistakes
+//
+//	go run ./tools/mutate -named PATTERN [-for 15m] [-all] [-list]
+//
+// With -named it plants the mistakes of named.yaml that rows of specs/evidence name, and asks the Go tests of each row. The
+// exit status is 1 when one survives or no longer fits its file.
+//
+// # For all
 //
 // The tests must pass on the unchanged tables, and the checkout must not change during the run. README.md says what
 // was tried so far.

@@ -24,12 +24,17 @@ func main() {
 	flag.BoolVar(&cfg.goOn, "continue", false, "go on with the results in the file of -json: try what it does not hold")
 	flag.BoolVar(&cfg.trust, "trust", false, "believe that the tests pass without a mutant, instead of running them first")
 	flag.StringVar(&cfg.pkg, "pkg", "", "change the functions of this package, a path below the module, instead of tables")
+	flag.StringVar(&cfg.ask, "ask", "", "weave mutants of tables into one build, and ask packages with one of these in their path")
 	flag.BoolVar(&cfg.own, "own", false, "with -pkg: ask the package's own tests alone")
+	flag.StringVar(&cfg.named, "named", "", "plant the mistakes of named.yaml whose names match this expression, instead of tables")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	try := run
-	if cfg.pkg != "" {
+	switch {
+	case cfg.pkg != "":
 		try = runCode
+	case cfg.named != "":
+		try = runNamed
 	}
 	ok, err := try(ctx, &cfg, os.Stdout)
 	stop()
@@ -75,7 +80,11 @@ func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	}
 	known := r.known()
 	before := len(r.Mutants)
-	if err := b.tryAll(ctx, cfg, order, r, known, out); err != nil {
+	try := b.tryAll
+	if cfg.ask != "" {
+		try = b.weaveAll
+	}
+	if err := try(ctx, cfg, order, r, known, out); err != nil {
 		return false, err
 	}
 	if n := len(r.Mutants) - before; !cfg.all && n < cfg.n {

@@ -14,9 +14,16 @@ func TestRunFindsWhatNoTestNotices(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")
 	}
+	for _, ask := range []string{"", "use"} {
+		t.Run("ask "+ask, func(t *testing.T) { findWhatNoTestNotices(t, ask) })
+	}
+}
+
+// findWhatNoTestNotices tries mutants one by one, or woven into one build.
+func findWhatNoTestNotices(t *testing.T, ask string) {
 	name := filepath.Join(t.TempDir(), "report.json")
 	var out bytes.Buffer
-	ok, err := run(t.Context(), &config{root: "testdata/mini", all: true, seed: 1, json: name}, &out)
+	ok, err := run(t.Context(), &config{root: "testdata/mini", all: true, seed: 1, json: name, ask: ask}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}

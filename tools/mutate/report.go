@@ -22,6 +22,7 @@ const (
 	refused    verdict = "gen"      // gen found the table wrong
 	survived   verdict = "survived"
 	idle       verdict = "idle"       // the Go is the same
+	unreached  verdict = "unreached"  // it decides alike wherever the explorations of the packages asked get
 	equivalent verdict = "equivalent" // it survived, and equivalents.yaml says why no program can tell
 )
 
@@ -35,6 +36,10 @@ type fate struct {
 	Is      string  `json:"is"`
 	Verdict verdict `json:"verdict"`
 	By      string  `json:"by,omitempty"` // the package whose test failed, or what gen said; the reason of an equivalent
+}
+
+func (f *fate) String() string {
+	return fmt.Sprintf("%s:%d: %s: %s -> %s", f.File, f.Line, f.Change, f.Was, f.Is)
 }
 
 // identity identifies a mutant within its table even after lines have moved.
@@ -69,7 +74,8 @@ func newReport(cfg *config) (*report, error) {
 // known returns the mutants that an earlier run has killed. A survivor is tried again: it may have got a test since.
 func (r *report) known() map[identity]bool {
 	known := map[identity]bool{}
-	r.Mutants = slices.DeleteFunc(r.Mutants, func(f *fate) bool { return f.Verdict == survived || f.Verdict == equivalent })
+	again := []verdict{survived, equivalent, unreached}
+	r.Mutants = slices.DeleteFunc(r.Mutants, func(f *fate) bool { return slices.Contains(again, f.Verdict) })
 	for _, f := range slices.Concat(r.Mutants, r.Idle) {
 		known[f.identity()] = true
 	}
@@ -120,10 +126,10 @@ func (r *report) print(out io.Writer) {
 		files[f.File] = true
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "by gen\tby the compiler\tby tests\tequivalent\tsurvived\tkilled by tests\t")
+	fmt.Fprintln(w, "by gen\tby the compiler\tby tests\tunreached\tequivalent\tsurvived\tkilled by tests\t")
 	row := func(name string, c map[verdict]int) {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%.1f %%\t  %s\n",
-			c[refused], c[uncompiled], c[killed], c[equivalent], c[survived], share(c), name)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t%.1f %%\t  %s\n",
+			c[refused], c[uncompiled], c[killed], c[unreached], c[equivalent], c[survived], share(c), name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		row(name, r.count(name))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -61,16 +60,6 @@ func TestDeclarationsAreFound(t *testing.T) {
 	got := d.declarations()
 	if len(got) != 2 || got[0] != (opened{"Left", 3}) || got[1] != (opened{"Right", 4}) {
 		t.Errorf("got %v", got)
-	}
-}
-
-func TestReasonsOfWhatIsLeftOut(t *testing.T) {
-	err := undeclared([]*document{parse("shop.md", []byte("```\nclass Till {\n```"))})
-	if err == nil {
-		t.Fatal("nothing is reported")
-	}
-	if first, _, _ := strings.Cut(err.Error(), "\n"); first != "shop.md:2: no table mirrors Till" {
-		t.Errorf("the first problem is %q", first)
 	}
 }
 

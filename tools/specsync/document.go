@@ -13,6 +13,7 @@ type document struct {
 	kinds    []lineKind
 	spans    []span         // its sections, set on first use
 	tables   map[int]bool   // the header lines, from 0, of the tables that a reader has read
+	toLast   bool           // each of its tables has to be read or listed
 	problems []error        // what the reader did not understand in a row, and read past
 	memory   map[string]any // what was found out about the text, for remembered; nil remembers nothing
 }
@@ -179,6 +180,12 @@ func (d *document) continues(end int) {
 var decorated = regexp.MustCompile(`~~|<!--|^\*.*\*$`)
 
 func isTableLine(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
+
+// isSeparator reports whether a line is the one below the header of a table.
+func isSeparator(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: ") == "" && strings.Contains(line, "-")
+}
 
 // cells splits a line of a table; \| is no separator.
 func cells(line string) []string {

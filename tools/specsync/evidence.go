@@ -139,25 +139,31 @@ func (e *evidence) document(name string) (load.LedgerRow, error) {
 			}
 		}
 	}
+	edited := map[*normative]bool{} // what rows without a sentence probably answer
 	for _, lost := range l.lost {
-		e.lost(name, l, lost)
+		edited[e.lost(file, l, lost)] = true
 	}
 	if was := e.counted(name); was != nil && was.Open < count.Open {
 		for _, n := range open {
-			e.redf("evidence %s:%d, %q: no row of %s answers %s\n    + %s", name, n.line, n.section, file.File, n.id, n.text)
+			near := ""
+			if beside := l.beside(file, n); !edited[n] && beside != nil {
+				near = "; beside it: " + strings.TrimPrefix(e.leads(file, *beside), "; ")
+			}
+			e.redf("evidence %s:%d, %q: no row of %s answers %s%s\n    + %s", name, n.line, n.section, file.File, n.id, near, n.text)
 		}
 	}
 	return count, nil
 }
 
 // lost reports a row whose sentence is gone, where its code and its tests are, and what the sentence has become.
-func (e *evidence) lost(name string, l *matched, row lostRow) {
+func (e *evidence) lost(file *load.Evidence, l *matched, row lostRow) *normative {
+	name := file.Spec
 	fmt.Fprintf(e.out, "evidence %s:%d: %s, %q, has no sentence %s%s\n", row.At.File, row.At.Line, name, row.section, row.ID,
-		carried(row.EvidenceRow))
+		e.leads(file, row.EvidenceRow))
 	e.behind = true
 	n := l.likeliest(row, e.past(name, row.section))
 	if n == nil {
-		return
+		return nil
 	}
 	where := ""
 	if n.section != row.section {
@@ -165,6 +171,16 @@ func (e *evidence) lost(name string, l *matched, row lostRow) {
 	}
 	fmt.Fprintf(e.out, "    ? %s:%d%s %s\n", name, n.line, where, n.text)
 	e.moves = append(e.moves, fmt.Sprintf("%s, %s, %s -> %s, %s", name, row.section, row.ID, n.section, n.id))
+	return n
+}
+
+// leads is what somebody has to look at: that of the row itself, and of the row that it says is the same.
+func (e *evidence) leads(file *load.Evidence, r load.EvidenceRow) string {
+	text := carried(r)
+	if same := e.rowOf(file, r.Same); same != nil {
+		text += carried(*same)
+	}
+	return text
 }
 
 func (e *evidence) counted(name string) *load.LedgerRow {

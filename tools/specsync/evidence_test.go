@@ -102,6 +102,13 @@ func TestEvidence(t *testing.T) {
 		{name: "an edited sentence", rows: rows, document: strings.Replace(ledgerDocument, "sell apples", "sell red apples", 1), code: 1,
 			want: "has no sentence " + idOf(t, ledgerDocument, "The shop") + "; look at shop.Sell; its tests are shop.TestSell\n" +
 				"    ? shop/shop.md:5 The shop MUST sell red apples.\n"},
+		{name: "a sentence without a row, and the row beside it", rows: rows[:3], counts: "sentences: 4, open: 2, none: 1", code: 1,
+			want: "answers " + idOf(t, ledgerDocument, "It MUST") + "; beside it: look at shop.Sell; its tests are shop.TestSell\n"},
+		{name: "a new sentence at the top of a section", rows: rows, code: 1, want: "; beside it: look at shop.Sell; its tests are shop.TestSell\n",
+			document: strings.Replace(ledgerDocument, "The shop MUST sell", "There MUST be a door. The shop MUST sell", 1)},
+		{name: "an edited sentence that another row is the same as", rows: swap("departs: no-pears", `same: "`+idOf(t, ledgerDocument, "The shop")+`"`),
+			code: 1, document: strings.Replace(ledgerDocument, "It SHOULD sell", "It SHOULD buy", 1),
+			want: "; the same as " + idOf(t, ledgerDocument, "The shop") + "; look at shop.Sell; its tests are shop.TestSell\n"},
 		{name: "an edited sentence behind a recommendation", rows: rows, code: 1, want: "    ? shop/shop.md:5 The shop MUST sell red apples.\n",
 			document: strings.Replace(ledgerDocument, "The shop MUST sell apples", "It SHOULD open. The shop MUST sell red apples", 1)},
 		{name: "an edited sentence among the rest", rows: rows, document: strings.Replace(ledgerDocument, "negative", "odd", 1), code: 1,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -98,14 +99,42 @@ func printOf(ids []string) string {
 }
 
 // open are the sentences that want a row and have none.
-func (l *matched) open() []normative {
-	var out []normative
-	for _, n := range l.sentences {
-		if n.must && !l.rest[n.section] && !l.answered[place(n.section, n.id)] {
+func (l *matched) open() []*normative {
+	var out []*normative
+	for i := range l.sentences {
+		if n := &l.sentences[i]; n.must && !l.rest[n.section] && !l.answered[place(n.section, n.id)] {
 			out = append(out, n)
 		}
 	}
 	return out
+}
+
+// beside is the row that stands nearest to a sentence: the last one before it in its section, else the first behind it, else
+// the last one before the section.
+func (l *matched) beside(file *load.Evidence, n *normative) *load.EvidenceRow {
+	rows := map[string]*load.EvidenceRow{}
+	for _, s := range file.Sections {
+		for i := range s.Rows {
+			rows[place(s.Section, s.Rows[i].ID)] = &s.Rows[i]
+		}
+	}
+	var before, behind, outside *load.EvidenceRow
+	passed := false
+	for i := range l.sentences {
+		other := &l.sentences[i]
+		passed = passed || other == n
+		row := rows[place(other.section, other.id)]
+		switch {
+		case row == nil:
+		case !passed && other.section == n.section:
+			before = row
+		case !passed:
+			outside = row
+		case behind == nil && other.section == n.section:
+			behind = row
+		}
+	}
+	return cmp.Or(before, behind, outside)
 }
 
 // likeliest is the sentence that the one of a row has probably become: the same in another section, or else the sentence

@@ -25,6 +25,7 @@ type naming struct {
 	byPath              map[string]*load.Evidence // by the document that the rows are about
 
 	tests    map[string]bool
+	mutants  map[string]bool            // by name; nil until a row names one
 	declared map[string]map[string]bool // by folder
 	words    map[string]map[string]bool // by table
 	anchors  map[string]bool
@@ -53,10 +54,13 @@ func (k *naming) missing(file *load.Evidence, r load.EvidenceRow) []string {
 	for _, name := range r.Function {
 		say(k.declares(name), "function "+name)
 	}
-	for _, name := range append(slices.Clone(r.Witness), r.Mutant) {
-		if name != "" && name != "none" {
+	for _, name := range r.Witness {
+		if name != "none" {
 			say(k.proves(name), "test or case "+name)
 		}
+	}
+	if r.Mutant != "" {
+		say(k.plants(r.Mutant), "mutant "+r.Mutant)
 	}
 	if r.Table != "" {
 		name, row, _ := strings.Cut(r.Table, " ")
@@ -73,6 +77,28 @@ func (k *naming) missing(file *load.Evidence, r load.EvidenceRow) []string {
 			"departure "+r.Departs)
 	}
 	return out
+}
+
+// namedMutants are the mistakes that tools/mutate plants by their names.
+const namedMutants = "tools/mutate/named.yaml"
+
+// plants reports whether there is a mistake of that name.
+func (k *naming) plants(name string) bool {
+	if k.mutants == nil {
+		k.mutants = map[string]bool{}
+		data, err := os.ReadFile(filepath.Join(k.module, namedMutants))
+		if err != nil {
+			return false
+		}
+		var table struct{ Rows []struct{ Name string } }
+		if yaml.Unmarshal(data, &table) != nil {
+			return false
+		}
+		for _, r := range table.Rows {
+			k.mutants[r.Name] = true
+		}
+	}
+	return k.mutants[name]
 }
 
 // proves reports whether there is a Go test, a file of cases, or a case in one: FILE, CASE.
@@ -189,20 +215,27 @@ func texts(n *yaml.Node, out map[string]bool) {
 
 // answers reports whether a row of this document, or of the one that stands before the id, answers that sentence itself.
 func (k *naming) answers(file *load.Evidence, same string) bool {
+	row := k.rowOf(file, same)
+	return row != nil && row.Same == ""
+}
+
+// rowOf is the row of that sentence, in this document or in the one that stands before the id; nil if there is none.
+func (k *naming) rowOf(file *load.Evidence, same string) *load.EvidenceRow {
 	if document, id, other := strings.Cut(same, " "); other {
 		if file = k.byPath[document]; file == nil {
-			return false
+			return nil
 		}
 		same = id
 	}
+	var found *load.EvidenceRow
 	for _, s := range file.Sections {
-		for _, r := range s.Rows {
-			if r.ID == same && r.Same == "" {
-				return true
+		for i := range s.Rows {
+			if r := &s.Rows[i]; same != "" && r.ID == same && (found == nil || found.Same != "") {
+				found = r
 			}
 		}
 	}
-	return false
+	return found
 }
 
 // exists reports whether a file is there.

@@ -146,7 +146,8 @@ func goTests(root string) (map[string]bool, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "testdata" || name == "generated" || strings.HasPrefix(d.Name(), ".") && name != ".") {
+		if d.IsDir() && (d.Name() == "testdata" || name == "generated/upstream" || name == "generated/conformance" ||
+			strings.HasPrefix(d.Name(), ".") && name != ".") {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(name, "_test.go") {

@@ -213,8 +213,9 @@ func (s *session) read(readers []reader, stderr io.Writer) ([]table, bool) {
 		problems += noted
 		out = append(out, tables...)
 	}
-	for _, d := range s.documents {
-		d.unreadTables()
+	if err := unreadTables(s.from, s.specs, s.documents); err != nil {
+		fmt.Fprintln(stderr, err)
+		problems++
 	}
 	problems += s.noted(stderr)
 	return out, problems == 0

@@ -70,6 +70,16 @@ func (d *document) sections() []span {
 	return out
 }
 
+// sectionAt is the name of the section that holds a line.
+func (d *document) sectionAt(line int) string {
+	for _, s := range d.sections() {
+		if s.from <= line && line < s.to {
+			return s.name
+		}
+	}
+	return ""
+}
+
 // prologue is the name of the text before the first heading.
 const prologue = "before the first heading"
 

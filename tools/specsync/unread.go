@@ -1,57 +1,151 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/specdrivers/onion/gen/load"
 )
 
-// passedOver lists the tables that no reader reads although one reads their document, by document and header, with the
-// reason. If a table changes its form its reader misses it, and it shows up here.
-var passedOver = []struct{ path, header, why string }{
-	{authDoc, "Name|Friendly Name|Type|Description", "the roles and tenants of a cloud provider's console"},
-	{authDoc, "Name|Value", "the variables of a cloud provider's shell"},
-	{benchmarkDoc, "Phase|Description", "the steps of a benchmark, which tools/peerbench has by hand"},
-	{"compression/OP_COMPRESSED.md", "Field|Description", "the layout of the message, which runtime/internal/conn has by hand"},
-	{"message/OP_MSG.md", "Type|Meaning", "words of the document"},
-	{"message/OP_MSG.md", "Field|Description", "the layout of the message, which runtime/internal/conn has by hand"},
-	{"message/OP_MSG.md", "Operation|Minimum MongoDB Version", "servers that are older than all that we support"},
-	{"message/OP_MSG.md", "Argument Name|Default Value|Description", "an option of command helpers"},
-	{sdamLogDoc, "Event Type|Condition", "the conditions under which events are published are behavior"},
+// unreadFile lists the tables and declarations of upstream that no reader reads, with the reasons.
+const unreadFile = "sync/unread.yaml"
+
+// readUnread reads the list. Without the file nothing is passed over.
+func readUnread(specs string) (*load.Unread, error) {
+	if _, err := os.Stat(filepath.Join(specs, filepath.FromSlash(unreadFile))); errors.Is(err, fs.ErrNotExist) {
+		return &load.Unread{}, nil
+	}
+	tables := load.NewTables(os.DirFS(specs))
+	out := tables.SyncUnread()
+	for _, r := range out.Tables {
+		giveReason(tables, r.At, r.Why)
+	}
+	for _, r := range out.Declarations {
+		giveReason(tables, r.At, r.Why)
+		if len(r.Names) == 0 {
+			tables.Problemf(r.At, "the row names no declaration")
+		}
+	}
+	var problems []error
+	for _, p := range tables.Problems() {
+		problems = append(problems, errors.New(p.String()))
+	}
+	return out, errors.Join(problems...)
 }
 
-// unreadTables notes the tables of a document that no reader has read. It ignores documents in which no table is read:
-// nothing of them is tabulated.
-func (d *document) unreadTables() {
-	if len(d.tables) == 0 {
+// giveReason refuses a row whose reason is no sentence.
+func giveReason(tables *load.Tables, at load.Pos, why string) {
+	if len(strings.Fields(why)) < 2 || !strings.HasSuffix(why, ".") {
+		tables.Problemf(at, "why is a sentence that ends with a full stop, not %q", why)
+	}
+}
+
+// unreadTables notes in each document the tables that no reader has read and no row lists. It returns what the rows list
+// in vain.
+func unreadTables(from, specs string, documents map[string]*document) error {
+	rows, err := readUnread(specs)
+	if err != nil {
+		return err
+	}
+	p := passing{rows: rows.Tables, needed: map[string]bool{}}
+	for _, d := range documents {
+		p.document(d)
+	}
+	var problems []error
+	for _, r := range rows.Tables {
+		d := documents[r.Document]
+		if d != nil && !d.toLast || d == nil && hasDocument(from, r.Document) {
+			continue // the readers of this run are not all that there are
+		}
+		problems = append(problems, p.idle(r))
+		if d != nil && len(d.tables) > 0 && len(r.Columns) == 0 {
+			problems = append(problems, fmt.Errorf("%s: other tables of %s are read; name the columns of those that are not",
+				r.At, r.Document))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// hasDocument reports whether a checkout has a document.
+func hasDocument(from, path string) bool {
+	_, err := os.Stat(filepath.Join(from, "source", filepath.FromSlash(path)))
+	return err == nil
+}
+
+// passing is the list of tables that nobody reads, and what of it is needed: rows, or rows with one of their sections.
+type passing struct {
+	rows   []load.UnreadTable
+	needed map[string]bool
+}
+
+// document notes the tables of a document that are neither read nor listed. Some runs have few readers: they pass over a
+// document of which no table is read.
+func (p passing) document(d *document) {
+	if len(d.tables) == 0 && !d.toLast {
 		return
 	}
 	for i := 0; i < len(d.lines); i++ {
 		if d.kind(i) != prose || !isTableLine(d.lines[i]) {
 			continue
 		}
-		d.unreadTable(i)
+		p.table(d, i)
 		for i+1 < len(d.lines) && isTableLine(d.lines[i+1]) {
 			i++
 		}
 	}
 }
 
-// unreadTable notes one table, by its first line, that has no header or that no reader has read.
-func (d *document) unreadTable(at int) {
-	if at+1 >= len(d.lines) || !isSeparator(d.lines[at+1]) {
-		d.note(d.errorf(at+1, "rows of a table without a header"))
-		return
+// table notes one table, by its first line, that has no header, or that is neither read nor listed.
+func (p passing) table(d *document, at int) {
+	var header []string
+	if at+1 < len(d.lines) && isSeparator(d.lines[at+1]) {
+		header = cells(d.lines[at])
 	}
-	header := strings.Join(cells(d.lines[at]), "|")
-	passed := slices.ContainsFunc(passedOver,
-		func(p struct{ path, header, why string }) bool { return p.path == d.path && p.header == header })
-	if !passed && !d.tables[at] {
-		d.note(d.errorf(at+1, "no reader reads the table with the columns %s", header))
+	switch {
+	case d.tables[at]:
+	case p.listed(d.path, d.sectionAt(at), header):
+	case header == nil:
+		d.note(d.errorf(at+1, "rows of a table without a header"))
+	default:
+		d.note(d.errorf(at+1, "no reader reads the table with the columns %s", strings.Join(header, "|")))
 	}
 }
 
-// isSeparator reports whether a line is the one below the header of a table.
-func isSeparator(line string) bool {
-	line = strings.TrimSpace(line)
-	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: ") == "" && strings.Contains(line, "-")
+// listed reports whether a row lists a table, and remembers which do.
+func (p passing) listed(path, section string, header []string) bool {
+	found := false
+	for _, r := range p.rows {
+		if r.Document != path || len(r.Columns) > 0 && !slices.Equal(r.Columns, header) {
+			continue
+		}
+		switch {
+		case len(r.Sections) == 0:
+			p.needed[need(r, "")], found = true, true
+		case slices.Contains(r.Sections, section):
+			p.needed[need(r, section)], found = true, true
+		}
+	}
+	return found
 }
+
+// idle reports a row, or sections of it, that no table needs.
+func (p passing) idle(r load.UnreadTable) error {
+	if len(r.Sections) == 0 && !p.needed[need(r, "")] {
+		return fmt.Errorf("%s: %s has no table that this row could list", r.At, r.Document)
+	}
+	var problems []error
+	for _, section := range r.Sections {
+		if !p.needed[need(r, section)] {
+			problems = append(problems, fmt.Errorf("%s: the section %q of %s has no table that this row could list",
+				r.At, section, r.Document))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func need(r load.UnreadTable, section string) string { return r.At.String() + " " + section }

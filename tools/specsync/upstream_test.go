@@ -113,7 +113,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	mutate(t, root, "../specs/options/uri.yaml", `doc: "Write what this row is about."`, "doc: Counts the doors.")
 	var want string
 	for _, name := range []string{
-		"generated/core/logmsg/command_started.go", "generated/core/logmsg/message_test.go", "generated/core/sdam/transition.go",
+		"generated/core/logmsg/command_started.go", "generated/core/logmsg/message_test.go", "generated/core/sdamtable/transition.go",
 		"generated/core/stableapi/append.go", "generated/core/trace/attribute.go", "generated/errcode/class.go",
 	} {
 		want += "wrote " + name + "\n"
@@ -135,7 +135,7 @@ func goesThrough(t *testing.T, upstream, root string) {
 	}{{"a refresh", 1, true}, {"another", 1, false}, {"the acknowledgement that it asks for", 0, false}} {
 		var stdout, stderr bytes.Buffer
 		code := refreshAndGenerate(o, "", true, &stdout, &stderr)
-		if code != c.code || strings.Contains(stdout.String(), "wrote generated/core/auth/constants.go\n") != c.wrote {
+		if code != c.code || strings.Contains(stdout.String(), "wrote generated/core/authtable/constants.go\n") != c.wrote {
 			t.Fatalf("%s: exit %d, %s%s", c.name, code, &stdout, &stderr)
 		}
 		var err error

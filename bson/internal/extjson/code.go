@@ -40,7 +40,7 @@ func (p *parser) scope(depth int) *failure {
 		return p.unexpected("the document of $scope")
 	}
 	if err := p.document(depth, true); err != nil {
-		return err.under("$scope")
+		return err.prefixPath("$scope")
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (p *parser) fields(first, second string, field func(p *parser, second bool)
 		}
 		p.skipSpace()
 		if err := field(p, i == 1); err != nil {
-			return err.under(keys[i])
+			return err.prefixPath(keys[i])
 		}
 	}
 	return p.closeWrapper()

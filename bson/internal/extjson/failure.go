@@ -18,8 +18,8 @@ type failure struct {
 
 func failureAt(err error, offset int) *failure { return &failure{Offset: offset, Err: err} }
 
-// under puts key in front of the failure's path.
-func (f *failure) under(key string) *failure {
+// prefixPath puts key in front of the failure's path.
+func (f *failure) prefixPath(key string) *failure {
 	f.Path = wire.JoinPath(key, f.Path)
 	return f
 }

@@ -54,8 +54,8 @@ func (p *parser) regex() *failure {
 	return err
 }
 
-// one parses the number of $minKey and $maxKey.
-func (p *parser) one() *failure {
+// parseOne parses the number of $minKey and $maxKey.
+func (p *parser) parseOne() *failure {
 	start := p.pos
 	if !decimal.IsDigit(p.skipSpace()) {
 		return p.unexpected("1")

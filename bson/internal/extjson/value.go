@@ -120,7 +120,7 @@ func (p *parser) element(depth int, embedded bool) *failure {
 		p.dst[header] = byte(t)
 	}
 	if err != nil {
-		return err.under(string(p.dst[key:keyEnd]))
+		return err.prefixPath(string(p.dst[key:keyEnd]))
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (p *parser) array(depth int) *failure {
 		p.dst = wire.AppendIndexHeader(p.dst, 0, i)
 		t, err := p.value(depth - 1)
 		if err != nil {
-			return err.under(strconv.Itoa(i))
+			return err.prefixPath(strconv.Itoa(i))
 		}
 		p.dst[header] = byte(t)
 		switch p.skipSpace() {
@@ -153,7 +153,7 @@ func (p *parser) array(depth int) *failure {
 			p.closeDocument(start)
 			return nil
 		default:
-			return p.unexpected("a comma or ]").under(strconv.Itoa(i))
+			return p.unexpected("a comma or ]").prefixPath(strconv.Itoa(i))
 		}
 	}
 }
@@ -182,9 +182,9 @@ func (p *parser) wrapper(w wrapper, depth int) (t bsontype.Type, err *failure) {
 	case wrapDate:
 		t, err = bsontype.DateTime, p.date()
 	case wrapMinKey:
-		t, err = bsontype.MinKey, p.one()
+		t, err = bsontype.MinKey, p.parseOne()
 	case wrapMaxKey:
-		t, err = bsontype.MaxKey, p.one()
+		t, err = bsontype.MaxKey, p.parseOne()
 	case wrapUndefined:
 		t, err = bsontype.Undefined, p.literal("true")
 	default:

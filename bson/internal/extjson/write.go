@@ -50,11 +50,11 @@ func (w *writer) document(dst, b []byte, depth int) ([]byte, *failure) {
 		}
 		n := wire.ValueSize(t, rest)
 		if n < 0 {
-			return nil, w.fail(rest, wire.ValueError(t, rest)).under(string(key))
+			return nil, w.fail(rest, wire.ValueError(t, rest)).prefixPath(string(key))
 		}
 		out, err := w.value(append(dst, ':'), t, rest[:n], depth-1)
 		if err != nil {
-			return w.inside(out, string(key), err)
+			return w.locate(out, string(key), err)
 		}
 		if dst = out; w.limited && len(dst) > w.stop {
 			return dst, ErrStopped
@@ -83,11 +83,11 @@ func (w *writer) array(dst, b []byte, depth int) ([]byte, *failure) {
 		}
 		n := wire.ValueSize(t, rest)
 		if n < 0 {
-			return nil, w.fail(rest, wire.ValueError(t, rest)).under(strconv.Itoa(index))
+			return nil, w.fail(rest, wire.ValueError(t, rest)).prefixPath(strconv.Itoa(index))
 		}
 		out, err := w.value(dst, t, rest[:n], depth-1)
 		if err != nil {
-			return w.inside(out, strconv.Itoa(index), err)
+			return w.locate(out, strconv.Itoa(index), err)
 		}
 		if dst = out; w.limited && len(dst) > w.stop {
 			return dst, ErrStopped
@@ -179,7 +179,7 @@ func (w *writer) codeWithScope(dst, v []byte, depth int) ([]byte, *failure) {
 		return nil, failed
 	}
 	if dst, failed = w.document(append(dst, `,"$scope":`...), scope, depth); failed != nil {
-		return w.inside(dst, "$scope", failed)
+		return w.locate(dst, "$scope", failed)
 	}
 	return append(dst, '}'), nil
 }

@@ -20,12 +20,12 @@ type writer struct {
 	stop    int // the length of the output at which to stop
 }
 
-// inside returns what a document or array returns for err in the element named key.
-func (w *writer) inside(dst []byte, key string, err *failure) ([]byte, *failure) {
+// locate returns what a document or array returns for err in the element named key.
+func (w *writer) locate(dst []byte, key string, err *failure) ([]byte, *failure) {
 	if err == ErrStopped {
 		return dst, err
 	}
-	return nil, err.under(key)
+	return nil, err.prefixPath(key)
 }
 
 // fail reports an error at part.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 )
 
@@ -15,7 +16,7 @@ type AbortTransaction struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *AbortTransaction) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *AbortTransaction) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "abortTransaction", 1)
 	if len(c.RecoveryToken) > 0 {

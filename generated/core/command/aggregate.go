@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -19,7 +20,7 @@ type Aggregate struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Aggregate) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *Aggregate) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	if c.Collection == "" {
@@ -62,7 +63,7 @@ func (c *Aggregate) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -101,7 +102,7 @@ type CountDocuments struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *CountDocuments) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *CountDocuments) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	if c.Collection == "" {
@@ -129,7 +130,7 @@ func (c *CountDocuments) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -164,7 +165,7 @@ type ChangeStream struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *ChangeStream) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *ChangeStream) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	if c.Collection == "" {

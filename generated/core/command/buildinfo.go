@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // BuildInfo asks a server for its build.
 type BuildInfo struct{}
 
 // Append writes the command and leaves its document open.
-func (c *BuildInfo) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *BuildInfo) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "buildInfo", 1)
 	return dst, nil

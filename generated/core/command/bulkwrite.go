@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -18,7 +19,7 @@ type BulkWrite struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *BulkWrite) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *BulkWrite) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "bulkWrite", 1)
@@ -51,7 +52,7 @@ func (c *BulkWrite) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *BulkWrite) Items() int { return len(c.Models) }
 
 // AppendOp writes item i of ops; namespace is the index of its namespace in nsInfo.
-func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *Env) ([]byte, error) {
+func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *emitted.Env) ([]byte, error) {
 	switch m := c.Models[i].Model.(type) {
 	case *options.InsertOneModel:
 		return appendBulkWriteInsertOneModel(dst, m, namespace, env)
@@ -66,7 +67,7 @@ func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *Env) ([]by
 	case *options.DeleteManyModel:
 		return appendBulkWriteDeleteManyModel(dst, m, namespace, env)
 	}
-	return dst, wrongModel(c.Models[i].Model, i)
+	return dst, emitted.WrongModel(c.Models[i].Model, i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -98,7 +99,7 @@ func (c *BulkWrite) Timeout() *time.Duration {
 	return c.Options.Timeout
 }
 
-func appendBulkWriteInsertOneModel(dst []byte, o *options.InsertOneModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteInsertOneModel(dst []byte, o *options.InsertOneModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "insert", namespace)
@@ -108,7 +109,7 @@ func appendBulkWriteInsertOneModel(dst []byte, o *options.InsertOneModel, namesp
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "update", namespace)
@@ -120,7 +121,7 @@ func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namesp
 	}
 	dst = bson.AppendBooleanElement(dst, "multi", false)
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -128,7 +129,7 @@ func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namesp
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("bulkWrite", "hint", "4.2", env)
+		return dst, emitted.Unsupported("bulkWrite", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -146,7 +147,7 @@ func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namesp
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendBulkWriteUpdateManyModel(dst []byte, o *options.UpdateManyModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteUpdateManyModel(dst []byte, o *options.UpdateManyModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "update", namespace)
@@ -158,7 +159,7 @@ func appendBulkWriteUpdateManyModel(dst []byte, o *options.UpdateManyModel, name
 	}
 	dst = bson.AppendBooleanElement(dst, "multi", true)
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -166,7 +167,7 @@ func appendBulkWriteUpdateManyModel(dst []byte, o *options.UpdateManyModel, name
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("bulkWrite", "hint", "4.2", env)
+		return dst, emitted.Unsupported("bulkWrite", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -179,7 +180,7 @@ func appendBulkWriteUpdateManyModel(dst []byte, o *options.UpdateManyModel, name
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendBulkWriteReplaceOneModel(dst []byte, o *options.ReplaceOneModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteReplaceOneModel(dst []byte, o *options.ReplaceOneModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "update", namespace)
@@ -194,7 +195,7 @@ func appendBulkWriteReplaceOneModel(dst []byte, o *options.ReplaceOneModel, name
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("bulkWrite", "hint", "4.2", env)
+		return dst, emitted.Unsupported("bulkWrite", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -212,7 +213,7 @@ func appendBulkWriteReplaceOneModel(dst []byte, o *options.ReplaceOneModel, name
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendBulkWriteDeleteOneModel(dst []byte, o *options.DeleteOneModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteDeleteOneModel(dst []byte, o *options.DeleteOneModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "delete", namespace)
@@ -224,7 +225,7 @@ func appendBulkWriteDeleteOneModel(dst []byte, o *options.DeleteOneModel, namesp
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("bulkWrite", "hint", "4.4", env)
+		return dst, emitted.Unsupported("bulkWrite", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -234,7 +235,7 @@ func appendBulkWriteDeleteOneModel(dst []byte, o *options.DeleteOneModel, namesp
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendBulkWriteDeleteManyModel(dst []byte, o *options.DeleteManyModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteDeleteManyModel(dst []byte, o *options.DeleteManyModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "delete", namespace)
@@ -246,7 +247,7 @@ func appendBulkWriteDeleteManyModel(dst []byte, o *options.DeleteManyModel, name
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("bulkWrite", "hint", "4.4", env)
+		return dst, emitted.Unsupported("bulkWrite", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

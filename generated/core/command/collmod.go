@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -16,7 +17,7 @@ type ModifyCollection struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *ModifyCollection) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *ModifyCollection) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "collMod", c.Collection)

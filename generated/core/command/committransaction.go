@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 )
 
@@ -16,12 +17,12 @@ type CommitTransaction struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *CommitTransaction) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *CommitTransaction) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "commitTransaction", 1)
 	if c.MaxCommitTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *c.MaxCommitTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *c.MaxCommitTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

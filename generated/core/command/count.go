@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -16,7 +17,7 @@ type EstimatedDocumentCount struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *EstimatedDocumentCount) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *EstimatedDocumentCount) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "count", c.Collection)
@@ -30,7 +31,7 @@ func (c *EstimatedDocumentCount) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -66,7 +67,7 @@ type Count struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Count) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *Count) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "count", c.Collection)
@@ -97,7 +98,7 @@ func (c *Count) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
@@ -20,7 +21,7 @@ type CreateIndexes struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *CreateIndexes) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "createIndexes", c.Collection)
@@ -32,7 +33,7 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 		return dst, nil
 	}
 	if o.CommitQuorum != nil && env.WireVersion < 9 {
-		return dst, unsupported("createIndexes", "commitQuorum", "4.4", env)
+		return dst, emitted.Unsupported("createIndexes", "commitQuorum", "4.4", env.WireVersion)
 	}
 	if o.CommitQuorum != nil {
 		if dst, err = bson.AppendValueElement(dst, "commitQuorum", o.CommitQuorum, env.Marshal); err != nil {
@@ -45,7 +46,7 @@ func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -79,7 +80,7 @@ type IndexSpec struct {
 	Options *options.Index // may be nil
 }
 
-func (s *IndexSpec) append(dst []byte, env *Env) ([]byte, error) {
+func (s *IndexSpec) append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "key", s.Keys)
@@ -159,7 +160,7 @@ func (s *IndexSpec) append(dst []byte, env *Env) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendIndexSpecs(dst []byte, key string, list []IndexSpec, env *Env) ([]byte, error) {
+func appendIndexSpecs(dst []byte, key string, list []IndexSpec, env *emitted.Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i := range list {
 		var err error

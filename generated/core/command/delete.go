@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -19,7 +20,7 @@ type DeleteOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *DeleteOne) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *DeleteOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "delete", c.Collection)
@@ -48,7 +49,7 @@ func (c *DeleteOne) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *DeleteOne) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *DeleteOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
+func (c *DeleteOne) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "q", c.Filter)
@@ -61,7 +62,7 @@ func (c *DeleteOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("delete", "hint", "4.4", env)
+		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -95,7 +96,7 @@ type DeleteMany struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *DeleteMany) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *DeleteMany) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "delete", c.Collection)
@@ -124,7 +125,7 @@ func (c *DeleteMany) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *DeleteMany) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *DeleteMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
+func (c *DeleteMany) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "q", c.Filter)
@@ -137,7 +138,7 @@ func (c *DeleteMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("delete", "hint", "4.4", env)
+		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -171,7 +172,7 @@ type BulkDelete struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *BulkDelete) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *BulkDelete) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "delete", c.Collection)
@@ -200,14 +201,14 @@ func (c *BulkDelete) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *BulkDelete) Items() int { return len(c.Models) }
 
 // AppendItem writes document i of the section.
-func (c *BulkDelete) AppendItem(dst []byte, i int, env *Env) ([]byte, error) {
+func (c *BulkDelete) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
 	switch m := c.Models[i].(type) {
 	case *options.DeleteOneModel:
 		return appendDeleteDeleteOneModel(dst, m, env)
 	case *options.DeleteManyModel:
 		return appendDeleteDeleteManyModel(dst, m, env)
 	}
-	return dst, wrongModel(c.Models[i], i)
+	return dst, emitted.WrongModel(c.Models[i], i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -235,7 +236,7 @@ func (c *BulkDelete) Timeout() *time.Duration {
 // Target is the name of the collection, empty for a database.
 func (c *BulkDelete) Target() string { return c.Collection }
 
-func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *Env) ([]byte, error) {
+func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	if dst, err = bson.AppendValueElement(dst, "q", o.Filter, env.Marshal); err != nil {
@@ -246,7 +247,7 @@ func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *Env)
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("delete", "hint", "4.4", env)
+		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -256,7 +257,7 @@ func appendDeleteDeleteOneModel(dst []byte, o *options.DeleteOneModel, env *Env)
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendDeleteDeleteManyModel(dst []byte, o *options.DeleteManyModel, env *Env) ([]byte, error) {
+func appendDeleteDeleteManyModel(dst []byte, o *options.DeleteManyModel, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	if dst, err = bson.AppendValueElement(dst, "q", o.Filter, env.Marshal); err != nil {
@@ -267,7 +268,7 @@ func appendDeleteDeleteManyModel(dst []byte, o *options.DeleteManyModel, env *En
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("delete", "hint", "4.4", env)
+		return dst, emitted.Unsupported("delete", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -17,7 +18,7 @@ type DropCollection struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *DropCollection) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *DropCollection) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "drop", c.Collection)

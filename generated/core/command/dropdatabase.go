@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -15,7 +16,7 @@ type DropDatabase struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *DropDatabase) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *DropDatabase) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "dropDatabase", 1)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // EndSessions ends sessions of the server.
@@ -14,9 +15,9 @@ type EndSessions struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *EndSessions) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *EndSessions) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
-	dst = appendDocuments(dst, "endSessions", c.Sessions)
+	dst = emitted.AppendDocuments(dst, "endSessions", c.Sessions)
 	return dst, nil
 }
 

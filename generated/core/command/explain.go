@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -17,7 +18,7 @@ type Explain struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Explain) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *Explain) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "explain", c.Command)
@@ -34,7 +35,7 @@ func (c *Explain) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -19,7 +20,7 @@ type Find struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *Find) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "find", c.Collection)
@@ -34,7 +35,16 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 	if o.AllowPartialResults != nil {
 		dst = bson.AppendBooleanElement(dst, "allowPartialResults", *o.AllowPartialResults)
 	}
-	dst = appendLimits(dst, o.Limit, o.BatchSize)
+	size, single, limit := emitted.Limits(o.Limit, o.BatchSize)
+	if size != 0 {
+		dst = bson.AppendInt32Element(dst, "batchSize", size)
+	}
+	if single {
+		dst = bson.AppendBooleanElement(dst, "singleBatch", true)
+	}
+	if limit != 0 {
+		dst = bson.AppendInt64Element(dst, "limit", limit)
+	}
 	if o.Collation != nil {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
@@ -70,7 +80,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt64Element(dst, "maxScan", *o.MaxScan)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -138,7 +148,7 @@ type FindOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *FindOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "find", c.Collection)
@@ -182,7 +192,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt64Element(dst, "maxScan", *o.MaxScan)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -18,7 +19,7 @@ type FindOneAndDelete struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *FindOneAndDelete) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "findAndModify", c.Collection)
@@ -37,7 +38,7 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("findAndModify", "hint", "4.4", env)
+		return dst, emitted.Unsupported("findAndModify", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -50,7 +51,7 @@ func (c *FindOneAndDelete) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -96,7 +97,7 @@ type FindOneAndReplace struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *FindOneAndReplace) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "findAndModify", c.Collection)
@@ -118,7 +119,7 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("findAndModify", "hint", "4.4", env)
+		return dst, emitted.Unsupported("findAndModify", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -131,7 +132,7 @@ func (c *FindOneAndReplace) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -183,7 +184,7 @@ type FindOneAndUpdate struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *FindOneAndUpdate) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "findAndModify", c.Collection)
@@ -194,7 +195,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 		return dst, nil
 	}
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -210,7 +211,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("findAndModify", "hint", "4.4", env)
+		return dst, emitted.Unsupported("findAndModify", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -223,7 +224,7 @@ func (c *FindOneAndUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // GetMore reads the next batch of a cursor.
@@ -18,7 +19,7 @@ type GetMore struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *GetMore) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt64Element(dst, "getMore", c.ID)
@@ -27,7 +28,7 @@ func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendInt32Element(dst, "batchSize", c.BatchSize)
 	}
 	if c.MaxAwaitTime != 0 {
-		if dst, err = appendMillis(dst, "maxTimeMS", c.MaxAwaitTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", c.MaxAwaitTime); err != nil {
 			return dst, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -19,7 +20,7 @@ type InsertOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *InsertOne) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *InsertOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "insert", c.Collection)
@@ -46,7 +47,7 @@ func (c *InsertOne) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *InsertOne) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *InsertOne) AppendItem(dst []byte, _ int, _ *Env) ([]byte, error) {
+func (c *InsertOne) AppendItem(dst []byte, _ int, _ *emitted.Env) ([]byte, error) {
 	return append(dst, c.Document...), nil
 }
 
@@ -74,7 +75,7 @@ type InsertMany struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *InsertMany) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *InsertMany) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "insert", c.Collection)
@@ -101,7 +102,7 @@ func (c *InsertMany) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *InsertMany) Items() int { return len(c.Documents) }
 
 // AppendItem writes document i of the section.
-func (c *InsertMany) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
+func (c *InsertMany) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
 	return append(dst, c.Documents[i]...), nil
 }
 
@@ -129,7 +130,7 @@ type BulkInsert struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *BulkInsert) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *BulkInsert) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "insert", c.Collection)
@@ -156,7 +157,7 @@ func (c *BulkInsert) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *BulkInsert) Items() int { return len(c.Documents) }
 
 // AppendItem writes document i of the section.
-func (c *BulkInsert) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
+func (c *BulkInsert) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
 	return append(dst, c.Documents[i]...), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // KillCursors closes cursors.
@@ -15,10 +16,10 @@ type KillCursors struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *KillCursors) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *KillCursors) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "killCursors", c.Collection)
-	dst = appendInt64s(dst, "cursors", c.Cursors)
+	dst = emitted.AppendInt64s(dst, "cursors", c.Cursors)
 	return dst, nil
 }
 

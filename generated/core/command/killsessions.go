@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // KillSessions kills sessions of the server.
@@ -14,9 +15,9 @@ type KillSessions struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *KillSessions) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *KillSessions) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
-	dst = appendDocuments(dst, "killSessions", c.Sessions)
+	dst = emitted.AppendDocuments(dst, "killSessions", c.Sessions)
 	return dst, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -21,7 +22,7 @@ type MapReduce struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *MapReduce) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *MapReduce) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "mapReduce", c.Collection)
@@ -76,7 +77,7 @@ func (c *MapReduce) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // Ping asks a server whether it is there.
 type Ping struct{}
 
 // Append writes the command and leaves its document open.
-func (c *Ping) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *Ping) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "ping", 1)
 	return dst, nil

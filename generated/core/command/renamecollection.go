@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -17,7 +18,7 @@ type RenameCollection struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *RenameCollection) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *RenameCollection) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "renameCollection", c.From)

@@ -4,6 +4,7 @@ package command
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -36,7 +37,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "cursor":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("cursor", v)
+				return r, emitted.BadField("cursor", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -46,34 +47,34 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 				case "id":
 					x, ok := v.AsInt64OK()
 					if !ok {
-						return r, badField("cursor.id", v)
+						return r, emitted.BadField("cursor.id", v)
 					}
 					r.ID = x
 					hasID = true
 				case "ns":
 					x, ok := v.StringOK()
 					if !ok {
-						return r, badField("cursor.ns", v)
+						return r, emitted.BadField("cursor.ns", v)
 					}
 					r.Namespace = x
 				case "firstBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, badField("cursor.firstBatch", v)
+						return r, emitted.BadField("cursor.firstBatch", v)
 					}
 					r.Batch = x
 					hasBatch = true
 				case "nextBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, badField("cursor.nextBatch", v)
+						return r, emitted.BadField("cursor.nextBatch", v)
 					}
 					r.Batch = x
 					hasBatch = true
 				case "postBatchResumeToken":
 					x, ok := v.DocumentOK()
 					if !ok {
-						return r, badField("cursor.postBatchResumeToken", v)
+						return r, emitted.BadField("cursor.postBatchResumeToken", v)
 					}
 					r.PostBatchResumeToken = x
 				}
@@ -81,16 +82,16 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "operationTime":
 			t, i, ok := v.TimestampOK()
 			if !ok {
-				return r, badField("operationTime", v)
+				return r, emitted.BadField("operationTime", v)
 			}
 			r.OperationTime = bson.Timestamp{T: t, I: i}
 		}
 	}
 	if !hasID {
-		return r, noField("cursor.id")
+		return r, emitted.NoField("cursor.id")
 	}
 	if !hasBatch {
-		return r, noField("cursor.firstBatch or cursor.nextBatch")
+		return r, emitted.NoField("cursor.firstBatch or cursor.nextBatch")
 	}
 	return r, nil
 }
@@ -122,31 +123,31 @@ func ParseWriteReply(body bson.Raw) (WriteReply, error) {
 		case "n":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("n", v)
+				return r, emitted.BadField("n", v)
 			}
 			r.N = x
 		case "nModified":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nModified", v)
+				return r, emitted.BadField("nModified", v)
 			}
 			r.NModified = x
 		case "upserted":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, badField("upserted", v)
+				return r, emitted.BadField("upserted", v)
 			}
 			r.Upserted = x
 		case "writeErrors":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, badField("writeErrors", v)
+				return r, emitted.BadField("writeErrors", v)
 			}
 			r.WriteErrors = x
 		case "writeConcernError":
 			x, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("writeConcernError", v)
+				return r, emitted.BadField("writeConcernError", v)
 			}
 			r.WriteConcernError = x
 		}
@@ -181,7 +182,7 @@ func ParseFindAndModifyReply(body bson.Raw) (FindAndModifyReply, error) {
 		case "lastErrorObject":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("lastErrorObject", v)
+				return r, emitted.BadField("lastErrorObject", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -191,7 +192,7 @@ func ParseFindAndModifyReply(body bson.Raw) (FindAndModifyReply, error) {
 				case "updatedExisting":
 					x, ok := v.AsBoolOK()
 					if !ok {
-						return r, badField("lastErrorObject.updatedExisting", v)
+						return r, emitted.BadField("lastErrorObject.updatedExisting", v)
 					}
 					r.UpdatedExisting = x
 				case "upserted":
@@ -201,7 +202,7 @@ func ParseFindAndModifyReply(body bson.Raw) (FindAndModifyReply, error) {
 		case "writeConcernError":
 			x, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("writeConcernError", v)
+				return r, emitted.BadField("writeConcernError", v)
 			}
 			r.WriteConcernError = x
 		}
@@ -229,14 +230,14 @@ func ParseCountReply(body bson.Raw) (CountReply, error) {
 		case "n":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("n", v)
+				return r, emitted.BadField("n", v)
 			}
 			r.N = x
 			hasN = true
 		}
 	}
 	if !hasN {
-		return r, noField("n")
+		return r, emitted.NoField("n")
 	}
 	return r, nil
 }
@@ -261,14 +262,14 @@ func ParseDistinctReply(body bson.Raw) (DistinctReply, error) {
 		case "values":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, badField("values", v)
+				return r, emitted.BadField("values", v)
 			}
 			r.Values = x
 			hasValues = true
 		}
 	}
 	if !hasValues {
-		return r, noField("values")
+		return r, emitted.NoField("values")
 	}
 	return r, nil
 }
@@ -295,20 +296,20 @@ func ParseListDatabasesReply(body bson.Raw) (ListDatabasesReply, error) {
 		case "databases":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, badField("databases", v)
+				return r, emitted.BadField("databases", v)
 			}
 			r.Databases = x
 			hasDatabases = true
 		case "totalSize":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("totalSize", v)
+				return r, emitted.BadField("totalSize", v)
 			}
 			r.TotalSize = x
 		}
 	}
 	if !hasDatabases {
-		return r, noField("databases")
+		return r, emitted.NoField("databases")
 	}
 	return r, nil
 }
@@ -333,14 +334,14 @@ func ParseCreateSearchIndexesReply(body bson.Raw) (CreateSearchIndexesReply, err
 		case "indexesCreated":
 			x, ok := v.ArrayOK()
 			if !ok {
-				return r, badField("indexesCreated", v)
+				return r, emitted.BadField("indexesCreated", v)
 			}
 			r.Created = x
 			hasCreated = true
 		}
 	}
 	if !hasCreated {
-		return r, noField("indexesCreated")
+		return r, emitted.NoField("indexesCreated")
 	}
 	return r, nil
 }
@@ -383,7 +384,7 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 		case "cursor":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("cursor", v)
+				return r, emitted.BadField("cursor", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -393,20 +394,20 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 				case "id":
 					x, ok := v.AsInt64OK()
 					if !ok {
-						return r, badField("cursor.id", v)
+						return r, emitted.BadField("cursor.id", v)
 					}
 					r.ID = x
 					hasID = true
 				case "ns":
 					x, ok := v.StringOK()
 					if !ok {
-						return r, badField("cursor.ns", v)
+						return r, emitted.BadField("cursor.ns", v)
 					}
 					r.Namespace = x
 				case "firstBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, badField("cursor.firstBatch", v)
+						return r, emitted.BadField("cursor.firstBatch", v)
 					}
 					r.Batch = x
 				}
@@ -414,49 +415,49 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 		case "nErrors":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nErrors", v)
+				return r, emitted.BadField("nErrors", v)
 			}
 			r.Errors = x
 		case "nInserted":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nInserted", v)
+				return r, emitted.BadField("nInserted", v)
 			}
 			r.Inserted = x
 		case "nUpserted":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nUpserted", v)
+				return r, emitted.BadField("nUpserted", v)
 			}
 			r.Upserted = x
 		case "nMatched":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nMatched", v)
+				return r, emitted.BadField("nMatched", v)
 			}
 			r.Matched = x
 		case "nModified":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nModified", v)
+				return r, emitted.BadField("nModified", v)
 			}
 			r.Modified = x
 		case "nDeleted":
 			x, ok := v.AsInt64OK()
 			if !ok {
-				return r, badField("nDeleted", v)
+				return r, emitted.BadField("nDeleted", v)
 			}
 			r.Deleted = x
 		case "writeConcernError":
 			x, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("writeConcernError", v)
+				return r, emitted.BadField("writeConcernError", v)
 			}
 			r.WriteConcernError = x
 		}
 	}
 	if !hasID {
-		return r, noField("cursor.id")
+		return r, emitted.NoField("cursor.id")
 	}
 	return r, nil
 }

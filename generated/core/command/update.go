@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
@@ -20,7 +21,7 @@ type UpdateOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *UpdateOne) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *UpdateOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
@@ -52,7 +53,7 @@ func (c *UpdateOne) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *UpdateOne) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *UpdateOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
+func (c *UpdateOne) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "q", c.Filter)
@@ -62,7 +63,7 @@ func (c *UpdateOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -70,7 +71,7 @@ func (c *UpdateOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("update", "hint", "4.2", env)
+		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -113,7 +114,7 @@ type UpdateMany struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *UpdateMany) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *UpdateMany) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
@@ -145,7 +146,7 @@ func (c *UpdateMany) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *UpdateMany) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
+func (c *UpdateMany) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "q", c.Filter)
@@ -156,7 +157,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -164,7 +165,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("update", "hint", "4.2", env)
+		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -202,7 +203,7 @@ type ReplaceOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *ReplaceOne) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *ReplaceOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
@@ -234,7 +235,7 @@ func (c *ReplaceOne) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *ReplaceOne) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *ReplaceOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
+func (c *ReplaceOne) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "q", c.Filter)
@@ -247,7 +248,7 @@ func (c *ReplaceOne) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("update", "hint", "4.2", env)
+		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -289,7 +290,7 @@ type BulkUpdate struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *BulkUpdate) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *BulkUpdate) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
@@ -321,7 +322,7 @@ func (c *BulkUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *BulkUpdate) Items() int { return len(c.Models) }
 
 // AppendItem writes document i of the section.
-func (c *BulkUpdate) AppendItem(dst []byte, i int, env *Env) ([]byte, error) {
+func (c *BulkUpdate) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
 	switch m := c.Models[i].(type) {
 	case *options.UpdateOneModel:
 		return appendUpdateUpdateOneModel(dst, m, env)
@@ -330,7 +331,7 @@ func (c *BulkUpdate) AppendItem(dst []byte, i int, env *Env) ([]byte, error) {
 	case *options.ReplaceOneModel:
 		return appendUpdateReplaceOneModel(dst, m, env)
 	}
-	return dst, wrongModel(c.Models[i], i)
+	return dst, emitted.WrongModel(c.Models[i], i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -358,7 +359,7 @@ func (c *BulkUpdate) Timeout() *time.Duration {
 // Target is the name of the collection, empty for a database.
 func (c *BulkUpdate) Target() string { return c.Collection }
 
-func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {
+func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	if dst, err = bson.AppendValueElement(dst, "q", o.Filter, env.Marshal); err != nil {
@@ -368,7 +369,7 @@ func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env)
 		return dst, err
 	}
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -376,7 +377,7 @@ func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env)
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("update", "hint", "4.2", env)
+		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -394,7 +395,7 @@ func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env)
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendUpdateUpdateManyModel(dst []byte, o *options.UpdateManyModel, env *Env) ([]byte, error) {
+func appendUpdateUpdateManyModel(dst []byte, o *options.UpdateManyModel, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	if dst, err = bson.AppendValueElement(dst, "q", o.Filter, env.Marshal); err != nil {
@@ -405,7 +406,7 @@ func appendUpdateUpdateManyModel(dst []byte, o *options.UpdateManyModel, env *En
 	}
 	dst = bson.AppendBooleanElement(dst, "multi", true)
 	if o.ArrayFilters != nil {
-		if dst, err = appendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "arrayFilters", o.ArrayFilters, env); err != nil {
 			return dst, err
 		}
 	}
@@ -413,7 +414,7 @@ func appendUpdateUpdateManyModel(dst []byte, o *options.UpdateManyModel, env *En
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("update", "hint", "4.2", env)
+		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -426,7 +427,7 @@ func appendUpdateUpdateManyModel(dst []byte, o *options.UpdateManyModel, env *En
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendUpdateReplaceOneModel(dst []byte, o *options.ReplaceOneModel, env *Env) ([]byte, error) {
+func appendUpdateReplaceOneModel(dst []byte, o *options.ReplaceOneModel, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	if dst, err = bson.AppendValueElement(dst, "q", o.Filter, env.Marshal); err != nil {
@@ -439,7 +440,7 @@ func appendUpdateReplaceOneModel(dst []byte, o *options.ReplaceOneModel, env *En
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 8 {
-		return dst, unsupported("update", "hint", "4.2", env)
+		return dst, emitted.Unsupported("update", "hint", "4.2", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -19,7 +20,7 @@ type UpdateSearchIndex struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *UpdateSearchIndex) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *UpdateSearchIndex) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "updateSearchIndex", c.Collection)
 	dst = bson.AppendStringElement(dst, "name", c.Name)

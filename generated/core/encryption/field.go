@@ -5,6 +5,7 @@ package encryption
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 )
 
 // Placeholder asks for a value to be encrypted for Queryable Encryption.
@@ -372,11 +373,11 @@ func ParseTextPlaceholder(doc bson.Raw) (TextPlaceholder, error) {
 // TokenSet indexes one edge or text of a value that is inserted.
 type TokenSet struct {
 	// EDC is an EDCDerivedFromDataTokenAndContentionFactor.
-	EDC Token
+	EDC sealed.Token
 	// ESC is an ESCDerivedFromDataTokenAndContentionFactor.
-	ESC Token
+	ESC sealed.Token
 	// Server is a ServerDerivedFromDataToken.
-	Server Token
+	Server sealed.Token
 	// ECOC is what ESC and a suffix are under the ECOCToken.
 	ECOC []byte
 }
@@ -398,11 +399,11 @@ func ParseTokenSet(doc bson.Raw) (TokenSet, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "d":
-			p.EDC = Token(r.Key32())
+			p.EDC = sealed.Token(r.Key32())
 		case "s":
-			p.ESC = Token(r.Key32())
+			p.ESC = sealed.Token(r.Key32())
 		case "l":
-			p.Server = Token(r.Key32())
+			p.Server = sealed.Token(r.Key32())
 		case "p":
 			p.ECOC = r.Bytes()
 		default:
@@ -458,9 +459,9 @@ func ParseTextTokens(doc bson.Raw) (TextTokens, error) {
 // InsertUpdate is an indexed value on its way to the server.
 type InsertUpdate struct {
 	// EDC is an EDCDerivedFromDataTokenAndContentionFactor.
-	EDC Token
+	EDC sealed.Token
 	// ESC is an ESCDerivedFromDataTokenAndContentionFactor.
-	ESC Token
+	ESC sealed.Token
 	// ECOC is what ESC and a suffix are under the ECOCToken.
 	ECOC []byte
 	// IndexKeyID names the key that the tokens derive from.
@@ -470,9 +471,9 @@ type InsertUpdate struct {
 	// Value is the id of the user's key, and the value encrypted under it.
 	Value []byte
 	// ServerEncryption is a ServerDataEncryptionLevel1Token.
-	ServerEncryption Token
+	ServerEncryption sealed.Token
 	// Server is a ServerDerivedFromDataToken.
-	Server Token
+	Server sealed.Token
 	// Contention is the contention factor that was drawn.
 	Contention int64
 	// Edges index a range, the leaf among the first two.
@@ -535,9 +536,9 @@ func ParseInsertUpdate(value []byte) (InsertUpdate, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "d":
-			p.EDC = Token(r.Key32())
+			p.EDC = sealed.Token(r.Key32())
 		case "s":
-			p.ESC = Token(r.Key32())
+			p.ESC = sealed.Token(r.Key32())
 		case "p":
 			p.ECOC = r.Bytes()
 		case "u":
@@ -547,9 +548,9 @@ func ParseInsertUpdate(value []byte) (InsertUpdate, error) {
 		case "v":
 			p.Value = r.Bytes()
 		case "e":
-			p.ServerEncryption = Token(r.Key32())
+			p.ServerEncryption = sealed.Token(r.Key32())
 		case "l":
-			p.Server = Token(r.Key32())
+			p.Server = sealed.Token(r.Key32())
 		case "k":
 			p.Contention = r.Int64()
 		case "g":
@@ -576,11 +577,11 @@ func ParseInsertUpdate(value []byte) (InsertUpdate, error) {
 // FindEquality is a value that the server searches for.
 type FindEquality struct {
 	// EDC is an EDCDerivedFromDataToken.
-	EDC Token
+	EDC sealed.Token
 	// ESC is an ESCDerivedFromDataToken.
-	ESC Token
+	ESC sealed.Token
 	// Server is a ServerDerivedFromDataToken.
-	Server Token
+	Server sealed.Token
 	// MaxContention is the largest contention factor.
 	MaxContention int64
 }
@@ -603,11 +604,11 @@ func ParseFindEquality(value []byte) (FindEquality, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "d":
-			p.EDC = Token(r.Key32())
+			p.EDC = sealed.Token(r.Key32())
 		case "s":
-			p.ESC = Token(r.Key32())
+			p.ESC = sealed.Token(r.Key32())
 		case "l":
-			p.Server = Token(r.Key32())
+			p.Server = sealed.Token(r.Key32())
 		case "cm":
 			p.MaxContention = r.Int64()
 		default:
@@ -620,11 +621,11 @@ func ParseFindEquality(value []byte) (FindEquality, error) {
 // FindTokens search for one edge or text.
 type FindTokens struct {
 	// EDC is an EDCDerivedFromDataToken.
-	EDC Token
+	EDC sealed.Token
 	// ESC is an ESCDerivedFromDataToken.
-	ESC Token
+	ESC sealed.Token
 	// Server is a ServerDerivedFromDataToken.
-	Server Token
+	Server sealed.Token
 }
 
 // Append appends the document.
@@ -643,11 +644,11 @@ func ParseFindTokens(doc bson.Raw) (FindTokens, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "d":
-			p.EDC = Token(r.Key32())
+			p.EDC = sealed.Token(r.Key32())
 		case "s":
-			p.ESC = Token(r.Key32())
+			p.ESC = sealed.Token(r.Key32())
 		case "l":
-			p.Server = Token(r.Key32())
+			p.Server = sealed.Token(r.Key32())
 		default:
 			r.Unknown()
 		}

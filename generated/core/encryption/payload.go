@@ -2,7 +2,14 @@
 
 package encryption
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson/emitted/sealed"
+)
+
+// Payload is the first byte of a binary value of subtype 6: it says what the rest is.
+type Payload byte
 
 // Specification: bson-binary-encrypted/binary-encrypted.md.
 const (
@@ -107,4 +114,19 @@ func (p Payload) Sent() bool {
 		return true
 	}
 	return false
+}
+
+// Layout says what follows the type in a stored value.
+func (p Payload) Layout() sealed.Layout {
+	switch p {
+	case FLE1DeterministicEncryptedValue, FLE1RandomEncryptedValue, FLE2UnindexedEncryptedValue, FLE2UnindexedEncryptedValueV2:
+		return sealed.Plain
+	case FLE2IndexedEqualityEncryptedValueV2:
+		return sealed.Block
+	case FLE2IndexedRangeEncryptedValueV2:
+		return sealed.Counted
+	case FLE2IndexedTextEncryptedValue:
+		return sealed.Text
+	}
+	return sealed.Unopened
 }

@@ -2,169 +2,171 @@
 
 package encryption
 
+import "github.com/specdrivers/onion/bson/emitted/sealed"
+
 // CollectionsLevel1Token is the root of the tokens of the collections of data and state.
-func CollectionsLevel1Token(key TokenKey) Token {
-	return Token(key).derive(number(1))
+func CollectionsLevel1Token(key sealed.TokenKey) sealed.Token {
+	return sealed.Token(key).Derive(sealed.Number(1))
 }
 
 // ServerTokenDerivationLevel1Token is the root of the tokens that open the metadata blocks of a stored value.
-func ServerTokenDerivationLevel1Token(key TokenKey) Token {
-	return Token(key).derive(number(2))
+func ServerTokenDerivationLevel1Token(key sealed.TokenKey) sealed.Token {
+	return sealed.Token(key).Derive(sealed.Number(2))
 }
 
 // ServerDataEncryptionLevel1Token encrypts a stored value on the server once more.
-func ServerDataEncryptionLevel1Token(key TokenKey) Token {
-	return Token(key).derive(number(3))
+func ServerDataEncryptionLevel1Token(key sealed.TokenKey) sealed.Token {
+	return sealed.Token(key).Derive(sealed.Number(3))
 }
 
 // EDCToken is the root of the tokens of the data collection. It derives from CollectionsLevel1Token.
-func EDCToken(from Token) Token {
-	return from.derive(number(1))
+func EDCToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ESCToken is the root of the tokens of the state collection. It derives from CollectionsLevel1Token.
-func ESCToken(from Token) Token {
-	return from.derive(number(2))
+func ESCToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // ECOCToken encrypts the entries of the compaction collection. It derives from CollectionsLevel1Token.
-func ECOCToken(from Token) Token {
-	return from.derive(number(4))
+func ECOCToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(4))
 }
 
 // EDCDerivedFromDataToken finds a value in the data collection. It derives from EDCToken.
-func EDCDerivedFromDataToken(from Root, value []byte) Token {
-	return from.derive(value)
+func EDCDerivedFromDataToken(from sealed.Root, value []byte) sealed.Token {
+	return from.Derive(value)
 }
 
 // EDCDerivedFromDataTokenAndContentionFactor finds a value under one contention factor. It derives from
 // EDCDerivedFromDataToken.
-func EDCDerivedFromDataTokenAndContentionFactor(from Token, factor int64) Token {
-	return from.derive(number(uint64(factor)))
+func EDCDerivedFromDataTokenAndContentionFactor(from sealed.Token, factor int64) sealed.Token {
+	return from.Derive(sealed.Number(uint64(factor)))
 }
 
 // EDCTwiceDerivedToken makes the tags in __safeContent__. It derives from
 // EDCDerivedFromDataTokenAndContentionFactor.
-func EDCTwiceDerivedToken(from Token) Token {
-	return from.derive(number(1))
+func EDCTwiceDerivedToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ESCDerivedFromDataToken finds a value in the state collection. It derives from ESCToken.
-func ESCDerivedFromDataToken(from Root, value []byte) Token {
-	return from.derive(value)
+func ESCDerivedFromDataToken(from sealed.Root, value []byte) sealed.Token {
+	return from.Derive(value)
 }
 
 // ESCDerivedFromDataTokenAndContentionFactor counts a value under one contention factor. It derives from
 // ESCDerivedFromDataToken.
-func ESCDerivedFromDataTokenAndContentionFactor(from Token, factor int64) Token {
-	return from.derive(number(uint64(factor)))
+func ESCDerivedFromDataTokenAndContentionFactor(from sealed.Token, factor int64) sealed.Token {
+	return from.Derive(sealed.Number(uint64(factor)))
 }
 
 // ESCTwiceDerivedTagToken makes the keys of documents in the state collection. It derives from
 // ESCDerivedFromDataTokenAndContentionFactor.
-func ESCTwiceDerivedTagToken(from Token) Token {
-	return from.derive(number(1))
+func ESCTwiceDerivedTagToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ESCTwiceDerivedValueToken encrypts the anchors of the state collection. It derives from
 // ESCDerivedFromDataTokenAndContentionFactor.
-func ESCTwiceDerivedValueToken(from Token) Token {
-	return from.derive(number(2))
+func ESCTwiceDerivedValueToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // AnchorPaddingTokenRoot is the root of the tokens that pad the state collection. It derives from ESCToken.
-func AnchorPaddingTokenRoot(from Token) Token {
-	return from.derive(padding())
+func AnchorPaddingTokenRoot(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Padding())
 }
 
 // AnchorPaddingKeyToken makes the keys of padding documents. It derives from AnchorPaddingTokenRoot.
-func AnchorPaddingKeyToken(from Token) Token {
-	return from.derive(number(1))
+func AnchorPaddingKeyToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // AnchorPaddingValueToken encrypts padding documents. It derives from AnchorPaddingTokenRoot.
-func AnchorPaddingValueToken(from Token) Token {
-	return from.derive(number(2))
+func AnchorPaddingValueToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // ServerDerivedFromDataToken opens the metadata blocks of a value. It derives from
 // ServerTokenDerivationLevel1Token.
-func ServerDerivedFromDataToken(from Root, value []byte) Token {
-	return from.derive(value)
+func ServerDerivedFromDataToken(from sealed.Root, value []byte) sealed.Token {
+	return from.Derive(value)
 }
 
 // ServerCountAndContentionFactorEncryptionToken encrypts the count of a metadata block. It derives from
 // ServerDerivedFromDataToken.
-func ServerCountAndContentionFactorEncryptionToken(from Token) Token {
-	return from.derive(number(1))
+func ServerCountAndContentionFactorEncryptionToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ServerZerosEncryptionToken encrypts the zeros by which a metadata block is recognized. It derives from
 // ServerDerivedFromDataToken.
-func ServerZerosEncryptionToken(from Token) Token {
-	return from.derive(number(2))
+func ServerZerosEncryptionToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // EDCTextExactToken is the root of the EDC tokens of a whole text. It derives from EDCToken.
-func EDCTextExactToken(from Token) Token {
-	return from.derive(number(1))
+func EDCTextExactToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ESCTextExactToken is the root of the ESC tokens of a whole text. It derives from ESCToken.
-func ESCTextExactToken(from Token) Token {
-	return from.derive(number(1))
+func ESCTextExactToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ServerTextExactToken is the root of the Server tokens of a whole text. It derives from
 // ServerTokenDerivationLevel1Token.
-func ServerTextExactToken(from Token) Token {
-	return from.derive(number(1))
+func ServerTextExactToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // EDCTextSubstringToken is the root of the EDC tokens of substrings. It derives from EDCToken.
-func EDCTextSubstringToken(from Token) Token {
-	return from.derive(number(2))
+func EDCTextSubstringToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // ESCTextSubstringToken is the root of the ESC tokens of substrings. It derives from ESCToken.
-func ESCTextSubstringToken(from Token) Token {
-	return from.derive(number(2))
+func ESCTextSubstringToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // ServerTextSubstringToken is the root of the Server tokens of substrings. It derives from
 // ServerTokenDerivationLevel1Token.
-func ServerTextSubstringToken(from Token) Token {
-	return from.derive(number(2))
+func ServerTextSubstringToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }
 
 // EDCTextSuffixToken is the root of the EDC tokens of suffixes. It derives from EDCToken.
-func EDCTextSuffixToken(from Token) Token {
-	return from.derive(number(3))
+func EDCTextSuffixToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(3))
 }
 
 // ESCTextSuffixToken is the root of the ESC tokens of suffixes. It derives from ESCToken.
-func ESCTextSuffixToken(from Token) Token {
-	return from.derive(number(3))
+func ESCTextSuffixToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(3))
 }
 
 // ServerTextSuffixToken is the root of the Server tokens of suffixes. It derives from
 // ServerTokenDerivationLevel1Token.
-func ServerTextSuffixToken(from Token) Token {
-	return from.derive(number(3))
+func ServerTextSuffixToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(3))
 }
 
 // EDCTextPrefixToken is the root of the EDC tokens of prefixes. It derives from EDCToken.
-func EDCTextPrefixToken(from Token) Token {
-	return from.derive(number(4))
+func EDCTextPrefixToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(4))
 }
 
 // ESCTextPrefixToken is the root of the ESC tokens of prefixes. It derives from ESCToken.
-func ESCTextPrefixToken(from Token) Token {
-	return from.derive(number(4))
+func ESCTextPrefixToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(4))
 }
 
 // ServerTextPrefixToken is the root of the Server tokens of prefixes. It derives from
 // ServerTokenDerivationLevel1Token.
-func ServerTextPrefixToken(from Token) Token {
-	return from.derive(number(4))
+func ServerTextPrefixToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(4))
 }

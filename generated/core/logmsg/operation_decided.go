@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/bson/emitted"
 )
 
-// OperationDecided is logged for the time and for each step of an operation, with the rows of the tables that
-// decided it.
+// OperationDecided is logged for the time and for each step of an operation, a change stream and a call of
+// withTransaction, with the rows of the tables that decided it.
 //
 // Specification: logging/logging.md, "Components".
 type OperationDecided struct {

@@ -2,6 +2,8 @@
 
 package wire
 
+import "time"
+
 // The commands that open and watch a connection, and the names of their fields and of those of their reply.
 const (
 	// Hello is the command that a server is asked for its state with.
@@ -44,4 +46,10 @@ const (
 	// FieldLogicalSessionTimeoutMinutes is how long the server keeps an unused session; only servers with sessions
 	// say.
 	FieldLogicalSessionTimeoutMinutes = "logicalSessionTimeoutMinutes"
+	// FieldClusterTime holds the newest time of the deployment that its sender knows, signed.
+	FieldClusterTime = "$clusterTime"
+	// FieldClusterTimeTime is the time in the document of FieldClusterTime.
+	FieldClusterTimeTime = "clusterTime"
+	// OCSPTimeout bounds the time for all responders together.
+	OCSPTimeout = 5 * time.Second
 )

@@ -22,11 +22,11 @@ func Rows() []Row {
 		CourseCommitAgain,
 		CourseNextTransaction,
 		CourseNextCommit,
-		AgainNotStarted,
-		AgainCommitTooLate,
-		AgainCommitUnknown,
-		AgainTransient,
-		AgainLasting,
+		RepeatNotStarted,
+		RepeatCommitTooLate,
+		RepeatCommitUnknown,
+		RepeatTransient,
+		RepeatLasting,
 		ReportLasting,
 		ReportBeforePause,
 		ReportInTime,
@@ -68,16 +68,16 @@ func (r Row) String() string {
 		return "course: NextTransaction"
 	case CourseNextCommit:
 		return "course: NextCommit"
-	case AgainNotStarted:
-		return "again: NotStarted"
-	case AgainCommitTooLate:
-		return "again: CommitTooLate"
-	case AgainCommitUnknown:
-		return "again: CommitUnknown"
-	case AgainTransient:
-		return "again: Transient"
-	case AgainLasting:
-		return "again: Lasting"
+	case RepeatNotStarted:
+		return "repeat: NotStarted"
+	case RepeatCommitTooLate:
+		return "repeat: CommitTooLate"
+	case RepeatCommitUnknown:
+		return "repeat: CommitUnknown"
+	case RepeatTransient:
+		return "repeat: Transient"
+	case RepeatLasting:
+		return "repeat: Lasting"
 	case ReportLasting:
 		return "report: Lasting"
 	case ReportBeforePause:
@@ -127,15 +127,15 @@ func (r Row) Reason() string {
 		return "Step 3, once more."
 	case CourseNextCommit:
 		return "Step 10.1.2, after a pause."
-	case AgainNotStarted:
+	case RepeatNotStarted:
 		return "A transaction that cannot be started is an error of the program."
-	case AgainCommitTooLate:
+	case RepeatCommitTooLate:
 		return "Another commit would not be sent either."
-	case AgainCommitUnknown:
+	case RepeatCommitUnknown:
 		return "The transaction may be committed; to ask again is safe."
-	case AgainTransient:
+	case RepeatTransient:
 		return "The transaction has changed nothing, and may succeed the next time."
-	case AgainLasting:
+	case RepeatLasting:
 		return "Another attempt would fail alike, or exceed what maxTimeMS allows."
 	case ReportLasting:
 		return "Nothing is tried again."

@@ -44,12 +44,12 @@ func Step(s State, e Event) (State, Verdict) {
 		v.Rows[0] = course(&s, &e, &v)
 	case Failed:
 		// The labels of the error decide.
-		v.Rows[1] = again(&s, &e, &v)
+		v.Rows[1] = repeat(&s, &e, &v)
 		v.Rows[2] = report(&s, &e, &v)
 		v.Rows[0] = course(&s, &e, &v)
 	case Aborted:
 		// The labels of the error before it decide.
-		v.Rows[1] = again(&s, &e, &v)
+		v.Rows[1] = repeat(&s, &e, &v)
 		v.Rows[2] = report(&s, &e, &v)
 		v.Rows[0] = course(&s, &e, &v)
 	case Committed:

@@ -60,7 +60,8 @@ func TestSCRAMAuthenticates(t *testing.T) {
 		{Name: "unprepared", Password: "\U0001F600", Mechanisms: []string{"SCRAM-SHA-1"}}, // SASLprep knows no such character
 		{Name: "sha256", Password: "sha256", Mechanisms: []string{"SCRAM-SHA-256"}},
 		{Name: "IX", Password: "IX", Mechanisms: []string{"SCRAM-SHA-256"}},
-		{Name: "\u2168", Password: "\u2163", Mechanisms: []string{"SCRAM-SHA-256"}}, // SASLprep applies to the password, not to the name
+		{Name: "I\u00adX", Password: "I\u00adV", Mechanisms: []string{"SCRAM-SHA-1"}}, // which prepares neither
+		{Name: "\u2168", Password: "\u2163", Mechanisms: []string{"SCRAM-SHA-256"}},   // SASLprep applies to the password, not to the name
 	}
 	cases := []struct {
 		name, mechanism, username, password string
@@ -72,6 +73,8 @@ func TestSCRAMAuthenticates(t *testing.T) {
 		{"negotiated, SHA-1 alone, a password that SASLprep forbids", "", "unprepared", "\U0001F600", true},
 		{"SHA-1, a password that SASLprep forbids", "SCRAM-SHA-1", "unprepared", "\U0001F600", true},
 		{"SHA-1", "SCRAM-SHA-1", "both", "both", true},
+		{"SHA-1, nothing is prepared", "SCRAM-SHA-1", "I\u00adX", "I\u00adV", true},
+		{"SHA-1, a prepared password", "SCRAM-SHA-1", "I\u00adX", "IV", false},
 		{"SHA-256", "SCRAM-SHA-256", "both", "both", true},
 		{"mechanism that the user lacks", "SCRAM-SHA-256", "sha1", "sha1", false},
 		{"unknown user", "", "nobody", "secret", false},

@@ -368,3 +368,33 @@ func TestAWSEndpointFailures(t *testing.T) {
 		})
 	}
 }
+
+// MONGODB-AWS, "Credential Fetching Order": each source is asked only if those before it say nothing.
+func TestAWSKeysAreLookedForInOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("web-identity"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	variables := []string{
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/k", "AWS_WEB_IDENTITY_TOKEN_FILE", file, "AWS_ROLE_ARN", "arn:role",
+		"AWS_ACCESS_KEY_ID", permanent.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanent.SecretAccessKey,
+	}
+	for _, tt := range []struct {
+		source string
+		set    int // how many of the variables
+		asked  string
+	}{
+		{"the machine", 0, "PUT 169.254.169.254/latest/api/token"}, {"the container", 2, "GET 169.254.170.2/k"},
+		{"a token without a role", 4, "GET 169.254.170.2/k"}, {"web identity", 6, "POST sts.amazonaws.com/"},
+		{"the environment", 10, ""},
+	} {
+		t.Run(tt.source, func(t *testing.T) {
+			c := newCloud(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+			keys := auth.NewAWSKeys(nil, c.client, environment(variables[:tt.set]...))
+			_, err := keys.Current(t.Context())
+			if got := strings.Join(c.seen(), ", "); got != tt.asked || (err == nil) != (tt.asked == "") {
+				t.Errorf("%q was asked, %v", got, err)
+			}
+		})
+	}
+}

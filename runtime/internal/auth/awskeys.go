@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
@@ -194,26 +195,37 @@ func readAWSKey(body []byte) (options.AWSCredentials, error) {
 	if err != nil {
 		return options.AWSCredentials{}, err
 	}
-	return parseAWSKey(doc, "Token")
+	return parseAWSKey(doc, authtable.AWSFieldToken)
 }
 
 // parseAWSKey reads keys; tokenField is what this endpoint calls the session token.
 func parseAWSKey(doc bson.Raw, tokenField string) (options.AWSCredentials, error) {
 	var key options.AWSCredentials
-	key.AccessKeyID, _ = doc.Lookup("AccessKeyId").StringOK()
-	key.SecretAccessKey, _ = doc.Lookup("SecretAccessKey").StringOK()
+	key.AccessKeyID, _ = doc.Lookup(authtable.AWSFieldAccessKeyID).StringOK()
+	key.SecretAccessKey, _ = doc.Lookup(authtable.AWSFieldSecretAccessKey).StringOK()
 	key.SessionToken, _ = doc.Lookup(tokenField).StringOK()
-	expiration := doc.Lookup("Expiration")
-	if text, ok := expiration.StringOK(); ok {
-		at, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			return options.AWSCredentials{}, fmt.Errorf("the field Expiration is no time: %q", text)
-		}
-		key.Expires = at
-	} else if seconds, ok := expiration.AsFloat64OK(); ok { // as STS writes it in JSON
-		key.Expires = time.Unix(int64(seconds), 0)
-	} else {
-		return options.AWSCredentials{}, errors.New("the answer has no Expiration")
-	}
-	return key, nil
+	var err error
+	key.Expires, err = expirationOf(doc.Lookup(authtable.AWSFieldExpiration))
+	return key, err
 }
+
+// expirationOf reads when keys expire. The zero time is none: it would say that they never do.
+func expirationOf(v bson.RawValue) (time.Time, error) {
+	var at time.Time
+	if text, ok := v.StringOK(); ok {
+		at, _ = time.Parse(time.RFC3339, text)
+	} else if seconds, ok := v.AsFloat64OK(); ok { // as STS writes it in JSON
+		if math.Abs(seconds) < maxSeconds {
+			at = time.Unix(int64(seconds), 0)
+		}
+	} else {
+		return at, errors.New("the answer has no Expiration")
+	}
+	if at.IsZero() {
+		return at, fmt.Errorf("the field Expiration is no time: %.100s", v)
+	}
+	return at, nil
+}
+
+// maxSeconds is more than there are from 1970 to the year 9999, the last that a text can name.
+const maxSeconds = 1 << 38

@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 )
 

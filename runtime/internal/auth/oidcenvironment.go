@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/uri"
 )

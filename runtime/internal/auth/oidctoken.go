@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/callback"
 )
@@ -57,9 +57,9 @@ type found struct {
 	fromCache, refreshed bool
 }
 
-// alone runs f while no other callback runs. A callback that ignores its context goes on alone: the caller does not wait
+// runAlone runs f while no other callback runs. A callback that ignores its context goes on runAlone: the caller does not wait
 // for it, the next callback does, and the token that it returns in the end is cached.
-func (t *tokens) alone(ctx context.Context, f func(context.Context) (found, error)) (found, error) {
+func (t *tokens) runAlone(ctx context.Context, f func(context.Context) (found, error)) (found, error) {
 	return callback.Call(ctx, t.name, func(ctx context.Context) (found, error) {
 		if err := t.lock(ctx); err != nil {
 			return found{}, err
@@ -71,7 +71,7 @@ func (t *tokens) alone(ctx context.Context, f func(context.Context) (found, erro
 
 // get returns the cached token, else one of the callback.
 func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string, fromCache bool, err error) {
-	got, err := t.alone(ctx, func(ctx context.Context) (found, error) {
+	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
 		if token := t.cached(); token != "" {
 			return found{token: token, fromCache: true}, nil
 		}
@@ -84,7 +84,7 @@ func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string,
 // refresh returns a token that the callback got for the refresh token, and none when there is no refresh token. A token
 // that another connection put into the cache in the meantime comes first.
 func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token string, refreshed bool, err error) {
-	got, err := t.alone(ctx, func(ctx context.Context) (found, error) {
+	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
 		t.mu.Lock()
 		token := t.accessToken
 		args.RefreshToken, args.IDPInfo = t.refreshing, t.info
@@ -101,7 +101,7 @@ func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token str
 // fromIDP returns a token that the callback got from an identity provider, or the one that another connection put into
 // the cache in the meantime. It passes no refresh token.
 func (t *tokens) fromIDP(ctx context.Context, args *options.OIDCArgs) (string, error) {
-	got, err := t.alone(ctx, func(ctx context.Context) (found, error) {
+	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
 		if token := t.cached(); token != "" {
 			return found{token: token}, nil
 		}

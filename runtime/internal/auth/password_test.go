@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 )
 

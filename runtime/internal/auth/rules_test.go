@@ -3,13 +3,13 @@ package auth_test
 import (
 	"testing"
 
-	coreauth "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 // Authentication, "Mechanism Properties" and "MongoCredential" of each mechanism.
 func TestRulesOfMechanisms(t *testing.T) {
-	const required, optional, forbidden = coreauth.Required, coreauth.Optional, coreauth.Forbidden
-	for _, want := range []coreauth.Rules{
+	const required, optional, forbidden = authtable.Required, authtable.Optional, authtable.Forbidden
+	for _, want := range []authtable.Rules{
 		{Mechanism: "", Username: required, Password: optional, Fallback: "admin", Speculates: true, Speculative: "SCRAM-SHA-256"},
 		{Mechanism: "SCRAM-SHA-1", Username: required, Password: required, Fallback: "admin", SASL: true, Speculates: true, Speculative: "SCRAM-SHA-1"},
 		{Mechanism: "SCRAM-SHA-256", Username: required, Password: required, Fallback: "admin", SASL: true, Speculates: true, Speculative: "SCRAM-SHA-256"},
@@ -19,11 +19,11 @@ func TestRulesOfMechanisms(t *testing.T) {
 		{Mechanism: "MONGODB-AWS", Username: forbidden, Password: forbidden, External: true, Fallback: "$external", SASL: true},
 		{Mechanism: "MONGODB-OIDC", Username: optional, Password: forbidden, External: true, Fallback: "$external", SASL: true, Speculates: true, Speculative: "MONGODB-OIDC"},
 	} {
-		if got, ok := coreauth.RulesFor(want.Mechanism); !ok || got != want {
+		if got, ok := authtable.RulesFor(want.Mechanism); !ok || got != want {
 			t.Errorf("RulesFor(%q) = %+v, want %+v", want.Mechanism, got, want)
 		}
 	}
-	if _, ok := coreauth.RulesFor("MONGODB-CR"); ok {
+	if _, ok := authtable.RulesFor("MONGODB-CR"); ok {
 		t.Error("MONGODB-CR has rules")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/xdg-go/scram"
 	"github.com/xdg-go/stringprep"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/xdg-go/scram"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 // converse runs a SCRAM-SHA-256 client against a server with the given iteration count. spoil changes the server's last
@@ -78,6 +78,14 @@ func TestSCRAMServerMustProveItself(t *testing.T) {
 				t.Error("the server was believed")
 			}
 		})
+	}
+}
+
+// What a server says against a client is told, without what follows it.
+func TestSCRAMTellsWhyTheServerRefuses(t *testing.T) {
+	err := converse(t, authtable.MinIterations, func(string) string { return "e=other-error,x=more" })
+	if err == nil || !strings.HasSuffix(err.Error(), `the server refuses: "other-error"`) {
+		t.Errorf("err = %v", err)
 	}
 }
 
@@ -246,6 +254,10 @@ func TestSCRAMExamplesOfTheRFCs(t *testing.T) {
 			final, done, err := c.Next(t.Context(), []byte(tt.first))
 			if err != nil || done || string(final) != tt.final {
 				t.Fatalf("client-final %q, %v", final, err)
+			}
+			_, factors, err := parseServerFirst(tt.first) // of the key that another connection finds
+			if _, shared := keys.derivations[factors]; !shared || len(factors.Salt) == 0 || factors.Iters != 4096 || err != nil {
+				t.Errorf("derived for %v, want %v", keys.derivations, factors)
 			}
 			if _, done, err := c.Next(t.Context(), []byte(tt.proof)); err != nil || !done {
 				t.Errorf("the server's proof: %t, %v", done, err)

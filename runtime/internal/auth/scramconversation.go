@@ -10,7 +10,7 @@ import (
 
 	"github.com/xdg-go/scram"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 // scramConversation is the client's side of one exchange: client-first, client-final, and the check of the server's

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 

@@ -2,10 +2,10 @@ package callback
 
 import "fmt"
 
-// Apart runs f in a goroutine of its own and waits for it, so that the caller survives when code of the program ends that
+// RunApart runs f in a goroutine of its own and waits for it, so that the caller survives when code of the program ends that
 // goroutine with runtime.Goexit: then the error is a fault.CallbackError with the name of the callback. A panic goes on in the
 // caller's goroutine.
-func Apart(name string, f func()) error {
+func RunApart(name string, f func()) error {
 	done := make(chan error, 1)
 	var panicked any
 	go func() {

@@ -188,7 +188,7 @@ func TestAHelloWithTextThatIsNotUTF8IsAReply(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw = bytes.Replace(raw, []byte("??"), []byte{0xff, 0xfe}, 1)
-	hello := handshake(t, raw)
+	_, hello := greet(t, &Handshake{}, raw)
 	if text, _ := hello.Raw.Lookup("errmsg").StringOK(); text != "bad value: \uFFFD" {
 		t.Errorf("errmsg %q", text)
 	}
@@ -200,13 +200,31 @@ func TestHandshakeProse2AcceptsAnArbitraryMechanism(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hello := handshake(t, raw); len(hello.SASLSupportedMechs) != 1 || hello.SASLSupportedMechs[0] != "FooBar" {
+	if _, hello := greet(t, &Handshake{}, raw); len(hello.SASLSupportedMechs) != 1 || hello.SASLSupportedMechs[0] != "FooBar" {
 		t.Errorf("saslSupportedMechs %q", hello.SASLSupportedMechs)
 	}
 }
 
-// handshake makes a server answer the first message with a document.
-func handshake(t *testing.T, raw bson.Raw) *Hello {
+// Versioned API, "Handshake behavior": a client that declared a version never falls back to the legacy hello, whatever the
+// server says about helloOk.
+func TestADeclaredAPIKeepsToHello(t *testing.T) {
+	raw, err := bson.Marshal(bson.Doc("ok", 1, "maxWireVersion", 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range map[string]*Handshake{
+		wire.Hello: {ServerAPI: bson.AppendStringElement(nil, "apiVersion", "1")}, wire.LegacyHello: {},
+	} {
+		c, _ := greet(t, h, raw)
+		msg, err := c.helloMessage(nil, 0, false, h.ServerAPI)
+		if err != nil || !bytes.Contains(msg, append([]byte(name), 0)) {
+			t.Errorf("a later greeting is %q, %v", msg, err)
+		}
+	}
+}
+
+// greet makes a server answer the first message with a document.
+func greet(t *testing.T, h *Handshake, raw bson.Raw) (*Conn, *Hello) {
 	t.Helper()
 	body := append([]byte{0, 0, 0, 0, 0}, raw...)
 	client, server := net.Pipe()
@@ -219,12 +237,12 @@ func handshake(t *testing.T, raw bson.Raw) *Hello {
 		server.Write(reply)
 	}()
 	c := New(client, "a:1", new(atomic.Int32))
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	hello, err := c.Handshake(ctx, &Handshake{})
+	hello, err := c.Handshake(ctx, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hello
+	return c, hello
 }

@@ -1,6 +1,6 @@
 package conn
 
-import authtable "github.com/specdrivers/onion/generated/core/auth"
+import "github.com/specdrivers/onion/generated/core/authtable"
 
 // container describes a container in the client metadata. An empty field is left out.
 type container struct {

@@ -101,7 +101,7 @@ func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.C
 	secured, err := d.TLS.Client(ctx, records, address)
 	if err != nil {
 		nc.Close()
-		return nil, establishError(ctx, tlsKind(err), "the TLS handshake with", address, err)
+		return nil, establishError(ctx, tlsKind(err), fault.HandshakeTLS, address, err)
 	}
 	return d.TLS.Guard(&securedConn{secured, records}), nil
 }

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"strings"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 // DriverName and DriverVersion identify the driver to servers.

@@ -72,7 +72,7 @@ func (g guardedConn) Write(b []byte) (n int, err error) {
 }
 
 func (g guardedConn) Close() (err error) {
-	if exited := callback.Apart(g.name, func() {
+	if exited := callback.RunApart(g.name, func() {
 		defer callback.Recover(g.name, &err)
 		err = g.Conn.Close()
 	}); exited != nil {

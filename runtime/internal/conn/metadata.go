@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 // DriverInfo identifies a library that wraps the driver.

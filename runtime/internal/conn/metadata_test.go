@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
+	"github.com/specdrivers/onion/generated/core/authtable"
 )
 
 func environment(env map[string]string) Environment {
@@ -109,6 +109,31 @@ func TestMetadataAppendsEachLibraryOnce(t *testing.T) {
 	}
 	if err := m.Append(DriverInfo{Name: "a|b"}); err == nil {
 		t.Error("a name with the separator was accepted")
+	}
+}
+
+// Handshake, "Supporting Wrapping Libraries", and the fields of each part.
+func TestTheWholeOfTheMetadata(t *testing.T) {
+	m, err := NewMetadata("app", Environment{
+		Driver: DriverInfo{Name: "d", Version: "1", Platform: "go"}, OSType: "linux", OSName: "L", OSArchitecture: "x", OSVersion: "6",
+		FaaS: "aws.lambda", Region: "r", MemoryMB: new(int32(2)), TimeoutSec: new(int32(3)), Runtime: "docker", Orchestrator: "kubernetes",
+	}, DriverInfo{Name: "odm", Version: "2"}, DriverInfo{Name: "web", Platform: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"application":{"name":"app"},"driver":{"name":"d|odm|web","version":"1|2"},` +
+		`"os":{"type":"linux","name":"L","architecture":"x","version":"6"},"platform":"go|p",` +
+		`"env":{"name":"aws.lambda","timeout_sec":3,"memory_mb":2,"region":"r","container":{"runtime":"docker","orchestrator":"kubernetes"}}}`
+	if got := m.Document().String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if m, err := NewMetadata(strings.Repeat("n", authtable.MaxAppNameSize+1), Environment{}); err == nil || m != nil {
+		t.Errorf("an appName that is too long: %v, %v", m, err)
+	}
+	for _, info := range []DriverInfo{{}, {Version: "1"}, {Name: "a", Version: "1|2"}, {Name: "a", Platform: "p|q"}} {
+		if _, err := NewMetadata("", Environment{}, info); err == nil {
+			t.Errorf("%+v is accepted", info)
+		}
 	}
 }
 

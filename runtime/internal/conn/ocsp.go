@@ -11,16 +11,13 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/crypto/ocsp"
-
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/web"
+	"golang.org/x/crypto/ocsp"
 )
 
 const (
-	// ocspTimeout limits the time for all responders together, unless the context has an earlier deadline.
-	ocspTimeout = 5 * time.Second
-
 	// maxOCSPResponse is how long an answer of a responder may be.
 	maxOCSPResponse = 64 << 10
 
@@ -199,7 +196,7 @@ func (r *revocation) ask(ctx context.Context, leaf, issuer *x509.Certificate) *o
 	if err != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, ocspTimeout)
+	ctx, cancel := context.WithTimeout(ctx, wire.OCSPTimeout)
 	defer cancel()
 	servers := leaf.OCSPServer[:min(len(leaf.OCSPServer), maxOCSPResponders)]
 	answers := make(chan *ocsp.Response, len(servers))

@@ -3,9 +3,11 @@ package conn_test
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -174,6 +176,9 @@ func TestSOCKS5(t *testing.T) {
 				var network fault.NetworkError
 				if !errors.As(err, &network) || network.Kind != fault.NetworkProxy {
 					t.Fatalf("err = %v, want one of the proxy", err)
+				}
+				if want := fmt.Sprintf("proxy 127.0.0.1:%d: ", tc.proxy.port()); !strings.Contains(err.Error(), want) {
+					t.Errorf("err = %v, want it to say %q", err, want)
 				}
 				return
 			}

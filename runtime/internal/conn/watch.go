@@ -98,7 +98,8 @@ type interruptedError struct {
 	err   error // the context's own error and the socket's error
 }
 
-func (e *interruptedError) Error() string   { return e.cause.Error() + " (" + e.err.Error() + ")" }
+// Error names the one cause: what the socket says of it is only that it was told to stop.
+func (e *interruptedError) Error() string   { return e.cause.Error() }
 func (e *interruptedError) Unwrap() []error { return []error{e.cause, e.err} }
 func (e *interruptedError) Timeout() bool   { return isTimeout(e.cause) }
 

@@ -201,6 +201,11 @@ func TestExploreEveryStream(t *testing.T) {
 		for _, event := range streamEvents(n) {
 			e := streamEdge{before: n, after: n, event: fitStream(n, event)}
 			e.after.state, e.verdict = Step(n.state, e.event)
+			if visited != nil {
+				v := e.verdict
+				clear(v.Rows[:])
+				visited.add(n.state, e.event, e.after.state, v)
+			}
 			e.after.do = e.verdict.Do
 			e.after.world.follow(&e)
 			steps++

@@ -90,6 +90,12 @@ func (x *exploration) visit(start State) {
 	}
 }
 
+// question is what a step depends on.
+type question struct {
+	operation Operation
+	event     Event
+}
+
 // tell steps as exec does: a try that cannot be mended after an error fails with it.
 func (x *exploration) tell(n node, e Event) node {
 	made := x.step(n, e)
@@ -113,6 +119,11 @@ func (x *exploration) step(n node, event Event) edge {
 	e.verdict = e.after.operation.Step(&e.event, adaptiveRetries)
 	e.after.world.follow(&e)
 	x.edges++
+	if visited != nil && visited.first(question{n.operation, e.event}) {
+		v := e.verdict
+		clear(v.Rows[:])
+		visited.add(e.before.operation.State, e.event, e.after.operation.State, v, int64(e.after.operation.Retries))
+	}
 	for _, row := range e.verdict.Rows {
 		x.rows[row] = true
 	}

@@ -31,6 +31,11 @@ func (w *timeoutWalk) step(s State, e Event, call Bound) moment {
 	m := moment{before: s, event: e, call: call}
 	m.after, m.verdict = Step(s, e)
 	w.steps++
+	if visited != nil {
+		v := m.verdict
+		clear(v.Rows[:])
+		visited.add(s, e, m.after, v)
+	}
 	for _, row := range m.verdict.Rows {
 		w.rows[row] = true
 	}

@@ -108,6 +108,11 @@ func TestExploreEveryCallOfWithTransaction(t *testing.T) {
 	step := func(n callNode, event Event) callNode {
 		e := callEdge{before: n, after: n, event: event}
 		e.after.state, e.verdict = Step(n.state, event)
+		if visited != nil {
+			v := e.verdict
+			clear(v.Rows[:])
+			visited.add(n.state, event, e.after.state, v)
+		}
 		e.after.do = e.verdict.Do
 		e.after.world.follow(&e)
 		steps++

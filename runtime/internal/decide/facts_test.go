@@ -137,3 +137,26 @@ func TestPacer(t *testing.T) {
 		t.Error("a change of the topology does not begin again")
 	}
 }
+
+// A server that waits for documents is asked again at once, one that does not is asked less and less often.
+func TestQuiet(t *testing.T) {
+	one := func() float64 { return 1 }
+	var hasty, patient, told Quiet
+	for try := 1; try < retry.FreeTries; try++ {
+		if p := hasty.Pause(0, 0, one) + patient.Pause(0, 0, one) + told.Pause(0, 0, one); p != 0 {
+			t.Fatalf("try %d waits %v", try, p)
+		}
+	}
+	for i := range 100 {
+		want := min(retry.ShortestPace<<min(i, 16), retry.LongestPace)
+		if got := hasty.Pause(0, 0, one); got != want {
+			t.Fatalf("pause %d is %v, want %v", i, got, want)
+		}
+		if got := patient.Pause(time.Second, 0, one); got != 0 {
+			t.Fatalf("pause %d behind a second of the server is %v", i, got)
+		}
+		if got := told.Pause(2*time.Millisecond, 5*time.Millisecond, one); got != max(0, min(want, 5*time.Millisecond)-2*time.Millisecond) {
+			t.Fatalf("pause %d of one that lets the server wait 5 ms is %v", i, got)
+		}
+	}
+}

@@ -34,3 +34,20 @@ func (p *Pacer) Pause(random float64) time.Duration {
 	}
 	return time.Duration(random * float64(longest))
 }
+
+// Quiet paces the getMores of one call that bring no document. A server that waits for documents, as it does for a cursor that awaits
+// data, makes no pause longer; one that answers at once would keep both sides busy. The zero value has seen no such getMore.
+type Quiet struct{ pacer Pacer }
+
+// Pause is how long the next getMore waits after one that took so long and brought nothing. awaited, unless 0, is how long the program
+// lets the server wait, and bounds the pause. random yields a number in [0, 1).
+func (q *Quiet) Pause(took, awaited time.Duration, random func() float64) time.Duration {
+	if !q.pacer.Failed(0) {
+		return 0
+	}
+	pause := q.pacer.Pause(random())
+	if awaited > 0 {
+		pause = min(pause, awaited)
+	}
+	return max(0, pause-took)
+}

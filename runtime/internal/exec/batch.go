@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -25,7 +25,7 @@ const (
 
 // appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may be larger
 // than what several of them may have together.
-func (e *execution) appendItems(dst []byte, as form, env *command.Env) ([]byte, error) {
+func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, error) {
 	hello := e.try.limits
 	start := len(dst)
 	e.try.sent = 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -17,7 +18,7 @@ import (
 // sized is a command whose items are documents of the given sizes, all for namespaces of which each has two neighbours.
 type sized []int
 
-func (s sized) Append(dst []byte, _ *command.Env) ([]byte, error) {
+func (s sized) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	return bson.AppendInt32Element(dst, "bulkWrite", 1), nil
 }
@@ -27,7 +28,7 @@ func (s sized) Meta() command.Meta {
 func (s sized) Timeout() *time.Duration { return nil }
 func (s sized) Items() int              { return len(s) }
 
-func (s sized) AppendItem(dst []byte, i int, _ *command.Env) ([]byte, error) {
+func (s sized) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
 	if s[i] < 0 {
 		return nil, errUnmarshalable
 	}
@@ -41,7 +42,7 @@ var errUnmarshalable = errors.New("the item cannot be encoded")
 // sizedOps is a client's bulk write of such items.
 type sizedOps struct{ sized }
 
-func (s sizedOps) AppendOp(dst []byte, i int, _ int32, env *command.Env) ([]byte, error) {
+func (s sizedOps) AppendOp(dst []byte, i int, _ int32, env *emitted.Env) ([]byte, error) {
 	return s.AppendItem(dst, i, env)
 }
 func (s sizedOps) Namespace(i int) string { return string(rune('a' + i/2)) }
@@ -58,7 +59,7 @@ const namespaceSize = 4 + 1 + 3 + 4 + 2 + 1
 func written(t *testing.T, e *execution, as form) (map[string][]int, error) {
 	t.Helper()
 	out := map[string][]int{}
-	env := &command.Env{}
+	env := &emitted.Env{}
 	if as == inArrays {
 		whole, err := e.appendWhole(nil, env)
 		if err != nil {
@@ -138,6 +139,17 @@ func TestMessagesTakeWhatFits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The first operation may be as large as what the command leaves of the message.
+func TestRoomOfABulkWrite(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: sizedOps{sized{5 << 20}}})
+		want := 4<<20 - wire.BulkWriteOverhead - len(raw(s.T, "bulkWrite", 1))
+		if e, ok := errors.AsType[fault.DocumentTooLargeError](err); !ok || e.Limit != want {
+			s.Errorf("%#v, want the limit %d", err, want)
+		}
+	})
 }
 
 // The operations of a message and their namespaces share its room. A namespace that an operation does not need any more is gone.

@@ -3,6 +3,7 @@ package exec
 import (
 	"sync/atomic"
 
+	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -10,6 +11,7 @@ import (
 type counters struct {
 	inFlight, finished, failed, retries atomic.Int64
 	timeouts                            [timeoutKinds]atomic.Int64
+	failures                            [failureKinds]atomic.Int64
 
 	cleanups, background atomic.Int64
 
@@ -18,15 +20,24 @@ type counters struct {
 
 func (c *counters) begin() { c.inFlight.Add(1) }
 
-func (c *counters) end(err error) {
+// end counts an operation that has ended. reply is nil unless it may hold failed writes.
+func (c *counters) end(err error, reply bson.Raw) {
 	if c.inFlight.Add(-1) == 0 {
 		c.signalIdle()
 	}
 	c.finished.Add(1)
 	if err == nil {
+		if reply == nil {
+			return
+		}
+		if kind, failed := failedWrites(reply); failed {
+			c.failed.Add(1)
+			c.failures[kind].Add(1)
+		}
 		return
 	}
 	c.failed.Add(1)
+	c.failures[failureKind(err)].Add(1)
 	if fault.IsTimeout(err) {
 		c.timeouts[timeoutKind(err)].Add(1)
 	}

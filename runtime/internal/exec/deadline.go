@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
@@ -98,7 +98,7 @@ func Expired(ctx context.Context) bool {
 // appendMaxTime adds maxTimeMS, if there is time for the message at all.
 //
 // Client Side Operations Timeout, "Command Execution".
-func (e *execution) appendMaxTime(ctx context.Context, dst []byte, env *command.Env) ([]byte, error) {
+func (e *execution) appendMaxTime(ctx context.Context, dst []byte, env *emitted.Env) ([]byte, error) {
 	event := timeout.Event{Part: timeout.Encode}
 	if env.MaxTimeSent {
 		event.CommandTime = timeout.HasCommandTime

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/timeout"
@@ -121,7 +122,7 @@ func TestMaxTimeShrinks(t *testing.T) {
 		e := &execution{op: op, meta: op.Command.Meta(), try: try{server: &topology.Server{}, minRTT: roundTrip}}
 		for spent := time.Duration(0); spent <= limit; spent += 30 * time.Millisecond {
 			dst, start := bson.AppendDocumentStart(nil)
-			dst, err := e.appendMaxTime(ctx, dst, &command.Env{})
+			dst, err := e.appendMaxTime(ctx, dst, &emitted.Env{})
 			late := spent >= limit-roundTrip
 			if late != errors.Is(err, ErrNotSent) || late != errors.Is(e.enoughTime(ctx), ErrNotSent) || late != fault.IsTimeout(err) {
 				t.Errorf("after %v: %v, %v", spent, err, e.enoughTime(ctx))
@@ -170,7 +171,7 @@ func TestCommandsWithoutMaxTime(t *testing.T) {
 		if tt.known {
 			e.meta.Access = command.Read
 		}
-		dst, err := e.appendMaxTime(bounded, nil, &command.Env{MaxTimeSent: tt.sent})
+		dst, err := e.appendMaxTime(bounded, nil, &emitted.Env{MaxTimeSent: tt.sent})
 		if err != nil || len(dst) > 0 != tt.want {
 			t.Errorf("%s: %x, %v", tt.name, dst, err)
 		}

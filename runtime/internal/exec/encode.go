@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -64,9 +64,9 @@ func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, erro
 }
 
 // environment is what the encoders of commands have to know.
-func (e *execution) environment(wireVersion int32) *command.Env {
+func (e *execution) environment(wireVersion int32) *emitted.Env {
 	env := &e.op.env
-	*env = command.Env{
+	*env = emitted.Env{
 		WireVersion: wireVersion, Unacknowledged: !e.acknowledged(), Timeout: e.ignoresOldTimeouts(), Marshal: e.x.Marshal,
 	}
 	if e.op.Marshal != nil {

@@ -12,18 +12,20 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file from what the encoders print")
 
 // encoders returns all operations, with the arguments that do not follow from their types. It makes new ones each time,
 // because a test fills them.
-func encoders() []command.Command {
-	return []command.Command{
+func encoders() []exec.Command {
+	return []exec.Command{
 		&command.AbortTransaction{}, &command.Aggregate{}, &command.Aggregate{Writes: true}, &command.CountDocuments{}, &command.ChangeStream{}, &command.BuildInfo{},
 		&command.BulkWrite{Models: clientModels()}, &command.ModifyCollection{}, &command.CommitTransaction{},
 		&command.EstimatedDocumentCount{}, &command.Count{}, &command.CreateCollection{}, &command.CreateIndexes{},
@@ -108,26 +110,26 @@ func TestEncodersAreAll(t *testing.T) {
 	}
 }
 
-func printEncoder(t *testing.T, b *strings.Builder, c command.Command) {
+func printEncoder(t *testing.T, b *strings.Builder, c exec.Command) {
 	v := reflect.ValueOf(c).Elem()
 	fmt.Fprintf(b, "%s\n  %+v\n", v.Type().Name(), c.Meta())
-	fmt.Fprintf(b, "  empty %s\n", encode(c, nil, &command.Env{WireVersion: wire.MaxSupportedWireVersion}))
+	fmt.Fprintf(b, "  empty %s\n", encode(c, nil, &emitted.Env{WireVersion: wire.MaxSupportedWireVersion}))
 	for i := range v.NumField() {
 		if name := v.Type().Field(i).Name; name != "Options" && name != "Models" && v.Field(i).Kind() != reflect.Bool {
 			fill(t, v.Field(i), name)
 		}
 	}
-	printVersions(b, "bare", func(env *command.Env) string { return encode(c, nil, env) })
+	printVersions(b, "bare", func(env *emitted.Env) string { return encode(c, nil, env) })
 	if o := v.FieldByName("Options"); o.IsValid() {
 		fmt.Fprintf(b, "  options %s\n", o.Type().Elem())
 		o.Set(reflect.New(o.Type().Elem()))
-		printFields(t, b, "", o.Elem(), func(env *command.Env) string { return encode(c, nil, env) })
+		printFields(t, b, "", o.Elem(), func(env *emitted.Env) string { return encode(c, nil, env) })
 		o.SetZero()
 	}
 	if models := v.FieldByName("Models"); models.IsValid() {
 		printModels(t, b, c, models)
-	} else if batch, ok := c.(command.Batch); ok {
-		item := func(env *command.Env) string { return encode(c, batch, env) }
+	} else if batch, ok := c.(exec.Batch); ok {
+		item := func(env *emitted.Env) string { return encode(c, batch, env) }
 		printVersions(b, "item", item)
 		if o := v.FieldByName("Options"); !o.IsZero() || o.IsValid() {
 			o.Set(reflect.New(o.Type().Elem()))
@@ -138,19 +140,19 @@ func printEncoder(t *testing.T, b *strings.Builder, c command.Command) {
 	if specs := v.FieldByName("Indexes"); specs.IsValid() && specs.Type() == reflect.TypeFor[[]command.IndexSpec]() {
 		o := specs.Index(0).FieldByName("Options")
 		o.Set(reflect.New(o.Type().Elem()))
-		printFields(t, b, "index ", o.Elem(), func(env *command.Env) string { return encode(c, nil, env) })
+		printFields(t, b, "index ", o.Elem(), func(env *emitted.Env) string { return encode(c, nil, env) })
 	}
 }
 
 // printModels prints the statements of a bulk write, with one field of a model at a time.
-func printModels(t *testing.T, b *strings.Builder, c command.Command, models reflect.Value) {
+func printModels(t *testing.T, b *strings.Builder, c exec.Command, models reflect.Value) {
 	for i := range models.Len() {
 		m := models.Index(i)
 		if m.Kind() == reflect.Struct {
 			m = m.FieldByName("Model")
 		}
 		model := m.Elem().Elem()
-		item := func(env *command.Env) string { return encodeItem(c, i, env) }
+		item := func(env *emitted.Env) string { return encodeItem(c, i, env) }
 		for _, name := range []string{"Filter", "Document", "Replacement", "Update"} {
 			if f := model.FieldByName(name); f.IsValid() {
 				fill(t, f, name)
@@ -162,7 +164,7 @@ func printModels(t *testing.T, b *strings.Builder, c command.Command, models ref
 }
 
 // printFields prints the changes that each field makes.
-func printFields(t *testing.T, b *strings.Builder, prefix string, v reflect.Value, encode func(*command.Env) string) {
+func printFields(t *testing.T, b *strings.Builder, prefix string, v reflect.Value, encode func(*emitted.Env) string) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		if !f.IsZero() {
@@ -183,11 +185,11 @@ func printFields(t *testing.T, b *strings.Builder, prefix string, v reflect.Valu
 
 // printVersions prints an encoding, and prints it again for each newer server that gets a different one. Then it prints
 // the differences without acknowledgement and with a timeout.
-func printVersions(b *strings.Builder, name string, encode func(*command.Env) string) {
-	for _, mode := range []command.Env{{}, {Unacknowledged: true}, {Timeout: true}} {
+func printVersions(b *strings.Builder, name string, encode func(*emitted.Env) string) {
+	for _, mode := range []emitted.Env{{}, {Unacknowledged: true}, {Timeout: true}} {
 		last := ""
 		for version := int32(wire.MinSupportedWireVersion); version <= wire.MaxSupportedWireVersion; version++ {
-			env := command.Env{WireVersion: version}
+			env := emitted.Env{WireVersion: version}
 			plain := encode(&env)
 			env.Unacknowledged, env.Timeout = mode.Unacknowledged, mode.Timeout
 			text := encode(&env)
@@ -206,7 +208,7 @@ func printVersions(b *strings.Builder, name string, encode func(*command.Env) st
 	}
 }
 
-func encode(c command.Command, item command.Batch, env *command.Env) string {
+func encode(c exec.Command, item exec.Batch, env *emitted.Env) string {
 	if item != nil {
 		if item.Items() == 0 {
 			return "no item"
@@ -221,12 +223,12 @@ func encode(c command.Command, item command.Batch, env *command.Env) string {
 	return printed(doc, err)
 }
 
-func encodeItem(c command.Command, i int, env *command.Env) string {
+func encodeItem(c exec.Command, i int, env *emitted.Env) string {
 	switch c := c.(type) {
 	case *command.BulkWrite:
 		doc, err := c.AppendOp(nil, i, 3, env)
 		return fmt.Sprintf("%s retryable=%t namespace=%s", printed(doc, err), c.Retryable(i), bson.Raw(c.AppendNamespace(nil, i)))
-	case command.Batch:
+	case exec.Batch:
 		doc, err := c.AppendItem(nil, i, env)
 		if r, ok := c.(interface{ Retryable(int) bool }); ok {
 			return fmt.Sprintf("%s retryable=%t", printed(doc, err), r.Retryable(i))

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
@@ -13,7 +13,7 @@ import (
 func (e *execution) encrypts() bool { return e.x.Crypt != nil && e.x.Crypt.Encrypts() }
 
 // appendEncrypted writes the command, encrypted, and leaves its document open.
-func (e *execution) appendEncrypted(ctx context.Context, msg []byte, env *command.Env) ([]byte, error) {
+func (e *execution) appendEncrypted(ctx context.Context, msg []byte, env *emitted.Env) ([]byte, error) {
 	buffer, ok := e.x.whole.Get().(*[]byte)
 	if !ok {
 		buffer = new([]byte)

@@ -4,10 +4,11 @@ import (
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
@@ -45,40 +46,40 @@ func (e *execution) appendConcerns(dst []byte) ([]byte, error) {
 	old := e.ignoresOldTimeouts()
 	switch e.verdict.WriteConcern {
 	case operation.OwnWriteConcern:
-		return command.AppendWriteConcern(dst, "writeConcern", e.op.WriteConcern, old)
+		return concern.AppendWrite(dst, "writeConcern", e.op.WriteConcern, old)
 	case operation.TransactionWriteConcern:
-		return command.AppendWriteConcern(dst, "writeConcern", e.session.Transaction().WriteConcern, old)
+		return concern.AppendWrite(dst, "writeConcern", e.session.Transaction().WriteConcern, old)
 	case operation.MajorityWriteConcern:
-		return command.AppendWriteConcern(dst, "writeConcern", majority(e.session.Transaction().WriteConcern), old)
+		return concern.AppendWrite(dst, "writeConcern", majority(e.session.Transaction().WriteConcern), old)
 	}
 	return dst, nil
 }
 
 func (e *execution) appendReadConcern(dst []byte) ([]byte, error) {
-	var concern *options.ReadConcern
+	var own *options.ReadConcern
 	var after, at bson.Timestamp
 	switch e.verdict.ReadConcern {
 	case operation.OwnReadConcern:
-		concern = e.op.ReadConcern
+		own = e.op.ReadConcern
 	case operation.OwnReadConcernAfter:
-		concern, after = e.op.ReadConcern, e.session.OperationTime()
+		own, after = e.op.ReadConcern, e.session.OperationTime()
 	case operation.AfterClusterTime:
 		after = e.session.OperationTime()
 	case operation.TransactionReadConcern:
-		concern = e.session.Transaction().ReadConcern
+		own = e.session.Transaction().ReadConcern
 	case operation.TransactionReadConcernAfter:
-		concern, after = e.session.Transaction().ReadConcern, e.session.OperationTime()
+		own, after = e.session.Transaction().ReadConcern, e.session.OperationTime()
 	case operation.SnapshotReadConcern:
-		concern, at = snapshotConcern, e.session.SnapshotTime()
+		own, at = snapshotConcern, e.session.SnapshotTime()
 	case operation.RefuseSnapshot:
 		return dst, errors.New(txn.SnapshotReadsUnsupported("5.0"))
 	default:
 		return dst, nil
 	}
-	return command.AppendReadConcern(dst, "readConcern", concern, after, at), nil
+	return concern.AppendRead(dst, "readConcern", own, after, at), nil
 }
 
-var snapshotConcern = &options.ReadConcern{Level: "snapshot"}
+var snapshotConcern = &options.ReadConcern{Level: options.ReadConcernSnapshot}
 
 // majority is the write concern of a commit if an earlier commit may have taken place.
 //
@@ -103,7 +104,7 @@ func (e *execution) appendSession(dst []byte) []byte {
 	}
 	if e.verdict.Gossip == operation.LatestClusterTime {
 		if now := e.clusterTime(); now != nil {
-			dst = bson.AppendDocumentElement(dst, "$clusterTime", now)
+			dst = bson.AppendDocumentElement(dst, wire.FieldClusterTime, now)
 		}
 	}
 	return dst

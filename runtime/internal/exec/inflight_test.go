@@ -16,7 +16,7 @@ func BenchmarkKeepingStats(b *testing.B) {
 			s := running.enter(InFlight{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
 			s.update("localhost:27017", 1)
 			s.leave()
-			c.end(nil)
+			c.end(nil, nil)
 		}
 	})
 }
@@ -29,7 +29,7 @@ func TestKeepingStatsAllocatesNothing(t *testing.T) {
 		s := running.enter(InFlight{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
 		s.update("localhost:27017", 1)
 		s.leave()
-		c.end(nil)
+		c.end(nil, nil)
 	})
 	if n != 0 {
 		t.Errorf("%v allocations", n)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/timeout"
@@ -18,7 +19,7 @@ import (
 
 // Operation is one operation of a program. Only one goroutine runs it at a time.
 type Operation struct {
-	Command command.Command
+	Command Command
 	DB      string
 
 	// ID is the number of the operation in events. 0 takes the next number. If an operation needs several commands,
@@ -27,7 +28,7 @@ type Operation struct {
 
 	// Batch is Command if it has a section of kind 1. From is the first item to send. One message holds as many items
 	// as fit.
-	Batch command.Batch
+	Batch Batch
 	From  int
 
 	// Timeout is the inherited timeoutMS. The command's own takes precedence. Part is what the operation is to the call that it
@@ -68,7 +69,7 @@ type Operation struct {
 
 	// The fields for a run are part of the operation, because it is on the heap anyway.
 	execution execution
-	env       command.Env // for the try in progress
+	env       emitted.Env // for the try in progress
 }
 
 // Implicit is the use of implicit sessions.
@@ -105,6 +106,7 @@ type execution struct {
 	verdict operation.Verdict // what the decisions said last
 	pacer   decide.Pacer
 	reached bool // a message was sent, at least in part
+	partial bool // a reply may hold writes that failed
 	try     try
 
 	session   *session.Client // the operation's own, or an implicit one

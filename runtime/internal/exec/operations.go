@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -13,9 +13,9 @@ import (
 // Operations is a command with two sections of kind 1: operations, and the namespaces that they refer to by number. A
 // message starts with the operation at Operation.From and holds as many as fit.
 type Operations interface {
-	command.Command
+	Command
 	Items() int
-	AppendOp(dst []byte, i int, namespace int32, env *command.Env) ([]byte, error)
+	AppendOp(dst []byte, i int, namespace int32, env *emitted.Env) ([]byte, error)
 	Namespace(i int) string
 	AppendNamespace(dst []byte, i int) []byte
 }
@@ -49,7 +49,7 @@ func (n *namespaces) drop(ops Operations, i int, added []byte) {
 
 // appendOperations writes both sections. Bulk Write, "Unencrypted bulk writes": the command without its generic fields,
 // the operations and the namespaces must stay below the maximum message size by a fixed allowance.
-func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int, env *command.Env) ([]byte, error) {
+func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int, env *emitted.Env) ([]byte, error) {
 	room := int(e.try.limits.MaxMessageSizeBytes) - wire.BulkWriteOverhead - commandSize
 	msg, start := conn.BeginSequence(msg, e.meta.Sequence)
 	msg, names, err := e.appendOps(msg, ops, inSections, room, room, env)
@@ -62,7 +62,7 @@ func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int
 }
 
 // appendOperationArrays writes both arrays of an encrypted command.
-func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *command.Env) ([]byte, error) {
+func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *emitted.Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, e.meta.Sequence)
 	dst, names, err := e.appendOps(dst, ops, inArrays, encryptedBatch, int(e.try.limits.MaxBSONObjectSize), env)
 	if err != nil {
@@ -80,7 +80,7 @@ func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *comma
 
 // appendOps writes as many operations as have room, and returns the documents of their namespaces. Several operations share room; a
 // single one may have most.
-func (e *execution) appendOps(dst []byte, ops Operations, as form, room, most int, env *command.Env) (out, names []byte, err error) {
+func (e *execution) appendOps(dst []byte, ops Operations, as form, room, most int, env *emitted.Env) (out, names []byte, err error) {
 	spaces := namespaces{number: map[string]int32{}}
 	first := len(dst)
 	e.try.sent = 0

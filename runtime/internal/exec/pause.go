@@ -49,5 +49,5 @@ func baseBackoff(err error) time.Duration {
 			ms, _ = w.WriteConcernError.Raw.Lookup(field).AsInt64OK()
 		}
 	}
-	return time.Duration(min(ms, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond // the server's number must not overflow
+	return time.Duration(max(0, min(ms, math.MaxInt64/int64(time.Millisecond)))) * time.Millisecond // the server's number must not overflow
 }

@@ -2,10 +2,11 @@ package exec
 
 import (
 	"github.com/specdrivers/onion/generated/core/command"
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 )
 
 // appendReadPreference uses the table that says which kind of server gets which mode.
@@ -30,7 +31,7 @@ func (e *execution) appendReadPreference(dst []byte) []byte {
 		}
 		given = &changed
 	}
-	return command.AppendReadPreference(dst, "$readPreference", given)
+	return concern.AppendPreference(dst, "$readPreference", given)
 }
 
 // writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a

@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/retry"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -36,7 +37,7 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 		case "ok":
 			n, _ := value.AsFloat64OK()
 			f.ok = n == 1
-		case "$clusterTime":
+		case wire.FieldClusterTime:
 			clusterTime, _ = value.DocumentOK()
 		case "operationTime":
 			if at, ok := timestampOf(value); ok && e.session != nil {
@@ -54,16 +55,18 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 				e.noteSnapshot(cursor.Lookup("atClusterTime"))
 			}
 		case "writeConcernError":
-			f.writeConcernError = true
+			f.writeConcernError, e.partial = true, true
 		case "writeErrors":
-			f.writeErrors = true
+			f.writeErrors, e.partial = true, true
+		case "nErrors":
+			e.partial = true
 		case "errorLabels":
 			f.errorLabels = true
 		}
 	}
 	if clusterTime != nil {
 		if !e.x.Clock.Advance(clusterTime) {
-			e.tooLarge("$clusterTime", len(clusterTime))
+			e.tooLarge(wire.FieldClusterTime, len(clusterTime))
 		}
 		if e.session != nil && !e.session.Implicit() { // an implicit session never knows more than the client
 			e.session.Clock().Advance(clusterTime)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/txn"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -123,6 +124,7 @@ func TestReadTeachesTheSession(t *testing.T) {
 
 // An empty token with the answer to a commit changes nothing, one that is too large leaves none.
 func TestRecoveryTokens(t *testing.T) {
+	rest := make([]byte, txn.MaxRecoveryTokenSize-len(raw(t, "shard", "b", "rest", []byte{})))
 	for _, tt := range []struct {
 		name string
 		role operation.Role
@@ -133,7 +135,8 @@ func TestRecoveryTokens(t *testing.T) {
 		{"empty, of a command", operation.InTransaction, bson.D{}, ""},
 		{"of a commit", operation.Commit, bson.Doc("shard", "b"), "b"},
 		{"empty, of a commit", operation.Commit, bson.D{}, "a"},
-		{"too large", operation.InTransaction, bson.Doc("shard", "b", "rest", make([]byte, 1<<20)), ""},
+		{"as large as may be", operation.InTransaction, bson.Doc("shard", "b", "rest", rest), "b"},
+		{"too large", operation.InTransaction, bson.Doc("shard", "b", "rest", append(rest, 0)), ""},
 	} {
 		e := reading(operation.ExplicitSession)
 		e.course.State.Role = tt.role

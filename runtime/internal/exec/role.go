@@ -3,11 +3,12 @@ package exec
 import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/runtime/concern"
 )
 
 // acknowledged reports whether the server replies to the operation.
 func (e *execution) acknowledged() bool {
-	return !e.meta.WriteConcern || command.IsAcknowledged(e.op.WriteConcern) || e.inTransaction()
+	return !e.meta.WriteConcern || concern.IsAcknowledged(e.op.WriteConcern) || e.inTransaction()
 }
 
 // inTransaction reports whether the operation's session has a transaction. Commands of a transaction carry no write

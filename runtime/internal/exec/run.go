@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"time"
+
+	"github.com/specdrivers/onion/bson"
 )
 
 // Run runs an operation and retries it as the specifications require.
@@ -36,18 +38,22 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	if c, ok := op.Command.(targeted); ok {
 		e.collection = c.Target()
 	}
-	if e.explains() {
+	if e.x.Explains() {
 		e.explainTime()
 	}
 	e.slot = x.running.enter(InFlight{
 		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
 	})
+	var out Outcome
 	err = errPanicked
 	defer func() { // a method of the program's own document may panic during encoding
 		e.slot.leave()
-		x.counters.end(err)
+		var reply bson.Raw
+		if e.partial {
+			reply = out.Reply
+		}
+		x.counters.end(err, reply)
 	}()
-	var out Outcome
 	out, err = e.run(ctx)
 	return out, err
 }

@@ -2,12 +2,12 @@ package exec
 
 import (
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // appendSections writes the sections of kind 1 behind a command. An encrypted command has none.
-func (e *execution) appendSections(msg []byte, commandSize int, env *command.Env) ([]byte, error) {
+func (e *execution) appendSections(msg []byte, commandSize int, env *emitted.Env) ([]byte, error) {
 	if ops, ok := e.op.Command.(Operations); ok {
 		return e.appendOperations(msg, ops, commandSize, env)
 	}
@@ -23,7 +23,7 @@ func (e *execution) appendSections(msg []byte, commandSize int, env *command.Env
 }
 
 // appendWhole writes a command together with its items, as many as one encrypted command can hold.
-func (e *execution) appendWhole(dst []byte, env *command.Env) (bson.Raw, error) {
+func (e *execution) appendWhole(dst []byte, env *emitted.Env) (bson.Raw, error) {
 	dst, err := e.op.Command.Append(dst, env)
 	if err != nil {
 		return nil, err

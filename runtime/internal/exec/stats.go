@@ -23,6 +23,7 @@ type Stats struct {
 	Retries  int64 // tries after the first one
 	Cleaning int64 // cleanups that go on in the background
 	Timeouts Timeouts
+	Failures Failures
 
 	Running []InFlight // the running operations, up to a limit
 }
@@ -36,6 +37,9 @@ func (x *Executor) Stats() Stats {
 	}
 	for i := range c.timeouts {
 		out.Timeouts[i] = c.timeouts[i].Load()
+	}
+	for i := range c.failures {
+		out.Failures[i] = c.failures[i].Load()
 	}
 	return out
 }

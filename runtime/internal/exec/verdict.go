@@ -18,7 +18,7 @@ func (e *execution) tell(what operation.What) {
 
 func (e *execution) ask(event *operation.Event) {
 	e.verdict = e.course.Step(event, e.x.MaxAdaptiveRetries)
-	if event.What != operation.Replied && e.explains() {
+	if event.What != operation.Replied && e.x.Explains() {
 		e.explain(event.What)
 	}
 	if e.course.State.Role == operation.Commit {

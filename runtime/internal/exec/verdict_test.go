@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -87,6 +88,10 @@ func TestBaseOfAPause(t *testing.T) {
 		{"a write", fault.WriteException{Raw: base}, 7 * time.Millisecond},
 		{"a write concern", fault.WriteException{Raw: raw(t), WriteConcernError: &fault.WriteConcernError{Raw: base}}, 7 * time.Millisecond},
 		{"the reply before the write concern", fault.WriteException{Raw: base, WriteConcernError: &fault.WriteConcernError{Raw: huge}}, 7 * time.Millisecond},
+		{"far below zero", fault.CommandError{Raw: raw(t, "baseBackoffMS", int64(-9223372036855))}, 0},
+		{"a text", fault.CommandError{Raw: raw(t, "baseBackoffMS", "7")}, 0},
+		{"no number", fault.CommandError{Raw: raw(t, "baseBackoffMS", math.NaN())}, 0},
+		{"beyond all integers", fault.CommandError{Raw: raw(t, "baseBackoffMS", 1e300)}, 0},
 		{"statements", fault.WriteException{Raw: raw(t)}, 0},
 		{"a huge one", fault.CommandError{Raw: huge}, 9223372036854 * time.Millisecond},
 	} {

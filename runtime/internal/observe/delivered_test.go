@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"reflect"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // textLogger logs everything into a text, or is nil.
@@ -99,6 +101,24 @@ func TestEventsOfCommandsAreDelivered(t *testing.T) {
 			if got := strings.Join(heard, ", "); got != want {
 				t.Errorf("heard %q, want %q", got, want)
 			}
+		}
+	}
+}
+
+// Logging, "Representing Errors in Log Messages": the log has all that the error says.
+func TestErrorsAreLoggedWhole(t *testing.T) {
+	failure := fault.CommandError{
+		Code: 11000, Name: "DuplicateKey", Message: "E11000 duplicate key", Command: "insert", Address: "h:7", Labels: []string{"RetryableWriteError"},
+	}
+	l, text := textLogger(true)
+	(&Commands{Log: l}).Failed(t.Context(), &Exchange{Address: "h:7"}, time.Second, failure, false)
+	NewTopology(bson.ObjectID{1}, nil, l).HeartbeatFailed(&Heartbeat{Address: "h:7"}, time.Second, failure)
+	if got := strings.Count(text.String(), fmt.Sprintf("failure=%q", failure.Error())); got != 2 {
+		t.Errorf("logged %s, want %q twice", text, failure.Error())
+	}
+	for _, word := range []string{"DuplicateKey", "E11000 duplicate key", "insert", "h:7"} {
+		if !strings.Contains(failure.Error(), word) {
+			t.Errorf("%q does not say %q", failure.Error(), word)
 		}
 	}
 }

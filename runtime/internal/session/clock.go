@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 // Clock holds the latest cluster time that a client has seen. The zero value has seen none. It is safe for concurrent
@@ -44,7 +45,7 @@ func (c *Clock) Advance(doc bson.Raw) bool {
 	if len(doc) > txn.MaxClusterTimeSize {
 		return false
 	}
-	t, i, ok := doc.Lookup("clusterTime").TimestampOK()
+	t, i, ok := doc.Lookup(wire.FieldClusterTimeTime).TimestampOK()
 	if !ok {
 		return true
 	}

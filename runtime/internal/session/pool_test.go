@@ -191,3 +191,20 @@ func TestThePoolIsNeverLeftLocked(t *testing.T) {
 		t.Error("somebody still has the lock")
 	}
 }
+
+// Sessions, "Algorithm to return a ServerSession instance to the server session pool": a release stops at the first session
+// that lasts, although an older one may lie above it.
+func TestReleaseStopsAtTheFirstSessionThatLasts(t *testing.T) {
+	const timeout = 30 * time.Minute
+	p, wait := testPool()
+	older, newer, last := p.Acquire(timeout), p.Acquire(timeout), p.Acquire(timeout)
+	wait(20 * time.Minute)
+	newer.Touch(p.now())
+	p.Release(newer, timeout)
+	p.Release(older, timeout) // on top, and used before
+	wait(15 * time.Minute)
+	last.Touch(p.now())
+	if p.Release(last, timeout); p.Len() != 3 {
+		t.Errorf("%d are left, want 3", p.Len())
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/internal/callback"
@@ -20,7 +21,7 @@ type exchange struct {
 
 // runGuarded runs the exchange so that the monitor survives when a connection of the program ends the goroutine that uses it.
 func (e *exchange) runGuarded(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error) {
-	if exited := callback.Apart(conn.DialerName, func() { reply, elapsed, err = e.run(ctx) }); exited != nil {
+	if exited := callback.RunApart(conn.DialerName, func() { reply, elapsed, err = e.run(ctx) }); exited != nil {
 		return nil, 0, exited
 	}
 	return reply, elapsed, err
@@ -67,8 +68,8 @@ func (m *monitor) noteReply(reply bson.Raw, version *description.TopologyVersion
 	m.topologyVersion = nil
 	if version != nil {
 		dst, start := bson.AppendDocumentStart(make([]byte, 0, 48))
-		dst = bson.AppendObjectIDElement(dst, "processId", version.ProcessID)
-		dst = bson.AppendInt64Element(dst, "counter", version.Counter)
+		dst = bson.AppendObjectIDElement(dst, sdamtable.FieldProcessID, version.ProcessID)
+		dst = bson.AppendInt64Element(dst, sdamtable.FieldCounter, version.Counter)
 		m.topologyVersion = bson.AppendDocumentEnd(dst, start)
 	}
 	if id, ok := reply.Lookup(wire.FieldConnectionID).AsInt64OK(); ok {

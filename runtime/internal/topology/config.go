@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 	"github.com/specdrivers/onion/runtime/internal/observe"
 
-	authtable "github.com/specdrivers/onion/generated/core/auth"
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/authtable"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 

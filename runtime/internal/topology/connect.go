@@ -49,7 +49,7 @@ var errNotBalanced = errors.New("Driver attempted to initialize in load balancin
 // connectApart and authenticateApart are connect and authenticate for pools: a place in the pool is not lost when a connection
 // of the program ends the goroutine that uses it.
 func (t *Topology) connectApart(ctx context.Context, address string, id int64) (c *Connection, err error) {
-	if exited := callback.Apart(conn.DialerName, func() { c, err = t.connect(ctx, address, id) }); exited != nil {
+	if exited := callback.RunApart(conn.DialerName, func() { c, err = t.connect(ctx, address, id) }); exited != nil {
 		return nil, exited
 	}
 	return c, err
@@ -59,7 +59,7 @@ func (t *Topology) authenticateApart(ctx context.Context, opened *Connection) (e
 	if opened.attempt == nil {
 		return nil
 	}
-	if exited := callback.Apart(conn.DialerName, func() { err = t.authenticate(ctx, opened) }); exited != nil {
+	if exited := callback.RunApart(conn.DialerName, func() { err = t.authenticate(ctx, opened) }); exited != nil {
 		return exited
 	}
 	return err
@@ -67,7 +67,7 @@ func (t *Topology) authenticateApart(ctx context.Context, opened *Connection) (e
 
 // FinishReply is that of conn.Conn, for the goroutines of pools, too.
 func (c *Connection) FinishReply(ctx context.Context) (err error) {
-	if exited := callback.Apart(conn.DialerName, func() { err = c.Conn.FinishReply(ctx) }); exited != nil {
+	if exited := callback.RunApart(conn.DialerName, func() { err = c.Conn.FinishReply(ctx) }); exited != nil {
 		c.Close()
 		return exited
 	}

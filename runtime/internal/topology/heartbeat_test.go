@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/generated/options"
 )
 

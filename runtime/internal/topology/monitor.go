@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/sdam"
 
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 )
 
 // monitor checks one server. The goroutine of run owns every field except those below mu.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/generated/description"
 
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 )
 
 // repetition notices a server that answers an awaitable hello early although nothing has changed. Such a server would be asked

@@ -50,7 +50,7 @@ func (r *rttMonitor) run(ctx context.Context) {
 		open = nil
 		var sample time.Duration
 		ping := func() { sample, open, _ = r.ping(ctx, last) }
-		if exited := callback.Apart(conn.DialerName, ping); exited != nil && last != nil {
+		if exited := callback.RunApart(conn.DialerName, ping); exited != nil && last != nil {
 			last.Close() // an error only means that the socket was already closed
 		}
 		if open != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 	"github.com/specdrivers/onion/runtime/sdam"
 
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
 // Server is one server of a topology: its pool and its monitor. A Server that has left the topology is still safe to

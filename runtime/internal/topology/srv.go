@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/sdam"
 	"github.com/specdrivers/onion/runtime/uri"
 
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 

@@ -7,7 +7,8 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
 // EncryptedFields returns the schema in the form for options.AutoEncryption.EncryptedFieldsMap and
@@ -44,7 +45,7 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 		return nil, err
 	}
 	out := bson.Raw(bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, list), start))
-	if _, err := analyze.FromEncryptedFields(out); err != nil {
+	if _, err := queryanalysis.FromEncryptedFields(out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -156,7 +157,7 @@ func (q *Query) appendText(dst []byte) []byte {
 // isText reports whether a query type searches for parts of a text. The server's first versions of it are called previews.
 func isText(queryType string) bool {
 	switch strings.TrimSuffix(queryType, "Preview") {
-	case "prefix", "suffix", "substring":
+	case options.QueryTypePrefix, options.QueryTypeSuffix, options.QueryTypeSubstring:
 		return true
 	}
 	return false

@@ -33,7 +33,7 @@ func Example() {
 	defer plain.Close(ctx)
 	providers := map[string]map[string]any{"local": {"key": make([]byte, 96)}} // random bytes, and secret
 	vault, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{
-		KeyVaultNamespace: new("encryption.keys"), KMSProviders: providers,
+		KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -134,7 +134,7 @@ func ExampleSchema_EncryptedFields() {
 	}
 	defer client.Close(ctx)
 	vault, err := mongo.NewClientEncryption(client, &options.ClientEncryption{
-		KeyVaultNamespace: new("encryption.keys"), KMSProviders: map[string]map[string]any{"local": {"key": make([]byte, 96)}},
+		KeyVaultNamespace: "encryption.keys", KMSProviders: map[string]map[string]any{"local": {"key": make([]byte, 96)}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
 
 // JSONSchema returns the schema in the form for options.AutoEncryption.SchemaMap, and for the $jsonSchema of a validator.
@@ -28,7 +28,7 @@ func (s Schema) JSONSchema(keys map[string]bson.UUID) (bson.Raw, error) {
 	}
 	doc, start := bson.AppendDocumentStart(nil)
 	out := bson.Raw(bson.AppendDocumentEnd(root.append(doc, keys), start))
-	if _, err := analyze.FromJSONSchema(out, false); err != nil {
+	if _, err := queryanalysis.FromJSONSchema(out, false); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/internal/encrypt/analyze/schema"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
 // Schema says which fields of a collection's documents are encrypted, and how. All its fields are for client-side field
@@ -124,7 +124,7 @@ func (s Schema) check() error {
 		switch {
 		case f.Path == "" || slices.Contains(strings.Split(f.Path, "."), ""):
 			wrong = append(wrong, f.errorf("has a path with an empty name: write names with dots between them"))
-		case slices.ContainsFunc(s[:i], func(o Field) bool { return below(o.Path, f.Path) || below(f.Path, o.Path) }):
+		case slices.ContainsFunc(s[:i], func(o Field) bool { return liesBelow(o.Path, f.Path) || liesBelow(f.Path, o.Path) }):
 			wrong = append(wrong, f.errorf("is encrypted twice: "+
 				"a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
 		case f.Type != "" && !schema.IsType(f.Type):
@@ -139,7 +139,7 @@ func (s Schema) check() error {
 	return errors.Join(wrong...)
 }
 
-// below reports whether a path is another one or leads on from it.
-func below(path, start string) bool {
+// liesBelow reports whether a path is another one or leads on from it.
+func liesBelow(path, start string) bool {
 	return path == start || strings.HasPrefix(path, start+".")
 }

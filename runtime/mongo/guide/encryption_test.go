@@ -36,7 +36,7 @@ func Example_fieldLevelEncryption() {
 
 	providers := map[string]map[string]any{"local": {"key": masterKey()}}
 	vault, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{
-		KeyVaultNamespace: new("encryption.keys"), KMSProviders: providers,
+		KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -100,7 +100,7 @@ func Example_queryableEncryption() {
 	defer plain.Close(ctx)
 	providers := map[string]map[string]any{"local": {"key": masterKey()}}
 	vault, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{
-		KeyVaultNamespace: new("encryption.keys"), KMSProviders: providers,
+		KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -150,7 +150,7 @@ func Example_keyRotation() {
 	ctx, client := connect()
 	defer client.Close(ctx)
 	vault, err := mongo.NewClientEncryption(client, &options.ClientEncryption{
-		KeyVaultNamespace: new("encryption.keys"),
+		KeyVaultNamespace: "encryption.keys",
 		KMSProviders:      map[string]map[string]any{"local:old": {"key": masterKey()}, "local:new": {"key": masterKey()}},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 const (
@@ -22,7 +23,7 @@ var plain = map[string]bool{
 
 // hidden are the fields that every command has.
 var hidden = map[string]bool{
-	"lsid": true, "$clusterTime": true, "$db": true, "txnNumber": true,
+	"lsid": true, wire.FieldClusterTime: true, "$db": true, "txnNumber": true,
 }
 
 // Shape is a command with ? in place of values, so that it says what is asked and not of whom. With values

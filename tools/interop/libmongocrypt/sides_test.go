@@ -178,7 +178,7 @@ func (s *scene) connect(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = client.Close(context.Background()) })
 	ours, err := mongo.NewClientEncryption(client, &options.ClientEncryption{
-		KeyVaultNamespace: new(vault), KMSProviders: s.settings, TLSConfig: s.kms.TLS("kmip"),
+		KeyVaultNamespace: vault, KMSProviders: s.settings, TLSConfig: s.kms.TLS("kmip"),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // AWSAccount is an AWS account.
@@ -40,7 +40,7 @@ func (s *Server) aws(c *call, target string) reply {
 		return awsError("InvalidSignatureException", "the signature does not match")
 	}
 	switch target {
-	case kms.AWSTargetEncrypt:
+	case kmstable.AWSTargetEncrypt:
 		arn := c.field("KeyId")
 		plaintext, err := base64.StdEncoding.DecodeString(c.field("Plaintext"))
 		if err != nil || len(plaintext) == 0 {
@@ -50,7 +50,7 @@ func (s *Server) aws(c *call, target string) reply {
 			return awsError("NotFoundException", "Key '"+arn+"' does not exist in "+scope.region)
 		}
 		return ok(map[string]any{"KeyId": arn, "CiphertextBlob": base64.StdEncoding.EncodeToString(s.wrap("aws", arn, plaintext))})
-	case kms.AWSTargetDecrypt:
+	case kmstable.AWSTargetDecrypt:
 		blob, err := base64.StdEncoding.DecodeString(c.field("CiphertextBlob"))
 		if err != nil {
 			return awsError("ValidationException", "there is no ciphertext")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // What the token services expect of the clients that [Server.Providers] configures.
@@ -41,7 +41,7 @@ func (s *Server) azure(c *call) reply {
 	switch {
 	case !s.bearer(c):
 		return failure(http.StatusUnauthorized, "the token is not known")
-	case len(parts) != 4 || parts[0] != "keys" || c.field("alg") != kms.AzureAlgorithm || c.URL.Query().Get("api-version") == "":
+	case len(parts) != 4 || parts[0] != "keys" || c.field("alg") != kmstable.AzureAlgorithm || c.URL.Query().Get("api-version") == "":
 		return failure(http.StatusBadRequest, "the request is malformed")
 	case err != nil:
 		return failure(http.StatusBadRequest, "the value is not base64url")

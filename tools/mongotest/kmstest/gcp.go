@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // GCPKeys makes these the only keys in Google Cloud. Each is a resource name without a version.
@@ -31,7 +31,7 @@ func gcpPrivateKey() string {
 // gcpToken issues a token for a signed assertion.
 func (s *Server) gcpToken(c *call) reply {
 	form, err := url.ParseQuery(string(c.body))
-	if err != nil || form.Get("grant_type") != kms.GCPGrant {
+	if err != nil || form.Get("grant_type") != kmstable.GCPGrant {
 		return failure(http.StatusBadRequest, "the request for a token is malformed")
 	}
 	signed, signature, _ := cutLast(form.Get("assertion"), ".")

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // The parts of an assertion may be padded, as libmongocrypt sends them.
 func TestPaddedAssertion(t *testing.T) {
 	s := Start(t)
-	claims := fmt.Sprintf(`{"iss": "%s", "aud": "https://%s/token", "scope": "s", "exp": %d}`, gcpEmail, kms.GCPLoginHost, time.Now().Unix()+60)
+	claims := fmt.Sprintf(`{"iss": "%s", "aud": "https://%s/token", "scope": "s", "exp": %d}`, gcpEmail, kmstable.GCPLoginHost, time.Now().Unix()+60)
 	for len(claims)%3 != 1 {
 		claims += " "
 	}
@@ -28,8 +28,8 @@ func TestPaddedAssertion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, doc := post(t, s, "https://"+kms.GCPLoginHost+"/token",
-			url.Values{"grant_type": {kms.GCPGrant}, "assertion": {signed + "." + encoding.EncodeToString(signature)}}.Encode())
+		status, doc := post(t, s, "https://"+kmstable.GCPLoginHost+"/token",
+			url.Values{"grant_type": {kmstable.GCPGrant}, "assertion": {signed + "." + encoding.EncodeToString(signature)}}.Encode())
 		if status != http.StatusOK || doc["access_token"] == "" {
 			t.Errorf("an assertion %s: %d %v", signed, status, doc)
 		}

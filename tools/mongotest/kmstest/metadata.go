@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/auth"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/authtable"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // The role of the machine that the metadata service of AWS describes.
@@ -58,7 +58,7 @@ func (m metadata) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // describe finds the service that a request is for.
 func (s *Server) describe(r *http.Request) reply {
-	imds, err := url.Parse(kms.AzureIMDS)
+	imds, err := url.Parse(kmstable.AzureIMDS)
 	if err != nil {
 		return failure(http.StatusInternalServerError, "%v", err)
 	}
@@ -66,12 +66,12 @@ func (s *Server) describe(r *http.Request) reply {
 	switch {
 	case r.URL.Host == imds.Host && path == imds.Path:
 		return s.azureMachine(r, imds.Query())
-	case path == kms.GCPMetadataPath:
+	case path == kmstable.GCPMetadataPath:
 		if r.Header.Get("Metadata-Flavor") != "Google" {
 			return failure(http.StatusForbidden, "Metadata-Flavor is missing")
 		}
 		return s.token()
-	case host == auth.AWSEC2Endpoint && strings.HasPrefix(path, "/latest/"):
+	case host == authtable.AWSEC2Endpoint && strings.HasPrefix(path, "/latest/"):
 		return s.awsMachine(r)
 	}
 	return failure(http.StatusNotFound, "there is no service at %s", r.URL)
@@ -96,17 +96,17 @@ func (s *Server) azureMachine(r *http.Request, want url.Values) reply {
 // awsMachine issues the credentials of the first account. The client first gets a token, then the name of the machine's
 // role.
 func (s *Server) awsMachine(r *http.Request) reply {
-	if r.Method == http.MethodPut && r.URL.Path == auth.AWSEC2TokenPath {
-		if r.Header.Get(auth.AWSEC2TokenTTLHeader) == "" {
+	if r.Method == http.MethodPut && r.URL.Path == authtable.AWSEC2TokenPath {
+		if r.Header.Get(authtable.AWSEC2TokenTTLHeader) == "" {
 			return failure(http.StatusBadRequest, "the life of the token is missing")
 		}
 		token, _ := s.token().body.(map[string]any)["access_token"].(string)
 		return ok(token)
 	}
 	s.mu.Lock()
-	known := s.tokens[r.Header.Get(auth.AWSEC2TokenHeader)]
+	known := s.tokens[r.Header.Get(authtable.AWSEC2TokenHeader)]
 	s.mu.Unlock()
-	role, below := strings.CutPrefix(r.URL.Path, auth.AWSEC2CredentialsPath)
+	role, below := strings.CutPrefix(r.URL.Path, authtable.AWSEC2CredentialsPath)
 	switch {
 	case !known:
 		return failure(http.StatusUnauthorized, "the token is not known")

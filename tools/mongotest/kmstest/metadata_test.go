@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/auth"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/authtable"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
@@ -37,23 +37,23 @@ func ask(t *testing.T, client *http.Client, method, address string, headers ...s
 
 func TestMetadataServices(t *testing.T) {
 	client := kmstest.Start(t, kmstest.AWS(kmstest.AWSAccount{AccessKeyID: "id", SecretAccessKey: "secret", SessionToken: "session"})).HTTPClient()
-	_, token := ask(t, client, http.MethodPut, auth.AWSEC2Endpoint+auth.AWSEC2TokenPath, auth.AWSEC2TokenTTLHeader, "60")
-	credentials := auth.AWSEC2Endpoint + auth.AWSEC2CredentialsPath
-	_, role := ask(t, client, http.MethodGet, credentials, auth.AWSEC2TokenHeader, token)
-	google := "http://" + kms.GCPMetadataHost + kms.GCPMetadataPath
+	_, token := ask(t, client, http.MethodPut, authtable.AWSEC2Endpoint+authtable.AWSEC2TokenPath, authtable.AWSEC2TokenTTLHeader, "60")
+	credentials := authtable.AWSEC2Endpoint + authtable.AWSEC2CredentialsPath
+	_, role := ask(t, client, http.MethodGet, credentials, authtable.AWSEC2TokenHeader, token)
+	google := "http://" + kmstable.GCPMetadataHost + kmstable.GCPMetadataPath
 	for _, tt := range []struct {
 		name, method, address string
 		headers               []string
 		status                int
 		want                  string
 	}{
-		{"AWS, credentials", http.MethodGet, credentials + role, []string{auth.AWSEC2TokenHeader, token}, 200, `"SecretAccessKey":"secret"`},
+		{"AWS, credentials", http.MethodGet, credentials + role, []string{authtable.AWSEC2TokenHeader, token}, 200, `"SecretAccessKey":"secret"`},
 		{"AWS, no token", http.MethodGet, credentials + role, nil, 401, "the token is not known"},
-		{"AWS, another role", http.MethodGet, credentials + "x", []string{auth.AWSEC2TokenHeader, token}, 404, "there is nothing at"},
-		{"AWS, a token without a life", http.MethodPut, auth.AWSEC2Endpoint + auth.AWSEC2TokenPath, nil, 400, "the life of the token"},
-		{"Azure", http.MethodGet, kms.AzureIMDS, []string{"Metadata", "true"}, 200, `"expires_in":"3600"`},
-		{"Azure, no header", http.MethodGet, kms.AzureIMDS, nil, 400, "Metadata is missing"},
-		{"Azure, another resource", http.MethodGet, kms.AzureIMDS + "x", []string{"Metadata", "true"}, 400, "resource is wrong"},
+		{"AWS, another role", http.MethodGet, credentials + "x", []string{authtable.AWSEC2TokenHeader, token}, 404, "there is nothing at"},
+		{"AWS, a token without a life", http.MethodPut, authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath, nil, 400, "the life of the token"},
+		{"Azure", http.MethodGet, kmstable.AzureIMDS, []string{"Metadata", "true"}, 200, `"expires_in":"3600"`},
+		{"Azure, no header", http.MethodGet, kmstable.AzureIMDS, nil, 400, "Metadata is missing"},
+		{"Azure, another resource", http.MethodGet, kmstable.AzureIMDS + "x", []string{"Metadata", "true"}, 400, "resource is wrong"},
 		{"Google", http.MethodGet, google, []string{"Metadata-Flavor", "Google"}, 200, "access_token"},
 		{"Google, no header", http.MethodGet, google, nil, 403, "Metadata-Flavor is missing"},
 		{"nothing", http.MethodGet, "http://example.com/", nil, 404, "there is no service"},
@@ -71,16 +71,16 @@ func TestFaultsOfMetadataServices(t *testing.T) {
 	client := s.HTTPClient()
 	s.Fail(1, http.StatusBadGateway)
 	s.Break(1)
-	if status, _ := ask(t, client, http.MethodGet, kms.AzureIMDS, "Metadata", "true"); status != http.StatusBadGateway {
+	if status, _ := ask(t, client, http.MethodGet, kmstable.AzureIMDS, "Metadata", "true"); status != http.StatusBadGateway {
 		t.Errorf("status %d", status)
 	}
-	if status, body := ask(t, client, http.MethodGet, kms.AzureIMDS, "Metadata", "true"); status != 0 || !strings.Contains(body, "EOF") {
+	if status, body := ask(t, client, http.MethodGet, kmstable.AzureIMDS, "Metadata", "true"); status != 0 || !strings.Contains(body, "EOF") {
 		t.Errorf("status %d, %s", status, body)
 	}
 	s.Hang(1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, kms.AzureIMDS, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, kmstable.AzureIMDS, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

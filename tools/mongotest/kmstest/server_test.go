@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/core/kmip"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // TestSignature runs the case post-vanilla of Amazon's signature test suite.
@@ -85,7 +85,7 @@ func post(t *testing.T, s *Server, address string, body string, headers ...strin
 // signed sends a request to AWS KMS.
 func signed(t *testing.T, s *Server, region string, a AWSAccount, target, body string) (int, map[string]any) {
 	t.Helper()
-	host := fmt.Sprintf(kms.AWSHost, region)
+	host := fmt.Sprintf(kmstable.AWSHost, region)
 	sc := scope{
 		accessKeyID: a.AccessKeyID, date: "20260101", region: region, service: "kms",
 		headers: []string{"content-length", "host", "x-amz-date", "x-amz-target"},
@@ -99,7 +99,7 @@ func signed(t *testing.T, s *Server, region string, a AWSAccount, target, body s
 	credential := a.AccessKeyID + "/20260101/" + region + "/kms/aws4_request"
 	return post(t, s, "https://"+host+"/", body,
 		"X-Amz-Date", "20260101T000000Z", "X-Amz-Target", target, "X-Amz-Security-Token", a.SessionToken,
-		"Content-Type", kms.AWSContentType, "Authorization",
+		"Content-Type", kmstable.AWSContentType, "Authorization",
 		"AWS4-HMAC-SHA256 Credential="+credential+", SignedHeaders="+strings.Join(sc.headers, ";")+
 			", Signature="+sc.sign(&call{Request: q, body: []byte(body)}, a.SecretAccessKey))
 }
@@ -109,7 +109,7 @@ func TestAWS(t *testing.T) {
 	account, arn := s.accounts[0], publishedARNs[0]
 	temporary := s.account("temporary")
 	encrypt := `{"Plaintext": "YWJj", "KeyId": "` + arn + `"}`
-	status, wrapped := signed(t, s, "us-east-1", account, kms.AWSTargetEncrypt, encrypt)
+	status, wrapped := signed(t, s, "us-east-1", account, kmstable.AWSTargetEncrypt, encrypt)
 	if status != http.StatusOK {
 		t.Fatalf("Encrypt: %d %v", status, wrapped)
 	}
@@ -126,17 +126,17 @@ func TestAWS(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{"decrypts", "us-east-1", account, kms.AWSTargetDecrypt, decrypt, 200, `"Plaintext":"YWJj"`},
-		{"temporary credentials", "us-east-1", temporary, kms.AWSTargetDecrypt, decrypt, 200, "YWJj"},
-		{"credentials without their token", "us-east-1", withoutToken, kms.AWSTargetDecrypt, decrypt, 400, "security token"},
-		{"a wrong secret", "us-east-1", altered, kms.AWSTargetDecrypt, decrypt, 400, "InvalidSignature"},
-		{"an unknown account", "us-east-1", AWSAccount{AccessKeyID: "x"}, kms.AWSTargetDecrypt, decrypt, 400, "UnrecognizedClient"},
-		{"the key of another account", "us-east-1", s.account("name2"), kms.AWSTargetDecrypt, decrypt, 400, "InvalidCiphertext"},
-		{"another region", "us-east-2", account, kms.AWSTargetEncrypt, encrypt, 400, "NotFound"},
-		{"what somebody else wrapped", "us-east-1", account, kms.AWSTargetDecrypt, foreign, 200, "Tqh"},
-		{"the same in another region", "us-east-2", account, kms.AWSTargetDecrypt, foreign, 400, "InvalidCiphertext"},
-		{"no plaintext", "us-east-1", account, kms.AWSTargetEncrypt, "{}", 400, "ValidationException"},
-		{"no ciphertext", "us-east-1", account, kms.AWSTargetDecrypt, `{"CiphertextBlob": "?"}`, 400, "ValidationException"},
+		{"decrypts", "us-east-1", account, kmstable.AWSTargetDecrypt, decrypt, 200, `"Plaintext":"YWJj"`},
+		{"temporary credentials", "us-east-1", temporary, kmstable.AWSTargetDecrypt, decrypt, 200, "YWJj"},
+		{"credentials without their token", "us-east-1", withoutToken, kmstable.AWSTargetDecrypt, decrypt, 400, "security token"},
+		{"a wrong secret", "us-east-1", altered, kmstable.AWSTargetDecrypt, decrypt, 400, "InvalidSignature"},
+		{"an unknown account", "us-east-1", AWSAccount{AccessKeyID: "x"}, kmstable.AWSTargetDecrypt, decrypt, 400, "UnrecognizedClient"},
+		{"the key of another account", "us-east-1", s.account("name2"), kmstable.AWSTargetDecrypt, decrypt, 400, "InvalidCiphertext"},
+		{"another region", "us-east-2", account, kmstable.AWSTargetEncrypt, encrypt, 400, "NotFound"},
+		{"what somebody else wrapped", "us-east-1", account, kmstable.AWSTargetDecrypt, foreign, 200, "Tqh"},
+		{"the same in another region", "us-east-2", account, kmstable.AWSTargetDecrypt, foreign, 400, "InvalidCiphertext"},
+		{"no plaintext", "us-east-1", account, kmstable.AWSTargetEncrypt, "{}", 400, "ValidationException"},
+		{"no ciphertext", "us-east-1", account, kmstable.AWSTargetDecrypt, `{"CiphertextBlob": "?"}`, 400, "ValidationException"},
 		{"no operation", "us-east-1", account, "Sign", "{}", 400, "UnknownOperation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,14 +147,14 @@ func TestAWS(t *testing.T) {
 			}
 		})
 	}
-	if status, _ := post(t, s, "https://kms.us-east-1.amazonaws.com/", "{}", "X-Amz-Target", kms.AWSTargetEncrypt); status != 400 {
+	if status, _ := post(t, s, "https://kms.us-east-1.amazonaws.com/", "{}", "X-Amz-Target", kmstable.AWSTargetEncrypt); status != 400 {
 		t.Errorf("a request that is not signed is answered with %d", status)
 	}
 }
 
 func TestAzure(t *testing.T) {
 	s := Start(t, Published())
-	status, doc := post(t, s, "https://"+kms.AzureLoginHost+fmt.Sprintf(kms.AzureTokenPath, azureTenant),
+	status, doc := post(t, s, "https://"+kmstable.AzureLoginHost+fmt.Sprintf(kmstable.AzureTokenPath, azureTenant),
 		url.Values{
 			"grant_type": {"client_credentials"}, "client_id": {azureClient}, "client_secret": {azureSecret}, "scope": {"s"},
 		}.Encode())
@@ -188,7 +188,7 @@ func TestAzure(t *testing.T) {
 			}
 		})
 	}
-	status, _ = post(t, s, "https://"+kms.AzureLoginHost+fmt.Sprintf(kms.AzureTokenPath, azureTenant),
+	status, _ = post(t, s, "https://"+kmstable.AzureLoginHost+fmt.Sprintf(kmstable.AzureTokenPath, azureTenant),
 		"grant_type=client_credentials&scope=s&client_id="+azureClient+"&client_secret=other")
 	if status != http.StatusUnauthorized {
 		t.Errorf("a wrong secret is answered with %d", status)
@@ -197,7 +197,7 @@ func TestAzure(t *testing.T) {
 
 func TestGCP(t *testing.T) {
 	s := Start(t)
-	const key = "https://" + kms.GCPHost + "/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k"
+	const key = "https://" + kmstable.GCPHost + "/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k"
 	status, doc := post(t, s, key+"/cryptoKeyVersions/3:encrypt", `{"plaintext": "YWJj"}`, "Authorization", "Bearer "+AccessToken)
 	if status != http.StatusOK {
 		t.Fatalf("encrypt: %d %v", status, doc)
@@ -213,8 +213,8 @@ func TestGCP(t *testing.T) {
 	if status, doc = post(t, s, key+":decrypt", body); status != http.StatusUnauthorized {
 		t.Errorf("no token: %d %v", status, doc)
 	}
-	status, doc = post(t, s, "https://"+kms.GCPLoginHost+"/token",
-		url.Values{"grant_type": {kms.GCPGrant}, "assertion": {"e30.e30.AA"}}.Encode())
+	status, doc = post(t, s, "https://"+kmstable.GCPLoginHost+"/token",
+		url.Values{"grant_type": {kmstable.GCPGrant}, "assertion": {"e30.e30.AA"}}.Encode())
 	if status != http.StatusBadRequest {
 		t.Errorf("an assertion that is not signed: %d %v", status, doc)
 	}
@@ -332,7 +332,7 @@ func TestFaultsAndRequests(t *testing.T) {
 	s.Fail(1, http.StatusTooManyRequests)
 	s.Break(1)
 	body := `{"plaintext": "YWJj"}`
-	const key = "https://" + kms.GCPHost + "/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k:encrypt"
+	const key = "https://" + kmstable.GCPHost + "/v1/projects/p/locations/l/keyRings/r/cryptoKeys/k:encrypt"
 	for _, want := range []int{http.StatusTooManyRequests, 0, http.StatusOK} {
 		if status, _ := post(t, s, key, body, "Authorization", "Bearer "+AccessToken); status != want {
 			t.Errorf("the answer is %d, want %d", status, want)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // scope holds the parts of the Authorization header of a signed request. AWS Signature Version 4.
@@ -41,7 +41,7 @@ func (c *call) signature() (scope, bool) {
 			s.signature = value
 		}
 	}
-	return s, s.accessKeyID != "" && s.service == kms.AWSService && s.signature != ""
+	return s, s.accessKeyID != "" && s.service == kmstable.AWSService && s.signature != ""
 }
 
 // sign computes the signature that the request should have.

@@ -11,6 +11,7 @@ type File struct {
 	Name, Package string
 	text          string
 	set           *token.FileSet
+	tree          *ast.File
 	Mutants       []*Mutant
 }
 
@@ -20,6 +21,7 @@ type Mutant struct {
 	What     string // what kind of change it is
 	Was      string
 	With     string
+	Also     []*Mutant // what changes with it
 	start    int
 	hit      int // where the statement begins that holds it
 	function *ast.FuncDecl
@@ -40,3 +42,12 @@ func (f *File) line(offset int) int { return 1 + strings.Count(f.text[:offset], 
 func (f *File) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
 func (f *File) of(n ast.Node) string { return f.text[f.offset(n.Pos()):f.offset(n.End())] }
+
+// Files lists the files that a mutant changes.
+func (m *Mutant) Files() []*File {
+	files := []*File{m.File}
+	for _, other := range m.Also {
+		files = append(files, other.File)
+	}
+	return files
+}

@@ -61,7 +61,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.BinaryExpr:
 		w.operator(n, stack[len(stack)-1])
 	case *ast.ExprStmt:
-		if _, ok := n.X.(*ast.CallExpr); ok {
+		if call, ok := n.X.(*ast.CallExpr); ok && !isEmpty(w.file.of(call.Fun)) {
 			w.replace("without the call", n, "")
 		}
 	case *ast.DeferStmt:
@@ -73,8 +73,13 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.IncDecStmt:
 		w.add("the other direction", n.TokPos, n.End(), map[token.Token]string{token.INC: "--", token.DEC: "++"}[n.Tok])
 	case *ast.CallExpr:
-		w.swap(n)
-		return !isMessage(w.file.of(n.Fun))
+		fn := w.file.of(n.Fun)
+		if isMessage(fn) {
+			return false
+		}
+		if fn != "max" && fn != "min" { // their order means nothing
+			w.swap(n)
+		}
 	case *ast.ReturnStmt:
 		w.result(n, stack)
 	case *ast.BasicLit:
@@ -113,7 +118,13 @@ func statement(path []ast.Node) ast.Node {
 
 // isMessage reports whether a function takes texts that no program depends on.
 func isMessage(fn string) bool {
-	return slices.Contains([]string{"panic", "fmt.Errorf", "errors.New"}, fn)
+	return slices.Contains([]string{"panic", "errors.New"}, fn) || strings.HasSuffix(fn, "Errorf") // our own, too
+}
+
+// isEmpty reports whether a function has a body only under the build tag poison.
+func isEmpty(fn string) bool {
+	name := fn[strings.LastIndexByte(fn, '.')+1:]
+	return strings.HasPrefix(fn, "poison.") || slices.Contains([]string{"InUse", "GoesBack", "ComesOut"}, name)
 }
 
 func (w *finder) negate(cond ast.Expr) {

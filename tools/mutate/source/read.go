@@ -39,7 +39,7 @@ func parse(name, text string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Package = tree.Name.Name
+	f.tree, f.Package = tree, tree.Name.Name
 	for _, d := range tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !recovers(fn) {
 			w := &finder{file: f, function: fn}

@@ -29,6 +29,8 @@ func TestMutantsOfFunctions(t *testing.T) {
 		{"calls with one argument and with a list", "func f() { _ = g(a); _ = g(b, c...) }", []string{
 			"early return:  -> return; ", "without the assignment: _ = g(a) -> ", "without the assignment: _ = g(b, c...) -> ",
 		}},
+		{"arguments whose order means nothing, and a message", `func f() { a := max(b, c); d := protocolErrorf("e", g) }`, []string{"early return:  -> return; "}},
+		{"what only the tag poison gives a body", "func f() { poison.Bytes(a); b.InUse() }", []string{"early return:  -> return; "}},
 		{"deferred call", "func f() { defer g() }", []string{"without the call: defer g() -> "}},
 		{"definition", "func f() { a := b }", nil},
 		{"results", "func f() (a, b int, c error) { g(); return 1, 2, nil }", []string{

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,18 +24,14 @@ type edit struct {
 // Weave returns the text of a file that contains mutants, by their numbers. Each is a copy of its function's body, as a
 // literal, which runs instead of it.
 func (f *File) Weave(mutants map[int]*Mutant) string {
-	var numbers []int
-	for n, m := range mutants {
-		if m.File == f {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers)
 	var edits []edit
-	for _, n := range numbers {
-		m := mutants[n]
-		open := f.offset(m.function.Body.Lbrace) + 1
-		edits = append(edits, edit{open, m.copy(n)}, edit{m.hit, fmt.Sprintf("onionHit(%d); ", n)})
+	for _, n := range slices.Sorted(maps.Keys(mutants)) {
+		for _, m := range slices.Concat([]*Mutant{mutants[n]}, mutants[n].Also) {
+			if m.File.Name == f.Name {
+				open := f.offset(m.function.Body.Lbrace) + 1
+				edits = append(edits, edit{open, m.copy(n)}, edit{m.hit, fmt.Sprintf("onionHit(%d); ", n)})
+			}
+		}
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.at - b.at })
 	var out strings.Builder

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/concern"
 )
 
 // Test is a concern that a command would send.
@@ -20,7 +20,7 @@ type Test struct {
 func Read(t *testing.T, rc *options.ReadConcern) *Test {
 	t.Helper()
 	body, start := bson.AppendDocumentStart(nil)
-	body = command.AppendReadConcern(body, "concern", rc, bson.Timestamp{}, bson.Timestamp{})
+	body = concern.AppendRead(body, "concern", rc, bson.Timestamp{}, bson.Timestamp{})
 	sent := sent(t, bson.AppendDocumentEnd(body, start))
 	return &Test{t: t, sent: sent, isDefault: len(sent) == len(bson.EmptyDocument()), acknowledged: true}
 }
@@ -29,23 +29,23 @@ func Read(t *testing.T, rc *options.ReadConcern) *Test {
 func Write(t *testing.T, wc *options.WriteConcern) *Test {
 	t.Helper()
 	body, start := bson.AppendDocumentStart(nil)
-	body, err := command.AppendWriteConcern(body, "concern", wc, false)
+	body, err := concern.AppendWrite(body, "concern", wc, false)
 	if err != nil {
 		t.Fatalf("%+v is refused: %v", wc, err)
 	}
 	return &Test{
 		t: t, sent: sent(t, bson.AppendDocumentEnd(body, start)),
-		isDefault: command.IsDefaultWriteConcern(wc), acknowledged: command.IsAcknowledged(wc),
+		isDefault: concern.IsDefault(wc), acknowledged: concern.IsAcknowledged(wc),
 	}
 }
 
 // InvalidWrite is a write concern that must be refused.
 func InvalidWrite(t *testing.T, wc *options.WriteConcern) {
 	t.Helper()
-	if err := command.ValidateWriteConcern(wc); err == nil {
+	if err := concern.ValidateWrite(wc); err == nil {
 		t.Errorf("%+v is accepted", wc)
 	}
-	if _, err := command.AppendWriteConcern(nil, "concern", wc, false); err == nil {
+	if _, err := concern.AppendWrite(nil, "concern", wc, false); err == nil {
 		t.Errorf("%+v is sent", wc)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	uritable "github.com/specdrivers/onion/generated/core/uri"
+	"github.com/specdrivers/onion/generated/core/uritable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/uri"
@@ -246,7 +246,7 @@ const shortestSecret = 8
 // CheckOption checks the value that an option has in the options of a client.
 func CheckOption(t *testing.T, o *options.Client, name string, want any) {
 	t.Helper()
-	if option, known := uritable.Lookup(name); known {
+	if option, known := uritable.Lookup(strings.ToLower(name)); known {
 		suite.Touch("uri", option.String())
 	}
 	got, ok := lookUp(o, name)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	sdamtable "github.com/specdrivers/onion/generated/core/sdam"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/sdam"

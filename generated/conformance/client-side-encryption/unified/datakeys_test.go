@@ -25,7 +25,7 @@ func datakeysSetUp(r *unified.Run) *datakeysEntities {
 	r.Data("vault", "keys")
 	e.client = r.Client(unified.ClientOptions{Observe: []unified.Kind{unified.CommandStarted}})
 	e.locksmith = e.client.ClientEncryption(&options.ClientEncryption{
-		KeyVaultNamespace: new("vault.keys"),
+		KeyVaultNamespace: "vault.keys",
 		KMSProviders:      map[string]map[string]any{"aws": {"accessKeyId": unified.Placeholder, "secretAccessKey": unified.Placeholder}, "azure": {"tenantId": unified.Placeholder, "clientId": unified.Placeholder, "clientSecret": unified.Placeholder}, "gcp": {"email": unified.Placeholder, "privateKey": unified.Placeholder}, "kmip": {"endpoint": unified.Placeholder}, "local": {"key": unified.Placeholder}},
 	})
 	e.database = e.client.Database("vault")

@@ -28,12 +28,12 @@ func explicitSetUp(r *unified.Run) *explicitEntities {
 	r.Data("keyvault", "datakeys")
 	e.client0 = r.Client(unified.ClientOptions{Observe: []unified.Kind{unified.CommandStarted}, Ignore: []string{"getMore"}})
 	e.ce = e.client0.ClientEncryption(&options.ClientEncryption{
-		KeyVaultNamespace: new("keyvault.datakeys"),
+		KeyVaultNamespace: "keyvault.datakeys",
 		KeyExpiration:     new(60000 * time.Millisecond),
 		KMSProviders:      map[string]map[string]any{"local": {"key": unified.Placeholder}, "local:name2": {"key": "local+name2+YUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMDFBMUN3YkQ5aXRRMkhGRGdQV09wOGVNYUMxT2k3NjZKelhaQmRCZGJkTXVyZG9uSjFk"}, "aws": {"accessKeyId": unified.Placeholder, "secretAccessKey": unified.Placeholder}, "azure:n": {"tenantId": unified.Placeholder, "clientId": unified.Placeholder, "clientSecret": unified.Placeholder}, "gcp": {"email": unified.Placeholder, "privateKey": unified.Placeholder, "endpoint": "oauth2.googleapis.com:443"}, "kmip": {"endpoint": unified.Placeholder}},
 	})
 	e.none = e.client0.ClientEncryption(&options.ClientEncryption{
-		KeyVaultNamespace: new("keyvault.datakeys"),
+		KeyVaultNamespace: "keyvault.datakeys",
 		KMSProviders:      map[string]map[string]any{"aws": {}},
 	})
 	e.kv = e.client0.Database("keyvault")

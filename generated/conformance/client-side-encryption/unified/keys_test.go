@@ -33,7 +33,7 @@ func keysSetUp(r *unified.Run) *keysEntities {
 	))
 	e.client = r.Client(unified.ClientOptions{Observe: []unified.Kind{unified.CommandStarted}})
 	e.keys = e.client.ClientEncryption(&options.ClientEncryption{
-		KeyVaultNamespace: new("vault.keys"),
+		KeyVaultNamespace: "vault.keys",
 		KMSProviders:      map[string]map[string]any{"local": {"key": unified.Placeholder}, "local:spare": {"key": unified.Placeholder}},
 	})
 	e.database = e.client.Database("vault")

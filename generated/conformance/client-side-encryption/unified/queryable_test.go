@@ -70,7 +70,7 @@ func queryableSetUp(r *unified.Run) *queryableEntities {
 	e.plainDatabase = e.plain.Database("clinic")
 	e.stored = e.plainDatabase.Collection("patients")
 	e.keys = e.plain.ClientEncryption(&options.ClientEncryption{
-		KeyVaultNamespace: new("vault.keys"),
+		KeyVaultNamespace: "vault.keys",
 		KMSProviders:      map[string]map[string]any{"local": {"key": unified.Placeholder}},
 	})
 	return e

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
@@ -32,10 +32,10 @@ var suites = map[string]struct {
 	"AES-256-CTR/SHA-256":     {SealFLE2v1, OpenFLE2v1},
 	"AES-256-CTR/NONE": {
 		func(dst []byte, k *Key, iv [IVSize]byte, _, plaintext []byte) ([]byte, error) {
-			return encryption.Token(k.encFLE2()).Seal(dst, iv, plaintext), nil
+			return sealed.Token(k.encFLE2()).Seal(dst, iv, plaintext), nil
 		},
 		func(k *Key, _, ciphertext []byte) ([]byte, error) {
-			return encryption.Token(k.encFLE2()).Open(ciphertext)
+			return sealed.Token(k.encFLE2()).Open(ciphertext)
 		},
 	},
 }

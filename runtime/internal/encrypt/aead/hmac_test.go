@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
@@ -39,7 +40,7 @@ func TestHMACVectors(t *testing.T) {
 			short := sha256.Sum256(key) // which stands for a key that is longer than a block
 			k := new(Key)
 			copy(k.macFLE2(), short[:])
-			root := encryption.Token(short).Root()
+			root := sealed.Token(short).Root()
 			for range 2 { // the second one starts from the state that the first one left
 				f := k.takeFLE2()
 				if got := f.code(k, nil, input); !bytes.HasPrefix(got, want) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 )
 
 // KeySize is the length of a data key, and of a local master key.
@@ -58,7 +58,7 @@ func (*Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[a key]")) }
 func (*Key) MarshalText() ([]byte, error) { return []byte("[a key]"), nil }
 
 // TokenKey is the part from which the tokens of Queryable Encryption derive.
-func (k *Key) TokenKey() encryption.TokenKey { return encryption.TokenKey(k.material[64:]) }
+func (k *Key) TokenKey() sealed.TokenKey { return sealed.TokenKey(k.material[64:]) }
 
 // Of client-side field level encryption.
 func (k *Key) macFLE1() []byte { return k.material[:32] }

@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
 // derived are all tokens of a root, by the names that the vectors use.
-func derived(key encryption.TokenKey, value []byte, factor int64) map[string]encryption.Token {
+func derived(key sealed.TokenKey, value []byte, factor int64) map[string]sealed.Token {
 	collections, server := encryption.CollectionsLevel1Token(key), encryption.ServerTokenDerivationLevel1Token(key)
 	edc, esc := encryption.EDCToken(collections), encryption.ESCToken(collections)
-	out := map[string]encryption.Token{
+	out := map[string]sealed.Token{
 		"collectionslevel1token": collections, "servertokenderivationlevel1token": server,
 		"serverdataencryptionlevel1token": encryption.ServerDataEncryptionLevel1Token(key),
 		"edctoken":                        edc, "esctoken": esc, "ecoctoken": encryption.ECOCToken(collections),
@@ -25,7 +26,7 @@ func derived(key encryption.TokenKey, value []byte, factor int64) map[string]enc
 	edcFactor := encryption.EDCDerivedFromDataTokenAndContentionFactor(edcValue, factor)
 	escFactor := encryption.ESCDerivedFromDataTokenAndContentionFactor(escValue, factor)
 	padding := encryption.AnchorPaddingTokenRoot(esc)
-	for name, token := range map[string]encryption.Token{
+	for name, token := range map[string]sealed.Token{
 		"edcderivedfromdatatoken": edcValue, "escderivedfromdatatoken": escValue, "serverderivedfromdatatoken": serverValue,
 		"edcderivedfromdatatokenandcontentionfactor":    edcFactor,
 		"escderivedfromdatatokenandcontentionfactor":    escFactor,
@@ -40,7 +41,7 @@ func derived(key encryption.TokenKey, value []byte, factor int64) map[string]enc
 	} {
 		out[name] = token
 	}
-	for kind, roots := range map[string][3]encryption.Token{
+	for kind, roots := range map[string][3]sealed.Token{
 		"exact":     {encryption.EDCTextExactToken(edc), encryption.ESCTextExactToken(esc), encryption.ServerTextExactToken(server)},
 		"substring": {encryption.EDCTextSubstringToken(edc), encryption.ESCTextSubstringToken(esc), encryption.ServerTextSubstringToken(server)},
 		"suffix":    {encryption.EDCTextSuffixToken(edc), encryption.ESCTextSuffixToken(esc), encryption.ServerTextSuffixToken(server)},
@@ -67,7 +68,7 @@ func TestTokenVectors(t *testing.T) {
 		if err := json.Unmarshal(data, &vector); err != nil {
 			t.Fatal(err)
 		}
-		got := derived(encryption.TokenKey(unhex(t, vector["root"].(string))), unhex(t, vector["value"].(string)), int64(vector["contentionFactor"].(float64)))
+		got := derived(sealed.TokenKey(unhex(t, vector["root"].(string))), unhex(t, vector["value"].(string)), int64(vector["contentionFactor"].(float64)))
 		checked := 0
 		for key, want := range vector {
 			if key == "root" || key == "value" || key == "contentionFactor" || strings.HasPrefix(key, "ECC") {

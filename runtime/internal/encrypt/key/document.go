@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
 // Document is a data key as the key vault has it.
@@ -46,8 +47,8 @@ func (f fields) missing() error {
 		name string
 		has  bool
 	}{
-		{"_id", f.id}, {"keyMaterial", f.material}, {"masterKey", f.master}, {"status", f.status},
-		{"creationDate", f.created}, {"updateDate", f.updated},
+		{"_id", f.id}, {encryption.FieldKeyMaterial, f.material}, {encryption.FieldMasterKey, f.master}, {encryption.FieldStatus, f.status},
+		{encryption.FieldCreationDate, f.created}, {encryption.FieldUpdateDate, f.updated},
 	} {
 		if !field.has {
 			return fmt.Errorf("encrypt: invalid key, no '%s'", field.name)
@@ -72,25 +73,25 @@ func (d *Document) set(has *fields, name string, value bson.RawValue) error {
 		if version, ok = value.AsInt64OK(); ok && version != 0 {
 			return errors.New("encrypt: unsupported key document version, only supports version=0")
 		}
-	case "keyAltNames":
+	case encryption.FieldKeyAltNames:
 		var err error
 		if d.AltNames, err = altNames(value); err != nil {
 			return err
 		}
 		ok = true
-	case "keyMaterial":
+	case encryption.FieldKeyMaterial:
 		_, d.Material, ok = value.BinaryOK()
 		has.material = ok
-	case "creationDate":
+	case encryption.FieldCreationDate:
 		d.Created, ok = value.TimeOK()
 		has.created = ok
-	case "updateDate":
+	case encryption.FieldUpdateDate:
 		d.Updated, ok = value.TimeOK()
 		has.updated = ok
-	case "status":
+	case encryption.FieldStatus:
 		d.Status, _ = value.AsInt64OK() // it has no meaning yet, and libmongocrypt takes any type
 		ok, has.status = true, true
-	case "masterKey":
+	case encryption.FieldMasterKey:
 		d.Master, ok = value.DocumentOK()
 		has.master = ok
 	default:
@@ -134,16 +135,16 @@ func (d *Document) Raw() bson.Raw {
 	dst = bson.AppendBinaryElement(dst, "_id", bsontype.BinaryUUID, d.ID[:])
 	if len(d.AltNames) > 0 {
 		var list int
-		dst, list = bson.AppendArrayElementStart(dst, "keyAltNames")
+		dst, list = bson.AppendArrayElementStart(dst, encryption.FieldKeyAltNames)
 		for i, name := range d.AltNames {
 			dst = bson.AppendStringElement(dst, fmt.Sprint(i), name)
 		}
 		dst = bson.AppendDocumentEnd(dst, list)
 	}
-	dst = bson.AppendBinaryElement(dst, "keyMaterial", bsontype.BinaryGeneric, d.Material)
-	dst = bson.AppendDateTimeElement(dst, "creationDate", d.Created.UnixMilli())
-	dst = bson.AppendDateTimeElement(dst, "updateDate", d.Updated.UnixMilli())
-	dst = bson.AppendInt32Element(dst, "status", int32(d.Status))
-	dst = bson.AppendDocumentElement(dst, "masterKey", d.Master)
+	dst = bson.AppendBinaryElement(dst, encryption.FieldKeyMaterial, bsontype.BinaryGeneric, d.Material)
+	dst = bson.AppendDateTimeElement(dst, encryption.FieldCreationDate, d.Created.UnixMilli())
+	dst = bson.AppendDateTimeElement(dst, encryption.FieldUpdateDate, d.Updated.UnixMilli())
+	dst = bson.AppendInt32Element(dst, encryption.FieldStatus, int32(d.Status))
+	dst = bson.AppendDocumentElement(dst, encryption.FieldMasterKey, d.Master)
 	return bson.AppendDocumentEnd(dst, start)
 }

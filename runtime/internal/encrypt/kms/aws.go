@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	authtable "github.com/specdrivers/onion/generated/core/auth"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/authtable"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 )
@@ -19,13 +19,13 @@ func (s *Service) wrapAWS(ctx context.Context, p *provider, m *masterKey, dek []
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "Plaintext", base64.StdEncoding.EncodeToString(dek))
 	dst = bson.AppendStringElement(dst, "KeyId", m.fields.text["key"])
-	return s.callAWS(ctx, p, m, kms.AWSTargetEncrypt, bson.AppendDocumentEnd(dst, start), "CiphertextBlob")
+	return s.callAWS(ctx, p, m, kmstable.AWSTargetEncrypt, bson.AppendDocumentEnd(dst, start), "CiphertextBlob")
 }
 
 func (s *Service) unwrapAWS(ctx context.Context, p *provider, m *masterKey, wrapped []byte) ([]byte, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "CiphertextBlob", base64.StdEncoding.EncodeToString(wrapped))
-	return s.callAWS(ctx, p, m, kms.AWSTargetDecrypt, bson.AppendDocumentEnd(dst, start), "Plaintext")
+	return s.callAWS(ctx, p, m, kmstable.AWSTargetDecrypt, bson.AppendDocumentEnd(dst, start), "Plaintext")
 }
 
 // callAWS signs a request and returns a field of the answer.
@@ -35,7 +35,7 @@ func (s *Service) callAWS(ctx context.Context, p *provider, m *masterKey, target
 		return nil, err
 	}
 	region := m.fields.text["region"]
-	to, err := m.endpoint("endpoint", fmt.Sprintf(kms.AWSHost, region))
+	to, err := m.endpoint("endpoint", fmt.Sprintf(kmstable.AWSHost, region))
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
@@ -54,18 +54,18 @@ func (s *Service) callAWS(ctx context.Context, p *provider, m *masterKey, target
 func signedAWS(key options.AWSCredentials, to endpoint, region, target, date, body string) request {
 	signed := []auth.AWSHeader{
 		{Name: "content-length", Value: strconv.Itoa(len(body))},
-		{Name: "content-type", Value: kms.AWSContentType},
+		{Name: "content-type", Value: kmstable.AWSContentType},
 		{Name: "host", Value: to.header()},
 		{Name: "x-amz-date", Value: date},
 	}
-	headers := []string{"Content-Type", kms.AWSContentType, "Host", to.header(), "X-Amz-Date", date}
+	headers := []string{"Content-Type", kmstable.AWSContentType, "Host", to.header(), authtable.AWSHeaderDate, date}
 	if key.SessionToken != "" {
 		signed = append(signed, auth.AWSHeader{Name: "x-amz-security-token", Value: key.SessionToken})
-		headers = append(headers, "X-Amz-Security-Token", key.SessionToken)
+		headers = append(headers, authtable.AWSHeaderSecurityToken, key.SessionToken)
 	}
 	signed = append(signed, auth.AWSHeader{Name: "x-amz-target", Value: target})
 	headers = append(headers, "X-Amz-Target", target,
-		"Authorization", auth.SignAWS(key, region, kms.AWSService, date, signed, body))
+		"Authorization", auth.SignAWS(key, region, kmstable.AWSService, date, signed, body))
 	return request{to: to, path: authtable.AWSPath, headers: headers, body: body}
 }
 

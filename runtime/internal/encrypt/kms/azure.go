@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // callAzure has a key vault wrap or unwrap a data key.
@@ -21,8 +21,8 @@ func (s *Service) callAzure(ctx context.Context, p *provider, m *masterKey, oper
 	}
 	// Without a version the path has two slashes, and the service takes the current version.
 	path := "/keys/" + url.PathEscape(m.fields.text["keyName"]) + "/" + url.PathEscape(m.fields.text["keyVersion"]) +
-		"/" + operation + "?api-version=" + kms.AzureVersion
-	body := `{"alg": "` + kms.AzureAlgorithm + `", "value": "` + base64.RawURLEncoding.EncodeToString(data) + `"}`
+		"/" + operation + "?api-version=" + kmstable.AzureVersion
+	body := `{"alg": "` + kmstable.AzureAlgorithm + `", "value": "` + base64.RawURLEncoding.EncodeToString(data) + `"}`
 	doc, err := s.post(ctx, p, bearer(to, path, accessToken, body))
 	if err != nil {
 		return nil, err
@@ -36,13 +36,13 @@ func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (
 		return given, nil
 	}
 	if p.onDemand {
-		return s.tokenOf(ctx, p.id, kms.AzureTokenReserve, s.azureMachine)
+		return s.tokenOf(ctx, p.id, kmstable.AzureTokenReserve, s.azureMachine)
 	}
 	scope := "https://" + vault.domain() + "/.default"
 	return s.tokenOf(ctx, p.id+" "+scope, margin, func(ctx context.Context) (token, error) {
 		host := p.fields.text["identityPlatformEndpoint"]
 		if host == "" {
-			host = kms.AzureLoginHost
+			host = kmstable.AzureLoginHost
 		}
 		to, err := parseEndpoint(host, false, p.Port)
 		if err != nil {
@@ -51,6 +51,6 @@ func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (
 		// The secret is escaped: libmongocrypt sends it as it is, so that some characters in it do not work.
 		body := "client_id=" + url.QueryEscape(p.fields.text["clientId"]) + "&scope=" + url.QueryEscape(scope) +
 			"&client_secret=" + url.QueryEscape(p.fields.text["clientSecret"]) + "&grant_type=client_credentials"
-		return s.login(ctx, p, form(to, fmt.Sprintf(kms.AzureTokenPath, url.PathEscape(p.fields.text["tenantId"])), body))
+		return s.login(ctx, p, form(to, fmt.Sprintf(kmstable.AzureTokenPath, url.PathEscape(p.fields.text["tenantId"])), body))
 	})
 }

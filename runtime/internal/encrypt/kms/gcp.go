@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 func (s *Service) wrapGCP(ctx context.Context, p *provider, m *masterKey, dek []byte) ([]byte, error) {
@@ -57,7 +57,7 @@ func (m *masterKey) resource(version bool) (string, error) {
 }
 
 func (s *Service) callGCP(ctx context.Context, p *provider, m *masterKey, path, field string, data []byte, result string) ([]byte, error) {
-	to, err := m.endpoint("endpoint", kms.GCPHost)
+	to, err := m.endpoint("endpoint", kmstable.GCPHost)
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
@@ -81,14 +81,14 @@ func (s *Service) gcpToken(ctx context.Context, p *provider, service endpoint) (
 	if p.onDemand {
 		return s.gcpMachine(ctx)
 	}
-	scope := fmt.Sprintf(kms.GCPScope, service.domain())
-	if service.host == kms.GCPHost {
-		scope = fmt.Sprintf(kms.GCPScope, "googleapis.com")
+	scope := fmt.Sprintf(kmstable.GCPScope, service.domain())
+	if service.host == kmstable.GCPHost {
+		scope = fmt.Sprintf(kmstable.GCPScope, "googleapis.com")
 	}
 	return s.tokenOf(ctx, p.id+" "+scope, margin, func(ctx context.Context) (token, error) {
 		host := p.fields.text["endpoint"]
 		if host == "" {
-			host = kms.GCPLoginHost
+			host = kmstable.GCPLoginHost
 		}
 		to, err := parseEndpoint(host, false, p.Port)
 		if err != nil {
@@ -98,7 +98,7 @@ func (s *Service) gcpToken(ctx context.Context, p *provider, service endpoint) (
 		if err != nil {
 			return token{}, err
 		}
-		return s.login(ctx, p, form(to, "/token", "grant_type="+url.QueryEscape(kms.GCPGrant)+"&assertion="+assertion))
+		return s.login(ctx, p, form(to, "/token", "grant_type="+url.QueryEscape(kmstable.GCPGrant)+"&assertion="+assertion))
 	})
 }
 
@@ -114,7 +114,8 @@ func signedJWT(privateKey []byte, email, audience, scope string, now time.Time) 
 	}
 	issued := now.Unix()
 	claims := `{"iss": ` + quoteJSON(email) + `, "aud": ` + quoteJSON(audience) + `, "scope": ` + quoteJSON(scope) +
-		`, "iat": ` + strconv.FormatInt(issued, 10) + `, "exp": ` + strconv.FormatInt(issued+int64(kms.GCPTokenLife/time.Second), 10) + `}`
+		`, "iat": ` + strconv.FormatInt(issued, 10) +
+		`, "exp": ` + strconv.FormatInt(issued+int64(kmstable.GCPTokenLife/time.Second), 10) + `}`
 	encode := base64.RawURLEncoding.EncodeToString
 	signing := encode([]byte(`{"alg":"RS256","typ":"JWT"}`)) + "." + encode([]byte(claims))
 	sum := sha256.Sum256([]byte(signing))

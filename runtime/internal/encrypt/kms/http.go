@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
@@ -61,7 +61,7 @@ func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, e
 }
 
 // retries reports whether a request is worth another attempt after a response with the status.
-func retries(p kms.Provider, status int) bool {
+func retries(p kmstable.Provider, status int) bool {
 	return slices.Contains(p.Retry, status) || p.RetryFrom > 0 && status >= p.RetryFrom
 }
 
@@ -85,14 +85,14 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 
 // readAnswer reads the final answer. Others with a status below 200 may come first.
 func readAnswer(r io.Reader) (status int, body []byte, err error) {
-	b := bufio.NewReader(io.LimitReader(r, kms.MaxAnswerSize+web.MaxHeaderSize))
+	b := bufio.NewReader(io.LimitReader(r, kmstable.MaxAnswerSize+web.MaxHeaderSize))
 	for {
 		answer, err := http.ReadResponse(b, nil)
 		if err != nil {
 			return 0, nil, err
 		}
 		if answer.StatusCode >= http.StatusOK {
-			body, err = web.ReadAll(answer.Body, kms.MaxAnswerSize)
+			body, err = web.ReadAll(answer.Body, kmstable.MaxAnswerSize)
 			return answer.StatusCode, body, err
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 func TestAnswersOfServices(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
-	full := strings.Repeat("a", kms.MaxAnswerSize)
+	full := strings.Repeat("a", kmstable.MaxAnswerSize)
 	for name, tt := range map[string]struct {
 		answer string
 		status int // 0 wants an error

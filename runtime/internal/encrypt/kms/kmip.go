@@ -9,7 +9,7 @@ import (
 	"io"
 
 	"github.com/specdrivers/onion/generated/core/kmip"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
@@ -144,7 +144,7 @@ func readItem(r *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	length := uint64(binary.BigEndian.Uint32(head[4:])) + 8
-	if length > kms.MaxAnswerSize {
+	if length > kmstable.MaxAnswerSize {
 		return nil, errors.New("KMS KMIP response too large")
 	}
 	b := make([]byte, length)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/runtime/internal/callback"
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
@@ -17,10 +17,10 @@ import (
 //
 // Client Side Encryption, "Obtaining an Access Token for Azure Key Vault".
 func (s *Service) azureMachine(ctx context.Context) (token, error) {
-	ctx, cancel := context.WithTimeout(ctx, kms.AzureIMDSTimeout)
+	ctx, cancel := context.WithTimeout(ctx, kmstable.AzureIMDSTimeout)
 	defer cancel()
 	asked := s.now()
-	doc, err := s.ask(ctx, kms.AzureIMDS, map[string]string{"Metadata": "true", "Accept": "application/json"})
+	doc, err := s.ask(ctx, kmstable.AzureIMDS, map[string]string{"Metadata": "true", "Accept": "application/json"})
 	if err != nil {
 		return token{}, fmt.Errorf("encrypt: a token of the machine for the KMS provider azure: %w", err)
 	}
@@ -36,11 +36,11 @@ func (s *Service) azureMachine(ctx context.Context) (token, error) {
 //
 // Client Side Encryption, "Obtaining GCP Credentials".
 func (s *Service) gcpMachine(ctx context.Context) (string, error) {
-	host := s.getenv(kms.GCPMetadataHostEnv)
+	host := s.getenv(kmstable.GCPMetadataHostEnv)
 	if host == "" {
-		host = kms.GCPMetadataHost
+		host = kmstable.GCPMetadataHost
 	}
-	doc, err := s.ask(ctx, "http://"+host+kms.GCPMetadataPath, map[string]string{"Metadata-Flavor": "Google"})
+	doc, err := s.ask(ctx, "http://"+host+kmstable.GCPMetadataPath, map[string]string{"Metadata-Flavor": "Google"})
 	if err != nil {
 		return "", fmt.Errorf("encrypt: a token of the machine for the KMS provider gcp: %w", err)
 	}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // masterKey is the master key that encrypts a data key.
 type masterKey struct {
-	kms.Provider
+	kmstable.Provider
 	id     string
 	fields values
 }
@@ -59,7 +59,7 @@ func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
 }
 
 // needed lists the fields that every master key of a provider has.
-func needed(row kms.Provider) (names []string) {
+func needed(row kmstable.Provider) (names []string) {
 	for _, f := range row.MasterKey {
 		if !f.Optional {
 			names = append(names, f.Name)

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // provider is a provider with the settings that the options have for it.
 type provider struct {
-	kms.Provider
+	kmstable.Provider
 	id       string // its name in the options: the name of the provider, perhaps followed by a colon and a name of its own
 	fields   values
 	onDemand bool // the credentials are to be looked for
@@ -42,7 +42,7 @@ func parseProvider(id string, settings map[string]any) (*provider, error) {
 	}
 	fields := row.Settings
 	if _, ok := settings[accessTokenField]; ok && row.Token {
-		fields = []kms.Field{{Name: accessTokenField}}
+		fields = []kmstable.Field{{Name: accessTokenField}}
 	}
 	if p.fields, err = parseFields(fields, row.AnyHost, settings); err != nil {
 		return nil, fmt.Errorf("encrypt: settings of the KMS provider %s: %w", id, err)
@@ -51,9 +51,9 @@ func parseProvider(id string, settings map[string]any) (*provider, error) {
 }
 
 // parseID splits the name of a provider in the options. Names are compared as a whole.
-func parseID(id string) (row kms.Provider, named bool, err error) {
+func parseID(id string) (row kmstable.Provider, named bool, err error) {
 	kind, name, named := strings.Cut(id, ":")
-	row, ok := kms.ByName(kind)
+	row, ok := kmstable.ByName(kind)
 	if !ok {
 		return row, named, errors.New(
 			"encrypt: unrecognized KMS provider: the names are aws, azure, gcp, kmip and local, perhaps with a colon and a name")
@@ -74,7 +74,7 @@ type values struct {
 
 // parseFields reads the fields that a table row lists, and refuses others. No error quotes a text of the program: it may be a
 // secret in the wrong place.
-func parseFields(fields []kms.Field, anyHost bool, given map[string]any) (values, error) {
+func parseFields(fields []kmstable.Field, anyHost bool, given map[string]any) (values, error) {
 	out := values{map[string]string{}, map[string][]byte{}, map[string]bool{}}
 	rest := maps.Clone(given)
 	for _, f := range fields {
@@ -97,7 +97,7 @@ func parseFields(fields []kms.Field, anyHost bool, given map[string]any) (values
 }
 
 // unexpectedFields lists the fields that there are.
-func unexpectedFields(fields []kms.Field) error {
+func unexpectedFields(fields []kmstable.Field) error {
 	if len(fields) == 0 {
 		return errors.New("unexpected field: there is none to set")
 	}
@@ -108,15 +108,15 @@ func unexpectedFields(fields []kms.Field) error {
 	return fmt.Errorf("unexpected field: the fields are %s", strings.Join(names, ", "))
 }
 
-func (v values) set(f kms.Field, anyHost bool, value any) error {
+func (v values) set(f kmstable.Field, anyHost bool, value any) error {
 	switch f.Type {
-	case kms.Boolean:
+	case kmstable.Boolean:
 		flag, ok := value.(bool)
 		if !ok {
 			return fmt.Errorf("expected boolean %s", f.Name)
 		}
 		v.flags[f.Name] = flag
-	case kms.Bytes:
+	case kmstable.Bytes:
 		b, err := material(value)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
@@ -125,7 +125,7 @@ func (v values) set(f kms.Field, anyHost bool, value any) error {
 			return fmt.Errorf("%s must be %d bytes, not %d", f.Name, f.Size, len(b))
 		}
 		v.bytes[f.Name] = b
-	case kms.Text, kms.Endpoint:
+	case kmstable.Text, kmstable.Endpoint:
 		text, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("expected UTF-8 %s", f.Name)
@@ -133,7 +133,7 @@ func (v values) set(f kms.Field, anyHost bool, value any) error {
 		if text == "" {
 			return fmt.Errorf("unexpected empty string for %s", f.Name)
 		}
-		if f.Type == kms.Endpoint {
+		if f.Type == kmstable.Endpoint {
 			if _, err := parseEndpoint(text, anyHost, 0); err != nil {
 				return err
 			}

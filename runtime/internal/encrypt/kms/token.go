@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // token is an access token and when it ends.
@@ -81,4 +81,4 @@ func form(to endpoint, path, body string) request {
 }
 
 // margin is how much of its life a token of OAuth must have left.
-const margin = kms.TokenMargin
+const margin = kmstable.TokenMargin

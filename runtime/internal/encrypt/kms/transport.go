@@ -10,14 +10,14 @@ import (
 	"net"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // talk sends a request on a connection of its own and has read take the answer off it.
 func (s *Service) talk(ctx context.Context, id string, to endpoint, request []byte, read func(*bufio.Reader) error) error {
-	ctx, cancel := context.WithTimeout(ctx, kms.AttemptTimeout)
+	ctx, cancel := context.WithTimeout(ctx, kmstable.AttemptTimeout)
 	defer cancel()
 	nc, err := s.dial(ctx, id, to)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Service) talk(ctx context.Context, id string, to endpoint, request []by
 	defer nc.Close()
 	defer context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })()
 	if _, err = nc.Write(request); err == nil {
-		err = read(bufio.NewReader(io.LimitReader(nc, kms.MaxAnswerSize)))
+		err = read(bufio.NewReader(io.LimitReader(nc, kmstable.MaxAnswerSize)))
 	}
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -72,10 +72,10 @@ func (s *Service) retrying(ctx context.Context, attempt func() (passing bool, er
 		if err == nil || !passing || ctx.Err() != nil {
 			return err
 		}
-		if retries == kms.MaxRetries {
-			return fmt.Errorf("encrypt: KMS request failed after maximum of %d retries: %w", kms.MaxRetries, err)
+		if retries == kmstable.MaxRetries {
+			return fmt.Errorf("encrypt: KMS request failed after maximum of %d retries: %w", kmstable.MaxRetries, err)
 		}
-		delay := min(kms.RetryBase<<retries, kms.RetryCap)
+		delay := min(kmstable.RetryBase<<retries, kmstable.RetryCap)
 		if err := sleep(ctx, time.Duration(s.jitter()*float64(delay))); err != nil {
 			return err
 		}

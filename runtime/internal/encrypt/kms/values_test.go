@@ -8,30 +8,30 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/kmip"
-	"github.com/specdrivers/onion/generated/core/kms"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 )
 
 // TestValuesFitTogether checks how the numbers and addresses of the tables relate to each other.
 func TestValuesFitTogether(t *testing.T) {
-	if kms.MaxRetries < 1 || kms.RetryBase<<kms.MaxRetries > kms.RetryCap {
-		t.Errorf("%d retries from %v on reach the bound %v", kms.MaxRetries, kms.RetryBase, kms.RetryCap)
+	if kmstable.MaxRetries < 1 || kmstable.RetryBase<<kmstable.MaxRetries > kmstable.RetryCap {
+		t.Errorf("%d retries from %v on reach the bound %v", kmstable.MaxRetries, kmstable.RetryBase, kmstable.RetryCap)
 	}
-	if kms.RetryCap >= kms.AttemptTimeout {
-		t.Errorf("a delay of %v takes longer than an attempt, %v", kms.RetryCap, kms.AttemptTimeout)
+	if kmstable.RetryCap >= kmstable.AttemptTimeout {
+		t.Errorf("a delay of %v takes longer than an attempt, %v", kmstable.RetryCap, kmstable.AttemptTimeout)
 	}
-	if kms.TokenMargin >= kms.GCPTokenLife || kms.AzureTokenReserve >= kms.GCPTokenLife || kms.CollectionInfoExpiration <= 0 {
+	if kmstable.TokenMargin >= kmstable.GCPTokenLife || kmstable.AzureTokenReserve >= kmstable.GCPTokenLife || kmstable.CollectionInfoExpiration <= 0 {
 		t.Error("a token is never good enough")
 	}
-	if kms.MaxAnswerSize < 64<<10 {
-		t.Errorf("%d bytes are not enough for the tokens of some providers", kms.MaxAnswerSize)
+	if kmstable.MaxAnswerSize < 64<<10 {
+		t.Errorf("%d bytes are not enough for the tokens of some providers", kmstable.MaxAnswerSize)
 	}
-	imds, err := url.Parse(kms.AzureIMDS)
-	if err != nil || imds.Host != "169.254.169.254" || imds.Query().Get("resource") != "https://vault.azure.net" || kms.AzureIMDSTimeout != 10*time.Second {
+	imds, err := url.Parse(kmstable.AzureIMDS)
+	if err != nil || imds.Host != "169.254.169.254" || imds.Query().Get("resource") != "https://vault.azure.net" || kmstable.AzureIMDSTimeout != 10*time.Second {
 		t.Errorf("the address of Azure's metadata is %v: %v", imds, err)
 	}
-	if !strings.HasPrefix(kms.GCPMetadataPath, "/") || kms.GCPMetadataHostEnv != strings.ToUpper(kms.GCPMetadataHostEnv) ||
-		strings.Count(kms.GCPScope, "%s") != 1 || strings.Contains(kms.GCPMetadataHost, "/") {
-		t.Errorf("Google's metadata: %q, %q, %q, %q", kms.GCPMetadataHost, kms.GCPMetadataPath, kms.GCPMetadataHostEnv, kms.GCPScope)
+	if !strings.HasPrefix(kmstable.GCPMetadataPath, "/") || kmstable.GCPMetadataHostEnv != strings.ToUpper(kmstable.GCPMetadataHostEnv) ||
+		strings.Count(kmstable.GCPScope, "%s") != 1 || strings.Contains(kmstable.GCPMetadataHost, "/") {
+		t.Errorf("Google's metadata: %q, %q, %q, %q", kmstable.GCPMetadataHost, kmstable.GCPMetadataPath, kmstable.GCPMetadataHostEnv, kmstable.GCPScope)
 	}
 }
 

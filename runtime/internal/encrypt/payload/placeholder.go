@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
@@ -22,8 +23,8 @@ type sealer struct {
 	dst         []byte // where the value is appended
 
 	// The tokens that all others derive from.
-	edc, esc, server encryption.Token
-	ecoc             encryption.Sealer
+	edc, esc, server sealed.Token
+	ecoc             sealed.Sealer
 	plain            roots // of whole values and of edges
 	contention       int64
 }
@@ -94,7 +95,7 @@ func (s *sealer) unindexed() ([]byte, error) {
 		return nil, err
 	}
 	start := len(s.dst)
-	out := slices.Grow(s.dst, encryption.Header+len(s.Value.Value)+4*aead.IVSize+32) // so that head stays part of out
+	out := slices.Grow(s.dst, sealed.Header+len(s.Value.Value)+4*aead.IVSize+32) // so that head stays part of out
 	out = append(append(append(out, byte(encryption.FLE2UnindexedEncryptedValueV2)), s.UserKeyID[:]...), byte(s.Value.Type))
 	head := out[start:len(out):len(out)]
 	return aead.SealFLE2(out, s.user, iv, head, s.Value.Value)
@@ -117,7 +118,7 @@ func (s *sealer) client(v bson.RawValue) ([]byte, error) {
 }
 
 // compaction is field p of an insert: an entry of the compaction collection.
-func (s *sealer) compaction(esc encryption.Token, suffix ...byte) ([]byte, error) {
+func (s *sealer) compaction(esc sealed.Token, suffix ...byte) ([]byte, error) {
 	iv, err := s.iv()
 	if err != nil {
 		return nil, err
@@ -126,9 +127,9 @@ func (s *sealer) compaction(esc encryption.Token, suffix ...byte) ([]byte, error
 }
 
 // roots are the tokens from which the tokens of values derive. Equality and ranges share them; each kind of text has its own.
-type roots struct{ edc, esc, server encryption.Root }
+type roots struct{ edc, esc, server sealed.Root }
 
-func newRoots(edc, esc, server encryption.Token) roots {
+func newRoots(edc, esc, server sealed.Token) roots {
 	return roots{edc.Root(), esc.Root(), server.Root()}
 }
 

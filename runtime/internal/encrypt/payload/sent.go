@@ -35,7 +35,7 @@ type Insert struct {
 
 // Open decrypts the value with the key that it names.
 func (i *Insert) Open(user *aead.Key) (bson.RawValue, error) {
-	out, err := whole(nil, i.Type, func(dst []byte) ([]byte, error) { return i.append(dst, user) })
+	out, err := appendWhole(nil, i.Type, func(dst []byte) ([]byte, error) { return i.append(dst, user) })
 	if err != nil {
 		return bson.RawValue{}, err
 	}

@@ -4,19 +4,22 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
 // errMalformed is a value that is none of the layouts.
-var errMalformed = encryption.ErrMalformed
+var errMalformed = sealed.ErrMalformed
 
 // Stored is an encrypted value as it lies in a document.
-type Stored struct{ encryption.Stored }
+type Stored struct {
+	sealed.Stored[encryption.Payload]
+}
 
 // Parse takes an encrypted value apart. The result shares its bytes. Kinds that a driver does not open are an error.
 func Parse(value []byte) (*Stored, error) {
-	s, err := encryption.ParseStored(value)
+	s, err := sealed.ParseStored[encryption.Payload](value)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func (s *Stored) client(index *aead.Key) ([]byte, error) {
 // Open decrypts the value. index is the key with the id KeyID, which counts for indexed values alone; user is the key with
 // the id UserKeyID.
 func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
-	out, err := whole(nil, s.Type, func(dst []byte) ([]byte, error) { return s.append(dst, index, user) })
+	out, err := appendWhole(nil, s.Type, func(dst []byte) ([]byte, error) { return s.append(dst, index, user) })
 	if err != nil {
 		return bson.RawValue{}, err
 	}
@@ -63,7 +66,7 @@ func (s *Stored) Open(index, user *aead.Key) (bson.RawValue, error) {
 
 // append appends the bytes of the value.
 func (s *Stored) append(dst []byte, index, user *aead.Key) ([]byte, error) {
-	var head [encryption.Header]byte
+	var head [sealed.Header]byte
 	aad := append(append(append(head[:0], byte(s.Kind)), s.KeyID[:]...), byte(s.Type))
 	switch {
 	case s.Indexed():
@@ -81,8 +84,8 @@ func (s *Stored) append(dst []byte, index, user *aead.Key) ([]byte, error) {
 	return aead.AppendFLE1(dst, user, aad, s.Ciphertext)
 }
 
-// whole appends the bytes of a value, which must be exactly one of the type.
-func whole(dst []byte, t bson.Type, value func(dst []byte) ([]byte, error)) ([]byte, error) {
+// appendWhole appends the bytes of a value, which must be exactly one of the type.
+func appendWhole(dst []byte, t bson.Type, value func(dst []byte) ([]byte, error)) ([]byte, error) {
 	start := len(dst)
 	dst, err := value(dst)
 	if err != nil {

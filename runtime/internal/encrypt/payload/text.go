@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/text"
 )
@@ -21,7 +22,7 @@ func (s *sealer) insertText() ([]byte, error) {
 	}
 	// A text has no tokens of its own. The tokens of its parts find it.
 	var top encryption.TokenSet
-	if top.ECOC, err = s.compaction(encryption.Token{}, 0, 0, 0); err != nil {
+	if top.ECOC, err = s.compaction(sealed.Token{}, 0, 0, 0); err != nil {
 		return nil, err
 	}
 	s.Value = valueOf(spec.Value)
@@ -31,7 +32,7 @@ func (s *sealer) insertText() ([]byte, error) {
 	}
 	p.Text = &encryption.TextTokens{}
 	total := binary.LittleEndian.AppendUint32(nil, uint32(index.Len()))
-	if p.Text.Exact, err = s.set(s.exact(), stringValue(index.Exact), total[:3]...); err != nil {
+	if p.Text.Exact, err = s.set(s.exactRoots(), stringValue(index.Exact), total[:3]...); err != nil {
 		return nil, err
 	}
 	for _, kind := range []struct {
@@ -99,7 +100,7 @@ func (s *sealer) findText() ([]byte, error) {
 	case spec.Prefix != nil:
 		p.Tokens.Prefix = new(s.prefix().find(value))
 	default:
-		p.Tokens.Exact = new(s.exact().find(value))
+		p.Tokens.Exact = new(s.exactRoots().find(value))
 	}
 	return p.Append(s.dst), nil
 }
@@ -109,7 +110,7 @@ func stringValue(s string) []byte {
 	return bson.AppendStringElement(nil, "", s)[2:]
 }
 
-func (s *sealer) exact() roots {
+func (s *sealer) exactRoots() roots {
 	return newRoots(
 		encryption.EDCTextExactToken(s.edc), encryption.ESCTextExactToken(s.esc), encryption.ServerTextExactToken(s.server))
 }

@@ -29,7 +29,7 @@ func visit(doc bson.Raw, depth int, f func(value []byte) error) error {
 		case err == errFound: // it only ends the walk, so it needs no path
 			return err
 		case err != nil:
-			return under(r.Key(), err)
+			return prefixPath(r.Key(), err)
 		}
 	}
 	return r.Err()
@@ -58,7 +58,7 @@ func rewrite(dst []byte, doc bson.Raw, depth int, f swap) ([]byte, error) {
 			dst = bson.AppendRawValueElement(dst, key, v)
 		}
 		if err != nil {
-			return nil, under(key, err)
+			return nil, prefixPath(key, err)
 		}
 	}
 	return bson.AppendDocumentEnd(dst, start), r.Err()
@@ -101,8 +101,8 @@ type pathError struct {
 func (e *pathError) Error() string { return fmt.Sprintf("%v, in field %s", e.err, e.path) }
 func (e *pathError) Unwrap() error { return e.err }
 
-// under puts a key in front of the path of an error.
-func under(key string, err error) error {
+// prefixPath puts a key in front of the path of an error.
+func prefixPath(key string, err error) error {
 	if e, ok := err.(*pathError); ok {
 		return &pathError{key + "." + e.path, e.err}
 	}

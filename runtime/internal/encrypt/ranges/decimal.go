@@ -10,6 +10,10 @@ import (
 var errDecimalDomain = errors.New(
 	"encrypt: the domain of decimal128 values specified by the min, max, and precision cannot be represented in fewer than 128 bits")
 
+// maxPrecision is how many digits a number of 128 bits can have behind the point. A precision may come from a server, and ten to the
+// power of a large one takes hours to compute.
+const maxPrecision = 38
+
 // bias is what decimals add to their exponents so that none is negative.
 const bias = 6176
 
@@ -50,6 +54,9 @@ func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
 func DecimalWithin(value, low, high bson.Decimal128, precision int32) (encoded, max Number, err error) {
 	if precision < 0 {
 		return encoded, max, errors.New("encrypt: 'precision' must be non-negative")
+	}
+	if precision > maxPrecision {
+		return encoded, max, errDecimalDomain
 	}
 	scale := new(big.Rat).SetInt(tenTo(int(precision)))
 	var parts [3]*big.Rat

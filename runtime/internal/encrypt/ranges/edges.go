@@ -61,8 +61,16 @@ func MinCover(lower, upper, largest Number, sparsity int64, trim int) ([]string,
 	}
 	c := cover{lower: lower, upper: upper, digits: largest.Len(), sparsity: sparsity, trim: trim}
 	c.node(Number{}, c.digits)
+	if len(c.out) > maxCover {
+		return nil, fmt.Errorf("encrypt: the range has more than %d parts, which no document holds: "+
+			"the sparsity (%d) or the trim factor (%d) of the field is too large", maxCover, sparsity, trim)
+	}
 	return c.out, nil
 }
+
+// maxCover is more nodes than a document of 16 MiB holds: the tokens of one take 125 bytes. Sparsity and trim factor may come from a
+// server, and large ones leave nothing but the values themselves.
+const maxCover = 16 << 20 / 125
 
 // cover collects the nodes of a range.
 type cover struct {
@@ -75,7 +83,7 @@ type cover struct {
 // node looks at the values that share the bits of start above the last free ones.
 func (c *cover) node(start Number, free int) {
 	end := start.plus(ones(free))
-	if end.Less(c.lower) || c.upper.Less(start) {
+	if end.Less(c.lower) || c.upper.Less(start) || len(c.out) > maxCover {
 		return
 	}
 	level := c.digits - free

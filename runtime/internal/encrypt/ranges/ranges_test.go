@@ -178,6 +178,9 @@ func TestValuesThatAreRefused(t *testing.T) {
 		"a decimal that is none":     func() (Number, Number, error) { return DecimalWithin(d("NaN"), d("0"), d("1"), 1) },
 		"a decimal above":            func() (Number, Number, error) { return DecimalWithin(d("2"), d("0"), d("1"), 1) },
 		"decimals out of order":      func() (Number, Number, error) { return DecimalWithin(d("2"), d("3"), d("1"), 1) },
+		"a precision without end":    func() (Number, Number, error) { return DecimalWithin(d("0"), d("0"), d("1"), math.MaxInt32) },
+		"a precision too large":      func() (Number, Number, error) { return DecimalWithin(d("0"), d("0"), d("1E-39"), 39) },
+		"a double's precision":       func() (Number, Number, error) { return DoubleWithin(0, 0, 1, math.MaxInt32) },
 		"a decimal domain too large": func() (Number, Number, error) { return DecimalWithin(d("2"), d("-9E38"), d("9E38"), 1) },
 	} {
 		if n, _, err := f(); err == nil {
@@ -189,6 +192,17 @@ func TestValuesThatAreRefused(t *testing.T) {
 	}
 	if _, err := Edges(Number{Lo: 9}, Number{Lo: 7}, 1, 0); err == nil {
 		t.Error("a value above the largest was accepted")
+	}
+	for name, c := range map[string]struct {
+		sparsity int64
+		trim     int
+	}{"sparsity": {math.MaxInt64, 0}, "trim factor": {1, 63}} {
+		if nodes, err := MinCover(Number{Lo: 1}, Number{Lo: math.MaxInt64}, Number{Lo: math.MaxUint64}, c.sparsity, c.trim); err == nil || !strings.Contains(err.Error(), "parts") {
+			t.Errorf("a large %s: %d nodes, %v", name, len(nodes), err)
+		}
+	}
+	if nodes, err := MinCover(Number{Lo: 1}, Number{Lo: maxCover}, Number{Lo: math.MaxUint64}, math.MaxInt64, 0); err != nil || len(nodes) != maxCover {
+		t.Errorf("the most nodes: %d, %v", len(nodes), err)
 	}
 	eight := int32(8)
 	if _, err := TrimFactor(&eight, Number{Lo: 255}); err == nil {

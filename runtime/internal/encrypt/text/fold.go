@@ -1,7 +1,9 @@
 package text
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,16 +22,30 @@ func fold(s string, caseFold, diacriticFold bool) string {
 	out.Grow(len(s))
 	for _, r := range s {
 		if caseFold {
-			r = encryption.FoldCase(r)
+			r = foldCase(r)
 		}
 		if diacriticFold {
-			r = encryption.FoldDiacritic(r)
+			r = foldDiacritic(r)
 		}
 		if r >= 0 {
 			out.WriteRune(r)
 		}
 	}
 	return out.String()
+}
+
+// foldCase returns a code point without its case, by Unicode 13.0.
+func foldCase(r rune) rune { return foldBy(encryption.CaseFolding[:], r) }
+
+// foldDiacritic returns a code point without its diacritics, by Unicode 13.0, and -1 for one that is itself a diacritic.
+func foldDiacritic(r rune) rune { return foldBy(encryption.DiacriticFolding[:], r) }
+
+func foldBy(table []encryption.Folding, r rune) rune {
+	i, found := slices.BinarySearchFunc(table, r, func(f encryption.Folding, r rune) int { return cmp.Compare(f.From, r) })
+	if found {
+		return table[i].Onto
+	}
+	return r
 }
 
 func check(s string) error {

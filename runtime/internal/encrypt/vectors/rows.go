@@ -29,9 +29,8 @@ var rows = []row{
 	{files: "testdata/vectors/root/kek-tests.json", reader: "kms"},
 	{files: "testdata/vectors/root/cache-tests.json", reader: "key"},
 	{files: "testdata/vectors/root/key-document-*", reader: "key"},
-	{files: "testdata/vectors/**", reader: "crypt"},
+	{files: "testdata/vectors/**", reader: "encrypt"},
 	{files: "aead/testdata/**", reader: "aead"},
-	{files: "analyze/testdata/vectors/**", reader: "analyze"},
 	{files: "payload/testdata/**", reader: "payload"},
 	{files: "ranges/testdata/*.gz", reader: "ranges"},
 }

@@ -30,7 +30,8 @@ const whyButton = o => o.why ? el("button", {type: "button", "data-why": o.id, "
 
 function drawRunning(list, about) {
   const sorted = [...list].sort((a, b) => b.for - a.for).map(o => ({...o, rowClass: o.for > 1000 ? "slow" : ""}));
-  $("running-sub").textContent = list.length ? number(list.length) + (list.length === 1 ? " operation" : " operations") + ", the oldest first" : "";
+  $("running-panel").classList.toggle("quiet", !list.length); // one line then
+  $("running-sub").textContent = list.length ? number(list.length) + (list.length === 1 ? " operation" : " operations") + ", the oldest first" : "nothing is under way";
   const columns = [
     {head: "Age", class: "num", cell: o => span(o.for)},
     {head: "Operation", class: "name", cell: o => o.name},

@@ -3,7 +3,7 @@ package concern
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
-	selecttable "github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/options"

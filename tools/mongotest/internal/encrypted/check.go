@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -41,8 +42,8 @@ func (f Field) holds(doc bson.Raw, rest string) bool {
 		return true
 	case !more:
 		kind, data := payload(v)
-		return slices.Contains(storedKinds[f.Indexed], kind) && len(data) > encryption.Header &&
-			(f.Type == 0 || bsontype.Type(data[encryption.Header-1]) == f.Type)
+		return slices.Contains(storedKinds[f.Indexed], kind) && len(data) > sealed.Header &&
+			(f.Type == 0 || bsontype.Type(data[sealed.Header-1]) == f.Type)
 	}
 	inner, ok := v.DocumentOK()
 	return ok && f.holds(inner, rest)

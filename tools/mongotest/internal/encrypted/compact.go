@@ -2,15 +2,15 @@ package encrypted
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/bsontype"
-	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
 // Token opens the entries of a field in the compaction collection: an ECOCToken.
-type Token = encryption.Token
+type Token = sealed.Token
 
 // Stats are the counts of a compaction or cleanup.
 type Stats struct{ ECOCRead, ECOCDeleted, ESCRead, ESCInserted, ESCUpdated, ESCDeleted int64 }
@@ -58,7 +58,7 @@ func (s *Schema) Cleanup(tokens map[string]Token, state Writer) (Stats, error) {
 }
 
 // forget removes the documents or anchors of a value, from the last one down to the first that exists.
-func (s *Schema) forget(stats *Stats, state Writer, last uint64, id func(uint64) encryption.Token) error {
+func (s *Schema) forget(stats *Stats, state Writer, last uint64, id func(uint64) sealed.Token) error {
 	for n := last; n > 0; n-- {
 		at := id(n)
 		v := value.Binary(bsontype.BinaryGeneric, at[:])
@@ -77,7 +77,7 @@ func (s *Schema) forget(stats *Stats, state Writer, last uint64, id func(uint64)
 // each decrypts and removes the entries of the compaction collection, and calls f once for each value.
 func (s *Schema) each(tokens map[string]Token, state Writer, f func(*Stats, counter) error) (Stats, error) {
 	var stats Stats
-	seen := map[encryption.Token]bool{}
+	seen := map[sealed.Token]bool{}
 	for _, doc := range state.All(s.DB, s.ECOC) {
 		stats.ECOCRead++
 		field := value.Text(doc.Lookup("fieldName"))
@@ -87,10 +87,10 @@ func (s *Schema) each(tokens map[string]Token, state Writer, f func(*Stats, coun
 		}
 		_, data, _ := doc.Lookup("value").BinaryOK()
 		plain, err := token.Open(data)
-		if err != nil || len(plain) < len(encryption.Token{}) {
+		if err != nil || len(plain) < len(sealed.Token{}) {
 			return stats, status.Errorf(errcode.BadValue, "an entry of %s.%s cannot be opened", s.DB, s.ECOC)
 		}
-		esc := encryption.Token(plain[:len(encryption.Token{})])
+		esc := sealed.Token(plain[:len(sealed.Token{})])
 		if err := state.Delete(s.DB, s.ECOC, doc.Lookup("_id")); err != nil {
 			return stats, err
 		}
@@ -114,11 +114,11 @@ func Tokens(d bson.Raw) (map[string]Token, error) {
 			v = inner.Lookup("ecoc")
 		}
 		_, data, ok := v.BinaryOK()
-		if !ok || len(data) != len(encryption.Token{}) {
+		if !ok || len(data) != len(sealed.Token{}) {
 			return nil, status.Errorf(6346801,
 				"Field '%s' of compaction tokens must be of type Object or BinData(0), found '%s'", path, v.Type)
 		}
-		out[path] = encryption.Token(data)
+		out[path] = sealed.Token(data)
 	}
 	return out, nil
 }

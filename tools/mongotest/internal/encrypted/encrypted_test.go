@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
@@ -48,7 +49,7 @@ func (m memory) All(string, string) []bson.Raw { return nil }
 // The count continues from anchors of both kinds.
 func TestPositionsBehindAnchors(t *testing.T) {
 	s, state := &Schema{DB: "db", ESC: "esc"}, memory{}
-	c := s.counter(state, encryption.Token{7})
+	c := s.counter(state, sealed.Token{7})
 	put := func(doc bson.Raw) { _ = state.Insert("db", "esc", doc) }
 	plain := func(n uint64) bson.Raw {
 		id := c.tag.Position(n)

@@ -2,6 +2,7 @@ package encrypted
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -88,7 +89,9 @@ func (in *inserter) payload(path string, data []byte) (bson.RawValue, error) {
 	if err != nil {
 		return bson.RawValue{}, status.Errorf(errcode.BadValue, "the payload of field '%s' cannot be read: %v", path, err)
 	}
-	s := encryption.Stored{Kind: encryption.FLE2IndexedEqualityEncryptedValueV2, KeyID: p.IndexKeyID, Type: bsontype.Type(p.Type)}
+	s := sealed.Stored[encryption.Payload]{
+		Kind: encryption.FLE2IndexedEqualityEncryptedValueV2, KeyID: p.IndexKeyID, Type: bsontype.Type(p.Type),
+	}
 	sets := []encryption.TokenSet{{EDC: p.EDC, ESC: p.ESC, Server: p.Server, ECOC: p.ECOC}}
 	switch {
 	case p.Text != nil:
@@ -112,7 +115,7 @@ func (in *inserter) payload(path string, data []byte) (bson.RawValue, error) {
 }
 
 // set counts one edge or text, and adds its block and its tag.
-func (in *inserter) set(s *encryption.Stored, path string, set encryption.TokenSet, contention int64) error {
+func (in *inserter) set(s *sealed.Stored[encryption.Payload], path string, set encryption.TokenSet, contention int64) error {
 	c := in.counter(in.state, set.ESC)
 	count := c.position().count + 1
 	id := c.tag.Position(count)
@@ -129,7 +132,8 @@ func (in *inserter) set(s *encryption.Stored, path string, set encryption.TokenS
 		return err
 	}
 	tag := encryption.EDCTwiceDerivedToken(set.EDC).Tag(count)
-	s.AddBlock(set.Server, tag, count, contention, [2][encryption.IVSize]byte{iv(), iv()})
+	counts, zeros := encryption.ServerCountAndContentionFactorEncryptionToken(set.Server), encryption.ServerZerosEncryptionToken(set.Server)
+	s.AddBlock(counts, zeros, tag, count, contention, [2][sealed.IVSize]byte{iv(), iv()})
 	in.tags = append(in.tags, value.Binary(bsontype.BinaryGeneric, tag[:]))
 	return nil
 }

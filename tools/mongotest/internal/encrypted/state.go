@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
@@ -26,14 +27,14 @@ type Writer interface {
 type counter struct {
 	state      Reader
 	db, esc    string
-	tag, value encryption.Token // ESCTwiceDerivedTagToken, ESCTwiceDerivedValueToken
+	tag, value sealed.Token // ESCTwiceDerivedTagToken, ESCTwiceDerivedValueToken
 }
 
-func (s *Schema) counter(state Reader, esc encryption.Token) counter {
+func (s *Schema) counter(state Reader, esc sealed.Token) counter {
 	return counter{state, s.DB, s.ESC, encryption.ESCTwiceDerivedTagToken(esc), encryption.ESCTwiceDerivedValueToken(esc)}
 }
 
-func (c counter) find(id encryption.Token) (bson.Raw, bool) {
+func (c counter) find(id sealed.Token) (bson.Raw, bool) {
 	return c.state.Find(c.db, c.esc, value.Binary(0, id[:]))
 }
 
@@ -66,7 +67,7 @@ func (c counter) open(doc bson.Raw) (anchor, count uint64) {
 }
 
 // anchored is an anchor that records the number of a value's documents. anchor is 0 except in the null anchor.
-func (c counter) anchored(id encryption.Token, anchor, count uint64) bson.Raw {
+func (c counter) anchored(id sealed.Token, anchor, count uint64) bson.Raw {
 	plain := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, anchor), count)
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendBinaryElement(dst, "_id", 0, id[:])
@@ -94,7 +95,7 @@ func greatest(base uint64, exists func(uint64) bool) uint64 {
 }
 
 // iv draws an initialization vector.
-func iv() (b [encryption.IVSize]byte) {
+func iv() (b [sealed.IVSize]byte) {
 	_, _ = rand.Read(b[:]) // it never fails
 	return b
 }

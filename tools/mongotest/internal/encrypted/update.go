@@ -2,6 +2,7 @@ package encrypted
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
@@ -22,7 +23,7 @@ func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.
 	if err != nil {
 		return nil, err
 	}
-	kept, had := map[encryption.Token]bool{}, map[encryption.Token]bool{}
+	kept, had := map[sealed.Token]bool{}, map[sealed.Token]bool{}
 	collect(out, kept)
 	collect(before, had)
 	var tags []bson.RawValue
@@ -39,22 +40,22 @@ func (s *Schema) Change(before, after bson.Raw, whole bool, state Writer) (bson.
 }
 
 // tagOf is the tag in a value. A value without one has the tag of zeros, which no real tag equals.
-func tagOf(v bson.RawValue) encryption.Token {
-	if _, data, ok := v.BinaryOK(); ok && len(data) == len(encryption.Token{}) {
-		return encryption.Token(data)
+func tagOf(v bson.RawValue) sealed.Token {
+	if _, data, ok := v.BinaryOK(); ok && len(data) == len(sealed.Token{}) {
+		return sealed.Token(data)
 	}
-	return encryption.Token{}
+	return sealed.Token{}
 }
 
 // collect finds the tags of all stored values in a document.
-func collect(doc bson.Raw, tags map[encryption.Token]bool) {
+func collect(doc bson.Raw, tags map[sealed.Token]bool) {
 	for _, v := range doc.All() {
 		if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
 			collect(bson.Raw(v.Value), tags)
 			continue
 		}
 		if _, data := payload(v); data != nil {
-			if s, err := encryption.ParseStored(data); err == nil {
+			if s, err := sealed.ParseStored[encryption.Payload](data); err == nil {
 				for _, tag := range s.Tags() {
 					tags[tag] = true
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
@@ -48,13 +49,13 @@ func (s *server) document(t *testing.T, id int) bson.Raw {
 	return d
 }
 
-func stored(t *testing.T, d bson.Raw, path ...string) encryption.Stored {
+func stored(t *testing.T, d bson.Raw, path ...string) sealed.Stored[encryption.Payload] {
 	t.Helper()
 	_, data, ok := d.Lookup(path...).BinaryOK()
 	if !ok {
 		t.Fatalf("no value at %v in %v", path, d)
 	}
-	v, err := encryption.ParseStored(data)
+	v, err := sealed.ParseStored[encryption.Payload](data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +65,11 @@ func stored(t *testing.T, d bson.Raw, path ...string) encryption.Stored {
 // tags checks that a document has the tags of its values and no others.
 func tags(t *testing.T, d bson.Raw, want int, paths ...[]string) {
 	t.Helper()
-	have := map[encryption.Token]bool{}
+	have := map[sealed.Token]bool{}
 	list, _ := d.Lookup("__safeContent__").ArrayOK()
 	for _, v := range list.All() {
 		_, data, _ := v.BinaryOK()
-		have[encryption.Token(data)] = true
+		have[sealed.Token(data)] = true
 	}
 	if len(have) != want || list.Len() != want {
 		t.Errorf("%d tags, %d different, want %d", list.Len(), len(have), want)

@@ -4,15 +4,16 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
 // client makes the payloads that a driver would make with one data key. The parts encrypted with the user's key are
 // made up, because a server cannot decrypt them.
-type client struct{ edc, esc, ecoc, server, level1 encryption.Token }
+type client struct{ edc, esc, ecoc, server, level1 sealed.Token }
 
 func newClient() client {
-	key := encryption.TokenKey{1, 2, 3}
+	key := sealed.TokenKey{1, 2, 3}
 	top := encryption.CollectionsLevel1Token(key)
 	return client{encryption.EDCToken(top), encryption.ESCToken(top), encryption.ECOCToken(top),
 		encryption.ServerTokenDerivationLevel1Token(key), encryption.ServerDataEncryptionLevel1Token(key)}

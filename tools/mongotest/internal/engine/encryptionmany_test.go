@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/tools/mongotest/internal/engine"
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
@@ -59,7 +59,7 @@ func TestEncryptedWritersMeet(t *testing.T) {
 		t.Errorf("%d of %d documents are found", got, writers*each)
 	}
 	s.want(t, `{count: 'enxcol_.c.esc'}`, fmt.Sprint(2*writers*each), "n")
-	seen := map[encryption.Token]bool{}
+	seen := map[sealed.Token]bool{}
 	for i := range writers * each {
 		v := stored(t, s.document(t, i), "e")
 		if tag := v.Tags()[0]; seen[tag] {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -206,7 +207,7 @@ func encrypted(keyword string, v bson.RawValue) (rule, error) {
 		if len(wanted) == 0 {
 			return true
 		}
-		s, err := encryption.ParseStored(data)
+		s, err := sealed.ParseStored[encryption.Payload](data)
 		fle1 := s.Kind == encryption.FLE1DeterministicEncryptedValue || s.Kind == encryption.FLE1RandomEncryptedValue
 		return err == nil && fle1 && wanted[s.Type]
 	}, nil

@@ -6,6 +6,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func hello(ctx context.Context, r *request) (bson.Raw, error) {
 	}
 	f.Int32("maxBsonObjectSize", wire.DefaultMaxBSONObjectSize)
 	f.Int32("maxMessageSizeBytes", wire.DefaultMaxMessageSizeBytes)
-	f.Int32("maxWriteBatchSize", wire.DefaultMaxWriteBatchSize)
+	f.Int32("maxWriteBatchSize", cmp.Or(int32(k.WriteBatch), wire.DefaultMaxWriteBatchSize))
 	f.Date("localTime", k.Now().Add(time.Duration(n.Skew.Load())).UnixMilli())
 	f.Int32("logicalSessionTimeoutMinutes", int32(k.sessions.TimeoutMinutes))
 	f.Int32("connectionId", int32(r.conn.id)) // servers use the smallest type that fits

@@ -13,7 +13,7 @@ var All = []Mutant{
 	{"writes ask for one member only", []Edit{
 		{"runtime/internal/exec", "\tcase operation.OwnWriteConcern:\n",
 			"\tcase operation.OwnWriteConcern:\n\t\tif PLANTED {\n" +
-				"\t\t\treturn command.AppendWriteConcern(dst, \"writeConcern\", &options.WriteConcern{W: 1}, old)\n\t\t}\n"},
+				"\t\t\treturn concern.AppendWrite(dst, \"writeConcern\", &options.WriteConcern{W: 1}, old)\n\t\t}\n"},
 	}},
 	{"reads lose their read concern", []Edit{
 		{"runtime/internal/exec", "\tswitch e.verdict.ReadConcern {\n",
@@ -183,6 +183,33 @@ var All = []Mutant{
 	}},
 	{"DNS is asked once", []Edit{
 		{"runtime/internal/topology", "\tif err != nil || len(hosts) == 0 {\n", "\tif err != nil || len(hosts) == 0 || PLANTED {\n"},
+	}},
+	{"a clear of one service begins a generation of the pool", []Edit{
+		{"runtime/pool", "\t\ts.generation++\n", "\t\ts.generation++\n\t\tif PLANTED {\n\t\t\tp.generation++\n\t\t}\n"},
+	}},
+	{"a retry avoids only the last router", []Edit{
+		{"runtime/internal/exec", "\tserver, err := e.x.Topology.SelectServer(ctx, &request)\n",
+			"\tif PLANTED && len(e.avoid) > 1 {\n\t\trequest.Deprioritized = e.avoid[len(e.avoid)-1:]\n\t}\n" +
+				"\tserver, err := e.x.Topology.SelectServer(ctx, &request)\n"},
+	}},
+	{"killCursors goes to any server", []Edit{
+		{"runtime/mongo", "\tpart, call := timeout.KillCursors, timeout.CallLimited\n",
+			"\tif PLANTED {\n\t\top.Server = nil\n\t}\n\tpart, call := timeout.KillCursors, timeout.CallLimited\n"},
+	}},
+	{"a change stream forgets the end of its batch", []Edit{
+		{"runtime/mongo", "\t\ts.token = s.cursor.token\n", "\t\tif !PLANTED {\n\t\t\ts.token = s.cursor.token\n\t\t}\n"},
+	}},
+	{"a retry tells the server more time than is left", []Edit{
+		{"runtime/internal/exec", "\tms, event.Remaining = decide.TimeRemaining(ctx, time.Now(), e.try.minRTT)\n",
+			"\tms, event.Remaining = decide.TimeRemaining(ctx, time.Now(), e.try.minRTT)\n" +
+				"\tif PLANTED && e.course.Retries > 0 {\n\t\tms += 1000\n\t}\n"},
+	}},
+	{"the length of a file has 32 bits", []Edit{
+		{"runtime/mongo", "\tf.Length, f.ChunkSize = length, int32(size)\n",
+			"\tf.Length, f.ChunkSize = length, int32(size)\n\tif PLANTED {\n\t\tf.Length = int64(int32(length))\n\t}\n"},
+	}},
+	{"results of a later message are those of the first", []Edit{
+		{"runtime/mongo", "\tat := b.cmd.from + i\n", "\tat := b.cmd.from + i\n\tif PLANTED {\n\t\tat = i\n\t}\n"},
 	}},
 	{"deployment: a majority is not remembered", []Edit{
 		{"tools/mongotest/internal/replica", "\tif want >= majority {\n\t\ts.Clock.Acknowledge(at)",

@@ -35,6 +35,7 @@ const (
 	FailConcern    = "failConcern"    // they run, and the reply has a write concern error
 	FailCommits    = "failCommits"    // every node does so with the next N commits
 	Overload       = "overload"       // they fail because the server is overloaded
+	OverloadMost   = "overloadMost"   // they fail so on every node but one
 	Reauthenticate = "reauthenticate" // they fail because the credentials have expired
 
 	LoseName    = "loseName"    // DNS has no answer
@@ -47,8 +48,8 @@ const (
 // Kinds lists every kind of fault.
 var Kinds = []string{Kill, StepDown, Isolate, Lag, RollBack, OldNews, SlowNode, Drop, Reconfigure, Skew, BlockBoth, BlockUp,
 	BlockDown, SlowPath,
-	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, Reauthenticate,
-	LoseName, FewerNames, NewToken, Crowd, CloseClient}
+	HalfOpen, Reset, MidFrame, Stall, Refuse, FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, OverloadMost,
+	Reauthenticate, LoseName, FewerNames, NewToken, Crowd, CloseClient}
 
 // concerns says what a fault hits: a node, one client or all of them, or neither.
 func (f *Fault) concerns() (node, client bool) {
@@ -70,6 +71,9 @@ func (w *World) kinds() []string {
 		CloseClient, Crowd}
 	if w.Shape == ReplicaSet {
 		kinds = append(kinds, StepDown, StepDown, StepDown, Isolate, Isolate, Kill, Lag, Lag, Lag, Reconfigure, Skew, OldNews)
+	}
+	if w.Shape == Sharded {
+		kinds = append(kinds, OverloadMost, OverloadMost, OverloadMost)
 	}
 	if w.Lose {
 		kinds = append(kinds, RollBack, RollBack)
@@ -122,8 +126,8 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
 	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
 		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
-	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, Reauthenticate, LoseName, FewerNames, CloseClient, Crowd,
-		RollBack:
+	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, OverloadMost, Reauthenticate, LoseName, FewerNames, CloseClient,
+		Crowd, RollBack:
 		f.For = between(r, time.Second, 20*time.Second)
 	}
 	if f.Kind == FewerNames || f.Kind == LoseName {
@@ -132,7 +136,7 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	switch f.Kind {
 	case Lag:
 		f.N = 1 + r.IntN(pick(r, 4, 4, 40))
-	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, Reauthenticate:
+	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, OverloadMost, Reauthenticate:
 		f.N = 1 + r.IntN(4)
 	case MidFrame, Stall:
 		f.N = r.IntN(120)

@@ -32,13 +32,14 @@ func makeWorld(r *rand.Rand, seed uint64) World {
 	w.Jitter = between(r, 20*time.Microsecond, 2*w.Latency+50*time.Microsecond)
 	switch r.IntN(10) {
 	case 0, 1, 2:
-		w.Shape, w.Nodes = Sharded, 2+r.IntN(2)
+		w.Shape, w.Nodes = Sharded, 2+r.IntN(3)
 	case 3:
 		w.Shape, w.Nodes = LoadBalanced, 3
 	default:
 		w.Shape, w.Nodes, w.Lose = ReplicaSet, 3+r.IntN(3), r.IntN(4) > 0
 	}
 	w.SRV = w.Shape == Sharded && r.IntN(2) == 0
+	w.Batch = pick(r, 0, 3, 5)
 	return w
 }
 

@@ -24,6 +24,9 @@ func (s *Scenario) makeOps(r *rand.Rand, w Worker) {
 	slices.Sort(times)
 	for i, at := range times {
 		o := Op{At: at, Worker: w.Number, Timeout: between(r, 300*time.Millisecond, pick(r, 2*time.Second, 10*time.Second, 20*time.Second))}
+		if r.IntN(12) == 0 { // less than two round trips
+			o.Timeout = between(r, s.World.Latency, 4*(s.World.Latency+s.World.Jitter))
+		}
 		o.choose(r, w.Workload, i)
 		s.Ops = append(s.Ops, o)
 	}
@@ -43,7 +46,7 @@ var OpKinds = map[string][]string{
 	Causal:   {"write", "read", "read", "pass", "pass", "receive", "receive", "receive"},
 	Watch:    {"insert", "insert", "update", "pause", "burst"},
 	Cursor:   {"find", "find", "aggregate", "leave"},
-	GridFS:   {"upload", "upload", "download", "delete"},
+	GridFS:   {"upload", "upload", "download", "delete", "huge"},
 	Vault:    {"store", "look", "read", "change"},
 	Bulk:     {"ordered", "unordered", "client", "many"},
 }

@@ -117,7 +117,7 @@ func (a *bulkActor) byClient(ctx context.Context, b bulk) error {
 		add(&mongo.ClientUpdateOneModel{Filter: byID(b.id(i)), Update: inc})
 	}
 	add(&mongo.ClientDeleteOneModel{Filter: byID(b.id(1))})
-	r, err := a.k.client.mongo().BulkWrite(ctx, all, &options.ClientBulkWrite{WriteConcern: mongo.Majority()})
+	r, err := a.k.client.mongo().BulkWrite(ctx, all, &options.ClientBulkWrite{WriteConcern: mongo.Majority(), VerboseResults: new(true)})
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,29 @@ func (a *bulkActor) byClient(ctx context.Context, b bulk) error {
 	a.equal(b, "matched", r.MatchedCount, 2*b.even())
 	a.equal(b, "modified", r.ModifiedCount, 2*b.even())
 	a.equal(b, "deleted", r.DeletedCount, 1)
+	a.verbose(b, r)
 	return nil
+}
+
+// verbose checks that each write has its result, whichever message it was in.
+func (a *bulkActor) verbose(b bulk, r *mongo.ClientBulkWriteResult) {
+	if batch := a.s.World.Batch; batch > 0 && b.size > batch {
+		a.effect(ofVerbose)
+	}
+	for i := range b.size {
+		if got := r.InsertResults[i].InsertedID; got != b.id(i) {
+			a.violate(scenario.Bulk, "bulk %s: write %d inserted %v", b.name, i, got)
+		}
+	}
+	updates := int(2 * b.even())
+	for i := b.size; i < b.size+updates; i++ {
+		if got, found := r.UpdateResults[i]; !found || got.ModifiedCount != 1 {
+			a.violate(scenario.Bulk, "bulk %s: write %d is an update with the result %+v", b.name, i, got)
+		}
+	}
+	if got, found := r.DeleteResults[b.size+updates]; !found || got.DeletedCount != 1 || len(r.UpdateResults) != updates {
+		a.violate(scenario.Bulk, "bulk %s: the deletion has the result %+v; %d updates", b.name, got, len(r.UpdateResults))
+	}
 }
 
 // many writes with commands that are not retried and change several documents.

@@ -5,7 +5,7 @@ package world
 var Checks = []string{
 	ofDeadline, ofTimeout, ofErrors, ofMaxPool, ofMinPool, ofConnecting, ofIdle, ofGeneration, ofDistance, ofElection, ofViews, ofNames,
 	ofPairs, ofLogs, ofGossip, ofRetries, ofPause, ofRouter, ofPins, ofConnections, ofDirty, ofConvergence, ofRecovery, ofClose, ofLeaks,
-	ofResume, ofReady,
+	ofResume, ofReady, ofOwner, ofMaxTime, ofBatchEnd, ofServices, ofVerbose,
 }
 
 const (
@@ -35,6 +35,11 @@ const (
 	ofClose       = "checked: a client that closes in the middle of its work"
 	ofLeaks       = "checked: a world for what it leaves behind"
 	ofResume      = "checked: a change stream that goes on after its token"
+	ofOwner       = "checked: a killCursors for its server"
+	ofMaxTime     = "checked: a maxTimeMS within a deadline"
+	ofBatchEnd    = "checked: a change stream that goes on after its last batch"
+	ofServices    = "checked: a pool of several services of which none was cleared for all"
+	ofVerbose     = "checked: results of several messages of a bulk write"
 	ofReady       = "checked: a connection that a ready pool creates"
 )
 

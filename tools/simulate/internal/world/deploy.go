@@ -36,6 +36,9 @@ func (w *world) deployment() []mongotest.Option {
 	default:
 		o = append(o, mongotest.ReplicaSet(plan.Nodes))
 	}
+	if plan.Batch > 0 {
+		o = append(o, mongotest.WriteBatch(plan.Batch))
+	}
 	if plan.Lose {
 		o = append(o, mongotest.LoseUnreplicatedWrites())
 	}

@@ -48,7 +48,7 @@ func (n *nemesis) failPoint(ctx context.Context, f scenario.Fault) error {
 	case scenario.FailCommits:
 		data = bson.Doc("appName", appName, "failCommands", bson.A{"commitTransaction"},
 			"writeConcernError", bson.Doc("code", code, "errmsg", simulatedCommit))
-	case scenario.Overload:
+	case scenario.Overload, scenario.OverloadMost:
 		data = append(data, bson.Doc("errorCode", int32(errcode.IngressRequestRateLimitExceeded),
 			"errorLabels", bson.A{errcode.LabelSystemOverloadedError, errcode.LabelRetryableError})...)
 	case scenario.Reauthenticate:

@@ -134,6 +134,13 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 		return nil, n.clients[max(f.Client, 0)].reopen(ctx)
 	case scenario.FailCode, scenario.FailClose, scenario.FailSlow, scenario.FailConcern, scenario.Overload, scenario.Reauthenticate:
 		return nil, n.failPoint(ctx, f)
+	case scenario.OverloadMost:
+		for node := range n.s.World.Nodes {
+			if one := f; node != f.Node {
+				one.Node = node
+				err = errors.Join(err, n.failPoint(ctx, one))
+			}
+		}
 	case scenario.FailCommits:
 		for f.Node = range n.s.World.Nodes {
 			err = errors.Join(err, n.failPoint(ctx, f))

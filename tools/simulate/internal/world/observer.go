@@ -22,6 +22,7 @@ type observer struct {
 	counts  map[string]int // events by the text of the log message that goes with them
 	started map[int64]sent
 	dirty   map[string]soiled
+	owners  owners
 	pins    map[string]string // where transactions began, by session and number
 	refused time.Time         // when a check-out failed last
 	clock   gossip
@@ -37,7 +38,7 @@ type observer struct {
 
 func newObserver(c *client) *observer {
 	return &observer{
-		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{}, pins: map[string]string{},
+		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{}, pins: map[string]string{}, owners: owners{},
 		pools: map[string]poolViews{}, checks: map[string]*checkView{}, former: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
@@ -101,6 +102,11 @@ func (o *observer) commandStarted(ctx context.Context, e *event.CommandStarted) 
 	o.started[e.RequestID] = sent{e.CommandName, e.Command, workerOf(ctx)}
 	o.use(ctx, e)
 	o.pin(e)
+	o.checkOwner(e)
+	o.checkTime(ctx, e)
+	if s := streamOf(ctx); s != nil {
+		s.follow(o, e)
+	}
 	if t := traceOf(ctx); t != nil {
 		t.started(o, e)
 	}
@@ -121,13 +127,17 @@ func resumes(e *event.CommandStarted) bool {
 	return e.CommandName == "aggregate" && !e.Command.Lookup("pipeline", "0", "$changeStream", "resumeAfter").IsZero()
 }
 
-func (o *observer) commandSucceeded(_ context.Context, e *event.CommandSucceeded) {
+func (o *observer) commandSucceeded(ctx context.Context, e *event.CommandSucceeded) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.count("Command succeeded")
 	o.ended(e.RequestID, e.CommandName)
 	o.secrets("a reply", e.Reply)
 	o.succeeded(e)
+	o.own(e)
+	if s := streamOf(ctx); s != nil {
+		s.learn(e)
+	}
 	o.clock.see(clusterTime(e.Reply))
 }
 

@@ -89,6 +89,21 @@ func (w *world) awaitPools() {
 		if c.plan.MinPool > 0 {
 			w.effect(ofMinPool)
 		}
+		c.checkServices()
+	}
+}
+
+// checkServices checks that errors behind a load balancer have cleared the connections of their service alone.
+func (c *client) checkServices() {
+	if c.world.s.World.Shape != scenario.LoadBalanced {
+		return
+	}
+	for _, s := range c.mongo().Stats().Topology.Servers {
+		c.world.effect(ofServices)
+		if s.Pool.Generation != 0 {
+			c.world.violate("pool", "client %d: the pool of %s is of generation %d, and only its services are cleared", c.plan.Number,
+				s.Address, s.Pool.Generation)
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/selection"
+	"github.com/specdrivers/onion/generated/core/selecttable"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
@@ -139,7 +139,7 @@ func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
 	if !c.begun[0].IsZero() {
 		o.c.world.effect(ofDistance)
 	}
-	if before := c.begun[0]; !before.IsZero() && now.Sub(before) < selection.MinHeartbeatFrequency {
+	if before := c.begun[0]; !before.IsZero() && now.Sub(before) < selecttable.MinHeartbeatFrequency {
 		o.violate("heartbeat", "three checks of %s within %v", e.Address, now.Sub(before))
 	}
 	c.begun[0], c.begun[1] = c.begun[1], now

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
 // trace follows the commands that one operation of a worker sends, by its context. It checks that the driver retries what it
@@ -29,7 +30,9 @@ type trace struct {
 type attempts struct {
 	number string // its txnNumber: each batch of a bulk write has one
 	tries  int
-	exempt bool // the server was overloaded or wanted a new login: other rules apply
+	busy   []string              // the routers that were overloaded
+	view   *description.Topology // as it was at the last of them
+	exempt bool                  // the server was overloaded or wanted a new login: other rules apply
 	failed *failure
 }
 
@@ -78,6 +81,7 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 	}
 	t.judgeRetry(o, a.failed, e)
 	a.failed = nil
+	a.judgeBusy(o, e)
 	if a.tries == 1 {
 		o.c.world.effect("a retry")
 	}
@@ -120,6 +124,9 @@ func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.Command
 	if newLogin || busy {
 		a.exempt = true
 	}
+	if busy && sent.Lookup("autocommit").IsZero() {
+		a.busy, a.view = append(a.busy, server(e.ConnectionID)), o.view.last
+	}
 	if a.tries == 1 && (newLogin || wantsRetry(e, sent)) {
 		a.failed = &failure{ctx: ctx, command: e.CommandName, server: server(e.ConnectionID), at: time.Now(), err: e.Failure, busy: busy}
 		o.c.world.effect(ofRetries)
@@ -131,6 +138,25 @@ func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.Command
 func server(connection string) string {
 	address, _, _ := strings.Cut(connection, "[")
 	return address
+}
+
+// judgeBusy checks that a retry goes to a router that has not been overloaded, as long as there is one. What the client knew of the
+// routers must not have changed since.
+func (a *attempts) judgeBusy(o *observer, e *event.CommandStarted) {
+	if len(a.busy) < 2 || a.view == nil || a.view != o.view.last || e.CommandName == "getMore" || e.CommandName == "killCursors" {
+		return
+	}
+	i := slices.IndexFunc(a.view.Servers, func(s description.Server) bool {
+		return s.Type == description.Mongos && !slices.Contains(a.busy, s.Address)
+	})
+	if i < 0 {
+		return
+	}
+	o.c.world.effect(scenario.OverloadMost)
+	if at := server(e.ConnectionID); slices.Contains(a.busy, at) {
+		o.violate("retries", "%s is tried again on %s after %v were overloaded, and the client knows of %s", e.CommandName, at, a.busy,
+			a.view.Servers[i].Address)
+	}
 }
 
 // knowsOtherRouter reports whether the client knows of a mongos besides the one at an address.

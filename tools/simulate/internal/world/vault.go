@@ -34,7 +34,7 @@ func vaultProviders() map[string]map[string]any {
 
 // prepare makes the key of all values.
 func (v *vault) prepare(ctx context.Context, k *clean) error {
-	o := &options.ClientEncryption{KeyVaultNamespace: new(vaultKeys), KMSProviders: vaultProviders()}
+	o := &options.ClientEncryption{KeyVaultNamespace: vaultKeys, KMSProviders: vaultProviders()}
 	made, err := mongo.NewClientEncryption(k.Client, o)
 	if err != nil {
 		return err

@@ -47,6 +47,7 @@ const opening = 20 * time.Second
 // watch opens a stream after the last event and reads until something goes wrong.
 func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 	o := &options.ChangeStream{MaxAwaitTime: new(2 * time.Second), BatchSize: new(int32(3)), ResumeAfter: w.token}
+	ctx = context.WithValue(ctx, streamKey{}, &stream{})
 	patient, cancel := context.WithTimeout(ctx, opening)
 	defer cancel()
 	stream, err := database(w.client.mongo()).Collection("feed").Watch(patient, mongo.Pipeline{}, o)

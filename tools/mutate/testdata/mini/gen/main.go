@@ -26,7 +26,7 @@ func main() {
 	}
 	out := "// Package flag is generated.\npackage flag\n"
 	for _, r := range rows {
-		out += fmt.Sprintf("\n// %s\nconst %s = %s\n", r[3], r[1], r[2])
+		out += fmt.Sprintf("\n// %s\nfunc %s() bool { return %s }\n", r[3], r[1], r[2])
 	}
 	dir := filepath.Join(*root, "generated", "flag")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

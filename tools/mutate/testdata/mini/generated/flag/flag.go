@@ -2,7 +2,7 @@
 package flag
 
 // Watched has a test.
-const Watched = true
+func Watched() bool { return true }
 
 // Alone has none.
-const Alone = true
+func Alone() bool { return true }

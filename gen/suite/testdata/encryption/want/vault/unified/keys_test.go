@@ -35,7 +35,7 @@ func keysSetUp(r *unified.Run) *keysEntities {
 	}})
 	e.plain = r.Client(unified.ClientOptions{})
 	e.clientEncryption0 = e.plain.ClientEncryption(&options.ClientEncryption{
-		KeyVaultNamespace: new("keyvault.datakeys"),
+		KeyVaultNamespace: "keyvault.datakeys",
 		KeyExpiration:     new(5 * time.Millisecond),
 		KMSProviders:      map[string]map[string]any{"kmip": {"endpoint": unified.Placeholder}},
 	})

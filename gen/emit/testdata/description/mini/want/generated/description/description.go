@@ -4,11 +4,15 @@ package description
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
+	"sort"
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // Server is a client's view of a server, from its last check. It is never changed after publication.
@@ -42,15 +46,18 @@ type Server struct {
 //
 // Specification: SDAM, "Server Description Equality".
 func (s *Server) Equal(o *Server) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
 	return s.Type == o.Type &&
-		sameError(s.Err, o.Err) &&
+		emitted.SameError(s.Err, o.Err) &&
 		s.LastWriteDate.Equal(o.LastWriteDate) &&
 		bytes.Equal(s.OpTime, o.OpTime) &&
-		sameSet(s.Hosts, o.Hosts) &&
+		emitted.SameSet(s.Hosts, o.Hosts) &&
 		maps.Equal(s.Tags, o.Tags) &&
-		sameValue(s.SetVersion, o.SetVersion) &&
-		sameValue(s.ElectionID, o.ElectionID) &&
-		sameValue(s.TopologyVersion, o.TopologyVersion)
+		emitted.SameValue(s.SetVersion, o.SetVersion) &&
+		emitted.SameValue(s.ElectionID, o.ElectionID) &&
+		emitted.SameValue(s.TopologyVersion, o.TopologyVersion)
 }
 
 // Topology is a client's view of the whole deployment. It is never changed after publication.
@@ -63,6 +70,39 @@ type Topology struct {
 
 // Equal reports whether two descriptions of a topology say the same.
 func (t *Topology) Equal(o *Topology) bool {
+	if t == nil || o == nil {
+		return t == o
+	}
 	return t.Type == o.Type &&
-		slices.EqualFunc(t.Servers, o.Servers, sameServer)
+		slices.EqualFunc(t.Servers, o.Servers, func(a, b Server) bool {
+			return a.Address == b.Address && a.Equal(&b)
+		})
+}
+
+// Server returns the description of the server at an address.
+func (t *Topology) Server(address string) (*Server, bool) {
+	if t == nil {
+		return nil, false
+	}
+	// slices.BinarySearchFunc would copy each server that it looks at.
+	i, found := sort.Find(len(t.Servers), func(i int) int { return strings.Compare(address, t.Servers[i].Address) })
+	if !found {
+		return nil, false
+	}
+	return &t.Servers[i], true
+}
+
+// TopologyVersion orders the states that one server process reports.
+type TopologyVersion struct {
+	// Counter grows.
+	Counter int64
+}
+
+// Compare returns -1 when v is older than o, 0 when they are equal, and 1 when v is newer. Unknown versions and versions
+// of different processes compare as -1, so that the later report wins.
+func (v *TopologyVersion) Compare(o *TopologyVersion) int {
+	if v == nil || o == nil {
+		return -1
+	}
+	return cmp.Compare(v.Counter, o.Counter)
 }

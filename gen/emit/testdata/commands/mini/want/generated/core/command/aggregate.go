@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -18,7 +19,7 @@ type Aggregate struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Aggregate) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *Aggregate) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	if c.Collection == "" {
 		dst = bson.AppendInt32Element(dst, "aggregate", 1)
@@ -65,7 +66,7 @@ type Count struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Count) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *Count) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	if c.Collection == "" {
 		dst = bson.AppendInt32Element(dst, "aggregate", 1)

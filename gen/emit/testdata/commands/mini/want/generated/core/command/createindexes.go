@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -17,7 +18,7 @@ type CreateIndexes struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *CreateIndexes) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *CreateIndexes) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "createIndexes", c.Collection)
@@ -47,7 +48,7 @@ type IndexSpec struct {
 	Options *options.Index // may be nil
 }
 
-func (s *IndexSpec) append(dst []byte, env *Env) ([]byte, error) {
+func (s *IndexSpec) append(dst []byte, env *emitted.Env) ([]byte, error) {
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "key", s.Keys)
 	dst = bson.AppendStringElement(dst, "name", s.Name)
@@ -61,7 +62,7 @@ func (s *IndexSpec) append(dst []byte, env *Env) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func appendIndexSpecs(dst []byte, key string, list []IndexSpec, env *Env) ([]byte, error) {
+func appendIndexSpecs(dst []byte, key string, list []IndexSpec, env *emitted.Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, key)
 	for i := range list {
 		var err error

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/trace"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -18,7 +19,7 @@ type Find struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *Find) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "find", c.Collection)
@@ -27,7 +28,16 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 	if o == nil {
 		return dst, nil
 	}
-	dst = appendLimits(dst, o.Limit, o.BatchSize)
+	size, single, limit := emitted.Limits(o.Limit, o.BatchSize)
+	if size != 0 {
+		dst = bson.AppendInt32Element(dst, "batchSize", size)
+	}
+	if single {
+		dst = bson.AppendBooleanElement(dst, "singleBatch", true)
+	}
+	if limit != 0 {
+		dst = bson.AppendInt64Element(dst, "limit", limit)
+	}
 	if o.Collation != nil {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
@@ -40,12 +50,12 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 		}
 	}
 	if o.Filters != nil {
-		if dst, err = appendArray(dst, "filters", o.Filters, env); err != nil {
+		if dst, err = emitted.AppendArray(dst, "filters", o.Filters, env); err != nil {
 			return dst, err
 		}
 	}
 	if o.Hint != nil && env.WireVersion < 9 {
-		return dst, unsupported("find", "hint", "4.4", env)
+		return dst, emitted.Unsupported("find", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -56,7 +66,7 @@ func (c *Find) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendDoubleElement(dst, "max", *o.Max)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true
@@ -94,7 +104,7 @@ type FindOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *FindOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "find", c.Collection)
@@ -112,7 +122,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = appendCollation(dst, "collation", o.Collation)
 	}
 	if o.Hint != nil && env.WireVersion < 9 {
-		return dst, unsupported("find", "hint", "4.4", env)
+		return dst, emitted.Unsupported("find", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -123,7 +133,7 @@ func (c *FindOne) Append(dst []byte, env *Env) ([]byte, error) {
 		dst = bson.AppendDoubleElement(dst, "max", *o.Max)
 	}
 	if o.MaxTime != nil && !env.Timeout {
-		if dst, err = appendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", *o.MaxTime); err != nil {
 			return dst, err
 		}
 		env.MaxTimeSent = true

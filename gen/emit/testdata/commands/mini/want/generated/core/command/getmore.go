@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 )
 
 // GetMore reads on.
@@ -18,17 +19,17 @@ type GetMore struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *GetMore) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *GetMore) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt64Element(dst, "getMore", c.ID)
 	if c.Wait != 0 {
-		if dst, err = appendMillis(dst, "maxTimeMS", c.Wait); err != nil {
+		if dst, err = emitted.AppendMillis(dst, "maxTimeMS", c.Wait); err != nil {
 			return dst, err
 		}
 	}
-	dst = appendInt64s(dst, "others", c.Others)
-	dst = appendDocuments(dst, "sessions", c.Sessions)
+	dst = emitted.AppendInt64s(dst, "others", c.Others)
+	dst = emitted.AppendDocuments(dst, "sessions", c.Sessions)
 	if c.Comment != nil && env.WireVersion >= 9 {
 		if dst, err = bson.AppendValueElement(dst, "comment", c.Comment, env.Marshal); err != nil {
 			return dst, err

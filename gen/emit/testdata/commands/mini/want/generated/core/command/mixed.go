@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -17,7 +18,7 @@ type BulkWrite struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *BulkWrite) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *BulkWrite) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "bulkWrite", 1)
 	o := c.Options
@@ -29,12 +30,12 @@ func (c *BulkWrite) Append(dst []byte, _ *Env) ([]byte, error) {
 func (c *BulkWrite) Items() int { return len(c.Models) }
 
 // AppendOp writes item i of ops; namespace is the index of its namespace in nsInfo.
-func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *Env) ([]byte, error) {
+func (c *BulkWrite) AppendOp(dst []byte, i int, namespace int32, env *emitted.Env) ([]byte, error) {
 	switch m := c.Models[i].Model.(type) {
 	case *options.UpdateOneModel:
 		return appendBulkWriteUpdateOneModel(dst, m, namespace, env)
 	}
-	return dst, wrongModel(c.Models[i].Model, i)
+	return dst, emitted.WrongModel(c.Models[i].Model, i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -63,7 +64,7 @@ func (*BulkWrite) Timeout() *time.Duration {
 	return nil
 }
 
-func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namespace int32, env *Env) ([]byte, error) {
+func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namespace int32, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "update", namespace)
@@ -74,7 +75,7 @@ func appendBulkWriteUpdateOneModel(dst []byte, o *options.UpdateOneModel, namesp
 		return dst, err
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("bulkWrite", "hint", "4.4", env)
+		return dst, emitted.Unsupported("bulkWrite", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

@@ -4,6 +4,7 @@ package command
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -33,7 +34,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "cursor":
 			doc, ok := v.DocumentOK()
 			if !ok {
-				return r, badField("cursor", v)
+				return r, emitted.BadField("cursor", v)
 			}
 			for key, v := range doc.All() {
 				if v.Type == bsontype.Null {
@@ -43,20 +44,20 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 				case "id":
 					x, ok := v.AsInt64OK()
 					if !ok {
-						return r, badField("cursor.id", v)
+						return r, emitted.BadField("cursor.id", v)
 					}
 					r.ID = x
 					hasID = true
 				case "firstBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, badField("cursor.firstBatch", v)
+						return r, emitted.BadField("cursor.firstBatch", v)
 					}
 					r.Batch = x
 				case "nextBatch":
 					x, ok := v.ArrayOK()
 					if !ok {
-						return r, badField("cursor.nextBatch", v)
+						return r, emitted.BadField("cursor.nextBatch", v)
 					}
 					r.Batch = x
 				}
@@ -64,7 +65,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		case "at":
 			t, i, ok := v.TimestampOK()
 			if !ok {
-				return r, badField("at", v)
+				return r, emitted.BadField("at", v)
 			}
 			r.At = bson.Timestamp{T: t, I: i}
 		case "value":
@@ -72,7 +73,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 		}
 	}
 	if !hasID {
-		return r, noField("cursor.id")
+		return r, emitted.NoField("cursor.id")
 	}
 	return r, nil
 }

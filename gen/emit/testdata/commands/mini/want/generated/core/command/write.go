@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
@@ -17,7 +18,7 @@ type InsertOne struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *InsertOne) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *InsertOne) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
 	return dst, nil
@@ -27,7 +28,7 @@ func (c *InsertOne) Append(dst []byte, _ *Env) ([]byte, error) {
 func (c *InsertOne) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *InsertOne) AppendItem(dst []byte, _ int, _ *Env) ([]byte, error) {
+func (c *InsertOne) AppendItem(dst []byte, _ int, _ *emitted.Env) ([]byte, error) {
 	return append(dst, c.Document...), nil
 }
 
@@ -51,7 +52,7 @@ type InsertMany struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *InsertMany) Append(dst []byte, _ *Env) ([]byte, error) {
+func (c *InsertMany) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
 	return dst, nil
@@ -61,7 +62,7 @@ func (c *InsertMany) Append(dst []byte, _ *Env) ([]byte, error) {
 func (c *InsertMany) Items() int { return len(c.Documents) }
 
 // AppendItem writes document i of the section.
-func (c *InsertMany) AppendItem(dst []byte, i int, _ *Env) ([]byte, error) {
+func (c *InsertMany) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
 	return append(dst, c.Documents[i]...), nil
 }
 
@@ -87,7 +88,7 @@ type UpdateMany struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *UpdateMany) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *UpdateMany) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
@@ -107,7 +108,7 @@ func (c *UpdateMany) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *UpdateMany) Items() int { return 1 }
 
 // AppendItem writes document i of the section.
-func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
+func (c *UpdateMany) AppendItem(dst []byte, _ int, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	dst = bson.AppendDocumentElement(dst, "q", c.Filter)
@@ -118,7 +119,7 @@ func (c *UpdateMany) AppendItem(dst []byte, _ int, env *Env) ([]byte, error) {
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("update", "hint", "4.4", env)
+		return dst, emitted.Unsupported("update", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {
@@ -149,7 +150,7 @@ type BulkUpdate struct {
 }
 
 // Append writes the command and leaves its document open.
-func (c *BulkUpdate) Append(dst []byte, env *Env) ([]byte, error) {
+func (c *BulkUpdate) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendStringElement(dst, "update", c.Collection)
@@ -170,12 +171,12 @@ func (c *BulkUpdate) Append(dst []byte, env *Env) ([]byte, error) {
 func (c *BulkUpdate) Items() int { return len(c.Models) }
 
 // AppendItem writes document i of the section.
-func (c *BulkUpdate) AppendItem(dst []byte, i int, env *Env) ([]byte, error) {
+func (c *BulkUpdate) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
 	switch m := c.Models[i].(type) {
 	case *options.UpdateOneModel:
 		return appendUpdateUpdateOneModel(dst, m, env)
 	}
-	return dst, wrongModel(c.Models[i], i)
+	return dst, emitted.WrongModel(c.Models[i], i)
 }
 
 // Retryable reports whether item i changes at most one document, so that a batch of such items may be retried.
@@ -200,7 +201,7 @@ func (*BulkUpdate) Timeout() *time.Duration {
 // Target is the name of the collection, empty for a database.
 func (c *BulkUpdate) Target() string { return c.Collection }
 
-func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env) ([]byte, error) {
+func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *emitted.Env) ([]byte, error) {
 	var err error
 	dst, start := bson.AppendDocumentStart(dst)
 	if dst, err = bson.AppendValueElement(dst, "q", o.Filter, env.Marshal); err != nil {
@@ -211,7 +212,7 @@ func appendUpdateUpdateOneModel(dst []byte, o *options.UpdateOneModel, env *Env)
 	}
 	dst = bson.AppendBooleanElement(dst, "multi", false)
 	if o.Hint != nil && env.Unacknowledged && env.WireVersion < 9 {
-		return dst, unsupported("update", "hint", "4.4", env)
+		return dst, emitted.Unsupported("update", "hint", "4.4", env.WireVersion)
 	}
 	if o.Hint != nil {
 		if dst, err = bson.AppendValueElement(dst, "hint", o.Hint, env.Marshal); err != nil {

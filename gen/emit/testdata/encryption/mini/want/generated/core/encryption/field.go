@@ -5,12 +5,13 @@ package encryption
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
+	"github.com/specdrivers/onion/bson/emitted/sealed"
 )
 
 // Inner stands inside.
 type Inner struct {
 	// Data is a token.
-	Data Token
+	Data sealed.Token
 }
 
 // Append appends the document.
@@ -27,7 +28,7 @@ func ParseInner(doc bson.Raw) (Inner, error) {
 	for r.Next() {
 		switch r.Key() {
 		case "d":
-			p.Data = Token(r.Key32())
+			p.Data = sealed.Token(r.Key32())
 		default:
 			r.Unknown()
 		}

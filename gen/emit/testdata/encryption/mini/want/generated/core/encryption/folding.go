@@ -2,12 +2,15 @@
 
 package encryption
 
-// caseFolding is sorted.
-var caseFolding = [...]folding{
+// Folding is a code point and what it becomes; -1 for nothing.
+type Folding struct{ From, Onto rune }
+
+// CaseFolding is by Unicode 13.0, and sorted.
+var CaseFolding = [...]Folding{
 	{0x0041, 0x0061}, {0x0043, 0x0063},
 }
 
-// diacriticFolding is sorted.
-var diacriticFolding = [...]folding{
+// DiacriticFolding is by Unicode 13.0, and sorted.
+var DiacriticFolding = [...]Folding{
 	{0x005e, -1},
 }

@@ -2,32 +2,34 @@
 
 package encryption
 
+import "github.com/specdrivers/onion/bson/emitted/sealed"
+
 // Top begins.
-func Top(key TokenKey) Token {
-	return Token(key).derive(number(7))
+func Top(key sealed.TokenKey) sealed.Token {
+	return sealed.Token(key).Derive(sealed.Number(7))
 }
 
 // Leaf finds a value. It derives from Top.
-func Leaf(from Root, value []byte) Token {
-	return from.derive(value)
+func Leaf(from sealed.Root, value []byte) sealed.Token {
+	return from.Derive(value)
 }
 
 // Counted finds it again. It derives from Leaf.
-func Counted(from Token, factor int64) Token {
-	return from.derive(number(uint64(factor)))
+func Counted(from sealed.Token, factor int64) sealed.Token {
+	return from.Derive(sealed.Number(uint64(factor)))
 }
 
 // Padded pads. It derives from Top.
-func Padded(from Token) Token {
-	return from.derive(padding())
+func Padded(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Padding())
 }
 
 // ServerCountAndContentionFactorEncryptionToken is what other files call. It derives from Leaf.
-func ServerCountAndContentionFactorEncryptionToken(from Token) Token {
-	return from.derive(number(1))
+func ServerCountAndContentionFactorEncryptionToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(1))
 }
 
 // ServerZerosEncryptionToken is what other files call. It derives from Leaf.
-func ServerZerosEncryptionToken(from Token) Token {
-	return from.derive(number(2))
+func ServerZerosEncryptionToken(from sealed.Token) sealed.Token {
+	return from.Derive(sealed.Number(2))
 }

@@ -1,0 +1,56 @@
+package emitted
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+)
+
+// UnsupportedOptionError says that the server is too old for an option that it would ignore or misread.
+type UnsupportedOptionError struct {
+	Command, Option string
+	Since           string // first release that knows the option
+	WireVersion     int32  // of the server
+}
+
+// Error names the option and the release that knows it.
+func (e UnsupportedOptionError) Error() string {
+	return "option " + e.Option + " of " + e.Command + " needs MongoDB " + e.Since +
+		" or newer, the server has wire version " + strconv.Itoa(int(e.WireVersion))
+}
+
+// As fills a target of type *UnsupportedOptionError or **UnsupportedOptionError; errors.As and errors.AsType call it.
+func (e UnsupportedOptionError) As(target any) bool {
+	switch t := target.(type) {
+	case *UnsupportedOptionError:
+		*t = e
+	case **UnsupportedOptionError:
+		*t = &e
+	default:
+		return false
+	}
+	return true
+}
+
+// ErrNegativeTimeout refuses a timeout below 0.
+var ErrNegativeTimeout = errors.New("mongo: a timeout is negative: 0 means no limit, leave it unset to inherit one")
+
+// Unsupported refuses an option that the server is too old for.
+func Unsupported(command, option, since string, wireVersion int32) error {
+	return UnsupportedOptionError{Command: command, Option: option, Since: since, WireVersion: wireVersion}
+}
+
+// WrongModel refuses a write model that does not belong to the command.
+func WrongModel(model any, i int) error {
+	return fmt.Errorf("write model %d: %T does not belong to this command", i, model)
+}
+
+// BadField refuses a field of a reply that has another type.
+func BadField(path string, v bson.RawValue) error {
+	return fmt.Errorf("reply: field %s is a %s", path, v.Type)
+}
+
+// NoField refuses a reply without a field.
+func NoField(path string) error { return fmt.Errorf("reply: field %s is missing", path) }

@@ -1,0 +1,38 @@
+package auth_test
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/runtime/internal/auth"
+	"github.com/specdrivers/onion/runtime/internal/conn"
+)
+
+// Handshake, "Speculative Authentication": what travels with the hello. Without a mechanism it is SCRAM-SHA-256, and the server is
+// asked what the user has.
+func TestWhatTravelsWithTheHello(t *testing.T) {
+	for _, tt := range []struct{ mechanism, source, ahead, user string }{
+		{"", "admin", "SCRAM-SHA-256", "admin.ada"},
+		{"SCRAM-SHA-256", "admin", "SCRAM-SHA-256", ""},
+		{"SCRAM-SHA-1", "shop", "SCRAM-SHA-1", ""},
+		{"MONGODB-X509", "$external", "MONGODB-X509", ""},
+		{"PLAIN", "$external", "", ""},
+	} {
+		a, err := auth.New(credential(tt.mechanism, tt.source, "ada", "secret"), auth.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempt, err := a.Begin(t.Context(), "a:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var h conn.Handshake
+		if err := attempt.AddTo(t.Context(), &h); err != nil {
+			t.Fatal(err)
+		}
+		mechanism, _ := h.SpeculativeAuthenticate.Lookup("mechanism").StringOK()
+		db, _ := h.SpeculativeAuthenticate.Lookup("db").StringOK()
+		if mechanism != tt.ahead || h.NegotiateUser != tt.user || tt.ahead != "" && db != tt.source {
+			t.Errorf("%q: %q ahead for %q, saslSupportedMechs %q", tt.mechanism, mechanism, db, h.NegotiateUser)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package conn
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/pbkdf2"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"encoding/pem"
+	"hash"
+	"strings"
+	"testing"
+)
+
+// sealed is a key file that holds a secret, or a mistake.
+type sealed struct {
+	scheme, derivation, prf, cipher asn1.ObjectIdentifier
+	hash                            func() hash.Hash
+	iterations, claimed             int // claimed is what the file says, iterations if 0
+	pad                             []byte
+	iv, data                        []byte // instead of the right ones
+	behind                          []byte // follows the file
+}
+
+var (
+	hmacSHA256 = asn1.ObjectIdentifier{1, 2, 840, 113549, 2, 9}
+	aes256     = asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 1, 42}
+)
+
+func newSealed() *sealed {
+	return &sealed{scheme: oidPBES2, derivation: oidPBKDF2, prf: hmacSHA256, cipher: aes256, hash: sha256.New, iterations: 3,
+		pad: bytes.Repeat([]byte{10}, 10)}
+}
+
+// der encodes the file. RFC 8018, appendix A.
+func (s *sealed) der(t *testing.T, secret, password string) []byte {
+	t.Helper()
+	encode := func(v any) []byte {
+		out, err := asn1.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	salt, iv := []byte("sixteen bytes !!"), []byte("0123456789abcdef")
+	key, err := pbkdf2.Key(s.hash, password, salt, s.iterations, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := append([]byte(secret), s.pad...)
+	cipher.NewCBCEncrypter(block, iv).CryptBlocks(data, data)
+	if s.iv != nil {
+		iv = s.iv
+	}
+	if s.data != nil {
+		data = s.data
+	}
+	derivation := pbkdf2Params{Salt: salt, Iterations: s.iterations}
+	if s.claimed != 0 {
+		derivation.Iterations = s.claimed
+	}
+	if s.prf != nil {
+		derivation.PRF = pkix.AlgorithmIdentifier{Algorithm: s.prf}
+	}
+	params := pbes2Params{
+		KeyDerivation: pkix.AlgorithmIdentifier{Algorithm: s.derivation, Parameters: asn1.RawValue{FullBytes: encode(derivation)}},
+		Encryption:    pkix.AlgorithmIdentifier{Algorithm: s.cipher, Parameters: asn1.RawValue{FullBytes: encode(iv)}},
+	}
+	info := encryptedPrivateKeyInfo{
+		Algorithm: pkix.AlgorithmIdentifier{Algorithm: s.scheme, Parameters: asn1.RawValue{FullBytes: encode(params)}}, Data: data,
+	}
+	return append(encode(info), s.behind...)
+}
+
+func TestEncryptedKeysAreReadWithCare(t *testing.T) {
+	const secret, password = "attack", "open"
+	other := asn1.ObjectIdentifier{1, 2, 3}
+	for _, tt := range []struct {
+		name   string
+		change func(*sealed)
+		says   string // empty if the key is read
+	}{
+		{"as it should be", func(*sealed) {}, ""},
+		{"the default hash", func(s *sealed) { s.prf, s.hash = nil, sha1.New }, ""},
+		{"a whole block of padding", func(s *sealed) { s.pad = append([]byte("0123456789"), bytes.Repeat([]byte{16}, 16)...) }, ""},
+		{"another scheme", func(s *sealed) { s.scheme = other }, "the scheme 1.2.3 is not known"},
+		{"another derivation", func(s *sealed) { s.derivation = other }, "the key derivation 1.2.3 is not known"},
+		{"another hash", func(s *sealed) { s.prf = other }, "the hash 1.2.3 is not known"},
+		{"another cipher", func(s *sealed) { s.cipher = other }, "the cipher 1.2.3 is not known"},
+		{"no iterations", func(s *sealed) { s.claimed = -1 }, "-1 iterations are out of range"},
+		{"too many iterations", func(s *sealed) { s.claimed = maxKeyIterations + 1 }, "10000001 iterations are out of range"},
+		{"a short vector", func(s *sealed) { s.iv = []byte("short") }, "wrong length"},
+		{"no data", func(s *sealed) { s.data = []byte{} }, "wrong length"},
+		{"half a block", func(s *sealed) { s.data = make([]byte, 24) }, "wrong length"},
+		{"padding of 0", func(s *sealed) { s.pad = make([]byte, 10) }, "wrong password"},
+		{"padding beyond a block", func(s *sealed) { s.pad = bytes.Repeat([]byte{17}, 10) }, "wrong password"},
+		{"padding that differs", func(s *sealed) { s.pad = append([]byte{9}, bytes.Repeat([]byte{10}, 9)...) }, "wrong password"},
+		{"something behind it", func(s *sealed) { s.behind = []byte{5, 0} }, "2 bytes are left over"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSealed()
+			tt.change(s)
+			block, err := decryptKey(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: s.der(t, secret, password)}, password)
+			if tt.says != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.HasPrefix(err.Error(), "decrypting the private key: ") {
+					t.Errorf("err = %v, want it to say %q", err, tt.says)
+				}
+				return
+			}
+			if err != nil || block.Type != "PRIVATE KEY" || !bytes.HasPrefix(block.Bytes, []byte(secret)) {
+				t.Errorf("%+v, %v", block, err)
+			}
+		})
+	}
+	s := newSealed()
+	file := &pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: s.der(t, secret, password)}
+	if _, err := decryptKey(file, ""); err != errNoPassword {
+		t.Errorf("without a password: %v", err)
+	}
+	for _, wrong := range []string{"Open", "ope", "open!"} {
+		if block, err := decryptKey(file, wrong); err == nil {
+			t.Errorf("%q opens it: %q", wrong, block.Bytes)
+		}
+	}
+	plain := &pem.Block{Type: "PRIVATE KEY", Bytes: []byte(secret)}
+	if block, err := decryptKey(plain, ""); block != plain || err != nil {
+		t.Errorf("a plain key: %v, %v", block, err)
+	}
+}

@@ -1,0 +1,135 @@
+package conn
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/binary"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ocsp"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/web"
+)
+
+// What is said of a certificate that is refused.
+func TestVerdictsOnCertificates(t *testing.T) {
+	leaf, issuer := certificates(t)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
+	err := verdict(leaf, &ocsp.Response{Status: ocsp.Revoked, RevokedAt: at})
+	if err == nil || !strings.Contains(err.Error(), "was revoked at 2026-01-02T02:04:05Z") {
+		t.Errorf("err = %v", err)
+	}
+	for _, status := range []int{ocsp.Good, ocsp.Unknown} {
+		if err := verdict(leaf, &ocsp.Response{Status: status}); err != nil {
+			t.Errorf("status %d: %v", status, err)
+		}
+	}
+	r := newRevocation(web.Client{}, false)
+	err = r.check(t.Context(), []byte("nonsense"), [][]*x509.Certificate{{leaf, issuer}})
+	if err == nil || !strings.Contains(err.Error(), "came with an invalid stapled OCSP response") {
+		t.Errorf("err = %v", err)
+	}
+	if err := r.check(t.Context(), nil, [][]*x509.Certificate{{leaf}}); err != nil {
+		t.Errorf("a certificate without an issuer: %v", err)
+	}
+}
+
+// asking notes how a responder is asked, and never answers.
+type asking struct{ sent []*http.Request }
+
+func (a *asking) RoundTrip(r *http.Request) (*http.Response, error) {
+	a.sent = append(a.sent, r)
+	return nil, errors.New("no")
+}
+
+// RFC 6960, appendix A.1.
+func TestHowAResponderIsAsked(t *testing.T) {
+	leaf, issuer := certificates(t)
+	leaf.OCSPServer = leaf.OCSPServer[:1]
+	var a asking
+	r := newRevocation(web.New(&http.Client{Transport: &a}), true)
+	if err := r.check(t.Context(), nil, [][]*x509.Certificate{{leaf, issuer}}); err != nil || len(a.sent) != 1 {
+		t.Fatalf("%v, %d requests", err, len(a.sent))
+	}
+	sent := a.sent[0]
+	if sent.Method != "POST" || sent.Header.Get("Content-Type") != "application/ocsp-request" || sent.Header.Get("Accept") != "application/ocsp-response" {
+		t.Errorf("%s %v", sent.Method, sent.Header)
+	}
+}
+
+// Handshake, "Connection handshake": everything that a first message can hold.
+func TestTheWholeOfTheFirstMessage(t *testing.T) {
+	h := Handshake{
+		LoadBalanced: true, NegotiateUser: "admin.ada", Metadata: marshaled(t, bson.Doc("os", "x")),
+		SpeculativeAuthenticate: marshaled(t, bson.Doc("saslStart", 1)), Compressors: []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib},
+		ServerAPI: bson.AppendStringElement(nil, "apiVersion", "1"),
+	}
+	want := `{"hello":1,"helloOk":true,"backpressure":"` + wire.BackpressureVersion + `","client":{"os":"x"},"compression":["snappy","zlib"],` +
+		`"loadBalanced":true,"saslSupportedMechs":"admin.ada","speculativeAuthenticate":{"saslStart":1},"apiVersion":"1"}`
+	if got := h.command().String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// failing is a socket that takes some bytes and then no more.
+type failing struct {
+	net.Conn
+	room int
+}
+
+func (f *failing) Write(b []byte) (int, error) {
+	if len(b) > f.room {
+		return 0, errors.New("full")
+	}
+	f.room -= len(b)
+	return len(b), nil
+}
+
+func TestRecordsThatCannotBeSent(t *testing.T) {
+	r := &records{Conn: &failing{room: gatheredSize}}
+	r.gather()
+	for _, tt := range []struct {
+		size int
+		want int
+	}{{gatheredSize - 1, gatheredSize - 1}, {1, 1}, {gatheredSize, 0}} {
+		if n, err := r.Write(make([]byte, tt.size)); n != tt.want || (err != nil) != (tt.want == 0) {
+			t.Errorf("%d bytes: %d, %v", tt.size, n, err)
+		}
+	}
+	if err := r.send(); err != nil {
+		t.Errorf("nothing is left to send: %v", err)
+	}
+	if n, err := r.Write([]byte{1}); n != 0 || err == nil {
+		t.Errorf("without gathering: %d, %v", n, err)
+	}
+}
+
+// A name for TLS comes from the address, without the dot at its end.
+func TestNamesForTLS(t *testing.T) {
+	made, err := NewTLS(TLSOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, far := net.Pipe()
+	defer near.Close()
+	if _, err := made.Client(t.Context(), near, "/run/socket"); err == nil || !strings.Contains(err.Error(), `the address "/run/socket" has no port`) {
+		t.Errorf("err = %v", err)
+	}
+	go func() {
+		_, _ = made.Client(context.WithoutCancel(t.Context()), near, "db.example.com.:27017")
+	}()
+	hello := make([]byte, 2048)
+	n, err := far.Read(hello)
+	far.Close()
+	name := append(binary.BigEndian.AppendUint16(nil, uint16(len("db.example.com"))), "db.example.com"...)
+	if err != nil || !strings.Contains(string(hello[:n]), string(name)) {
+		t.Errorf("%v: the hello does not name the server: %q", err, hello[:n])
+	}
+}

@@ -1,0 +1,45 @@
+package decide
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// abbreviated are the folders of decisions as CONTRIBUTING.md abbreviates them.
+var abbreviated = map[string]string{"D": "operation", "T": "timeout", "S": "changestream", "W": "withtransaction"}
+
+// The list "Where a decision is made" names every table of decisions, and no file that is not there.
+func TestEveryDecisionIsListed(t *testing.T) {
+	const root = "../../../"
+	text, err := os.ReadFile(root + "CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "## Where a decision is made")
+	list, _, _ = strings.Cut(list, "\n## ")
+	for short, folder := range abbreviated {
+		files, err := filepath.Glob(root + "specs/" + folder + "/decisions/*.yaml")
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			if name := "`" + short + "/" + filepath.Base(file) + "`"; !strings.Contains(list, name) {
+				t.Errorf("%s is not listed", name)
+			}
+		}
+	}
+	for _, name := range regexp.MustCompile("`([A-Za-z]+)/([a-zA-Z]+\\.(yaml|go))`").FindAllStringSubmatch(list, -1) {
+		places := []string{"specs/" + name[1], "specs/" + abbreviated[name[1]] + "/decisions", "runtime/" + name[1], "runtime/internal/" + name[1]}
+		found := false
+		for _, place := range places {
+			_, err := os.Stat(root + place + "/" + name[2])
+			found = found || err == nil
+		}
+		if !found {
+			t.Errorf("%s is listed and is not there", name[0])
+		}
+	}
+}

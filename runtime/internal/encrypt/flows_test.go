@@ -1,0 +1,318 @@
+package encrypt
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
+)
+
+// The vectors of whole commands. Each directory has a command, the client's knowledge of its collection, the request to
+// mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs, so that
+// another one of the same kind needs no code.
+
+// flow is one directory.
+type flow struct {
+	dir     string
+	command string // the file with the command, by default cmd.json
+}
+
+// special maps directories to files in another directory: commands, and for one directory all the rest.
+var special = map[string]string{
+	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection/cmd.json",
+	"compact/no-fields": "compact/success/cmd.json",
+	"cleanup/no-fields": "cleanup/success/cmd.json",
+}
+
+// borrowed names the directory from which another one takes its missing files.
+var borrowed = map[string]string{
+	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection-with-str-encode-version",
+}
+
+// first reads the first of some files that a directory has.
+func (f flow) first(t *testing.T, names ...string) bson.Raw {
+	t.Helper()
+	for _, dir := range []string{f.dir, borrowed[f.dir]} {
+		for _, name := range names {
+			if doc, ok := vector(t, dir, name); ok && dir != "" {
+				return doc
+			}
+		}
+	}
+	return nil
+}
+
+// vector reads a file of the vectors, if it is there.
+func vector(t *testing.T, path ...string) (bson.Raw, bool) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(append([]string{vectors.Folder("testdata/vectors")}, path...)...))
+	if os.IsNotExist(err) {
+		return nil, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := bson.LegacyExtJSONToRaw(b)
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	return doc, true
+}
+
+func mustVector(t *testing.T, path ...string) bson.Raw {
+	t.Helper()
+	doc, ok := vector(t, path...)
+	if !ok {
+		t.Fatalf("there is no vector %v", path)
+	}
+	return doc
+}
+
+// namespaces is a file with documents by namespace.
+func namespaces(doc bson.Raw) map[string]bson.Raw {
+	out := map[string]bson.Raw{}
+	for name, v := range doc.All() {
+		out[name], _ = v.DocumentOK()
+	}
+	return out
+}
+
+// flows finds the directories that have a command and the command that is sent.
+func flows(t *testing.T) []flow {
+	t.Helper()
+	var out []flow
+	err := filepath.WalkDir(vectors.Folder("testdata/vectors"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		dir, err := filepath.Rel(vectors.Folder("testdata/vectors"), path)
+		if err != nil {
+			return err
+		}
+		f := flow{dir: filepath.ToSlash(dir), command: filepath.ToSlash(dir) + "/cmd.json"}
+		if at, ok := special[f.dir]; ok {
+			f.command = at
+		}
+		_, ok := vector(t, f.command)
+		if ok && (f.sent(t) != nil || f.first(t, "mongocryptd-reply.json") != nil) {
+			out = append(out, f)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// sent is the command that is sent.
+func (f flow) sent(t *testing.T) bson.Raw {
+	return f.first(t, "encrypted-payload.json", "encrypted-payload-v2.json", "encrypted-payload-pattern.json", "cmd-to-mongod.json", "payload.json")
+}
+
+// auto has the options, the server and the keys of a directory.
+func (f flow) auto(t *testing.T) *Auto {
+	t.Helper()
+	a := &Auto{
+		Ring: ringOfVectors(t, f.dir), Random: f.random(t),
+		EncryptedFields: namespaces(f.first(t, "encrypted-field-config-map.json", "encrypted-field-map.json", "encryptedFieldsMap.json")),
+		Schemas:         namespaces(f.first(t, "schema-map.json", "schema_map.json", "schemaMap.json")),
+		Collections: func(_ context.Context, _ string, names []string) ([]bson.Raw, error) {
+			return f.collections(t, names), nil
+		},
+	}
+	if f.dir == "fle2-find-explicit" || strings.HasPrefix(f.dir, "qe_keyAltName/c") && f.dir != "qe_keyAltName/create" {
+		request := f.first(t, "cmd-to-mongocryptd.json")
+		if request == nil {
+			request = mustVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
+		}
+		schemas, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
+		a.EncryptedFields = namespaces(schemas)
+	}
+	return a
+}
+
+// collections are the answers of listCollections. A file holds one, whose name may be part of its own.
+func (f flow) collections(t *testing.T, names []string) (infos []bson.Raw) {
+	t.Helper()
+	if info := f.first(t, "collinfo.json"); info != nil {
+		return []bson.Raw{info}
+	}
+	for _, name := range names {
+		if info := f.first(t, "collinfo-"+name+".json", "collInfo-"+name+".json"); info != nil {
+			infos = append(infos, info)
+		}
+	}
+	if len(infos) < len(names) { // a server may answer with others
+		files, _ := filepath.Glob(filepath.Join(vectors.Folder("testdata/vectors"), f.dir, "collInfo-*.json"))
+		for _, file := range files {
+			infos = append(infos, mustVector(t, f.dir, filepath.Base(file)))
+		}
+	}
+	return infos
+}
+
+// database is where a command goes: one over several collections has its own.
+func database(cmd bson.Raw) string {
+	if first, ok := cmd.Index(0); ok && first.Key == "bulkWrite" {
+		return "admin"
+	}
+	return "db"
+}
+
+// random are the bytes that the vectors drew, or those that upstream's tests draw otherwise.
+func (f flow) random(t *testing.T) io.Reader {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(vectors.Folder("testdata/vectors"), "rng-data.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]string
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	name := f.dir
+	if strings.Contains(name, "/") {
+		name = strings.TrimSuffix(name, "-v2")
+	}
+	switch {
+	case strings.HasPrefix(name, "fle2-insert-text-search"), strings.HasSuffix(name, "with-str-encode-version"):
+		name = "fle2-insert-v2" // they hold its placeholder
+	}
+	drawn, ok := all[name]
+	if !ok {
+		return &repeating{}
+	}
+	b, err := hex.DecodeString(drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(b)
+}
+
+// answered replaces our analysis with a reply of mongocryptd, and checks that the schemas are the ones in its request.
+func (f flow) answered(t *testing.T, reply bson.Raw) func(queryanalysis.Target, bson.Raw, queryanalysis.Schemas) (queryanalysis.Result, error) {
+	return func(target queryanalysis.Target, cmd bson.Raw, schemas queryanalysis.Schemas) (queryanalysis.Result, error) {
+		f.compareRequest(t, target, schemas)
+		result := queryanalysis.Result{Command: cmd}
+		for _, name := range target.Collections {
+			result.Mode = max(result.Mode, schemas[name].Mode())
+		}
+		// Only hasEncryptedPlaceholders counts: some replies were edited by hand, and their other flag does not say what they hold.
+		marked, said := reply.Lookup("hasEncryptedPlaceholders").BooleanOK()
+		doc, _ := reply.Lookup("result").DocumentOK()
+		needed, asked := reply.Lookup("schemaRequiresEncryption").BooleanOK()
+		if said && !marked || asked && !needed || doc == nil {
+			return result, nil
+		}
+		refs, err := payload.NeededToEncrypt(doc)
+		result.Command, result.Marked = without(doc, "encryptionInformation"), len(refs) > 0
+		return result, err
+	}
+}
+
+// without is a document without some fields, at any depth.
+func without(doc bson.Raw, names ...string) bson.Raw {
+	dst, start := bson.AppendDocumentStart(nil)
+	for key, v := range doc.All() {
+		switch {
+		case slices.Contains(names, key):
+		case v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array:
+			dst = append(bson.AppendHeader(dst, v.Type, key), without(bson.Raw(v.Value), names...)...)
+		default:
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}
+
+// compareRequest checks that the schemas that we found are in the request to mongocryptd.
+func (f flow) compareRequest(t *testing.T, target queryanalysis.Target, schemas queryanalysis.Schemas) {
+	t.Helper()
+	request := f.first(t, "cmd-to-mongocryptd.json")
+	if request == nil {
+		return
+	}
+	if several, ok := request.Lookup("csfleEncryptionSchemas").DocumentOK(); ok {
+		for namespace, entry := range namespaces(several) {
+			doc, _ := entry.Lookup("jsonSchema").DocumentOK()
+			remote, _ := entry.Lookup("isRemoteSchema").BooleanOK()
+			want, err := queryanalysis.FromJSONSchema(doc, remote)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, name, _ := strings.Cut(namespace, ".")
+			if got := schemas[name]; got.Mode() != want.Mode() || got.Mode() != queryanalysis.None && !reflect.DeepEqual(got, want) {
+				t.Errorf("the schema of %s is %+v, want %+v", name, got, want)
+			}
+		}
+		return
+	}
+	if doc, ok := request.Lookup("jsonSchema").DocumentOK(); ok {
+		remote, _ := request.Lookup("isRemoteSchema").BooleanOK()
+		want, err := queryanalysis.FromJSONSchema(doc, remote)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := schemas[target.Collection]; got.Mode() != want.Mode() || got.Mode() != queryanalysis.None && !reflect.DeepEqual(got, want) {
+			t.Errorf("the schema is %+v, want %+v", got, want)
+		}
+		return
+	}
+	all, _ := request.Lookup("encryptionInformation", "schema").DocumentOK()
+	for namespace, doc := range namespaces(all) {
+		want, err := queryanalysis.FromEncryptedFields(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(namespace, ".")
+		if schemas[name].Mode() == queryanalysis.None && want.Mode() == queryanalysis.None {
+			continue
+		}
+		if !reflect.DeepEqual(schemas[name], want) {
+			t.Errorf("the schema of %s is %+v, want %+v", name, schemas[name], want)
+		}
+	}
+}
+
+// Each vector of a command yields exactly the bytes that are sent.
+func TestFlows(t *testing.T) {
+	all := flows(t)
+	if len(all) < 50 {
+		t.Fatalf("only %d vectors were found", len(all))
+	}
+	for _, f := range all {
+		t.Run(f.dir, func(t *testing.T) {
+			a := f.auto(t)
+			if reply := f.first(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
+				a.analysis = f.answered(t, reply)
+			}
+			cmd := mustVector(t, f.command)
+			got, err := a.Encrypt(t.Context(), database(cmd), cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := f.sent(t)
+			if want == nil {
+				want = cmd // nothing was marked
+			}
+			if !like(got, want) {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package encrypt
+
+import (
+	"context"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// Decrypt opens the encrypted values of a reply. What the server says about failed writes stays as it is: it may quote values of
+// documents, and its text goes into errors, logs and traces, which hold ciphertext only.
+func (a *Auto) Decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
+	if !hasErrors(reply) {
+		out, _, err := decrypt(ctx, a.Ring, reply)
+		return out, err
+	}
+	out, changed, err := decrypt(ctx, a.Ring, appendErrors(nil, reply, nil, wholeReply))
+	if err != nil || !changed {
+		return reply, err
+	}
+	return appendErrors(nil, out, reply, wholeReply), nil
+}
+
+// hasErrors reports whether a reply may hold errors of single writes.
+func hasErrors(reply bson.Raw) bool {
+	return !reply.Lookup("writeErrors").IsZero() || !reply.Lookup("writeConcernError").IsZero() || isBulkWrite(reply)
+}
+
+// isBulkWrite reports whether a reply's cursor comes from a bulkWrite: its documents are results.
+func isBulkWrite(reply bson.Raw) bool {
+	namespace, _ := reply.Lookup("cursor", "ns").StringOK()
+	return strings.HasSuffix(namespace, ".$cmd.bulkWrite")
+}
+
+// level is a part of a reply in which errors stand.
+type level uint8
+
+const (
+	wholeReply level = iota
+	cursorOfResults
+	results
+	oneResult
+	otherPart
+)
+
+// enter is the level of an element, and whether the element is an error.
+func (l level) enter(key string, doc bson.Raw) (inner level, isError bool) {
+	switch {
+	case l == wholeReply && key == "cursor" && isBulkWrite(doc):
+		return cursorOfResults, false
+	case l == wholeReply:
+		return otherPart, key == "writeErrors" || key == "writeConcernError"
+	case l == cursorOfResults && (key == "firstBatch" || key == "nextBatch"):
+		return results, false
+	case l == results:
+		return oneResult, false
+	}
+	return otherPart, l == oneResult && (key == "errInfo" || key == "keyValue")
+}
+
+// appendErrors appends a document with the errors of another one, which has the same elements. Without another one it leaves null in
+// their place.
+func appendErrors(dst []byte, doc, from bson.Raw, at level) []byte {
+	dst, start := bson.AppendDocumentStart(dst)
+	r, other := bson.NewReader(doc), bson.NewReader(from)
+	for r.Next() {
+		key, v := r.Key(), r.Value()
+		var original bson.RawValue
+		if from != nil && other.Next() {
+			original = other.Value()
+		}
+		inner, isError := at.enter(key, doc)
+		switch {
+		case isError && from == nil:
+			dst = bson.AppendNullElement(dst, key)
+		case isError:
+			dst = bson.AppendRawValueElement(dst, key, original)
+		case inner != otherPart && (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array):
+			var below bson.Raw
+			if from != nil {
+				below = bson.Raw(original.Value)
+			}
+			dst = appendErrors(bson.AppendHeader(dst, v.Type, key), bson.Raw(v.Value), below, inner)
+		default:
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start)
+}

@@ -1,0 +1,270 @@
+package encrypt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/kmstable"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
+	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
+)
+
+// resolve finds the schemas of a command's collections: in the options, what the command itself brings along,
+// what is known from before, and at last what the server says. The last costs one command for all collections.
+func (a *Auto) resolve(ctx context.Context, t queryanalysis.Target) (map[string]collection, error) {
+	known := map[string]collection{}
+	var ask []string
+	for _, name := range t.Collections {
+		namespace := t.Database + "." + name
+		c, ok, err := a.local(ctx, t, name, namespace)
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			known[name] = c
+		case name == t.Collection && (t.EncryptedFields != nil || t.JSONSchema != nil):
+			if c, err = a.brought(ctx, t, namespace); err != nil {
+				return nil, err
+			}
+			known[name] = c
+		case a.Schemas[namespace] != nil:
+			if c.schema, err = queryanalysis.FromJSONSchema(a.Schemas[namespace], false); err != nil {
+				return nil, err
+			}
+			known[name] = c
+			a.keep(namespace, c)
+		case name == t.Collection && t.Name == "create":
+			known[name] = collection{}
+		case !slices.Contains(ask, name):
+			ask = append(ask, name)
+		}
+	}
+	if len(ask) > 0 {
+		if err := a.ask(ctx, t.Database, ask, known); err != nil {
+			return nil, err
+		}
+	}
+	for name, c := range known {
+		if c.view {
+			return nil, fmt.Errorf("encrypt: %s", analysis.View(t.Database+"."+name))
+		}
+	}
+	return known, nil
+}
+
+// local finds a collection in the options' encryptedFields, or among those known from before.
+func (a *Auto) local(ctx context.Context, t queryanalysis.Target, name, namespace string) (collection, bool, error) {
+	own := name == t.Collection && (t.EncryptedFields != nil || t.JSONSchema != nil || t.Name == "create")
+	fields := a.EncryptedFields[namespace]
+	if fields == nil && own {
+		return collection{}, false, nil
+	}
+	a.mu.Lock()
+	c, ok := a.known[namespace]
+	if ok && time.Since(c.since) >= kmstable.CollectionInfoExpiration {
+		delete(a.known, namespace)
+		ok = false
+	}
+	a.mu.Unlock()
+	if ok || fields == nil {
+		return c, ok, nil
+	}
+	c, err := a.fromFields(ctx, fields, namespace)
+	return c, err == nil, err
+}
+
+// brought is the schema that create and collMod bring along.
+func (a *Auto) brought(ctx context.Context, t queryanalysis.Target, namespace string) (c collection, err error) {
+	if t.EncryptedFields != nil {
+		c.fields, err = a.namedKeys(ctx, t.EncryptedFields)
+		if err == nil {
+			c.schema, err = queryanalysis.FromEncryptedFields(c.fields)
+		}
+		return c, err
+	}
+	c.schema, err = queryanalysis.FromJSONSchema(t.JSONSchema, true) // the rules of a whole validator
+	if err != nil {
+		err = fmt.Errorf("the validator of %s: %w", namespace, err)
+	}
+	return c, err
+}
+
+// fromFields compiles encryptedFields and remembers them.
+func (a *Auto) fromFields(ctx context.Context, fields bson.Raw, namespace string) (c collection, err error) {
+	if c.fields, err = a.namedKeys(ctx, fields); err != nil {
+		return c, err
+	}
+	if c.schema, err = queryanalysis.FromEncryptedFields(c.fields); err != nil {
+		return c, err
+	}
+	a.keep(namespace, c)
+	return c, nil
+}
+
+// forget drops what a command makes wrong. Another operation may ask for it again before the server has run the command; then it
+// counts until it expires.
+func (a *Auto) forget(t queryanalysis.Target, cmd bson.Raw) {
+	what := analysis.ForgetsOf(t.Name)
+	if what == analysis.ForgetsNothing {
+		return
+	}
+	first, _ := cmd.Index(0)
+	name, _ := first.Value.StringOK()
+	to, _ := cmd.Lookup("to").StringOK()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch what {
+	case analysis.ForgetsCollection:
+		delete(a.known, t.Database+"."+name)
+	case analysis.ForgetsDatabase:
+		maps.DeleteFunc(a.known, func(namespace string, _ collection) bool { return strings.HasPrefix(namespace, t.Database+".") })
+	case analysis.ForgetsBoth:
+		delete(a.known, name)
+		delete(a.known, to)
+	}
+}
+
+func (a *Auto) keep(namespace string, c collection) {
+	c.since = time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[string]collection{}
+	}
+	a.known[namespace] = c
+}
+
+// ask reads what the server says about collections. One that it does not know has no encrypted field, which is remembered, too.
+func (a *Auto) ask(ctx context.Context, db string, names []string, known map[string]collection) error {
+	infos, err := a.Collections(ctx, db, names)
+	if err != nil {
+		return fmt.Errorf("encrypt: reading the schemas of the collections: %w", err)
+	}
+	for _, info := range infos {
+		name, _ := info.Lookup("name").StringOK()
+		if !slices.Contains(names, name) {
+			continue
+		}
+		c, err := a.fromInfo(ctx, info, db+"."+name)
+		if err != nil {
+			return err
+		}
+		known[name] = c
+	}
+	for _, name := range names {
+		if _, ok := known[name]; !ok {
+			known[name] = collection{}
+			a.keep(db+"."+name, collection{})
+		}
+	}
+	return nil
+}
+
+func (a *Auto) fromInfo(ctx context.Context, info bson.Raw, namespace string) (c collection, err error) {
+	kind, _ := info.Lookup("type").StringOK()
+	if kind == "view" {
+		c.view = true
+		a.keep(namespace, c)
+		return c, nil
+	}
+	if fields, ok := info.Lookup("options", "encryptedFields").DocumentOK(); ok {
+		return a.fromFields(ctx, fields, namespace)
+	}
+	if schema, ok := info.Lookup("options", "validator", "$jsonSchema").DocumentOK(); ok {
+		if c.schema, err = queryanalysis.FromJSONSchema(schema, true); err != nil {
+			return c, err
+		}
+		if validator, _ := info.Lookup("options", "validator").DocumentOK(); validator.Len() > 1 && c.schema.Mode() != queryanalysis.None {
+			return c, fmt.Errorf("encrypt: %s", analysis.SchemaSiblings(namespace))
+		}
+	}
+	a.keep(namespace, c)
+	return c, nil
+}
+
+// FieldsOf is the encryptedFields of the options for a namespace, nil without.
+func (a *Auto) FieldsOf(namespace string) bson.Raw { return a.EncryptedFields[namespace] }
+
+// errBothKeys has the words of libmongocrypt.
+var errBothKeys = errors.New("encrypt: only one of 'keyId' or 'keyAltName may be in 'field' document")
+
+// namedKeys replaces the keyAltName of fields by the keyId of the key that has the name.
+func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error) {
+	var refs []payload.Ref
+	list, _ := fields.Lookup("fields").ArrayOK()
+	for _, item := range list.All() {
+		field, _ := item.DocumentOK()
+		name, ok := field.Lookup("keyAltName").StringOK()
+		if !ok {
+			continue
+		}
+		if !field.Lookup("keyId").IsZero() {
+			return nil, errBothKeys
+		}
+		ref := payload.Ref{Name: name}
+		if slices.Contains(refs, ref) {
+			return nil, fmt.Errorf("encrypt: duplicate keyAltName '%s' found in encrypted field config", name)
+		}
+		refs = append(refs, ref)
+	}
+	if len(refs) == 0 {
+		return fields, nil
+	}
+	keys := key.NewSet()
+	defer keys.Wipe()
+	if err := a.Ring.Add(ctx, keys, refs); err != nil {
+		return nil, err
+	}
+	return RewriteList(fields, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
+		dst, start := bson.AppendDocumentStart(dst)
+		for key, value := range field.All() {
+			name, ok := value.StringOK()
+			if key != "keyAltName" || !ok {
+				dst = bson.AppendRawValueElement(dst, key, value)
+				continue
+			}
+			id, _, err := keys.Key(payload.Ref{Name: name})
+			if err != nil {
+				return nil, err
+			}
+			dst = bson.AppendBinaryElement(dst, "keyId", bsontype.BinaryUUID, id[:])
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	})
+}
+
+// complete puts what may be left out into the encryptedFields that a command brings along: the keys that have a name there, and
+// the version of encoding texts. known are those that count for the collection, which may be of the options.
+func (a *Auto) complete(ctx context.Context, t queryanalysis.Target, cmd, known bson.Raw) (bson.Raw, error) {
+	fields, err := a.namedKeys(ctx, t.EncryptedFields)
+	if err != nil {
+		return nil, err
+	}
+	got, want := fields.Lookup(versionField), version(known)
+	if given, _ := got.AsInt64OK(); !got.IsZero() && given != want {
+		return nil, fmt.Errorf("encrypt: the strEncodeVersion %s of the encryptedFields of the command is not the %d of the options",
+			got, want)
+	}
+	if got.IsZero() && want != 0 {
+		dst, start := reopen(nil, fields)
+		fields = bson.AppendDocumentEnd(bson.AppendInt32Element(dst, versionField, int32(want)), start)
+	}
+	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)+len(fields)))
+	for name, value := range cmd.All() {
+		if analysis.OfArgument(t.Name, name) == analysis.ArgumentSchema {
+			dst = bson.AppendDocumentElement(dst, name, fields)
+		} else {
+			dst = bson.AppendRawValueElement(dst, name, value)
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}

@@ -1,0 +1,172 @@
+package exec
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// begun is a session whose transaction has had its first command.
+func (s *scene) begun(kind operation.SessionKind) *session.Client {
+	s.Helper()
+	c := s.explicit(kind)
+	if err := c.Start(session.Transaction{}); err != nil {
+		s.Fatal(err)
+	}
+	op := find()
+	op.Session = c
+	s.run(op)
+	s.wantAsked("find")
+	return c
+}
+
+// commits moves the transaction of a session on to its commit.
+func (s *scene) commits(c *session.Client) {
+	c.Transaction().State, _ = txn.Next(c.Transaction().State, txn.Commit)
+}
+
+// The commands of a transaction stay on one router, or on one connection behind a load balancer, until it is over.
+func TestATransactionIsPinned(t *testing.T) {
+	for _, kind := range []string{"member", "router", "balanced"} {
+		servers := 1
+		if kind == "router" {
+			servers = 3
+		}
+		play(t, kind, servers, nil, func(s *scene) {
+			c := s.begun(operation.ExplicitSession)
+			if (c.PinnedServer() != nil) != (kind != "member") || (c.PinnedConnection() != nil) != (kind == "balanced") {
+				s.Fatalf("%s: pinned to %v, %v", kind, c.PinnedServer(), c.PinnedConnection())
+			}
+			var held int
+			for _, server := range s.x.Topology.Servers() {
+				held += server.PoolStats().ForTransactions
+			}
+			if (held == 1) != (kind == "balanced") || s.inUse() != int64(held) {
+				s.Errorf("%s: %d connections are held, %d in use", kind, held, s.inUse())
+			}
+			pinned := c.PinnedServer()
+			for range 5 {
+				op := insert(s)
+				op.Session = c
+				if out := s.run(op); pinned != nil && out.Server != pinned {
+					s.Errorf("%s: a command went to %s", kind, out.Server.Address())
+				}
+			}
+			asked := s.wantAsked("insert", "insert", "insert", "insert", "insert")
+			for _, q := range asked {
+				if kind == "balanced" && q.conn != asked[0].conn || q.command.Lookup("autocommit").String() != "false" || !q.command.Lookup("startTransaction").IsZero() {
+					s.Errorf("%s: %v on connection %d", kind, q.command, q.conn)
+				}
+			}
+			s.commits(c)
+			s.will(ok(), breaks)
+			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
+			if s.wantAsked("commitTransaction")[0].server != asked[0].server && kind == "router" {
+				s.Errorf("%s: the commit went elsewhere", kind)
+			}
+			op := find()
+			op.Session = c
+			s.run(op)
+			if c.PinnedServer() != nil || c.PinnedConnection() != nil || s.inUse() != 0 || c.Transaction().State != txn.None {
+				s.Errorf("%s: the next operation leaves %v, %v, %d in use, %v", kind, c.PinnedServer(), c.PinnedConnection(), s.inUse(), c.Transaction().State)
+			}
+		})
+	}
+}
+
+// The first command starts the transaction; an error that unpins gives the connection back.
+func TestTheFirstCommandOfATransaction(t *testing.T) {
+	play(t, "balanced", 1, nil, func(s *scene) {
+		c := s.explicit(operation.ExplicitSession)
+		if err := c.Start(session.Transaction{ReadPreference: &options.ReadPreference{Mode: options.Primary}}); err != nil {
+			s.Fatal(err)
+		}
+		s.will(breaks)
+		op := find()
+		op.Session = c
+		_, err := s.x.Run(s.Context(), op)
+		q := s.wantAsked("find")[0]
+		if q.command.Lookup("startTransaction").String() != "true" || !fault.HasLabel(err, fault.LabelTransientTransactionError) {
+			s.Errorf("%v, %v", q.command, err)
+		}
+		if c.PinnedConnection() != nil || s.inUse() != 0 || c.Transaction().State != txn.InProgress || !c.Server().Dirty() {
+			s.Errorf("pinned to %v, %d in use, %v, dirty %t", c.PinnedConnection(), s.inUse(), c.Transaction().State, c.Server().Dirty())
+		}
+	})
+}
+
+// Inside a transaction only the primary is read.
+func TestReadPreferenceInATransaction(t *testing.T) {
+	play(t, "member", 2, nil, func(s *scene) {
+		secondary := &options.ReadPreference{Mode: options.Secondary}
+		for _, tt := range []struct {
+			name    string
+			of, txn *options.ReadPreference
+			command Command
+			fails   bool
+		}{
+			{"of the transaction", nil, secondary, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, true},
+			{"of a read, which does not count", secondary, nil, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
+			{"of a write, which does not count", nil, secondary, &command.InsertOne{Collection: "c", Document: raw(s.T, "_id", 1)}, false},
+			{"a primary", nil, &options.ReadPreference{Mode: options.Primary}, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
+		} {
+			c := s.explicit(operation.ExplicitSession)
+			if err := c.Start(session.Transaction{ReadPreference: tt.txn}); err != nil {
+				s.Fatal(err)
+			}
+			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: tt.command, Session: c, ReadPreference: tt.of})
+			if (err != nil) != tt.fails || tt.fails && err.Error() != "mongo: "+txn.ReadPreferenceNotPrimary() {
+				s.Errorf("%s: %v", tt.name, err)
+			}
+		}
+	})
+}
+
+// A killCursors before the transaction's first command is not part of it.
+func TestKillCursorsBeforeATransactionBegins(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		c := s.explicit(operation.ExplicitSession)
+		if err := c.Start(session.Transaction{}); err != nil {
+			s.Fatal(err)
+		}
+		kill := func() question {
+			s.run(&Operation{DB: "db", Command: &command.KillCursors{Collection: "c", Cursors: []int64{1}}, Session: c})
+			return s.wantAsked("killCursors")[0]
+		}
+		if q := kill(); !q.command.Lookup("txnNumber").IsZero() || c.Transaction().State != txn.Starting {
+			s.Errorf("%v", q.command)
+		}
+		op := find()
+		op.Session = c
+		s.run(op)
+		s.questions()
+		if q := kill(); q.command.Lookup("autocommit").IsZero() {
+			s.Errorf("%v", q.command)
+		}
+	})
+}
+
+// The next command of a session waits for its cleanups, no longer than its own time.
+func TestACommandWaitsForCleanups(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		c := s.explicit(operation.ExplicitSession)
+		cleanup := c.BeginKill()
+		defer cleanup.End()
+		op := find()
+		op.Session, op.Timeout = c, new(time.Second)
+		_, err := s.x.Run(s.Context(), op)
+		if !errors.As(err, new(fault.TimeoutError)) || !strings.Contains(err.Error(), "still ending a cursor or a transaction") {
+			s.Errorf("%v", err)
+		}
+		s.wantAsked()
+	})
+}

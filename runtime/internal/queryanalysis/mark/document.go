@@ -1,0 +1,128 @@
+package mark
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
+)
+
+// Document appends a whole document, as an insert or a replacement has it, with placeholders for the values of encrypted
+// fields.
+func (m *Marker) Document(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
+	w := walk{m: m, operator: operator, top: true, append: m.Stored}
+	m.root = doc
+	dst, err := w.document(dst, doc, n)
+	m.root = nil
+	return dst, err
+}
+
+// Embedded is Document for a value that an update puts at a path, inside of which fields are encrypted.
+func (m *Marker) Embedded(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
+	w := walk{m: m, operator: operator, append: m.Stored}
+	return w.document(dst, doc, n)
+}
+
+// Literal is Embedded for a document that is compared for equality: all its encrypted fields are encrypted deterministically.
+func (m *Marker) Literal(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
+	w := walk{m: m, operator: operator, literal: true, append: m.literal}
+	return w.document(dst, doc, n)
+}
+
+// literal marks a value inside a document that is compared.
+func (m *Marker) literal(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
+	if f.Queryable() {
+		return dst, refusal.New(operator, f.Path, "documents with an encrypted field cannot be compared")
+	}
+	return m.Compared(dst, key, v, f, operator)
+}
+
+// walk copies a document. What lies between encrypted fields is copied in one piece.
+type walk struct {
+	m        *Marker
+	operator string
+	top      bool // the document itself, not one inside
+	literal  bool
+	append   func(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error)
+}
+
+func (w walk) document(dst []byte, doc bson.Raw, n *schema.Node) ([]byte, error) {
+	dst, begin := bson.AppendDocumentStart(dst)
+	r := bson.NewReader(doc)
+	pos, copied := 4, 4 // in doc
+	for r.Next() {
+		key, v := r.Key(), r.Value()
+		next := pos + 2 + len(key) + len(v.Value)
+		if err := w.key(key, n); err != nil {
+			return dst, err
+		}
+		if c := n.Child(key); c != nil {
+			dst = append(dst, doc[copied:pos]...)
+			var err error
+			if dst, err = w.value(dst, key, v, c); err != nil {
+				return dst, err
+			}
+			copied = next
+		}
+		pos = next
+	}
+	if err := r.Err(); err != nil {
+		return dst, err
+	}
+	dst = append(dst, doc[copied:pos]...)
+	return bson.AppendDocumentEnd(dst, begin), nil
+}
+
+// key refuses names that a server could take for a path to an encrypted field, or for an operator.
+func (w walk) key(key string, n *schema.Node) error {
+	if w.literal && strings.HasPrefix(key, "$") {
+		return refusal.New(w.operator, key, "an operator stands inside a document with encrypted fields")
+	}
+	if strings.IndexByte(key, '.') < 0 {
+		return nil
+	}
+	if at, err := n.Lookup(key); err != nil || at != nil {
+		return refusal.New(w.operator, key, "a field name with dots reads as the path of an encrypted field")
+	}
+	return nil
+}
+
+func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]byte, error) {
+	if f := n.Field(); f != nil {
+		if w.top && w.m.Inserts && isEmptyTimestamp(v) {
+			return dst, refusal.New(w.operator, f.Path,
+				"A command that inserts cannot supply Timestamp(0, 0) for an encrypted top-level field")
+		}
+		return w.append(dst, key, v, f, w.operator)
+	}
+	if n.IsGone() {
+		return dst, refusal.Gone(w.operator, key)
+	}
+	if n.IsOpaque() || n.Elements() != nil || v.Type == bsontype.Array {
+		return dst, refusal.New(w.operator, key,
+			"cannot encrypt element: an array stands where the schema has a document with encrypted fields")
+	}
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return bson.AppendRawValueElement(dst, key, v), nil
+	}
+	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)
+	w.top = false
+	return w.document(dst, doc, n)
+}
+
+func isEmptyTimestamp(v bson.RawValue) bool {
+	t, i, ok := v.TimestampOK()
+	return ok && t == 0 && i == 0
+}
+
+// Requires reports whether the document lacks its _id although the schema encrypts it: the server would make one in plain text.
+func Requires(doc bson.Raw, n *schema.Node) error {
+	if n.Child("_id").Kind() != analysis.KindPlain && doc.Lookup("_id").IsZero() {
+		return refusal.New("", "_id", "the document needs an _id, because the schema encrypts it")
+	}
+	return nil
+}

@@ -1,0 +1,351 @@
+package match
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/expression"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/mark"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
+)
+
+// maxDepth bounds the nesting of filters. MongoDB nests documents no deeper than 180 levels.
+const maxDepth = 200
+
+// errNormal says that a filter cannot be marked as it is typed: only its normal form can say what is meant.
+var errNormal = errors.New("the filter wants its normal form")
+
+// Append appends a filter in its normal form: one condition to a document, and several joined by $and. That is how the
+// specification's suites expect the filters of commands.
+func Append(dst []byte, key string, filter bson.Raw, env expression.Env) ([]byte, error) {
+	f := &builder{env: env, normal: true}
+	return f.appendApart(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
+}
+
+// AppendTyped appends a filter as it is typed, unless only the normal form can say what is meant.
+func AppendTyped(dst []byte, key string, filter bson.Raw, env expression.Env) ([]byte, error) {
+	f := &builder{env: env}
+	before := *env.Marker
+	out, err := f.appendApart(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), filter)
+	if errors.Is(err, errNormal) {
+		*env.Marker = before
+		return Append(dst, key, filter, env)
+	}
+	return out, err
+}
+
+// builder writes one filter.
+type builder struct {
+	env    expression.Env
+	normal bool
+	pairs  mark.Pairs
+	depth  int
+}
+
+// filter appends a filter's document without its header.
+func (b *builder) filter(dst []byte, doc bson.Raw) ([]byte, error) {
+	if b.depth++; b.depth > maxDepth {
+		return dst, refusal.New("", "", "the filter is nested too deeply")
+	}
+	defer func() { b.depth-- }()
+	dst, start := bson.AppendDocumentStart(dst)
+	var err error
+	if b.normal && b.conditions(doc) > 1 {
+		dst, err = b.joined(dst, doc)
+	} else {
+		for key, v := range doc.All() {
+			if dst, err = b.condition(dst, key, v); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return dst, err
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// conditions counts the documents that the normal form of a filter joins.
+func (b *builder) conditions(doc bson.Raw) int {
+	n := 0
+	for key, v := range doc.All() {
+		switch {
+		case key == "$comment":
+		case strings.HasPrefix(key, "$"):
+			n++
+		default:
+			n += split(v)
+		}
+	}
+	return n
+}
+
+// split counts the conditions that the normal form makes of a condition on a path.
+func split(v bson.RawValue) int {
+	ops, ok := operators(v)
+	if !ok || staysTogether(ops) {
+		return 1
+	}
+	return ops.Len()
+}
+
+// staysTogether reports whether operators belong to each other, so that they stay together.
+func staysTogether(ops bson.Raw) bool {
+	for op := range ops.All() {
+		if rules, _ := analysis.OfMatch(op); rules.Part {
+			return true
+		}
+	}
+	return false
+}
+
+// operators returns the operators of a condition; a literal has none.
+func operators(v bson.RawValue) (bson.Raw, bool) {
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return nil, false
+	}
+	first, ok := doc.Index(0)
+	if !ok || !strings.HasPrefix(first.Key, "$") || first.Key == "$ref" || first.Key == "$id" || first.Key == "$db" {
+		return nil, false
+	}
+	return doc, true
+}
+
+// joined appends $and with the conditions of a filter.
+func (b *builder) joined(dst []byte, doc bson.Raw) ([]byte, error) {
+	dst, and := bson.AppendArrayElementStart(dst, "$and")
+	i := 0
+	one := func(key string, v bson.RawValue) (err error) {
+		var start int
+		dst, start = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+		i++
+		if dst, err = b.condition(dst, key, v); err != nil {
+			return err
+		}
+		dst = bson.AppendDocumentEnd(dst, start)
+		return nil
+	}
+	var comment bson.RawValue
+	for key, v := range doc.All() {
+		if key == "$comment" {
+			comment = v
+			continue
+		}
+		ops, ok := operators(v)
+		if strings.HasPrefix(key, "$") || !ok || staysTogether(ops) {
+			if err := one(key, v); err != nil {
+				return dst, err
+			}
+			continue
+		}
+		for op, operand := range ops.All() {
+			if err := one(key, document(op, operand)); err != nil {
+				return dst, err
+			}
+		}
+	}
+	dst = bson.AppendDocumentEnd(dst, and)
+	if !comment.IsZero() {
+		dst = bson.AppendRawValueElement(dst, "$comment", comment)
+	}
+	return dst, nil
+}
+
+// document returns a document of one element.
+func document(key string, v bson.RawValue) bson.RawValue {
+	dst, start := bson.AppendDocumentStart(nil)
+	dst = bson.AppendRawValueElement(dst, key, v)
+	return bson.RawValue{Type: bsontype.EmbeddedDocument, Value: bson.AppendDocumentEnd(dst, start)}
+}
+
+// condition appends one element of a filter.
+func (b *builder) condition(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+	if !strings.HasPrefix(key, "$") {
+		return b.path(dst, key, v)
+	}
+	rules, known := analysis.OfMatch(key)
+	if !known || rules.Place&analysis.PlaceTop == 0 {
+		return dst, refusal.Text(key, "", analysis.OperatorUnsupported())
+	}
+	switch rules.On[analysis.KindPlain] {
+	case analysis.MatchPass:
+		return bson.AppendRawValueElement(dst, key, v), nil
+	case analysis.MatchLogical:
+		return b.logical(dst, key, v)
+	case analysis.MatchExpression:
+		out, _, err := b.env.Append(dst, key, v)
+		return out, err
+	}
+	return dst, refusal.Text(key, "", analysis.OperatorUnsupported())
+}
+
+// logical appends $and, $or or $nor.
+func (b *builder) logical(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+	list, ok := v.ArrayOK()
+	if !ok {
+		return dst, refusal.New(key, "", "the operator wants an array of filters")
+	}
+	dst, start := bson.AppendArrayElementStart(dst, key)
+	for i, one := range list.All() {
+		doc, ok := one.DocumentOK()
+		if !ok {
+			return dst, refusal.New(key, "", "the operator wants an array of filters")
+		}
+		var err error
+		dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, strconv.Itoa(i))
+		if key == "$and" {
+			dst, err = b.filter(dst, doc)
+		} else {
+			dst, err = b.appendApart(dst, doc)
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// appendApart appends a filter that is no part of the conjunction around it.
+func (b *builder) appendApart(dst []byte, doc bson.Raw) ([]byte, error) {
+	defer b.scope()()
+	b.pair(doc)
+	return b.filter(dst, doc)
+}
+
+// path appends the condition on a path.
+func (b *builder) path(dst []byte, path string, v bson.RawValue) ([]byte, error) {
+	n, err := b.env.Tree.LookupAny(path)
+	if err != nil {
+		return dst, err
+	}
+	c := condition{b, path, n}
+	ops, ok := operators(v)
+	if !ok {
+		return c.equal(dst, v)
+	}
+	if b.normal && ops.Len() == 1 {
+		first, _ := ops.Index(0)
+		if out, done, err := c.rewritten(dst, first.Key, first.Value); done || err != nil {
+			return out, err
+		}
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, path)
+	for op, operand := range ops.All() {
+		if dst, err = c.operator(dst, op, operand); err != nil {
+			return dst, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// condition is the condition on one path.
+type condition struct {
+	*builder
+	path string
+	node *schema.Node
+}
+
+// equal appends the equality that a value without an operator means.
+func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
+	if pattern, options, ok := v.RegexOK(); ok && c.node.Kind() <= analysis.KindPrefix {
+		if err := c.scalar("$regex"); err != nil {
+			return dst, err
+		}
+		if !c.normal {
+			return bson.AppendRawValueElement(dst, c.path, v), nil
+		}
+		dst, start := bson.AppendDocumentElementStart(dst, c.path)
+		dst = bson.AppendStringElement(dst, "$regex", pattern)
+		if options != "" {
+			dst = bson.AppendStringElement(dst, "$options", options)
+		}
+		return bson.AppendDocumentEnd(dst, start), nil
+	}
+	if !c.normal {
+		return c.literal(dst, c.path, v, "$eq")
+	}
+	if out, done, err := c.rewritten(dst, "$eq", v); done || err != nil {
+		return out, err
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, c.path)
+	dst, err := c.operator(dst, "$eq", v)
+	if err != nil {
+		return dst, err
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// literal appends a value that the path is compared with for equality.
+func (c condition) literal(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
+	rules, _ := analysis.OfMatch(op)
+	switch rules.On[c.node.Kind()] {
+	case analysis.MatchPass:
+		return bson.AppendRawValueElement(dst, key, v), nil
+	case analysis.MatchDocument:
+		return c.documents(dst, key, v, op)
+	case analysis.MatchMark, analysis.MatchList:
+		return c.env.Marker.Compared(dst, key, v, c.node.Field(), op)
+	case analysis.MatchClosed, analysis.MatchClosedList:
+		return dst, errNormal
+	case analysis.MatchRandom, analysis.MatchUnindexed:
+		return c.env.Marker.Compared(dst, key, v, c.node.Field(), op) // which refuses, by its own texts
+	}
+	return dst, c.refuse(op)
+}
+
+// refuse is the error for an operator on this path.
+func (c condition) refuse(op string) error {
+	if c.env.Marker.Refuse {
+		return refusal.Text(op, c.path, analysis.ComparisonNotSupported())
+	}
+	if c.node.IsGone() {
+		return refusal.Gone(op, c.path)
+	}
+	if c.node.Kind() == analysis.KindPrefix {
+		return refusal.New(op, c.path, "the operator does not support documents with encrypted fields")
+	}
+	return refusal.Text(op, c.path, analysis.OperatorOnEncrypted())
+}
+
+// documents appends a literal for a path above encrypted fields.
+func (c condition) documents(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
+	if doc, ok := v.DocumentOK(); ok && !c.node.IsOpaque() && c.node.Elements() == nil {
+		return c.env.Marker.Literal(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, c.node, op)
+	}
+	if !isScalar(v) {
+		return dst, c.refuse(op)
+	}
+	return bson.AppendRawValueElement(dst, key, v), c.scalar(op)
+}
+
+// isScalar reports whether a literal holds no document.
+func isScalar(v bson.RawValue) bool {
+	switch v.Type {
+	case bsontype.EmbeddedDocument, bsontype.CodeWithScope, bsontype.DBPointer:
+		return false
+	case bsontype.Array:
+		for _, e := range bson.RawArray(v.Value).All() {
+			if e.Type == bsontype.Array || !isScalar(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// scalar refuses a comparison with a value that may itself be encrypted.
+func (c condition) scalar(op string) error {
+	if c.node.IsOpaque() || c.node.Elements() != nil {
+		return c.refuse(op)
+	}
+	return nil
+}
+
+// marker is short for the marker of the command.
+func (c condition) marker() *mark.Marker { return c.env.Marker }

@@ -1,0 +1,120 @@
+package match
+
+import (
+	"strconv"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/mark"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
+)
+
+// rewritten appends a condition of one operator whose normal form has another operator: the negations, and equality on a field
+// that is indexed for ranges. The result is not done for any other.
+func (c condition) rewritten(dst []byte, op string, v bson.RawValue) (out []byte, done bool, err error) {
+	isRange := c.node.Kind() == analysis.KindRange
+	switch {
+	case isRange && (op == "$eq" || op == "$ne" || op == "$in" || op == "$nin"):
+		if op == "$eq" || op == "$ne" {
+			v = array(v)
+		}
+		out, err = c.appendExact(dst, op, v)
+		return out, true, err
+	case isRange && op == "$not":
+		out, done, err = c.notExact(dst, v)
+		return out, done, err
+	case op == "$ne" || op == "$nin":
+		positive := map[string]string{"$ne": "$eq", "$nin": "$in"}[op]
+		dst, start := bson.AppendDocumentElementStart(dst, c.path)
+		dst, not := bson.AppendDocumentElementStart(dst, "$not")
+		if dst, err = c.operator(dst, positive, v); err != nil {
+			return dst, true, err
+		}
+		return bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, not), start), true, nil
+	}
+	return dst, false, nil
+}
+
+// array returns an array of one value.
+func array(v bson.RawValue) bson.RawValue {
+	one := document("0", v)
+	one.Type = bsontype.Array
+	return one
+}
+
+// appendExact appends the ranges of single values: $and for one that must match, else $or, or $nor for those that must not.
+func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]byte, error) {
+	list, ok := values.ArrayOK()
+	if !ok {
+		return dst, refusal.New(op, c.path, "the operator wants an array")
+	}
+	if op == "$eq" {
+		one, _ := list.Index(0)
+		return c.closed(dst, one, op)
+	}
+	if list.Len() == 0 {
+		dst, start := bson.AppendDocumentElementStart(dst, c.path)
+		dst = bson.AppendRawValueElement(dst, op, values)
+		return bson.AppendDocumentEnd(dst, start), nil
+	}
+	join := "$or"
+	if op != "$in" {
+		join = "$nor"
+	}
+	dst, start := bson.AppendArrayElementStart(dst, join)
+	for i, v := range list.All() {
+		var doc int
+		var err error
+		dst, doc = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+		if dst, err = c.closed(dst, v, op); err != nil {
+			return dst, err
+		}
+		dst = bson.AppendDocumentEnd(dst, doc)
+	}
+	return bson.AppendDocumentEnd(dst, start), nil
+}
+
+// closed appends $and with the two ends of the range of a single value.
+func (c condition) closed(dst []byte, v bson.RawValue, op string) ([]byte, error) {
+	r := c.marker().NewRange(mark.End{Value: v, Operator: encryption.OperatorGreaterOrEqual},
+		mark.End{Value: v, Operator: encryption.OperatorLessOrEqual}, encryption.OperatorGreaterOrEqual)
+	dst, and := bson.AppendArrayElementStart(dst, "$and")
+	for i, bound := range []encryption.Operator{encryption.OperatorGreaterOrEqual, encryption.OperatorLessOrEqual} {
+		var doc, on int
+		var err error
+		dst, doc = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
+		dst, on = bson.AppendDocumentElementStart(dst, c.path)
+		if dst, err = c.marker().Bounded(dst, bound.String(), r, i == 0, c.node.Field(), op); err != nil {
+			return dst, err
+		}
+		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, on), doc)
+	}
+	return bson.AppendDocumentEnd(dst, and), nil
+}
+
+// notExact appends the negation of operators of which one is an equality, which a range cannot say inside $not.
+func (c condition) notExact(dst []byte, v bson.RawValue) (out []byte, done bool, err error) {
+	ops, ok := operators(v)
+	if !ok {
+		return dst, false, nil
+	}
+	needs := false
+	for op := range ops.All() {
+		switch op {
+		case "$eq", "$ne", "$in", "$nin", "$not":
+			needs = true
+		}
+	}
+	if !needs {
+		return dst, false, nil
+	}
+	inner := document(c.path, v)
+	nor, start := bson.AppendArrayElementStart(dst, "$nor")
+	nor, err = c.appendApart(bson.AppendHeader(nor, bsontype.EmbeddedDocument, "0"), bson.Raw(inner.Value))
+	if err != nil {
+		return dst, true, err
+	}
+	return bson.AppendDocumentEnd(nor, start), true, nil
+}

@@ -1,0 +1,223 @@
+package queryanalysis
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/expression"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/match"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/pipeline"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
+)
+
+// permit checks an argument that is sent as it is.
+func (a *analysisRun) permit(g argument) error {
+	switch analysis.OfArgument(g.command, g.name) {
+	case analysis.ArgumentSort:
+		return pipeline.Sort(g.value, a.tree)
+	case analysis.ArgumentBounds:
+		return a.bounds(g)
+	case analysis.ArgumentKey:
+		return a.key(g)
+	case analysis.ArgumentArrayFilters:
+		return a.arrayFilters(g)
+	case analysis.ArgumentNew:
+		if b, _ := g.value.AsBoolOK(); b && a.qe() {
+			return refusal.New(g.command, "", "Queryable Encryption cannot return the document as it is after the change")
+		}
+		return nil
+	case analysis.ArgumentFields:
+		if doc, ok := g.value.DocumentOK(); a.qe() && !(ok && doc.Len() == 0) {
+			return g.refuse()
+		}
+		return a.projection(g)
+	case analysis.ArgumentMulti:
+		if b, _ := g.value.AsBoolOK(); b && a.qe() {
+			return refusal.New(g.command, "", "Queryable Encryption cannot change several documents by one statement")
+		}
+		return nil
+	case analysis.ArgumentLimit:
+		if n, ok := g.value.AsInt64OK(); a.qe() && (!ok || n != 1) {
+			return refusal.New(g.command, "", "Queryable Encryption cannot delete several documents by one statement")
+		}
+		return nil
+	}
+	return g.refuse()
+}
+
+// bounds refuses bounds of an index that hold a value of an encrypted field.
+func (a *analysisRun) bounds(g argument) error {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return g.refuse()
+	}
+	for path := range doc.All() {
+		if n, err := a.tree.Lookup(path); err != nil || n != nil {
+			return refusal.New(g.name, path, "the bounds of an index cannot hold the value of an encrypted field")
+		}
+	}
+	return nil
+}
+
+// key checks the field whose values distinct lists.
+func (a *analysisRun) key(g argument) error {
+	path, ok := g.value.StringOK()
+	if !ok {
+		return g.refuse()
+	}
+	n, err := a.tree.Lookup(path)
+	if err != nil {
+		return err
+	}
+	switch f := n.Field(); {
+	case n == nil:
+		return nil
+	case f == nil:
+		return refusal.New(g.command, path, "a document with encrypted fields has no distinct values")
+	case f.KeyPath != nil:
+		return refusal.New(g.command, path, "The distinct key is not allowed to be marked for encryption with a non-UUID keyId")
+	case f.Kind != analysis.KindDeterministic:
+		return refusal.New(g.command, path, "distinct wants a field that is encrypted deterministically")
+	case a.marker.Collated:
+		return refusal.New(g.command, path, "a collation cannot apply to an encrypted text")
+	}
+	return nil
+}
+
+// arrayFilters checks filters on elements of arrays, which hold nothing encrypted.
+func (a *analysisRun) arrayFilters(g argument) error {
+	list, ok := g.value.ArrayOK()
+	if !ok {
+		return g.refuse()
+	}
+	for _, v := range list.All() {
+		if err := match.Elements(v, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// let checks variables: nothing in them may be encrypted, or be compared with what is.
+func (a *analysisRun) let(g argument) error {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return g.refuse()
+	}
+	env := a.quietEnv()
+	for name, v := range doc.All() {
+		if _, err := env.Bind(name, nil); err != nil {
+			return err
+		}
+		if _, err := env.Plain(nil, name, v, g.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quietEnv is what expressions see that are sent as they are: comparisons with encrypted fields are refused.
+func (a *analysisRun) quietEnv() expression.Env {
+	env, marker := a.env, a.marker
+	marker.Refuse = true
+	env.Marker = &marker
+	return env
+}
+
+// projection refuses to compare or compute with encrypted fields in what a command returns.
+func (a *analysisRun) projection(g argument) error {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return g.refuse()
+	}
+	env := a.quietEnv()
+	for path, v := range doc.All() {
+		if err := a.projected(path, v, g); err != nil {
+			return err
+		}
+		if positionless(v) {
+			continue
+		}
+		_, n, err := env.Append(nil, "v", v)
+		if err == nil {
+			err = env.NoNumber(g.name, path, v)
+		}
+		if err == nil {
+			err = env.NoConstant(g.name, path, v, n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// projected checks what only the projection of find has: $elemMatch, and the positional operator.
+func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error {
+	path = strings.TrimSuffix(path, ".$")
+	n, err := a.tree.Lookup(path)
+	if err != nil {
+		return err
+	}
+	doc, _ := v.DocumentOK()
+	if cond := doc.Lookup("$elemMatch"); !cond.IsZero() {
+		if n != nil {
+			return refusal.Text("$elemMatch", path, analysis.OperatorOnEncrypted())
+		}
+		return match.Elements(cond, path)
+	}
+	if !doc.Lookup("$slice").IsZero() && n != nil {
+		return refusal.New("$slice", path, "an array operator does not support encrypted fields")
+	}
+	return nil
+}
+
+// positionless reports whether a value of a projection is one of find's own operators, which projected has checked.
+func positionless(v bson.RawValue) bool {
+	doc, ok := v.DocumentOK()
+	first, _ := doc.Index(0)
+	_, isNumber := first.Value.AsFloat64OK()
+	return ok && doc.Len() == 1 && (first.Key == "$elemMatch" || first.Key == "$slice" && isNumber)
+}
+
+// validator appends the validator of a collection: it compares nothing with encrypted fields.
+func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
+	doc, ok := g.value.DocumentOK()
+	if !ok {
+		return dst, g.refuse()
+	}
+	a.marker.Refuse = true
+	rest, start := bson.AppendDocumentStart(nil)
+	for key, v := range doc.All() {
+		if key != "$jsonSchema" {
+			rest = bson.AppendRawValueElement(rest, key, v)
+			continue
+		}
+		if err := a.jsonSchema(v); err != nil {
+			return dst, err
+		}
+	}
+	if _, err := match.AppendTyped(nil, g.name, bson.AppendDocumentEnd(rest, start), a.env); err != nil {
+		return dst, err
+	}
+	return bson.AppendRawValueElement(dst, g.name, g.value), nil
+}
+
+// index checks one index: its filter compares nothing with encrypted fields.
+func (a *analysisRun) index(doc bson.Raw) error {
+	if err := refusal.Repeated(a.target.Name, doc); err != nil {
+		return err
+	}
+	v := doc.Lookup("partialFilterExpression")
+	if v.IsZero() {
+		return nil
+	}
+	filter, ok := v.DocumentOK()
+	if !ok {
+		return refusal.New(a.target.Name, "", "partialFilterExpression wants a document")
+	}
+	a.marker.Refuse = true
+	_, err := match.AppendTyped(nil, "partialFilterExpression", filter, a.env)
+	return err
+}

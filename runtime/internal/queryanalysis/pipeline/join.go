@@ -1,0 +1,174 @@
+package pipeline
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/expression"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/match"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
+)
+
+// plainPath refuses a field that documents are joined by, unless nothing in it is encrypted.
+func (s stage) plainPath(v bson.RawValue, tree *schema.Node) error {
+	path, ok := v.StringOK()
+	if !ok {
+		return s.malformed()
+	}
+	if n, err := tree.Lookup(path); err != nil || n.Encrypts() {
+		return s.refuse(path, "documents cannot be joined by an encrypted field")
+	}
+	return nil
+}
+
+// lookup appends $lookup. What it joins is an array, which is to be unwound before its encrypted fields are compared.
+func (s stage) lookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	from, ok := doc.Lookup("from").StringOK()
+	as, named := doc.Lookup("as").StringOK()
+	if !ok || !named {
+		return dst, nil, s.malformed()
+	}
+	foreign, err := s.Schema(from)
+	if err != nil {
+		return dst, nil, err
+	}
+	inner := expression.Env{Marker: s.Marker, Tree: foreign}
+	joined := foreign
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	for key, v := range doc.All() {
+		switch key {
+		case "from", "as":
+		case "localField":
+			err = s.plainPath(v, s.env.Tree)
+		case "foreignField":
+			err = s.plainPath(v, foreign)
+		case "let":
+			err = s.let(v)
+		case "pipeline":
+			p := s.Pipeline
+			p.Collection = from
+			dst, joined, err = p.Append(dst, key, v, inner)
+		default:
+			err = s.malformed()
+		}
+		if err != nil {
+			return dst, nil, err
+		}
+		if key != "pipeline" {
+			dst = bson.AppendRawValueElement(dst, key, v)
+		}
+	}
+	return s.as(bson.AppendDocumentEnd(dst, start), as, joined)
+}
+
+// as puts an array of joined documents into the tree.
+func (s stage) as(dst []byte, path string, joined *schema.Node) ([]byte, *schema.Node, error) {
+	if _, err := s.env.Tree.Lookup(path); err != nil {
+		return dst, nil, err
+	}
+	return dst, s.env.Tree.With(path, schema.NewArray(joined)), nil
+}
+
+// let checks the variables of $lookup: none may be encrypted, so that the joined pipeline may compare them.
+func (s stage) let(v bson.RawValue) error {
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return s.malformed()
+	}
+	quiet := *s.Marker
+	quiet.Refuse = true
+	env := s.env
+	env.Marker = &quiet
+	for name, v := range doc.All() {
+		if _, err := env.Bind(name, nil); err != nil {
+			return err
+		}
+		if _, err := env.Plain(nil, name, v, s.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// graphLookup appends $graphLookup, which may follow references inside its own collection only.
+func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	from, ok := doc.Lookup("from").StringOK()
+	as, named := doc.Lookup("as").StringOK()
+	if !ok || !named {
+		return dst, nil, s.malformed()
+	}
+	if from != s.Collection {
+		return dst, nil, s.refuse("", "the stage may follow references inside its own collection only")
+	}
+	foreign, err := s.Schema(from)
+	if err != nil {
+		return dst, nil, err
+	}
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	for key, v := range doc.All() {
+		switch key {
+		case "from", "as", "maxDepth", "depthField":
+			dst = bson.AppendRawValueElement(dst, key, v)
+		case "startWith":
+			dst, err = s.env.Plain(dst, key, v, s.name)
+		case "connectFromField", "connectToField":
+			err = s.plainPath(v, foreign)
+			dst = bson.AppendRawValueElement(dst, key, v)
+		case "restrictSearchWithMatch":
+			filter, ok := v.DocumentOK()
+			if !ok {
+				return dst, nil, s.malformed()
+			}
+			dst, err = match.AppendTyped(dst, key, filter, expression.Env{Marker: s.Marker, Tree: foreign})
+		default:
+			err = s.malformed()
+		}
+		if err != nil {
+			return dst, nil, err
+		}
+	}
+	if depth, ok := doc.Lookup("depthField").StringOK(); ok {
+		foreign = foreign.With(depth, nil)
+	}
+	return s.as(bson.AppendDocumentEnd(dst, start), as, foreign)
+}
+
+// unionWith appends $unionWith.
+func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
+	coll, ok := s.spec.StringOK()
+	if ok {
+		foreign, err := s.Schema(coll)
+		if err != nil {
+			return dst, nil, err
+		}
+		return s.asIs(dst, schema.Merge(s.env.Tree, foreign))
+	}
+	doc, _ := s.spec.DocumentOK()
+	if err := refusal.Repeated(s.name, doc); err != nil {
+		return dst, nil, err
+	}
+	if coll, ok = doc.Lookup("coll").StringOK(); !ok {
+		return dst, nil, s.malformed()
+	}
+	foreign, err := s.Schema(coll)
+	if err != nil {
+		return dst, nil, err
+	}
+	joined := foreign
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	for key, v := range doc.All() {
+		switch key {
+		case "coll":
+			dst = bson.AppendRawValueElement(dst, key, v)
+		case "pipeline":
+			p := s.Pipeline
+			p.Collection = coll
+			dst, joined, err = p.Append(dst, key, v, expression.Env{Marker: s.Marker, Tree: foreign})
+		default:
+			err = s.malformed()
+		}
+		if err != nil {
+			return dst, nil, err
+		}
+	}
+	return bson.AppendDocumentEnd(dst, start), schema.Merge(s.env.Tree, joined), nil
+}

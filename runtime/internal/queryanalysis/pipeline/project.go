@@ -1,0 +1,219 @@
+package pipeline
+
+import (
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/expression"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
+)
+
+// project appends $project. Fields that are excluded leave the tree; with others, only those that are named are left.
+func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	excluding := excludes(doc, true) || !includes(doc)
+	tree := s.env.Tree
+	if !excluding {
+		tree = tree.Emptied()
+		if on, explicit := truth(doc.Lookup("_id")); !explicit || on {
+			tree = tree.With("_id", s.env.Tree.Child("_id"))
+		}
+	}
+	p := projection{s, tree, excluding}
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	dst, err := p.fields(dst, doc, "")
+	if err != nil {
+		return dst, nil, err
+	}
+	return bson.AppendDocumentEnd(dst, start), p.tree, nil
+}
+
+// truth returns a number or boolean as a choice; anything else is computed.
+func truth(v bson.RawValue) (on, ok bool) {
+	if b, ok := v.BooleanOK(); ok {
+		return b, true
+	}
+	n, ok := v.AsFloat64OK()
+	if d, isDecimal := v.Decimal128OK(); isDecimal {
+		coefficient, _, err := d.BigInt()
+		return err != nil || coefficient.Sign() != 0, true
+	}
+	return n != 0, ok
+}
+
+// excludes reports whether a $project names the fields that it drops. _id may be dropped in both cases.
+func excludes(doc bson.Raw, top bool) bool {
+	for key, v := range doc.All() {
+		if top && key == "_id" && doc.Len() > 1 {
+			continue
+		}
+		if sub, ok := v.DocumentOK(); ok && !isOperator(sub) {
+			if excludes(sub, false) {
+				return true
+			}
+			continue
+		}
+		if on, ok := truth(v); ok && !on {
+			return true
+		}
+	}
+	return false
+}
+
+// includes reports whether a $project names a field that it keeps, or computes. $meta alone does neither: a server may keep all
+// other fields, too.
+func includes(doc bson.Raw) bool {
+	meta, id := false, false
+	for key, v := range doc.All() {
+		sub, _ := v.DocumentOK()
+		first, _ := sub.Index(0)
+		switch {
+		case first.Key == "$meta" || isFieldsOfMeta(sub):
+			meta = true
+		case key == "_id":
+			on, isChoice := truth(v)
+			id = on || !isChoice
+		default:
+			return true
+		}
+	}
+	return id && !meta
+}
+
+// isFieldsOfMeta reports whether a document of a projection computes nothing but $meta.
+func isFieldsOfMeta(doc bson.Raw) bool {
+	return doc.Len() > 0 && !isOperator(doc) && !includes(doc) && !excludes(doc, false)
+}
+
+func isOperator(doc bson.Raw) bool {
+	first, ok := doc.Index(0)
+	return ok && strings.HasPrefix(first.Key, "$")
+}
+
+type projection struct {
+	stage
+	tree      *schema.Node
+	excluding bool
+}
+
+// fields appends the fields of a projection, or of a document inside it.
+func (p *projection) fields(dst []byte, doc bson.Raw, above string) ([]byte, error) {
+	for key, v := range doc.All() {
+		path := above + key
+		if expression.IsFields(v) {
+			var start int
+			var err error
+			dst, start = bson.AppendDocumentElementStart(dst, key)
+			if dst, err = p.fields(dst, bson.Raw(v.Value), path+"."); err != nil {
+				return dst, err
+			}
+			dst = bson.AppendDocumentEnd(dst, start)
+			continue
+		}
+		var err error
+		if dst, err = p.field(dst, key, path, v); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
+	from, err := p.env.Tree.Lookup(path)
+	if err != nil {
+		return dst, err
+	}
+	on, isChoice := truth(v)
+	if !isChoice {
+		return p.computed(dst, key, path, v)
+	}
+	if err := p.env.NoNumber(p.name, path, v); err != nil {
+		return dst, err
+	}
+	switch {
+	case !on:
+		p.tree = p.tree.Without(path)
+	case !p.excluding:
+		p.tree = p.tree.With(path, from)
+	}
+	return bson.AppendRawValueElement(dst, key, v), nil
+}
+
+// addFields appends $addFields.
+func (s stage) addFields(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
+	p := projection{s, s.env.Tree, false}
+	dst, start := bson.AppendDocumentElementStart(dst, s.name)
+	dst, err := p.added(dst, doc, "")
+	if err != nil {
+		return dst, nil, err
+	}
+	return bson.AppendDocumentEnd(dst, start), p.tree, nil
+}
+
+// added appends computed fields; a number here is a value, not a choice.
+func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, error) {
+	for key, v := range doc.All() {
+		path := above + key
+		var err error
+		if expression.IsFields(v) {
+			var start int
+			dst, start = bson.AppendDocumentElementStart(dst, key)
+			if dst, err = p.added(dst, bson.Raw(v.Value), path+"."); err != nil {
+				return dst, err
+			}
+			dst = bson.AppendDocumentEnd(dst, start)
+			continue
+		}
+		if dst, err = p.computed(dst, key, path, v); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// computed appends a field that is computed.
+func (p *projection) computed(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
+	dst, n, err := p.env.Append(dst, key, v)
+	if err == nil {
+		err = p.env.NoConstant(p.name, path, v, n)
+	}
+	p.tree = p.put(p.tree, path, v, n)
+	return dst, err
+}
+
+// put returns a tree with the value of an expression at a path; n is what the expression yields.
+func (s stage) put(tree *schema.Node, path string, v bson.RawValue, n *schema.Node) *schema.Node {
+	value, err := s.env.Value(v)
+	switch {
+	case n == nil && removes(v):
+		return tree.Without(path)
+	case n == nil && err == nil && value.Literal:
+		return s.putScalar(tree, path)
+	}
+	return tree.With(path, n)
+}
+
+// putScalar returns a tree with a number, or with a constant, at a path. In the place of a document it leaves nothing of the encrypted
+// fields in that.
+func (s stage) putScalar(tree *schema.Node, path string) *schema.Node {
+	if at, err := s.env.Tree.Lookup(path); err == nil && at.Encrypts() && at.Field() == nil {
+		return tree.Without(path)
+	}
+	return tree.With(path, nil)
+}
+
+// removes reports whether an expression may remove the field whose value it is.
+func removes(v bson.RawValue) bool {
+	if text, ok := v.StringOK(); ok {
+		return text == "$$REMOVE"
+	}
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return false
+	}
+	for _, inner := range bson.Raw(v.Value).All() {
+		if removes(inner) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,309 @@
+package schema
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
+)
+
+// maxDepth bounds the nesting of schemas. MongoDB nests documents no deeper than 180 levels.
+const maxDepth = 200
+
+// FromJSONSchema compiles the value of $jsonSchema. A remote schema, which a server enforces, may say more than a local one.
+func FromJSONSchema(doc bson.Raw, remote bool) (*Node, error) {
+	if err := doc.Validate(); err != nil {
+		return nil, invalid("", "%v", err)
+	}
+	p := &jsonSchema{remote: remote}
+	n, err := p.parse(doc, scope{allowed: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.pointers {
+		if at, err := n.Lookup(strings.Join(f.KeyPath, ".")); err != nil || at != nil {
+			return nil, invalid(f.Path, "keyId points to an encrypted field")
+		}
+	}
+	return n, nil
+}
+
+type jsonSchema struct {
+	remote   bool
+	pointers []*Field
+}
+
+// scope is what the schemas above hand down.
+type scope struct {
+	path     string
+	depth    int
+	allowed  bool // encrypt may stand here
+	metadata metadata
+}
+
+// metadata is what encryptMetadata holds. The nearest one counts, field by field.
+type metadata struct {
+	keyID     bson.RawValue
+	algorithm string
+}
+
+func invalid(path, format string, args ...any) error {
+	return refusal.Text("$jsonSchema", path, analysis.InvalidSchema(fmt.Sprintf(format, args...)))
+}
+
+// parse reads one schema. The result is nil if nothing in it is encrypted.
+func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
+	if s.depth > maxDepth {
+		return nil, invalid(s.path, "it is nested too deeply")
+	}
+	if enc := doc.Lookup("encrypt"); !enc.IsZero() {
+		return p.encrypt(doc, enc, s)
+	}
+	if v := doc.Lookup("encryptMetadata"); !v.IsZero() {
+		if err := s.metadata.read(v, s); err != nil {
+			return nil, err
+		}
+	}
+	out := &Node{}
+	for key, v := range doc.All() {
+		if err := p.keyword(out, key, v, s); err != nil {
+			return nil, err
+		}
+	}
+	if out.saysNothing() {
+		return nil, nil
+	}
+	if !isObject(doc) {
+		return nil, invalid(s.path, "a schema above an encrypted field wants bsonType 'object'")
+	}
+	return out, nil
+}
+
+func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (err error) {
+	doc, isDoc := v.DocumentOK()
+	switch key {
+	case "properties", "patternProperties":
+		if !isDoc {
+			return invalid(s.path, "%s wants a document", key)
+		}
+		return p.properties(out, key == "patternProperties", doc, s)
+	case "additionalProperties":
+		if isDoc {
+			out.rest, err = p.parse(doc, s.child("*"))
+		}
+		return err
+	case "bsonType", "type", "title", "description", "encryptMetadata":
+		return nil
+	}
+	if err := p.forbid(v, s); err != nil || key == "items" || key == "additionalItems" {
+		return err
+	}
+	if !p.remote {
+		return refusal.Text("$jsonSchema", s.path, analysis.RemoteKeyword(key))
+	}
+	return nil
+}
+
+func (s scope) child(name string) scope {
+	s.depth++
+	if s.path != "" {
+		name = s.path + "." + name
+	}
+	s.path = name
+	return s
+}
+
+// properties reads the children of a schema.
+func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope) error {
+	for name, v := range doc.All() {
+		sub, ok := v.DocumentOK()
+		if !ok {
+			return invalid(s.child(name).path, "a property wants a document")
+		}
+		c, err := p.parse(sub, s.child(name))
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			if !patterns {
+				out.set(name, nil)
+			}
+			continue
+		}
+		if !patterns {
+			out.set(name, c)
+			continue
+		}
+		re, err := regexp.Compile(name)
+		if err != nil {
+			return invalid(s.child(name).path, "its pattern cannot be read")
+		}
+		out.patterns = append(out.patterns, pattern{re, c})
+	}
+	return nil
+}
+
+// set names a child. A plain one keeps additionalProperties from deciding, but not patterns, and not a name that is set twice.
+func (n *Node) set(name string, c *Node) {
+	if n.children == nil {
+		n.children = map[string]*Node{}
+	}
+	n.children[name] = joinBoth(n.children[name], c)
+}
+
+// forbid refuses encrypt below keywords that decide about more than the fields of one document: of arrays, logical ones,
+// and those that are unknown.
+func (p *jsonSchema) forbid(v bson.RawValue, s scope) error {
+	s.allowed = false
+	s.depth++
+	if s.depth > maxDepth {
+		return invalid(s.path, "it is nested too deeply")
+	}
+	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
+		return nil
+	}
+	for key, c := range bson.Raw(v.Value).All() {
+		if v.Type == bsontype.EmbeddedDocument && (key == "encrypt" || key == "encryptMetadata") {
+			return invalid(s.path, "'%s' may stand neither in arrays nor in logical keywords", key)
+		}
+		if err := p.forbid(c, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isObject reports whether a schema is about documents only.
+func isObject(doc bson.Raw) bool {
+	for _, key := range []string{"bsonType", "type"} {
+		v := doc.Lookup(key)
+		if list, ok := v.ArrayOK(); ok && list.Len() == 1 {
+			v, _ = list.Index(0)
+		}
+		if s, ok := v.StringOK(); ok && s == "object" {
+			return true
+		}
+	}
+	return false
+}
+
+// encrypt reads a schema with the keyword encrypt.
+func (p *jsonSchema) encrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, error) {
+	for key := range doc.All() {
+		if key != "encrypt" && key != "title" && key != "description" {
+			return nil, invalid(s.path, "'encrypt' cannot be used in conjunction with '%s'", key)
+		}
+	}
+	options, ok := enc.DocumentOK()
+	if !ok || !s.allowed || s.path == "" {
+		return nil, invalid(s.path, "'encrypt' wants a document, and a property to stand in")
+	}
+	f := &Field{Path: s.path}
+	if err := s.metadata.read(enc, s); err != nil {
+		return nil, err
+	}
+	if err := f.readTypes(options.Lookup("bsonType")); err != nil {
+		return nil, err
+	}
+	if err := f.readKey(s.metadata.keyID); err != nil {
+		return nil, err
+	}
+	if f.KeyPath != nil {
+		p.pointers = append(p.pointers, f)
+	}
+	return NewField(f), f.readAlgorithm(s.metadata.algorithm)
+}
+
+// read takes what a document of encrypt or encryptMetadata has.
+func (m *metadata) read(v bson.RawValue, s scope) error {
+	doc, ok := v.DocumentOK()
+	if !ok {
+		return invalid(s.path, "'encryptMetadata' wants a document")
+	}
+	for key, v := range doc.All() {
+		switch key {
+		case "keyId":
+			m.keyID = v
+		case "algorithm":
+			if m.algorithm, ok = v.StringOK(); !ok {
+				return invalid(s.path, "'algorithm' wants a string")
+			}
+		case "bsonType":
+		default:
+			return invalid(s.path, "the option '%s' is unknown", key)
+		}
+	}
+	return nil
+}
+
+func (f *Field) readTypes(v bson.RawValue) error {
+	if v.IsZero() {
+		return nil
+	}
+	if name, ok := v.StringOK(); ok {
+		f.Types = []string{name}
+		return nil
+	}
+	list, ok := v.ArrayOK()
+	if !ok || list.Len() == 0 {
+		return invalid(f.Path, "'bsonType' wants the name of a type, or several")
+	}
+	for _, t := range list.All() {
+		name, ok := t.StringOK()
+		if !ok {
+			return invalid(f.Path, "'bsonType' wants the name of a type, or several")
+		}
+		f.Types = append(f.Types, name)
+	}
+	return nil
+}
+
+func (f *Field) readKey(v bson.RawValue) error {
+	if pointer, ok := v.StringOK(); ok && strings.HasPrefix(pointer, "/") {
+		for _, name := range strings.Split(pointer[1:], "/") {
+			f.KeyPath = append(f.KeyPath, strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+		}
+		return nil
+	}
+	list, ok := v.ArrayOK()
+	if !ok || list.Len() != 1 {
+		return invalid(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
+	}
+	id, _ := list.Index(0)
+	f.KeyID = new(bson.UUID)
+	if f.KeyID.DecodeBSONValue(id) != nil {
+		return invalid(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
+	}
+	return nil
+}
+
+func (f *Field) readAlgorithm(name string) error {
+	switch name {
+	case options.AlgorithmRandom:
+		f.Kind = analysis.KindRandom
+		if f.Path == "_id" {
+			return invalid(f.Path, "_id can be encrypted deterministically only")
+		}
+	case options.AlgorithmDeterministic:
+		f.Kind = analysis.KindDeterministic
+		if len(f.Types) != 1 {
+			return invalid(f.Path, "deterministic encryption wants exactly one bsonType")
+		}
+		if f.KeyPath != nil {
+			return invalid(f.Path, "deterministic encryption wants a keyId that is no JSON pointer")
+		}
+	default:
+		return invalid(f.Path, "'algorithm' is unknown")
+	}
+	for _, t := range f.Types {
+		if !f.Kind.Takes(t) {
+			return invalid(f.Path, "Cannot encrypt element of type: %s", t)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package topology
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// What a description leaves out: since when a server and the topology are what they are, the last error, and how often the
+// types have changed.
+func TestThePastOfATopology(t *testing.T) {
+	members := []string{"a:1", "b:1"}
+	d := replicaSet(members...)
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		began := time.Now()
+		a := selectWritable(t, top)
+		synctest.Wait()
+		if !top.Since().Equal(began) || !a.Since().Equal(began) {
+			t.Errorf("the topology since %v, the server since %v, want %v", top.Since(), a.Since(), began)
+		}
+		if at, err := a.LastError(); err != nil || !at.IsZero() {
+			t.Errorf("an error %v at %v", err, at)
+		}
+		before := top.Changes()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if top.Changes() != before || !a.Since().Equal(began) {
+			t.Errorf("%d changes although nothing happened, the server since %v", top.Changes()-before, a.Since())
+		}
+		lost := time.Now()
+		d.change("a:1", func(s *fakeServer) { s.down = true })
+		synctest.Wait()
+		at, err := a.LastError()
+		if err == nil || !at.Equal(lost) || !a.Since().Equal(lost) || !top.Since().Equal(lost) {
+			t.Errorf("the error %v at %v, the server since %v, the topology since %v, want %v", err, at, a.Since(), top.Since(), lost)
+		}
+		if got := top.Changes() - before; got != 1 {
+			t.Errorf("%d changes, want 1", got)
+		}
+		time.Sleep(5 * time.Second)
+		back := time.Now()
+		d.change("a:1", func(s *fakeServer) { s.down = false })
+		for typeOf(top, "a:1") != description.RSPrimary {
+			time.Sleep(time.Millisecond)
+		}
+		if late, kept := a.LastError(); kept == nil || late.Before(lost) || late.After(back.Add(11*time.Second)) {
+			t.Errorf("after the recovery: the error %v at %v", kept, late)
+		}
+		if a.Since().Before(back) || !top.Since().Equal(a.Since()) {
+			t.Errorf("recovered at %v, the server since %v, the topology since %v", back, a.Since(), top.Since())
+		}
+		if got := top.Changes() - before; got != 2 {
+			t.Errorf("%d changes, want 2", got)
+		}
+		d.change("a:1", func(s *fakeServer) { s.fields = memberFields(members[:1], "a:1", true, 1) })
+		synctest.Wait()
+		if got := top.Changes() - before; got != 3 || len(top.Description().Servers) != 1 {
+			t.Errorf("%d changes after a server has left, want 3", got)
+		}
+	})
+}

@@ -1,0 +1,314 @@
+package mongo_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// A commonMistake is what people get wrong once they are connected. The words stand for the cause and for the next step.
+type commonMistake struct {
+	name  string
+	words string
+	make  func(ctx context.Context, shop *mongo.Database) error
+}
+
+// in is a mistake with the collection users, which holds one document.
+func in(f func(ctx context.Context, users *mongo.Collection) error) func(context.Context, *mongo.Database) error {
+	return func(ctx context.Context, shop *mongo.Database) error { return f(ctx, shop.Collection("users")) }
+}
+
+func inserting(document any) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.InsertOne(ctx, document)
+		return err
+	})
+}
+
+func insertingMany(documents any) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.InsertMany(ctx, documents)
+		return err
+	})
+}
+
+func finding(filter any, opts ...*options.Find) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.Find(ctx, filter, opts...)
+		return err
+	})
+}
+
+func changing(update any, opts ...*options.UpdateOne) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.UpdateOne(ctx, bson.D{}, update, opts...)
+		return err
+	})
+}
+
+func aggregating(pipeline any) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.Aggregate(ctx, pipeline)
+		return err
+	})
+}
+
+func indexing(model mongo.IndexModel) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.Indexes().CreateOne(ctx, model)
+		return err
+	})
+}
+
+func decoding(v any) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		return users.FindOne(ctx, bson.D{}).Decode(v)
+	})
+}
+
+func readingAll(v any) func(context.Context, *mongo.Database) error {
+	return in(func(ctx context.Context, users *mongo.Collection) error {
+		cursor, err := users.Find(ctx, bson.D{})
+		if err != nil {
+			return err
+		}
+		return cursor.All(ctx, v)
+	})
+}
+
+func running(command any) func(context.Context, *mongo.Database) error {
+	return func(ctx context.Context, shop *mongo.Database) error { return shop.RunCommand(ctx, command).Err() }
+}
+
+func named(database, collection string) func(context.Context, *mongo.Database) error {
+	return func(ctx context.Context, shop *mongo.Database) error {
+		return shop.Client().Database(database).Collection(collection).FindOne(ctx, bson.D{}).Err()
+	}
+}
+
+func inSession(f func(ctx context.Context, s *mongo.Session) error) func(context.Context, *mongo.Database) error {
+	return func(ctx context.Context, shop *mongo.Database) error {
+		return shop.Client().UseSession(ctx, f)
+	}
+}
+
+var mistakesInDocuments = []commonMistake{
+	{"no document", "nil|bson.D{}", inserting(nil)},
+	{"a string as a document", "text|bson.Doc|UnmarshalExtJSON", inserting(`{"name": "Ada"}`)},
+	{"a number as a document", "document", inserting(1)},
+	{"a list as a document", "InsertMany", inserting([]bson.D{{}})},
+	{"a single element as a document", "bson.D", inserting(bson.E{Key: "a", Value: 1})},
+	{"a struct without exported fields", "exported|capital", inserting(struct{ name string }{"Ada"})},
+	{"one document to InsertMany", "InsertOne|slice", insertingMany(bson.M{"a": 1})},
+	{"no documents to InsertMany", "at least one", insertingMany([]any{})},
+	{"nil to InsertMany", "nil", insertingMany(nil)},
+	{"the same _id twice", "duplicate key|_id", inserting(bson.Doc("_id", 1))},
+	{"a field of a type that has no BSON", "chan int|jobs|bson:\"-\"", inserting(struct{ Jobs chan int }{make(chan int)})},
+	{"an unknown flag in a tag", "required", inserting(struct {
+		Name string `bson:"name,required"`
+	}{})},
+	{"a name twice in tags", "two fields|name|tag", inserting(struct {
+		First string `bson:"name"`
+		Last  string `bson:"name"`
+	}{})},
+	{"a document that is too large", "16", inserting(bson.Doc("text", strings.Repeat("a", 17<<20)))},
+	{"a map with numbers as keys of a kind that cannot be", "[2]int|keys", inserting(map[[2]int]string{{1, 2}: "a"})},
+	{"Decode without a pointer", "pointer", decoding(bson.D{})},
+	{"Decode into nil", "nil|pointer", decoding(nil)},
+	{"Decode into a nil pointer", "nil|pointer", decoding((*bson.D)(nil))},
+	{"Decode of text into a number", "name|string|int", decoding(new(struct{ Name int }))},
+	{"All without a pointer", "pointer to a slice", readingAll([]bson.D{})},
+	{"All into one document", "pointer to a slice", readingAll(new(bson.D))},
+}
+
+var mistakesInQueries = []commonMistake{
+	{"no filter", "nil|bson.D{}", finding(nil)},
+	{"text as a filter", "text|bson.Doc|UnmarshalExtJSON", finding(`{"age": 36}`)},
+	{"a single element as a filter", "bson.D", finding(bson.E{Key: "age", Value: 36})},
+	{"a filter struct without exported fields", "exported|capital", finding(struct{ age int }{36})},
+	{"an operator without a field", "$gt", finding(bson.Doc("$gt", 36))},
+	{"an operator that does not exist", "$greater", finding(bson.Doc("age", bson.Doc("$greater", 1)))},
+	{"$in without a list", "$in|array", finding(bson.Doc("age", bson.Doc("$in", 36)))},
+	{"an expression of a regular expression that is broken", "regular expression", finding(bson.Doc("name", bson.Regex{Pattern: "("}))},
+	{"a sort in a map", "map|bson.D", finding(bson.D{}, &options.Find{Sort: bson.M{"age": 1, "name": 1}})},
+	{"text as a sort", "sort|document", finding(bson.D{}, &options.Find{Sort: "age"})},
+	{"a sort with true", "sort", finding(bson.D{}, &options.Find{Sort: bson.Doc("age", "descending")})},
+	{"in and out in one projection", "projection", finding(bson.D{}, &options.Find{Projection: bson.Doc("name", 1, "age", 0)})},
+	{"a negative skip", "skip", finding(bson.D{}, &options.Find{Skip: new(int64(-1))})},
+	{"a hint without its index", "hint", finding(bson.D{}, &options.Find{Hint: "nowhere"})},
+	{"a text search without its index", "text index", finding(bson.Doc("$text", bson.Doc("$search", "a")))},
+	{"no document found", "no documents", in(func(ctx context.Context, users *mongo.Collection) error {
+		return users.FindOne(ctx, bson.Doc("name", "Nobody")).Decode(new(bson.D))
+	})},
+	{"an ObjectID of too few digits", "24", func(context.Context, *mongo.Database) error {
+		_, err := bson.ObjectIDFromHex("1234")
+		return err
+	}},
+	{"Decode before Next", "Next", in(func(ctx context.Context, users *mongo.Collection) error {
+		cursor, err := users.Find(ctx, bson.D{})
+		if err != nil {
+			return err
+		}
+		defer cursor.Close(ctx)
+		return cursor.Decode(new(bson.D))
+	})},
+	{"distinct without a field", "field", in(func(ctx context.Context, users *mongo.Collection) error {
+		return users.Distinct(ctx, "", bson.D{}).Err()
+	})},
+	{"no pipeline", "nil|bson.A{}", aggregating(nil)},
+	{"a stage as a pipeline", "slice", aggregating(bson.Doc("$match", bson.D{}))},
+	{"two stages in one", "stage|one field", aggregating(mongo.Pipeline{bson.Doc("$match", bson.D{}, "$limit", 1)})},
+	{"a stage that does not exist", "$where2", aggregating(mongo.Pipeline{bson.Doc("$where2", 1)})},
+	{"a group without an _id", "_id", aggregating(mongo.Pipeline{bson.Doc("$group", bson.Doc("n", bson.Doc("$sum", 1)))})},
+	{"a stage behind $out", "$out|final", aggregating(mongo.Pipeline{bson.Doc("$out", "a"), bson.Doc("$limit", 1)})},
+	{"a command that does not exist", "nonsense", running(bson.Doc("nonsense", 1))},
+	{"a command in a map", "map|bson.D", running(bson.M{"ping": 1, "comment": "a"})},
+	{"a command as text", "text|bson.Doc", running("ping")},
+}
+
+var mistakesInWrites = []commonMistake{
+	{"no update", "nil|$set", changing(nil)},
+	{"an update without operators", "$set|ReplaceOne", changing(bson.Doc("age", 37))},
+	{"an update with a struct", "$set|ReplaceOne", changing(struct{ Age int }{37})},
+	{"an empty update", "empty|$set", changing(bson.D{})},
+	{"an update operator that does not exist", "$add", changing(bson.Doc("$add", bson.Doc("age", 1)))},
+	{"an update of the _id", "_id|immutable", changing(bson.Doc("$set", bson.Doc("_id", 2)))},
+	{"a text that is incremented", "$inc|numeric", changing(bson.Doc("$inc", bson.Doc("name", 1)))},
+	{"two operators on one field", "conflict", changing(bson.Doc("$set", bson.Doc("age", 1), "$inc", bson.Doc("age", 1)))},
+	{"a placeholder without its array filter", "array filter", changing(bson.Doc("$set", bson.Doc("list.$[x]", 1)))},
+	{"a push to what is no array", "array", changing(bson.Doc("$push", bson.Doc("name", "a")))},
+	{"a replacement with operators", "UpdateOne|$", in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.ReplaceOne(ctx, bson.D{}, bson.Doc("$set", bson.Doc("age", 37)))
+		return err
+	})},
+	{"no models", "at least one", in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.BulkWrite(ctx, nil)
+		return err
+	})},
+	{"a nil model", "model 0|nil", in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.BulkWrite(ctx, []mongo.WriteModel{nil})
+		return err
+	})},
+	{"a model without its update", "model 0|update|nil", in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.BulkWrite(ctx, []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}}})
+		return err
+	})},
+	{"a session without an acknowledgement", "acknowledge", inSession(func(ctx context.Context, s *mongo.Session) error {
+		c := s.Client().Database("shop").Collection("users", &options.Collection{WriteConcern: mongo.W(0)})
+		_, err := c.InsertOne(ctx, bson.D{})
+		return err
+	})},
+	{"index keys in a map", "map|bson.D", indexing(mongo.IndexModel{Keys: bson.M{"age": 1, "name": 1}})},
+	{"no index keys", "keys", indexing(mongo.IndexModel{})},
+	{"a name as index keys", "keys|text|bson.Doc", indexing(mongo.IndexModel{Keys: "age"})},
+	{"an index that does not exist", "index not found|nowhere", in(func(ctx context.Context, users *mongo.Collection) error {
+		return users.Indexes().DropOne(ctx, "nowhere")
+	})},
+	{"a collection that exists", "already exists", func(ctx context.Context, shop *mongo.Database) error {
+		return shop.CreateCollection(ctx, "users", &options.CreateCollection{Capped: new(true), Size: new(int64(1 << 20))})
+	}},
+	{"a file that does not exist", "no such file", func(ctx context.Context, shop *mongo.Database) error {
+		_, err := shop.GridFSBucket().OpenDownloadStreamByName(ctx, "nowhere")
+		return err
+	}},
+	{"a file without a source", "nil|io.Reader", func(ctx context.Context, shop *mongo.Database) error {
+		_, err := shop.GridFSBucket().UploadFromStream(ctx, "a", nil)
+		return err
+	}},
+}
+
+func TestCommonMistakesNameTheCauseAndTheNextStep(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client := connect(t, d)
+	shop := client.Database("shop")
+	if _, err := shop.Collection("users").InsertOne(t.Context(), bson.Doc("_id", 1, "name", "Ada", "age", 36)); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(mistakesInDocuments) + len(mistakesInQueries) + len(mistakesInWrites) + len(mistakesInHandles); n < 62 {
+		t.Errorf("%d mistakes", n)
+	}
+	for _, list := range [][]commonMistake{mistakesInDocuments, mistakesInQueries, mistakesInWrites, mistakesInHandles} {
+		for _, m := range list {
+			t.Run(m.name, func(t *testing.T) {
+				mentions(t, m.make(t.Context(), shop), m.words)
+			})
+		}
+	}
+}
+
+// mentions checks that an error is one line, has one prefix and holds the words.
+func mentions(t *testing.T, err error, words string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	t.Log(err)
+	text := strings.ToLower(err.Error())
+	for word := range strings.SplitSeq(words, "|") {
+		if !strings.Contains(text, strings.ToLower(word)) {
+			t.Errorf("the error lacks %q: %v", word, err)
+		}
+	}
+	if strings.Contains(text, "\n") || strings.Count(text, "mongo: ") > 1 {
+		t.Errorf("the error has several lines or prefixes: %v", err)
+	}
+}
+
+// On a standalone, what needs a replica set says so, and how to have one.
+func TestMistakesOnAStandalone(t *testing.T) {
+	client := connect(t, mongotest.Start(t))
+	const how = "replica set|mongotest.ReplicaSet(1)|--replSet|rs.initiate()"
+	transaction := transact(t.Context(), client)
+	mentions(t, transaction, how)
+	if _, ok := errors.AsType[mongo.CommandError](transaction); !ok {
+		t.Errorf("%T, want a CommandError", transaction)
+	}
+	_, err := client.Watch(t.Context(), mongo.Pipeline{})
+	mentions(t, err, how)
+	mentions(t, client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		if err := s.StartTransaction(); err != nil {
+			return err
+		}
+		return client.Database("shop").Collection("users").FindOne(ctx, bson.D{}).Err()
+	}), how)
+}
+
+// A client or a context that goes away in the middle of a stream is the one cause of its error, on one line.
+func TestLeavingAStreamHasOneCause(t *testing.T) {
+	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	for _, leave := range []struct {
+		name, want string
+		leave      func(cancel func())
+	}{
+		{"canceled", "context canceled", func(cancel func()) { cancel() }},
+		{"closed", "client is closed", func(func()) { client.Close(context.Background()) }},
+	} {
+		t.Run(leave.name, func(t *testing.T) {
+			stream, err := client.Watch(t.Context(), mongo.Pipeline{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			done := make(chan bool)
+			go func() { done <- stream.Next(ctx) }()
+			for client.Stats().Operations.InFlight == 0 {
+				runtime.Gosched()
+			}
+			leave.leave(cancel)
+			<-done
+			err = stream.Err()
+			mentions(t, err, leave.want)
+			if strings.Count(err.Error(), leave.want) != 1 {
+				t.Errorf("the cause stands there more than once: %v", err)
+			}
+		})
+	}
+}

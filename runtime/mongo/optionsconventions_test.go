@@ -1,0 +1,113 @@
+package mongo_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// required are the settings of options that have no default: plain values, which the driver checks.
+var required = map[string]bool{"AutoEncryption.KeyVaultNamespace": true, "ClientEncryption.KeyVaultNamespace": true}
+
+// differ are names of fields that have several types, with the reason.
+var differ = map[string]string{
+	"ExpireAfterSeconds": "a modification may also say off",
+	"Limit":              "GridFS counts files in an int32, as the specification and the official driver do",
+	"Skip":               "the same",
+	"Max":                "of an index it is a bound, of a capped collection a number of documents",
+}
+
+// optionFields calls f for each exported field of a struct of package options that is merged field by field, or AutoEncryption.
+func optionFields(t *testing.T, f func(owner, name, typ string, x ast.Expr)) {
+	paths, err := filepath.Glob("../../generated/options/*.go")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no options: ", err)
+	}
+	structs, merged := map[string]*ast.StructType{}, map[string]bool{"AutoEncryption": true}
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if s, ok := n.Type.(*ast.StructType); ok && n.Name.IsExported() {
+					structs[n.Name.Name] = s
+				}
+			case *ast.FuncDecl:
+				if n.Name.Name == "Merge" && n.Recv != nil {
+					merged[receiver(n.Recv.List[0].Type)] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, owner := range slices.Sorted(maps.Keys(structs)) {
+		for _, field := range structs[owner].Fields.List {
+			for _, name := range field.Names {
+				if merged[owner] && name.IsExported() {
+					f(owner, name.Name, types.ExprString(field.Type), field.Type)
+				}
+			}
+		}
+	}
+}
+
+// CONTRIBUTING, "The API": an option that can be left out is nil then; a required one is a plain value.
+func TestOptionsThatCanBeLeftOutAreNilThen(t *testing.T) {
+	found := 0
+	optionFields(t, func(owner, name, typ string, x ast.Expr) {
+		found++
+		key := owner + "." + name
+		if _, pointer := x.(*ast.StarExpr); required[key] == pointer && pointer {
+			t.Errorf("%s is required, and a %s", key, typ)
+		}
+		if required[key] {
+			delete(required, key)
+			return
+		}
+		switch x := x.(type) {
+		case *ast.StarExpr, *ast.MapType, *ast.FuncType, *ast.InterfaceType:
+		case *ast.ArrayType:
+			if x.Len != nil {
+				t.Errorf("%s is a %s: nobody can tell whether it is set", key, typ)
+			}
+		case *ast.Ident:
+			if x.Name != "any" && !ast.IsExported(x.Name) { // an exported one is an interface or a function, which the compiler compares with nil
+				t.Errorf("%s is a %s: nobody can tell whether it is set", key, typ)
+			}
+		}
+	})
+	if found < 300 {
+		t.Errorf("only %d options were found", found)
+	}
+	for key := range required {
+		t.Errorf("there is no required option %s", key)
+	}
+}
+
+// CONTRIBUTING, "The API": one word for one thing.
+func TestOptionsOfOneNameHaveOneType(t *testing.T) {
+	of := map[string]map[string]string{} // name, type, an owner
+	optionFields(t, func(owner, name, typ string, _ ast.Expr) {
+		if of[name] == nil {
+			of[name] = map[string]string{}
+		}
+		of[name][typ] = owner
+	})
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if len(of[name]) > 1 && differ[name] == "" {
+			t.Errorf("%s: %s", name, fmt.Sprint(of[name]))
+		}
+		if len(of[name]) < 2 && differ[name] != "" {
+			t.Errorf("%s has one type: take it out of the list", name)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/selecttable"
+	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
+)
+
+// reasons collects why steps leave servers out. Select collects none, and pays a comparison for each step.
+type reasons struct {
+	of map[*description.Server]Verdict
+}
+
+func (r *reasons) say(server *description.Server, stage Stage, why string) {
+	r.of[server] = Verdict{Out: stage, Reason: why}
+}
+
+// giveOthers gives a reason to the servers of a list that are not kept and have none.
+func (r *reasons) giveOthers(list, kept []*description.Server, stage Stage, why string) {
+	for _, server := range list {
+		if _, said := r.of[server]; !said && !slices.Contains(kept, server) {
+			r.say(server, stage, why)
+		}
+	}
+}
+
+const notKnown = "not known to answer"
+
+// forget takes all reasons back.
+func (r *reasons) forget() {
+	if r != nil {
+		clear(r.of)
+	}
+}
+
+// deprioritized is about candidates that are not kept because a try on them has failed.
+func (r *reasons) deprioritized(candidates, kept []*description.Server) {
+	r.giveOthers(candidates, kept, ByDeprioritized, "a try on it has failed, and there are others")
+}
+
+// notMatched is about servers that match none of the kinds that the topology and the mode want.
+func (r *reasons) notMatched(
+	t *description.Topology, wanted selecttable.Candidates, rp *options.ReadPreference, kept []*description.Server,
+) {
+	why := fmt.Sprintf("there is none for this operation in a topology of type %v", t.Type)
+	switch wanted {
+	case selecttable.AnyServer:
+		why = notKnown
+	case selecttable.PrimaryServer:
+		why = "not the primary"
+	case selecttable.MongosServers:
+		why = "not a mongos"
+	case selecttable.ByMode:
+		r.notServed(t, rp, kept)
+		return
+	}
+	r.deprioritized(appendKind(nil, t, wanted, nil), kept)
+	r.giveOthers(all(t), kept, ByType, why)
+}
+
+// notServed is about servers that no step of the mode takes.
+func (r *reasons) notServed(t *description.Topology, rp *options.ReadPreference, kept []*description.Server) {
+	mode := options.Primary
+	if rp != nil {
+		mode = max(rp.Mode, mode)
+	}
+	for _, server := range all(t) {
+		why := notKnown
+		if server.Type.IsAvailable() {
+			why = fmt.Sprintf("%v does not serve mode %v", server.Type, mode)
+		}
+		r.giveOthers([]*description.Server{server}, kept, ByType, why)
+	}
+}
+
+// notNeeded is about servers of the steps behind the one that has found others.
+func (r *reasons) notNeeded(t *description.Topology, mode options.ReadPreferenceMode, found int) {
+	steps := selecttable.Steps(mode)
+	for _, later := range steps[found+1:] {
+		r.giveOthers(appendCandidates(nil, t, later, nil), nil, ByType, "only used when there is no suitable "+kind(steps[found]))
+	}
+}
+
+// stale is about candidates that are too far behind.
+func (r *reasons) stale(
+	t *description.Topology, candidates, fresh []*description.Server, rp *options.ReadPreference, heartbeat time.Duration,
+) {
+	staleness := stalenessFrom(t)
+	for _, server := range candidates {
+		if !slices.Contains(fresh, server) {
+			behind := (staleness(server) + heartbeat).Round(time.Millisecond)
+			r.say(server, ByStaleness, fmt.Sprintf("up to %v behind, more than %v", behind, *rp.MaxStaleness))
+		}
+	}
+}
+
+// far is about suitable servers outside of the latency window.
+func (r *reasons) far(suitable, window []*description.Server, d *Decision) {
+	for _, server := range suitable {
+		if !slices.Contains(window, server) {
+			r.say(server, ByLatency, fmt.Sprintf("%v away: more than %v over the nearest, %v", server.RTT, d.Threshold, d.Shortest))
+		}
+	}
+}
+
+func kind(step selecttable.Step) string {
+	if step.Primary {
+		return options.Primary.String()
+	}
+	return options.Secondary.String()
+}
+
+// all lists the servers of a topology.
+func all(t *description.Topology) []*description.Server {
+	list := make([]*description.Server, len(t.Servers))
+	for i := range t.Servers {
+		list[i] = &t.Servers[i]
+	}
+	return list
+}

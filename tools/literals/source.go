@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// literal is a text or a number of hand-written Go. value is the same for all spellings of it.
+type literal struct {
+	file, at, text string
+	value          string
+}
+
+// shortest is the length of the shortest text, and least the smallest number, that is not found by chance everywhere.
+const (
+	shortest = 4
+	least    = 1000
+)
+
+// valueOf returns the value of a literal, or "" for one that is too short to say anything.
+func valueOf(lit *ast.BasicLit) string {
+	switch lit.Kind {
+	case token.STRING:
+		if s, err := strconv.Unquote(lit.Value); err == nil && len(s) >= shortest {
+			return "text " + s
+		}
+	case token.INT:
+		if n, err := strconv.ParseUint(lit.Value, 0, 64); err == nil && n >= least {
+			return "number " + strconv.FormatUint(n, 10)
+		}
+	}
+	return ""
+}
+
+// eachFile parses the Go files below a folder that no test and no compiled suite owns.
+func eachFile(dir string, visit func(name string, fset *token.FileSet, file *ast.File)) error {
+	fset := token.NewFileSet()
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{"testdata", "conformance", "upstream"}, d.Name()):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err == nil {
+			visit(filepath.ToSlash(name), fset, file)
+		}
+		return err
+	})
+}
+
+// constantsOf maps values to the names of the exported constants of generated packages.
+func constantsOf(dir string) (map[string]string, error) {
+	out := map[string]string{}
+	err := eachFile(dir, func(_ string, _ *token.FileSet, file *ast.File) {
+		for _, decl := range file.Decls {
+			if general, ok := decl.(*ast.GenDecl); ok && general.Tok == token.CONST {
+				for _, spec := range general.Specs {
+					addConstants(out, file.Name.Name, spec.(*ast.ValueSpec))
+				}
+			}
+		}
+	})
+	if err == nil && len(out) == 0 {
+		err = errors.New("there is no constant below " + dir)
+	}
+	return out, err
+}
+
+func addConstants(out map[string]string, pkg string, spec *ast.ValueSpec) {
+	for i := range min(len(spec.Names), len(spec.Values)) {
+		lit, ok := spec.Values[i].(*ast.BasicLit)
+		if !ok || !spec.Names[i].IsExported() {
+			continue
+		}
+		if value, name := valueOf(lit), pkg+"."+spec.Names[i].Name; value != "" && out[value] == "" {
+			out[value] = name
+		} else if value != "" {
+			out[value] += " or " + name
+		}
+	}
+}
+
+// literalsOf are the literals of the hand-written files below some folders. Imports and tags of fields are none.
+func literalsOf(root string, dirs ...string) ([]literal, error) {
+	var out []literal
+	for _, dir := range dirs {
+		err := eachFile(filepath.Join(root, dir), func(name string, fset *token.FileSet, file *ast.File) {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ImportSpec:
+					return false
+				case *ast.Field:
+					return n.Tag == nil
+				case *ast.BasicLit:
+					if value := valueOf(n); value != "" {
+						rel, _ := filepath.Rel(root, name)
+						position := fset.Position(n.Pos())
+						rel = filepath.ToSlash(rel)
+						out = append(out, literal{file: rel, at: rel + ":" + strconv.Itoa(position.Line), text: n.Value, value: value})
+					}
+				}
+				return true
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// repeated are the literals whose value stands in several files.
+func repeated(all []literal) []literal {
+	first, several := map[string]string{}, map[string]bool{}
+	for _, l := range all {
+		if first[l.value] == "" {
+			first[l.value] = l.file
+		}
+		several[l.value] = several[l.value] || first[l.value] != l.file
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(l literal) bool { return !several[l.value] })
+}

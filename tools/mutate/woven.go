@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/specdrivers/onion/tools/mutate/source"
+)
+
+// weaveAll tries mutants of tables that change nothing but functions of one package, such as those of decisions. All of a
+// package are woven into one build, as those of functions are, so that one of them costs the tests that it fails. Others are
+// tried one by one.
+func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *report, known map[identity]bool, out io.Writer) error {
+	shops := map[string]*woven{}
+	start, before := time.Now(), len(r.Mutants)
+	count, waiting := 0, 0
+	for _, m := range order {
+		if !cfg.all && len(r.Mutants)-before+waiting >= cfg.n || ctx.Err() != nil {
+			break
+		}
+		if known[m.fate().identity()] {
+			continue
+		}
+		f, files, code, err := b.change(m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m, err)
+		}
+		if f.Verdict != "" {
+			r.add(f)
+			continue
+		}
+		place, err := b.changed(files)
+		if err != nil {
+			return err
+		}
+		count++
+		if place == nil {
+			if err := b.ask(ctx, f, files, code, cfg.ask); err != nil {
+				return fmt.Errorf("%s: %w", m, err)
+			}
+			r.add(f)
+			continue
+		}
+		dir := path.Dir(place.File.Name)
+		waiting++
+		if shops[dir] == nil {
+			shops[dir] = newWoven(b, dir, cfg.ask)
+		}
+		shops[dir].add(count, place, f)
+	}
+	fmt.Fprintf(out, "%d of %d reach the tests, after %v\n", count, len(r.Mutants)-before+waiting, time.Since(start).Round(time.Second))
+	for _, s := range shops {
+		if err := s.try(ctx, cfg, r, known, out); err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed finds what files that gen wrote change.
+func (b *bench) changed(files []string) (*source.Mutant, error) {
+	was, is := map[string]string{}, map[string]string{}
+	for _, name := range files {
+		for root, texts := range map[string]map[string]string{b.root: was, b.scratch: is} {
+			text, err := os.ReadFile(filepath.Join(root, name))
+			if err != nil {
+				return nil, err
+			}
+			texts[filepath.ToSlash(name)] = string(text)
+		}
+	}
+	return source.Changed(was, is), nil
+}
+
+// woven holds the mutants of tables that change one package.
+type woven struct {
+	*workshop
+	fates map[int]*fate
+}
+
+func newWoven(b *bench, dir, ask string) *woven {
+	w := &workshop{bench: b, pkg: dir, mutants: map[int]*source.Mutant{}, binaries: map[string]*binary{}, ask: ask}
+	return &woven{workshop: w, fates: map[int]*fate{}}
+}
+
+func (s *woven) add(n int, m *source.Mutant, f *fate) {
+	s.mutants[n], s.fates[n] = m, f
+	for _, file := range m.Files() {
+		if !slices.ContainsFunc(s.files, func(known *source.File) bool { return known.Name == file.Name }) {
+			s.files = append(s.files, file)
+		}
+	}
+}
+
+// try builds the package with all mutants and judges them. Those that do not compile are killed by that.
+func (s *woven) try(ctx context.Context, cfg *config, r *report, known map[identity]bool, out io.Writer) error {
+	most := slices.Max(slices.Collect(maps.Keys(s.mutants)))
+	for {
+		if err := s.weave(most + 1); err != nil {
+			return err
+		}
+		text, err := s.goBuild(ctx, "build", "-gcflags="+s.path()+"=-e", "./"+s.pkg)
+		if err == nil {
+			return s.judgeAll(ctx, cfg, r, s.fates, known, out)
+		}
+		broken := source.Broken(string(text))
+		if len(broken) == 0 {
+			return fmt.Errorf("build %s: %w\n%s", s.pkg, err, text)
+		}
+		for _, n := range broken {
+			s.fates[n].Verdict = uncompiled
+			r.add(s.fates[n])
+			delete(s.fates, n)
+			delete(s.mutants, n)
+		}
+	}
+}
