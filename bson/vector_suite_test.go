@@ -13,30 +13,13 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/gen/upstream"
 )
-
-// specsDir returns a directory in the checkout of the specifications. SPECS names the checkout; otherwise it lies
-// beside this repository. Without a checkout, specsDir skips the test.
-func specsDir(t *testing.T, path string) string {
-	t.Helper()
-	root := os.Getenv("SPECS")
-	if root == "" {
-		root = filepath.Join("..", "shared", "specifications")
-	}
-	if !filepath.IsAbs(root) {
-		root = filepath.Join("..", root) // make passes it relative to the repository
-	}
-	dir := filepath.Join(root, path)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no directory %s; SPECS names a checkout of the specifications", dir)
-	}
-	return dir
-}
 
 // readSuite reads the JSON files of a directory of the checkout into values of type T, by file name.
 func readSuite[T any](t *testing.T, path string) map[string]T {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(specsDir(t, path), "*.json"))
+	files, err := filepath.Glob(upstream.Path(t, path, "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no JSON files in %s: %v", path, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // seedRules reads the table from the checkout.
@@ -55,25 +56,13 @@ func TestSeedRulesNameWhatShowsThem(t *testing.T) {
 	}
 }
 
-// specsDir is the checkout of the upstream specifications. A relative path in SPECS starts at the module's root.
-func specsDir() string {
-	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
-	if filepath.IsAbs(specs) {
-		return specs
-	}
-	return filepath.Join("..", specs)
-}
-
 func TestSeedRulesNameUpstreamFiles(t *testing.T) {
-	specs := specsDir()
-	if _, err := os.Stat(filepath.Join(specs, "source")); err != nil {
-		t.Skipf("no checkout of the specifications in %s", specs)
-	}
+	source := upstream.Path(t, "source")
 	for _, r := range seedRules(t) {
 		if r.Upstream == "" {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(specs, "source", filepath.FromSlash(r.Upstream))); err != nil {
+		if _, err := os.Stat(filepath.Join(source, filepath.FromSlash(r.Upstream))); err != nil {
 			t.Errorf("%s: %v", r.At, err)
 		}
 	}
@@ -82,7 +71,7 @@ func TestSeedRulesNameUpstreamFiles(t *testing.T) {
 // Every line of a seed that obliges a driver has a row. The oldest seed has no such words. SEEDS names the directory of
 // the seed documents; by default the test looks beside the checkout.
 func TestSeedRulesAreComplete(t *testing.T) {
-	seeds := cmp.Or(os.Getenv("SEEDS"), filepath.Join(specsDir(), "..", "seeds"))
+	seeds := cmp.Or(os.Getenv("SEEDS"), upstream.Path(t, "..", "seeds"))
 	rules := seedRules(t)
 	for _, seed := range []string{"000", "001", "003"} {
 		files, _ := filepath.Glob(filepath.Join(seeds, seed+"_*.txt"))

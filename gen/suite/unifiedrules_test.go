@@ -9,16 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/gen/upstream"
 	"gopkg.in/yaml.v3"
 )
-
-// specifications is the path of an upstream checkout beside this one.
-func specifications() string {
-	if dir := os.Getenv("SPECS"); dir != "" {
-		return dir
-	}
-	return "../../../shared/specifications"
-}
 
 type formatRule struct {
 	Section string   `yaml:"section"`
@@ -41,8 +34,7 @@ func readRules(t *testing.T) []formatRule {
 
 // Every rule of the format names a test that exists.
 func TestRulesHaveTests(t *testing.T) {
-	upstream := filepath.Join(specifications(), "source")
-	_, noCheckout := os.Stat(upstream)
+	checkout := upstream.Path(t, "source")
 	for _, r := range readRules(t) {
 		if len(r.Tests) == 0 {
 			t.Errorf("%s: no test", r.Section)
@@ -51,7 +43,7 @@ func TestRulesHaveTests(t *testing.T) {
 			kind, name, _ := strings.Cut(test, " ")
 			switch {
 			case kind == "go" && !hasGoTest(t, name), kind == "case" && !hasCase(t, name),
-				kind == "upstream" && noCheckout == nil && !hasFile(upstream, name):
+				kind == "upstream" && !hasFile(checkout, name):
 				t.Errorf("%s: there is no %s", r.Section, test)
 			case kind != "go" && kind != "case" && kind != "upstream":
 				t.Errorf("%s: %q is no kind of test", r.Section, kind)
@@ -79,10 +71,10 @@ func hasCase(t *testing.T, name string) bool {
 }
 
 // hasFile looks for a file, or a folder of files, below the tests of the suite.
-func hasFile(upstream, name string) bool {
+func hasFile(checkout, name string) bool {
 	suite, file, _ := strings.Cut(name, "/")
 	for _, extension := range [...]string{".json", ".yml", ""} {
-		if _, err := os.Stat(filepath.Join(upstream, suite, "tests", file+extension)); err == nil {
+		if _, err := os.Stat(filepath.Join(checkout, suite, "tests", file+extension)); err == nil {
 			return true
 		}
 	}
@@ -91,9 +83,9 @@ func hasFile(upstream, name string) bool {
 
 // Every section of the format that says what a runner does has a row.
 func TestRulesNameEverySection(t *testing.T) {
-	file, err := os.Open(filepath.Join(specifications(), "source/unified-test-format/unified-test-format.md"))
+	file, err := os.Open(upstream.Path(t, "source/unified-test-format/unified-test-format.md"))
 	if err != nil {
-		t.Skip("there is no checkout of the specifications")
+		t.Fatal(err)
 	}
 	defer file.Close()
 	rows := map[string]bool{}

@@ -3,13 +3,13 @@ package mongo_test
 import (
 	"encoding/base64"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // corpusSize is the number of values in upstream's corpus that may be encrypted.
@@ -45,18 +45,7 @@ type corpus struct {
 // corpusFile reads a file of the corpus.
 func corpusFile(t *testing.T, name string) bson.Raw {
 	t.Helper()
-	root := os.Getenv("SPECS")
-	if root == "" {
-		root = filepath.Join("..", "shared", "specifications")
-	}
-	if !filepath.IsAbs(root) {
-		root = filepath.Join("..", "..", root)
-	}
-	file := filepath.Join(root, "source", "client-side-encryption", "corpus", name)
-	data, err := os.ReadFile(file)
-	if os.IsNotExist(err) && os.Getenv("SPECS_REQUIRED") == "" {
-		t.Skipf("there is no %s; SPECS names a checkout of the specifications", file)
-	}
+	data, err := os.ReadFile(upstream.Path(t, "source", "client-side-encryption", "corpus", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func testReason(from, path string) string {
 	if !isOurs(path) {
 		return libraryReason(from, path)
 	}
-	if isSuite(from) {
+	if isSuite(from) || inModule(path) == "gen/upstream" { // a test anywhere reads the specifications
 		return externalTestReason(from, path)
 	}
 	return ownReason(from, inModule(path))

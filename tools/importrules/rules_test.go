@@ -73,6 +73,9 @@ func TestExternalTestsReachTheServer(t *testing.T) {
 	if why := testReason("runtime/internal/exec", module+"/tools/mongotest"); why == "" {
 		t.Error("a test inside the package may use mongotest")
 	}
+	if why := testReason("runtime/internal/exec", module+"/gen/upstream"); why != "" {
+		t.Errorf("a test may not read the specifications: %s", why)
+	}
 }
 
 func TestSuitesReachTheDriver(t *testing.T) {

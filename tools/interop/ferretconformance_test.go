@@ -8,19 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // TestConformanceOnFerretDB runs upstream's cases on an existing deployment, as a user with a MongoDB does:
 // tools/conformance with -server. FerretDB supports no sessions and no fail points, so many cases fail; the cases that
 // it supports pass.
 func TestConformanceOnFerretDB(t *testing.T) {
-	specs, err := filepath.Abs("../../../shared/specifications")
-	if dir := os.Getenv("SPECS"); dir != "" {
-		specs = dir
-	}
-	if _, missing := os.Stat(filepath.Join(specs, "source")); err != nil || missing != nil {
-		t.Skip("there is no checkout of the specifications: set SPECS to one")
-	}
+	specs := upstream.Path(t)
 	name := filepath.Join(t.TempDir(), "report.json")
 	cmd := exec.Command("go", "run", "./tools/conformance", "-specs", specs, "-server", ferret(t), "-suite", "crud",
 		"-run", `^crud/unified/(find|distinct|deleteOne-let|insertOne-dots_and_dollars|aggregate-write-readPreference)/`, "-json", name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 var (
@@ -58,7 +59,7 @@ func countedOtherwise(text string) int {
 // The ledger counts as many sentences as a count that shares nothing with the extractor: within 2 % altogether, and within a
 // tenth, or three sentences, in each document. Where they differ, one of them cuts a sentence in two that the other leaves whole.
 func TestAnotherCountOfTheSentences(t *testing.T) {
-	from := checkout(t)
+	from := upstream.Path(t)
 	ledger := load.NewTables(os.DirFS(filepath.Join("..", "..", "specs"))).Ledger()
 	all, others := 0, 0
 	for _, row := range ledger.Rows {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 func documentOf(text string) *document {
@@ -121,7 +123,7 @@ func TestWholeAndWithout(t *testing.T) {
 
 // A change of a declaration upstream is reported for exactly the rows that mirror it.
 func TestDeclarationsOfUpstream(t *testing.T) {
-	from, upstream := checkout(t), t.TempDir()
+	from, upstream := upstream.Path(t), t.TempDir()
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	mutate(t, upstream, indexDoc, "  commitQuorum: Optional<Int32 | String>;", "  commitQuorum: Optional<String>;\n\n  /**\n   * @since MongoDB 9.0\n   */\n  quick: Optional<Boolean>;")
 	mutate(t, upstream, streamDoc, "  showExpandedEvents: Optional<Boolean>", "  showAllEvents: Optional<Boolean>")
@@ -151,7 +153,7 @@ func TestDeclarationsOfUpstream(t *testing.T) {
 
 // A declaration that nothing mirrors is an error with its place, never skipped.
 func TestUndeclared(t *testing.T) {
-	from, upstream := checkout(t), t.TempDir()
+	from, upstream := upstream.Path(t), t.TempDir()
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	mutate(t, upstream, crudDoc, "class DistinctOptions {", "class DistinctlyOptions {")
 	var stdout, stderr bytes.Buffer

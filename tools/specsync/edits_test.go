@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 const (
@@ -161,7 +163,7 @@ var atLine = regexp.MustCompile(`:\d+\b`)
 // TestEveryKindOfEdit changes a copy of upstream in one place at a time. specsync must report exactly that change, or
 // the place that it does not understand. Exactly the Go files that hold the fact must then differ from what gen yields.
 func TestEveryKindOfEdit(t *testing.T) {
-	from := checkout(t)
+	from := upstream.Path(t)
 	module, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // noise is a way to write a document that changes nothing of what it says.
@@ -114,7 +116,7 @@ var noises = []noise{
 // TestNoiseIsQuiet writes every document of upstream in other ways, one for each kind of noise in turn, and files of data
 // and programs, too: nothing is reported.
 func TestNoiseIsQuiet(t *testing.T) {
-	from, upstream := checkout(t), t.TempDir()
+	from, upstream := upstream.Path(t), t.TempDir()
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	documents, err := filesOf(filepath.Join(upstream, "source"), isDocument)
 	if err != nil {

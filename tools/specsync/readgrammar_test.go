@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 const miniGrammar = "A grammar of our own.\n\ndocument\t::=\tint32 e_list\tA document.\n" +
@@ -60,7 +62,7 @@ func TestGrammarOfTheSeed(t *testing.T) {
 	if grammar == "" {
 		t.Skip("GRAMMAR names no file with the BSON grammar")
 	}
-	from := checkout(t)
+	from := upstream.Path(t)
 	var stdout, stderr bytes.Buffer
 	if code := run(options{from: from, specs: "../../specs", check: true}, []reader{readGrammar(grammar)}, &stdout, &stderr); code != 0 {
 		t.Errorf("exit %d\n%s%s", code, &stdout, &stderr)

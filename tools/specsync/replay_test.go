@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // history makes a git repository of a checkout of upstream with one commit for each change of a text.
@@ -33,7 +35,7 @@ func historyOf(t *testing.T, from string, changes [][3]string) string {
 }
 
 func TestReplayWalksTheHistory(t *testing.T) {
-	from := checkout(t)
+	from := upstream.Path(t)
 	repository := historyOf(t, from, [][3]string{
 		{handshakeDoc, `MUST NOT exceed 512 bytes`, "MUST NOT exceed 1024 bytes"},
 		{loggingDoc, `## Abstract\n`, "## Abstract\n\nAnother word.\n"},

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,27 +11,11 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/gen/suite"
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
-// checkout is a checkout of the upstream specifications, or the test is skipped.
-func checkout(t *testing.T) string {
-	t.Helper()
-	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
-	if !filepath.IsAbs(specs) {
-		specs = filepath.Join("..", "..", specs)
-	}
-	if _, err := os.Stat(filepath.Join(specs, "source")); err != nil {
-		if os.Getenv("SPECS_REQUIRED") != "" {
-			t.Fatalf("there is no checkout of the specifications in %s, and SPECS_REQUIRED wants one", specs)
-		}
-		fmt.Fprintf(os.Stderr, "specsync: SKIPPED %s: there is no checkout of the specifications in %s\n", t.Name(), specs)
-		t.SkipNow()
-	}
-	return specs
-}
-
 func TestTablesAreUpToDate(t *testing.T) {
-	from := checkout(t)
+	from := upstream.Path(t)
 	var stdout, stderr bytes.Buffer
 	l := newLibrary()
 	if code := run(options{from: from, specs: "../../specs", library: l, check: true}, allReaders(from, "../../specs", l), &stdout, &stderr); code != 0 {
@@ -43,7 +25,7 @@ func TestTablesAreUpToDate(t *testing.T) {
 
 // TestNothingToDoChangesNothing: a refresh of tables that follow the checkout writes no file.
 func TestNothingToDoChangesNothing(t *testing.T) {
-	from, root := checkout(t), t.TempDir()
+	from, root := upstream.Path(t), t.TempDir()
 	copyTables(t, "../..", root)
 	specs, l := filepath.Join(root, "specs"), newLibrary()
 	pins := content(t, "../../specs/"+testPins)
@@ -69,7 +51,7 @@ func TestNothingToDoChangesNothing(t *testing.T) {
 
 // A change upstream changes exactly its rows, and they change exactly their Go.
 func TestRefreshReachesTheGeneratedCode(t *testing.T) {
-	from := checkout(t)
+	from := upstream.Path(t)
 	module, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

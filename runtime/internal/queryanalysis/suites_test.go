@@ -1,9 +1,7 @@
 package queryanalysis
 
 import (
-	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // elsewhere are error texts in the suites that come from other parts of the driver, or from the server.
@@ -22,16 +21,9 @@ var elsewhere = []string{
 // TestSuites runs the specification's suites. For each operation it compares the error, or the command. Analysis must
 // put a placeholder wherever the suite's command has a ciphertext, and nowhere else.
 func TestSuites(t *testing.T) {
-	specs := cmp.Or(os.Getenv("SPECS"), "../shared/specifications")
-	if !filepath.IsAbs(specs) {
-		specs = filepath.Join("..", "..", "..", specs)
-	}
-	files, _ := filepath.Glob(filepath.Join(specs, "source/client-side-encryption/tests/*/*.json"))
-	if len(files) == 0 {
-		if os.Getenv("SPECS_REQUIRED") != "" {
-			t.Fatalf("there is no checkout of the specifications in %s, and SPECS_REQUIRED wants one", specs)
-		}
-		t.Skipf("SKIPPED: there is no checkout of the specifications in %s", specs)
+	files, err := filepath.Glob(upstream.Path(t, "source/client-side-encryption/tests/*/*.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	var seen counts
 	for _, file := range files {
