@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/options"
@@ -63,17 +64,26 @@ func (b *GridFSBucket) GetChunksCollection() *Collection {
 	return b.chunks
 }
 
-// idFilter selects the documents whose field holds the ID of a file.
-func (b *GridFSBucket) idFilter(field string, id any) (bson.Raw, error) {
+// idValue encodes the ID of a file.
+func (b *GridFSBucket) idValue(id any) (bson.RawValue, error) {
 	if id == nil {
-		return nil, fault.Misuse(fault.ErrNilValue, "the file ID is nil: pass the ID of a file, such as a bson.ObjectID")
+		return bson.RawValue{}, fault.Misuse(fault.ErrNilValue, "the file ID is nil: pass the ID of a file, such as a bson.ObjectID")
 	}
 	dst, start := bson.AppendDocumentStart(nil)
-	dst, err := bson.AppendValueElement(dst, field, id, b.files.scope.marshal)
+	dst, err := bson.AppendValueElement(dst, "_id", id, b.files.scope.marshal)
 	if err != nil {
-		return nil, fmt.Errorf("mongo: the file ID: %w", err)
+		return bson.RawValue{}, fmt.Errorf("mongo: the file ID: %w", err)
 	}
-	return bson.AppendDocumentEnd(dst, start), nil
+	return bson.Raw(bson.AppendDocumentEnd(dst, start)).Lookup("_id"), nil
+}
+
+// exactly is the condition that a field equals the ID of a file. A document with operators or a regular expression would
+// fit other files too if it stood there by itself.
+func exactly(id bson.RawValue) any {
+	if id.Type == bsontype.EmbeddedDocument || id.Type == bsontype.Regex {
+		return bson.Doc("$eq", id)
+	}
+	return id
 }
 
 // gridFSLife is the time that an operation of a bucket, or a stream, has. A stream keeps its context, because io.Reader

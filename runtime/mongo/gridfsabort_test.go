@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,5 +57,40 @@ func TestGridFSAbortOutlivesItsContext(t *testing.T) {
 				t.Errorf("%d chunks after the abort, %v", n, err)
 			}
 		})
+	}
+}
+
+// TestGridFSIDIsNoCondition checks that an ID with operators selects its own file alone.
+func TestGridFSIDIsNoCondition(t *testing.T) {
+	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(2))})
+	file, err := bucket.UploadFromStream(t.Context(), "kept", strings.NewReader("kept"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	everything := bson.Doc("$gt", bson.MinKey{})
+	s, err := bucket.OpenUploadStreamWithID(t.Context(), everything, "injected")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Write([]byte("1234")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	for name, id := range map[string]any{"operators": everything, "a regular expression": bson.Regex{Pattern: "."}} {
+		if err := bucket.Delete(t.Context(), id); !errors.Is(err, mongo.ErrFileNotFound) {
+			t.Errorf("Delete with %s: %v", name, err)
+		}
+		if err := bucket.Rename(t.Context(), id, "renamed"); !errors.Is(err, mongo.ErrFileNotFound) {
+			t.Errorf("Rename with %s: %v", name, err)
+		}
+		if _, err := bucket.OpenDownloadStream(t.Context(), id); !errors.Is(err, mongo.ErrFileNotFound) {
+			t.Errorf("OpenDownloadStream with %s: %v", name, err)
+		}
+	}
+	var got strings.Builder
+	if _, err := bucket.DownloadToStream(t.Context(), file, &got); err != nil || got.String() != "kept" {
+		t.Errorf("the other file: %q, %v", got.String(), err)
 	}
 }

@@ -26,12 +26,12 @@ func (b *GridFSBucket) OpenDownloadStream(
 	if given := merged(opts); given != nil {
 		o = *given
 	}
-	filter, err := b.idFilter("_id", fileID)
+	id, err := b.idValue(fileID)
 	if err != nil {
 		return nil, err
 	}
 	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
-	err = s.open(filter, &options.FindOne{})
+	err = s.open(bson.Doc("_id", exactly(id)), &options.FindOne{})
 	if errors.Is(err, ErrNoDocuments) {
 		err = fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
 	}
@@ -82,7 +82,7 @@ func (s *GridFSDownloadStream) noRevision(filter bson.Raw, filename string, revi
 }
 
 // open finds the description of the file.
-func (s *GridFSDownloadStream) open(filter bson.Raw, o *options.FindOne) error {
+func (s *GridFSDownloadStream) open(filter any, o *options.FindOne) error {
 	raw, err := s.life.in(s.bucket.files).FindOne(s.life.ctx, filter, o).Raw()
 	if err == nil {
 		s.file, err = parseGridFSFile(raw)

@@ -44,21 +44,17 @@ func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.
 	if err := b.usable(ctx); err != nil {
 		return err
 	}
-	file, err := b.idFilter("_id", fileID)
-	if err != nil {
-		return err
-	}
-	chunks, err := b.idFilter("files_id", fileID)
+	id, err := b.idValue(fileID)
 	if err != nil {
 		return err
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	deleted, err := l.in(b.files).DeleteOne(l.ctx, file)
+	deleted, err := l.in(b.files).DeleteOne(l.ctx, bson.Doc("_id", exactly(id)))
 	if err != nil {
 		return err
 	}
-	if _, err := l.in(b.chunks).DeleteMany(l.ctx, chunks); err != nil {
+	if _, err := l.in(b.chunks).DeleteMany(l.ctx, bson.Doc("files_id", exactly(id))); err != nil {
 		return err
 	}
 	if deleted.Acknowledged && deleted.DeletedCount == 0 {
@@ -119,13 +115,13 @@ func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename strin
 	if err := b.usable(ctx); err != nil {
 		return err
 	}
-	filter, err := b.idFilter("_id", fileID)
+	id, err := b.idValue(fileID)
 	if err != nil {
 		return err
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	renamed, err := l.in(b.files).UpdateOne(l.ctx, filter, renaming(newFilename))
+	renamed, err := l.in(b.files).UpdateOne(l.ctx, bson.Doc("_id", exactly(id)), renaming(newFilename))
 	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
 		return fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
 	}

@@ -198,7 +198,7 @@ func (s *GridFSDownloadStream) readChunk() error {
 // findChunks opens a cursor over the chunks from n on.
 func (s *GridFSDownloadStream) findChunks(n int64) error {
 	s.dropCursor()
-	filter := bson.Doc("files_id", s.file.ID)
+	filter := bson.Doc("files_id", exactly(s.file.ID))
 	if n > 0 {
 		filter = append(filter, bson.E{Key: "n", Value: bson.Doc("$gte", n)})
 	}

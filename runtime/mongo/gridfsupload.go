@@ -43,11 +43,10 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 	if given := merged(opts); given != nil {
 		s.options = *given
 	}
-	id, err := b.idFilter("_id", fileID)
-	if err != nil {
+	var err error
+	if s.id, err = b.idValue(fileID); err != nil {
 		return nil, err
 	}
-	s.id = id.Lookup("_id")
 	if s.id.Type == bsontype.Array {
 		return nil, errors.New("mongo: the file ID is an array: the server takes none as an _id")
 	}
@@ -206,17 +205,14 @@ func (s *GridFSUploadStream) Abort() error {
 	}
 	s.closed, s.documents = true, nil
 	defer s.life.end()
-	filter, err := s.bucket.idFilter("files_id", s.id)
-	if err != nil {
-		return err
-	}
+	filter := bson.Doc("files_id", exactly(s.id))
 	ctx := s.life.ctx
 	if ctx.Err() != nil && (s.life.until.IsZero() || time.Now().Before(s.life.until)) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 		defer cancel()
 	}
-	_, err = s.life.in(s.bucket.chunks).DeleteMany(ctx, filter)
+	_, err := s.life.in(s.bucket.chunks).DeleteMany(ctx, filter)
 	return err
 }
 
@@ -226,8 +222,8 @@ func (s *GridFSUploadStream) Abort() error {
 // GridFS, "Aborting an upload".
 func (s *GridFSUploadStream) discard() {
 	s.closed, s.documents = true, nil
-	filter, err := s.bucket.idFilter("files_id", s.id)
-	if err != nil || !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
+	filter := bson.Doc("files_id", exactly(s.id))
+	if !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
 		return
 	}
 	chunks := s.life.in(s.bucket.chunks)
