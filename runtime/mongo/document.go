@@ -15,6 +15,8 @@ func givenDocument(what string, v any) (bson.Raw, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, fault.Misuse(fault.ErrNilDocument, "the %s is nil: pass bson.D{} for an empty document", what)
+	case []byte:
+		return givenDocument(what, bson.Raw(v))
 	case bson.Raw:
 		if err := v.Validate(); err != nil {
 			return nil, wrapOnce(err, "the %s", what)
@@ -22,6 +24,17 @@ func givenDocument(what string, v any) (bson.Raw, error) {
 		return v, nil
 	}
 	return nil, lone(what, v)
+}
+
+// bytesAsRaw takes bytes for a document that is encoded already, as the official driver does.
+func bytesAsRaw(v any) any {
+	switch b := v.(type) {
+	case []byte:
+		return bson.Raw(b)
+	case *[]byte: // an element of InsertMany's slice
+		return bson.Raw(*b)
+	}
+	return v
 }
 
 // document encodes what a program passes as a document. what names it in errors: the filter, the pipeline.

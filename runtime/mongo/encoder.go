@@ -59,7 +59,7 @@ func (e *encoder) update(s scope, v any) (bson.RawValue, error) {
 			"the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	start := len(e.buf)
-	t, buf, err := bson.AppendValue(e.buf, v, s.marshal)
+	t, buf, err := bson.AppendValue(e.buf, bytesAsRaw(v), s.marshal)
 	if err != nil {
 		return bson.RawValue{}, wrapOnce(err, "the update")
 	}
@@ -107,6 +107,7 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if err := lone("document", document); err != nil {
 		return nil, nil, err
 	}
+	document = bytesAsRaw(document)
 	if raw, ok := encoded(document); ok {
 		if id := raw.Lookup("_id"); !id.IsZero() {
 			return raw, givenID(document, id, s.unmarshal), raw.Validate()

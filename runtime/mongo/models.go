@@ -73,6 +73,9 @@ func checkFilter(filter any) error {
 	if filter == nil {
 		return nilArgument(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
 	}
+	if _, ok := filter.([]byte); ok {
+		return errors.New("the filter is a []byte: pass a document, or bson.Raw for bytes that are one")
+	}
 	return nil
 }
 
