@@ -16,22 +16,22 @@ type events struct {
 	failed    []*event.CommandFailed
 }
 
-// monitor hears for the test, and tells the monitor that the test has set.
+// monitor hears for the test, and tells the monitor that the test has set. A test may set its functions later.
 func (e *events) monitor(next *event.CommandMonitor) *event.CommandMonitor {
 	if next == nil {
 		next = &event.CommandMonitor{}
 	}
 	return &event.CommandMonitor{
-		Started:   heard(&e.mu, &e.started, next.Started),
-		Succeeded: heard(&e.mu, &e.succeeded, next.Succeeded),
-		Failed:    heard(&e.mu, &e.failed, next.Failed),
+		Started:   heard(&e.mu, &e.started, &next.Started),
+		Succeeded: heard(&e.mu, &e.succeeded, &next.Succeeded),
+		Failed:    heard(&e.mu, &e.failed, &next.Failed),
 	}
 }
 
-func heard[E any](mu *sync.Mutex, into *[]*E, next func(context.Context, *E)) func(context.Context, *E) {
+func heard[E any](mu *sync.Mutex, into *[]*E, next *func(context.Context, *E)) func(context.Context, *E) {
 	return func(ctx context.Context, one *E) {
-		if next != nil {
-			next(ctx, one)
+		if *next != nil {
+			(*next)(ctx, one)
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -188,20 +188,22 @@ func TestMock(t *testing.T) {
 // TestDefault runs commands where no reply is scripted.
 func TestDefault(t *testing.T) {
 	mt := mtest.New(t, mtest.NewOptions().Topologies(mtest.Sharded).DatabaseName("shop"))
-	heard := 0
+	heard, late := 0, 0
+	monitor := &event.CommandMonitor{Started: func(context.Context, *event.CommandStarted) { heard++ }}
 	opts := mtest.NewOptions().CollectionName("users").ClientOptions(&options.Client{
 		ConnectionString: new("mongodb://elsewhere"),
-		CommandMonitor:   &event.CommandMonitor{Started: func(context.Context, *event.CommandStarted) { heard++ }},
+		CommandMonitor:   monitor,
 	})
 	mt.RunOpts("inserts", opts, func(mt *mtest.T) {
 		if mt.Coll.Name() != "users" || mt.DB.Name() != "test" {
 			t.Errorf("%s.%s: only options for all tests come from the parent", mt.DB.Name(), mt.Coll.Name())
 		}
 		before := heard
+		monitor.Succeeded = func(context.Context, *event.CommandSucceeded) { late++ }
 		if _, err := mt.Coll.InsertOne(t.Context(), user{1, "Ada"}); err != nil {
 			t.Fatal(err)
 		}
-		if heard != before+1 || len(mt.GetAllStartedEvents()) != 1 || len(mt.GetAllSucceededEvents()) != 1 {
+		if heard != before+1 || late != 1 || len(mt.GetAllStartedEvents()) != 1 || len(mt.GetAllSucceededEvents()) != 1 {
 			t.Error("both monitors hear of the insert")
 		}
 		mt.SetFailPoint(mtest.FailPoint{ConfigureFailPoint: "failCommand", Mode: mtest.FailPointMode{Times: 1}, Data: mtest.FailPointData{
