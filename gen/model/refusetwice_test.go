@@ -9,6 +9,8 @@ var mistakesOfNames = []mistake{
 	{"a mechanism twice", "auth/mechanisms.yaml", "mechanism: SCRAM-SHA-256\n", "mechanism: SCRAM-SHA-1\n", auth, `mechanism "SCRAM-SHA-1" is named twice`},
 	{"a dataset twice", "benchmarks.yaml", "dataset: DEEP_BSON\n    file", "dataset: FLAT_BSON\n    file", built(NewBenchmarks), "dataset FLAT_BSON is named twice"},
 	{"a benchmark twice", "benchmarks.yaml", "name: Flat BSON Decoding", "name: Flat BSON Encoding", built(NewBenchmarks), "benchmark Flat BSON Encoding is named twice"},
+	{"a benchmark of unknown data", "benchmarks.yaml", "dataset: FLAT_BSON\n    operations", "dataset: PLAIN_BSON\n    operations", built(NewBenchmarks), "no dataset is called PLAIN_BSON"},
+	{"a benchmark of wrong size", "benchmarks.yaml", "bytes: 75310000", "bytes: 75310001", built(NewBenchmarks), "10000 operations of 7531 bytes are not 75310001 bytes"},
 	{"an option of the stable API twice", "stableapi/fields.yaml", "command: apiStrict", "command: apiVersion", built(NewStableAPI), "command option apiVersion is named twice"},
 	{"a type of BSON twice", "bson/types.yaml", "code: 0x02, type: string", "code: 0x01, type: string", built(NewBSONTypes), "type 0x01 is named twice"},
 	{"a document twice", "documents.yaml", "{name: CSOT, path", "{name: CMAP, path", CheckReferences, "document CMAP is named twice"},

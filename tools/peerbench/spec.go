@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/specdrivers/onion/generated/core/benchmark"
+	"github.com/specdrivers/onion/gen/model"
 )
 
 // The work of a task at full scale: how often it handles a document, a small or a large one, and how many files the
@@ -34,7 +34,7 @@ const (
 // specTask is a benchmark of the specification with the code that runs it. The score uses the benchmark's size,
 // whatever the size of the files on this machine.
 type specTask struct {
-	benchmark.Benchmark
+	model.Benchmark
 	canned bool                             // the canned server is enough; else mongotest, except for BSON
 	setup  func(*specRun, specDriver) error // once, for both drivers
 	before func(*specRun, specDriver) error // each iteration

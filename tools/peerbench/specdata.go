@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/core/benchmark"
 )
 
 // specData is the data of the specification, or as much of it as the scale needs.
@@ -165,7 +164,7 @@ func (d *specData) invent(dir string, wanted map[string]int) error {
 
 // sizeOf is how many bytes a benchmark handles.
 func sizeOf(name string) int {
-	for _, b := range benchmark.All() {
+	for _, b := range benchmarks() {
 		if b.Name == name {
 			return int(b.Bytes)
 		}

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-
-	"github.com/specdrivers/onion/generated/core/benchmark"
 )
 
 // specTasks are the benchmarks of the specification, in its order, each with the code that runs it.
@@ -18,7 +16,7 @@ func specTasks() []specTask {
 		maps.Copy(code, more)
 	}
 	var tasks []specTask
-	for _, b := range benchmark.All() {
+	for _, b := range benchmarks() {
 		task := code[b.Name]
 		task.Benchmark = b
 		tasks = append(tasks, task)

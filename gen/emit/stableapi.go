@@ -6,38 +6,6 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// Benchmarks prints
-//
-//	func All() []Benchmark {
-//		return []Benchmark{
-//			{Name: "Run command", Group: "single", Operations: 10000, Bytes: 130000},
-//		}
-//	}
-func Benchmarks(m model.Benchmarks) []File {
-	const table, dir = "benchmarks.yaml", "generated/core/benchmark"
-	f := newFile(dir, table)
-	doc(f, "All returns every benchmark, in the order of the specification.")
-	f.Func().Id("All").Params().Index().Id("Benchmark").Block(
-		jen.Return(jen.Index().Id("Benchmark").Add(rowsOf(func(g *jen.Group) {
-			for _, b := range m {
-				g.ValuesFunc(func(v *jen.Group) {
-					v.Id("Name").Op(":").Lit(b.Name)
-					v.Id("Group").Op(":").Lit(b.Group)
-					if b.File != "" {
-						v.Id("File").Op(":").Lit(b.File)
-					}
-					v.Id("Operations").Op(":").Lit(int(b.Operations))
-					v.Id("Bytes").Op(":").Lit(int(b.Bytes))
-					if len(b.Composites) > 0 {
-						v.Id("Composites").Op(":").Index().String().Values(literals(b.Composites)...)
-					}
-				})
-			}
-		}))),
-	)
-	return []File{{Path: dir + "/all.go", Table: table, Content: f}}
-}
-
 // StableAPI prints
 //
 //	func Append(dst []byte, api *options.ServerAPI) []byte {
