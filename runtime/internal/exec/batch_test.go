@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
@@ -174,6 +175,7 @@ func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
 		{"as many as a batch has", []int{20, 20, 20, 20, 20}, 1000, []int{20, 20, 20, 20}, []int{20, 20, 20, 20}, []int{2, 2}},
 		{"as many as are encrypted together", []int{encryptedBatch - 200, 100, 100}, 4 << 20,
 			[]int{encryptedBatch - 200, 100, 100}, []int{encryptedBatch - 200, 100}, []int{2, 1}},
+		{"none that cannot be encoded", []int{100, -1}, 1000, nil, nil, nil},
 	} {
 		for _, as := range []form{inSections, inArrays} {
 			op := &Operation{Command: sizedOps{tt.items}}
@@ -185,9 +187,36 @@ func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
 			if as == inArrays {
 				want = tt.array
 			}
+			if want == nil {
+				if !errors.Is(err, errUnmarshalable) {
+					t.Errorf("%s, %d: %v, %v", tt.name, as, got, err)
+				}
+				continue
+			}
 			if err != nil || !slices.Equal(got["ops"], want) || len(got["nsInfo"]) != tt.namespaces[as] || e.try.sent != len(want) {
 				t.Errorf("%s, %d: %v, sent %d, %v", tt.name, as, got, e.try.sent, err)
 			}
 		}
+	}
+}
+
+// What is foreseen of a message is what it takes, to the byte.
+func TestAForeseenMessageTakesWhatTheMessageDoes(t *testing.T) {
+	items := sizedOps{[]int{100, 100, 100}}
+	seen := map[int]bool{}
+	for room := int32(100); room < 500; room++ {
+		limits := description.Server{MaxBSONObjectSize: 3 << 20, MaxMessageSizeBytes: room + wire.BulkWriteOverhead, MaxWriteBatchSize: 4}
+		op := &Operation{Command: items}
+		e := &execution{x: &Executor{}, op: op, meta: items.Meta(), try: try{limits: limitsOf(&limits), chosen: &limits}}
+		err := e.fill()
+		foreseen := e.try.sent
+		got, failed := written(t, e, inSections)
+		if foreseen != e.try.sent || (err == nil) != (failed == nil) {
+			t.Errorf("%d foreseen with room for %d, the message has %v: %v, %v", foreseen, room, got, err, failed)
+		}
+		seen[foreseen] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("messages with %v items", seen)
 	}
 }

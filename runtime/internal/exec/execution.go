@@ -52,9 +52,6 @@ func (e *execution) follow(ctx context.Context) {
 		case operation.Encode:
 			e.done(ctx, operation.Encoded, e.encode(ctx))
 		case operation.Renumber:
-			if e.course.State.Policy != operation.AsWrite {
-				e.txnNumber = 0 // it was never sent
-			}
 			e.tell(operation.Renumbered)
 		case operation.Send:
 			e.done(ctx, operation.Replied, e.send(ctx))

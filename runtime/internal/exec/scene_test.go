@@ -29,6 +29,7 @@ type scene struct {
 	hosts   []string
 	wire    int32
 	id      int // of every connection, as the servers say
+	batch   int // maxWriteBatchSize
 	options *options.Client
 
 	mu      sync.Mutex
@@ -86,7 +87,7 @@ var breaks = answer{breaks: true}
 func play(t *testing.T, kind string, servers int, changes func(s *scene), test func(s *scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := &scene{T: t, kind: kind, wire: 25, id: 77, options: &options.Client{
+		s := &scene{T: t, kind: kind, wire: 25, id: 77, batch: 3, options: &options.Client{
 			ServerMonitoringMode: new(options.MonitorPoll), ServerSelectionTimeout: new(time.Second), MinPoolSize: new(0),
 		}}
 		s.hosts = []string{"a:1", "b:1", "c:1"}[:servers]
@@ -280,11 +281,31 @@ func (s *scene) send(c net.Conn, request []byte, op wire.OpCode, flags wire.MsgF
 	return err == nil
 }
 
+// takes changes how many items the servers take at once.
+func (s *scene) takes(items int) {
+	s.mu.Lock()
+	s.batch = items
+	s.mu.Unlock()
+}
+
+func (s *scene) batchSize() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.batch
+}
+
+// refuse has no connection to a server succeed; the address "" lets all of them succeed.
+func (s *scene) refuse(address string) {
+	s.mu.Lock()
+	s.refuses = address
+	s.mu.Unlock()
+}
+
 // hello is what a server says of itself. The first member is the primary.
 func (s *scene) hello(address string, command bson.Raw) bson.Raw {
 	time.Sleep(s.helloTakes)
 	fields := []any{"ok", 1, "helloOk", true, "minWireVersion", 0, "maxWireVersion", s.wire, "maxBsonObjectSize", 1 << 10,
-		"maxMessageSizeBytes", 4 << 20, "maxWriteBatchSize", 3, "logicalSessionTimeoutMinutes", 30, "connectionId", s.id}
+		"maxMessageSizeBytes", 4 << 20, "maxWriteBatchSize", s.batchSize(), "logicalSessionTimeoutMinutes", 30, "connectionId", s.id}
 	primary := "ismaster"
 	if !command.Lookup(wire.Hello).IsZero() {
 		primary = "isWritablePrimary"

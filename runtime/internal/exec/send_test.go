@@ -323,29 +323,6 @@ func TestEncryptionOfAnOperation(t *testing.T) {
 	})
 }
 
-// A bulk write whose connection cannot be had may still be told what its message would have meant.
-func TestForeseenMessages(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		cmd   deletes
-		tries int64
-	}{
-		{"all may be repeated", deletes{many: 9, n: 3}, 1}, {"one may not", deletes{many: 1, n: 3}, 0}, {"one of a later message may not", deletes{many: 3, n: 6}, 1},
-		{"one cannot be encoded", deletes{many: 3, n: 6, err: errUnmarshalable}, 0},
-	} {
-		play(t, "member", 1, nil, func(s *scene) {
-			s.mu.Lock()
-			s.refuses = "a:1"
-			s.mu.Unlock()
-			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: &tt.cmd, Batch: &tt.cmd})
-			if err == nil || s.x.Stats().Retries != tt.tries {
-				s.Errorf("%s: %d retries, %v", tt.name, s.x.Stats().Retries, err)
-			}
-			s.wantAsked()
-		})
-	}
-}
-
 // What leaves less time than a round trip to the server is not sent.
 func TestLessThanARoundTrip(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {

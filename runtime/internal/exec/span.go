@@ -103,7 +103,6 @@ func (e *execution) appendComment(ctx context.Context, dst []byte, start int) []
 		return dst
 	}
 	whole := bson.AppendDocumentEnd(dst, start)
-	dst = whole[:len(whole)-1]
 	if parent := span.Traceparent(); parent != "" && bson.Raw(whole[start:]).Lookup("comment").IsZero() {
 		dst = bson.AppendStringElement(dst, "comment", parent)
 	}

@@ -117,6 +117,9 @@ func TestReadPreferenceInATransaction(t *testing.T) {
 			{"of the transaction", nil, secondary, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, true},
 			{"of a read, which does not count", secondary, nil, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
 			{"of a write, which does not count", nil, secondary, &command.InsertOne{Collection: "c", Document: raw(s.T, "_id", 1)}, false},
+			{"of the program's own command", secondary, nil, logsIn{}, true},
+			{"a primary for the program's own command", &options.ReadPreference{Mode: options.Primary}, nil, logsIn{}, false},
+			{"none for the program's own command", nil, nil, logsIn{}, false},
 			{"a primary", nil, &options.ReadPreference{Mode: options.Primary}, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
 		} {
 			c := s.explicit(operation.ExplicitSession)

@@ -1,0 +1,85 @@
+package exec
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson/emitted"
+	"github.com/specdrivers/onion/runtime/fault"
+)
+
+// A bulk write whose connection cannot be had may still be told what its message would have meant.
+func TestForeseenMessages(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		cmd   deletes
+		tries int64
+	}{
+		{"all may be repeated", deletes{many: 9, n: 3}, 1}, {"one may not", deletes{many: 1, n: 3}, 0}, {"one of a later message may not", deletes{many: 3, n: 6}, 1},
+		{"one cannot be encoded", deletes{many: 3, n: 6, err: errUnmarshalable}, 0},
+	} {
+		play(t, "member", 1, nil, func(s *scene) {
+			s.refuse("a:1")
+			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: &tt.cmd, Batch: &tt.cmd})
+			if err == nil || s.x.Stats().Retries != tt.tries {
+				s.Errorf("%s: %d retries, %v", tt.name, s.x.Stats().Retries, err)
+			}
+			s.wantAsked()
+		})
+	}
+}
+
+// A message that was foreseen as one that may be repeated turns out to hold an item that forbids it: it has no number.
+func TestAForeseenMessageTurnsOutOtherwise(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		s.refuse("a:1")
+		time.AfterFunc(time.Millisecond, func() { s.takes(6); s.refuse("") })
+		cmd := &deletes{many: 3, n: 6}
+		out := s.run(&Operation{DB: "db", Command: cmd, Batch: cmd})
+		if q := s.wantAsked("delete")[0]; !q.command.Lookup("txnNumber").IsZero() || out.Sent != 6 || s.x.Stats().Retries != 1 {
+			s.Errorf("%v: %d sent, %d retries", q.command, out.Sent, s.x.Stats().Retries)
+		}
+	})
+}
+
+// A retry that would be another message, because the server takes more items by now, is not made.
+func TestARetryWithMoreItems(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		s.will(answer{breaks: true, with: func() { s.takes(6) }})
+		cmd := &deletes{many: 3, n: 6}
+		if _, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd}); !fault.IsNetworkError(err) {
+			s.Errorf("%v", err)
+		}
+		if q := s.wantAsked("delete")[0]; q.command.Lookup("txnNumber").IsZero() || q.sequences["deletes"] != 3 {
+			s.Errorf("%v with %v", q.command, q.sequences)
+		}
+	})
+}
+
+// slowly is a write whose items take their time to be encoded.
+type slowly struct {
+	deletes
+	takes time.Duration
+}
+
+func (d *slowly) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
+	time.Sleep(d.takes)
+	return d.deletes.AppendItem(dst, i, env)
+}
+
+// The time for a round trip has to be left when the message is ready, not only when its command is.
+func TestAMessageThatTakesLongToWrite(t *testing.T) {
+	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {
+		time.Sleep(5 * time.Minute)
+		s.run(find())
+		s.questions()
+		for takes, sent := range map[time.Duration]bool{95 * time.Millisecond: false, 50 * time.Millisecond: true} {
+			cmd := &slowly{deletes{many: 9, n: 1}, takes}
+			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, Timeout: new(100 * time.Millisecond)})
+			if got := len(s.questions()) == 1; got != sent || errors.Is(err, ErrNotSent) == sent || (err == nil) != sent {
+				s.Errorf("%v: sent %t, %v", takes, got, err)
+			}
+		}
+	})
+}
