@@ -9,37 +9,40 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/specdrivers/onion/tools/mutate/source"
 )
 
-// workshop is where mutants of one package are tried.
+// workshop is where mutants of packages are tried.
 type workshop struct {
 	*bench
-	pkg      string // below the module
-	files    []*source.File
-	mutants  map[int]*source.Mutant
+	files    []*source.File         // of all packages
+	mutants  map[int]*source.Mutant // by their numbers
 	overlay  string
 	binaries map[string]*binary
 	ask      string // of a woven table: parts of the paths of the packages to ask, whose tests are measured one by one
 }
 
-func (w *workshop) path() string { return w.packages.module + "/" + w.pkg }
+// home is the package of a file.
+func (w *workshop) home(file string) string { return w.packages.module + "/" + path.Dir(file) }
 
-// runCode tries mutants of a package's functions and reports whether enough of them were killed.
+// runCode tries mutants of the functions of packages, so many of each, and reports whether enough of them were killed.
 func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
-	files, err := source.Read(cfg.root, cfg.pkg)
+	rooms, err := readRooms(cfg)
 	if err != nil {
 		return false, err
 	}
-	order := source.Sample(files, cfg.seed)
 	if cfg.list {
-		for _, m := range order {
-			fmt.Fprintln(out, place(m))
+		for _, r := range rooms {
+			for _, m := range r.order {
+				fmt.Fprintln(out, place(m))
+			}
 		}
 		return true, nil
 	}
@@ -59,8 +62,14 @@ func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 		b.kills.add(f)
 	}
 	known := r.known()
-	w := &workshop{bench: b, pkg: cfg.pkg, files: files, binaries: map[string]*binary{}}
-	if err := w.build(ctx, order, cfg.n); err != nil {
+	w := &workshop{bench: b, mutants: map[int]*source.Mutant{}, binaries: map[string]*binary{}}
+	for _, r := range rooms {
+		if err := w.choose(ctx, r, cfg.n); err != nil {
+			return false, err
+		}
+	}
+	maps.DeleteFunc(w.mutants, func(_ int, m *source.Mutant) bool { return known[fateOf(m).identity()] })
+	if err := w.weave(); err != nil {
 		return false, err
 	}
 	if err := w.tryMutants(ctx, cfg, r, known, out); err != nil && !errors.Is(err, context.Canceled) {
@@ -71,7 +80,26 @@ func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 			fmt.Fprintf(out, "%s: these fail without a mutant, and were not asked: %v\n", name, bad)
 		}
 	}
-	return r.printCode(out, w.path(), cfg), r.write(cfg.json)
+	return r.printCode(out, w.home, cfg), r.write(cfg.json)
+}
+
+// room is a package whose functions are changed.
+type room struct {
+	pkg   string // below the module
+	files []*source.File
+	order []*source.Mutant
+}
+
+func readRooms(cfg *config) ([]*room, error) {
+	var rooms []*room
+	for pkg := range strings.SplitSeq(cfg.pkg, ",") {
+		files, err := source.Read(cfg.root, pkg)
+		if err != nil {
+			return nil, err
+		}
+		rooms = append(rooms, &room{pkg, files, source.Sample(files, cfg.seed)})
+	}
+	return rooms, nil
 }
 
 // names lists the packages whose tests were built.
@@ -90,29 +118,39 @@ func fateOf(m *source.Mutant) *fate {
 	return &fate{File: m.File.Name, Line: m.Line(), Row: m.Row(), Change: m.What, Was: brief(m.Was), Is: brief(m.With)}
 }
 
-// build weaves the first n mutants that compile into the package, and builds its own tests.
-func (w *workshop) build(ctx context.Context, order []*source.Mutant, n int) error {
-	w.mutants = map[int]*source.Mutant{}
-	next := 0
-	for {
-		for ; next < len(order) && len(w.mutants) < n; next++ {
-			w.mutants[next+1] = order[next]
+// choose adds the first n mutants of a package that compile.
+func (w *workshop) choose(ctx context.Context, r *room, n int) error {
+	w.files = append(w.files, r.files...)
+	first := len(w.mutants) // the most that a number can be is the number of all mutants that were looked at
+	for number := range w.mutants {
+		first = max(first, number)
+	}
+	for next, have := 0, 0; ; {
+		for ; next < len(r.order) && have < n; next++ {
+			w.mutants[first+next+1], have = r.order[next], have+1
 		}
-		if err := w.weave(len(order) + 1); err != nil {
+		broken, err := w.compile(ctx, r.pkg)
+		if err != nil || len(broken) == 0 {
 			return err
-		}
-		text, err := w.goBuild(ctx, "build", "-gcflags="+w.path()+"=-e", "./"+w.pkg)
-		if err == nil {
-			return nil
-		}
-		broken := source.Broken(string(text))
-		if len(broken) == 0 {
-			return fmt.Errorf("build %s: %w\n%s", w.pkg, err, text)
 		}
 		for _, number := range broken {
 			delete(w.mutants, number)
 		}
+		have -= len(broken)
 	}
+}
+
+// compile weaves and builds a package. It returns the numbers of the mutants that do not compile.
+func (w *workshop) compile(ctx context.Context, pkg string) ([]int, error) {
+	if err := w.weave(); err != nil {
+		return nil, err
+	}
+	text, err := w.goBuild(ctx, "build", "-gcflags="+w.packages.module+"/"+pkg+"=-e", "./"+pkg)
+	broken := source.Broken(string(text))
+	if err == nil || len(broken) > 0 {
+		return broken, ctx.Err()
+	}
+	return nil, fmt.Errorf("build %s: %w\n%s", pkg, err, text)
 }
 
 func (w *workshop) goBuild(ctx context.Context, verb string, args ...string) ([]byte, error) {
@@ -125,21 +163,29 @@ func (w *workshop) goBuild(ctx context.Context, verb string, args ...string) ([]
 	return out, err
 }
 
-// weave writes the package's files with the mutants in them, and an overlay that has them take the places of the others.
-func (w *workshop) weave(count int) error {
+// weave writes the files of the packages with the mutants in them, and an overlay that has them take the places of the others.
+func (w *workshop) weave() error {
 	replace := map[string]string{}
 	put := func(name, text string) error {
 		to := filepath.Join(w.scratch, strconv.Itoa(len(replace))+".go")
 		replace[filepath.Join(w.root, filepath.FromSlash(name))] = to
 		return os.WriteFile(to, []byte(text), 0o644)
 	}
+	most := 0
+	for n := range w.mutants {
+		most = max(most, n)
+	}
+	names := map[string]string{} // of packages, by their folders
 	for _, f := range w.files {
 		if err := put(f.Name, f.Weave(w.mutants)); err != nil {
 			return err
 		}
+		names[path.Dir(f.Name)] = f.Package
 	}
-	if err := put(w.pkg+"/onion_mutants.go", source.Support(w.files[0].Package, count)); err != nil {
-		return err
+	for dir, name := range names {
+		if err := put(dir+"/onion_mutants.go", source.Support(name, most+1)); err != nil {
+			return err
+		}
 	}
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -164,7 +210,7 @@ func (w *workshop) binary(ctx context.Context, name string) (*binary, error) {
 		return nil, fmt.Errorf("%s has no tests", name)
 	}
 	w.binaries[name] = b
-	if name == w.path() || w.ask != "" {
+	if w.ask != "" || slices.ContainsFunc(w.files, func(f *source.File) bool { return w.home(f.Name) == name }) {
 		return b, b.measure(ctx)
 	}
 	// A process for each of the tests of other packages would take longer than it saves.
@@ -179,13 +225,14 @@ func (w *workshop) binary(ctx context.Context, name string) (*binary, error) {
 func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) error {
 	size := func(name string) int { return len(w.packages.tests[name]) }
 	because := w.equivalents[f.identity()]
+	file := w.mutants[n].File.Name // of a table's mutant, the one that gen wrote
 	var names []string
-	for _, name := range w.bench.kills.order(w.packages.affected([]string{w.files[0].Name}), f.File, size) {
+	for _, name := range w.bench.kills.order(w.packages.affected([]string{file}), f.File, size) {
 		if w.ask != "" {
 			if matches(name, w.ask) {
 				names = append(names, name)
 			}
-		} else if name == w.path() {
+		} else if name == w.home(file) {
 			names = slices.Insert(names, 0, name)
 		} else if !own && because == "" {
 			names = append(names, name)

@@ -9,13 +9,15 @@ import (
 	"testing"
 )
 
-// codeModule has a package with a test, and another package that tests the rest of it.
+// codeModule has packages with tests, and another package that tests the rest of one.
 var codeModule = map[string]string{
 	"go.mod": "module m\n\ngo 1.26\n",
 	"p/p.go": "package p\n\nfunc Half(n int) int {\n\treturn n / 2\n}\n\nfunc Big(n int) bool {\n\treturn n > 10\n}\n\n" +
 		"func Count(n int) int {\n\treturn n + 1\n}\n\nfunc Idle() int {\n\treturn 0\n}\n",
 	"p/p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestHalf(t *testing.T) { if Half(8) != 4 { t.Error() } }\n\n" +
 		"func TestBig(t *testing.T) { if Big(3) || !Big(30) { t.Error() } }\n\nfunc TestWrong(t *testing.T) { Half(1); t.Error() }\n",
+	"r/r.go":      "package r\n\nfunc Twice(n int) int {\n\treturn n * 2\n}\n",
+	"r/r_test.go": "package r\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) { if Twice(3) != 6 { t.Error() } }\n",
 	"q/q_test.go": "package q\n\nimport (\"m/p\"; \"testing\")\n\nfunc TestCount(t *testing.T) { if p.Count(3) != 4 || p.Half(4) != 2 { t.Error() } }\n",
 }
 
@@ -33,7 +35,7 @@ func TestRunCodeFindsWhoNotices(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cfg := &config{root: root, pkg: "p", n: 100, all: true, seed: 1, json: filepath.Join(root, "report.json"), goOn: true}
+	cfg := &config{root: root, pkg: "p,r", n: 100, all: true, seed: 1, json: filepath.Join(root, "report.json"), goOn: true}
 	read := func() (*report, string) {
 		var out bytes.Buffer
 		if _, err := runCode(t.Context(), cfg, &out); err != nil {
@@ -55,6 +57,7 @@ func TestRunCodeFindsWhoNotices(t *testing.T) {
 		"Big: return n > 10|zero result|return *new(bool)": "test m/p",
 		"Big: return n > 10|moved by one|>=":               "survived",
 		"Count: return n + 1|another operator|-":           "test m/q",
+		"Twice: return n * 2|another operator|/":           "test m/r",
 	} {
 		if by[mutant] != want {
 			t.Errorf("%s: %q, want %q; all: %v", mutant, by[mutant], want, by)

@@ -25,9 +25,9 @@
 //
 // # Functions
 //
-//	go run ./tools/mutate -pkg runtime/uri [-own] [-n 150] [-seed 1] [-for 15m] [-json FILE -continue] [-list]
+//	go run ./tools/mutate -pkg runtime/uri[,...] [-own] [-n 150] [-seed 1] [-for 15m] [-json FILE -continue] [-list]
 //
-// With -pkg it changes hand-written functions instead: a condition is negated or moved by one, a call or an assignment
+// With -pkg it changes hand-written functions instead, so many of each package that it names: a condition is negated or moved by one, a call or an assignment
 // dropped, a constant or an operator changed, two arguments swapped, a result left out, or the function returns at once. All
 // mutants of the sample are woven into one copy of the package, so that the tests are built once, and the environment says
 // which of them is on. The package's own tests come first, then those of the packages that depend on it, but for gen and
@@ -35,6 +35,9 @@
 // package's own tests and by all tests of another package. Only tests that reach a mutant are asked, the fastest first, and one
 // must fail twice. Texts of fmt.Errorf, errors.New and panic stay as they
 // are, and so do functions that recover. Mutants that do not compile are not counted, and others take their places.
+//
+// Several packages share one build, so that the tests of the repository are built and timed once for all of them: try each with
+// -own first, which is cheap, and then what survived of all in one run without it, with the same file of results.
 //
 // -own asks the package's own tests alone. The exit status is 1 when fewer than 92 % are killed, or 75 % with -own.
 // Results depend on the seed and the code alone, so that a run with -continue goes on where an earlier one was cut off.

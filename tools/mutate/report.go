@@ -148,14 +148,14 @@ const (
 	wantedOfOwn  = 75
 )
 
-// printCode writes a line for each file of a package whose functions were changed, and reports whether enough was killed.
-func (r *report) printCode(out io.Writer, pkg string, cfg *config) bool {
+// printCode writes a line for each file of the packages whose functions were changed, and reports whether enough was killed.
+func (r *report) printCode(out io.Writer, home func(file string) string, cfg *config) bool {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "mutants\tby its tests\tby other tests\tequivalent\tsurvived\tkilled\t")
 	own, all := map[string]int{}, map[string]bool{}
 	for _, f := range r.Mutants {
 		all[f.File] = true
-		if f.Verdict == killed && f.By == pkg {
+		if f.Verdict == killed && f.By == home(f.File) {
 			own[f.File]++
 			own[""]++
 		}

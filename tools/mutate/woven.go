@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -83,12 +82,13 @@ func (b *bench) changed(files []string) (*source.Mutant, error) {
 // woven holds the mutants of tables that change one package.
 type woven struct {
 	*workshop
+	pkg   string // below the module
 	fates map[int]*fate
 }
 
 func newWoven(b *bench, dir, ask string) *woven {
-	w := &workshop{bench: b, pkg: dir, mutants: map[int]*source.Mutant{}, binaries: map[string]*binary{}, ask: ask}
-	return &woven{workshop: w, fates: map[int]*fate{}}
+	w := &workshop{bench: b, mutants: map[int]*source.Mutant{}, binaries: map[string]*binary{}, ask: ask}
+	return &woven{workshop: w, pkg: dir, fates: map[int]*fate{}}
 }
 
 func (s *woven) add(n int, m *source.Mutant, f *fate) {
@@ -102,18 +102,13 @@ func (s *woven) add(n int, m *source.Mutant, f *fate) {
 
 // try builds the package with all mutants and judges them. Those that do not compile are killed by that.
 func (s *woven) try(ctx context.Context, cfg *config, r *report, known map[identity]bool, out io.Writer) error {
-	most := slices.Max(slices.Collect(maps.Keys(s.mutants)))
 	for {
-		if err := s.weave(most + 1); err != nil {
+		broken, err := s.compile(ctx, s.pkg)
+		if err != nil {
 			return err
 		}
-		text, err := s.goBuild(ctx, "build", "-gcflags="+s.path()+"=-e", "./"+s.pkg)
-		if err == nil {
-			return s.judgeAll(ctx, cfg, r, s.fates, known, out)
-		}
-		broken := source.Broken(string(text))
 		if len(broken) == 0 {
-			return fmt.Errorf("build %s: %w\n%s", s.pkg, err, text)
+			return s.judgeAll(ctx, cfg, r, s.fates, known, out)
 		}
 		for _, n := range broken {
 			s.fates[n].Verdict = uncompiled
