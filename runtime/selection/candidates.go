@@ -11,7 +11,7 @@ import (
 func appendKind(dst []*description.Server, t *description.Topology, kind selecttable.Candidates, excluded []string) []*description.Server {
 	switch kind {
 	case selecttable.AnyServer:
-		return appendAvailable(dst, t, excluded)
+		return appendAvailable(dst, t)
 	case selecttable.PrimaryServer:
 		return appendOfType(dst, t, description.RSPrimary, excluded)
 	case selecttable.MongosServers:
@@ -55,10 +55,10 @@ func appendOfType(
 	return dst
 }
 
-func appendAvailable(dst []*description.Server, t *description.Topology, excluded []string) []*description.Server {
+// appendAvailable appends the one server of a topology that has no other, so that none is preferred to it.
+func appendAvailable(dst []*description.Server, t *description.Topology) []*description.Server {
 	for i := range t.Servers {
-		s := &t.Servers[i]
-		if s.Type.IsAvailable() && (excluded == nil || !slices.Contains(excluded, s.Address)) {
+		if s := &t.Servers[i]; s.Type.IsAvailable() {
 			dst = append(dst, s)
 		}
 	}

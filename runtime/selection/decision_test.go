@@ -45,6 +45,8 @@ func TestDecisionsGiveReasons(t *testing.T) {
 			[]string{"deprioritized: a try on it has failed, and there are others", "window", "window", "window"}},
 		{"custom", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary), Custom: refuseS, LocalThreshold: time.Second},
 			[]string{"type: RSPrimary does not serve mode secondary", "window", "custom: the custom server selector refused it", "window"}},
+		{"a primary that is there", replicaSet(), selection.Selector{ReadPreference: reading(options.PrimaryPreferred), LocalThreshold: time.Second},
+			append([]string{"window"}, slices.Repeat([]string{"type: only used when there is no suitable primary"}, 3)...)},
 		{"down", down, selection.Selector{ReadPreference: reading(options.Nearest), LocalThreshold: time.Second},
 			[]string{"window", "window", "window", "type: not known to answer"}},
 		{"no topology", &description.Topology{Servers: []description.Server{{Address: "p:1"}}}, selection.Selector{},
@@ -67,6 +69,16 @@ func TestDecisionsGiveReasons(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestStagesHaveNames(t *testing.T) {
+	for stage, want := range map[selection.Stage]string{
+		selection.ByType: "type", selection.InWindow: "window", selection.InWindow + 1: "Stage(7)", 255: "Stage(255)",
+	} {
+		if got := stage.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

@@ -201,6 +201,7 @@ func TestWindowWithUnknownRoundTrips(t *testing.T) {
 	}{
 		{"none is known", []time.Duration{0, 0}, []time.Duration{0, 0}, 0},
 		{"one does not narrow the window", []time.Duration{0, 20 * ms, 30 * ms}, []time.Duration{0, 20 * ms, 30 * ms}, 20 * ms},
+		{"the shortest that is known", []time.Duration{1, 20 * ms}, []time.Duration{1}, 1},
 		{"nor does it fall out", []time.Duration{20 * ms, 40 * ms, 0}, []time.Duration{20 * ms, 0}, 20 * ms},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -53,6 +53,16 @@ func TestNumbersOfAHelloAreBounded(t *testing.T) {
 	}
 }
 
+// Numbers below 0 count as 0: no server is older than the first, and a session that has no time has expired.
+func TestNumbersOfAHelloBelowZero(t *testing.T) {
+	for value, want := range map[int]time.Duration{-1: 0, 0: 0, 1: time.Minute, 30: 30 * time.Minute} {
+		h := parseHello(marshaled(t, bson.Doc("maxWireVersion", value, "logicalSessionTimeoutMinutes", value)))
+		if h.MaxWireVersion != int32(max(value, 0)) || *h.LogicalSessionTimeout != want {
+			t.Errorf("%d: version %d, %v", value, h.MaxWireVersion, *h.LogicalSessionTimeout)
+		}
+	}
+}
+
 // OP_COMPRESSED, "MongoDB Handshake Amendment": the first of the client's list that the server lists, too.
 func TestTheClientsOrderPicksTheCompressor(t *testing.T) {
 	const snappy, zlib, zstd = wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd

@@ -40,7 +40,7 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 	}
 	finishMessage(dst)
 	if cap(dst) <= keptBufferSize {
-		c.compressBuffer = dst[:0]
+		c.compressBuffer = dst
 	}
 	return dst, nil
 }

@@ -148,7 +148,7 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, terms Terms) (Reply, er
 	if err != nil {
 		return Reply{}, err
 	}
-	watch, err := c.watch(ctx, reading|writing) // one watch for both, at half the cost
+	watch, err := c.watch(ctx, both) // one watch for both, at half the cost
 	if err != nil {
 		return Reply{}, fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
 	}

@@ -24,7 +24,7 @@ import (
 // oneSided is a connection that delivers a fixed run of bytes and then ends.
 type oneSided struct {
 	net.Conn
-	in *bytes.Reader
+	in io.Reader
 }
 
 func (c *oneSided) Read(p []byte) (int, error)       { return c.in.Read(p) }

@@ -65,7 +65,7 @@ func TestADialerThatBreaksItsContract(t *testing.T) {
 	}{
 		"panics":          {dialFunc(func(context.Context) (net.Conn, error) { panic("boom") }), "Dialer panicked: boom"},
 		"exits":           {dialFunc(func(context.Context) (net.Conn, error) { runtime.Goexit(); return nil, nil }), "Goexit"},
-		"returns nothing": {dialFunc(func(context.Context) (net.Conn, error) { return nil, nil }), "Dialer returned neither"},
+		"returns nothing": {dialFunc(func(context.Context) (net.Conn, error) { return nil, nil }), "Dialer returned neither a connection nor an error"},
 		"returns a nil pointer": {dialFunc(func(context.Context) (net.Conn, error) { return (*brokenConn)(nil), nil }),
 			"Dialer returned neither"},
 		"has a Control that panics": {&net.Dialer{Control: func(string, string, syscall.RawConn) error { panic("boom") }},
@@ -99,6 +99,29 @@ func TestUnusualNetDialers(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A connection of the program that wrote nothing may say why; one that claims impossible counts is refused.
+func TestCountsOfAConnection(t *testing.T) {
+	full := errors.New("full")
+	for _, tt := range []struct {
+		n       int
+		err     error
+		refused bool
+	}{{0, full, false}, {3, nil, false}, {-1, full, true}, {4, nil, true}} {
+		n, err := guard(&counting{n: tt.n, err: tt.err}, "Dialer").Write([]byte("abc"))
+		if _, refused := errors.AsType[fault.CallbackError](err); refused != tt.refused || !refused && (err != tt.err || n != tt.n) {
+			t.Errorf("%+v: %d, %v", tt, n, err)
+		}
+	}
+}
+
+type counting struct {
+	net.Conn
+	n   int
+	err error
+}
+
+func (c *counting) Write([]byte) (int, error) { return c.n, c.err }
 
 // The methods of the program's connection run in goroutines of the driver.
 func TestAConnectionThatPanics(t *testing.T) {

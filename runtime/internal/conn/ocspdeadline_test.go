@@ -6,6 +6,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"math/big"
 	"net/http"
 	"testing"
@@ -77,9 +78,13 @@ func certificates(t *testing.T) (leaf, issuer *x509.Certificate) {
 		}
 		return cert
 	}
-	root := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true}
+	from, until := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	root := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: from, NotAfter: until,
+	}
 	issuer = issue(root, root)
 	return issue(&x509.Certificate{
-		SerialNumber: big.NewInt(2), OCSPServer: []string{"http://one.example", "http://two.example"},
+		SerialNumber: big.NewInt(2), NotBefore: from, NotAfter: until, OCSPServer: []string{"http://one.example", "http://two.example"},
 	}, issuer), issuer
 }

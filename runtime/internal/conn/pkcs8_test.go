@@ -5,8 +5,10 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/pbkdf2"
+	"crypto/rand"
 	"crypto/sha1"
 	"crypto/sha256"
+	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/pem"
@@ -23,6 +25,8 @@ type sealed struct {
 	pad                             []byte
 	iv, data                        []byte // instead of the right ones
 	behind                          []byte // follows the file
+	vector                          []byte // the whole of what the file says about the vector
+	cut                             bool   // the file ends early
 }
 
 var (
@@ -73,8 +77,14 @@ func (s *sealed) der(t *testing.T, secret, password string) []byte {
 		KeyDerivation: pkix.AlgorithmIdentifier{Algorithm: s.derivation, Parameters: asn1.RawValue{FullBytes: encode(derivation)}},
 		Encryption:    pkix.AlgorithmIdentifier{Algorithm: s.cipher, Parameters: asn1.RawValue{FullBytes: encode(iv)}},
 	}
+	if s.vector != nil {
+		params.Encryption.Parameters.FullBytes = s.vector
+	}
 	info := encryptedPrivateKeyInfo{
 		Algorithm: pkix.AlgorithmIdentifier{Algorithm: s.scheme, Parameters: asn1.RawValue{FullBytes: encode(params)}}, Data: data,
+	}
+	if s.cut {
+		return encode(info)[:20]
 	}
 	return append(encode(info), s.behind...)
 }
@@ -102,6 +112,8 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 		{"padding of 0", func(s *sealed) { s.pad = make([]byte, 10) }, "wrong password"},
 		{"padding beyond a block", func(s *sealed) { s.pad = bytes.Repeat([]byte{17}, 10) }, "wrong password"},
 		{"padding that differs", func(s *sealed) { s.pad = append([]byte{9}, bytes.Repeat([]byte{10}, 9)...) }, "wrong password"},
+		{"a vector that is a number", func(s *sealed) { s.vector = []byte{2, 1, 1} }, "asn1: structure error"},
+		{"a file that was cut", func(s *sealed) { s.cut = true }, "asn1: syntax error"},
 		{"something behind it", func(s *sealed) { s.behind = []byte{5, 0} }, "2 bytes are left over"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -128,6 +140,18 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 		if block, err := decryptKey(file, wrong); err == nil {
 			t.Errorf("%q opens it: %q", wrong, block.Bytes)
 		}
+	}
+	//lint:ignore SA1019 the form is insecure, and still what users have
+	legacy, err := x509.EncryptPEMBlock(rand.Reader, "EC PRIVATE KEY", []byte(secret), []byte(password), x509.PEMCipherAES256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if block, err := decryptKey(legacy, password); err != nil || string(block.Bytes) != secret || block.Type != "EC PRIVATE KEY" {
+		t.Errorf("the older form: %+v, %v", block, err)
+	}
+	legacy.Bytes = legacy.Bytes[1:]
+	if block, err := decryptKey(legacy, password); err == nil || !strings.HasPrefix(err.Error(), "decrypting the private key: ") {
+		t.Errorf("the older form, cut: %+v, %v", block, err)
 	}
 	plain := &pem.Block{Type: "PRIVATE KEY", Bytes: []byte(secret)}
 	if block, err := decryptKey(plain, ""); block != plain || err != nil {

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
 	"errors"
@@ -38,6 +39,55 @@ func TestVerdictsOnCertificates(t *testing.T) {
 	}
 	if err := r.check(t.Context(), nil, [][]*x509.Certificate{{leaf}}); err != nil {
 		t.Errorf("a certificate without an issuer: %v", err)
+	}
+}
+
+// A response counts from its thisUpdate to its nextUpdate, if it has one.
+func TestWhenAResponseIsCurrent(t *testing.T) {
+	r := newRevocation(web.Client{}, false)
+	now := time.Unix(1_000_000, 0)
+	r.now = func() time.Time { return now }
+	for _, tt := range []struct {
+		from, until time.Duration
+		want        bool
+	}{{-1, 1, true}, {0, 1, true}, {1, 2, false}, {-1, 0, false}, {-2, -1, false}} {
+		if got := r.current(&ocsp.Response{ThisUpdate: now.Add(tt.from), NextUpdate: now.Add(tt.until)}); got != tt.want {
+			t.Errorf("%+v: %t", tt, got)
+		}
+	}
+	if !r.current(&ocsp.Response{ThisUpdate: now}) || r.current(&ocsp.Response{ThisUpdate: now.Add(1)}) {
+		t.Error("a response without nextUpdate counts from its thisUpdate")
+	}
+}
+
+// What a responder has said about a certificate counts for a resumed session, too.
+func TestARevocationEndsResumedSessions(t *testing.T) {
+	leaf, issuer := certificates(t)
+	r := newRevocation(web.Client{}, false)
+	r.remember(leaf, issuer, &ocsp.Response{Status: ocsp.Revoked, ThisUpdate: time.Now(), NextUpdate: time.Now().Add(time.Hour)})
+	made := &TLS{verifyChain: true, revocation: r}
+	for _, resumed := range []bool{false, true} {
+		err := made.verify(t.Context(), tls.ConnectionState{DidResume: resumed, VerifiedChains: [][]*x509.Certificate{{leaf, issuer}}})
+		if _, ok := errors.AsType[*RevocationError](err); !ok {
+			t.Errorf("resumed %t: %v", resumed, err)
+		}
+	}
+}
+
+// Without a look at the host name, certificates end when the program's own clock says so.
+func TestTheClockOfTheProgramsConfiguration(t *testing.T) {
+	leaf, issuer := certificates(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(issuer)
+	for _, tt := range []struct {
+		at    time.Time
+		valid bool
+	}{{leaf.NotBefore, true}, {leaf.NotAfter.Add(time.Second), false}} {
+		made := &TLS{config: &tls.Config{RootCAs: roots, Time: func() time.Time { return tt.at }}}
+		_, err := made.chainsWithoutHostname(tls.ConnectionState{PeerCertificates: []*x509.Certificate{leaf}})
+		if (err == nil) != tt.valid {
+			t.Errorf("at %v: %v", tt.at, err)
+		}
 	}
 }
 

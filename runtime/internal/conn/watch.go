@@ -14,6 +14,7 @@ type direction uint8
 const (
 	reading direction = 1 << iota
 	writing
+	both = reading | writing
 )
 
 // past is a deadline that has always passed. Setting it wakes a blocked read or write.
@@ -68,8 +69,9 @@ func (c *Conn) setDeadline(dir direction, t time.Time) error {
 		return c.nc.SetReadDeadline(t)
 	case writing:
 		return c.nc.SetWriteDeadline(t)
+	default:
+		return c.nc.SetDeadline(t)
 	}
-	return c.nc.SetDeadline(t)
 }
 
 // stop ends the watch and says why the read or write failed. If the context ended, stop names it as the cause, because

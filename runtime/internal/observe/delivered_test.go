@@ -135,3 +135,18 @@ func TestHostPort(t *testing.T) {
 		}
 	}
 }
+
+// Pools are logged without a listener; the number of a connection is a decimal one.
+func TestEventsWithoutAListener(t *testing.T) {
+	l, text := textLogger(true)
+	Pools(nil, l).ConnectionReady(&event.ConnectionReady{Address: "h:7", ConnectionID: 12})
+	if !strings.Contains(text.String(), "driverConnectionId=12") {
+		t.Errorf("logged %q", text)
+	}
+	if Pools(nil, nil) != nil {
+		t.Error("nobody listens, and there is a monitor")
+	}
+	if got := (&Exchange{Address: "h:7", CommandKeys: logmsg.CommandKeys{DriverConnectionID: 123}}).connectionID(); got != "h:7[-123]" {
+		t.Errorf("the connection is %q", got)
+	}
+}

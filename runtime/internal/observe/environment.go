@@ -11,10 +11,7 @@ import (
 //
 // Specification: logging/logging.md, "Per-Component Configuration of Log Levels".
 func levelsFromEnv(getenv func(string) string) [logmsg.ComponentCount]logmsg.Level {
-	all, ok := logmsg.ParseLevel(getenv(logmsg.EnvAll))
-	if !ok {
-		all = logmsg.Off
-	}
+	all, _ := logmsg.ParseLevel(getenv(logmsg.EnvAll)) // Off unless it is a level
 	var levels [logmsg.ComponentCount]logmsg.Level
 	for i := range levels {
 		levels[i] = all

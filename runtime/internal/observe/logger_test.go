@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"errors"
 	"log"
 	"log/slog"
 	"os"
@@ -56,7 +57,7 @@ func TestLogPath(t *testing.T) {
 			if !strings.Contains(string(text), "Starting topology monitoring") {
 				t.Errorf("%s has %q", target, text)
 			}
-			if warned := strings.Contains(string(text), logmsg.EnvPath); warned != tt.stderr {
+			if warned := strings.Contains(string(text), logmsg.EnvPath) && strings.Contains(string(text), "; the messages go to standard error\"\n"); warned != tt.stderr {
 				t.Errorf("a warning about the path: %v, want %v", warned, tt.stderr)
 			}
 		})
@@ -96,6 +97,31 @@ func TestLinesOfALogFile(t *testing.T) {
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
+// Every message says at its end which component it is about.
+func TestMessagesNameTheirComponent(t *testing.T) {
+	l, text := textLogger(true)
+	l.Log(context.Background(), &logmsg.ConnectionCheckoutStarted{})
+	if got := strings.TrimSpace(text.String()); !strings.HasSuffix(got, " component="+logmsg.Connection.String()) || strings.Contains(got, `""=`) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Close closes the file; a logger without one has nothing to close.
+func TestCloseOfALogFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l := NewLogger(&options.Client{}, func(name string) string { return map[string]string{logmsg.EnvAll: "error", logmsg.EnvPath: path}[name] })
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("it was open: %v", err)
+	}
+	var none *Logger
+	if err := none.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -53,7 +53,9 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	}
 	switch n := n.(type) {
 	case *ast.IfStmt:
-		w.negate(n.Cond)
+		if !strings.HasSuffix(w.file.of(n.Cond), "poison.On") { // it is a constant, and false outside of one job
+			w.negate(n.Cond)
+		}
 	case *ast.ForStmt:
 		w.negate(n.Cond)
 	case *ast.CaseClause:
@@ -83,7 +85,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.ReturnStmt:
 		w.result(n, stack)
 	case *ast.BasicLit:
-		if !w.besideError(n, stack) {
+		if !w.besideError(n, stack) && !w.isCapacity(n, stack) {
 			w.constant(n)
 		}
 	case *ast.Ident:
@@ -203,6 +205,12 @@ func (w *finder) besideError(n *ast.BasicLit, stack []ast.Node) bool {
 	}
 	last := s.Results[len(s.Results)-1]
 	return n != last && strings.HasSuffix(w.zeros(w.typeAt(stack)), "*new(error)") && w.file.of(last) != "nil"
+}
+
+// isCapacity reports whether a number only says for how much memory is made: no program can tell.
+func (w *finder) isCapacity(n *ast.BasicLit, stack []ast.Node) bool {
+	call, ok := stack[len(stack)-1].(*ast.CallExpr)
+	return ok && w.file.of(call.Fun) == "make" && len(call.Args) == 3 && call.Args[2] == n
 }
 
 func (w *finder) constant(n *ast.BasicLit) {
