@@ -204,6 +204,28 @@ func TestInBackground(t *testing.T) {
 }
 
 // Ready does nothing to a pool that is ready or closed, and holds nothing up.
+// A connection in use outlives its pool, unless the close is to interrupt it.
+func TestConnectionsInUseWhenThePoolCloses(t *testing.T) {
+	for _, interrupts := range []bool{false, true} {
+		p, _ := newPool(t, pool.Config[pool.Conn]{})
+		c := checkOut(t, p)
+		if interrupts {
+			p.CloseInterrupting()
+		} else {
+			p.Close()
+		}
+		if closed := c.Conn.(*fakeConn).closed.Load(); closed != interrupts {
+			t.Errorf("interrupts %t: the connection in use is closed: %t", interrupts, closed)
+		}
+		if _, err := p.CheckOut(t.Context()); !errors.As(err, new(fault.PoolClosedError)) {
+			t.Errorf("interrupts %t: %v", interrupts, err)
+		}
+		if p.CheckIn(c); !c.Conn.(*fakeConn).closed.Load() {
+			t.Errorf("interrupts %t: the connection is open behind its pool", interrupts)
+		}
+	}
+}
+
 func TestReadyTwiceAndAfterClose(t *testing.T) {
 	r := &recorder{}
 	p := pool.New(pool.Config[pool.Conn]{Address: "a:1", Monitor: r.monitor(), Connect: connectAtOnce})

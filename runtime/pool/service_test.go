@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -54,6 +55,9 @@ func TestOverloadLabels(t *testing.T) {
 		{"timeout", fault.NetworkError{Err: context.DeadlineExceeded}, true},
 		{"DNS by kind", fault.NetworkError{Kind: fault.NetworkDNS, Err: errors.New("x")}, false},
 		{"DNS by cause", fault.NetworkError{Err: &net.DNSError{}}, false},
+		{"a panic of the program's dialer", fault.NetworkError{Err: fault.CallbackError{Callback: "Dialer"}}, false},
+		{"a certificate that was looked at", fault.NetworkError{Err: &tls.CertificateVerificationError{Err: errors.New("x")}}, false},
+		{"a certificate that has ended", fault.NetworkError{Err: x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{}}}, false},
 		{"certificate", fault.NetworkError{Err: x509.UnknownAuthorityError{}}, false},
 		{"host name", fault.NetworkError{Err: x509.HostnameError{Certificate: &x509.Certificate{}}}, false},
 		{"proxy", fault.NetworkError{Kind: fault.NetworkProxy, Err: io.EOF}, false},
