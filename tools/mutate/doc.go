@@ -27,9 +27,9 @@
 //
 //	go run ./tools/mutate -pkg runtime/uri[,...] [-own] [-n 150] [-seed 1] [-for 15m] [-json FILE -continue] [-list]
 //
-// With -pkg it changes hand-written functions instead, so many of each package that it names: a condition is negated or moved by one, a call or an assignment
-// dropped, a constant or an operator changed, two arguments swapped, a result left out, or the function returns at once. All
-// mutants of the sample are woven into one copy of the package, so that the tests are built once, and the environment says
+// With -pkg it changes hand-written functions instead, so many of each package that it names: a condition is negated or moved
+// by one, a call or an assignment dropped, a constant or an operator changed, two arguments swapped, a result left out, or the
+// function returns at once. All mutants are woven into one copy of the package, so that the tests are built once, and the environment says
 // which of them is on. The package's own tests come first, then those of the packages that depend on it, but for gen and
 // tools. The tests run without a mutant before that, to see how long each takes and which mutants are reached, by each of the
 // package's own tests and by all tests of another package. Only tests that reach a mutant are asked, the fastest first, and one

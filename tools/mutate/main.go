@@ -23,7 +23,7 @@ func main() {
 	flag.DurationVar(&cfg.limit, "for", 15*time.Minute, "start no further mutant after this time; ignored with -all")
 	flag.BoolVar(&cfg.goOn, "continue", false, "go on with the results in the file of -json: try what it does not hold")
 	flag.BoolVar(&cfg.trust, "trust", false, "believe that the tests pass without a mutant, instead of running them first")
-	flag.StringVar(&cfg.pkg, "pkg", "", "change the functions of these packages, paths below the module with commas between them, instead of tables")
+	flag.StringVar(&cfg.pkg, "pkg", "", "change functions of these packages instead of tables: paths below the module, with commas")
 	flag.StringVar(&cfg.ask, "ask", "", "weave mutants of tables into one build, and ask packages with one of these in their path")
 	flag.BoolVar(&cfg.own, "own", false, "with -pkg: ask the package's own tests alone")
 	flag.StringVar(&cfg.named, "named", "", "plant the mistakes of named.yaml whose names match this expression, instead of tables")

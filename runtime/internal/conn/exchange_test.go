@@ -87,7 +87,7 @@ func TestDeadlinesOfARead(t *testing.T) {
 	})
 }
 
-// A checksum covers the whole message before it. OP_MSG, "checksum".
+// A checksum covers the whole message before it.
 func TestChecksumsOfReplies(t *testing.T) {
 	reply := message(int32(wire.OpMsg), 1, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0)
 	covered := reply[:len(reply)-checksumSize]
