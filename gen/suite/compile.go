@@ -20,6 +20,7 @@ type Options struct {
 	Dir     string          // below the module root, like generated/conformance
 	Tag     string          // the build tag of the files; empty for none
 	From    string          // what headers and problems call the directory of the test files, with a final slash
+	Joined  bool            // the suites of a format share a package, which costs one program and not one a suite
 	Unified *unified.Format // the table of the unified format
 	// Catalogue holds what cases of the unified format name; nil when there are none.
 	Catalogue *Catalogue
@@ -67,14 +68,35 @@ func (r *Result) Problems() []load.Problem {
 // NotCompiledYet is the problem text for a case whose format has no emitter.
 const NotCompiledYet = "not compiled yet"
 
-// Compile turns test files into Go packages, one per suite and format. A problem in one case never stops another case.
+// Compile turns test files into Go packages, one per suite and format or, joined, one per format. A problem in one case
+// never stops another case.
 func Compile(files []*File, o Options) *Result {
 	r := &Result{}
+	if o.Joined {
+		nameSuites(files)
+	}
 	names := map[string]bool{} // of files and of functions, below their package
 	for _, f := range files {
 		r.compileFile(f, o, names)
 	}
 	return r
+}
+
+// nameSuites puts the suite into the names of the files whose format other suites have too.
+func nameSuites(files []*File) {
+	suite := map[string]string{} // by format, empty where there are several
+	for _, f := range files {
+		if one, ok := suite[f.Format]; ok && one != f.Suite {
+			suite[f.Format] = ""
+		} else if !ok {
+			suite[f.Format] = f.Suite
+		}
+	}
+	for _, f := range files {
+		if suite[f.Format] == "" {
+			f.among = f.Suite
+		}
+	}
 }
 
 func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
@@ -92,9 +114,12 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	cases := f.cases(format)
 	compile := format.compile
 	pkg := path.Join(o.Dir, f.Suite, format.name)
+	if o.Joined {
+		pkg = path.Join(o.Dir, format.name)
+	}
 	var top []jen.Code
 	if format.open != nil {
-		f.ident = unique(names, pkg, identifier(path.Join(f.Folder, f.Base)))
+		f.ident = unique(names, pkg, identifier(f.local()))
 		shared := &compiler{file: f, from: o.From, unified: o.Unified, catalogue: o.Catalogue}
 		top, compile = format.open(shared)
 		header = append(header, shared.problems...)
@@ -116,7 +141,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		}
 		done.Func = unique(names, pkg, "Test"+f.prefix()+goName(n.name))
 		if len(format.list) == 0 {
-			done.Func = unique(names, pkg, "Test"+goName(path.Join(f.Folder, f.Base)))
+			done.Func = unique(names, pkg, "Test"+goName(f.local()))
 		}
 		if !emitted {
 			emitted = true
@@ -133,7 +158,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		out.HeaderComment("//lint:file-ignore SA1019 deprecated options are tested too")
 	}
 	if emitted {
-		name := unique(names, pkg, fileName(path.Join(f.Folder, f.Base)))
+		name := unique(names, pkg, fileName(f.local()))
 		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: strings.TrimPrefix(o.From, "specs/") + f.Path, Content: out})
 	}
 }
@@ -193,7 +218,7 @@ func (r *Result) add(f *File, name string, o Options) *Case {
 }
 
 // prefix returns the common start of the function names of a file with many cases.
-func (f *File) prefix() string { return goName(path.Join(f.Folder, f.Base)) + "_" }
+func (f *File) prefix() string { return goName(f.local()) + "_" }
 
 // unique keeps names distinct when they differ only in symbols.
 func unique(names map[string]bool, pkg, name string) string {

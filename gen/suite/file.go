@@ -21,6 +21,7 @@ type File struct {
 	Root   *source.Node
 	Err    error // why it could not be read
 
+	among      string   // the suite, where files of other suites stand beside its own
 	zone       []record // the DNS records of a seedlist suite
 	ident      string   // what the identifiers that its cases share begin with
 	deprecated bool     // a case uses a deprecated option
@@ -28,6 +29,9 @@ type File struct {
 
 // Name is the path of the file below its suite, without extension: what skips.yaml calls it.
 func (f *File) Name() string { return path.Join(f.Folder, f.Base) }
+
+// local names the file in the package of its cases.
+func (f *File) local() string { return path.Join(f.among, f.Name()) }
 
 // Find reads every test file below root. If a file exists both as JSON and as YAML, Find reads only the JSON. If some
 // folders are called tests, Find reads only those folders, because the rest of a specification is not a test. It skips

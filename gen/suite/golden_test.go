@@ -37,6 +37,7 @@ func TestGolden(t *testing.T) {
 			if d.Name() == "tagged" {
 				o.Tag = "upstream"
 			}
+			o.Joined = d.Name() == "joined"
 			first, second := render(t, Compile(files, o)), render(t, Compile(files, o))
 			for name := range first {
 				if first[name] != second[name] {

@@ -12,7 +12,7 @@ const OwnDir = "generated/conformance"
 
 // Own compiles the cases in specs/cases. Every case must compile.
 func Own(t *load.Tables) []emit.File {
-	o := Options{Dir: OwnDir, From: "specs/cases/"}
+	o := Options{Dir: OwnDir, From: "specs/cases/", Joined: true}
 	if err := o.Tables(t); err != nil {
 		t.Problemf(load.Pos{File: "specs/unified"}, "%v", err)
 		return nil

@@ -145,10 +145,10 @@ func TestTouchingFollowsImports(t *testing.T) {
 	write("tools/suite/menu/menu.go", "package menu\nimport \"github.com/specdrivers/onion/tools/suite/soup\"\n")
 	write("tools/suite/table/table.go", "package table\nimport \"github.com/specdrivers/onion/tools/suite\"\n")
 	for _, name := range []string{"soup", "menu", "table"} {
-		write("generated/conformance/"+name+"/cases/a_test.go", "package cases\nimport \"github.com/specdrivers/onion/tools/suite/"+name+"\"\n")
+		write("generated/conformance/"+name+"/a_test.go", "package cases\nimport \"github.com/specdrivers/onion/tools/suite/"+name+"\"\n")
 	}
 	got, err := touching(root)
-	if want := []string{"./generated/conformance/menu/cases", "./generated/conformance/soup/cases"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"./generated/conformance/menu", "./generated/conformance/soup"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }

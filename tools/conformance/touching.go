@@ -24,7 +24,7 @@ const suites = "tools/suite"
 func touching(root string) ([]string, error) {
 	imports := map[string][]string{} // by folder; the folders below suites that the package there imports
 	notes := map[string]bool{}
-	for _, pattern := range []string{suites + "/*/*.go", suite.OwnDir + "/*/*/*_test.go"} {
+	for _, pattern := range []string{suites + "/*/*.go", suite.OwnDir + "/*/*_test.go"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
