@@ -1,0 +1,205 @@
+package bson
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+type nest []nest
+
+func nestOf(levels int) nest {
+	var n nest
+	for range levels {
+		n = nest{n}
+	}
+	return n
+}
+
+// Lists count as levels, as documents do, whatever they are decoded into and written from.
+func TestListsAreLevels(t *testing.T) {
+	deep := &MarshalOptions{MaxDepth: 20}
+	for levels := range 12 {
+		raw, err := Marshal(struct{ V nest }{nestOf(levels)}, deep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wants []bool
+		for _, into := range []any{new(struct{ V nest }), new(struct{ V any }), new(D), new(M)} {
+			err := Unmarshal(raw, into, &UnmarshalOptions{MaxDepth: 6})
+			if err != nil && !errors.Is(err, ErrMaxDepth) {
+				t.Errorf("%d levels into %T: %v", levels, into, err)
+			}
+			wants = append(wants, err == nil)
+		}
+		for _, got := range wants {
+			if got != (levels <= 5) { // and the list inside the innermost is null
+				t.Errorf("%d levels are decoded: %v", levels, wants)
+				break
+			}
+		}
+	}
+	list := any(A{})
+	for range DefaultMaxDepth + 5 {
+		list = A{list}
+	}
+	if _, err := Doc("a", list).MarshalJSON(); !errors.Is(err, ErrMaxDepth) {
+		t.Errorf("lists as JSON: %.100v", err)
+	}
+}
+
+// Documents beside each other take no levels from each other.
+func TestDocumentsBesideEachOtherAreNotDeep(t *testing.T) {
+	var beside D
+	for range 3 * DefaultMaxDepth {
+		beside = append(beside, E{Key: "d", Value: D{{Key: "l", Value: A{D{}}}}})
+	}
+	raw := mustMarshal(t, beside)
+	for _, into := range []any{new(D), new(M), new(any)} {
+		if err := Unmarshal(raw, into); err != nil {
+			t.Errorf("%T: %v", into, err)
+		}
+		if err := Unmarshal(raw, into, &UnmarshalOptions{DefaultDocument: DocumentM}); err != nil {
+			t.Errorf("%T with M inside: %v", into, err)
+		}
+	}
+	// and none is added: the limit is the same behind them as it was before
+	for _, levels := range []int{5, 6} {
+		tail := D{{Key: "x", Value: nil}}
+		for range levels - 2 {
+			tail = D{{Key: "k", Value: tail}}
+		}
+		raw := mustMarshal(t, append(beside[:10:10], E{Key: "k", Value: tail}))
+		for _, into := range []any{new(D), new(M), new(any)} {
+			if err := Unmarshal(raw, into, &UnmarshalOptions{MaxDepth: 5}); (err == nil) != (levels <= 5) {
+				t.Errorf("%d levels into %T: %v", levels, into, err)
+			}
+		}
+	}
+}
+
+// A type of BSON that fits no field is an error, for every type of ours that has a BSON type of its own.
+func TestTypesThatDoNotFit(t *testing.T) {
+	into := struct {
+		Date DateTime
+		Code JavaScript
+		Sym  Symbol
+		TS   Timestamp
+		Dec  Decimal128
+		ID   ObjectID
+		Re   Regex
+		Time time.Time
+	}{}
+	for i := range reflect.TypeOf(into).NumField() {
+		key := strings.ToLower(reflect.TypeOf(into).Field(i).Name)
+		err := Unmarshal(mustMarshal(t, Doc(key, true)), &into)
+		if _, ok := errors.AsType[*DecodeError](err); !ok || !strings.Contains(err.Error(), "bson: "+key+": cannot store bool") {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	for _, v := range []any{JavaScript("f"), Symbol("f"), "f"} {
+		var got struct {
+			Code JavaScript
+			Sym  Symbol
+		}
+		_ = Unmarshal(mustMarshal(t, Doc("code", v)), &got)
+		_ = Unmarshal(mustMarshal(t, Doc("sym", v)), &got)
+		_, isSymbol := v.(Symbol)
+		_, isCode := v.(JavaScript)
+		if (got.Code == "f") == isSymbol || (got.Sym == "f") == isCode {
+			t.Errorf("%T: %+v", v, got)
+		}
+	}
+}
+
+// Numbers become the program's types by their value.
+func TestNumbersOfOtherPackages(t *testing.T) {
+	var got struct {
+		N json.Number
+		F big.Float
+	}
+	if err := Unmarshal(mustMarshal(t, Doc("n", int32(1234), "f", 2.5)), &got); err != nil || got.N != "1234" || got.F.String() != "2.5" {
+		t.Errorf("%s, %s, %v", got.N, got.F.String(), err)
+	}
+	if err := Unmarshal(mustMarshal(t, Doc("n", int64(-98765432101), "f", int32(-12))), &got); err != nil || got.N != "-98765432101" || got.F.String() != "-12" {
+		t.Errorf("%s, %s, %v", got.N, got.F.String(), err)
+	}
+}
+
+type silent struct{}
+
+var errSilent = errors.New("it says nothing")
+
+func (silent) MarshalText() ([]byte, error) { return nil, errSilent }
+
+// An error of a type's own method, or of the program's codec, is the error of the whole.
+func TestErrorsOfTextsAndCodecs(t *testing.T) {
+	if raw, err := Marshal(Doc("s", struct{ S silent }{})); !errors.Is(err, errSilent) {
+		t.Errorf("%v, %v", raw, err)
+	}
+	cs := mustCodecs(t, AnyAs[[]byte](bsontype.Binary))
+	odd := mustMarshal(t, Doc("b", Binary{Subtype: 0x80, Data: []byte{1}}))
+	for _, into := range []any{new(D), new(M), new(any)} {
+		if err := Unmarshal(odd, into, &UnmarshalOptions{Codecs: cs}); err == nil || !strings.Contains(err.Error(), "subtype 128") {
+			t.Errorf("%T: %v", into, err)
+		}
+	}
+	err := RawValue{Type: bsontype.Int32, Value: []byte{1, 0, 0, 0, 9}}.Unmarshal(new(int))
+	if err == nil || err.Error() != "bson: 1 bytes follow the int (at byte 4)" {
+		t.Errorf("%v", err)
+	}
+}
+
+// The zero value of a type says so, and no other value does.
+func TestZeroValues(t *testing.T) {
+	if !(Regex{}).IsZero() || (Regex{Options: "i"}).IsZero() || (Regex{Pattern: "a"}).IsZero() {
+		t.Error("of a regular expression")
+	}
+	type optional struct {
+		R Regex `bson:",omitempty"`
+	}
+	if raw := mustMarshal(t, optional{}); len(raw) != 5 {
+		t.Errorf("%v is not left out", raw)
+	}
+}
+
+// All bits of a UUID but those of its version and variant are random.
+func TestBitsOfAUUID(t *testing.T) {
+	var always, ever UUID
+	for i := range always {
+		always[i] = 0xff
+	}
+	for range 200 {
+		for i, b := range NewUUID() {
+			always[i], ever[i] = always[i]&b, ever[i]|b
+		}
+	}
+	for i := range always {
+		wantAlways, wantEver := byte(0), byte(0xff)
+		switch i {
+		case 6:
+			wantAlways, wantEver = 0x40, 0x4f
+		case 8:
+			wantAlways, wantEver = 0x80, 0xbf
+		}
+		if always[i] != wantAlways || ever[i] != wantEver {
+			t.Errorf("byte %d: %#02x are always set, %#02x ever", i, always[i], ever[i])
+		}
+	}
+}
+
+// A long path is shown by its ends.
+func TestLongPathsAreShownByTheirEnds(t *testing.T) {
+	key := strings.Repeat("a", 80) + strings.Repeat("z", 80)
+	err := Unmarshal(mustMarshal(t, Doc(key, "x")), &map[string]int{})
+	want := "bson: " + strings.Repeat("a", 60) + "..." + strings.Repeat("z", 50) + ": "
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}
