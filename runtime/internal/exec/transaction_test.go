@@ -83,6 +83,26 @@ func TestATransactionIsPinned(t *testing.T) {
 	}
 }
 
+// The connection of a transaction goes back when the session begins another one, or leaves it behind, without a command in between.
+func TestATransactionGivesItsConnectionBack(t *testing.T) {
+	for name, next := range map[string]func(c *session.Client) error{
+		"another transaction":   func(c *session.Client) error { return c.Start(session.Transaction{}) },
+		"no transaction at all": func(c *session.Client) error { c.Leave(); return nil },
+	} {
+		play(t, "balanced", 1, nil, func(s *scene) {
+			c := s.begun(operation.ExplicitSession)
+			s.commits(c)
+			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
+			if s.inUse() != 1 {
+				s.Fatalf("%s: %d connections are held after the commit, which may have to be repeated on it", name, s.inUse())
+			}
+			if err := next(c); err != nil || s.inUse() != 0 || c.PinnedServer() != nil || c.PinnedConnection() != nil {
+				s.Errorf("%s: %v, %d connections are held, pinned to %v, %v", name, err, s.inUse(), c.PinnedServer(), c.PinnedConnection())
+			}
+		})
+	}
+}
+
 // The first command starts the transaction; an error that unpins gives the connection back.
 func TestTheFirstCommandOfATransaction(t *testing.T) {
 	play(t, "balanced", 1, nil, func(s *scene) {
