@@ -61,8 +61,8 @@ var forms = map[string]string{
 	"bson.Raw": "document", "bson.RawArray": "rawArray", "bson.RawValue": "rawValue",
 	"string": "string", "int32": "int32", "int64": "int64",
 	"time.Duration": "millis", "[]int64": "int64s", "[]IndexSpec": "statements", "bool": "bool", "[]bson.Raw": "documents",
-	"[]options.WriteModel":       "none",
-	"[]options.ClientWriteModel": "none", "int": "int32", "float64": "double",
+	"[]options.WriteModel":          "none",
+	"[]options.NamespaceWriteModel": "none", "int": "int32", "float64": "double",
 }
 
 // special are the forms that only a row can ask for.

@@ -25,7 +25,8 @@ type Client struct {
 	// of the connection string. URI: authMechanism, authMechanismProperties, authSource, gssapiServiceName.
 	Auth *Credential
 
-	// AutoEncryption encrypts commands and decrypts replies; NewAutoEncryption of package mongo makes it.
+	// AutoEncryption encrypts commands and decrypts replies: a &mongo.AutoEncryption{...}, whose fields AutoEncryption
+	// of this package describes.
 	AutoEncryption AutoEncrypter
 
 	// Codecs holds rules of how Go types are encoded and decoded; databases and collections may have others. Codecs in

@@ -87,9 +87,9 @@ type Tracing struct {
 	// OTEL_GO_INSTRUMENTATION_MONGODB_QUERY_TEXT_MAX_LENGTH, or else shows none.
 	QueryTextMaxLength *int
 
-	// Comment adds the traceparent of its span to each command that has no comment of its own, so that the server's
-	// log leads to the trace; false when unset.
-	Comment *bool
+	// SpanComment adds the traceparent of its span to each command that has no comment of its own, so that the
+	// server's log leads to the trace; false when unset.
+	SpanComment *bool
 }
 
 // LogLevels holds the least severe level that is logged for each component; a nil level is unset.

@@ -14,18 +14,20 @@ import (
 	"github.com/specdrivers/onion/bson/emitted"
 )
 
-// AutoEncrypter encrypts and decrypts for a client. Only NewAutoEncryption of package mongo makes one. A program
-// that does not call it does not link the encryption code.
+// AutoEncrypter encrypts and decrypts for a client. It is a *AutoEncryption of package mongo, and nothing else. A
+// program that names no such value does not link the encryption code.
 type AutoEncrypter interface {
 	AutoEncryption() *AutoEncryption
 }
 
-// AutoEncryption says what a client encrypts and decrypts automatically, and with which keys. It works for
-// operations on collections. An operation on a database or a view that could carry a value to encrypt returns an
-// error. If encryption fails on an operation, use a client with BypassAutoEncryption and ClientEncryption.Encrypt.
-// The authenticated user needs the privilege action listCollections. Writes go in smaller batches, of 2 MiB. The
-// client may contain a second one, with the same options except MinPoolSize and AutoEncryption. It does if its
-// pool is limited, which is the default, and either KeyVaultClient is nil or BypassAutoEncryption is not set.
+// AutoEncryption holds the fields of AutoEncryption of package mongo. Write &mongo.AutoEncryption{...} with them,
+// which is what Client.AutoEncryption takes. They say what a client encrypts and decrypts automatically, and with
+// which keys. Encryption works for operations on collections. An operation on a database or a view that could
+// carry a value to encrypt returns an error. If encryption fails on an operation, use a client with
+// BypassAutoEncryption and ClientEncryption.Encrypt. The authenticated user needs the privilege action
+// listCollections. Writes go in smaller batches, of 2 MiB. The client may contain a second one, with the same
+// options except MinPoolSize and AutoEncryption. It does if its pool is limited, which is the default, and either
+// KeyVaultClient is nil or BypassAutoEncryption is not set.
 type AutoEncryption struct {
 	// KeyVaultClient is a *Client of package mongo that reads the data keys; nil makes one with the settings of the
 	// client that encrypts. It must not use AutoEncryption itself.
@@ -241,7 +243,7 @@ type Encrypt struct {
 	// Algorithm is one of the constants whose names begin with Algorithm. A client that inserts or queries with the
 	// result of AlgorithmIndexed, AlgorithmRange or AlgorithmString must have AutoEncryption without
 	// BypassAutoEncryption; it may have BypassQueryAnalysis.
-	Algorithm *string
+	Algorithm string
 
 	// ContentionFactor is the contention factor of the field; an indexed algorithm requires it.
 	ContentionFactor *int64
@@ -266,7 +268,7 @@ func (o *Encrypt) Merge(over *Encrypt) {
 	if over.KeyAltName != nil {
 		o.KeyAltName = over.KeyAltName
 	}
-	if over.Algorithm != nil {
+	if over.Algorithm != "" {
 		o.Algorithm = over.Algorithm
 	}
 	if over.ContentionFactor != nil {

@@ -115,8 +115,8 @@ type DeleteManyModel struct {
 
 func (*DeleteManyModel) writeModel() {}
 
-// ClientWriteModel is one write of a bulk write on a client.
-type ClientWriteModel struct {
+// NamespaceWriteModel is one write of a bulk write on a client.
+type NamespaceWriteModel struct {
 	// Namespace is the database and collection, joined by a dot.
 	Namespace string
 

@@ -15,34 +15,27 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// AutoEncryption encrypts what a client sends and decrypts what it receives. Set it in the options of Connect.
-type AutoEncryption struct{ options *options.AutoEncryption }
+// AutoEncryption says what a client encrypts before it sends it and decrypts after it has received it, and with which keys.
+// Set it in the options of Connect:
+//
+//	&options.Client{AutoEncryption: &mongo.AutoEncryption{KeyVaultNamespace: "encryption.keys", KMSProviders: providers}}
+//
+// Its fields are KeyVaultNamespace and KMSProviders, which are required, and KeyVaultClient, SchemaMap, EncryptedFieldsMap,
+// BypassAutoEncryption, BypassQueryAnalysis, ExtraOptions, TLSConfig, HTTPClient, KeyExpiration, AWSCredentialProvider and
+// KMSConnectCallback; options.AutoEncryption describes them. They must not change while a client uses them. A program that
+// names no AutoEncryption does not link the encryption code.
+type AutoEncryption options.AutoEncryption
 
-// NewAutoEncryption makes the value for the field AutoEncryption of options.Client. The options must not change while a
-// client uses them. Programs that never call it do not link the encryption code.
-func NewAutoEncryption(o *options.AutoEncryption) *AutoEncryption {
-	if o == nil {
-		o = &options.AutoEncryption{}
-	}
-	return &AutoEncryption{options: o}
+// AutoEncryption returns the settings as the struct of package options, which printing them and the interface ask for.
+func (a *AutoEncryption) AutoEncryption() *options.AutoEncryption {
+	return (*options.AutoEncryption)(a)
 }
 
-// AutoEncryption returns the options.
-func (a *AutoEncryption) AutoEncryption() *options.AutoEncryption { return a.options }
+// Format prints the settings that are set; secrets are replaced.
+func (a AutoEncryption) Format(f fmt.State, verb rune) { options.AutoEncryption(a).Format(f, verb) }
 
-// Format prints the options that are set; secrets are replaced.
-func (a AutoEncryption) Format(f fmt.State, verb rune) { a.shown().Format(f, verb) }
-
-// MarshalJSON encodes the options that are set; secrets are replaced.
-func (a AutoEncryption) MarshalJSON() ([]byte, error) { return a.shown().MarshalJSON() }
-
-// shown returns the options, also of the zero value.
-func (a AutoEncryption) shown() options.AutoEncryption {
-	if a.options == nil {
-		return options.AutoEncryption{}
-	}
-	return *a.options
-}
+// MarshalJSON encodes the settings that are set; secrets are replaced.
+func (a AutoEncryption) MarshalJSON() ([]byte, error) { return options.AutoEncryption(a).MarshalJSON() }
 
 // autoEncryption is the automatic encryption of one client.
 type autoEncryption struct {
@@ -66,7 +59,11 @@ func (a *autoEncryption) close(ctx context.Context) error {
 // one of the same pool could last for ever, so another client reads them. Client Side Encryption, "keyVaultClient,
 // metadataClient, and the internal MongoClient".
 func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err error) {
-	o := a.options
+	o := a.AutoEncryption()
+	if o == nil {
+		return errors.New("mongo: AutoEncryption is a nil *mongo.AutoEncryption, with which "+
+			"nothing would be encrypted: set it, or leave it out")
+	}
 	if err := checkExtraOptions(o.ExtraOptions); err != nil {
 		return err
 	}

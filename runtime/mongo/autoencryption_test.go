@@ -39,7 +39,7 @@ func encrypting(t *testing.T, change func(o *options.AutoEncryption), opts ...*o
 	if change != nil {
 		change(o)
 	}
-	encrypts, r = recorded(t, d, append(opts, &options.Client{AutoEncryption: mongo.NewAutoEncryption(o)})...)
+	encrypts, r = recorded(t, d, append(opts, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(o)})...)
 	return encrypts, r, plain, id
 }
 
@@ -243,13 +243,13 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 			}
 			opened := 0
 			encrypts, r := recorded(t, d, &options.Client{
-				MaxPoolSize: &test.pool, AutoEncryption: mongo.NewAutoEncryption(o),
+				MaxPoolSize: &test.pool, AutoEncryption: (*mongo.AutoEncryption)(o),
 				ServerMonitor: &event.ServerMonitor{TopologyOpening: func(*event.TopologyOpening) { opened++ }},
 			})
 			c := encrypts.Database("db").Collection("coll")
 			ssn := any("string0")
 			if test.bypass {
-				sealed, err := e.Encrypt(t.Context(), "string0", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmDeterministic)})
+				sealed, err := e.Encrypt(t.Context(), "string0", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmDeterministic})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -281,5 +281,5 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 	}
 }
 
-// An AutoEncrypter is valid only if NewAutoEncryption made it.
+// The option takes the settings themselves.
 var _ options.AutoEncrypter = (*mongo.AutoEncryption)(nil)

@@ -191,11 +191,11 @@ func TestEncryptionUnderChaos(t *testing.T) {
 	}
 	auto := func(pool int) *mongo.Database {
 		return connect(t, d, &options.Client{
-			Dialer: c.encrypted, MaxPoolSize: new(pool), AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+			Dialer: c.encrypted, MaxPoolSize: new(pool), AutoEncryption: &mongo.AutoEncryption{
 				KeyVaultNamespace: "keyvault.datakeys", KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
 				KMSConnectCallback: o.KMSConnectCallback, KeyExpiration: new(time.Millisecond),
 				SchemaMap: map[string]any{"db.people": people(ids[0])}, EncryptedFieldsMap: map[string]any{"db.visits": fields},
-			}),
+			},
 		}).Database("db")
 	}
 	writers := []*mongo.Database{auto(1), auto(10)}

@@ -51,7 +51,7 @@ func TestExternalKeyVault(t *testing.T) {
 			}
 			client, _ := s.encrypting(t, auto)
 			_, inserted := client.Database("db").Collection("coll").InsertOne(t.Context(), bson.Doc("encrypted", "test"))
-			_, sealed := explicit.Encrypt(t.Context(), "test", &options.Encrypt{KeyID: &s.keys[0], Algorithm: new(options.AlgorithmDeterministic)})
+			_, sealed := explicit.Encrypt(t.Context(), "test", &options.Encrypt{KeyID: &s.keys[0], Algorithm: options.AlgorithmDeterministic})
 			for what, err := range map[string]error{"the insert": inserted, "Encrypt": sealed} {
 				if authentication := err != nil && strings.Contains(err.Error(), "authenticat"); authentication != external || (err != nil) != external {
 					t.Errorf("%s: %v", what, err)
@@ -163,7 +163,7 @@ func TestEventsShowCiphertext(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newEncryptionScene(t)
-			sealed := s.encrypt(t, "hello", &options.Encrypt{Algorithm: new(options.AlgorithmDeterministic)})
+			sealed := s.encrypt(t, "hello", &options.Encrypt{Algorithm: options.AlgorithmDeterministic})
 			if c.malformed {
 				sealed.Data = slices.Clone(sealed.Data)
 				sealed.Data[len(sealed.Data)-1] ^= 1

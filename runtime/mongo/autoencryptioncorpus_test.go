@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/gen/upstream"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/tools/mongotest"
-	"github.com/specdrivers/onion/gen/upstream"
 )
 
 // corpusSize is the number of values in upstream's corpus that may be encrypted.
@@ -91,7 +91,7 @@ func (c *corpus) open(t *testing.T, d *mongotest.Deployment, plain *mongo.Client
 	if local {
 		auto.SchemaMap = map[string]any{"db.coll": schema}
 	}
-	encrypting := connect(t, d, &options.Client{AutoEncryption: mongo.NewAutoEncryption(auto)})
+	encrypting := connect(t, d, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(auto)})
 	c.encrypted = encrypting.Database("db").Collection("coll")
 	var err error
 	c.encryption, err = mongo.NewClientEncryption(plain, &options.ClientEncryption{
@@ -126,9 +126,9 @@ func (v *corpusValue) invented() bool { return v.KMS == "azure" || v.KMS == "gcp
 
 // options say how the value is encrypted explicitly.
 func (v *corpusValue) options() *options.Encrypt {
-	o := &options.Encrypt{Algorithm: new(options.AlgorithmRandom)}
+	o := &options.Encrypt{Algorithm: options.AlgorithmRandom}
 	if v.Algo == "det" {
-		o.Algorithm = new(options.AlgorithmDeterministic)
+		o.Algorithm = options.AlgorithmDeterministic
 	}
 	if v.Identifier == "altname" {
 		o.KeyAltName = &v.KMS

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A program that does not call NewAutoEncryption or NewClientEncryption links no encryption code: neither the packages
+// A program that has no AutoEncryption and does not call NewClientEncryption links no encryption code: neither the packages
 // of encryption nor the packages of key management services. Variables that these packages initialize may stay.
 func TestProgramsWithoutEncryptionDoNotLinkIt(t *testing.T) {
 	t.Parallel()

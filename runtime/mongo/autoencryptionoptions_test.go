@@ -28,7 +28,7 @@ func TestTheInternalClientHasTheSameOptions(t *testing.T) {
 			defer mu.Unlock()
 			pools = append(pools, e.Options)
 		}},
-		AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{KeyVaultNamespace: "a.b", KMSProviders: localKMS()}),
+		AutoEncryption: &mongo.AutoEncryption{KeyVaultNamespace: "a.b", KMSProviders: localKMS()},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +89,9 @@ func TestExtraOptionsOfTheFuture(t *testing.T) {
 		"mongocryptdSomethingNew": true, "cryptSharedLibSomethingNew": true, "mongocryptdURI": true, "somethingNew": false,
 	} {
 		client, err := mongo.Connect(t.Context(), "mongodb://localhost", &options.Client{
-			AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+			AutoEncryption: &mongo.AutoEncryption{
 				KeyVaultNamespace: "a.b", KMSProviders: localKMS(), ExtraOptions: map[string]any{name: 1},
-			}),
+			},
 		})
 		if (err == nil) != passes {
 			t.Errorf("%s: %v", name, err)
@@ -109,11 +109,11 @@ func TestStateCollectionsHaveNoFields(t *testing.T) {
 	fields := func() bson.D {
 		return bson.Doc("fields", bson.A{bson.Doc("path", "code", "bsonType", "string", "keyId", bson.NewUUID())})
 	}
-	client := connect(t, d, &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+	client := connect(t, d, &options.Client{AutoEncryption: &mongo.AutoEncryption{
 		KeyVaultNamespace: "a.b", KMSProviders: localKMS(), EncryptedFieldsMap: map[string]any{
 			"db.visits": fields(), "db.enxcol_.visits.esc": fields(), "db.enxcol_.visits.ecoc": fields(),
 		},
-	})})
+	}})
 	if err := client.Database("db").CreateCollection(t.Context(), "visits"); err != nil {
 		t.Fatal(err)
 	}

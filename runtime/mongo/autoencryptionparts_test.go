@@ -40,7 +40,7 @@ func TestPartsOfEncryption(t *testing.T) {
 			return err
 		}},
 		{"another master key", "key management", false, func() error {
-			_, err := other.Encrypt(t.Context(), "x", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRandom)})
+			_, err := other.Encrypt(t.Context(), "x", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom})
 			return err
 		}},
 		{"another master key for all keys", "key management", false, func() error {

@@ -66,7 +66,7 @@ func TestCustomKeyMaterial(t *testing.T) {
 	if _, err := client.Database("keyvault").Collection("datakeys").InsertOne(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.Encrypt(t.Context(), "test", &options.Encrypt{KeyID: new(bson.UUID{}), Algorithm: new(options.AlgorithmDeterministic)})
+	got, err := e.Encrypt(t.Context(), "test", &options.Encrypt{KeyID: new(bson.UUID{}), Algorithm: options.AlgorithmDeterministic})
 	if err != nil {
 		t.Fatal(err)
 	}

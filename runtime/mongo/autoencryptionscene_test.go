@@ -54,7 +54,7 @@ func (s *encryptionScene) encrypting(t *testing.T, auto *options.AutoEncryption,
 		auto.KeyVaultNamespace = "keyvault.datakeys"
 	}
 	auto.KMSProviders = localKMS()
-	return recorded(t, s.deployment, append(opts, &options.Client{AutoEncryption: mongo.NewAutoEncryption(auto)})...)
+	return recorded(t, s.deployment, append(opts, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(auto)})...)
 }
 
 // field is a field of an encryptedFields document; queries may be nil.

@@ -89,7 +89,7 @@ func newEncryptionSpeed(tb testing.TB) *encryptionSpeed {
 		algorithm := []string{options.AlgorithmDeterministic, options.AlgorithmRandom}[i%2]
 		properties = append(properties, bson.E{Key: name, Value: bson.Doc("encrypt", bson.Doc(
 			"keyId", bson.A{id}, "bsonType", "string", "algorithm", algorithm))})
-		secret, err := vault.Encrypt(ctx, value, &options.Encrypt{KeyID: &id, Algorithm: &algorithm})
+		secret, err := vault.Encrypt(ctx, value, &options.Encrypt{KeyID: &id, Algorithm: algorithm})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -103,11 +103,11 @@ func newEncryptionSpeed(tb testing.TB) *encryptionSpeed {
 	}
 	s.plain = collection(&options.Client{}, s.doc)
 	s.reads = collection(&options.Client{}, sealed)
-	s.encrypts = collection(&options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+	s.encrypts = collection(&options.Client{AutoEncryption: &mongo.AutoEncryption{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(), KeyExpiration: new(time.Duration(0)),
 		KeyVaultClient: collection(&options.Client{}, key).Database().Client(),
 		SchemaMap:      map[string]any{"shop.users": bson.Doc("bsonType", "object", "properties", properties)},
-	})}, sealed)
+	}}, sealed)
 	return s
 }
 

@@ -69,7 +69,7 @@ func textOptions(kind, query string, folded bool) *options.Encrypt {
 	if kind == "substring" {
 		o.Substring = &options.Substring{StrMinQueryLength: 2, StrMaxQueryLength: 6, StrMaxLength: 10}
 	}
-	e := &options.Encrypt{Algorithm: new(options.AlgorithmString), ContentionFactor: new(int64(0)), StringOptions: o}
+	e := &options.Encrypt{Algorithm: options.AlgorithmString, ContentionFactor: new(int64(0)), StringOptions: o}
 	if query != "" {
 		e.QueryType = &query
 	}

@@ -57,7 +57,7 @@ func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWri
 	if len(writes) == 0 {
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
 	}
-	list := make([]options.ClientWriteModel, len(writes))
+	list := make([]options.NamespaceWriteModel, len(writes))
 	var enc encoder
 	var ids []any
 	for i := range writes {

@@ -110,7 +110,8 @@ func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []s
 func keyVault(c *Client, namespace string, more *options.Collection) (*Collection, error) {
 	db, name, ok := strings.Cut(namespace, ".")
 	if !ok || db == "" || name == "" {
-		return nil, fmt.Errorf("mongo: the key vault namespace %q is not a database and a collection with a dot between them", namespace)
+		return nil, fmt.Errorf("mongo: the KeyVaultNamespace %q is not a database and a collection "+
+			"with a dot between them, such as \"encryption.keys\"", namespace)
 	}
 	return c.Database(db).Collection(name, &options.Collection{
 		ReadConcern:  &options.ReadConcern{Level: options.ReadConcernMajority},

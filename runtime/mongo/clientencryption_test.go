@@ -29,10 +29,10 @@ func TestExplicitEncryptionGoesRoundTrip(t *testing.T) {
 		value any
 		o     options.Encrypt
 	}{
-		{"deterministic by id", "Ada", options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmDeterministic)}},
-		{"deterministic by name", int32(7), options.Encrypt{KeyAltName: new("orders"), Algorithm: new(options.AlgorithmDeterministic)}},
-		{"random", bson.Doc("nested", bson.A{int64(1), true}), options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRandom)}},
-		{"an algorithm in another case", 1.5, options.Encrypt{KeyID: &id, Algorithm: new("aead_aes_256_cbc_hmac_sha_512-RANDOM")}},
+		{"deterministic by id", "Ada", options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmDeterministic}},
+		{"deterministic by name", int32(7), options.Encrypt{KeyAltName: new("orders"), Algorithm: options.AlgorithmDeterministic}},
+		{"random", bson.Doc("nested", bson.A{int64(1), true}), options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom}},
+		{"an algorithm in another case", 1.5, options.Encrypt{KeyID: &id, Algorithm: "aead_aes_256_cbc_hmac_sha_512-RANDOM"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sealed, err := e.Encrypt(t.Context(), test.value, &test.o)
@@ -49,7 +49,7 @@ func TestExplicitEncryptionGoesRoundTrip(t *testing.T) {
 			}
 			again, err := e.Encrypt(t.Context(), test.value, &test.o)
 			equal := string(again.Data) == string(sealed.Data)
-			if deterministic := strings.HasSuffix(*test.o.Algorithm, "Deterministic"); err != nil || equal != deterministic {
+			if deterministic := strings.HasSuffix(test.o.Algorithm, "Deterministic"); err != nil || equal != deterministic {
 				t.Errorf("a second time is equal: %v, %v", equal, err)
 			}
 		})
@@ -60,7 +60,7 @@ func TestExplicitEncryptionRefuses(t *testing.T) {
 	_, _, e := vaultOf(t)
 	id := newKey(t, e)
 	with := func(algorithm string, change func(o *options.Encrypt)) *options.Encrypt {
-		o := &options.Encrypt{KeyID: &id, Algorithm: &algorithm}
+		o := &options.Encrypt{KeyID: &id, Algorithm: algorithm}
 		if change != nil {
 			change(o)
 		}
@@ -113,7 +113,7 @@ func TestIndexedValuesOfEveryType(t *testing.T) {
 	id := newKey(t, e)
 	for _, v := range []any{1.5, bson.Decimal128{}, bson.Doc("a", 1), bson.A{1}, bson.CodeWithScope{Code: "f()", Scope: bson.Raw{5, 0, 0, 0, 0}}, true} {
 		for _, query := range []*string{nil, new(options.QueryTypeEquality)} {
-			sealed, err := e.Encrypt(t.Context(), v, &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmIndexed), ContentionFactor: new(int64(0)), QueryType: query})
+			sealed, err := e.Encrypt(t.Context(), v, &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmIndexed, ContentionFactor: new(int64(0)), QueryType: query})
 			if err != nil {
 				t.Errorf("%T: %v", v, err)
 			}
@@ -150,7 +150,7 @@ func TestDataKeysAreKept(t *testing.T) {
 	_, r, e := vaultOf(t)
 	id := newKey(t, e, "a")
 	for _, o := range []*options.Encrypt{{KeyID: &id}, {KeyAltName: new("a")}, {KeyID: &id}} {
-		o.Algorithm = new(options.AlgorithmRandom)
+		o.Algorithm = options.AlgorithmRandom
 		if _, err := e.Encrypt(t.Context(), 1, o); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestDataKeysAreKept(t *testing.T) {
 		t.Errorf("%d reads of the key vault", n)
 	}
 	e.Close(t.Context())
-	if _, err := e.Encrypt(t.Context(), 1, &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRandom)}); err != nil {
+	if _, err := e.Encrypt(t.Context(), 1, &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(r.commands("find")); n != 2 {
@@ -191,7 +191,7 @@ func TestRemoveTheLastKeyAltName(t *testing.T) {
 func TestRewrapManyDataKeyWithItsOwnMasterKey(t *testing.T) {
 	_, _, e := vaultOf(t)
 	id := newKey(t, e)
-	sealed, err := e.Encrypt(t.Context(), "x", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRandom)})
+	sealed, err := e.Encrypt(t.Context(), "x", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestOptionsOfEncryptionHideSecrets(t *testing.T) {
 	auto := options.AutoEncryption{KeyVaultNamespace: "a.b", KMSProviders: localKMS()}
 	explicit := options.ClientEncryption{KMSProviders: localKMS()}
 	key := options.DataKey{KeyMaterial: []byte(localMasterKey[:96])}
-	for _, v := range []any{auto, &auto, mongo.NewAutoEncryption(&auto), options.Client{AutoEncryption: mongo.NewAutoEncryption(&auto)}, explicit, &explicit, key} {
+	for _, v := range []any{auto, &auto, (*mongo.AutoEncryption)(&auto), options.Client{AutoEncryption: (*mongo.AutoEncryption)(&auto)}, explicit, &explicit, key} {
 		for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
 			text := fmt.Sprintf(format, v)
 			if strings.Contains(text, localMasterKey[:20]) || strings.Contains(text, fmt.Sprintf("%x", localMasterKey[:20])) {

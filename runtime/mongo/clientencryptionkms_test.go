@@ -60,7 +60,7 @@ func vaultClient(t *testing.T, opts ...*options.Client) *mongo.Client {
 }
 
 func deterministic(id bson.UUID) *options.Encrypt {
-	return &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmDeterministic)}
+	return &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmDeterministic}
 }
 
 // Prose test 16, case 1.
@@ -221,7 +221,7 @@ func TestAWSCredentialProviderOfEncryption(t *testing.T) {
 	auto := &options.AutoEncryption{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: s.Providers("aws"), AWSCredentialProvider: provider,
 	}
-	if _, err := mongo.Connect(t.Context(), "mongodb://localhost", &options.Client{AutoEncryption: mongo.NewAutoEncryption(auto)}); err == nil {
+	if _, err := mongo.Connect(t.Context(), "mongodb://localhost", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(auto)}); err == nil {
 		t.Error("case 3: no error")
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "wrong")

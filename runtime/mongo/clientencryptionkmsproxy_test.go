@@ -116,10 +116,10 @@ func TestKeyManagementServicesBehindAProxy(t *testing.T) {
 
 		p = newTunnel(t, services)
 		proxied.ProxyPort = new(p.listener.Addr().(*net.TCPAddr).Port)
-		proxied.AutoEncryption = mongo.NewAutoEncryption(&options.AutoEncryption{
+		proxied.AutoEncryption = &mongo.AutoEncryption{
 			KeyVaultNamespace: explicit.KeyVaultNamespace, KMSProviders: explicit.KMSProviders, TLSConfig: explicit.TLSConfig,
 			KMSConnectCallback: explicit.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
-		})
+		}
 		if _, err := connect(t, d, &proxied).Database("db").Collection("people").InsertOne(t.Context(), bson.Doc("ssn", "123")); err != nil {
 			t.Fatal(err)
 		}

@@ -187,10 +187,10 @@ func TestKMSThroughAProxy(t *testing.T) {
 				t.Fatalf("%d connections, %v", p.Connected(), err)
 			}
 			before := p.Connected()
-			auto := connect(t, d, &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+			auto := connect(t, d, &options.Client{AutoEncryption: &mongo.AutoEncryption{
 				KeyVaultNamespace: "keyvault.datakeys", KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
 				KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
-			})})
+			}})
 			c := auto.Database("db").Collection("people")
 			if _, err := c.InsertOne(t.Context(), person{ID: 1, SSN: "hello"}); err != nil {
 				t.Fatal(err)
@@ -219,10 +219,10 @@ func TestDataKeyAndDoubleEncryption(t *testing.T) {
 	e := newEncryption(t, plain, o)
 	schema := bson.Doc("bsonType", "object", "properties", bson.Doc("encrypted_placeholder", bson.Doc("encrypt", bson.Doc(
 		"keyId", "/placeholder", "bsonType", "string", "algorithm", options.AlgorithmRandom))))
-	auto := connect(t, d, &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+	auto := connect(t, d, &options.Client{AutoEncryption: &mongo.AutoEncryption{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig, KMSConnectCallback: o.KMSConnectCallback,
 		SchemaMap: map[string]any{"db.coll": schema},
-	})})
+	}})
 	c := auto.Database("db").Collection("coll")
 	for provider, master := range masterKeys() {
 		t.Run(provider, func(t *testing.T) {
@@ -250,7 +250,7 @@ func TestDataKeyAndDoubleEncryption(t *testing.T) {
 			if err := c.FindOne(t.Context(), bson.Doc("_id", provider)).Decode(&found); err != nil || found.Value != "hello "+provider {
 				t.Errorf("%+v, %v", found, err)
 			}
-			named, err := e.Encrypt(t.Context(), "hello "+provider, &options.Encrypt{KeyAltName: &name, Algorithm: new(options.AlgorithmDeterministic)})
+			named, err := e.Encrypt(t.Context(), "hello "+provider, &options.Encrypt{KeyAltName: &name, Algorithm: options.AlgorithmDeterministic})
 			if err != nil || string(named.Data) != string(sealed.Data) {
 				t.Errorf("by name %x, %v", named.Data, err)
 			}
@@ -332,9 +332,9 @@ func TestNothingConnectsToMongocryptd(t *testing.T) {
 	if somebody.Load() {
 		t.Error("somebody connected to mongocryptd")
 	}
-	_, err = mongo.Connect(t.Context(), "mongodb://localhost", &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+	_, err = mongo.Connect(t.Context(), "mongodb://localhost", &options.Client{AutoEncryption: &mongo.AutoEncryption{
 		KeyVaultNamespace: "a.b", KMSProviders: localKMS(), ExtraOptions: map[string]any{"spawn": true},
-	})})
+	}})
 	if err == nil {
 		t.Error("an unknown extra option")
 	}

@@ -36,14 +36,14 @@ func queryable(t *testing.T, field bson.D) (c *mongo.Collection, e *mongo.Client
 			t.Fatal(err)
 		}
 	}
-	encrypts := connect(t, d, &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+	encrypts := connect(t, d, &options.Client{AutoEncryption: &mongo.AutoEncryption{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(), BypassQueryAnalysis: new(true),
-	})})
+	}})
 	return encrypts.Database("db").Collection("explicit"), e, id
 }
 
 func indexed(id bson.UUID, contention int64, query bool) *options.Encrypt {
-	o := &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmIndexed), ContentionFactor: &contention}
+	o := &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmIndexed, ContentionFactor: &contention}
 	if query {
 		o.QueryType = new(options.QueryTypeEquality)
 	}
@@ -104,7 +104,7 @@ func TestExplicitIndexedEncryption(t *testing.T) {
 // Prose test 12, cases 3 and 5.
 func TestExplicitUnindexedEncryption(t *testing.T) {
 	c, e, id := queryable(t, bson.Doc("path", "f", "bsonType", "string"))
-	sealed, err := e.Encrypt(t.Context(), "encrypted unindexed value", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmUnindexed)})
+	sealed, err := e.Encrypt(t.Context(), "encrypted unindexed value", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmUnindexed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCreateEncryptedCollection(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			sealed, err := e.Encrypt(t.Context(), "123-45-6789", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmUnindexed)})
+			sealed, err := e.Encrypt(t.Context(), "123-45-6789", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmUnindexed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +202,7 @@ func (n numeric) options(id bson.UUID, query bool) *options.Encrypt {
 	if n.precise {
 		r.Precision = new(int32(2))
 	}
-	o := &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRange), ContentionFactor: new(int64(0)), RangeOptions: r}
+	o := &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRange, ContentionFactor: new(int64(0)), RangeOptions: r}
 	if query {
 		o.QueryType = new(options.QueryTypeRange)
 	}
@@ -306,7 +306,7 @@ func TestExplicitRangeDefaults(t *testing.T) {
 		r := &options.Range{Min: int32(0), Max: int32(1000)}
 		change(r)
 		sealed, err := e.Encrypt(t.Context(), int32(123), &options.Encrypt{
-			KeyID: &id, Algorithm: new(options.AlgorithmRange), ContentionFactor: new(int64(0)), RangeOptions: r,
+			KeyID: &id, Algorithm: options.AlgorithmRange, ContentionFactor: new(int64(0)), RangeOptions: r,
 		})
 		if err != nil {
 			t.Fatal(err)

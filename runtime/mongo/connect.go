@@ -116,7 +116,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	return c, nil
 }
 
-// encrypter is what encrypts. Only NewAutoEncryption makes one, so that a program without it does not link any of it.
+// encrypter is what encrypts. Only an *AutoEncryption is one, so that a program that names none does not link any of it.
 type encrypter interface {
 	open(ctx context.Context, b *builder, c *Client) error
 }
@@ -127,7 +127,7 @@ func encrypterOf(o options.AutoEncrypter) (encrypter, error) {
 	}
 	e, ok := o.(encrypter)
 	if !ok {
-		return nil, fmt.Errorf("mongo: AutoEncryption is a %T: use NewAutoEncryption", o)
+		return nil, fmt.Errorf("mongo: AutoEncryption is a %T: set it to &mongo.AutoEncryption{...}", o)
 	}
 	return e, nil
 }

@@ -84,7 +84,7 @@ func TestLiveKMS(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			secret, err := encryption.Encrypt(t.Context(), "a secret", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRandom)})
+			secret, err := encryption.Encrypt(t.Context(), "a secret", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,10 +35,10 @@ func secretive(t *testing.T) map[string]any {
 	d := mongotest.Start(t, mongotest.Auth("ada", leaked))
 	address, _ := url.Parse(d.URI())
 	address.User = url.UserPassword("ada", leaked)
-	client, err := mongo.Connect(t.Context(), address.String(), &options.Client{AutoEncryption: mongo.NewAutoEncryption(
-		&options.AutoEncryption{KeyVaultNamespace: "keys.vault", KMSProviders: map[string]map[string]any{
+	client, err := mongo.Connect(t.Context(), address.String(), &options.Client{AutoEncryption: &mongo.AutoEncryption{
+		KeyVaultNamespace: "keys.vault", KMSProviders: map[string]map[string]any{
 			"local": {"key": []byte(strings.Repeat(leaked, 14)[:96])},
-		}})})
+		}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func secretive(t *testing.T) map[string]any {
 		"options.AutoEncryption":         options.AutoEncryption{KMSProviders: kms},
 		"options.ClientEncryption":       options.ClientEncryption{KMSProviders: kms},
 		"options.DataKey":                options.DataKey{KeyMaterial: []byte(leaked)},
-		"mongo.AutoEncryption":           mongo.NewAutoEncryption(&options.AutoEncryption{KMSProviders: kms}),
+		"mongo.AutoEncryption":           &mongo.AutoEncryption{KMSProviders: kms},
 		"mongo.Client":                   client,
 		"mongo.Database":                 client.Database("x"),
 		"mongo.Collection":               client.Database("x").Collection("y"),

@@ -59,7 +59,7 @@ func ExampleClientEncryption_Encrypt() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	deterministic := &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmDeterministic)}
+	deterministic := &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmDeterministic}
 	secret, err := encryption.Encrypt(ctx, "123-45", deterministic)
 	fmt.Println(secret.Subtype, err)
 	// Output: 6 <nil>
@@ -75,7 +75,7 @@ func ExampleClientEncryption_EncryptExpression() {
 	}
 	between := bson.Doc("$and", bson.A{bson.Doc("age", bson.Doc("$gte", 30)), bson.Doc("age", bson.Doc("$lt", 40))})
 	filter, err := encryption.EncryptExpression(ctx, between, &options.Encrypt{
-		KeyID: &id, Algorithm: new(options.AlgorithmRange), QueryType: new(options.QueryTypeRange), ContentionFactor: new(int64(0)),
+		KeyID: &id, Algorithm: options.AlgorithmRange, QueryType: new(options.QueryTypeRange), ContentionFactor: new(int64(0)),
 		RangeOptions: &options.Range{Min: 0, Max: 200, Sparsity: new(int64(1))},
 	})
 	fmt.Println(len(filter) > 0, err)
@@ -90,7 +90,7 @@ func ExampleClientEncryption_Decrypt() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	deterministic := &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmDeterministic)}
+	deterministic := &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmDeterministic}
 	secret, err := encryption.Encrypt(ctx, "123-45", deterministic)
 	if err != nil {
 		log.Fatal(err)
@@ -232,34 +232,34 @@ func ExampleClientEncryption_CreateEncryptedCollection() {
 	// Output: people
 }
 
-func ExampleNewAutoEncryption() {
-	auto := mongo.NewAutoEncryption(&options.AutoEncryption{
+func ExampleAutoEncryption() {
+	auto := &mongo.AutoEncryption{
 		KeyVaultNamespace: "encryption.keys",
 		KMSProviders:      map[string]map[string]any{"local": {"key": make([]byte, 96)}},
-	})
-	// client, err := mongo.Connect(ctx, uri, &options.Client{AutoEncryption: auto})
-	fmt.Println(auto.AutoEncryption().KeyVaultNamespace)
+	}
+	settings := &options.Client{AutoEncryption: auto} // for mongo.Connect
+	fmt.Println(settings.AutoEncryption.AutoEncryption().KeyVaultNamespace)
 	// Output: encryption.keys
 }
 
 func ExampleAutoEncryption_AutoEncryption() {
-	auto := mongo.NewAutoEncryption(&options.AutoEncryption{KeyVaultNamespace: "encryption.keys"})
+	auto := &mongo.AutoEncryption{KeyVaultNamespace: "encryption.keys"}
 	fmt.Println(auto.AutoEncryption().KeyVaultNamespace)
 	// Output: encryption.keys
 }
 
 func ExampleAutoEncryption_Format() {
-	auto := mongo.NewAutoEncryption(&options.AutoEncryption{
+	auto := &mongo.AutoEncryption{
 		KMSProviders: map[string]map[string]any{"local": {"key": "secret"}},
-	})
+	}
 	fmt.Println(strings.Contains(fmt.Sprintf("%+v", auto), "secret"))
 	// Output: false
 }
 
 func ExampleAutoEncryption_MarshalJSON() {
-	auto := mongo.NewAutoEncryption(&options.AutoEncryption{
+	auto := &mongo.AutoEncryption{
 		KMSProviders: map[string]map[string]any{"local": {"key": "secret"}},
-	})
+	}
 	text, err := json.Marshal(auto)
 	fmt.Println(bytes.Contains(text, []byte("secret")), err)
 	// Output: false <nil>

@@ -33,7 +33,7 @@ func exampleKey(services *kmstest.Server, kms *options.ClientEncryption, provide
 	if err != nil {
 		log.Fatal(err)
 	}
-	secret, err := encryption.Encrypt(ctx, "123-45", &options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmRandom)})
+	secret, err := encryption.Encrypt(ctx, "123-45", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom})
 	if err != nil {
 		log.Fatal(err)
 	}

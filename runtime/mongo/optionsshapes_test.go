@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden file of the shapes")
 var structs = []any{
 	options.AWSCredentials{}, options.BulkWriteResult{}, options.ChangeEvent{},
 	options.ChangeNamespace{}, options.Client{}, options.ClientBulkWriteDeleteResult{}, options.ClientBulkWriteInsertResult{}, options.ClientBulkWriteResult{},
-	options.ClientBulkWriteUpdateResult{}, options.ClientWriteModel{}, options.Collation{},
+	options.ClientBulkWriteUpdateResult{}, options.NamespaceWriteModel{}, options.Collation{},
 	options.Collection{}, options.Credential{}, options.Database{}, options.DeleteManyModel{}, options.DeleteOneModel{},
 	options.DeleteResult{}, options.DriverInfo{}, options.GridFSBucket{}, options.GridFSDownload{},
 	options.GridFSFile{}, options.GridFSFind{}, options.GridFSName{}, options.GridFSOperation{}, options.GridFSUpload{},

@@ -23,10 +23,10 @@ func TestCSOTUnitKMS(t *testing.T) {
 		t.Fatal(err)
 	}
 	encrypting := func(t *testing.T, opts ...*options.Client) *mongo.Collection {
-		auto := mongo.NewAutoEncryption(&options.AutoEncryption{
+		auto := &mongo.AutoEncryption{
 			KeyVaultNamespace: o.KeyVaultNamespace, KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
 			KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
-		})
+		}
 		return connect(t, d, append(opts, &options.Client{AutoEncryption: auto})...).Database("db").Collection("people")
 	}
 	ada := bson.Doc("_id", 1, "ssn", "457-55-5462")

@@ -48,7 +48,7 @@ func TestCSOTProse3ClientEncryption(t *testing.T) {
 	var key bson.UUID
 	var encrypted bson.Binary
 	deterministic := func() *options.Encrypt {
-		return &options.Encrypt{KeyID: &key, Algorithm: new(options.AlgorithmDeterministic)}
+		return &options.Encrypt{KeyID: &key, Algorithm: options.AlgorithmDeterministic}
 	}
 	for _, tt := range []struct {
 		name, command string

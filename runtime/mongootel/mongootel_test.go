@@ -340,7 +340,7 @@ func TestQueryText(t *testing.T) {
 
 func TestComment(t *testing.T) {
 	d := mongotest.Start(t)
-	c := connect(t, d, options.Tracing{Comment: new(true)})
+	c := connect(t, d, options.Tracing{SpanComment: new(true)})
 	users := c.Database("shop").Collection("users")
 	users.FindOne(t.Context(), bson.D{})
 	users.FindOne(t.Context(), bson.D{}, &options.FindOne{Comment: "mine"})

@@ -87,7 +87,7 @@ func (cs *ConnString) check() error {
 	}
 	// Stable API, "ServerApiVersion enumeration": an unknown version is an error of the client. Servers may know more.
 	if api := cs.Options.ServerAPI; api != nil && api.Version != options.ServerAPIVersion1 {
-		return fmt.Errorf("ServerAPI: %q is not a version of the stable API that this driver knows; %q is",
+		return fmt.Errorf("ServerAPI: the Version %q is not a version of the stable API that this driver knows; %q is",
 			api.Version, options.ServerAPIVersion1)
 	}
 	for _, name := range cs.Options.Compressors {

@@ -167,7 +167,13 @@ var (
 // translated turns the text of a type of the official driver into the text of Onion's type.
 func translated(text string) string {
 	name := func(re *regexp.Regexp) func(string) string {
-		return func(s string) string { return "*options." + optionsName(re.FindStringSubmatch(s)[1]) }
+		return func(s string) string {
+			stem := re.FindStringSubmatch(s)[1]
+			if to, ok := renames["options."+stem+"Options"]; ok {
+				return "*" + to
+			}
+			return "*options." + optionsName(stem)
+		}
 	}
 	text = listerArgument.ReplaceAllStringFunc(text, name(listerArgument))
 	text = builderPointer.ReplaceAllStringFunc(text, name(builderPointer))

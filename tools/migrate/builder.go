@@ -29,6 +29,7 @@ var setterNames = map[string]string{
 	"SetTimeSeriesOptions":                 "TimeSeries",
 	"SetDefaultTransactionOptions":         "DefaultTransaction",
 	"SetKmsProviders":                      "KMSProviders",
+	"SetAutoEncryptionOptions":             "AutoEncryption",
 	"SetChunkSizeBytes":                    "ChunkSize",
 }
 

@@ -14,7 +14,7 @@ func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
 	text := f.text(value)
 	from := translated(official)
 	switch {
-	case from == onion, onion == "any":
+	case from == onion, onion == "any", implementing[from] == onion:
 		return text, true
 	case "*"+from == onion:
 		return f.pointerTo(value, text, from), true
@@ -33,6 +33,9 @@ func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
 	}
 	return text, false
 }
+
+// implementing holds the interfaces of options that a type of package mongo implements for them.
+var implementing = map[string]string{"*mongo.AutoEncryption": "options.AutoEncrypter"}
 
 // newCall takes the place of the builtin new until the file is complete, because a package may declare its own new.
 const newCall = "new\x00"

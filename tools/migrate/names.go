@@ -152,6 +152,7 @@ var renames = map[string]string{
 	"options.ArrayFilters":               "([]any)",
 	"options.ServerAPIVersion":           "(string)",
 	"options.ServerAPIOptions":           "options.ServerAPI",
+	"options.AutoEncryptionOptions":      "mongo.AutoEncryption",
 
 	"tag.Set":    "options.TagSet",
 	"tag.Tag":    "options.Tag",
@@ -325,8 +326,8 @@ var families = []struct {
 		"set the fields Marshal and Unmarshal of options.Client, Database or Collection"},
 	{regexp.MustCompile(`\.(Set)?(Custom|CustomPipeline)$|^options\.ClientOptions\.(Crypt|Deployment)$`),
 		"made for the official driver's own tests"},
-	{regexp.MustCompile(`\.(Set)?(KeyVaultClientOptions|AutoEncryptionOptions)$|^options\.BuildTLSConfig$`),
-		"see runtime/mongo/guide/encryption.md: mongo.NewAutoEncryption, with a client as KeyVaultClient"},
+	{regexp.MustCompile(`\.(Set)?KeyVaultClientOptions$|^options\.BuildTLSConfig$`),
+		"see runtime/mongo/guide/encryption.md: &mongo.AutoEncryption{...}, with a client as KeyVaultClient"},
 	{regexp.MustCompile(`\.(Set)?ZstdLevel$`), "not an option of the specification"},
 	{regexp.MustCompile(`\.(Set)?Hosts$`), "name the hosts in the connection string"},
 	{regexp.MustCompile(`\.(Set)?DefaultIndexOptions$`), "IndexOptionDefaults of options.CreateCollection"},

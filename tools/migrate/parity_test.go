@@ -127,7 +127,7 @@ func parityOf(key, text string) (to, reason string) {
 	case strings.HasPrefix(to, "("):
 		return strings.Trim(to, "()"), ""
 	case strings.HasPrefix(text, "func() *options.") && api[to] == "type struct" && strings.Count(key, ".") == 1:
-		return "&" + to + "{}", ""
+		return "&" + strings.TrimPrefix(translated(text), "func() *") + "{}", ""
 	case strings.HasPrefix(key, "mongo.New") && strings.HasSuffix(key, "Model"):
 		return "&mongo." + strings.TrimPrefix(name, "New") + "{}", ""
 	case strings.HasSuffix(owner, "Builder") || name == "List" && strings.Contains(key, "Builder."):

@@ -66,7 +66,7 @@ var declaredTypes = []declared{
 	{file: "models", name: "ReplaceOneModel", path: crudDoc, names: []string{"ReplaceOneModel"}},
 	{file: "models", name: "DeleteOneModel", path: crudDoc, names: []string{"DeleteOneModel"}},
 	{file: "models", name: "DeleteManyModel", path: crudDoc, names: []string{"DeleteManyModel"}},
-	{file: "models", name: "ClientWriteModel", path: bulkDoc, names: []string{"NamespaceWriteModelPair"}},
+	{file: "models", name: "NamespaceWriteModel", path: bulkDoc, names: []string{"NamespaceWriteModelPair"}},
 	{file: "results", name: "InsertOneResult", path: crudDoc, names: []string{"InsertOneResult"}},
 	{file: "results", name: "InsertManyResult", path: crudDoc, names: []string{"InsertManyResult"}},
 	{file: "results", name: "UpdateResult", path: crudDoc, names: []string{"UpdateResult"}},

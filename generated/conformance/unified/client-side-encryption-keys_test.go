@@ -126,7 +126,7 @@ func TestClientSideEncryptionKeys_ANewKeyIsWrappedAndCanBeUsedAtOnce(t *testing.
 			"status", unified.Exists(true),
 			"masterKey", bson.Doc("provider", "local:spare"),
 		))
-		e.keys.Encrypt(40, &options.Encrypt{KeyAltName: new("bills"), Algorithm: new("AEAD_AES_256_CBC_HMAC_SHA_512-Random")}).Returns(unified.Type("binData"))
+		e.keys.Encrypt(40, &options.Encrypt{KeyAltName: new("bills"), Algorithm: "AEAD_AES_256_CBC_HMAC_SHA_512-Random"}).Returns(unified.Type("binData"))
 	})
 }
 
@@ -134,8 +134,8 @@ func TestClientSideEncryptionKeys_ANewKeyIsWrappedAndCanBeUsedAtOnce(t *testing.
 func TestClientSideEncryptionKeys_AnEqualValueBecomesEqualCiphertextAndComesBack(t *testing.T) {
 	unified.On(clientSideEncryptionKeysRunsOn).Test(t, func(r *unified.Run) {
 		e := clientSideEncryptionKeysSetUp(r)
-		once := e.keys.Encrypt("measles", &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: new("AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic")}).Returns(unified.Type("binData")).Saved()
-		e.keys.Encrypt("measles", &options.Encrypt{KeyAltName: new("charts"), Algorithm: new("AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic")}).Returns(unified.Equals(once))
+		once := e.keys.Encrypt("measles", &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: "AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic"}).Returns(unified.Type("binData")).Saved()
+		e.keys.Encrypt("measles", &options.Encrypt{KeyAltName: new("charts"), Algorithm: "AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic"}).Returns(unified.Equals(once))
 	})
 }
 
@@ -143,10 +143,10 @@ func TestClientSideEncryptionKeys_AnEqualValueBecomesEqualCiphertextAndComesBack
 func TestClientSideEncryptionKeys_WhatCannotBeEncryptedIsRefused(t *testing.T) {
 	unified.On(clientSideEncryptionKeysRunsOn).Test(t, func(r *unified.Run) {
 		e := clientSideEncryptionKeysSetUp(r)
-		e.keys.Encrypt(1.5, &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: new("AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic")}).Fails(unified.Error{IsClientError: new(true), Contains: "double"})
-		e.keys.Encrypt(1, &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), KeyAltName: new("charts"), Algorithm: new("AEAD_AES_256_CBC_HMAC_SHA_512-Random")}).Fails(unified.Error{IsClientError: new(true), Contains: "cannot have both key id and key alt name"})
-		e.keys.Encrypt(1, &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: new("Indexed")}).Fails(unified.Error{IsClientError: new(true), Contains: "contention factor is required"})
-		e.keys.EncryptExpression(bson.Doc("$and", bson.A{bson.Doc("age", bson.Doc("$gt", 1))}), &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: new("Indexed"), QueryType: new("equality"), ContentionFactor: new(int64(0))}).Fails(unified.Error{IsClientError: new(true)})
+		e.keys.Encrypt(1.5, &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: "AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic"}).Fails(unified.Error{IsClientError: new(true), Contains: "double"})
+		e.keys.Encrypt(1, &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), KeyAltName: new("charts"), Algorithm: "AEAD_AES_256_CBC_HMAC_SHA_512-Random"}).Fails(unified.Error{IsClientError: new(true), Contains: "cannot have both key id and key alt name"})
+		e.keys.Encrypt(1, &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: "Indexed"}).Fails(unified.Error{IsClientError: new(true), Contains: "contention factor is required"})
+		e.keys.EncryptExpression(bson.Doc("$and", bson.A{bson.Doc("age", bson.Doc("$gt", 1))}), &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: "Indexed", QueryType: new("equality"), ContentionFactor: new(int64(0))}).Fails(unified.Error{IsClientError: new(true)})
 		e.keys.Decrypt(suite.Binary(0x6, "AQ==")).Fails(unified.Error{IsClientError: new(true)})
 	})
 }
@@ -168,7 +168,7 @@ func TestClientSideEncryptionKeys_KeysAreWrappedAgain(t *testing.T) {
 			),
 		))
 		e.vault.Find(bson.D{}).Returns(bson.A{bson.Doc("_id", suite.Binary(0x4, "b3fonxd9QFWXqnK/k0ysTQ=="), "masterKey", bson.Doc("provider", "local:spare"))})
-		e.keys.Encrypt("measles", &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: new("AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic")}).Returns(unified.Type("binData"))
+		e.keys.Encrypt("measles", &options.Encrypt{KeyID: new(suite.KeyID("b3fonxd9QFWXqnK/k0ysTQ==")), Algorithm: "AEAD_AES_256_CBC_HMAC_SHA_512-Deterministic"}).Returns(unified.Type("binData"))
 		e.keys.RewrapManyDataKey(bson.D{}, &options.RewrapManyDataKey{MasterKey: bson.D{}}).Fails(unified.Error{IsClientError: new(true)})
 	})
 }

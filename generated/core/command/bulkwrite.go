@@ -14,8 +14,8 @@ import (
 
 // BulkWrite carries out writes on several collections.
 type BulkWrite struct {
-	Models  []options.ClientWriteModel // are the writes
-	Options *options.ClientBulkWrite   // may be nil
+	Models  []options.NamespaceWriteModel // are the writes
+	Options *options.ClientBulkWrite      // may be nil
 }
 
 // Append writes the command and leaves its document open.

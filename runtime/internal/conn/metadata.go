@@ -65,7 +65,7 @@ func NewMetadata(appName string, env Environment, infos ...DriverInfo) (*Metadat
 // Append adds the name of a library that wraps the driver. It adds the same library only once.
 func (m *Metadata) Append(info DriverInfo) error {
 	if info.Name == "" {
-		return errors.New("conn: the driver info has no name")
+		return errors.New("conn: DriverInfo has no Name: set the name of the library that wraps the driver")
 	}
 	if strings.Contains(info.Name+info.Version+info.Platform, authtable.MetadataSeparator) {
 		return fmt.Errorf("conn: the driver info %q must not contain %q", info.Name, authtable.MetadataSeparator)

@@ -106,11 +106,12 @@ func NewPlan(o *options.Encrypt, min, max bson.RawValue) (*Plan, error) {
 	default:
 		p.Key.Name = *o.KeyAltName
 	}
-	if o.Algorithm == nil {
-		return nil, errors.New("encrypt: algorithm or index type required")
+	if o.Algorithm == "" {
+		return nil, errors.New("encrypt: algorithm or index type required: "+
+			"set Algorithm to one of the constants of options that begin with it")
 	}
 	var err error
-	if p.algorithm, err = parseAlgorithm(*o.Algorithm); err != nil {
+	if p.algorithm, err = parseAlgorithm(o.Algorithm); err != nil {
 		return nil, err
 	}
 	if o.QueryType != nil {

@@ -89,7 +89,7 @@ func TestEncryptedCommandOfTheVectors(t *testing.T) {
 	if err != nil || opened.Lookup("filter", "ssn").String() != `"457-55-5462"` {
 		t.Fatalf("opened %s, %v", opened, err)
 	}
-	plan, err := NewPlan(&options.Encrypt{KeyID: &id, Algorithm: new(options.AlgorithmDeterministic)}, bson.RawValue{}, bson.RawValue{})
+	plan, err := NewPlan(&options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmDeterministic}, bson.RawValue{}, bson.RawValue{})
 	if err != nil {
 		t.Fatal(err)
 	}

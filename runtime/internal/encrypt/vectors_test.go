@@ -230,7 +230,7 @@ func TestParametersOfTheVectors(t *testing.T) {
 			}
 			parameters := bson.Raw(data[1:])
 			o := &options.Encrypt{
-				Algorithm: new(options.AlgorithmRange), ContentionFactor: new(int64(0)), RangeOptions: &options.Range{},
+				Algorithm: options.AlgorithmRange, ContentionFactor: new(int64(0)), RangeOptions: &options.Range{},
 				KeyID: new(bson.UUID([]byte("\x12\x34\x56\x78\x12\x34\x98\x76\x12\x34\x12\x34\x56\x78\x90\x12"))),
 			}
 			if cm, ok := parameters.Lookup("payload", "cm").Int64OK(); ok {
@@ -293,7 +293,7 @@ func TestExplicitRangesOfTheVectors(t *testing.T) {
 		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
 			opts := mustVector(t, dir, "rangeopts.json")
 			o := &options.Encrypt{
-				Algorithm: new(options.AlgorithmRange), QueryType: new(options.QueryTypeRange), ContentionFactor: new(int64(4)),
+				Algorithm: options.AlgorithmRange, QueryType: new(options.QueryTypeRange), ContentionFactor: new(int64(4)),
 				RangeOptions: &options.Range{},
 			}
 			if n, ok := opts.Lookup("sparsity").AsInt64OK(); ok {

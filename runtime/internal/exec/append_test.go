@@ -133,7 +133,7 @@ func TestAppendItem(t *testing.T) {
 }
 
 func TestBulkWriteOps(t *testing.T) {
-	c := &command.BulkWrite{Models: []options.ClientWriteModel{
+	c := &command.BulkWrite{Models: []options.NamespaceWriteModel{
 		{Namespace: "d.a", Model: &options.InsertOneModel{Document: filter}},
 		{Namespace: "d.b", Model: &options.UpdateOneModel{Filter: filter, Update: filter, Sort: filter}},
 		{Namespace: "d.b", Model: &options.DeleteManyModel{Filter: filter}},

@@ -42,13 +42,13 @@ func encoders() []exec.Command {
 	}
 }
 
-func clientModels() []options.ClientWriteModel {
-	var out []options.ClientWriteModel
+func clientModels() []options.NamespaceWriteModel {
+	var out []options.NamespaceWriteModel
 	for _, m := range []options.WriteModel{
 		&options.InsertOneModel{}, &options.UpdateOneModel{}, &options.UpdateManyModel{}, &options.ReplaceOneModel{},
 		&options.DeleteOneModel{}, &options.DeleteManyModel{},
 	} {
-		out = append(out, options.ClientWriteModel{Namespace: "shop.things", Model: m})
+		out = append(out, options.NamespaceWriteModel{Namespace: "shop.things", Model: m})
 	}
 	return out
 }

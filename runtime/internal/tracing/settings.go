@@ -34,7 +34,7 @@ func NewSettings(o *options.Tracing, getenv func(string) string) Settings {
 	if !enabled {
 		return Settings{}
 	}
-	s := Settings{Tracer: o.Tracer, QueryTextMaxLength: trace.DefaultQueryTextMaxLength, Comment: o.Comment != nil && *o.Comment}
+	s := Settings{Tracer: o.Tracer, QueryTextMaxLength: trace.DefaultQueryTextMaxLength, Comment: o.SpanComment != nil && *o.SpanComment}
 	if n, err := strconv.Atoi(getenv(trace.EnvQueryTextMaxLength)); err == nil {
 		s.QueryTextMaxLength = n
 	}

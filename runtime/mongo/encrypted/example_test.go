@@ -54,10 +54,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	client, err := mongo.Connect(ctx, server.URI(), &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+	client, err := mongo.Connect(ctx, server.URI(), &options.Client{AutoEncryption: &mongo.AutoEncryption{
 		KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 		SchemaMap: map[string]any{"clinic.patients": jsonSchema},
-	})})
+	}})
 	if err != nil {
 		log.Fatal(err)
 	}

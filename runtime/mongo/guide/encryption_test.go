@@ -57,10 +57,10 @@ func Example_fieldLevelEncryption() {
 	}
 
 	client, err := mongo.Connect(ctx, uri, &options.Client{
-		AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+		AutoEncryption: &mongo.AutoEncryption{
 			KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 			SchemaMap: map[string]any{"clinic.patients": jsonSchema},
-		}),
+		},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -122,10 +122,10 @@ func Example_queryableEncryption() {
 	}
 
 	client, err := mongo.Connect(ctx, uri, &options.Client{
-		AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
+		AutoEncryption: &mongo.AutoEncryption{
 			KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 			EncryptedFieldsMap: map[string]any{"clinic.visits": fields},
-		}),
+		},
 	})
 	if err != nil {
 		log.Fatal(err)

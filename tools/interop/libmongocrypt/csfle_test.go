@@ -180,11 +180,11 @@ func TestAutomatic(t *testing.T) {
 		field := func(algorithm string) onionbson.D {
 			return onionbson.Doc("encrypt", onionbson.Doc("keyId", onionbson.A{onionbson.UUID(key)}, "bsonType", "string", "algorithm", algorithm))
 		}
-		auto := mongo.NewAutoEncryption(&options.AutoEncryption{
+		auto := &mongo.AutoEncryption{
 			KeyVaultNamespace: vault, KMSProviders: s.settings, TLSConfig: s.kms.TLS("kmip"),
 			SchemaMap: map[string]any{"db." + maker.name(): onionbson.Doc("bsonType", "object",
 				"properties", onionbson.Doc("d", field(deterministic), "r", field(random)))},
-		})
+		}
 		client, err := mongo.Connect(t.Context(), s.uri, &options.Client{AutoEncryption: auto})
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func TestIndexedTypes(t *testing.T) {
 	id, ours, their := onionbson.UUID(key), s.sides[0].(onion), s.sides[1].(official)
 	for _, algorithm := range []string{"Indexed", "Unindexed"} {
 		for name, v := range values(t) {
-			o := &options.Encrypt{KeyID: &id, Algorithm: &algorithm}
+			o := &options.Encrypt{KeyID: &id, Algorithm: algorithm}
 			opts := theiroptions.Encrypt().SetKeyID(primitive.Binary{Subtype: 4, Data: key[:]}).SetAlgorithm(algorithm)
 			if algorithm == "Indexed" {
 				o.ContentionFactor = new(int64(0))
@@ -57,8 +57,8 @@ func TestOddBinaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Disconnect(context.Background())
-	ours, err := mongo.Connect(t.Context(), s.uri, &options.Client{AutoEncryption: mongo.NewAutoEncryption(&options.AutoEncryption{
-		KeyVaultNamespace: vault, KMSProviders: s.settings, TLSConfig: s.kms.TLS("kmip"), BypassAutoEncryption: new(true)})})
+	ours, err := mongo.Connect(t.Context(), s.uri, &options.Client{AutoEncryption: &mongo.AutoEncryption{
+		KeyVaultNamespace: vault, KMSProviders: s.settings, TLSConfig: s.kms.TLS("kmip"), BypassAutoEncryption: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}

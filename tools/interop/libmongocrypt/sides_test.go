@@ -61,7 +61,7 @@ func (o onion) createKey(ctx context.Context, provider string, masterKey map[str
 
 func (o onion) encrypt(ctx context.Context, key [16]byte, algorithm string, v value) ([]byte, error) {
 	id := onionbson.UUID(key)
-	out, err := o.Encrypt(ctx, onionbson.RawValue{Type: onionbson.Type(v.kind), Value: v.data}, &options.Encrypt{KeyID: &id, Algorithm: &algorithm})
+	out, err := o.Encrypt(ctx, onionbson.RawValue{Type: onionbson.Type(v.kind), Value: v.data}, &options.Encrypt{KeyID: &id, Algorithm: algorithm})
 	return out.Data, err
 }
 
@@ -75,7 +75,7 @@ func (o onion) encryptDecimal(ctx context.Context, key [16]byte, r decimalRange)
 	}
 	id := onionbson.UUID(key)
 	out, err := o.Encrypt(ctx, parsed[0], &options.Encrypt{
-		KeyID: &id, Algorithm: new(options.AlgorithmRange), ContentionFactor: new(int64(0)),
+		KeyID: &id, Algorithm: options.AlgorithmRange, ContentionFactor: new(int64(0)),
 		RangeOptions: &options.Range{Min: parsed[1], Max: parsed[2], Precision: &r.precision, Sparsity: new(int64(1)), TrimFactor: new(int32(0))},
 	})
 	return out.Data, err

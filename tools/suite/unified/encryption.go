@@ -35,7 +35,7 @@ func (r *Run) autoEncryption(set *options.Client, o *options.AutoEncryption) {
 	}
 	k := r.kms(o.KMSProviders)
 	o.KMSProviders, o.TLSConfig, o.KMSConnectCallback = k.providers, k.tls, k.connect
-	set.AutoEncryption = mongo.NewAutoEncryption(o)
+	set.AutoEncryption = (*mongo.AutoEncryption)(o)
 }
 
 func (e *ClientEncryption) do(name string, fn func(ctx context.Context) (actual, error)) *Result {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -115,4 +116,16 @@ func concerns(client *mongo.Client) *mongo.Collection {
 	db.Collection("a", options.Collection().SetReadPreference(readpref.Secondary()).SetWriteConcern(writeconcern.Journaled()))
 	db.Collection("b", options.Collection().SetWriteConcern(writeconcern.Unacknowledged()).SetReadConcern(readconcern.Snapshot()))
 	return db.Collection("c", options.Collection().SetWriteConcern(writeconcern.Custom("east")))
+}
+
+func encryptingClient(uri string, keys *mongo.Client, providers map[string]map[string]any) (*mongo.ClientEncryption, error) {
+	auto := options.AutoEncryption().SetKeyVaultNamespace("encryption.keys").SetKmsProviders(providers)
+	if _, err := mongo.Connect(options.Client().ApplyURI(uri).SetAutoEncryptionOptions(auto)); err != nil {
+		return nil, err
+	}
+	return mongo.NewClientEncryption(keys, options.ClientEncryption().SetKeyVaultNamespace("encryption.keys").SetKmsProviders(providers))
+}
+
+func encrypted(ctx context.Context, ce *mongo.ClientEncryption, value bson.RawValue) (bson.Binary, error) {
+	return ce.Encrypt(ctx, value, options.Encrypt().SetAlgorithm("Indexed").SetKeyAltName("ssn").SetContentionFactor(1))
 }

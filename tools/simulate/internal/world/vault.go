@@ -53,9 +53,9 @@ func (v *vault) prepare(ctx context.Context, k *clean) error {
 
 // encryption is what a client needs to work with the vault.
 func (v *vault) encryption() *mongo.AutoEncryption {
-	return mongo.NewAutoEncryption(&options.AutoEncryption{
+	return &mongo.AutoEncryption{
 		KeyVaultNamespace: vaultKeys, KMSProviders: vaultProviders(), SchemaMap: map[string]any{"world.vault": v.schema},
-	})
+	}
 }
 
 func (v *vault) start(k *worker) actor { return &keeper{vault: v, k: k} }

@@ -170,8 +170,8 @@ type UpdateOneModel struct {
 
 func (*UpdateOneModel) writeModel() {}
 
-// ClientWriteModel is a write somewhere.
-type ClientWriteModel struct {
+// NamespaceWriteModel is a write somewhere.
+type NamespaceWriteModel struct {
 	// Namespace is where.
 	Namespace string
 

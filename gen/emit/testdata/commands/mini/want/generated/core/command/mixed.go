@@ -13,8 +13,8 @@ import (
 
 // BulkWrite writes.
 type BulkWrite struct {
-	Models  []options.ClientWriteModel // are writes
-	Options *options.ClientBulk        // may be nil
+	Models  []options.NamespaceWriteModel // are writes
+	Options *options.ClientBulk           // may be nil
 }
 
 // Append writes the command and leaves its document open.
