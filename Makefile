@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: vulnerabilities generate check tidy drift imports literals vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt planted caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
+.PHONY: vulnerabilities generate check tidy drift imports literals vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
 
 generate: ; go run ./gen -write
 check: tidy drift imports literals vet format lint nested
@@ -61,9 +61,8 @@ server-foreign: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(
 server-live: ; go test -count=1 -v -run 'TestAtlas|TestSearchIndex|TestLive' ./runtime/mongo
 server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./tools/mongotestd; for t in standalone replicaset sharded; do "$$dir/mongotestd" -topology "$$t" -version 8.0 >"$$dir/$$t" & pid=$$!; trap 'kill $$pid' EXIT; until [ -s "$$dir/$$t" ]; do kill -0 $$pid; sleep 0.1; done; uri=$$(cat "$$dir/$$t"); echo "$$t $$uri"; $(MAKE) -s server-conformance server-foreign SERVER="$$uri" ON="$$t" SUITE=$(or $(SUITE),crud); kill $$pid; trap - EXIT; done; rm -r "$$dir"
 libmongocrypt: ; cd tools/interop/libmongocrypt && $(TEST) -count=1 -v ./...
-planted: ; cd tools/simulate && go test -count=1 ./internal/mutant
-caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run TestMutants . -args -mutants . -first 1
-simulate: ; cd tools/simulate && go test -skip TestMutantsApply ./internal/... && go test -count=1 -timeout 0 -run 'TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
+caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run "^TestMistakes$$" . -args -mistakes . -first 1
+simulate: ; cd tools/simulate && go test ./internal/... && go test -count=1 -timeout 0 -run 'TestMistakesApply|TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
 demo: ; go run ./tools/demo
 docs: ; go run ./gen -docs -write
 docs-drift: ; go run ./gen -docs

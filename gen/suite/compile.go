@@ -99,6 +99,14 @@ func nameSuites(files []*File) {
 	}
 }
 
+// pkg is the package of the cases of a file.
+func (o Options) pkg(f *File, format string) string {
+	if o.Joined {
+		return path.Join(o.Dir, format)
+	}
+	return path.Join(o.Dir, f.Suite, format)
+}
+
 func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	format := formatOf(f.Format)
 	switch {
@@ -113,10 +121,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	header := f.checkTop(format, o.From)
 	cases := f.cases(format)
 	compile := format.compile
-	pkg := path.Join(o.Dir, f.Suite, format.name)
-	if o.Joined {
-		pkg = path.Join(o.Dir, format.name)
-	}
+	pkg := o.pkg(f, format.name)
 	var top []jen.Code
 	if format.open != nil {
 		f.ident = unique(names, pkg, identifier(f.local()))

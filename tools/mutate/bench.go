@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/scanner"
@@ -14,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/specdrivers/onion/tools/mutate/planted"
 )
 
 // bench is where mutants are tried: gen, built once, and a copy of the tables that gen reads.
@@ -289,10 +290,5 @@ func (b *bench) overlay(files []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(b.scratch, "overlay.json")
-	return name, os.WriteFile(name, data, 0o644)
+	return planted.Replace(replace, b.scratch)
 }

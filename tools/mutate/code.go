@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/specdrivers/onion/tools/mutate/planted"
 	"github.com/specdrivers/onion/tools/mutate/source"
 )
 
@@ -165,34 +165,19 @@ func (w *workshop) goBuild(ctx context.Context, verb string, args ...string) ([]
 
 // weave writes the files of the packages with the mutants in them, and an overlay that has them take the places of the others.
 func (w *workshop) weave() error {
-	replace := map[string]string{}
-	put := func(name, text string) error {
-		to := filepath.Join(w.scratch, strconv.Itoa(len(replace))+".go")
-		replace[filepath.Join(w.root, filepath.FromSlash(name))] = to
-		return os.WriteFile(to, []byte(text), 0o644)
-	}
+	texts := map[string]string{}
+	in := func(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
 	most := 0
 	for n := range w.mutants {
 		most = max(most, n)
 	}
-	names := map[string]string{} // of packages, by their folders
 	for _, f := range w.files {
-		if err := put(f.Name, f.Weave(w.mutants)); err != nil {
-			return err
-		}
-		names[path.Dir(f.Name)] = f.Package
+		texts[in(f.Name)] = f.Weave(w.mutants)
+		texts[in(path.Dir(f.Name)+"/onion_mutants.go")] = source.Support(f.Package, most+1)
 	}
-	for dir, name := range names {
-		if err := put(dir+"/onion_mutants.go", source.Support(name, most+1)); err != nil {
-			return err
-		}
-	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return err
-	}
-	w.overlay = filepath.Join(w.scratch, "overlay.json")
-	return os.WriteFile(w.overlay, data, 0o644)
+	var err error
+	w.overlay, err = planted.Write(texts, w.scratch)
+	return err
 }
 
 // binary returns the tests of a package, which it builds and measures first.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/specdrivers/onion/gen/load"
+	"github.com/specdrivers/onion/tools/mutate/planted"
 )
 
 // namedFile lists the mistakes that rows of the evidence name.
@@ -164,25 +164,13 @@ func (m *named) try(ctx context.Context, root, scratch string) (verdict string, 
 	return noticed, nil
 }
 
-// plant writes the file with the mistake in it, and an overlay that has it take the place of the other.
+// plant writes an overlay with the mistake in its file.
 func (m *named) plant(root, scratch string) (overlay string, err error) {
-	if root, err = filepath.Abs(root); err != nil {
-		return "", err
-	}
-	file := filepath.Join(root, filepath.FromSlash(m.File))
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	with, overlay := filepath.Join(scratch, "mutant.go"), filepath.Join(scratch, "overlay.json")
-	if err := os.WriteFile(with, []byte(strings.Replace(string(data), m.Was, m.Is, 1)), 0o644); err != nil {
-		return "", err
-	}
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: with}})
-	if err != nil {
-		return "", err
-	}
-	return overlay, os.WriteFile(overlay, replace, 0o644)
+	return planted.Overlay([]planted.Mistake{m.mistake()}, root, scratch)
+}
+
+func (m *named) mistake() planted.Mistake {
+	return planted.Mistake{Name: m.Name, Edits: []planted.Edit{{In: m.File, Was: m.Was, Is: m.Is}}}
 }
 
 // anyFails reports whether one of some tests fails, twice.
