@@ -180,6 +180,32 @@ func TestTokensOfPeople(t *testing.T) {
 	}, provider)
 }
 
+// A person who refuses to refresh a token is heard.
+func TestARefreshThatFails(t *testing.T) {
+	provider := mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://one", ClientID: "club"})
+	inOIDC(t, func(t *testing.T, c *oidcClient) {
+		c.more = new("again")
+		refused := errors.New("not now")
+		err := c.use(options.Credential{OIDCAllowedHosts: memoryHosts, OIDCHumanCallback: func(ctx context.Context, args *options.OIDCArgs) (*options.OIDCCredential, error) {
+			if args.RefreshToken != nil {
+				return nil, refused
+			}
+			return c.callback(ctx, args)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wire, _, err := c.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.d.RevokeToken("first")
+		if err := c.a.Reauthenticate(t.Context(), wire); !errors.Is(err, refused) {
+			t.Errorf("%v", err)
+		}
+	}, provider)
+}
+
 // MONGODB-OIDC, "ALLOWED_HOSTS": nobody else gets a token, and by default nobody outside of Atlas and this machine does.
 func TestPeoplesTokensStayWithTheirHosts(t *testing.T) {
 	called := errors.New("called")

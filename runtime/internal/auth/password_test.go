@@ -3,11 +3,13 @@ package auth
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
 // The driver asks the callback for the password at each new connection. It keeps the derived keys while the password
@@ -65,6 +67,25 @@ func TestPasswordCallbackFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.Begin(t.Context(), "a:1"); !errors.Is(err, refused) || !strings.Contains(err.Error(), "password callback") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What a password callback refuses, it refuses when a connection is authenticated again, too.
+func TestPasswordCallbackFailsLater(t *testing.T) {
+	refused := errors.New("the vault is sealed")
+	a, err := New(&options.Credential{
+		Username: new("user"), AuthSource: new("admin"), AuthMechanism: new(string(authtable.SCRAMSHA256)),
+		PasswordCallback: func(context.Context) (string, error) { return "", refused },
+	}, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, far := net.Pipe()
+	defer far.Close()
+	c := conn.New(near, "a:1", nil)
+	defer c.Close()
+	if err := a.Reauthenticate(t.Context(), c); !errors.Is(err, refused) {
 		t.Errorf("got %v", err)
 	}
 }

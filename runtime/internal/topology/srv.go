@@ -84,7 +84,7 @@ func (t *Topology) pickHosts(now description.Topology, hosts []string) []string 
 			others = append(others, host)
 		}
 	}
-	for len(kept) < limit && len(others) > 0 {
+	for len(kept) < limit { // there are more hosts than that
 		i := t.cfg.random(len(others))
 		kept = append(kept, others[i])
 		others = slices.Delete(others, i, i+1)
