@@ -32,6 +32,11 @@ type misuse struct {
 	words string // with commas between them
 }
 
+// ownEncryption is an AutoEncrypter that mongo has not made.
+type ownEncryption struct{}
+
+func (ownEncryption) AutoEncryption() *options.AutoEncryption { return nil }
+
 // filtered are the methods that take a filter.
 var filtered = map[string]func(m misused, filter any) error{
 	"Find":              func(m misused, f any) error { _, err := m.c.Find(m.ctx, f); return err },
@@ -47,6 +52,8 @@ var filtered = map[string]func(m misused, filter any) error{
 	"CountDocuments":    func(m misused, f any) error { _, err := m.c.CountDocuments(m.ctx, f); return err },
 	"Count":             func(m misused, f any) error { _, err := m.c.Count(m.ctx, f); return err },
 	"Distinct":          func(m misused, f any) error { return m.c.Distinct(m.ctx, "a", f).Err() },
+	"ExplainFind":       func(m misused, f any) error { return m.c.Explain(m.ctx, mongo.ExplainFind(f), "").Err() },
+	"ExplainDistinct":   func(m misused, f any) error { return m.c.Explain(m.ctx, mongo.ExplainDistinct("a", f), "").Err() },
 	"GridFS Find":       func(m misused, f any) error { _, err := m.bucket.Find(m.ctx, f); return err },
 	"ListCollections":   func(m misused, f any) error { _, err := m.db.ListCollections(m.ctx, f); return err },
 	"ListDatabases":     func(m misused, f any) error { _, err := m.client.ListDatabases(m.ctx, f); return err },
@@ -319,6 +326,14 @@ var singles = []misuse{
 		_, err := m.c.Clone(&options.Collection{WriteConcern: concern}).InsertOne(m.ctx, bson.D{})
 		return err
 	}, "journal"},
+	{"CreateIndex: no keys", func(m misused) error {
+		_, err := m.c.Indexes().CreateOne(m.ctx, mongo.IndexModel{Keys: bson.D{}})
+		return err
+	}, "the index has no keys"},
+	{"Connect: an AutoEncryption of the program's own", func(m misused) error {
+		_, err := mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: ownEncryption{}})
+		return err
+	}, "AutoEncryption is a mongo_test.ownEncryption,use NewAutoEncryption"},
 	{"Explain: unknown verbosity", func(m misused) error { return m.c.Explain(m.ctx, mongo.ExplainFind(bson.D{}), "loud").Err() }, "verbosity"},
 	{"Aggregate: a number as pipeline in a transaction", func(m misused) error {
 		if err := m.session.StartTransaction(); err != nil {
