@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Polling SRV Records, "srvMaxHosts": those that are there stay, and each of the others is drawn once at most.
+// Hosts that are there stay, and each of the others is drawn once at most.
 func TestHostsOfSRVAreDrawnOnce(t *testing.T) {
 	hosts := []string{"a:1", "b:1", "c:1", "d:1", "e:1"}
 	for name, random := range map[string]func(int) int{
