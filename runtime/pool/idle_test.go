@@ -74,6 +74,33 @@ func TestFailingPopulationWaitsForTheNextRun(t *testing.T) {
 	})
 }
 
+// A check-out that succeeds shows that the server is back: the pool is filled at once, and not at the next run.
+func TestPopulationGoesOnAfterACheckOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var attempts atomic.Int32
+		p, _ := newPool(t, pool.Config[pool.Conn]{
+			Options: event.PoolOptions{MinPoolSize: new(3)},
+			Connect: func(context.Context, int64) (pool.Conn, error) {
+				if attempts.Add(1) == 1 {
+					return nil, fault.NetworkError{Err: errors.New("refused")}
+				}
+				return &fakeConn{}, nil
+			},
+			MaintainInterval: time.Hour,
+		})
+		synctest.Wait()
+		if s := p.Stats(); s.Total != 0 || attempts.Load() != 1 {
+			t.Fatalf("%+v after %d attempts", s, attempts.Load())
+		}
+		c := checkOut(t, p)
+		synctest.Wait()
+		if s := p.Stats(); s.Total != 3 || s.Available != 2 {
+			t.Errorf("%+v", s)
+		}
+		p.CheckIn(c)
+	})
+}
+
 // probedConn is a connection that the server can close unnoticed.
 type probedConn struct {
 	fakeConn
