@@ -61,7 +61,7 @@ func (a *autoEncryption) close(ctx context.Context) error {
 func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err error) {
 	o := a.AutoEncryption()
 	if o == nil {
-		return errors.New("mongo: AutoEncryption is a nil *mongo.AutoEncryption, with which "+
+		return errors.New("mongo: AutoEncryption is a nil *mongo.AutoEncryption, with which " +
 			"nothing would be encrypted: set it, or leave it out")
 	}
 	if err := checkExtraOptions(o.ExtraOptions); err != nil {

@@ -334,8 +334,9 @@ func (f *file) withoutReply(n *ast.CallExpr) {
 // newBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.
 func (f *file) newBucket(n *ast.CallExpr) {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
+	results, returned := f.parents[n].(*ast.ReturnStmt)
 	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.texts(n.Args[1:]), ", ") + ")"
-	if !ok || len(assign.Lhs) != 2 {
+	if !(ok && len(assign.Lhs) == 2 || returned && len(results.Results) == 1) {
 		f.report(n, "use %s, which returns no error", text)
 		return
 	}
@@ -347,7 +348,9 @@ func (f *file) bucketCall(n *ast.CallExpr, key string) {
 	if strings.HasPrefix(key, "gridfs.Bucket.Set") || strings.HasSuffix(key, "Context") {
 		return
 	}
-	if len(n.Args) > 0 {
-		f.insert(n.Args[0].Pos(), f.contextAt(n)+", ")
+	if len(n.Args) == 0 {
+		f.insert(n.Rparen, f.contextAt(n))
+		return
 	}
+	f.insert(n.Args[0].Pos(), f.contextAt(n)+", ")
 }

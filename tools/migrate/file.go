@@ -37,7 +37,8 @@ type file struct {
 	// connections are variables that hold options of a client and the connection string that came with them.
 	connections map[types.Object]string
 	// dropped are declarations of variables whose value has moved into their only use.
-	dropped []ast.Node
+	dropped   []ast.Node
+	declaring map[*ast.AssignStmt]bool // they declare the error now, because the call that did cannot fail
 	// warned says that the report already mentions what version 1 decodes differently.
 	warned bool
 	// helped are the helpers that some file declares, by package and name, and helpers those that this file declares.
@@ -66,7 +67,7 @@ func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file
 	f := &file{
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
 		extra: map[string]bool{}, connections: map[types.Object]string{},
-		removed: map[ast.Node]bool{}, helpers: map[string]bool{},
+		removed: map[ast.Node]bool{}, declaring: map[*ast.AssignStmt]bool{}, helpers: map[string]bool{},
 		registries: map[*ast.BlockStmt][]*ast.CallExpr{},
 	}
 	if expr := constraintIn(tree); expr != nil {

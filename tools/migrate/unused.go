@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // A rule may take away the only use of a variable, which Go then refuses.
@@ -147,83 +146,4 @@ func (f *file) dropLine(n ast.Node) {
 	}
 	base := f.tree.FileStart
 	f.replaceRange(base+token.Pos(start), base+token.Pos(end+1), "")
-}
-
-// neverFails writes value for a call whose error, its last result, is always nil here. The check of the error goes where nothing
-// else reads it. An empty value is a call that has gone.
-func (f *file) neverFails(n *ast.CallExpr, value string) {
-	with := strings.TrimPrefix(value+", error(nil)", ", ")
-	assign, ok := f.parents[n].(*ast.AssignStmt)
-	if !ok || len(assign.Rhs) != 1 {
-		f.replace(n, with)
-		return
-	}
-	id, ok := assign.Lhs[len(assign.Lhs)-1].(*ast.Ident)
-	if !ok {
-		f.replace(n, with)
-		return
-	}
-	if check, ok := f.parents[assign].(*ast.IfStmt); ok && value == "" && f.checks(check, id) && f.pkg.TypesInfo.Defs[id] != nil {
-		f.dropped = append(f.dropped, check)
-		return
-	}
-	if id.Name == "_" && value != "" {
-		f.withoutLast(n, assign, value)
-		return
-	}
-	check := f.following(assign)
-	if check == nil || check.Init != nil || !f.checks(check, id) || !f.onlyIn(id, check) {
-		f.replace(n, with)
-		return
-	}
-	f.dropped = append(f.dropped, check)
-	if value == "" {
-		f.dropped = append(f.dropped, assign)
-		return
-	}
-	f.withoutLast(n, assign, value)
-}
-
-// withoutLast assigns a value to what stands left but for the last name.
-func (f *file) withoutLast(n *ast.CallExpr, assign *ast.AssignStmt, value string) {
-	f.replace(n, value)
-	left := assign.Lhs[:len(assign.Lhs)-1]
-	f.replaceRange(left[len(left)-1].End(), assign.Lhs[len(left)].End(), "")
-	if assign.Tok == token.DEFINE && !slices.ContainsFunc(left, func(l ast.Expr) bool {
-		other, ok := l.(*ast.Ident)
-		return ok && other.Name != "_" && f.pkg.TypesInfo.Defs[other] != nil
-	}) {
-		f.replaceRange(assign.TokPos, assign.TokPos+2, "=")
-	}
-}
-
-// checks reports whether a statement is if err != nil {...}.
-func (f *file) checks(n *ast.IfStmt, id *ast.Ident) bool {
-	cond, ok := n.Cond.(*ast.BinaryExpr)
-	if !ok || cond.Op != token.NEQ || n.Else != nil {
-		return false
-	}
-	x, ok := cond.X.(*ast.Ident)
-	y, isNil := cond.Y.(*ast.Ident)
-	return ok && isNil && y.Name == "nil" && f.objectOf(x) == f.objectOf(id)
-}
-
-// following returns the if statement after a statement of a block.
-func (f *file) following(n ast.Stmt) *ast.IfStmt {
-	block, ok := f.parents[n].(*ast.BlockStmt)
-	if !ok {
-		return nil
-	}
-	if i := slices.Index(block.List, n); i >= 0 && i+1 < len(block.List) {
-		check, _ := block.List[i+1].(*ast.IfStmt)
-		return check
-	}
-	return nil
-}
-
-// onlyIn reports whether the error that a name declares is read in one statement alone.
-func (f *file) onlyIn(id *ast.Ident, n ast.Node) bool {
-	return f.pkg.TypesInfo.Defs[id] != nil && !slices.ContainsFunc(f.usesOf(f.objectOf(id)), func(use *ast.Ident) bool {
-		return use.Pos() < n.Pos() || use.End() > n.End()
-	})
 }

@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 	"go.mongodb.org/mongo-driver/event"
 	"go.mongodb.org/mongo-driver/mongo"
+	"go.mongodb.org/mongo-driver/mongo/gridfs"
 	"go.mongodb.org/mongo-driver/mongo/options"
 	"go.mongodb.org/mongo-driver/mongo/readconcern"
 	"go.mongodb.org/mongo-driver/mongo/readpref"
@@ -251,3 +252,45 @@ func mechanism(user string) options.Credential {
 	}
 	return options.Credential{AuthMechanism: name, Username: user, AuthSource: "admin"}
 }
+
+func startedTwice(ctx context.Context, opts *options.ClientOptions) (*mongo.Client, error) {
+	client, err := mongo.NewClient(opts)
+	if err != nil {
+		return nil, err
+	}
+	err = client.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = client.Ping(ctx, nil)
+	return client, err
+}
+
+func bucketThenDrop(db *mongo.Database) (*gridfs.Bucket, error) {
+	bucket, err := gridfs.NewBucket(db)
+	if err != nil || bucket == nil {
+		return nil, err
+	}
+	err = bucket.Drop()
+	if err != nil {
+		return nil, err
+	}
+	return bucket, nil
+}
+
+func bucketOfEach(dbs []*mongo.Database) (last error) {
+	var err error
+	for _, db := range dbs {
+		if err != nil {
+			last = err
+		}
+		var bucket *gridfs.Bucket
+		bucket, err = gridfs.NewBucket(db)
+		if err == nil {
+			err = bucket.Drop()
+		}
+	}
+	return last
+}
+
+func bucketReturned(db *mongo.Database) (*gridfs.Bucket, error) { return gridfs.NewBucket(db) }
