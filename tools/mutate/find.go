@@ -211,7 +211,8 @@ func (f *finder) scalar(n *yaml.Node, column string) {
 		}
 		f.add(start, end, other, "another word")
 	case slices.Contains(goNames, column[strings.LastIndexByte(column, '.')+1:]):
-	case column == ".rows.name" && decisions.MatchString(f.table.name), column == ".terms.members.name" && machines.MatchString(f.table.name):
+	case column == ".rows.name" && decisions.MatchString(f.table.name):
+	case column == ".terms.members.name" && machines.MatchString(f.table.name):
 	case quoted:
 		f.add(start, end, f.table.text[start:end-1]+"X"+f.table.text[end-1:end], "another text")
 	default:

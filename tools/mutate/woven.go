@@ -18,7 +18,8 @@ import (
 // package are woven into one build, as those of functions are, so that one of them costs the tests that it fails. Others are
 // tried one by one.
 func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *report, known map[identity]bool, out io.Writer) error {
-	shops := map[string]*woven{}
+	var shops []*woven // those of a package follow each other
+	open := map[string]*woven{}
 	start, before := time.Now(), len(r.Mutants)
 	count, waiting := 0, 0
 	for _, m := range order {
@@ -50,10 +51,11 @@ func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *r
 		}
 		dir := path.Dir(place.File.Name)
 		waiting++
-		if shops[dir] == nil {
-			shops[dir] = newWoven(b, dir, cfg.ask)
+		if open[dir] == nil || len(open[dir].fates) == mostWoven {
+			open[dir] = newWoven(b, dir, cfg.ask)
+			shops = append(shops, open[dir])
 		}
-		shops[dir].add(count, place, f)
+		open[dir].add(count, place, f)
 	}
 	fmt.Fprintf(out, "%d of %d reach the tests, after %v\n", count, len(r.Mutants)-before+waiting, time.Since(start).Round(time.Second))
 	for _, s := range shops {
@@ -63,6 +65,10 @@ func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *r
 	}
 	return nil
 }
+
+// mostWoven is how many mutants share a build. Each of them costs its function a question whether it is on, and an exploration calls
+// a function millions of times.
+const mostWoven = 40
 
 // changed finds what files that gen wrote change.
 func (b *bench) changed(files []string) (*source.Mutant, error) {
