@@ -96,6 +96,11 @@ func written(t *testing.T, e *execution, as form) (map[string][]int, error) {
 // A message takes as many items as its limits allow, in both forms, and says which item can never be sent.
 func TestMessagesTakeWhatFits(t *testing.T) {
 	big := encryptedBatch / 2
+	body, err := sized(nil).Append(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := wire.HeaderSize + 5 + len(body) + 1 + conn.SequenceOverhead("ops") // a message without items
 	for _, tt := range []struct {
 		name            string
 		items           []int
@@ -108,6 +113,8 @@ func TestMessagesTakeWhatFits(t *testing.T) {
 		{name: "the rest", items: []int{20, 30, 40}, from: 1, sections: []int{30, 40}, array: []int{30, 40}},
 		{name: "as many as a batch has", items: []int{20, 20, 20, 20, 20}, sections: []int{20, 20, 20, 20}, array: []int{20, 20, 20, 20}},
 		{name: "as many as a message holds", items: []int{500, 500, 500}, message: 1200, sections: []int{500, 500}, array: []int{500, 500, 500}},
+		{name: "exactly as many as a message holds", items: []int{500, 500, 500}, message: empty + 1000, sections: []int{500, 500}, array: []int{500, 500, 500}},
+		{name: "a byte less", items: []int{500, 500, 500}, message: empty + 999, sections: []int{500}, array: []int{500, 500, 500}},
 		{name: "one that is longer than the message", items: []int{500, 500}, message: 400, sections: []int{500}, array: []int{500, 500}},
 		{name: "as many as are encrypted together", items: []int{big, big, big}, sections: []int{big, big, big}, array: []int{big, big}},
 		{name: "a large one behind others", items: []int{20, 4 << 20}, sections: []int{20}, array: []int{20}},

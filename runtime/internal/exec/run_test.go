@@ -168,6 +168,34 @@ func TestSizeOfACommand(t *testing.T) {
 	})
 }
 
+// wide is a command whose fields are small enough, each by itself.
+type wide struct {
+	*command.Ping
+	fields int
+}
+
+func (w wide) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
+	dst, _ = bson.AppendDocumentStart(dst)
+	dst = bson.AppendInt32Element(dst, "ping", 1)
+	for range w.fields {
+		dst = bson.AppendBinaryElement(dst, "b", 0, make([]byte, 1000))
+	}
+	return dst, nil
+}
+
+// A command of many fields may be a little larger than a document, and no more.
+func TestSizeOfACommandOfManyFields(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		s.run(&Operation{DB: "db", Command: wide{fields: 10}})
+		s.wantAsked("ping")
+		_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: wide{fields: 20}})
+		if e, ok := errors.AsType[fault.CommandTooLargeError](err); !ok || e.Field != "" || e.Size < 20_000 || e.Limit != 1<<10+wire.CommandOverhead {
+			t.Errorf("%#v", err)
+		}
+		s.wantAsked()
+	})
+}
+
 // An operation whose time is over does nothing, and says so.
 func TestNoTimeToBegin(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
