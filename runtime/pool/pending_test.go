@@ -204,6 +204,27 @@ func TestInBackground(t *testing.T) {
 }
 
 // Ready does nothing to a pool that is ready or closed, and holds nothing up.
+// A connection that comes back serves nobody's cursor or transaction any more.
+func TestACheckInEndsAPin(t *testing.T) {
+	p, _ := newPool(t, pool.Config[pool.Conn]{})
+	if p.Address() != "a:1" {
+		t.Errorf("the pool is of %q", p.Address())
+	}
+	for range 2 {
+		c := checkOut(t, p)
+		if s := p.Stats(); s.ForTransactions != 0 || s.ForCursors != 0 {
+			t.Fatalf("a new check-out counts as pinned: %+v", s)
+		}
+		c.SetPin(pool.PinnedByTransaction)
+		if s := p.Stats(); s.ForTransactions != 1 || s.ForCursors != 0 {
+			t.Errorf("%+v", s)
+		}
+		if p.CheckIn(c); p.Stats().ForTransactions != 0 {
+			t.Errorf("%+v", p.Stats())
+		}
+	}
+}
+
 // A connection in use outlives its pool, unless the close is to interrupt it.
 func TestConnectionsInUseWhenThePoolCloses(t *testing.T) {
 	for _, interrupts := range []bool{false, true} {

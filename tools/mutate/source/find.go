@@ -76,7 +76,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 		w.add("the other direction", n.TokPos, n.End(), map[token.Token]string{token.INC: "--", token.DEC: "++"}[n.Tok])
 	case *ast.CallExpr:
 		fn := w.file.of(n.Fun)
-		if isMessage(fn) {
+		if isMessage(fn) || isEmpty(fn) {
 			return false
 		}
 		if fn != "max" && fn != "min" { // their order means nothing

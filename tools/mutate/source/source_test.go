@@ -30,7 +30,7 @@ func TestMutantsOfFunctions(t *testing.T) {
 			"early return:  -> return; ", "without the assignment: _ = g(a) -> ", "without the assignment: _ = g(b, c...) -> ",
 		}},
 		{"arguments whose order means nothing, and a message", `func f() { a := max(b, c); d := protocolErrorf("e", g) }`, []string{"early return:  -> return; "}},
-		{"what only the tag poison gives a body", "func f() { poison.Bytes(a); b.InUse(); rest(c) }", []string{"early return:  -> return; "}},
+		{"what only the tag poison gives a body", "func f() { poison.Bytes(a); b.InUse(); rest(c, true) }", []string{"early return:  -> return; "}},
 		{"a capacity, which nobody sees", "func f() { a := make([]int, 1, 32) }", []string{"arguments swapped: []int, 1 -> 1, []int", "arguments swapped: 1, 32 -> 32, 1", "one more: 1 -> (1 + 1)"}},
 		{"a condition of the tag poison", "func f() { if !poison.On {} }", nil},
 		{"deferred call", "func f() { defer g() }", []string{"without the call: defer g() -> "}},
