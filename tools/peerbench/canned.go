@@ -174,14 +174,10 @@ func cannedReplies() map[string][]byte {
 	encode := mustEncode
 	hello := encode(helloFields(true))
 	batch := func(n int) []byte {
-		docs := make(bson.A, n)
-		for i := range docs {
-			docs[i] = bson.D{{Key: "_id", Value: int32(i)}, {Key: "name", Value: "Ada Lovelace"}, {Key: "age", Value: int32(36)}}
-		}
 		return encode(bson.D{
 			{
 				Key:   "cursor",
-				Value: bson.D{{Key: "id", Value: int64(0)}, {Key: "ns", Value: "bench.users"}, {Key: "firstBatch", Value: docs}},
+				Value: bson.D{{Key: "id", Value: int64(0)}, {Key: "ns", Value: "bench.users"}, {Key: "firstBatch", Value: users(n)}},
 			},
 			{Key: "ok", Value: 1.0},
 		})
@@ -202,4 +198,24 @@ func cannedReplies() map[string][]byte {
 			{Key: "ok", Value: 1.0},
 		}),
 	}
+}
+
+// users are the documents with the numbers below n, as benchUser reads them.
+func users(n int) bson.A {
+	docs := make(bson.A, n)
+	for i := range docs {
+		docs[i] = bson.D{{Key: "_id", Value: int32(i)}, {Key: "name", Value: "Ada Lovelace"}, {Key: "age", Value: int32(36)}}
+	}
+	return docs
+}
+
+// getMoreDocuments is how many documents each getMore of an endless cursor returns.
+const getMoreDocuments = 100
+
+// endlessReplies are the canned replies, with a cursor behind aggregate whose first batch is empty and which never ends.
+func endlessReplies() map[string][]byte {
+	replies := cannedReplies()
+	replies["aggregate"] = mustEncode(cursorReply("firstBatch", "bench.users", bson.A{}))
+	replies["getMore"] = mustEncode(cursorReply("nextBatch", "bench.users", users(getMoreDocuments)))
+	return replies
 }

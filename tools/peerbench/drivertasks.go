@@ -155,8 +155,13 @@ func connectWith(name, parameters string) (*peers, error) {
 	return p, err
 }
 
+// dialer is what both drivers take to open their connections.
+type dialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
 // connect opens a client of each driver; nil stands for the driver's own dialer.
-func (p *peers) connect(theirs, ours *countingDialer) (err error) {
+func (p *peers) connect(theirs, ours dialer) (err error) {
 	uri := p.server.uri(p.parameters)
 	theirOptions, ourOptions := officialoptions.Client().ApplyURI(uri), &options.Client{}
 	if theirs != nil {
@@ -187,10 +192,15 @@ func (p *peers) counting(theirs bool) *countingPeer {
 	return c
 }
 
-// close closes both clients and ends the server.
-func (p *peers) close() {
+// disconnect closes both clients.
+func (p *peers) disconnect() {
 	p.official.Disconnect(context.Background())
 	p.onion.Close(context.Background())
+}
+
+// close closes both clients and ends the server.
+func (p *peers) close() {
+	p.disconnect()
 	if p.bare != nil {
 		p.bare.nc.Close()
 	}

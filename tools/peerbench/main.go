@@ -56,7 +56,7 @@ func parseFlags() (s settings, err error) {
 	flag.BoolVar(&s.list, "list", false, "print the names of the tasks, and measure nothing")
 	flag.StringVar(&s.readme, "readme", "", "`file` whose table of figures to replace by those of the report in -json; measures nothing")
 	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
-	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: spec, scenarios, goodput, streams, growth or where")
+	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: above, spec, scenarios, goodput, streams, growth or where")
 	flag.IntVar(&s.scale, "scale", 10, "`divisor` of the counts in the tasks of the benchmarking specification; 1 is the whole data")
 	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of the part where")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task at least; a task whose interval is wide gets up to 8 times as many")
@@ -159,6 +159,12 @@ type part struct {
 var parts = []part{
 	{"spec", func(s settings, r *runReport) (err error) {
 		r.Spec, err = measureSpec(s, func(t specScore) { say("%s, %s: %.2fx", t.Task, t.Server, t.Ratio) })
+		return err
+	}},
+	{"above", func(s settings, r *runReport) (err error) {
+		if r.Above, err = measureAbove(s, func(a above) { say("%s", a.describe()) }); err == nil {
+			r.Packages, err = measurePackages(s)
+		}
 		return err
 	}},
 	{"scenarios", func(_ settings, r *runReport) (err error) {

@@ -77,6 +77,9 @@ func (r runReport) figures() (string, error) {
 	fmt.Fprintf(&b, "Revision %s, %s, %s: times the official driver's speed, and the allocations of\nthe official driver; of Onion.\n\n",
 		r.Revision, r.Go, r.Machine)
 	b.WriteString("| task | times | allocations |\n|---|---|---|\n")
+	if err := r.aboveRow(&b); err != nil {
+		return "", err
+	}
 	for _, row := range readmeRows() {
 		if err := r.figureRow(&b, row); err != nil {
 			return "", err
@@ -94,6 +97,24 @@ func (r runReport) figures() (string, error) {
 		"A findOne at one goroutine\ntook %.1f us, a bare socket ping-pong %.1f us.\n\n",
 		one.Results[len(one.Results)-1].Nanoseconds/1e3, r.Nulls[i].Results[0].Nanoseconds/1e3)
 	return b.String(), nil
+}
+
+// aboveRow is the first row: how many times less processor time an operation takes above a bare socket, at one goroutine.
+func (r runReport) aboveRow(b *strings.Builder) error {
+	var names, times []string
+	for _, a := range r.Above {
+		if a.Goroutines != 1 {
+			continue
+		}
+		if a.restless() {
+			return fmt.Errorf("%s: the null test of the time above a bare socket spreads too far", a.Task)
+		}
+		names, times = append(names, a.Task), append(times, fmt.Sprintf("%.1f", a.Ratio))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(b, "| processor time above a bare socket: %s | %s | |\n", strings.Join(names, ", "), strings.Join(times, ", "))
+	}
+	return nil
 }
 
 func (r runReport) figureRow(b *strings.Builder, row readmeRow) error {

@@ -30,6 +30,8 @@ type runReport struct {
 	Limits []limit      `json:"limits,omitempty"`
 
 	// The parts that only the whole report has.
+	Above     []above        `json:"above,omitempty"`
+	Packages  []packageRow   `json:"packages,omitempty"`
 	Spec      []specScore    `json:"spec,omitempty"`
 	Scenarios []scenario     `json:"scenarios,omitempty"`
 	Goodput   *goodputReport `json:"goodput,omitempty"`
@@ -105,6 +107,9 @@ func (r runReport) print(w io.Writer) error {
 
 // printRest prints what the whole report has in addition to the tasks.
 func (r runReport) printRest(w io.Writer) error {
+	if err := errors.Join(printAbove(w, r.Above), printPackages(w, r.Packages)); err != nil {
+		return err
+	}
 	if err := errors.Join(printSpec(w, r.Spec), printScenarios(w, r.Scenarios), r.Goodput.print(w)); err != nil {
 		return err
 	}

@@ -103,15 +103,25 @@ const uneven = 1.25
 // disturbed, the differences belong to the task, and all rounds count.
 func calmRatios(turns [][][2]float64, side int) (calm []float64, disturbed int) {
 	all := ratios(sums(turns[0]), sums(turns[side]))
-	for round, ratio := range all {
+	for _, round := range calmRounds(turns) {
+		calm = append(calm, all[round])
+	}
+	return calm, len(all) - len(calm)
+}
+
+// calmRounds are the numbers of the rounds that count.
+func calmRounds(turns [][][2]float64) (calm []int) {
+	var all []int
+	for round := range turns[0] {
+		all = append(all, round)
 		if !slices.ContainsFunc(turns, func(s [][2]float64) bool { return isUneven(s[round]) }) {
-			calm = append(calm, ratio)
+			calm = append(calm, round)
 		}
 	}
 	if 2*len(calm) < len(all) {
-		return all, 0
+		return all
 	}
-	return calm, len(all) - len(calm)
+	return calm
 }
 
 func isUneven(turns [2]float64) bool {

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"maps"
 	"math/big"
 	"net"
 	"strconv"
@@ -30,6 +31,7 @@ const (
 //	slow             the same, after a while
 //	document N       the same; the document that find returns has N bytes
 //	set N            the same as a replica set of N members
+//	primary          the same as a set of one member; aggregate opens a cursor without end, of 100 documents a getMore
 //	streams          a change stream and files without end
 //	mongotest        a standalone server that does what it is asked for
 //	replica          a replica set of three members
@@ -54,7 +56,9 @@ func openServer(name string) (address string, err error) {
 				}}}}, {Key: "ok", Value: 1.0}})
 		return openCanned(replies, 0)
 	case "set":
-		return openSet(n)
+		return openSet(n, cannedReplies())
+	case "primary":
+		return openSet(1, endlessReplies())
 	case "streams":
 		return openStreams()
 	case "mongotest":
@@ -81,8 +85,8 @@ func openCanned(replies map[string][]byte, latency time.Duration) (string, error
 	return listener.Addr().String(), nil
 }
 
-// openSet opens the members of a replica set; the first one is the primary.
-func openSet(n int) (string, error) {
+// openSet opens the members of a replica set; the first one is the primary. All give the same replies, except to hello.
+func openSet(n int, common map[string][]byte) (string, error) {
 	listeners, hosts := make([]net.Listener, n), make([]string, n)
 	for i := range listeners {
 		var err error
@@ -92,7 +96,7 @@ func openSet(n int) (string, error) {
 		hosts[i] = listeners[i].Addr().String()
 	}
 	for i, listener := range listeners {
-		replies := cannedReplies()
+		replies := maps.Clone(common)
 		hello := mustEncode(append(helloFields(i == 0), bson.E{Key: "setName", Value: "bench"},
 			bson.E{Key: "hosts", Value: hosts}, bson.E{Key: "me", Value: hosts[i]}, bson.E{Key: "setVersion", Value: int32(1)},
 			bson.E{Key: "primary", Value: hosts[0]}, bson.E{Key: "secondary", Value: i > 0}))

@@ -30,6 +30,27 @@ func quotientInterval(numerators, denominators []float64) (float64, interval) {
 	return median(numerators) / median(denominators), percentiles(quotients)
 }
 
+// quotientOfPairs divides the median of some samples by that of others which were taken in the same rounds, with the
+// confidence interval of the quotient.
+func quotientOfPairs(numerators, denominators []float64) (float64, interval) {
+	rounds := make([]float64, len(numerators))
+	for i := range rounds {
+		rounds[i] = float64(i)
+	}
+	of := func(samples, drawn []float64) float64 {
+		out := make([]float64, len(drawn))
+		for i, round := range drawn {
+			out[i] = samples[int(round)]
+		}
+		return median(out)
+	}
+	quotients := bootstrap(func(draw func([]float64) []float64) float64 {
+		drawn := draw(rounds)
+		return of(numerators, drawn) / of(denominators, drawn)
+	})
+	return median(numerators) / median(denominators), percentiles(quotients)
+}
+
 // bootstrap computes a statistic of many resamples. draw resamples with replacement. The seed is fixed, so that the same
 // samples always have the same interval.
 func bootstrap(statistic func(draw func([]float64) []float64) float64) []float64 {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// whereTime is how long each side of a task is profiled: 100 samples a second and processor.
+// whereTime is the processor time for which each side of a task is profiled: 100 samples a second.
 const whereTime = 3 * time.Second
 
 // whereTasks selects the tasks whose processor time is broken down.
@@ -64,7 +64,7 @@ var placeRules = []placeRule{
 	{"runtime.reentersyscall", scheduler, true},
 	{"runtime.exitsyscall", scheduler, true},
 
-	{"internal/runtime/syscall.", systemCalls, false},
+	{"internal/runtime/syscall", systemCalls, false},
 	{"syscall.", systemCalls, false},
 	{"runtime.mallocgc", allocator, false},
 	{"runtime.newobject", allocator, false},
@@ -135,30 +135,41 @@ func where(tasks []task, dir string) (rows []whereRow, err error) {
 }
 
 func whereOf(s side, least int) (row whereRow, raw []byte, err error) {
-	n := max(1, least, int(float64(whereTime)/warmTime(s, 50*time.Millisecond)))
+	row = whereRow{Parts: map[place]float64{}}
+	raw, err = profiled(s, least, func(frames []string, spent float64) {
+		row.Parts[placeOf(frames)] += spent
+		row.Total += spent
+	})
+	return row, raw, err
+}
+
+// profiled runs a side under the profiler until it has used whereTime of the processors, or for a while. It reports each
+// sample: its frames, the innermost first, and its part of an iteration in nanoseconds.
+func profiled(s side, least int, sample func(frames []string, spent float64)) (raw []byte, err error) {
+	n := max(1, least, int(50*time.Millisecond/time.Duration(warmTime(s, 50*time.Millisecond))))
 	var data bytes.Buffer
 	if err := pprof.StartCPUProfile(&data); err != nil {
-		return row, nil, err
+		return nil, err
 	}
-	s.run(n)
+	done := 0
+	for began, used := time.Now(), cpuTime(); cpuTime()-used < whereTime && time.Since(began) < 3*whereTime; done += n {
+		s.run(n)
+	}
 	pprof.StopCPUProfile()
 	p, err := profile.ParseData(data.Bytes())
 	if err != nil {
-		return row, nil, err
+		return nil, err
 	}
-	row = whereRow{Parts: map[place]float64{}}
-	for _, sample := range p.Sample {
+	for _, taken := range p.Sample {
 		var frames []string
-		for _, location := range sample.Location {
+		for _, location := range taken.Location {
 			for _, line := range location.Line {
 				frames = append(frames, line.Function.Name)
 			}
 		}
-		spent := float64(sample.Value[len(sample.Value)-1]) / float64(n)
-		row.Parts[placeOf(frames)] += spent
-		row.Total += spent
+		sample(frames, float64(taken.Value[len(taken.Value)-1])/float64(done))
 	}
-	return row, data.Bytes(), nil
+	return data.Bytes(), nil
 }
 
 func printWhere(w io.Writer, rows []whereRow) error {

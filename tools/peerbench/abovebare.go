@@ -1,0 +1,71 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+)
+
+const (
+	// mostSockets is how many connections the pools of both drivers have by default.
+	mostSockets = 100
+	// bareBuffer holds every reply, so that most take one call of Read.
+	bareBuffer = 32 << 10
+)
+
+// bareSockets exchange the messages of an operation, without a driver. Each socket has a goroutine, so that none waits for a
+// socket.
+type bareSockets struct {
+	*crew
+	sockets []net.Conn
+}
+
+func dialBare(address string, n int, messages [][]byte) (b bareSockets, err error) {
+	if len(messages) == 0 {
+		return b, fmt.Errorf("the operation wrote no message")
+	}
+	var each []func() error
+	for range min(n, mostSockets) {
+		nc, err := net.Dial("tcp", address)
+		if err != nil {
+			return b, err
+		}
+		b.sockets = append(b.sockets, nc)
+		reply := make([]byte, bareBuffer)
+		each = append(each, func() error {
+			for _, m := range messages {
+				if err := pingPongOnce(nc, m, reply); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	b.crew = newCrew(each)
+	return b, nil
+}
+
+func (b bareSockets) close() {
+	b.crew.close()
+	for _, nc := range b.sockets {
+		nc.Close()
+	}
+}
+
+// pingPongOnce writes a message and reads the reply in as few calls as possible.
+func pingPongOnce(nc net.Conn, message, reply []byte) error {
+	if _, err := nc.Write(message); err != nil {
+		return err
+	}
+	n, err := io.ReadAtLeast(nc, reply, headerSize)
+	if err != nil {
+		return err
+	}
+	size := int(binary.LittleEndian.Uint32(reply))
+	if size > len(reply) {
+		return fmt.Errorf("a reply of %d bytes is longer than the buffer", size)
+	}
+	_, err = io.ReadFull(nc, reply[min(n, size):size])
+	return err
+}
