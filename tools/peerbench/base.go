@@ -1,148 +1,186 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"math"
 	"slices"
-	"strconv"
 	"text/tabwriter"
+	"time"
 )
 
-// basePasses is how often each revision is measured, in turn.
-const basePasses = 3
+// The effort of a comparison. What a process gets by chance (its layout in memory, a neighbour) lasts as long as the process,
+// and no interval within it shows it. So the processes are new in each pass, and a pass counts as one sample.
+const (
+	baseTurn     = 5 * time.Millisecond
+	fewestPasses = 6
+	mostPasses   = 20
+	baseTime     = 8 * time.Second // of a task; ends it after the fewest passes
+	baseNarrow   = 0.007           // half of an interval that ends a task before
+)
 
-// slower is the part of the base's speed below which a task counts as slower, if every pass says so. What a process
-// gets by chance (its layout in memory, a neighbour) lasts for a whole pass, and no interval within the pass shows it.
-const slower = 0.95
+// slower is how many times the base's processor time makes a comparison fail.
+const slower = 1.05
 
 var errSlower = errors.New("this revision is slower or allocates more than the base")
 
-// compareBase measures the revision base of this repository and this revision in turn, each with its own peerbench
-// against the official driver, and compares their ratios. The official driver is the same in both, so changes of the
-// machine's speed cancel out.
-func compareBase(w io.Writer, s settings) (err error) {
-	dir, err := os.MkdirTemp("", "peerbench")
-	if err != nil {
-		return err
+// basePass is what one pass says of a task.
+type basePass struct {
+	cpu         [members]float64 // nanoseconds of an iteration
+	now, null   float64          // as a multiple of the base's
+	allocations [members]float64
+}
+
+// of takes the lower quartile of the rounds: whatever else the machine does can only add to a time.
+func (p basePass) of(r *rounds) basePass {
+	for i := range members {
+		p.cpu[i] = quantile(sums(r.cpu[i]), 0.25) / 2
 	}
-	defer os.RemoveAll(dir)
-	program, remove, err := buildBase(s.base, dir)
+	p.now, p.null = p.cpu[nowMember]/p.cpu[baseMember], p.cpu[nullMember]/p.cpu[baseMember]
+	return p
+}
+
+// versus is the comparison of a task.
+type versus struct {
+	task   task
+	passes []basePass
+	spent  time.Duration
+}
+
+func (v versus) all(of func(basePass) float64) (out []float64) {
+	for _, p := range v.passes {
+		out = append(out, of(p))
+	}
+	return out
+}
+
+// ratio is this revision's time as a multiple of the base's; spread is how far the null test may lie from 1.
+func (v versus) ratio() (ratio float64, in interval, spread float64) {
+	ratio, in = medianInterval(v.all(func(p basePass) float64 { return p.now }))
+	_, null := medianInterval(v.all(func(p basePass) float64 { return p.null }))
+	return ratio, in, max(math.Abs(null.Low-1), math.Abs(null.High-1))
+}
+
+// allocations are the fewest that a pass counted: goroutines and monitors add some now and then.
+func (v versus) allocations() (fewest [members]float64) {
+	for i := range members {
+		fewest[i] = slices.Min(v.all(func(p basePass) float64 { return p.allocations[i] }))
+	}
+	return fewest
+}
+
+// settled reports whether more passes would say nothing new, or would take too long.
+func (v versus) settled() bool {
+	if len(v.passes) < fewestPasses {
+		return false
+	}
+	_, in, spread := v.ratio()
+	return v.spent > baseTime || len(v.passes) >= mostPasses || spread <= baseNarrow && in.High-in.Low <= 2*baseNarrow
+}
+
+// The verdicts of a comparison. A difference counts where it exceeds three times the spread of the null test.
+const (
+	isWorse  = "WORSE"
+	isSlower = "slower"
+	isFaster = "faster"
+	isVoid   = "void"
+)
+
+func (v versus) verdict() string {
+	ratio, in, spread := v.ratio()
+	if a := v.allocations(); a[nowMember] >= max(a[baseMember], a[nullMember])+1 {
+		return isWorse
+	}
+	switch beyond := math.Abs(ratio-1) > gainSpreads*spread; {
+	case spread > nullTolerance:
+		return isVoid
+	case beyond && in.Low > 1 && ratio > slower:
+		return isWorse
+	case beyond && in.Low > 1:
+		return isSlower
+	case beyond && in.High < 1:
+		return isFaster
+	}
+	return ""
+}
+
+// compareBase compares this revision of the driver with another one. Both have the same benchmarks, in processes of their own
+// that take turns, and are judged by their processor time, to which other processes add little.
+func compareBase(w io.Writer, s settings) (err error) {
+	base, now, remove, err := buildBoth(s.base)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	var base, now []runReport
-	for range basePasses {
-		if base, err = addPass(base, program, s, dir); err == nil {
-			now, err = addPass(now, self, s, dir)
-		}
+	perPass := max(1, s.rounds/4)
+	var list []*versus
+	for pass := 0; pass == 0 || slices.ContainsFunc(list, func(v *versus) bool { return !v.settled() }); pass++ {
+		t, err := hireTeam(base, now, s)
 		if err != nil {
 			return err
 		}
+		if pass == 0 {
+			list = comparable(s.workTasks(), t)
+		}
+		if err := cmp.Or(addPass(t, list, perPass), t.dismiss()); err != nil {
+			return err
+		}
 	}
-	return printComparison(w, merge(base), merge(now))
+	return printComparison(w, list)
 }
 
-// buildBase builds the peerbench of another revision in a worktree below dir.
-func buildBase(base, dir string) (program string, remove func() error, err error) {
-	tree := filepath.Join(dir, "tree")
-	if err := command("", "git", "worktree", "add", "--detach", tree, base); err != nil {
-		return "", nil, err
+// comparable returns the tasks that both revisions know.
+func comparable(tasks []task, t team) (list []*versus) {
+	for _, of := range tasks {
+		if slices.Contains(t[baseMember].tasks, of.name) {
+			list = append(list, &versus{task: of})
+		}
 	}
-	remove = func() error { return command("", "git", "worktree", "remove", "--force", tree) }
-	program = filepath.Join(dir, "base")
-	if err := command(filepath.Join(tree, "tools", "peerbench"), "go", "build", "-o", program, "."); err != nil {
-		return "", nil, errors.Join(err, remove())
-	}
-	return program, remove, nil
+	return list
 }
 
-func command(dir, name string, args ...string) error {
-	c := exec.Command(name, args...)
-	c.Dir = dir
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w\n%s", c, err, out)
+// addPass adds a pass to each task that is not settled yet.
+func addPass(t team, list []*versus, count int) error {
+	for _, v := range list {
+		if v.settled() {
+			continue
+		}
+		began := time.Now()
+		p, err := t.pass(v.task, count)
+		if err != nil {
+			return errors.Join(err, t.dismiss())
+		}
+		v.passes, v.spent = append(v.passes, p), v.spent+time.Since(began)
 	}
 	return nil
 }
 
-// addPass runs a peerbench with the same settings and reads its report.
-func addPass(passes []runReport, program string, s settings, dir string) ([]runReport, error) {
-	file := filepath.Join(dir, "pass.json")
-	err := command("", program, "-specs", s.specs, "-match", s.pattern.String(), "-rounds", strconv.Itoa(s.rounds),
-		"-time", s.roundTime.String(), "-heap", strconv.Itoa(s.heap), "-json", file)
-	if err != nil {
-		return nil, err // a void run among others
+// printComparison prints every task, and fails when one is slower beyond doubt, allocates more, or cannot be judged.
+func printComparison(w io.Writer, list []*versus) error {
+	if len(list) == 0 {
+		return errors.New("the revisions have no task in common that matches")
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var r runReport
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("the report of %s is not one of this version's: %w", program, err)
-	}
-	return append(passes, r), nil
-}
-
-// baseTask is a task of one revision over all passes.
-type baseTask struct {
-	name        string
-	samples     []float64
-	medians     []float64 // by pass
-	allocations float64
-}
-
-// slowerThan reports whether the task is slower than in the base, in every pair of passes.
-func (t baseTask) slowerThan(b baseTask) bool {
-	return slices.Max(t.medians) < slower*slices.Min(b.medians)
-}
-
-// merge joins the passes task by task, in the order of the first pass.
-func merge(passes []runReport) (tasks []baseTask) {
-	for i, t := range passes[0].Tasks {
-		merged := baseTask{name: t.Task}
-		for _, p := range passes {
-			last := p.Tasks[i].Results[len(p.Tasks[i].Results)-1]
-			merged.samples = append(merged.samples, last.Samples...)
-			merged.medians = append(merged.medians, median(last.Samples))
-			merged.allocations = last.Allocations
-		}
-		tasks = append(tasks, merged)
-	}
-	return tasks
-}
-
-// printComparison prints the tasks that both revisions have. It fails when one became slower beyond doubt or allocates more.
-func printComparison(w io.Writer, base, now []baseTask) error {
-	before := map[string]baseTask{}
-	for _, t := range base {
-		before[t.name] = t
-	}
-	var failed error
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "task\tbase\tnow\tnow/base\t95 %\tallocs before\tnow\t\t")
-	for _, t := range now {
-		b, ok := before[t.name]
-		if !ok {
-			continue
+	fmt.Fprintln(table, "processor time of\tbase us\tnow us\tnow/base\t95 %\tnull test\tpasses\tallocs before\tnow\t\t")
+	found := map[string]bool{}
+	for _, v := range list {
+		ratio, in, spread := v.ratio()
+		fewest := v.allocations()
+		cpu := func(member int) float64 {
+			return median(v.all(func(p basePass) float64 { return p.cpu[member] })) / 1e3
 		}
-		quotient, in := quotientInterval(t.samples, b.samples)
-		verdict := ""
-		if in.High < slower && t.slowerThan(b) || t.allocations >= b.allocations+1 {
-			verdict, failed = "WORSE", errSlower
-		}
-		fmt.Fprintf(table, "%s\t%.2fx\t%.2fx\t%.3f\t%.3f-%.3f\t%.0f\t%.0f\t%s\t\n", t.name, median(b.samples), median(t.samples),
-			quotient, in.Low, in.High, b.allocations, t.allocations, verdict)
+		found[v.verdict()] = true
+		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.3f\t%.3f-%.3f\t±%.3f\t%d\t%.0f\t%.0f\t%s\t\n", v.task.name, cpu(baseMember), cpu(nowMember),
+			ratio, in.Low, in.High, spread, len(v.passes), fewest[baseMember], fewest[nowMember], v.verdict())
 	}
-	return errors.Join(table.Flush(), failed)
+	err := table.Flush()
+	if found[isWorse] {
+		err = errors.Join(err, errSlower)
+	}
+	if found[isVoid] {
+		err = errors.Join(err, errVoid)
+	}
+	return err
 }

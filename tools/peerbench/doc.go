@@ -28,6 +28,11 @@
 // For each goal that is missed, the report says by how much and what limits it. It also says how long the part takes that
 // no code could avoid: a bare socket ping-pong, allocations of the same number and size, copying the document, or a loop by hand.
 //
+// A comparison of revisions (-base) builds these benchmarks with the driver of each, and lets three processes take turns: the
+// base, this revision, and the base once more, which is the null test. The processes are new in every pass, because what one
+// gets by chance lasts as long as it does. Processor time is the judge. A difference counts where it exceeds three times the
+// spread of the null test; a task whose null test spreads by more than 5 % is void, and the others are not.
+//
 // Each family of tasks has null tests before and after it: a side compared with itself must read 1.0 within 5 %, in time
 // and in processor time. Their intervals decide. If one lies within 5 %, the null test passes. If one lies outside, a side
 // is favored, and the family is measured again. If it is neither, the machine is too restless to say, and the null test is

@@ -113,29 +113,6 @@ func TestPlotIsXML(t *testing.T) {
 	}
 }
 
-func TestComparisonOfRevisions(t *testing.T) {
-	passes := func(ratio, allocations float64) []runReport {
-		r := sampleRun(ratio)
-		r.Tasks[0].Results[1].Allocations = allocations
-		return []runReport{r, r}
-	}
-	tests := map[string]struct {
-		now  []runReport
-		want error
-	}{
-		"equal":          {passes(4, 3), nil},
-		"one slow pass":  {[]runReport{sampleRun(3), sampleRun(4), sampleRun(3)}, nil},
-		"faster":         {passes(6, 3), nil},
-		"slower":         {passes(3, 3), errSlower},
-		"allocates more": {passes(4, 4), errSlower},
-	}
-	for name, tt := range tests {
-		if err := printComparison(io.Discard, merge(passes(4, 3)), merge(tt.now)); !errors.Is(err, tt.want) {
-			t.Errorf("%s: %v, want %v", name, err, tt.want)
-		}
-	}
-}
-
 func TestReportSurvivesJSON(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.json")
 	if err := sampleRun(5).writeJSON(name); err != nil {
@@ -149,7 +126,7 @@ func TestReportSurvivesJSON(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err != nil {
 		t.Fatal(err)
 	}
-	if got := merge([]runReport{back}); len(got[0].samples) != 2 || got[0].allocations != 3 {
+	if got := back.Tasks[0].Results[1]; len(got.Samples) != 2 || got.Allocations != 3 {
 		t.Errorf("%+v", got)
 	}
 }

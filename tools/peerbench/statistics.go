@@ -22,14 +22,6 @@ func medianInterval(samples []float64) (float64, interval) {
 	return median(samples), percentiles(medians)
 }
 
-// quotientInterval compares two independent sets of samples: the quotient of their medians, and its confidence interval.
-func quotientInterval(numerators, denominators []float64) (float64, interval) {
-	quotients := bootstrap(func(draw func([]float64) []float64) float64 {
-		return median(draw(numerators)) / median(draw(denominators))
-	})
-	return median(numerators) / median(denominators), percentiles(quotients)
-}
-
 // quotientOfPairs divides the median of some samples by that of others which were taken in the same rounds, with the
 // confidence interval of the quotient.
 func quotientOfPairs(numerators, denominators []float64) (float64, interval) {

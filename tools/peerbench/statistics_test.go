@@ -35,10 +35,13 @@ func TestIntervalsCoverTheMedian(t *testing.T) {
 	}
 }
 
-func TestQuotientInterval(t *testing.T) {
-	fast, slow := []float64{4, 4.1, 3.9, 4}, []float64{2, 2.1, 1.9, 2}
-	q, in := quotientInterval(slow, fast)
-	if q != 0.5 || in.Low > 0.5 || in.High < 0.5 || in.High > 0.6 {
+// What slows a whole round slows both samples of it, and widens the quotient's interval by nothing.
+func TestQuotientOfPairs(t *testing.T) {
+	slow, fast := []float64{4, 8, 4, 12}, []float64{2, 4, 2, 6}
+	if q, in := quotientOfPairs(slow, fast); q != 2 || in != (interval{2, 2}) {
 		t.Errorf("%g within %v", q, in)
+	}
+	if _, in := quotientOfPairs([]float64{4, 5, 6, 7}, []float64{2, 2, 2, 2}); in.Low > 2.25 || in.High < 3.25 {
+		t.Errorf("samples from 2 to 3.5 are within %v", in)
 	}
 }
