@@ -13,7 +13,8 @@ func printAbove(w io.Writer, list []above) error {
 	fmt.Fprintln(w, "Processor time above a bare socket that exchanges the same bytes, in microseconds for each operation.")
 	fmt.Fprintln(w, "null is how far Onion lies from itself at most; a gain counts if it exceeds three times as much.")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "operation\tgoroutines\ttrips\tbytes\tbare\tofficial\tonion\tofficial above\tonion above\ttimes\t95 %\tnull\trounds\tgoal\t")
+	fmt.Fprintln(table, "operation\tgoroutines\ttrips\tbytes\tbare\tofficial\tonion\t"+
+		"official above\tonion above\ttimes\t95 %\tnull\trounds\tgoal\t")
 	for _, a := range list {
 		theirs, ours := a.overBare()
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1fx\t%.1f-%.1f\t%.2f\t%d\t%s\t\n", a.Task, a.Goroutines,

@@ -61,21 +61,36 @@ func (d *countingDialer) snapshot() map[*countedConn]callsPerTask {
 	return counts
 }
 
-// countedConn counts the calls of Write and Read.
+// bytes is what all connections have carried in the direction that carried more.
+func (d *countingDialer) bytes() float64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var sent, received int64
+	for _, c := range d.conns {
+		sent, received = sent+c.sent.Load(), received+c.received.Load()
+	}
+	return float64(max(sent, received))
+}
+
+// countedConn counts the calls of Write and Read, and their bytes.
 type countedConn struct {
 	net.Conn
-	writes, reads atomic.Int64
+	writes, reads  atomic.Int64
+	sent, received atomic.Int64 // bytes
 }
 
 // Write counts a write.
 func (c *countedConn) Write(b []byte) (int, error) {
 	c.writes.Add(1)
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	c.sent.Add(int64(n))
+	return n, err
 }
 
 // Read counts a read when it returns: a driver may keep one pending on an idle connection.
 func (c *countedConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.reads.Add(1)
+	c.received.Add(int64(n))
 	return n, err
 }

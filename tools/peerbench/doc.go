@@ -4,6 +4,9 @@
 //	go run . -report DIR                    everything, as JSON, SVG and HTML with the history of all runs in DIR
 //	go run . -match 'struct|walk'           some tasks, as text
 //	go run . -part above                    processor time above a bare socket that exchanges the same bytes, and by package
+//	go run . -part latency                  latency of requests that arrive by a clock, and where it bends
+//	go run . -part delay                    streams, bulks and a first operation over a slow link
+//	go run . -part memory                   memory of clients, connections and a service with 10,000 goroutines
 //	go run . -part spec                     the tasks and scores of the benchmarking specification, and libmongoc's
 //	go run . -part growth                   how costs grow with goroutines, servers, documents, pools and batches
 //	go run . -part scenarios                the first operation, 1,000 connections at once, an idle client

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,6 +22,12 @@ func main() {
 	do := run
 	if client, uri, ok := strings.Cut(os.Getenv(idleVariable), " "); ok {
 		do = func() error { return beIdle(client, uri) }
+	}
+	if what := strings.SplitN(os.Getenv(memoryVariable), " ", 3); len(what) == 3 {
+		do = func() error {
+			load, err := time.ParseDuration(what[1])
+			return cmp.Or(err, beService(what[0], what[2], load))
+		}
 	}
 	if name := os.Getenv(serveVariable); name != "" {
 		do = func() error { return serve(name) }
@@ -56,7 +63,8 @@ func parseFlags() (s settings, err error) {
 	flag.BoolVar(&s.list, "list", false, "print the names of the tasks, and measure nothing")
 	flag.StringVar(&s.readme, "readme", "", "`file` whose table of figures to replace by those of the report in -json; measures nothing")
 	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
-	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: above, spec, scenarios, goodput, streams, growth or where")
+	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: above, latency, delay, memory, spec, scenarios, goodput, "+
+		"streams, growth or where")
 	flag.IntVar(&s.scale, "scale", 10, "`divisor` of the counts in the tasks of the benchmarking specification; 1 is the whole data")
 	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of the part where")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task at least; a task whose interval is wide gets up to 8 times as many")
@@ -167,6 +175,18 @@ var parts = []part{
 		if r.Above, err = measureAbove(s, func(a above) { say("%s", a.describe()) }); err == nil {
 			r.Packages, err = measurePackages(s)
 		}
+		return err
+	}},
+	{"latency", func(s settings, r *runReport) (err error) {
+		r.Latency, err = measureLatency(s, func(line string) { say("%s", line) })
+		return err
+	}},
+	{"delay", func(s settings, r *runReport) (err error) {
+		r.Delays, err = measureDelay(s, func(d delay) { say("%s", d.describe()) })
+		return err
+	}},
+	{"memory", func(s settings, r *runReport) (err error) {
+		r.Memory, err = measureMemory(max(2*time.Second, time.Duration(s.rounds)*100*time.Millisecond))
 		return err
 	}},
 	{"scenarios", func(_ settings, r *runReport) (err error) {

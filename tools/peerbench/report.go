@@ -32,6 +32,9 @@ type runReport struct {
 	// The parts that only the whole report has.
 	Above     []above        `json:"above,omitempty"`
 	Packages  []packageRow   `json:"packages,omitempty"`
+	Latency   *latencyReport `json:"latency,omitempty"`
+	Delays    []delay        `json:"delays,omitempty"`
+	Memory    []scenario     `json:"memory,omitempty"`
 	Spec      []specScore    `json:"spec,omitempty"`
 	Scenarios []scenario     `json:"scenarios,omitempty"`
 	Goodput   *goodputReport `json:"goodput,omitempty"`
@@ -107,7 +110,9 @@ func (r runReport) print(w io.Writer) error {
 
 // printRest prints what the whole report has in addition to the tasks.
 func (r runReport) printRest(w io.Writer) error {
-	if err := errors.Join(printAbove(w, r.Above), printPackages(w, r.Packages)); err != nil {
+	err := errors.Join(printAbove(w, r.Above), printPackages(w, r.Packages), r.Latency.print(w), printDelays(w, r.Delays),
+		printScenarios(w, r.Memory))
+	if err != nil {
 		return err
 	}
 	if err := errors.Join(printSpec(w, r.Spec), printScenarios(w, r.Scenarios), r.Goodput.print(w)); err != nil {

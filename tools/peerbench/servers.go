@@ -32,6 +32,8 @@ const (
 //	document N       the same; the document that find returns has N bytes
 //	set N            the same as a replica set of N members
 //	primary          the same as a set of one member; aggregate opens a cursor without end, of 100 documents a getMore
+//	far D SERVER     that server behind a link of 1 Gb/s with a round trip of D
+//	collection       collections of 100,000 documents, to be read in batches
 //	streams          a change stream and files without end
 //	mongotest        a standalone server that does what it is asked for
 //	replica          a replica set of three members
@@ -59,6 +61,11 @@ func openServer(name string) (address string, err error) {
 		return openSet(n, cannedReplies())
 	case "primary":
 		return openSet(1, endlessReplies())
+	case "far":
+		delay, behind, _ := strings.Cut(argument, " ")
+		return openFar(behind, delay)
+	case "collection":
+		return openCollection()
 	case "streams":
 		return openStreams()
 	case "mongotest":
@@ -115,6 +122,18 @@ func openMongotest(options ...mongotest.Option) (string, error) {
 		return d.URI(), nil
 	}
 	return d.Hosts()[0], nil
+}
+
+func openFar(server, roundTrip string) (string, error) {
+	delay, err := time.ParseDuration(roundTrip)
+	if err != nil {
+		return "", err
+	}
+	address, err := openServer(server)
+	if err != nil {
+		return "", err
+	}
+	return openLink(hostOf(address), delay)
 }
 
 func openSecure(stuck bool) (string, error) {

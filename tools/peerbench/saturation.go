@@ -1,0 +1,48 @@
+package main
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// saturation is how many requests a second a driver serves at most, in a closed loop with as many goroutines as do best.
+func saturation(pool int, turn time.Duration, request func(i int) error) (rate float64) {
+	var i atomic.Int64
+	for _, goroutines := range []int{pool, 4 * pool} {
+		c := crewOf(goroutines, func() error { return request(int(i.Add(1))) })
+		rate = max(rate, rateOf(c, goroutines, turn))
+		c.close()
+	}
+	return rate
+}
+
+// rateOf runs a crew for a turn, after it has opened its connections.
+func rateOf(c *crew, goroutines int, turn time.Duration) float64 {
+	n := 4 * goroutines
+	c.run(n)
+	done := 0
+	began := time.Now()
+	for time.Since(began) < turn/2 {
+		c.run(n)
+		done += n
+		n = max(n, done/4)
+	}
+	return float64(done) / time.Since(began).Seconds()
+}
+
+// bareSaturation is the same of bare sockets that exchange the messages of an operation.
+func bareSaturation(s *server, name string, pool int, turn time.Duration) (float64, error) {
+	op := operationNamed(name)
+	_, messages, err := tappedMessages(s, aboveOperation{name: name,
+		official: func(p *peers) func() error { return func() error { return op.official(p) } },
+		onion:    func(p *peers) func() error { return func() error { return op.onion(p) } }})
+	if err != nil {
+		return 0, err
+	}
+	bare, err := dialBare(hostOf(s.address), pool, messages)
+	if err != nil {
+		return 0, err
+	}
+	defer bare.close()
+	return rateOf(bare.crew, pool, turn), nil
+}
