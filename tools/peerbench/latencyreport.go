@@ -21,10 +21,11 @@ func (r *latencyReport) print(w io.Writer) error {
 	if r == nil {
 		return nil
 	}
-	fmt.Fprintln(w, "Latency of requests that arrive by a clock, in microseconds from the time they should have arrived, at a part of what")
-	fmt.Fprintln(w, "the official driver serves at most. late is how late the clock started 0.1 % of the requests; it is part of the latency.")
+	fmt.Fprintln(w, "Latency of requests that arrive by a clock, in microseconds from the time they should have arrived, at a part of")
+	fmt.Fprintln(w, "what the official driver serves at most. late is how late the clock started 0.1 % of them, and part of the latency.")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "requests\tpool\tload\t1/s\tside\tp50\tp99\tp99.9\tworst\tlate\tcollections\tpauses\tnull\tgoal\t")
+	fmt.Fprintln(table, "requests\tpool\tload\t1/s\tside\t"+
+		"p50\tp99\tp99.9\tworst\tlate\tcollections\tpauses\tnull\tgoal\t")
 	for _, l := range r.Loads {
 		for side, f := range []loopFigures{l.Official, l.Onion} {
 			name, null, goal := "official", "", ""
@@ -32,7 +33,8 @@ func (r *latencyReport) print(w io.Writer) error {
 				name, null, goal = "onion", fmt.Sprintf("%.2f", l.Null), l.goal()
 			}
 			fmt.Fprintf(table, "%s\t%d\t%.0f %%\t%.0f\t%s\t", l.Task, l.Pool, 100*l.Load, l.Rate, name)
-			fmt.Fprintf(table, "%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%.0f\t%s\t%s\t\n", f.P50, f.P99, f.P999, f.Worst, f.Late, f.Collections, f.Pauses, null, goal)
+			fmt.Fprintf(table, "%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%d\t%.0f\t%s\t%s\t\n",
+				f.P50, f.P99, f.P999, f.Worst, f.Late, f.Collections, f.Pauses, null, goal)
 		}
 	}
 	knees := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
