@@ -73,15 +73,15 @@ func (k knee) goal() string {
 	return fmt.Sprintf("no knee before %gx, missed", kneeGoal)
 }
 
-// load is what the requests do: by number, so that both drivers get the same.
-type load struct {
+// requests are what arrives: by number, so that both drivers get the same.
+type requests struct {
 	name string
 	pick func(i int) string // the name of the operation
 }
 
-func loads() []load {
+func workloads() []requests {
 	always := func(name string) func(int) string { return func(int) string { return name } }
-	return []load{
+	return []requests{
 		{"findOne", always("findOne")},
 		{"insertOne", always("insertOne")},
 		{"7 findOne, 2 insertOne, 1 updateOne", func(i int) string {
@@ -97,7 +97,7 @@ func loads() []load {
 }
 
 // request returns what request i does with each driver.
-func (l load) request(p *peers) (official, onion func(i int) error) {
+func (l requests) request(p *peers) (official, onion func(i int) error) {
 	theirs, ours := map[string]func() error{}, map[string]func() error{}
 	for _, op := range operations() {
 		theirs[op.name] = func() error { return op.official(p) }
@@ -114,7 +114,7 @@ func (s settings) loopTime() time.Duration {
 // measureLatency measures every load that the pattern selects, with each pool.
 func measureLatency(s settings, progress func(string)) (r *latencyReport, err error) {
 	r = new(latencyReport)
-	for _, l := range loads() {
+	for _, l := range workloads() {
 		for _, pool := range latencyPools {
 			if !s.pattern.MatchString(fmt.Sprintf("%s, pool of %d, latency", l.name, pool)) {
 				continue
@@ -127,7 +127,7 @@ func measureLatency(s settings, progress func(string)) (r *latencyReport, err er
 	return r, nil
 }
 
-func (r *latencyReport) measure(l load, pool int, turn time.Duration, progress func(string)) error {
+func (r *latencyReport) measure(l requests, pool int, turn time.Duration, progress func(string)) error {
 	p, err := connectWith("primary", fmt.Sprintf("maxPoolSize=%d", pool))
 	if err != nil {
 		return err
