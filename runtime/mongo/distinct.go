@@ -51,7 +51,7 @@ type DistinctResult struct {
 
 // Decode decodes the values into the slice that v points to.
 func (r *DistinctResult) Decode(v any) error {
-	r = r.given()
+	r = r.orError()
 	if r.err != nil {
 		return r.err
 	}
@@ -64,12 +64,12 @@ func (r *DistinctResult) Decode(v any) error {
 
 // Raw is the list of values as the server sent it. The caller may keep it.
 func (r *DistinctResult) Raw() (bson.RawArray, error) {
-	r = r.given()
+	r = r.orError()
 	return r.values, r.err
 }
 
 // Err is the error of the operation.
-func (r *DistinctResult) Err() error { return r.given().err }
+func (r *DistinctResult) Err() error { return r.orError().err }
 
 // Distinct finds the distinct values of a field among the documents that match a filter, and decodes each into a T. If
 // there are none, the slice is empty, not nil.
@@ -83,8 +83,8 @@ func Distinct[T any](ctx context.Context, c *Collection, field string, filter an
 	return list, nil
 }
 
-// given returns a result that can be asked.
-func (r *DistinctResult) given() *DistinctResult {
+// orError returns r. For a nil r, it returns a result that holds the error, because no method panics on a nil handle.
+func (r *DistinctResult) orError() *DistinctResult {
 	if r == nil {
 		return &DistinctResult{err: nilHandle("result", "Distinct returns")}
 	}

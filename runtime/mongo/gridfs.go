@@ -77,17 +77,17 @@ func (b *GridFSBucket) idValue(id any) (bson.RawValue, error) {
 	return bson.Raw(bson.AppendDocumentEnd(dst, start)).Lookup("_id"), nil
 }
 
-// exactly is the condition that a field equals the ID of a file. A document with operators or a regular expression would
-// fit other files too if it stood there by itself.
-func exactly(id bson.RawValue) any {
+// idCondition returns the condition that a field equals the ID of a file. An ID that is a regular expression, or a document
+// whose keys are operators, would match other files too if the filter held it without $eq.
+func idCondition(id bson.RawValue) any {
 	if id.Type == bsontype.EmbeddedDocument || id.Type == bsontype.Regex {
 		return bson.Doc("$eq", id)
 	}
 	return id
 }
 
-// gridFSLife is the time that an operation of a bucket, or a stream, has. A stream keeps its context, because io.Reader
-// and io.Writer have none.
+// gridFSLife is how long an operation of a bucket, or a stream, may take. A stream keeps the context that opened it, because
+// the methods of io.Reader and io.Writer take none.
 //
 // CSOT, "GridFS API": timeoutMS caps the lifetime of the entire stream.
 type gridFSLife struct {
@@ -106,13 +106,13 @@ func (b *GridFSBucket) begin(ctx context.Context, own *time.Duration) gridFSLife
 	l := gridFSLife{ctx: ctx, end: func() {}, state: state, timeout: cmp.Or(own, b.files.scope.timeout)}
 	if v.Bound == timeout.WholeTimeout {
 		l.until = time.Now().Add(*l.timeout)
-		l.ctx, l.end = context.WithDeadline(ctx, l.until) // cursors count to it as well
+		l.ctx, l.end = context.WithDeadline(ctx, l.until) // it bounds cursors too
 	}
 	return l
 }
 
-// in returns a collection whose next operation has the time that is left.
-func (l *gridFSLife) in(c *Collection) *Collection {
+// limit returns a copy of c whose next operation may take the time that is left.
+func (l *gridFSLife) limit(c *Collection) *Collection {
 	clone := *c
 	clone.scope.timeout = l.timeout
 	if _, v := timeout.Step(l.state, timeout.Event{Part: timeout.FilePart}); v.Bound == timeout.RestOfLife {
@@ -121,13 +121,13 @@ func (l *gridFSLife) in(c *Collection) *Collection {
 	return &clone
 }
 
-// gridFSIndexes remembers whether a bucket has looked after its indexes. Who holds the one place in turn may look.
+// gridFSIndexes remembers whether a bucket has made sure of its indexes. The channel turn is its lock.
 type gridFSIndexes struct {
 	turn chan struct{}
 	done bool
 }
 
-// lock waits for the turn, or until ctx ends: a mutex could not be left early.
+// lock waits for its turn until ctx ends. A mutex could not give up waiting.
 func (x *gridFSIndexes) lock(ctx context.Context) error {
 	select {
 	case x.turn <- struct{}{}:

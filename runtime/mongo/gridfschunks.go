@@ -14,22 +14,22 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// leastRead is how much room there is at least for one read from a source, except at the end of a chunk.
+// leastRead is the least room that one read from a source gets, except at the end of a chunk.
 const leastRead = 32 << 10
 
 // write copies bytes of p into the chunk that is being filled, and returns how many fit there.
 func (s *GridFSUploadStream) write(p []byte) int {
 	s.openChunk()
-	n := min(len(p), s.chunkSize-s.filled())
+	n := min(len(p), s.chunkSize-s.chunkLength())
 	s.documents = append(s.documents, p[:n]...)
-	s.added(n)
+	s.countBytes(n)
 	return n
 }
 
 // fill reads from r into the chunk that is being filled.
 func (s *GridFSUploadStream) fill(r io.Reader) (int, error) {
 	s.openChunk()
-	have, left := len(s.documents), s.chunkSize-s.filled()
+	have, left := len(s.documents), s.chunkSize-s.chunkLength()
 	s.documents = slices.Grow(s.documents, min(leastRead, left)+1) // and the end of the document
 	room := s.documents[have:min(cap(s.documents)-1, have+left)]
 	n, err := r.Read(room)
@@ -37,20 +37,20 @@ func (s *GridFSUploadStream) fill(r io.Reader) (int, error) {
 		return 0, errors.New("mongo: the source returned an invalid count from Read")
 	}
 	s.documents = s.documents[:have+n]
-	s.added(n)
+	s.countBytes(n)
 	return n, err
 }
 
-// added counts n more bytes, and ends the chunk if it is full.
-func (s *GridFSUploadStream) added(n int) {
+// countBytes adds n bytes to the open chunk, and ends the chunk if it is full.
+func (s *GridFSUploadStream) countBytes(n int) {
 	s.pending += n
-	if s.filled() == s.chunkSize {
+	if s.chunkLength() == s.chunkSize {
 		s.endChunk()
 	}
 }
 
-// filled is how many bytes the open chunk has.
-func (s *GridFSUploadStream) filled() int { return len(s.documents) - s.data }
+// chunkLength returns how many bytes the open chunk has.
+func (s *GridFSUploadStream) chunkLength() int { return len(s.documents) - s.data }
 
 // openChunk begins a chunk unless one is open. Its bytes go to their place in the document, which saves copying them.
 func (s *GridFSUploadStream) openChunk() {
@@ -73,7 +73,7 @@ func (s *GridFSUploadStream) endChunk() {
 		return
 	}
 	last := len(s.starts) - 1
-	if n := s.filled(); n > 0 {
+	if n := s.chunkLength(); n > 0 {
 		const subtype = 1 // between the length and the bytes
 		binary.LittleEndian.PutUint32(s.documents[s.data-subtype-4:], uint32(n))
 		s.documents = bson.AppendDocumentEnd(s.documents, s.starts[last])
@@ -91,7 +91,7 @@ func (s *GridFSUploadStream) store() error {
 	}
 	chunks, err := s.chunks()
 	if err == nil {
-		_, err = s.life.in(s.bucket.chunks).InsertMany(s.life.ctx, chunks)
+		_, err = s.life.limit(s.bucket.chunks).InsertMany(s.life.ctx, chunks)
 	}
 	if s.err = err; err != nil {
 		return err
@@ -121,7 +121,7 @@ func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
 	return list, nil
 }
 
-// description is the document of the files collection.
+// description returns the document that describes the file in the files collection.
 func (s *GridFSUploadStream) description(now time.Time) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, "_id", s.id)

@@ -31,11 +31,11 @@ func (b *GridFSBucket) OpenDownloadStream(
 		return nil, err
 	}
 	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
-	err = s.open(bson.Doc("_id", exactly(id)), &options.FindOne{})
+	err = s.open(bson.Doc("_id", idCondition(id)), &options.FindOne{})
 	if errors.Is(err, ErrNoDocuments) {
 		err = fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
 	}
-	return s.opened(err)
+	return s.finishOpening(err)
 }
 
 // OpenDownloadStreamByName opens a revision of a file for reading, the newest unless the options name another. It returns
@@ -65,13 +65,13 @@ func (b *GridFSBucket) OpenDownloadStreamByName(
 	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
 	err = s.open(filter, &options.FindOne{Sort: bson.Doc("uploadDate", order), Skip: &skip})
 	if errors.Is(err, ErrNoDocuments) {
-		err = s.noRevision(filter, filename, revision)
+		err = s.revisionError(filter, filename, revision)
 	}
-	return s.opened(err)
+	return s.finishOpening(err)
 }
 
-// noRevision tells a file that does not exist from one with fewer revisions.
-func (s *GridFSDownloadStream) noRevision(filter bson.Raw, filename string, revision int64) error {
+// revisionError returns ErrFileNotFound when no file has the name, and ErrRevisionNotFound when it has fewer revisions.
+func (s *GridFSDownloadStream) revisionError(filter bson.Raw, filename string, revision int64) error {
 	switch err := s.open(filter, &options.FindOne{}); {
 	case errors.Is(err, ErrNoDocuments):
 		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
@@ -83,14 +83,15 @@ func (s *GridFSDownloadStream) noRevision(filter bson.Raw, filename string, revi
 
 // open finds the description of the file.
 func (s *GridFSDownloadStream) open(filter any, o *options.FindOne) error {
-	raw, err := s.life.in(s.bucket.files).FindOne(s.life.ctx, filter, o).Raw()
+	raw, err := s.life.limit(s.bucket.files).FindOne(s.life.ctx, filter, o).Raw()
 	if err == nil {
 		s.file, err = parseGridFSFile(raw)
 	}
 	return err
 }
 
-func (s *GridFSDownloadStream) opened(err error) (*GridFSDownloadStream, error) {
+// finishOpening ends the life of a stream that could not be opened: nobody will close it.
+func (s *GridFSDownloadStream) finishOpening(err error) (*GridFSDownloadStream, error) {
 	if err != nil {
 		s.life.end()
 		return nil, err

@@ -80,7 +80,7 @@ func (t gridFSTree) ReadFile(name string) ([]byte, error) {
 	return content, nil
 }
 
-// gathered is what was written, in no more memory than that needs.
+// gathered collects what is written to it, in no more memory than that needs.
 type gathered []byte
 
 func (g *gathered) Write(p []byte) (int, error) {
@@ -97,7 +97,7 @@ func selectBelow(folder string) bson.D {
 	return bson.Doc("filename", bson.Doc("$gte", folder+"/", "$lt", folder+"0"))
 }
 
-// gridFSOpenFile is an open file. Its stream seeks and writes itself out, too.
+// gridFSOpenFile is an open file. Its stream adds Seek and WriteTo.
 type gridFSOpenFile struct{ *GridFSDownloadStream }
 
 // Stat describes the file.
@@ -121,7 +121,7 @@ func (f *gridFSFolder) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: f.name, Err: errors.New("is a directory")}
 }
 
-// Close has nothing to give up.
+// Close does nothing: a folder holds no cursor.
 func (f *gridFSFolder) Close() error { return nil }
 
 // ReadDir returns the next n entries in the order of their names, or all of them when n is not positive.

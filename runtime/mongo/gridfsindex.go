@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// forgetIndexes makes the next upload look again.
+// forgetIndexes makes the next upload look for the indexes again, because a drop removes them.
 func (b *GridFSBucket) forgetIndexes(l *gridFSLife) error {
 	err := b.indexes.lock(l.ctx)
 	if err == nil {
@@ -42,7 +42,7 @@ func (b *GridFSBucket) createIndexes(life *gridFSLife) error {
 		l.ctx = NewSessionContext(l.ctx, nil) // no server lists or creates the indexes of existing collections in a transaction
 	}
 	primary := &options.Collection{ReadPreference: &options.ReadPreference{Mode: options.Primary}}
-	file := l.in(b.files).Clone(primary).FindOne(l.ctx, bson.D{}, &options.FindOne{Projection: bson.Doc("_id", 1)})
+	file := l.limit(b.files).Clone(primary).FindOne(l.ctx, bson.D{}, &options.FindOne{Projection: bson.Doc("_id", 1)})
 	if err := file.Err(); !errors.Is(err, ErrNoDocuments) {
 		return err
 	}
@@ -54,7 +54,7 @@ func (b *GridFSBucket) createIndexes(life *gridFSLife) error {
 
 // createIndex creates an ascending index unless the collection has it.
 func createIndex(l *gridFSLife, c *Collection, keys []string, o *options.Index) error {
-	cursor, err := l.in(c).ListIndexes(l.ctx)
+	cursor, err := l.limit(c).ListIndexes(l.ctx)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func createIndex(l *gridFSLife, c *Collection, keys []string, o *options.Index) 
 	for _, key := range keys {
 		model = append(model, bson.E{Key: key, Value: int32(1)})
 	}
-	_, err = l.in(c).CreateIndex(l.ctx, IndexModel{Keys: model, Options: o})
+	_, err = l.limit(c).CreateIndex(l.ctx, IndexModel{Keys: model, Options: o})
 	return err
 }
 

@@ -50,11 +50,11 @@ func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	deleted, err := l.in(b.files).DeleteOne(l.ctx, bson.Doc("_id", exactly(id)))
+	deleted, err := l.limit(b.files).DeleteOne(l.ctx, bson.Doc("_id", idCondition(id)))
 	if err != nil {
 		return err
 	}
-	if _, err := l.in(b.chunks).DeleteMany(l.ctx, bson.Doc("files_id", exactly(id))); err != nil {
+	if _, err := l.limit(b.chunks).DeleteMany(l.ctx, bson.Doc("files_id", idCondition(id))); err != nil {
 		return err
 	}
 	if deleted.Acknowledged && deleted.DeletedCount == 0 {
@@ -80,7 +80,7 @@ func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts .
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	cursor, err := l.in(b.files).Find(l.ctx, bson.Doc("filename", filename), &options.Find{Projection: bson.Doc("_id", 1)})
+	cursor, err := l.limit(b.files).Find(l.ctx, bson.Doc("filename", filename), &options.Find{Projection: bson.Doc("_id", 1)})
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts .
 
 func deleteIDs(l *gridFSLife, c *Collection, field string, ids []bson.RawValue) error {
 	for group := range slices.Chunk(ids, deleteGroup) {
-		if _, err := l.in(c).DeleteMany(l.ctx, bson.Doc(field, bson.Doc("$in", group))); err != nil {
+		if _, err := l.limit(c).DeleteMany(l.ctx, bson.Doc(field, bson.Doc("$in", group))); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename strin
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	renamed, err := l.in(b.files).UpdateOne(l.ctx, bson.Doc("_id", exactly(id)), renaming(newFilename))
+	renamed, err := l.limit(b.files).UpdateOne(l.ctx, bson.Doc("_id", idCondition(id)), renameUpdate(newFilename))
 	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
 		return fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
 	}
@@ -135,14 +135,14 @@ func (b *GridFSBucket) RenameByName(ctx context.Context, filename, newFilename s
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	renamed, err := l.in(b.files).UpdateMany(l.ctx, bson.Doc("filename", filename), renaming(newFilename))
+	renamed, err := l.limit(b.files).UpdateMany(l.ctx, bson.Doc("filename", filename), renameUpdate(newFilename))
 	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
 		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
 	}
 	return err
 }
 
-func renaming(filename string) bson.D { return bson.Doc("$set", bson.Doc("filename", filename)) }
+func renameUpdate(filename string) bson.D { return bson.Doc("$set", bson.Doc("filename", filename)) }
 
 // Drop drops both collections of the bucket, the files collection first. The next upload creates them and their indexes
 // again.
@@ -152,10 +152,10 @@ func (b *GridFSBucket) Drop(ctx context.Context, opts ...*options.GridFSOperatio
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	if err := l.in(b.files).Drop(l.ctx); err != nil {
+	if err := l.limit(b.files).Drop(l.ctx); err != nil {
 		return err
 	}
-	if err := l.in(b.chunks).Drop(l.ctx); err != nil {
+	if err := l.limit(b.chunks).Drop(l.ctx); err != nil {
 		return err
 	}
 	return b.forgetIndexes(&l)

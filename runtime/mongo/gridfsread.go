@@ -94,7 +94,7 @@ func (s *GridFSDownloadStream) Seek(offset int64, whence int) (int64, error) {
 
 // Skip moves forward by n bytes, to the end of the file at most, and returns how far it went.
 func (s *GridFSDownloadStream) Skip(n int64) (int64, error) {
-	if err := s.given(); err != nil {
+	if err := s.checkNotNil(); err != nil {
 		return 0, err
 	}
 	if n < 0 {
@@ -107,7 +107,7 @@ func (s *GridFSDownloadStream) Skip(n int64) (int64, error) {
 
 // Close closes the stream and its cursor over the chunks.
 func (s *GridFSDownloadStream) Close() error {
-	if err := s.given(); err != nil {
+	if err := s.checkNotNil(); err != nil {
 		return err
 	}
 	if s.closed {
@@ -129,7 +129,7 @@ func (s *GridFSDownloadStream) Close() error {
 var gridFSMemory = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *GridFSDownloadStream) usable() error {
-	if err := s.given(); err != nil {
+	if err := s.checkNotNil(); err != nil {
 		return err
 	}
 	if s.closed {
@@ -198,11 +198,11 @@ func (s *GridFSDownloadStream) readChunk() error {
 // findChunks opens a cursor over the chunks from n on.
 func (s *GridFSDownloadStream) findChunks(n int64) error {
 	s.dropCursor()
-	filter := bson.Doc("files_id", exactly(s.file.ID))
+	filter := bson.Doc("files_id", idCondition(s.file.ID))
 	if n > 0 {
 		filter = append(filter, bson.E{Key: "n", Value: bson.Doc("$gte", n)})
 	}
-	chunks := s.life.in(s.bucket.chunks)
+	chunks := s.life.limit(s.bucket.chunks)
 	if s.memory == nil {
 		s.memory = gridFSMemory.Get().(*[]byte)
 	}
@@ -212,8 +212,8 @@ func (s *GridFSDownloadStream) findChunks(n int64) error {
 	return err
 }
 
-// checkEnd looks for a chunk too many when the cursor has come to the end of the file. The server has to be asked only if
-// the cursor is still open, and then closing it would be as much work. An empty chunk is harmless: some drivers wrote one.
+// checkEnd looks for a surplus chunk when the cursor has come to the end of the file. It asks the server only if the cursor is
+// still open, and then closing the cursor would be as much work. An empty chunk is harmless: some drivers wrote one.
 func (s *GridFSDownloadStream) checkEnd() error {
 	if s.cursor == nil || s.next*int64(s.file.ChunkSize) < s.file.Length {
 		return nil
@@ -253,7 +253,7 @@ type GridFSDownloadStream struct {
 	closed   bool
 }
 
-func (s *GridFSDownloadStream) given() error {
+func (s *GridFSDownloadStream) checkNotNil() error {
 	if s == nil || s.bucket == nil {
 		return nilHandle("stream", "OpenDownloadStream returns")
 	}

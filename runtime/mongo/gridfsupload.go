@@ -142,7 +142,7 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 }
 
 func (s *GridFSUploadStream) usable() error {
-	if err := s.given(); err != nil {
+	if err := s.checkNotNil(); err != nil {
 		return err
 	}
 	if s.closed {
@@ -155,7 +155,7 @@ func (s *GridFSUploadStream) usable() error {
 // returns an error, the file does not exist, unless the error is ErrUploadUnknown: then the server may have stored the
 // files document, and the whole file exists or no file does. Find tells which; Delete with the FileID removes what is there.
 func (s *GridFSUploadStream) Close() error {
-	if err := s.given(); err != nil {
+	if err := s.checkNotNil(); err != nil {
 		return err
 	}
 	if s.closed {
@@ -173,7 +173,7 @@ func (s *GridFSUploadStream) Close() error {
 	if err != nil {
 		return err
 	}
-	if _, err = s.life.in(s.bucket.files).InsertOne(s.life.ctx, file); mayHaveWritten(err) {
+	if _, err = s.life.limit(s.bucket.files).InsertOne(s.life.ctx, file); mayHaveWritten(err) {
 		return fmt.Errorf("%w: ID %v: %w", ErrUploadUnknown, s.id, err)
 	}
 	return err
@@ -197,7 +197,7 @@ func mayHaveWritten(err error) bool {
 // Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When the context
 // of the upload has ended, Abort still has a moment of its own for this; a Timeout that has passed leaves none.
 func (s *GridFSUploadStream) Abort() error {
-	if err := s.given(); err != nil {
+	if err := s.checkNotNil(); err != nil {
 		return err
 	}
 	if s.closed {
@@ -205,14 +205,14 @@ func (s *GridFSUploadStream) Abort() error {
 	}
 	s.closed, s.documents = true, nil
 	defer s.life.end()
-	filter := bson.Doc("files_id", exactly(s.id))
+	filter := bson.Doc("files_id", idCondition(s.id))
 	ctx := s.life.ctx
 	if ctx.Err() != nil && (s.life.until.IsZero() || time.Now().Before(s.life.until)) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 		defer cancel()
 	}
-	_, err := s.life.in(s.bucket.chunks).DeleteMany(ctx, filter)
+	_, err := s.life.limit(s.bucket.chunks).DeleteMany(ctx, filter)
 	return err
 }
 
@@ -222,11 +222,11 @@ func (s *GridFSUploadStream) Abort() error {
 // GridFS, "Aborting an upload".
 func (s *GridFSUploadStream) discard() {
 	s.closed, s.documents = true, nil
-	filter := bson.Doc("files_id", exactly(s.id))
+	filter := bson.Doc("files_id", idCondition(s.id))
 	if !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
 		return
 	}
-	chunks := s.life.in(s.bucket.chunks)
+	chunks := s.life.limit(s.bucket.chunks)
 	_ = s.bucket.chunks.db.client.cleanUp(s.life.ctx, &cleanup{
 		run: func(ctx context.Context, _ bool) (bool, error) {
 			_, err := chunks.DeleteMany(NewSessionContext(ctx, nil), filter) // the program may go on with its session
@@ -236,7 +236,7 @@ func (s *GridFSUploadStream) discard() {
 	})
 }
 
-func (s *GridFSUploadStream) given() error {
+func (s *GridFSUploadStream) checkNotNil() error {
 	if s == nil || s.bucket == nil {
 		return nilHandle("stream", "OpenUploadStream returns")
 	}

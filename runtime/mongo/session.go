@@ -58,7 +58,7 @@ func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
 	}
 	s := &Session{client: c}
 	if o := merged(opts); o != nil {
-		s.options = fixed(*o)
+		s.options = copySessionOptions(*o)
 	}
 	kind, err := sessionKind(&s.options)
 	switch {
@@ -130,7 +130,7 @@ func (s *Session) Client() *Client {
 
 // ID is the document that identifies the session to the server, {id: UUID}.
 func (s *Session) ID() bson.Raw {
-	if !s.given() {
+	if !s.exists() {
 		return nil
 	}
 	return s.state.Server().ID()
@@ -138,7 +138,7 @@ func (s *Session) ID() bson.Raw {
 
 // ClusterTime is the latest $clusterTime document that the session has seen, nil when it has seen none.
 func (s *Session) ClusterTime() bson.Raw {
-	if !s.given() {
+	if !s.exists() {
 		return nil
 	}
 	return s.state.Clock().Now()
@@ -146,7 +146,7 @@ func (s *Session) ClusterTime() bson.Raw {
 
 // OperationTime is the operationTime that the server last sent in the session, or nil.
 func (s *Session) OperationTime() *bson.Timestamp {
-	if !s.given() {
+	if !s.exists() {
 		return nil
 	}
 	if t := s.state.OperationTime(); t != (bson.Timestamp{}) {
@@ -157,7 +157,7 @@ func (s *Session) OperationTime() *bson.Timestamp {
 
 // SnapshotTime is the point in time that a snapshot session reads from, nil before its first read and for other sessions.
 func (s *Session) SnapshotTime() *bson.Timestamp {
-	if !s.given() {
+	if !s.exists() {
 		return nil
 	}
 	if t := s.state.SnapshotTime(); t != (bson.Timestamp{}) {
@@ -201,7 +201,7 @@ func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
 
 // Ended reports whether EndSession was called.
 func (s *Session) Ended() bool {
-	if !s.given() {
+	if !s.exists() {
 		return true
 	}
 	return s.state.Ended()
@@ -210,7 +210,7 @@ func (s *Session) Ended() bool {
 // Dirty reports whether a network error has left the server's state of the session unknown. The server session is then
 // not reused after EndSession.
 func (s *Session) Dirty() bool {
-	if !s.given() {
+	if !s.exists() {
 		return false
 	}
 	return s.state.Server().Dirty()
@@ -218,13 +218,13 @@ func (s *Session) Dirty() bool {
 
 // String names the session.
 func (s *Session) String() string {
-	if !s.given() {
+	if !s.exists() {
 		return "<nil>"
 	}
 	return fmt.Sprintf("session %v", s.ID())
 }
 
-// timeout is what commitTransaction, abortTransaction and WithTransaction are bounded by.
+// timeout bounds commitTransaction, abortTransaction and WithTransaction: the session's own, or else the client's.
 //
 // Client Side Operations Timeout, "Sessions".
 func (s *Session) timeout() *time.Duration {
@@ -235,11 +235,11 @@ func (s *Session) timeout() *time.Duration {
 }
 
 func (s *Session) usable(ctx context.Context) error {
-	if !s.given() {
+	if !s.exists() {
 		return nilHandle("session", "StartSession returns")
 	}
 	return contextGiven(ctx)
 }
 
-// given reports whether there is a session at all.
-func (s *Session) given() bool { return s != nil && s.state != nil }
+// exists reports whether s is a session that StartSession made, neither nil nor the zero value.
+func (s *Session) exists() bool { return s != nil && s.state != nil }

@@ -2,20 +2,22 @@ package mongo
 
 import "github.com/specdrivers/onion/generated/options"
 
-// fixed copies what a session goes on to read of its options, so that later changes by the program do not reach it.
+// copySessionOptions copies the options that a session reads during its whole life. The program may change its own struct after
+// the session has started, and must not change the session by that.
 //
 // Sessions, "startSession".
-func fixed(o options.Session) options.Session {
-	o.DefaultTimeout = copied(o.DefaultTimeout)
-	if t := copied(o.DefaultTransaction); t != nil {
-		t.ReadConcern, t.WriteConcern, t.ReadPreference = copied(t.ReadConcern), copied(t.WriteConcern), copied(t.ReadPreference)
-		t.MaxCommitTime, t.Timeout = copied(t.MaxCommitTime), copied(t.Timeout)
+func copySessionOptions(o options.Session) options.Session {
+	o.DefaultTimeout = copyPointee(o.DefaultTimeout)
+	if t := copyPointee(o.DefaultTransaction); t != nil {
+		t.ReadConcern, t.WriteConcern = copyPointee(t.ReadConcern), copyPointee(t.WriteConcern)
+		t.ReadPreference = copyPointee(t.ReadPreference)
+		t.MaxCommitTime, t.Timeout = copyPointee(t.MaxCommitTime), copyPointee(t.Timeout)
 		o.DefaultTransaction = t
 	}
 	return o
 }
 
-func copied[T any](p *T) *T {
+func copyPointee[T any](p *T) *T {
 	if p == nil {
 		return nil
 	}

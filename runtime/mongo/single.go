@@ -29,7 +29,7 @@ func NewSingleResultFromDocument(document any, err error) *SingleResult {
 // Decode decodes the document into the value that v points to. It returns ErrNoDocuments when the operation matched
 // none, and the operation's error when it failed.
 func (r *SingleResult) Decode(v any) error {
-	r = r.given()
+	r = r.orError()
 	if r.err != nil {
 		return r.err
 	}
@@ -41,15 +41,15 @@ func (r *SingleResult) Decode(v any) error {
 
 // Raw is the document as the server sent it. The caller may keep it.
 func (r *SingleResult) Raw() (bson.Raw, error) {
-	r = r.given()
+	r = r.orError()
 	return r.doc, r.err
 }
 
 // Err is the operation's error. It is ErrNoDocuments when the operation matched no document.
-func (r *SingleResult) Err() error { return r.given().err }
+func (r *SingleResult) Err() error { return r.orError().err }
 
-// given returns a result that can be asked.
-func (r *SingleResult) given() *SingleResult {
+// orError returns r. For a nil r, it returns a result that holds the error, because no method panics on a nil handle.
+func (r *SingleResult) orError() *SingleResult {
 	if r == nil {
 		return &SingleResult{err: nilHandle("result", "FindOne returns")}
 	}

@@ -32,7 +32,7 @@ const (
 
 // TransactionState returns the state of the session's transaction.
 func (s *Session) TransactionState() TransactionState {
-	if !s.given() {
+	if !s.exists() {
 		return TransactionNone
 	}
 	return s.state.Transaction().State
@@ -40,7 +40,7 @@ func (s *Session) TransactionState() TransactionState {
 
 // TransactionRunning reports whether operations with the session are part of a transaction.
 func (s *Session) TransactionRunning() bool {
-	if !s.given() {
+	if !s.exists() {
 		return false
 	}
 	return s.state.Transaction().Active()
@@ -48,7 +48,7 @@ func (s *Session) TransactionRunning() bool {
 
 // PinnedServer is the address of the mongos or load balancer that the transaction is bound to, or "".
 func (s *Session) PinnedServer() string {
-	if !s.given() {
+	if !s.exists() {
 		return ""
 	}
 	if server := s.state.PinnedServer(); server != nil {
@@ -59,7 +59,7 @@ func (s *Session) PinnedServer() string {
 
 // PinnedConnection is the number of the connection to a load balancer that the transaction is bound to, or 0.
 func (s *Session) PinnedConnection() int64 {
-	if !s.given() {
+	if !s.exists() {
 		return 0
 	}
 	if conn := s.state.PinnedConnection(); conn != nil {

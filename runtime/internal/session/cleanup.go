@@ -17,8 +17,8 @@ func (c *Client) BeginKill() *Cleanup {
 	return cleanup
 }
 
-// BeginAbort begins a cleanup that aborts the transaction. It takes the pin: the session has none from now on. The abort does
-// not keep to a deadline of the session.
+// BeginAbort begins a cleanup that aborts the transaction. It takes the pin: the session has none from now on. The session's
+// deadline does not bound the abort.
 func (c *Client) BeginAbort() *Cleanup {
 	cleanup := c.beginCleanup()
 	cleanup.copy.txn = c.txn
@@ -33,7 +33,7 @@ func (c *Client) beginCleanup() *Cleanup {
 		prev = nil
 	}
 	s := &Client{
-		server: c.server.copy(), kind: c.kind, snapshotTime: c.snapshotTime,
+		server: c.server.clone(), kind: c.kind, snapshotTime: c.snapshotTime,
 		operationTime: c.operationTime, Span: c.Span,
 	}
 	s.clock.latest.Store(c.clock.latest.Load())
@@ -53,13 +53,15 @@ func (c *Cleanup) AwaitPrevious(ctx context.Context) error {
 }
 
 // End gives back what the cleanup took, as soon as earlier cleanups of the session have ended: they may use the same connection.
-// Commands of the session that wait for it go on then.
+// Then it releases the commands of the session that wait.
 func (c *Cleanup) End() {
-	if c.prev == nil || !c.prev.later(c.end) {
+	if c.prev == nil || !c.prev.callAtEnd(c.end) {
 		c.end()
 	}
 }
 
+// end runs once all earlier cleanups have ended. It merges the copy into the session before it closes done, so that whoever
+// waited sees what the cleanup learned.
 func (c *Cleanup) end() {
 	c.copy.Unpin()
 	c.of.server.learn(c.copy.server)

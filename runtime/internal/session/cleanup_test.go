@@ -165,19 +165,19 @@ func TestCleanupsEndInOrder(t *testing.T) {
 		t.Errorf("the session does not wait: %v", err)
 	}
 	var order []string
-	if !second.later(func() { order = append(order, "second") }) {
+	if !second.callAtEnd(func() { order = append(order, "second") }) {
 		t.Error("a cleanup that goes on calls nothing")
 	}
 	second.End()
 	if second.hasEnded() || len(order) != 0 {
 		t.Error("the second has ended before the first")
 	}
-	first.later(func() { order = append(order, "first") })
+	first.callAtEnd(func() { order = append(order, "first") })
 	first.End()
 	if !first.hasEnded() || !second.hasEnded() || len(order) != 2 {
 		t.Errorf("ended: %v, %v, %v", first.hasEnded(), second.hasEnded(), order)
 	}
-	if first.later(func() { t.Error("called after the end") }) {
+	if first.callAtEnd(func() { t.Error("called after the end") }) {
 		t.Error("a cleanup that has ended promises a call")
 	}
 	if err := second.AwaitPrevious(t.Context()); err != nil {

@@ -89,7 +89,7 @@ func (c *Client) SetDeadline(at time.Time) {
 // ClearDeadline removes the deadline that SetDeadline set.
 func (c *Client) ClearDeadline() { c.limit, c.deadline = timeout.NoSessionTime, time.Time{} }
 
-// Limit is what SetDeadline has set. A session that is nil has none.
+// Limit says whether SetDeadline has set a limit. A nil session has none.
 func (c *Client) Limit() timeout.SessionTime {
 	if c == nil {
 		return timeout.NoSessionTime

@@ -172,7 +172,7 @@ func TestTransactionNumbersCountFromOne(t *testing.T) {
 	if s.TxnNumber() != 0 || s.NextTxnNumber() != 1 || s.NextTxnNumber() != 2 || s.TxnNumber() != 2 {
 		t.Errorf("the number is %d", s.TxnNumber())
 	}
-	if c := s.copy(); c == s || !bytes.Equal(c.ID(), s.ID()) || c.TxnNumber() != 2 || !c.lastUse.IsZero() || c.Dirty() {
+	if c := s.clone(); c == s || !bytes.Equal(c.ID(), s.ID()) || c.TxnNumber() != 2 || !c.lastUse.IsZero() || c.Dirty() {
 		t.Errorf("the copy is %v", c)
 	}
 }

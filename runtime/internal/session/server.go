@@ -15,10 +15,11 @@ func newServer(now time.Time) *Server {
 	return &Server{lsid: bson.AppendDocumentEnd(dst, start), lastUse: now}
 }
 
-// copy is a server session of its own with the same state on the server. It has not been used.
-func (s *Server) copy() *Server { return &Server{lsid: s.lsid, txnNumber: s.txnNumber} }
+// clone returns a second handle on the same session of the server. It has its own time of last use and its own dirty mark,
+// so that a cleanup can change them while the program goes on; learn merges them.
+func (s *Server) clone() *Server { return &Server{lsid: s.lsid, txnNumber: s.txnNumber} }
 
-// learn takes over what has become of a copy. Nothing else uses the session meanwhile.
+// learn merges what a cleanup did to its clone. Nothing else uses the session meanwhile.
 func (s *Server) learn(from *Server) {
 	if from.Dirty() {
 		s.MarkDirty()

@@ -28,9 +28,9 @@ type Client struct {
 
 	txn      Transaction
 	borrowed bool                // the pin of txn belongs to another Client
-	cleanup  *Cleanup            // the last one, which may not have ended; nil without one
-	limit    timeout.SessionTime // of the withTransaction that is running with timeoutMS
-	deadline time.Time           // of that withTransaction; zero when it has no limit
+	cleanup  *Cleanup            // the latest cleanup, which may still be running; nil without one
+	limit    timeout.SessionTime // set while a withTransaction with timeoutMS runs
+	deadline time.Time           // when that withTransaction has to end; zero when it has no limit
 }
 
 // Server is a server session: the id under which a server keeps the state of a client, and the number of the last
@@ -44,13 +44,13 @@ type Server struct {
 	operation Client // the implicit session that uses it
 }
 
-// Cleanup is a command in a session that may go on behind the call that sent it: killCursors, or the abort of a transaction. It
-// has a copy of the session, so that the program can go on with its own. The next command of the session waits until it ends,
-// and the server session is not pooled before.
+// Cleanup is a command of a session that may outlive the call that sent it: killCursors, or the abort of a transaction. It
+// works on a copy of the session, so that the program can use the session meanwhile. The next command of the session waits
+// until the cleanup ends, and so does the return of the server session to the pool.
 type Cleanup struct {
 	of   *Client
 	copy *Client
-	prev *Cleanup // of the same session; nil when it had ended
+	prev *Cleanup // the session's cleanup before this one; nil when that had ended
 
 	mu    sync.Mutex
 	ended bool

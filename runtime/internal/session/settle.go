@@ -2,8 +2,8 @@ package session
 
 import "context"
 
-// later has End call f, and reports false if that is over.
-func (c *Cleanup) later(f func()) bool {
+// callAtEnd keeps f for End to call. It reports false when the cleanup has ended already: then nobody will call f.
+func (c *Cleanup) callAtEnd(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
@@ -49,7 +49,7 @@ func (c *Client) Settle() {
 	}
 }
 
-// absorb takes over the times that ended cleanups saw. Sessions keep those of every reply.
+// absorb takes over the times that ended cleanups saw, because the session keeps the times of every reply, whoever read it.
 func (c *Client) absorb() {
 	for cleanup := c.cleanup; cleanup != nil; cleanup = cleanup.prev {
 		c.AdvanceOperationTime(cleanup.copy.operationTime)
@@ -63,7 +63,7 @@ func (c *Client) Free() bool { return c.cleanup == nil || c.cleanup.hasEnded() }
 
 // WhenFree calls f as soon as no cleanup of the session is going on: now, or on another goroutine.
 func (c *Client) WhenFree(f func()) {
-	if c.cleanup == nil || !c.cleanup.later(f) {
+	if c.cleanup == nil || !c.cleanup.callAtEnd(f) {
 		f()
 	}
 }
