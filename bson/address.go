@@ -11,9 +11,9 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// This file and reach.go, with their twins that are built with the tag purego, are the only ones that know what an address is.
+// Only this file and reach.go, and their twins that are built with the tag purego, know what an address is.
 
-// address is where a value is that a plan encodes or decodes.
+// address is the place of a value that a plan encodes or decodes.
 type address = unsafe.Pointer
 
 // as returns the address as a pointer. The value there has the memory layout of a T.
@@ -27,19 +27,19 @@ func addressAt(v reflect.Value) address { return v.UnsafePointer() }
 // addressIn returns where the pointer in v points to.
 func addressIn(v any) address { return dataWord(v) }
 
-func noAddress(p address) bool { return p == nil }
+func isNilAddress(p address) bool { return p == nil }
 
 // holdsNil reports whether v is nil or holds a nil pointer or map.
 func holdsNil(v any) bool { return dataWord(v) == nil }
 
-// addressFor returns where the value in v is, of type t, which is not a pointer. It may be a copy.
+// addressFor returns where the value in v is. Its type t is not a pointer. The address may be that of a copy.
 func addressFor(v any, t reflect.Type) address {
 	switch k := t.Kind(); {
 	case k == reflect.Map || k == reflect.Chan || k == reflect.Func || k == reflect.UnsafePointer:
-		p := dataWord(v) // which is the value itself
+		p := dataWord(v) // of such a type, the word is the value itself
 		return unsafe.Pointer(&p)
 	case t.Size() == unsafe.Sizeof(uintptr(0)) && (k == reflect.Struct || k == reflect.Array):
-		// Such a type may or may not live in the data word, depending on whether it is a pointer in disguise.
+		// A value of such a type lives in the data word itself only if the type is a pointer in disguise.
 		box := reflect.New(t)
 		box.Elem().Set(reflect.ValueOf(v))
 		return box.UnsafePointer()
@@ -75,7 +75,7 @@ type eface struct {
 	data unsafe.Pointer
 }
 
-// typeWord is the first word of an any.
+// typeWord is the first word of an any, which identifies the type.
 type typeWord = unsafe.Pointer
 
 func typeWordOf(v any) typeWord { return (*eface)(unsafe.Pointer(&v)).typ }
@@ -83,8 +83,8 @@ func typeWordOf(v any) typeWord { return (*eface)(unsafe.Pointer(&v)).typ }
 // dataWord returns the data word of v.
 func dataWord(v any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&v)).data }
 
-// makeAny makes an any from its two words. The value at p must never change again, as the value in an any never does. It may
-// be part of a larger allocation, which the any then keeps alive.
+// makeAny makes an any from its two words. The value at p must never change again, because the value in an any never does. It
+// may be part of a larger allocation, which the any then keeps alive.
 func makeAny(typ typeWord, p arena.Box) (v any) {
 	e := (*eface)(unsafe.Pointer(&v))
 	e.typ = typ
@@ -92,19 +92,19 @@ func makeAny(typ typeWord, p arena.Box) (v any) {
 	return v
 }
 
-// inPlace makes an any of the value of type t that is encoded at the start of b, where it must never change again. It reports
-// false if the memory layout of such values is not that of BSON, or if the value is malformed.
-func inPlace(t Type, b []byte) (v any, ok bool) {
-	word := placed[t].word
-	if word == nil || b[0] > placed[t].first {
+// anyInPlace makes an any whose value of type t stays where it is encoded, at the start of b, and must never change again. It
+// reports false if the memory layout of such values is not that of BSON, or if the value is malformed.
+func anyInPlace(t Type, b []byte) (v any, ok bool) {
+	word := placedTypes[t].word
+	if word == nil || b[0] > placedTypes[t].first {
 		return nil, false
 	}
 	return makeAny(word, unsafe.Pointer(unsafe.SliceData(b))), true
 }
 
-// placed holds the types that have the same memory layout in Go and in BSON, on machines on which there are such, and the
-// highest value of their first byte.
-var placed = func() (list [256]struct {
+// placedTypes holds the types that have the same memory layout in Go and in BSON, and the highest value of their first byte. It
+// is empty on machines where no type has.
+var placedTypes = func() (list [256]struct {
 	word  typeWord
 	first byte
 }) {

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/arena"
 )
 
-// This file is address.go without unsafe: all that it does, reflection does. The same tests hold for both.
+// This file is address.go without unsafe: it does with reflection what address.go does with pointers. The same tests hold for both.
 
 // address is a pointer to a value that a plan encodes or decodes. Its type is never a defined one.
 type address = reflect.Value
@@ -19,9 +19,9 @@ func addressTo[T any](v *T) address { return reflect.ValueOf(v) }
 
 func addressAt(v reflect.Value) address { return v }
 
-func addressIn(v any) address { return pointed(reflect.ValueOf(v)) }
+func addressIn(v any) address { return asAddress(reflect.ValueOf(v)) }
 
-func noAddress(p address) bool { return !p.IsValid() }
+func isNilAddress(p address) bool { return !p.IsValid() }
 
 func holdsNil(v any) bool {
 	switch r := reflect.ValueOf(v); r.Kind() {
@@ -39,10 +39,10 @@ func addressFor(v any, t reflect.Type) address {
 	return box
 }
 
-func pointee(p address) address { return pointed(p.Elem()) }
+func pointee(p address) address { return asAddress(p.Elem()) }
 
-// pointed returns the pointer v, whose type may be a defined one, as an address.
-func pointed(v reflect.Value) address {
+// asAddress makes an address of the pointer v, whose type may be a defined one.
+func asAddress(v reflect.Value) address {
 	if v.IsNil() {
 		return address{}
 	}
@@ -50,7 +50,7 @@ func pointed(v reflect.Value) address {
 }
 
 func setPointee(p, target address) {
-	if noAddress(target) {
+	if isNilAddress(target) {
 		p.Elem().SetZero()
 		return
 	}
@@ -66,15 +66,15 @@ func sliceAt(p address) (list address, n int) {
 
 func arrayAt(p address) (list address) { return p.Elem() }
 
-// typeWord is nothing here, because a box is an any already.
+// typeWord is empty here, because a box is an any already.
 type typeWord = struct{}
 
 func typeWordOf(any) typeWord { return typeWord{} }
 
 func makeAny(_ typeWord, b arena.Box) any { return b }
 
-// inPlace knows no memory layout.
-func inPlace(Type, []byte) (any, bool) { return nil, false }
+// anyInPlace knows no memory layout.
+func anyInPlace(Type, []byte) (any, bool) { return nil, false }
 
 const unalignedNumbers = false
 

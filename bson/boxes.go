@@ -19,7 +19,7 @@ type boxes struct {
 	items     arena.Slab[any]
 
 	rare     rareBoxes
-	usedRare bool // most documents do not, and need not pay for forgetting them
+	usedRare bool // most documents need no rare box, and then release skips them
 }
 
 // rareBoxes are the boxes of the types that are less common.
@@ -32,8 +32,8 @@ type rareBoxes struct {
 	decimals    arena.Slab[Decimal128]
 }
 
-// forRare returns the boxes of the types that are less common.
-func (b *boxes) forRare() *rareBoxes {
+// useRare returns the boxes of the types that are less common, and remembers that release has to empty them.
+func (b *boxes) useRare() *rareBoxes {
 	b.usedRare = true
 	return &b.rare
 }

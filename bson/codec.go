@@ -18,22 +18,22 @@ type codec struct {
 	empty  emptyFunc // for omitempty
 
 	elem *codec  // of pointers, slices, arrays and maps
-	op   fieldOp // of elem, where it decodes a value of BSON type want
+	op   fieldOp // of elem: it decodes a value of BSON type want
 	want Type
-	via  *codec // of what the user's codec converts to
+	via  *codec // of the type that the user's codec converts to
 	size uintptr
 	keys *mapKeys
 	plan *structPlan
 	err  error // why values of this type cannot be encoded or decoded
 
-	// The type itself, or a method of it, and not its kind, decides how it is encoded or decoded.
+	// How the type is encoded or decoded follows from the type itself or from a method of it, not from its kind.
 	customEncode, customDecode bool
 
 	zeroer      bool       // the type, or its pointer, has a method IsZero
 	pointerType typeWord   // the type word of an any that holds a pointer to typ
 	plain       decodeFunc // decode without the interfaces of the standard library
 	binary      bool       // binary data goes to encoding.BinaryUnmarshaler
-	user        bool       // a codec of the user decides
+	user        bool       // the user's codec encodes and decodes it
 
 	static        *static.Info // of generated methods, nil if there are none
 	dynamicEncode encodeFunc   // encode without them
@@ -43,7 +43,7 @@ type codec struct {
 // encodeFunc appends the value at p and returns its BSON type.
 type encodeFunc func(c *codec, f encState, dst []byte, p address) ([]byte, Type, error)
 
-// decodeFunc stores the value b of type t, which has passed valueSize, at p.
+// decodeFunc stores the value b of type t, which has passed wire.ValueSize, at p.
 type decodeFunc func(c *codec, d *decoder, t Type, b []byte, p address) error
 
 // emptyFunc reports whether omitempty leaves out the value at p.
@@ -61,7 +61,7 @@ type codecCache struct {
 
 // userRule is a rule of the user about a type.
 type userRule struct {
-	via    reflect.Type // what it converts to and from
+	via    reflect.Type // the type that it converts to and from
 	encode encodeFunc   // nil: as without the rule
 	decode decodeFunc   // nil: as without the rule
 }
@@ -78,8 +78,8 @@ func (s *codecCache) ruleFor(v any) *userRule {
 	return s.rules[t]
 }
 
-// of returns the codec of t.
-func (s *codecCache) of(t reflect.Type) *codec {
+// codecOf returns the codec of t.
+func (s *codecCache) codecOf(t reflect.Type) *codec {
 	if c, ok := s.byType.Load(t); ok {
 		return c.(*codec)
 	}
@@ -150,7 +150,7 @@ type decField struct {
 // KeyUnmarshaler, or encoding.TextMarshaler and encoding.TextUnmarshaler, or as decimal numbers.
 type mapKeys struct {
 	encode func(key reflect.Value) (string, error)
-	decode func(text string, key reflect.Value) error // into an addressable key
+	decode func(text string, key reflect.Value) error // key is addressable
 }
 
 // encState says how a value is encoded. It travels by value from a document to its parts.
@@ -167,11 +167,11 @@ type decoder struct {
 	anyTypes *[256]reflect.Type // that an any receives, by BSON type; nil for the usual ones
 	depth    int                // levels of nesting that are left
 
-	// root is what is being decoded, and base where it starts in the document. Every value under work was cut from root
-	// without limiting its capacity, which tells where it is.
+	// root is what is being decoded, and base where it starts in the document. Every value that is being decoded was cut
+	// from root without limiting its capacity; offset relies on that.
 	root []byte
 	base int
-	// owned says that root belongs to the values being decoded: strings and binary data may point into it.
+	// owned says that root belongs to the decoded values: their strings and binary data may point into it.
 	owned bool
 
 	lastCache *codecCache // where last comes from

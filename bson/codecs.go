@@ -120,25 +120,25 @@ func (cs *Codecs) add(r Codec) error {
 	return nil
 }
 
-// check looks at a rule when all others are known.
+// check looks at a rule after all rules are known, because the type that one rule converts to may have a rule of its own.
 func (cs *Codecs) check(r Codec) error {
 	if r.typ == nil {
 		return nil
 	}
 	if r.via == nil {
-		return cs.formOf(r.typ)
+		return cs.checkForm(r.typ)
 	}
 	for t, n := r.via, 0; cs.types[t] != nil; t, n = cs.types[t].via, n+1 {
 		if t == r.typ || n > len(cs.types) {
 			return fmt.Errorf("the rules lead from %v back to %v", r.typ, t)
 		}
 	}
-	return cs.formOf(r.via)
+	return cs.checkForm(r.via)
 }
 
-// formOf returns an error if t has no BSON form.
-func (cs *Codecs) formOf(t reflect.Type) error {
-	if err := cs.caches[0].of(t).err; err != nil {
+// checkForm returns an error if the rules and the package together give t no BSON form.
+func (cs *Codecs) checkForm(t reflect.Type) error {
+	if err := cs.caches[0].codecOf(t).err; err != nil {
 		return fmt.Errorf("%v: %w", t, err)
 	}
 	return nil

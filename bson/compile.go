@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// defaultCaches are those without codecs of the user.
+// defaultCaches serve calls without codecs of the user.
 var defaultCaches = newCacheSet(nil)
 
 func newCacheSet(rules map[reflect.Type]*userRule) (set cacheSet) {
@@ -27,8 +27,8 @@ func compile(s *codecCache, t reflect.Type) *codec {
 	for _, c := range b.made {
 		c.finish()
 	}
-	// Codecs that refer to each other are published together, after all are complete. Another goroutine may publish its own
-	// first; both work.
+	// Codecs that refer to each other are published together, after all are complete. If another goroutine has compiled the same
+	// type meanwhile, its codecs stay: both work.
 	for t, c := range b.made {
 		s.byType.LoadOrStore(t, c)
 	}
@@ -49,7 +49,7 @@ func (b *compiler) compileType(t reflect.Type) *codec {
 	c.static = staticInfo(t)
 	b.made[t] = c
 	if !c.useExact() {
-		b.byKind(c)
+		b.useKind(c)
 	}
 	if c.static != nil {
 		c.useStatic()
@@ -61,7 +61,7 @@ func (b *compiler) compileType(t reflect.Type) *codec {
 	return c
 }
 
-// finish does what needs the codecs of the fields and elements to be complete.
+// finish does what has to wait until the codecs of the fields and elements are complete.
 func (c *codec) finish() {
 	if c.elem != nil {
 		c.op, c.want = opOf(c.elem, c.elem.customDecode)
@@ -75,8 +75,8 @@ func (c *codec) finish() {
 	}
 }
 
-// byKind fills in c by the kind of its type.
-func (b *compiler) byKind(c *codec) {
+// useKind fills in c by the kind of its type. Methods of the type and the user's rules come after it and replace what it set.
+func (b *compiler) useKind(c *codec) {
 	c.empty = emptyNever
 	switch c.typ.Kind() {
 	case reflect.Bool:

@@ -19,7 +19,7 @@ func (c *codec) useEncoders() {
 	}
 }
 
-// encodeMethod returns what calls the method that encodes the type, nil if there is none.
+// encodeMethod returns the function that calls the method that encodes the type, nil if there is no such method.
 func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
 	switch {
 	case pointer.Implements(typeValueAppender):
@@ -57,7 +57,7 @@ func (c *codec) useDecoders() {
 	c.useStandardDecoders(pointer)
 }
 
-// decodeMethod returns what calls the method that decodes the type, nil if there is none.
+// decodeMethod returns the function that calls the method that decodes the type, nil if there is no such method.
 func decodeMethod(pointer reflect.Type) decodeFunc {
 	switch {
 	case pointer.Implements(typeValueDecoder):
@@ -72,7 +72,7 @@ func decodeMethod(pointer reflect.Type) decodeFunc {
 	return nil
 }
 
-// useStandardDecoders adds the interfaces of the standard library for values that the type cannot take otherwise.
+// useStandardDecoders lets the interfaces of the standard library decode the values that the type cannot take otherwise.
 func (c *codec) useStandardDecoders(pointer reflect.Type) {
 	if _, ok := exactFor(c.typ); ok {
 		return

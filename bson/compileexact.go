@@ -16,8 +16,8 @@ type exactCodec struct {
 	empty  emptyFunc
 }
 
-// exactFor returns how t is handled if it has a BSON form of its own. (A map of these would refer to itself, by way of the
-// scope of a CodeWithScope.)
+// exactFor says how to handle t if t has a BSON form of its own. It is a switch because a map would refer to itself, through the
+// scope of a CodeWithScope.
 func exactFor(t reflect.Type) (e exactCodec, ok bool) {
 	switch t {
 	case reflect.TypeFor[time.Time]():

@@ -34,8 +34,8 @@ func (b *compiler) useStruct(c *codec) {
 	c.encode, c.decode, c.empty = encodeStruct, decodeStruct, emptyStruct
 }
 
-// fields returns the fields of t with those of inlined structs, and the inlined map if there is one. outer are the structs
-// that t is being inlined into.
+// fields returns the fields of t, with the fields of inlined structs in their place, and the inlined map if there is one. outer
+// are the structs that t is being inlined into.
 func (b *compiler) fields(t reflect.Type, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
 	if slices.Contains(outer, t) {
 		return nil, nil, errors.New("it is inlined into itself")
@@ -67,11 +67,11 @@ func (b *compiler) fields(t reflect.Type, outer []reflect.Type, jsonTags bool) (
 			})
 		}
 	}
-	fields, err = dominant(fields, b.cache.errorOnDuplicates)
+	fields, err = resolveDuplicates(fields, b.cache.errorOnDuplicates)
 	return fields, rest, err
 }
 
-// inline returns the fields that the inlined field sf stands for.
+// inline returns the fields that take the place of the inlined field sf.
 func (b *compiler) inline(sf reflect.StructField, outer []reflect.Type, jsonTags bool) (fields []field, rest *field, err error) {
 	t := sf.Type
 	if t.Kind() == reflect.Map {
@@ -114,9 +114,9 @@ func (fd *field) prepend(sf reflect.StructField, t reflect.Type, pointer bool) {
 	}
 }
 
-// dominant resolves duplicate names as Go resolves embedded fields: the one that is inlined least deeply hides the others,
-// and two at the same depth are an error.
-func dominant(fields []field, strict bool) ([]field, error) {
+// resolveDuplicates treats fields of one name as Go treats embedded fields: the field that is inlined least deeply hides the
+// others, and two at the same depth are an error.
+func resolveDuplicates(fields []field, strict bool) ([]field, error) {
 	best := make(map[string]int, len(fields))
 	for i, fd := range fields {
 		j, ok := best[fd.name]

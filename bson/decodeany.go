@@ -16,7 +16,7 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 		return d.anyAs(d.anyTypes[t], t, b)
 	}
 	if d.owned { // a number can stay where it is, which costs neither memory nor a branch on its type
-		if v, ok := inPlace(t, b); ok {
+		if v, ok := anyInPlace(t, b); ok {
 			return v, nil
 		}
 	}
@@ -61,14 +61,14 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 // anyAs decodes into a new value of the type that the user's codecs name.
 func (d *decoder) anyAs(as reflect.Type, t Type, b []byte) (any, error) {
 	v := reflect.New(as)
-	c := d.codecs.of(as)
+	c := d.codecs.codecOf(as)
 	if err := c.decode(c, d, t, b, addressAt(v)); err != nil {
 		return nil, d.fail(b, err)
 	}
 	return v.Elem().Interface(), nil
 }
 
-// rareAny continues any with the types that are less common.
+// rareAny is any for the types that are less common.
 func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 	switch t {
 	case bsontype.Binary:
@@ -76,27 +76,27 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 		if err == nil && d.opts.binaryAsSlice && (v.Subtype == bsontype.BinaryGeneric || v.Subtype == bsontype.BinaryOld) {
 			return v.Data, nil
 		}
-		return makeAny(wordBinary, d.boxes.forRare().binaries.Put(v, &d.boxes.limit)), err
+		return makeAny(wordBinary, d.boxes.useRare().binaries.Put(v, &d.boxes.limit)), err
 	case bsontype.Undefined:
 		return Undefined{}, nil
 	case bsontype.Regex:
 		v, err := d.regex(b)
-		return makeAny(wordRegex, d.boxes.forRare().regexes.Put(v, &d.boxes.limit)), err
+		return makeAny(wordRegex, d.boxes.useRare().regexes.Put(v, &d.boxes.limit)), err
 	case bsontype.DBPointer:
 		return d.dbPointer(b)
 	case bsontype.JavaScript:
 		s, err := d.text(b)
-		return makeAny(wordJavaScript, d.boxes.forRare().javaScripts.Put(JavaScript(s), &d.boxes.limit)), err
+		return makeAny(wordJavaScript, d.boxes.useRare().javaScripts.Put(JavaScript(s), &d.boxes.limit)), err
 	case bsontype.Symbol:
 		s, err := d.text(b)
 		return Symbol(s), err
 	case bsontype.CodeWithScope:
 		v, err := d.codeWithScope(b)
-		return makeAny(wordCodeWithScope, d.boxes.forRare().scopes.Put(v, &d.boxes.limit)), err
+		return makeAny(wordCodeWithScope, d.boxes.useRare().scopes.Put(v, &d.boxes.limit)), err
 	case bsontype.Timestamp:
-		return makeAny(wordTimestamp, d.boxes.forRare().timestamps.Put(timestampOf(b), &d.boxes.limit)), nil
+		return makeAny(wordTimestamp, d.boxes.useRare().timestamps.Put(timestampOf(b), &d.boxes.limit)), nil
 	case bsontype.Decimal128:
-		return makeAny(wordDecimal128, d.boxes.forRare().decimals.Put(decimal128Of(b), &d.boxes.limit)), nil
+		return makeAny(wordDecimal128, d.boxes.useRare().decimals.Put(decimal128Of(b), &d.boxes.limit)), nil
 	case bsontype.MinKey:
 		return MinKey{}, nil
 	case bsontype.MaxKey:
@@ -147,7 +147,7 @@ func (d *decoder) document(b []byte) (D, error) {
 		var err error
 		if d.owned && d.anyTypes == nil { // without the calls of any
 			var done bool
-			if e.Value, done = inPlace(t, value); done {
+			if e.Value, done = anyInPlace(t, value); done {
 				continue
 			}
 			if t == bsontype.String {
@@ -192,9 +192,9 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 	return m, scanErr
 }
 
-// scan enters a document and puts the spans of its elements on the stack, from mark on. Knowing their number before decoding
-// them saves collecting values whose number is unknown, and spans, which have no pointers, cost the garbage collector nothing.
-// If the document is malformed, the spans are those before that place: an error in one of them comes first.
+// scan enters a document and puts the spans of its elements on the stack, from mark on. Their number is then known before the
+// first is decoded, so that the D or M is allocated once, at its size. Spans have no pointers and cost the garbage collector
+// nothing. If the document is malformed, scan keeps the spans before that place: an error in one of them comes first.
 func (d *decoder) scan(b []byte) (mark int, err error) {
 	spans := d.spans
 	mark = len(spans)
@@ -225,7 +225,7 @@ func (d *decoder) scan(b []byte) (mark int, err error) {
 			return mark, d.fail(b[i:], wire.ErrKeyText).prefixPath(string(b[i+1 : k]))
 		}
 		next := k + 1 + n
-		spans = append(double(spans), span{uint32(i), uint32(k + 1), uint32(next)})
+		spans = append(growByDoubling(spans), span{uint32(i), uint32(k + 1), uint32(next)})
 		i = next
 	}
 	d.spans = spans
@@ -238,7 +238,7 @@ func (d *decoder) leave(mark int) {
 	d.depth++
 }
 
-// failIn is the error err about the value at s in the document b.
+// failIn returns the error err about the value at s in the document b.
 func (d *decoder) failIn(b []byte, s span, err error) error {
 	return d.fail(b[s.body:], err).prefixPath(string(b[s.start+1 : s.body-1]))
 }
@@ -285,10 +285,10 @@ func (d *decoder) array(b []byte) (A, error) {
 		t, rest := Type(b[i]), b[k+1:end]
 		n := wire.ValueSize(t, rest)
 		if n < 0 {
-			return nil, d.fail(rest, wire.ValueError(t, rest)).underIndex(index)
+			return nil, d.fail(rest, wire.ValueError(t, rest)).prefixIndex(index)
 		}
 		if out[index], err = d.any(t, rest[:n]); err != nil {
-			return nil, d.fail(rest, err).underIndex(index)
+			return nil, d.fail(rest, err).prefixIndex(index)
 		}
 		i = k + 1 + n
 	}
@@ -296,16 +296,16 @@ func (d *decoder) array(b []byte) (A, error) {
 	return A(out), nil
 }
 
-// decodeEmptyInterface decodes into an any. One that holds a pointer is decoded into what that points to.
+// decodeEmptyInterface decodes into an any. If the any holds a pointer, it decodes into what that points to.
 func decodeEmptyInterface(_ *codec, d *decoder, t Type, b []byte, p address) error {
 	target := as[any](p)
 	if t != bsontype.Null && *target != nil {
-		if done, err := d.intoPointer(*target, t, b); done {
+		if done, err := d.decodeIntoPointer(*target, t, b); done {
 			return err
 		}
 	}
 	if !d.owned && (t == bsontype.EmbeddedDocument || t == bsontype.Array) {
-		owned, undo := d.ownCopy(b)
+		owned, undo := d.copyRoot(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -332,8 +332,8 @@ func (d *decoder) codeWithScope(b []byte) (CodeWithScope, error) {
 	return CodeWithScope{Code: JavaScript(d.string(code)), Scope: makeAny(wordD, d.boxes.ds.Put(s, &d.boxes.limit))}, nil
 }
 
-// intoPointer decodes into what v points to, if v is a pointer.
-func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
+// decodeIntoPointer decodes into what v points to, if v is a pointer.
+func (d *decoder) decodeIntoPointer(v any, t Type, b []byte) (done bool, err error) {
 	typ := reflect.TypeOf(v)
 	if typ.Kind() != reflect.Pointer || holdsNil(v) {
 		return false, nil
@@ -342,6 +342,6 @@ func (d *decoder) intoPointer(v any, t Type, b []byte) (done bool, err error) {
 		return true, ErrMaxDepth
 	}
 	defer func() { d.depth++ }()
-	c := d.codecs.of(typ.Elem())
+	c := d.codecs.codecOf(typ.Elem())
 	return true, c.decode(c, d, t, b, addressIn(v))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// decodeStandard tries the interfaces of the standard library before the plain way. (A type that implements only the one for
-// binary data takes strings the plain way too.)
+// decodeStandard tries the interfaces of the standard library before it decodes by kind. (A type that implements only
+// encoding.BinaryUnmarshaler takes strings by its kind too.)
 func decodeStandard(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t == bsontype.String {
 		if u, ok := c.pointerTo(p).(encoding.TextUnmarshaler); ok {
@@ -38,7 +38,7 @@ func decodeValueDecoder(c *codec, d *decoder, t Type, b []byte, p address) error
 }
 
 func decodeDocumentDecoder(c *codec, d *decoder, t Type, b []byte, p address) error {
-	if done, err := c.wholeDocument(d, t, b, p); done {
+	if done, err := c.checkDocument(d, t, b, p); done {
 		return err
 	}
 	return d.placeError(b, c.pointerTo(p).(DocumentDecoder).DecodeBSON(Raw(b[:len(b):len(b)])))
@@ -49,14 +49,15 @@ func decodeValueUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) e
 }
 
 func decodeUnmarshaler(c *codec, d *decoder, t Type, b []byte, p address) error {
-	if done, err := c.wholeDocument(d, t, b, p); done {
+	if done, err := c.checkDocument(d, t, b, p); done {
 		return err
 	}
 	return d.placeError(b, c.pointerTo(p).(Unmarshaler).UnmarshalBSON(b[:len(b):len(b)]))
 }
 
-// wholeDocument checks a value before a method gets it as a document. Null sets the zero value, and other types are refused.
-func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p address) (done bool, err error) {
+// checkDocument checks a value before a method gets it as a document. Null sets the zero value, and then there is nothing left
+// for the method to do. Other types are refused.
+func (c *codec) checkDocument(d *decoder, t Type, b []byte, p address) (done bool, err error) {
 	if wire.IsNull(t) {
 		c.value(p).SetZero()
 		return true, nil
@@ -73,7 +74,8 @@ func (c *codec) wholeDocument(d *decoder, t Type, b []byte, p address) (done boo
 	return false, nil
 }
 
-// placeError puts an error that a method returned about b into its place. Offsets in it count from the start of b.
+// placeError gives an error that a method returned about b its path and offset in the whole document. Until then its offset
+// counts from the start of b.
 func (d *decoder) placeError(b []byte, err error) error {
 	if err == nil {
 		return nil

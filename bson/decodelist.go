@@ -17,7 +17,7 @@ func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return c.mismatch(t)
 	}
 	if !d.owned {
-		owned, undo := d.ownCopy(b)
+		owned, undo := d.copyRoot(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -38,7 +38,7 @@ func decodeA(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return c.mismatch(t)
 	}
 	if !d.owned {
-		owned, undo := d.ownCopy(b)
+		owned, undo := d.copyRoot(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -104,13 +104,13 @@ func (c *codec) decodeElements(d *decoder, b []byte, list address, n int) error 
 		}
 		size := wire.ValueSize(t, b[i:end])
 		if size < 0 {
-			return d.fail(b[i:], wire.ValueError(t, b[i:end])).underIndex(index)
+			return d.fail(b[i:], wire.ValueError(t, b[i:end])).prefixIndex(index)
 		}
 		if index >= n {
 			return d.fail(b[i:], fmt.Errorf("the array has more than the %d elements of %v", n, c.typ))
 		}
 		if err := elem.decode(elem, d, t, b[i:i+size], elem.element(list, index)); err != nil {
-			return d.fail(b[i:], err).underIndex(index)
+			return d.fail(b[i:], err).prefixIndex(index)
 		}
 		i += size
 	}
@@ -130,7 +130,7 @@ func decodeArray(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return c.decodeElements(d, b, arrayAt(p), c.typ.Len())
 }
 
-// decodeByteArray takes binary data of the plain subtypes, UUIDs if the size is theirs, and arrays of numbers.
+// decodeByteArray takes binary data of the plain subtypes, UUIDs if the array has their size, and arrays of numbers.
 func decodeByteArray(c *codec, d *decoder, t Type, b []byte, p address) error {
 	target := c.value(p).Bytes()
 	if wire.IsNull(t) {
@@ -170,10 +170,10 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		defer func() { d.depth++ }()
 	}
-	if target := pointee(p); !noAddress(target) {
+	if target := pointee(p); !isNilAddress(target) {
 		return c.elem.decode(c.elem, d, t, b, target)
 	}
-	fresh := c.fresh()
+	fresh := c.allocate()
 	if t == c.want && c.op.storeQuickly(d, b, fresh) >= 0 {
 		setPointee(p, fresh)
 		return nil
@@ -185,16 +185,16 @@ func decodePointer(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return nil
 }
 
-// fresh allocates what a pointer points to. reflect.New looks for the pointer's type each time, which strings, the most common
-// case, need not wait for.
-func (c *codec) fresh() address {
+// allocate makes the value that a pointer points to. reflect.New looks for the pointer's type each time; strings, the most common
+// case, go without.
+func (c *codec) allocate() address {
 	if c.elem.typ == typeString {
 		return addressTo(new(string))
 	}
 	return addressAt(reflect.New(c.elem.typ))
 }
 
-// decodeInterface is for interfaces with methods: they must hold a pointer already.
+// decodeInterface is for interfaces with methods. Nothing says what type to make, so they must hold a pointer already.
 func decodeInterface(c *codec, d *decoder, t Type, b []byte, p address) error {
 	v := c.value(p)
 	if wire.IsNull(t) {
@@ -202,7 +202,7 @@ func decodeInterface(c *codec, d *decoder, t Type, b []byte, p address) error {
 		return nil
 	}
 	if !v.IsNil() {
-		if done, err := d.intoPointer(v.Elem().Interface(), t, b); done {
+		if done, err := d.decodeIntoPointer(v.Elem().Interface(), t, b); done {
 			return err
 		}
 	}

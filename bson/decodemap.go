@@ -22,7 +22,7 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
 		clear(*target)
 	}
 	if !d.owned {
-		owned, undo := d.ownCopy(b)
+		owned, undo := d.copyRoot(b)
 		defer d.restore(undo)
 		b = owned
 	}
@@ -70,7 +70,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
 		if n < 0 {
 			return d.fail(b[i:], wire.ValueError(t, b[i:end])).prefixPath(string(key))
 		}
-		if err := put.element(d, m, key, t, b[i:i+n]); err != nil {
+		if err := put.put(d, m, key, t, b[i:i+n]); err != nil {
 			return d.fail(b[i:], err).prefixPath(string(key))
 		}
 		i += n
@@ -79,7 +79,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return nil
 }
 
-// mapPut holds the key and the value that are on their way into a map.
+// mapPut holds the key and the value that go into a map next. One serves for all elements, because reflect allocates each.
 type mapPut struct {
 	c    *codec
 	key  reflect.Value
@@ -90,8 +90,8 @@ func (c *codec) newMapPut() mapPut {
 	return mapPut{c: c, key: reflect.New(c.typ.Key()).Elem(), elem: reflect.New(c.typ.Elem())}
 }
 
-// element decodes one element into m.
-func (p *mapPut) element(d *decoder, m reflect.Value, key []byte, t Type, b []byte) error {
+// put decodes one element and stores it in m.
+func (p *mapPut) put(d *decoder, m reflect.Value, key []byte, t Type, b []byte) error {
 	if !d.checkText(key) {
 		return wire.ErrKeyText
 	}

@@ -21,9 +21,9 @@ func (d *decoder) release() {
 // maxKeptStack is the largest stack of elements that is kept for later use.
 const maxKeptStack = 4096
 
-// double makes room for one more element at least. Append alone grows long slices by a quarter, which costs five times their
-// length in all.
-func double[T any](s []T) []T {
+// growByDoubling makes room for at least one more element. Append alone grows long slices by a quarter, which copies five times
+// their length in all.
+func growByDoubling[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s
 	}
@@ -40,12 +40,12 @@ func keepStack[T any](s []T) []T {
 // offset returns where b, which was cut from root, starts in the document.
 func (d *decoder) offset(b []byte) int { return d.base + cap(d.root) - cap(b) }
 
-// fail is the error err at the place of b.
+// fail returns the error err at the place of b.
 func (d *decoder) fail(b []byte, err error) *DecodeError { return decodeErrorAt(err, d.offset(b)) }
 
-// ownCopy copies b, makes the copy the root, and returns it with what undoes the change. Strings inside then need no copies of
-// their own.
-func (d *decoder) ownCopy(b []byte) (owned []byte, undo rootState) {
+// copyRoot copies b, makes the copy the root, and returns it with what restore needs. Strings inside then need no copies of their
+// own.
+func (d *decoder) copyRoot(b []byte) (owned []byte, undo rootState) {
 	undo = rootState{d.root, d.base, d.owned}
 	owned = wire.Clone(b)
 	d.base, d.root, d.owned = d.offset(b), owned, true

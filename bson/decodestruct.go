@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// decodeStruct leaves fields alone that the document does not have.
+// decodeStruct decodes into the fields that the document has, and leaves the others as they are.
 func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if t != bsontype.EmbeddedDocument && !wire.IsNull(t) {
 		return c.mismatch(t)
@@ -31,7 +31,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
 		i++
-		// Documents mostly have their elements in the order of the fields.
+		// Most documents have their elements in the order of the fields, so the next field is tried before the table of names.
 		at, k := next, 0
 		if at < len(fields) && fields[at].isAt(b[i:end]) {
 			k = i + len(fields[at].name)
@@ -43,7 +43,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 		}
 		i = k + 1
 		if at >= 0 && t == fields[at].want {
-			if n := fields[at].op.storeQuickly(d, b[i:end], fields[at].in(p)); n >= 0 {
+			if n := fields[at].op.storeQuickly(d, b[i:end], fields[at].addressIn(p)); n >= 0 {
 				next, i = at+1, i+n
 				continue
 			}
@@ -56,7 +56,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 			next = at + 1
 			err = fields[at].decode(d, t, b[i:i+n], p)
 		} else if c.plan.rest != nil {
-			err = d.restElement(c.plan.rest, key, t, b[i:i+n], p)
+			err = d.decodeRest(c.plan.rest, key, t, b[i:i+n], p)
 		}
 		if err != nil {
 			return d.fail(b[i:], err).prefixPath(string(key))
@@ -87,8 +87,8 @@ func (e *decField) setName(name string) {
 	}
 }
 
-// storeQuickly stores the value at the start of b at an address, and returns its length. The value is of the type that belongs to
-// the operation. The length is -1 if the value is malformed, or is left to the codec for another reason.
+// storeQuickly stores the value at the start of b, which has the operation's own type, at an address. It returns the value's
+// length, or -1 when it leaves the value to the codec, which also reports what is malformed.
 func (op fieldOp) storeQuickly(d *decoder, b []byte, at address) (n int) {
 	switch op {
 	case opString:
@@ -144,7 +144,7 @@ func (e *decField) decode(d *decoder, t Type, b []byte, p address) error {
 	if e.extra {
 		return e.decodeExtra(d, t, b, p)
 	}
-	return e.codec.decode(e.codec, d, t, b, e.in(p))
+	return e.codec.decode(e.codec, d, t, b, e.addressIn(p))
 }
 
 // decodeExtra follows pointers to inlined structs and obeys the tag truncate.
@@ -156,13 +156,13 @@ func (e *decField) decodeExtra(d *decoder, t Type, b []byte, p address) error {
 	return err
 }
 
-// restElement decodes an element that no field takes into the inlined map.
-func (d *decoder) restElement(rest *field, key []byte, t Type, b []byte, p address) error {
+// decodeRest decodes an element that no field takes into the inlined map.
+func (d *decoder) decodeRest(rest *field, key []byte, t Type, b []byte, p address) error {
 	c := rest.codec
 	m := c.value(rest.reachNew(p))
 	if m.IsNil() {
 		m.Set(reflect.MakeMap(c.typ))
 	}
 	put := c.newMapPut()
-	return put.element(d, m, key, t, b)
+	return put.put(d, m, key, t, b)
 }

@@ -36,27 +36,27 @@ func emptyBinary(_ *codec, _ encState, p address) bool { return as[Binary](p).Is
 
 func emptyRawValue(_ *codec, _ encState, p address) bool { return as[RawValue](p).IsZero() }
 
-// emptyZeroer asks the type.
+// emptyZeroer asks the method IsZero of the type.
 func emptyZeroer(c *codec, _ encState, p address) bool {
 	return c.pointerTo(p).(Zeroer).IsZero()
 }
 
-// emptyPointer is for pointers: nil ones, and those whose type says itself that it is zero.
+// emptyPointer is for pointers: a nil pointer is empty, and so is one whose own method IsZero says so.
 func emptyPointer(c *codec, f encState, p address) bool {
 	target := pointee(p)
-	if noAddress(target) {
+	if isNilAddress(target) {
 		return true
 	}
 	return c.elem.zeroer && c.elem.empty(c.elem, f, target)
 }
 
-// emptyStruct looks into the exported fields, and only on request.
+// emptyStruct looks into the exported fields, but only with the option OmitZeroStruct.
 func emptyStruct(c *codec, f encState, p address) bool {
 	if !f.has(encOmitZeroStruct) {
 		return false
 	}
 	for i := range c.plan.exported {
-		if e := &c.plan.exported[i]; !e.codec.empty(e.codec, f, e.in(p)) {
+		if e := &c.plan.exported[i]; !e.codec.empty(e.codec, f, e.addressIn(p)) {
 			return false
 		}
 	}

@@ -49,7 +49,7 @@ func appendAny(f encState, dst []byte, v any) ([]byte, Type, error) {
 	return appendRareAny(f, dst, v)
 }
 
-// appendRareAny continues appendAny with the types that are less common.
+// appendRareAny is appendAny for the types that are less common.
 func appendRareAny(f encState, dst []byte, v any) ([]byte, Type, error) {
 	switch v := v.(type) {
 	case time.Time:
@@ -99,10 +99,10 @@ func appendByCodec(f encState, dst []byte, v any) ([]byte, Type, error) {
 	t := reflect.TypeOf(v)
 	if t.Kind() == reflect.Pointer {
 		p := addressIn(v)
-		if noAddress(p) {
+		if isNilAddress(p) {
 			return dst, bsontype.Null, nil
 		}
-		c := f.codecs.of(t.Elem())
+		c := f.codecs.codecOf(t.Elem())
 		if c.mayCycle() {
 			var err error
 			if f, err = f.descend(); err != nil {
@@ -111,7 +111,7 @@ func appendByCodec(f encState, dst []byte, v any) ([]byte, Type, error) {
 		}
 		return c.encode(c, f, dst, p)
 	}
-	c := f.codecs.of(t)
+	c := f.codecs.codecOf(t)
 	return c.encode(c, f, dst, addressFor(v, t))
 }
 
@@ -145,8 +145,8 @@ func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 // an ObjectID, and what copying words may overwrite.
 const elementRoom = 2 + 12 + wire.WordRoom
 
-// appendElement appends an element of a document. It writes short keys, and the types that documents are usually made of, in
-// line: calls for the parts of so small a thing would cost more than the parts. Arrays of a fixed size save checks of bounds.
+// appendElement appends an element of a document. It writes short keys and the most common types without a call, because calls
+// for parts this small would cost more than the parts. Arrays of a fixed size save checks of bounds.
 func appendElement(f encState, dst []byte, e *E) ([]byte, error) {
 	key, at := e.Key, len(dst)
 	n := len(key)
@@ -181,7 +181,7 @@ func appendElement(f encState, dst []byte, e *E) ([]byte, error) {
 		head[0] = byte(bsontype.String)
 		dst, valid := wire.AppendChecked(dst[:at], v)
 		if !valid && !f.has(encInvalidText) {
-			return dst, encodeErrorUnder(key, wire.ErrGoText)
+			return dst, encodeErrorIn(key, wire.ErrGoText)
 		}
 		return dst, nil
 	case int32:
@@ -220,14 +220,14 @@ func appendElement(f encState, dst []byte, e *E) ([]byte, error) {
 		head[0] = byte(bsontype.EmbeddedDocument)
 		dst, err := appendElements(f, dst[:at], v)
 		if err != nil {
-			err = encodeErrorUnder(key, err)
+			err = encodeErrorIn(key, err)
 		}
 		return dst, err
 	}
 	return appendOtherValue(f, dst[:at], e)
 }
 
-// putInt is appendInt into room for the value. It returns the type and how many bytes the value has.
+// putInt is appendInt for a caller that has already made room. It returns the type and the length of the value.
 func putInt(room *[16]byte, v int64, short bool) (t Type, size int) {
 	binary.LittleEndian.PutUint64(room[:], uint64(v))
 	if short && v == int64(int32(v)) {
@@ -240,7 +240,8 @@ func appendElementToMore(f encState, dst []byte, e *E) ([]byte, error) {
 	return appendElement(f, slices.Grow(dst, len(e.Key)+elementRoom), e)
 }
 
-// appendRareElement continues appendElement where the key needs a second look, or where a codec of the user may decide.
+// appendRareElement takes the elements that appendElement leaves: the key needs a second look, or a codec of the user may
+// decide.
 func appendRareElement(f encState, dst []byte, e *E) ([]byte, error) {
 	if err := checkKey(f, e.Key); err != nil {
 		return dst, err
@@ -253,7 +254,7 @@ func appendOtherValue(f encState, dst []byte, e *E) ([]byte, error) {
 	at := len(dst) - len(e.Key) - 2
 	dst, t, err := appendAny(f, dst, e.Value)
 	if err != nil {
-		return dst, encodeErrorUnder(e.Key, err)
+		return dst, encodeErrorIn(e.Key, err)
 	}
 	dst[at] = byte(t)
 	return dst, nil
@@ -270,10 +271,10 @@ func appendKey(f encState, dst []byte, key string) ([]byte, error) {
 // checkKey returns an error if key cannot be written.
 func checkKey(f encState, key string) error {
 	if strings.IndexByte(key, 0) >= 0 {
-		return encodeErrorUnder(key, wire.ErrZeroByte)
+		return encodeErrorIn(key, wire.ErrZeroByte)
 	}
 	if !f.has(encInvalidText) && !wire.ValidString(key) {
-		return encodeErrorUnder(key, wire.ErrGoText)
+		return encodeErrorIn(key, wire.ErrGoText)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func encodeA(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) 
 
 func encodeSlice(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	list, n := sliceAt(p)
-	if noAddress(list) {
+	if isNilAddress(list) {
 		return appendNilList(dst, bsontype.Array, f)
 	}
 	return c.encodeElements(f, dst, list, n)
@@ -69,7 +69,7 @@ func encodeArray(c *codec, f encState, dst []byte, p address) ([]byte, Type, err
 
 func encodePointer(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	target := pointee(p)
-	if noAddress(target) {
+	if isNilAddress(target) {
 		return dst, bsontype.Null, nil
 	}
 	if c.elem.mayCycle() {

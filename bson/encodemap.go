@@ -46,7 +46,7 @@ func (c *codec) encodeMapElements(f encState, dst []byte, p address) ([]byte, er
 		}
 		var t Type
 		if dst, t, err = c.elem.encode(c.elem, f, dst, addressAt(elem)); err != nil {
-			return dst, encodeErrorUnder(name, err)
+			return dst, encodeErrorIn(name, err)
 		}
 		dst[at] = byte(t)
 	}

@@ -18,12 +18,12 @@ func (e *encField) appendHeader(dst []byte) []byte {
 	return dst[:n+int(e.short)]
 }
 
-// prepare returns the address of the field in the struct at p and the flags to encode it with. There is no address if the
-// field is to be left out.
+// prepare returns the address of the field in the struct at p and the state to encode it with. It returns no address for a field
+// that is left out.
 func (e *encField) prepare(f encState, p address) (address, encState) {
 	fd, c := e.field, e.codec
 	at := fd.reach(p)
-	if noAddress(at) ||
+	if isNilAddress(at) ||
 		(fd.omitEmpty || f.has(encOmitEmpty)) && c.empty(c, f, at) ||
 		fd.omitZero && c.isZero(at) {
 		var none address
@@ -48,8 +48,8 @@ func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, er
 		var at address
 		ff := f
 		if !e.extra && !f.has(encOmitEmpty) {
-			at = e.in(p)
-		} else if at, ff = e.prepare(f, p); noAddress(at) {
+			at = e.addressIn(p)
+		} else if at, ff = e.prepare(f, p); isNilAddress(at) {
 			continue
 		}
 		header := len(dst)
@@ -58,7 +58,7 @@ func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, er
 		case opString:
 			var valid bool
 			if dst, valid = wire.AppendChecked(dst, *as[string](at)); !valid && !f.has(encInvalidText) {
-				return dst, 0, encodeErrorUnder(e.field.name, wire.ErrGoText)
+				return dst, 0, encodeErrorIn(e.field.name, wire.ErrGoText)
 			}
 		case opInt32:
 			dst = wire.AppendInt32(dst, *as[int32](at))
@@ -77,7 +77,7 @@ func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, er
 		default:
 			var t Type
 			if dst, t, err = e.codec.encode(e.codec, ff, dst, at); err != nil {
-				return dst, 0, encodeErrorUnder(e.field.name, err)
+				return dst, 0, encodeErrorIn(e.field.name, err)
 			}
 			dst[header] = byte(t)
 		}
@@ -102,7 +102,7 @@ func (c *codec) closeStruct(f encState, dst []byte, start int, p address) ([]byt
 func (c *codec) encodeRest(f encState, dst []byte, p address) ([]byte, error) {
 	rest := c.plan.rest
 	at := rest.reach(p)
-	if noAddress(at) {
+	if isNilAddress(at) {
 		return dst, nil
 	}
 	start := len(dst)
@@ -113,7 +113,7 @@ func (c *codec) encodeRest(f encState, dst []byte, p address) ([]byte, error) {
 	for i := start; i < len(dst); {
 		k := wire.KeyEnd(dst, i+1)
 		if key := dst[i+1 : k]; c.plan.byName.Find(key) >= 0 {
-			return dst, encodeErrorUnder(string(key), fmt.Errorf("the inlined map has the key of a field of %v", c.typ))
+			return dst, encodeErrorIn(string(key), fmt.Errorf("the inlined map has the key of a field of %v", c.typ))
 		}
 		i = k + 1 + wire.ValueSize(Type(dst[i]), dst[k+1:])
 	}

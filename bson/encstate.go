@@ -1,6 +1,6 @@
 package bson
 
-// encFull are the bits without any option.
+// encFull are the bits when no option is set: all levels of nesting are left.
 const encFull = DefaultMaxDepth * encLevel
 
 func encBit(set bool, bit encBits) encBits {
@@ -13,8 +13,8 @@ func encBit(set bool, bit encBits) encBits {
 // has reports whether an option is set.
 func (f encState) has(o encBits) bool { return f.bits&o != 0 }
 
-// plain reports whether no option is set.
-func (f encState) plain() bool { return f.bits&(encLevel-1) == 0 }
+// hasNoOptions reports whether no option is set.
+func (f encState) hasNoOptions() bool { return f.bits&(encLevel-1) == 0 }
 
 // levels returns how many levels of nesting are left.
 func (f encState) levels() int { return int(f.bits / encLevel) }

@@ -42,7 +42,7 @@ func (e *DecodeError) Error() string {
 	return b.String()
 }
 
-// shortPath returns a path as an error message shows it: of a long one, the first and the last keys.
+// shortPath returns a path as an error message shows it. Of a long path it keeps the first and the last keys.
 func shortPath(path string) string {
 	const head, tail = 60, 50
 	if len(path) <= head+tail+len("...") {
@@ -97,8 +97,8 @@ func (e *DecodeError) prefixPath(key string) *DecodeError {
 	return e
 }
 
-// encodeErrorUnder makes err an EncodeError whose path starts with key.
-func encodeErrorUnder(key string, err error) error {
+// encodeErrorIn makes err an EncodeError whose path starts with key.
+func encodeErrorIn(key string, err error) error {
 	e, ok := err.(*EncodeError)
 	if !ok {
 		e = &EncodeError{Err: err}
@@ -115,8 +115,8 @@ func asEncodeError(err error) error {
 	return &EncodeError{Err: err}
 }
 
-// encodeErrorAt is encodeErrorUnder for the i-th element of an array.
-func encodeErrorAt(i int, err error) error { return encodeErrorUnder(strconv.Itoa(i), err) }
+// encodeErrorAt is encodeErrorIn for the i-th element of an array.
+func encodeErrorAt(i int, err error) error { return encodeErrorIn(strconv.Itoa(i), err) }
 
 // maxLength is the greatest length that BSON can state.
 const maxLength = 1<<31 - 1
@@ -125,5 +125,5 @@ var errTooLong = errors.New("the document is longer than BSON can state")
 
 var errDuplicateKey = errors.New("the key occurs twice in its document")
 
-// underIndex is under for the i-th element of an array.
-func (e *DecodeError) underIndex(i int) *DecodeError { return e.prefixPath(strconv.Itoa(i)) }
+// prefixIndex is prefixPath for the i-th element of an array.
+func (e *DecodeError) prefixIndex(i int) *DecodeError { return e.prefixPath(strconv.Itoa(i)) }

@@ -24,7 +24,7 @@ func MarshalExtJSON(v any, canonical bool, opts ...*MarshalOptions) ([]byte, err
 	return marshalExtJSON(buf, v, canonical, opts)
 }
 
-// marshalExtJSON is MarshalExtJSON that goes through BSON, as it can with every value.
+// marshalExtJSON is MarshalExtJSON for any value: it makes BSON first, and text from that.
 func marshalExtJSON(buf *[]byte, v any, canonical bool, opts []*MarshalOptions) ([]byte, error) {
 	t, value, err := AppendValue((*buf)[:0], v, opts...)
 	if err != nil {
@@ -82,10 +82,10 @@ func UnmarshalExtJSON(data []byte, canonical bool, v any, opts ...*UnmarshalOpti
 	return unmarshalExtJSON(data, canonical, v, opts)
 }
 
-// unmarshalExtJSON is UnmarshalExtJSON that goes through BSON, as it can with every value.
+// unmarshalExtJSON is UnmarshalExtJSON for any text and target: it makes BSON first, and decodes that.
 func unmarshalExtJSON(data []byte, canonical bool, v any, opts []*UnmarshalOptions) error {
 	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf) // decoding copies
+	defer buffers.Put(buf) // the decoded values keep nothing of it, because decoding copies
 	value, t, f := extjson.Parse((*buf)[:0], data, formatOf(canonical), DefaultMaxDepth)
 	keepBuffer(buf, value)
 	if f != nil {

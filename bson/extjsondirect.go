@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// textWriter writes D, M and A as extended JSON without making BSON of them first. It gives up where there is an error to
-// report: MarshalExtJSON then goes through BSON, and reports what it finds on that way.
+// textWriter writes D, M and A as extended JSON without making BSON of them first. It gives up at the first mistake, without an
+// error: MarshalExtJSON then starts again through BSON, and the error comes from there. So each error has one origin.
 type textWriter struct {
 	canonical bool
 	value     *[]byte // of the pool, for BSON of values that documents are less commonly made of
@@ -20,14 +20,14 @@ func appendTextOf(dst []byte, v any, canonical bool) (out []byte, ok bool) {
 	w := textWriter{canonical: canonical}
 	switch v := v.(type) {
 	case D:
-		out, ok = w.document(dst, v, DefaultMaxDepth)
+		out, ok = w.appendDocument(dst, v, DefaultMaxDepth)
 	case M:
-		out, ok = w.fromMap(dst, v, DefaultMaxDepth)
+		out, ok = w.appendMap(dst, v, DefaultMaxDepth)
 	case A:
-		out, ok = w.array(dst, v, DefaultMaxDepth)
+		out, ok = w.appendArray(dst, v, DefaultMaxDepth)
 	case *D:
 		if v != nil {
-			out, ok = w.document(dst, *v, DefaultMaxDepth)
+			out, ok = w.appendDocument(dst, *v, DefaultMaxDepth)
 		}
 	}
 	if w.value != nil {
@@ -36,7 +36,7 @@ func appendTextOf(dst []byte, v any, canonical bool) (out []byte, ok bool) {
 	return out, ok && len(out) < maxLength/8 // BSON that is too long is an error, and is never so much longer than its text
 }
 
-func (w *textWriter) document(dst []byte, d D, depth int) ([]byte, bool) {
+func (w *textWriter) appendDocument(dst []byte, d D, depth int) ([]byte, bool) {
 	if d == nil {
 		return append(dst, "null"...), true
 	}
@@ -46,14 +46,14 @@ func (w *textWriter) document(dst []byte, d D, depth int) ([]byte, bool) {
 	dst = append(dst, '{')
 	for i := range d {
 		var ok bool
-		if dst, ok = w.element(dst, d[i].Key, d[i].Value, i == 0, depth-1); !ok {
+		if dst, ok = w.appendElement(dst, d[i].Key, d[i].Value, i == 0, depth-1); !ok {
 			return dst, false
 		}
 	}
 	return append(dst, '}'), true
 }
 
-func (w *textWriter) fromMap(dst []byte, m map[string]any, depth int) ([]byte, bool) {
+func (w *textWriter) appendMap(dst []byte, m map[string]any, depth int) ([]byte, bool) {
 	if m == nil {
 		return append(dst, "null"...), true
 	}
@@ -64,7 +64,7 @@ func (w *textWriter) fromMap(dst []byte, m map[string]any, depth int) ([]byte, b
 	first := true
 	for key, v := range m {
 		var ok bool
-		if dst, ok = w.element(dst, key, v, first, depth-1); !ok {
+		if dst, ok = w.appendElement(dst, key, v, first, depth-1); !ok {
 			return dst, false
 		}
 		first = false
@@ -72,7 +72,7 @@ func (w *textWriter) fromMap(dst []byte, m map[string]any, depth int) ([]byte, b
 	return append(dst, '}'), true
 }
 
-func (w *textWriter) array(dst []byte, a []any, depth int) ([]byte, bool) {
+func (w *textWriter) appendArray(dst []byte, a []any, depth int) ([]byte, bool) {
 	if a == nil {
 		return append(dst, "null"...), true
 	}
@@ -85,20 +85,20 @@ func (w *textWriter) array(dst []byte, a []any, depth int) ([]byte, bool) {
 			dst = append(dst, ',')
 		}
 		var ok bool
-		if dst, ok = w.any(dst, v, depth-1); !ok {
+		if dst, ok = w.appendAny(dst, v, depth-1); !ok {
 			return dst, false
 		}
 	}
 	return append(dst, ']'), true
 }
 
-func (w *textWriter) element(dst []byte, key string, v any, first bool, depth int) ([]byte, bool) {
+func (w *textWriter) appendElement(dst []byte, key string, v any, first bool, depth int) ([]byte, bool) {
 	if !first {
 		dst = append(dst, ',')
 	}
 	start := len(dst)
 	dst, ok := extjson.AppendString(dst, wire.AliasBytes(key))
-	// A zero byte, which BSON cannot have in a key, is one of those that have an escape.
+	// A zero byte, which a BSON key cannot hold, shows up here because it needs an escape.
 	if !ok || len(dst) != start+len(key)+2 && strings.IndexByte(key, 0) >= 0 {
 		return dst, false
 	}
@@ -106,11 +106,11 @@ func (w *textWriter) element(dst []byte, key string, v any, first bool, depth in
 	if text, ok := v.(string); ok {
 		return extjson.AppendString(dst, wire.AliasBytes(text))
 	}
-	return w.any(dst, v, depth)
+	return w.appendAny(dst, v, depth)
 }
 
-// any writes a value of any type, in the BSON type that it has in appendAny.
-func (w *textWriter) any(dst []byte, v any, depth int) ([]byte, bool) {
+// appendAny appends a value of any type, as the BSON type that the function appendAny gives it.
+func (w *textWriter) appendAny(dst []byte, v any, depth int) ([]byte, bool) {
 	switch v := v.(type) {
 	case nil:
 		return append(dst, "null"...), true
@@ -133,21 +133,21 @@ func (w *textWriter) any(dst []byte, v any, depth int) ([]byte, bool) {
 		}
 		return append(dst, "false"...), true
 	case D:
-		return w.document(dst, v, depth)
+		return w.appendDocument(dst, v, depth)
 	case A:
-		return w.array(dst, v, depth)
+		return w.appendArray(dst, v, depth)
 	case M:
-		return w.fromMap(dst, v, depth)
+		return w.appendMap(dst, v, depth)
 	case ObjectID:
 		return extjson.AppendObjectID(dst, v[:]), true
 	case DateTime:
 		return extjson.AppendDateTime(dst, int64(v), w.canonical), true
 	}
-	return w.throughBSON(dst, v, depth)
+	return w.appendThroughBSON(dst, v, depth)
 }
 
-// throughBSON continues any with the types that are less common.
-func (w *textWriter) throughBSON(dst []byte, v any, depth int) ([]byte, bool) {
+// appendThroughBSON is appendAny for the types that are less common: it makes BSON of the value, and text from that.
+func (w *textWriter) appendThroughBSON(dst []byte, v any, depth int) ([]byte, bool) {
 	if w.value == nil {
 		w.value = buffers.Get().(*[]byte)
 	}

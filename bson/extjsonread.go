@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// textReader reads extended JSON into a D without making BSON of it first. It gives up where there is an error to report:
-// UnmarshalExtJSON then goes through BSON, and reports what it finds on that way.
+// textReader reads extended JSON into a D without making BSON of it first. It gives up at the first mistake, without an error:
+// UnmarshalExtJSON then starts again through BSON, and the error comes from there. So each error has one origin.
 type textReader struct {
 	src    []byte // belongs to the values: keys and strings point into it
 	pos    int
@@ -66,8 +66,8 @@ func (r *textReader) skipSpace() byte {
 	return 0
 }
 
-// is moves behind c if that comes next, but for white space.
-func (r *textReader) is(c byte) bool {
+// skipByte moves behind c, and the white space before it, if c comes next. It reports whether it did.
+func (r *textReader) skipByte(c byte) bool {
 	if r.skipSpace() != c {
 		return false
 	}
@@ -97,18 +97,18 @@ func (r *textReader) document(depth int, embedded bool) (D, bool) {
 	}
 	r.pos++
 	mark := len(r.elems)
-	for more := !r.is('}'); more; {
+	for more := !r.skipByte('}'); more; {
 		key, ok := r.plainText()
-		if !ok || embedded && len(key) > 0 && key[0] == '$' || !r.is(':') {
+		if !ok || embedded && len(key) > 0 && key[0] == '$' || !r.skipByte(':') {
 			return nil, false
 		}
 		v, ok := r.any(depth - 1)
 		if !ok {
 			return nil, false
 		}
-		r.elems = append(double(r.elems), E{Key: key, Value: v})
-		more = r.is(',')
-		if !more && !r.is('}') {
+		r.elems = append(growByDoubling(r.elems), E{Key: key, Value: v})
+		more = r.skipByte(',')
+		if !more && !r.skipByte('}') {
 			return nil, false
 		}
 	}
@@ -125,14 +125,14 @@ func (r *textReader) array(depth int) (A, bool) {
 	}
 	r.pos++
 	mark := len(r.items)
-	for more := !r.is(']'); more; {
+	for more := !r.skipByte(']'); more; {
 		v, ok := r.any(depth - 1)
 		if !ok {
 			return nil, false
 		}
-		r.items = append(double(r.items), v)
-		more = r.is(',')
-		if !more && !r.is(']') {
+		r.items = append(growByDoubling(r.items), v)
+		more = r.skipByte(',')
+		if !more && !r.skipByte(']') {
 			return nil, false
 		}
 	}
@@ -156,7 +156,7 @@ func (r *textReader) any(depth int) (any, bool) {
 			if v, ok := r.wrapper(); ok {
 				return v, true
 			}
-			return r.throughBSON(depth)
+			return r.readThroughBSON(depth)
 		}
 		v, ok := r.document(depth, true)
 		return makeAny(wordD, boxes.ds.Put(v, &boxes.limit)), ok
@@ -164,11 +164,11 @@ func (r *textReader) any(depth int) (any, bool) {
 		v, ok := r.array(depth)
 		return makeAny(wordA, boxes.as.Put(v, &boxes.limit)), ok
 	case 't':
-		return true, r.word("true")
+		return true, r.skipWord("true")
 	case 'f':
-		return false, r.word("false")
+		return false, r.skipWord("false")
 	case 'n':
-		return nil, r.word("null")
+		return nil, r.skipWord("null")
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		if r.format != extjson.Canonical {
 			if v, ok := r.bareInteger(); ok {
@@ -179,11 +179,11 @@ func (r *textReader) any(depth int) (any, bool) {
 			}
 		}
 	}
-	return r.throughBSON(depth)
+	return r.readThroughBSON(depth)
 }
 
-// word moves behind a text.
-func (r *textReader) word(text string) bool {
+// skipWord moves behind a text if that comes next, and reports whether it did.
+func (r *textReader) skipWord(text string) bool {
 	end := r.pos + len(text)
 	if end > len(r.src) || string(r.src[r.pos:end]) != text {
 		return false
@@ -192,8 +192,8 @@ func (r *textReader) word(text string) bool {
 	return true
 }
 
-// throughBSON continues any with the values that are less common, and with those that have an error.
-func (r *textReader) throughBSON(depth int) (any, bool) {
+// readThroughBSON is any for the values that are less common, and for those with a mistake.
+func (r *textReader) readThroughBSON(depth int) (any, bool) {
 	value, t, end, ok := r.others.Next(r.room(leastRoom), r.src, r.pos, r.format, depth)
 	if !ok {
 		return nil, false
@@ -206,10 +206,11 @@ func (r *textReader) throughBSON(depth int) (any, bool) {
 	return v, err == nil
 }
 
-// leastRoom is the least room that is made for BSON.
+// leastRoom is the least room that room makes.
 const leastRoom = 64
 
-// room returns memory for at least n bytes, and for all that the text before needed.
+// room returns memory for at least n bytes. New memory is as large as all the room that the previous text took, because
+// successive texts tend to look alike.
 func (r *textReader) room(n int) []byte {
 	if r.free == nil || cap(r.free) < n {
 		want := r.last - r.used
@@ -221,7 +222,7 @@ func (r *textReader) room(n int) []byte {
 	return r.free
 }
 
-// take leaves what was written into the room to a value.
+// take gives the part of the room that value fills to the value, for good.
 func (r *textReader) take(value []byte) { r.free, r.used = value[len(value):], r.used+len(value) }
 
 // bareInteger reads an integer without quotes, which becomes the smallest type that holds it. It reports false, and does not

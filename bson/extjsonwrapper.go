@@ -22,8 +22,8 @@ func (r *textReader) mayBeWrapper() bool {
 func (r *textReader) wrapper() (any, bool) {
 	start := r.pos
 	r.pos++
-	if key, ok := r.plainText(); ok && r.is(':') {
-		if v, ok := r.wrapped(key); ok && r.is('}') {
+	if key, ok := r.plainText(); ok && r.skipByte(':') {
+		if v, ok := r.wrappedValue(key); ok && r.skipByte('}') {
 			return v, true
 		}
 	}
@@ -31,8 +31,8 @@ func (r *textReader) wrapper() (any, bool) {
 	return nil, false
 }
 
-// wrapped reads what follows the key of a wrapper.
-func (r *textReader) wrapped(key string) (any, bool) {
+// wrappedValue reads the value of a wrapper, which follows its key.
+func (r *textReader) wrappedValue(key string) (any, bool) {
 	boxes := &r.d.boxes
 	switch key {
 	case "$numberInt":
@@ -62,41 +62,41 @@ func (r *textReader) wrapped(key string) (any, bool) {
 		}
 	case "$binary":
 		if v, ok := r.binary(); ok {
-			return makeAny(wordBinary, boxes.forRare().binaries.Put(v, &boxes.limit)), true
+			return makeAny(wordBinary, boxes.useRare().binaries.Put(v, &boxes.limit)), true
 		}
 	case "$timestamp":
 		if v, ok := r.timestamp(); ok {
-			return makeAny(wordTimestamp, boxes.forRare().timestamps.Put(v, &boxes.limit)), true
+			return makeAny(wordTimestamp, boxes.useRare().timestamps.Put(v, &boxes.limit)), true
 		}
 	}
 	return nil, false
 }
 
-// date reads what follows $date.
+// date reads the value of $date.
 func (r *textReader) date() (int64, bool) {
 	if r.format != extjson.Canonical {
 		if text, ok := r.plainText(); ok {
 			return extjson.ParseISODate(wire.AliasBytes(text))
 		}
 	}
-	if !r.is('{') || !r.key("$numberLong") {
+	if !r.skipByte('{') || !r.skipKey("$numberLong") {
 		return 0, false
 	}
 	n, ok := r.integer()
-	return n, ok && r.is('}')
+	return n, ok && r.skipByte('}')
 }
 
-// binary reads what follows $binary.
+// binary reads the value of $binary.
 func (r *textReader) binary() (v Binary, ok bool) {
-	if !r.is('{') || !r.key("base64") {
+	if !r.skipByte('{') || !r.skipKey("base64") {
 		return v, false
 	}
 	data, ok := r.plainText()
-	if !ok || !r.is(',') || !r.key("subType") {
+	if !ok || !r.skipByte(',') || !r.skipKey("subType") {
 		return v, false
 	}
 	subtype, ok := r.plainText()
-	if !ok || !r.is('}') {
+	if !ok || !r.skipByte('}') {
 		return v, false
 	}
 	if v.Subtype, ok = extjson.ParseSubtype(wire.AliasBytes(subtype)); !ok {
@@ -109,26 +109,26 @@ func (r *textReader) binary() (v Binary, ok bool) {
 	return v, err == nil
 }
 
-// timestamp reads what follows $timestamp.
+// timestamp reads the value of $timestamp.
 func (r *textReader) timestamp() (v Timestamp, ok bool) {
-	if !r.is('{') || !r.key("t") {
+	if !r.skipByte('{') || !r.skipKey("t") {
 		return v, false
 	}
-	if v.T, ok = r.unsigned(); !ok || !r.is(',') || !r.key("i") {
+	if v.T, ok = r.readUint32(); !ok || !r.skipByte(',') || !r.skipKey("i") {
 		return v, false
 	}
-	v.I, ok = r.unsigned()
-	return v, ok && r.is('}')
+	v.I, ok = r.readUint32()
+	return v, ok && r.skipByte('}')
 }
 
-// key moves behind a key and its colon if they come next.
-func (r *textReader) key(want string) bool {
+// skipKey moves behind a key and its colon if they come next, and reports whether it did.
+func (r *textReader) skipKey(want string) bool {
 	got, ok := r.plainText()
-	return ok && got == want && r.is(':')
+	return ok && got == want && r.skipByte(':')
 }
 
-// unsigned reads an integer of 32 bits without quotes or a sign.
-func (r *textReader) unsigned() (uint32, bool) {
+// readUint32 reads an integer of 32 bits without quotes and without a sign.
+func (r *textReader) readUint32() (uint32, bool) {
 	if c := r.skipSpace(); c < '0' || c > '9' {
 		return 0, false
 	}

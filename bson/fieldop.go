@@ -1,7 +1,7 @@
 package bson
 
-// fieldOp names the kinds of struct fields that are encoded and decoded in line instead of by calling their codec: the calls
-// would cost more than the work.
+// fieldOp names the kinds of struct fields that a struct's own loop encodes and decodes. A call of their codec would cost more
+// than the work.
 type fieldOp uint8
 
 const (

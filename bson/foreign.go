@@ -11,8 +11,8 @@ import (
 
 // Types of the standard library that have no interface to encode them well.
 
-// isEmptyDocument reports whether a value is what other drivers store for a type that shows none of its fields. It can only be
-// the zero value.
+// isEmptyDocument reports whether a value is an empty document: other drivers store one for a type without exported fields. What
+// the type held is lost, so it decodes into the zero value.
 func isEmptyDocument(t Type, b []byte) bool {
 	const size = 5 // of a document without elements
 	return t == bsontype.EmbeddedDocument && len(b) == size

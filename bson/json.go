@@ -78,7 +78,7 @@ func appendJSONObject(dst []byte, d D, null bool, depth int) ([]byte, error) {
 			return dst, err
 		}
 		if dst, err = appendJSON(append(dst, ':'), e.Value, depth-1); err != nil {
-			return dst, encodeErrorUnder(e.Key, err)
+			return dst, encodeErrorIn(e.Key, err)
 		}
 	}
 	return append(dst, '}'), nil

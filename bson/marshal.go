@@ -75,15 +75,15 @@ func encodesByRule(f encState, v any) bool {
 	return r != nil && r.encode != nil
 }
 
-// documentMarshalerOf returns v if it encodes itself in two ways, as a document and as a value. Where a document is wanted, as
-// the official driver does, its document is taken.
+// documentMarshalerOf returns v if it encodes itself in two ways, as a document and as a value. Marshal needs a document and
+// takes that one, as the official driver does.
 func documentMarshalerOf(v any) Marshaler {
 	m, ok := v.(Marshaler)
 	if !ok || holdsNil(v) {
 		return nil
 	}
 	if _, ok := v.(ValueMarshaler); !ok {
-		return nil // its codec does the same
+		return nil // the codec of its type does the same
 	}
 	return m
 }
@@ -128,7 +128,7 @@ func AppendValueElement(dst []byte, key string, v any, opts ...*MarshalOptions) 
 	}
 	t, out, err := AppendValue(out, v, opts...)
 	if err != nil {
-		return dst, encodeErrorUnder(key, err)
+		return dst, encodeErrorIn(key, err)
 	}
 	out[len(dst)] = byte(t)
 	return out, nil

@@ -2,7 +2,7 @@ package bson
 
 import "reflect"
 
-// isOpaque reports whether the type is a struct that shows nothing of itself.
+// isOpaque reports whether the type is a struct without exported fields that has no BSON form of its own.
 func (c *codec) isOpaque() bool {
 	if _, ok := exactFor(c.typ); ok || c.typ.Kind() != reflect.Struct {
 		return false

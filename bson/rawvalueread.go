@@ -11,14 +11,14 @@ import (
 
 // The methods below return the value when it has the type that they name. Strings are copies, slices alias the document.
 
-// of reports whether v is a complete value of type t.
-func (v RawValue) of(t bsontype.Type) bool {
+// hasType reports whether v is a complete value of type t.
+func (v RawValue) hasType(t bsontype.Type) bool {
 	return v.Type == t && wire.ValueSize(t, v.Value) == len(v.Value)
 }
 
 // DoubleOK returns a double.
 func (v RawValue) DoubleOK() (float64, bool) {
-	if !v.of(bsontype.Double) {
+	if !v.hasType(bsontype.Double) {
 		return 0, false
 	}
 	return math.Float64frombits(binary.LittleEndian.Uint64(v.Value)), true
@@ -34,7 +34,7 @@ func (v RawValue) JavaScriptOK() (string, bool) { return v.text(bsontype.JavaScr
 func (v RawValue) SymbolOK() (string, bool) { return v.text(bsontype.Symbol) }
 
 func (v RawValue) text(t bsontype.Type) (string, bool) {
-	if !v.of(t) {
+	if !v.hasType(t) {
 		return "", false
 	}
 	return string(wire.Text(v.Value)), true
@@ -42,7 +42,7 @@ func (v RawValue) text(t bsontype.Type) (string, bool) {
 
 // DocumentOK returns an embedded document.
 func (v RawValue) DocumentOK() (Raw, bool) {
-	if !v.of(bsontype.EmbeddedDocument) {
+	if !v.hasType(bsontype.EmbeddedDocument) {
 		return nil, false
 	}
 	return Raw(v.Value), true
@@ -50,7 +50,7 @@ func (v RawValue) DocumentOK() (Raw, bool) {
 
 // ArrayOK returns an array.
 func (v RawValue) ArrayOK() (RawArray, bool) {
-	if !v.of(bsontype.Array) {
+	if !v.hasType(bsontype.Array) {
 		return nil, false
 	}
 	return RawArray(v.Value), true
@@ -58,7 +58,7 @@ func (v RawValue) ArrayOK() (RawArray, bool) {
 
 // BinaryOK returns binary data. For subtype 2 it leaves out the inner length.
 func (v RawValue) BinaryOK() (subtype byte, data []byte, ok bool) {
-	if !v.of(bsontype.Binary) {
+	if !v.hasType(bsontype.Binary) {
 		return 0, nil, false
 	}
 	return wire.SplitBinary(v.Value)
@@ -66,7 +66,7 @@ func (v RawValue) BinaryOK() (subtype byte, data []byte, ok bool) {
 
 // ObjectIDOK returns an ObjectID.
 func (v RawValue) ObjectIDOK() (ObjectID, bool) {
-	if !v.of(bsontype.ObjectID) {
+	if !v.hasType(bsontype.ObjectID) {
 		return ObjectID{}, false
 	}
 	return ObjectID(v.Value), true
@@ -74,7 +74,7 @@ func (v RawValue) ObjectIDOK() (ObjectID, bool) {
 
 // BooleanOK returns a boolean.
 func (v RawValue) BooleanOK() (value, ok bool) {
-	if !v.of(bsontype.Boolean) || v.Value[0] > 1 {
+	if !v.hasType(bsontype.Boolean) || v.Value[0] > 1 {
 		return false, false
 	}
 	return v.Value[0] == 1, true
@@ -82,7 +82,7 @@ func (v RawValue) BooleanOK() (value, ok bool) {
 
 // DateTimeOK returns a date, in milliseconds since the Unix epoch.
 func (v RawValue) DateTimeOK() (int64, bool) {
-	if !v.of(bsontype.DateTime) {
+	if !v.hasType(bsontype.DateTime) {
 		return 0, false
 	}
 	return int64(binary.LittleEndian.Uint64(v.Value)), true
@@ -99,7 +99,7 @@ func (v RawValue) TimeOK() (time.Time, bool) {
 
 // RegexOK returns a regular expression.
 func (v RawValue) RegexOK() (pattern, options string, ok bool) {
-	if !v.of(bsontype.Regex) {
+	if !v.hasType(bsontype.Regex) {
 		return "", "", false
 	}
 	i := wire.KeyEnd(v.Value, 0)
@@ -108,7 +108,7 @@ func (v RawValue) RegexOK() (pattern, options string, ok bool) {
 
 // DBPointerOK returns a DBPointer.
 func (v RawValue) DBPointerOK() (DBPointer, bool) {
-	if !v.of(bsontype.DBPointer) {
+	if !v.hasType(bsontype.DBPointer) {
 		return DBPointer{}, false
 	}
 	n := len(v.Value) - 12
@@ -117,7 +117,7 @@ func (v RawValue) DBPointerOK() (DBPointer, bool) {
 
 // CodeWithScopeOK returns JavaScript code with its scope.
 func (v RawValue) CodeWithScopeOK() (code string, scope Raw, ok bool) {
-	if !v.of(bsontype.CodeWithScope) {
+	if !v.hasType(bsontype.CodeWithScope) {
 		return "", nil, false
 	}
 	text, scope, err := wire.SplitCodeWithScope(v.Value)
@@ -126,7 +126,7 @@ func (v RawValue) CodeWithScopeOK() (code string, scope Raw, ok bool) {
 
 // Int32OK returns a 32-bit integer.
 func (v RawValue) Int32OK() (int32, bool) {
-	if !v.of(bsontype.Int32) {
+	if !v.hasType(bsontype.Int32) {
 		return 0, false
 	}
 	return int32(binary.LittleEndian.Uint32(v.Value)), true
@@ -134,7 +134,7 @@ func (v RawValue) Int32OK() (int32, bool) {
 
 // TimestampOK returns a timestamp: seconds t and the counter i within the second.
 func (v RawValue) TimestampOK() (t, i uint32, ok bool) {
-	if !v.of(bsontype.Timestamp) {
+	if !v.hasType(bsontype.Timestamp) {
 		return 0, 0, false
 	}
 	return binary.LittleEndian.Uint32(v.Value[4:]), binary.LittleEndian.Uint32(v.Value), true
@@ -142,7 +142,7 @@ func (v RawValue) TimestampOK() (t, i uint32, ok bool) {
 
 // Int64OK returns a 64-bit integer.
 func (v RawValue) Int64OK() (int64, bool) {
-	if !v.of(bsontype.Int64) {
+	if !v.hasType(bsontype.Int64) {
 		return 0, false
 	}
 	return int64(binary.LittleEndian.Uint64(v.Value)), true
@@ -150,7 +150,7 @@ func (v RawValue) Int64OK() (int64, bool) {
 
 // Decimal128OK returns a Decimal128.
 func (v RawValue) Decimal128OK() (Decimal128, bool) {
-	if !v.of(bsontype.Decimal128) {
+	if !v.hasType(bsontype.Decimal128) {
 		return Decimal128{}, false
 	}
 	return Decimal128{

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// This file and its twin, which is built with the tag purego, go from the address of a value to those of its parts.
+// This file goes from the address of a value to the addresses of its parts. Its twin, built with the tag purego, does the same.
 
 // value returns the value at p. reflect.NewAt would look for the pointer's type each time.
 func (c *codec) value(p address) reflect.Value { return reflect.ValueOf(c.pointerTo(p)).Elem() }
@@ -15,13 +15,13 @@ func (c *codec) value(p address) reflect.Value { return reflect.ValueOf(c.pointe
 // pointerTo returns an any that holds p as a pointer to the codec's type.
 func (c *codec) pointerTo(p address) any { return makeAny(c.pointerType, p) }
 
-func (e *encField) in(p address) address { return unsafe.Add(p, e.offset) }
+func (e *encField) addressIn(p address) address { return unsafe.Add(p, e.offset) }
 
-func (e *decField) in(p address) address { return unsafe.Add(p, e.offset) }
+func (e *decField) addressIn(p address) address { return unsafe.Add(p, e.offset) }
 
-func (m *member) in(p address) address { return unsafe.Add(p, m.offset) }
+func (m *member) addressIn(p address) address { return unsafe.Add(p, m.offset) }
 
-// reach returns the address of the field in the struct at p, none if a pointer on the way is nil.
+// reach returns the address of the field in the struct at p, or none if a pointer to an inlined struct is nil.
 func (fd *field) reach(p address) address {
 	for _, h := range fd.hops {
 		if p = *(*unsafe.Pointer)(unsafe.Add(p, h.offset)); p == nil {
@@ -31,7 +31,7 @@ func (fd *field) reach(p address) address {
 	return unsafe.Add(p, fd.offset)
 }
 
-// reachNew is reach that allocates the structs on the way.
+// reachNew is reach, but allocates the inlined structs whose pointers are nil.
 func (fd *field) reachNew(p address) address {
 	for _, h := range fd.hops {
 		next := (*unsafe.Pointer)(unsafe.Add(p, h.offset))

@@ -10,11 +10,11 @@ func (c *codec) value(p address) reflect.Value { return p.Elem() }
 
 func (c *codec) pointerTo(p address) any { return p.Interface() }
 
-func (e *encField) in(p address) address { return e.field.reach(p) }
+func (e *encField) addressIn(p address) address { return e.field.reach(p) }
 
-func (e *decField) in(p address) address { return e.field.reach(p) }
+func (e *decField) addressIn(p address) address { return e.field.reach(p) }
 
-func (m *member) in(p address) address { return p.Elem().Field(m.index).Addr() }
+func (m *member) addressIn(p address) address { return p.Elem().Field(m.index).Addr() }
 
 func (fd *field) reach(p address) address {
 	v := p.Elem()

@@ -4,7 +4,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// staticFits reports whether the limit of nesting cannot be reached within a value of the type.
+// staticFits reports whether the generated methods would keep to the limit of nesting. They know the default limit only, and a
+// type of a fixed depth needs none.
 func (c *codec) staticFits(levels int) bool {
 	if c.static.Depth == 0 {
 		return levels == DefaultMaxDepth
@@ -13,7 +14,7 @@ func (c *codec) staticFits(levels int) bool {
 }
 
 func encodeStatic(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	if f.plain() && c.staticFits(f.levels()) {
+	if f.hasNoOptions() && c.staticFits(f.levels()) {
 		return appendAppender(dst, c.pointerTo(p).(Appender))
 	}
 	return c.dynamicEncode(c, f, dst, p)
@@ -26,7 +27,7 @@ func decodeStatic(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return c.dynamicDecode(c, d, t, b, p)
 }
 
-// isStatic reports whether v may have generated methods. Then its codec decides whether the options allow them.
+// isStatic reports whether v may have generated methods. If so, the codec decides whether the options allow them.
 func isStatic(v any) bool {
 	_, ok := v.(staticMethods)
 	return ok

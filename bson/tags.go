@@ -32,7 +32,7 @@ func parseTag(f reflect.StructField, jsonTags bool) (fieldTag, error) {
 		foreign = ok
 	}
 	if !ok && !strings.Contains(string(f.Tag), ":") {
-		text = string(f.Tag) // a tag without any key:"value" is all ours
+		text = string(f.Tag) // a tag without any key:"value" belongs to this package as a whole
 	}
 	if text == "-" {
 		return fieldTag{skip: true}, nil

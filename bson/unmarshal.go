@@ -21,7 +21,7 @@ import (
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
 	ruled := decodesByRule(v, opts) // rules come before methods
 	if u := documentDecoderOf(v); u != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {
-		// The codec of the type would do the same, but more slowly.
+		// The codec of the type does the same, but more slowly.
 		_, err := wire.Body(data)
 		if err == nil {
 			err = u.DecodeBSON(Raw(data))
@@ -55,15 +55,15 @@ func decodesByRule(v any, opts []*UnmarshalOptions) bool {
 	return false
 }
 
-// documentUnmarshalerOf returns v if it decodes itself in two ways, from a document and from a value. A document goes to
-// the first one, as in the official driver.
+// documentUnmarshalerOf returns v if it decodes itself in two ways, from a document and from a value. Unmarshal has a document
+// and takes the first way, as the official driver does.
 func documentUnmarshalerOf(v any) Unmarshaler {
 	u, ok := v.(Unmarshaler)
 	if !ok || holdsNil(v) {
 		return nil
 	}
 	if _, ok := v.(ValueUnmarshaler); !ok {
-		return nil // its codec does the same
+		return nil // the codec of its type does the same
 	}
 	return u
 }
@@ -194,7 +194,7 @@ func (d *decoder) setNoOptions() {
 // codecOf returns the codec of t. Programs mostly decode many documents into the same type.
 func (d *decoder) codecOf(t reflect.Type) *codec {
 	if d.lastCache != d.codecs || d.last.typ != t {
-		d.last = d.codecs.of(t)
+		d.last = d.codecs.codecOf(t)
 		d.lastCache = d.codecs
 	}
 	return d.last

@@ -21,14 +21,14 @@ func (r UUIDRepresentation) String() string {
 func (u UUID) Binary(r UUIDRepresentation) (Binary, error) {
 	subtype, err := r.subtype()
 	if err != nil {
-		return prefixed(Binary{}, err)
+		return prefixError(Binary{}, err)
 	}
 	u = r.reorder(u)
 	return Binary{Subtype: subtype, Data: u[:]}, nil
 }
 
 // AsUUID reads a binary value as a UUID. It is an error if the subtype is not the one of the representation.
-func (b Binary) AsUUID(r UUIDRepresentation) (UUID, error) { return prefixed(b.asUUID(r)) }
+func (b Binary) AsUUID(r UUIDRepresentation) (UUID, error) { return prefixError(b.asUUID(r)) }
 
 func (b Binary) asUUID(r UUIDRepresentation) (UUID, error) {
 	subtype, err := r.subtype()
@@ -55,7 +55,7 @@ func (r UUIDRepresentation) subtype() (byte, error) {
 	}
 }
 
-// reorder is its own inverse.
+// reorder puts the bytes into the order of the representation, and back: it is its own inverse.
 func (r UUIDRepresentation) reorder(u UUID) UUID {
 	switch r {
 	case UUIDCSharpLegacy:

@@ -78,7 +78,7 @@ func validateDocument(root, b []byte, depth int, array bool) *DecodeError {
 			failed = validateValue(root, t, rest[:n], depth)
 		}
 		if failed != nil && array {
-			return failed.underIndex(index)
+			return failed.prefixIndex(index)
 		}
 		if failed != nil {
 			return failed.prefixPath(string(b[i+1 : k]))

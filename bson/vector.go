@@ -49,9 +49,9 @@ type Vector struct {
 // bits, which must be zero. It aliases data.
 func NewPackedBitVector(data []byte, padding int) (Vector, error) {
 	if padding < 0 || padding > 7 {
-		return prefixed(Vector{}, vectorErrorf("a padding of %d bits is not between 0 and 7", padding))
+		return prefixError(Vector{}, vectorErrorf("a padding of %d bits is not between 0 and 7", padding))
 	}
-	return prefixed(newVector(VectorPackedBit, byte(padding), data))
+	return prefixError(newVector(VectorPackedBit, byte(padding), data))
 }
 
 // NewBitVector returns the packed vector of the given bits.
@@ -66,7 +66,7 @@ func NewBitVector(bits []bool) Vector {
 }
 
 // ParseVector reads the data of a binary value of subtype 9: type, padding and elements. The vector aliases data.
-func ParseVector(data []byte) (Vector, error) { return prefixed(parseVector(data)) }
+func ParseVector(data []byte) (Vector, error) { return prefixError(parseVector(data)) }
 
 func parseVector(data []byte) (Vector, error) {
 	if len(data) < 2 {
@@ -104,9 +104,8 @@ func vectorErrorf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalidVector, fmt.Sprintf(format, args...))
 }
 
-// prefixed puts the package's name before an error that leaves the package other than through the codec, which has its
-// own prefix.
-func prefixed[T any](v T, err error) (T, error) {
+// prefixError puts the package's name before the error of an exported function. Errors that the codec returns already have it.
+func prefixError[T any](v T, err error) (T, error) {
 	if err != nil {
 		err = fmt.Errorf("bson: %w", err)
 	}

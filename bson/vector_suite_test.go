@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/gen/upstream"
+	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // readSuite reads the JSON files of a directory of the checkout into values of type T, by file name.

@@ -35,7 +35,8 @@ func IsZero(pointer any) bool {
 	return reflect.ValueOf(pointer).Elem().IsZero()
 }
 
-// zeroer returns the value behind the pointer if its type has a method IsZero. Pointers and interfaces have none of their own.
+// zeroer returns the value behind the pointer as a Zeroer if its type has a method IsZero. It ignores pointers and interfaces,
+// which have the method only through what they hold.
 func zeroer(pointer any) (bson.Zeroer, bool) {
 	switch reflect.TypeOf(pointer).Elem().Kind() {
 	case reflect.Pointer, reflect.Interface:

@@ -11,7 +11,7 @@ import (
 // DecodeNested stores a document with the method of its type.
 func DecodeNested[T any](r *Reader, p *T, decode func(*T, *Reader) error) error {
 	if r.kind != bsontype.EmbeddedDocument {
-		return notDocument(r, p)
+		return decodeNonDocument(r, p)
 	}
 	outer, err := r.enter(-1)
 	if err != nil {
@@ -75,7 +75,7 @@ func DecodeSlice[S ~[]T, T any](r *Reader, p *S, decode func(*Reader, *T) error)
 // DecodeMap adds the elements of a document to the map, and stores nil for null.
 func DecodeMap[M ~map[K]T, K ~string, T any](r *Reader, p *M, decode func(*Reader, *T) error) error {
 	if r.kind != bsontype.EmbeddedDocument {
-		return notDocument(r, p)
+		return decodeNonDocument(r, p)
 	}
 	if *p == nil {
 		*p = make(M, wire.CountElements(r.bytes()))

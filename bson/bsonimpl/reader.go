@@ -25,8 +25,8 @@ type Reader struct {
 	texts arena.Texts // copies of the strings
 }
 
-// level is what a Reader has to remember of a document or array while it is inside a value of it. It has no more than four
-// words, which the compiler can keep in registers.
+// level is what a Reader remembers of a document or array while it walks a value inside it. It has four words at most, so that
+// the compiler can keep them in registers.
 type level struct {
 	start int // of the current element
 	end   int // of all elements
@@ -61,7 +61,7 @@ func (r *Reader) Next(f *Fields) bool {
 	r.start = i
 	rest := r.doc[i+1 : r.end]
 	k := 0
-	// Documents mostly have their elements in the order of the fields.
+	// Most documents have their elements in the order of the fields, so the next field is tried before the table of names.
 	if f.isAt(r.guess, rest) {
 		k = len(f.Names[r.guess])
 		r.field = r.guess
@@ -74,7 +74,7 @@ func (r *Reader) Next(f *Fields) bool {
 			r.guess = r.field + 1
 		}
 	}
-	return r.value(i + k + 2)
+	return r.findEnd(i + k + 2)
 }
 
 // Ahead returns the current document from the next element on. Generated code looks there for the key that it expects.
@@ -124,11 +124,11 @@ func (r *Reader) nextItem() bool {
 	if k < 0 {
 		return r.stop(wire.ErrKeyEnd)
 	}
-	return r.value(k + 1)
+	return r.findEnd(k + 1)
 }
 
-// value finds the end of the value at body.
-func (r *Reader) value(body int) bool {
+// findEnd makes the value at body the current one, and finds its end.
+func (r *Reader) findEnd(body int) bool {
 	t := bson.Type(r.doc[r.start])
 	rest := r.doc[body:r.end]
 	n := wire.ValueSize(t, rest)
@@ -196,7 +196,7 @@ func (r *Reader) enter(index int) (outer level, err error) {
 	return outer, nil
 }
 
-// leave goes on behind the document or array that has been walked.
+// leave returns to the outer level, behind the document or array that has been walked.
 func (r *Reader) leave(outer level) {
 	r.depth++
 	r.pos = r.end + 1
@@ -214,11 +214,11 @@ func (r *Reader) Unmarshal(p any, opts ...*bson.UnmarshalOptions) error {
 
 func (r *Reader) isNull() bool { return wire.IsNull(r.kind) }
 
-// mismatch says that the current value cannot become a t.
+// mismatch returns the error that the current value cannot become a t.
 func (r *Reader) mismatch(t reflect.Type) error { return &bson.TypeError{From: r.kind, To: t} }
 
-// notDocument sets the zero value for null, and reports other values.
-func notDocument[T any](r *Reader, p *T) error {
+// decodeNonDocument handles a value where a document was expected: null sets the zero value, any other is an error.
+func decodeNonDocument[T any](r *Reader, p *T) error {
 	if r.isNull() {
 		var zero T
 		*p = zero

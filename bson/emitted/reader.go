@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// appender is a document inside an encrypted value.
+// appender is a document that can append itself to an encrypted value.
 type appender interface{ Append(dst []byte) []byte }
 
 // AppendBytes appends bytes.
@@ -102,8 +102,8 @@ func (r *FieldReader) Done(name string, required ...string) error {
 	return r.err
 }
 
-// typed returns the value of the current field. ok says whether its type was right.
-func typed[T any](r *FieldReader, v T, ok bool) T {
+// checkType returns v, the value of the current field, and records an error unless ok says that its type was right.
+func checkType[T any](r *FieldReader, v T, ok bool) T {
 	if !ok {
 		r.fail(errType)
 	}
@@ -116,31 +116,31 @@ func (r *FieldReader) Value() bson.RawValue { return r.r.Value() }
 // Int32 reads a 32-bit integer.
 func (r *FieldReader) Int32() int32 {
 	v, ok := r.r.Value().Int32OK()
-	return typed(r, v, ok)
+	return checkType(r, v, ok)
 }
 
 // Int64 reads a 64-bit integer.
 func (r *FieldReader) Int64() int64 {
 	v, ok := r.r.Value().Int64OK()
-	return typed(r, v, ok)
+	return checkType(r, v, ok)
 }
 
 // Boolean reads true or false.
 func (r *FieldReader) Boolean() bool {
 	v, ok := r.r.Value().BooleanOK()
-	return typed(r, v, ok)
+	return checkType(r, v, ok)
 }
 
 // Text reads a text.
 func (r *FieldReader) Text() string {
 	v, ok := r.r.Value().StringOK()
-	return typed(r, v, ok)
+	return checkType(r, v, ok)
 }
 
 // Bytes reads bytes.
 func (r *FieldReader) Bytes() []byte {
 	subtype, data, ok := r.r.Value().BinaryOK()
-	return typed(r, data, ok && subtype == bsontype.BinaryGeneric)
+	return checkType(r, data, ok && subtype == bsontype.BinaryGeneric)
 }
 
 // Key32 reads a key of 32 bytes.

@@ -58,7 +58,7 @@ func (t *Texts) Copy(b []byte, limit int) []byte {
 func (t *Texts) String(b []byte, limit int) (s string, valid bool) {
 	n := len(b)
 	if uint(n-1) >= textShare-1 {
-		return t.ownString(b)
+		return t.copyUnshared(b)
 	}
 	start := t.reserve(n, limit)
 	to, seen := t.chunk[start:start+n+wire.WordRoom], uint64(0)
@@ -77,8 +77,8 @@ func (t *Texts) String(b []byte, limit int) (s string, valid bool) {
 	return wire.AliasString(to[:n]), seen&wire.HighBits == 0 || utf8.Valid(b)
 }
 
-// ownString is String for texts that share no memory.
-func (t *Texts) ownString(b []byte) (s string, valid bool) {
+// copyUnshared is String for long texts, which do not share memory: one that stays in use would keep the others.
+func (t *Texts) copyUnshared(b []byte) (s string, valid bool) {
 	if len(b) == 0 {
 		return "", true
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// binary parses {"base64": "...", "subType": "00"}.
-func (p *parser) binary() *failure {
+// parseBinary parses {"base64": "...", "subType": "00"}.
+func (p *parser) parseBinary() *failure {
 	start := len(p.dst)
 	p.dst = append(p.dst, 0, 0, 0, 0, 0)
-	err := p.fields("base64", "subType", func(p *parser, second bool) *failure {
+	err := p.parseFields("base64", "subType", func(p *parser, second bool) *failure {
 		pos := p.pos
-		text, err := p.textField()
+		text, err := p.parseTextField()
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (p *parser) binary() *failure {
 			}
 			return nil
 		}
-		return p.base64(text, pos)
+		return p.appendBase64(text, pos)
 	})
 	if err == nil {
 		p.closeBinary(start)
@@ -35,8 +35,8 @@ func (p *parser) binary() *failure {
 	return err
 }
 
-// base64 appends the bytes that text encodes.
-func (p *parser) base64(text []byte, pos int) *failure {
+// appendBase64 appends the bytes that text encodes.
+func (p *parser) appendBase64(text []byte, pos int) *failure {
 	var err error
 	if p.dst, err = base64.StdEncoding.AppendDecode(p.dst, text); err != nil {
 		p.pos = pos

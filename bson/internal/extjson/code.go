@@ -7,17 +7,17 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// code parses $code and $scope, which come in either order; $code may come alone.
-func (p *parser) code(first wrapper, depth int) (bsontype.Type, *failure) {
+// parseCode parses $code and $scope, which come in either order; $code may come alone.
+func (p *parser) parseCode(first wrapper, depth int) (bsontype.Type, *failure) {
 	start := len(p.dst)
 	if first == wrapScope {
-		return p.scopeFirst(start, depth)
+		return p.parseScopeFirst(start, depth)
 	}
 	p.dst = append(p.dst, 0, 0, 0, 0) // the length, if a scope follows
 	if err := p.expect('"', "the string of $code"); err != nil {
 		return 0, err
 	}
-	if err := p.stringValue(); err != nil {
+	if err := p.parseString(); err != nil {
 		return 0, err
 	}
 	if p.skipSpace() == '}' {
@@ -25,41 +25,41 @@ func (p *parser) code(first wrapper, depth int) (bsontype.Type, *failure) {
 		p.dst = p.dst[:start+copy(p.dst[start:], p.dst[start+4:])]
 		return bsontype.JavaScript, nil
 	}
-	if err := p.nextKey("$scope"); err != nil {
+	if err := p.expectKey("$scope"); err != nil {
 		return 0, err
 	}
-	if err := p.scope(depth); err != nil {
+	if err := p.parseScope(depth); err != nil {
 		return 0, err
 	}
 	binary.LittleEndian.PutUint32(p.dst[start:], uint32(len(p.dst)-start))
 	return bsontype.CodeWithScope, p.closeWrapper()
 }
 
-func (p *parser) scope(depth int) *failure {
+func (p *parser) parseScope(depth int) *failure {
 	if p.skipSpace() != '{' {
-		return p.unexpected("the document of $scope")
+		return p.failUnexpected("the document of $scope")
 	}
-	if err := p.document(depth, true); err != nil {
+	if err := p.parseDocument(depth, true); err != nil {
 		return err.prefixPath("$scope")
 	}
 	return nil
 }
 
-// scopeFirst parses a $scope whose $code follows. BSON has them the other way round.
-func (p *parser) scopeFirst(start, depth int) (bsontype.Type, *failure) {
-	if err := p.scope(depth); err != nil {
+// parseScopeFirst parses a $scope whose $code follows. BSON has them the other way round.
+func (p *parser) parseScopeFirst(start, depth int) (bsontype.Type, *failure) {
+	if err := p.parseScope(depth); err != nil {
 		return 0, err
 	}
 	scope := append([]byte(nil), p.dst[start:]...)
 	p.dst = p.dst[:start]
-	if err := p.nextKey("$code"); err != nil {
+	if err := p.expectKey("$code"); err != nil {
 		return 0, err
 	}
 	p.dst = append(p.dst, 0, 0, 0, 0)
 	if err := p.expect('"', "the string of $code"); err != nil {
 		return 0, err
 	}
-	if err := p.stringValue(); err != nil {
+	if err := p.parseString(); err != nil {
 		return 0, err
 	}
 	p.dst = append(p.dst, scope...)
@@ -67,18 +67,18 @@ func (p *parser) scopeFirst(start, depth int) (bsontype.Type, *failure) {
 	return bsontype.CodeWithScope, p.closeWrapper()
 }
 
-// nextKey parses a comma, the given key and its colon.
-func (p *parser) nextKey(want string) *failure {
+// expectKey parses a comma, the given key and its colon.
+func (p *parser) expectKey(want string) *failure {
 	if p.skipSpace() != ',' {
-		return p.unexpected("a comma and " + want)
+		return p.failUnexpected("a comma and " + want)
 	}
 	p.pos++
 	if p.skipSpace() != '"' {
-		return p.unexpected("the key " + want)
+		return p.failUnexpected("the key " + want)
 	}
 	p.pos++
 	start := p.pos
-	key, err := p.shortString()
+	key, err := p.parseShortString()
 	if err != nil {
 		return err
 	}
@@ -89,9 +89,9 @@ func (p *parser) nextKey(want string) *failure {
 	return p.expect(':', "a colon")
 }
 
-// fields parses an object that has exactly the given two keys, in either order. field parses the value of one of them,
+// parseFields parses an object that has exactly the given two keys, in either order. field parses the value of one of them,
 // appending to dst or not.
-func (p *parser) fields(first, second string, field func(p *parser, second bool) *failure) *failure {
+func (p *parser) parseFields(first, second string, field func(p *parser, second bool) *failure) *failure {
 	if err := p.expect('{', "an object"); err != nil {
 		return err
 	}
@@ -99,16 +99,16 @@ func (p *parser) fields(first, second string, field func(p *parser, second bool)
 	for n := range seen {
 		if n == 1 {
 			if p.skipSpace() != ',' {
-				return p.unexpected("a comma and the keys " + first + " and " + second)
+				return p.failUnexpected("a comma and the keys " + first + " and " + second)
 			}
 			p.pos++
 		}
 		if p.skipSpace() != '"' {
-			return p.unexpected("the keys " + first + " and " + second)
+			return p.failUnexpected("the keys " + first + " and " + second)
 		}
 		p.pos++
 		start := p.pos
-		key, err := p.shortString()
+		key, err := p.parseShortString()
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (f *failure) prefixPath(key string) *failure {
 // ErrInvalid is matched (errors.Is) by every error about text that is not extended JSON.
 var ErrInvalid = errors.New("invalid extended JSON")
 
-// invalid is a reason that matches errInvalid.
+// invalid is a reason that matches ErrInvalid.
 type invalid string
 
 // Error returns the reason.

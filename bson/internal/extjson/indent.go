@@ -7,7 +7,7 @@ func Indent(dst, src []byte, prefix, indent string, depth int) ([]byte, *failure
 	p := parser{src: src}
 	start := len(dst)
 	in := indenter{dst: dst, prefix: prefix, indent: indent}
-	err := in.value(&p, depth)
+	err := in.copyValue(&p, depth)
 	if err == nil && (p.skipSpace() != 0 || p.pos < len(src)) {
 		err = p.fail("more text follows the value")
 	}
@@ -24,41 +24,41 @@ type indenter struct {
 	level          int
 }
 
-func (in *indenter) newline() {
+func (in *indenter) startLine() {
 	in.dst = append(append(in.dst, '\n'), in.prefix...)
 	for range in.level {
 		in.dst = append(in.dst, in.indent...)
 	}
 }
 
-func (in *indenter) value(p *parser, depth int) *failure {
+func (in *indenter) copyValue(p *parser, depth int) *failure {
 	if depth <= 0 {
 		return failureAt(wire.ErrMaxDepth, p.pos)
 	}
 	switch p.skipSpace() {
 	case '{':
-		return in.list(p, '}', func() *failure {
+		return in.copyList(p, '}', func() *failure {
 			if p.skipSpace() != '"' {
-				return p.unexpected("a key")
+				return p.failUnexpected("a key")
 			}
-			if err := in.token(p); err != nil {
+			if err := in.copyToken(p); err != nil {
 				return err
 			}
 			if err := p.expect(':', "a colon"); err != nil {
 				return err
 			}
 			in.dst = append(in.dst, ": "...)
-			return in.value(p, depth-1)
+			return in.copyValue(p, depth-1)
 		})
 	case '[':
-		return in.list(p, ']', func() *failure { return in.value(p, depth-1) })
+		return in.copyList(p, ']', func() *failure { return in.copyValue(p, depth-1) })
 	default:
-		return in.token(p)
+		return in.copyToken(p)
 	}
 }
 
-// list copies an object or array; item copies one of its elements.
-func (in *indenter) list(p *parser, last byte, item func() *failure) *failure {
+// copyList copies an object or array up to the byte last; item copies one of its elements.
+func (in *indenter) copyList(p *parser, last byte, item func() *failure) *failure {
 	in.dst = append(in.dst, p.src[p.pos])
 	p.pos++
 	if p.skipSpace() == last {
@@ -68,7 +68,7 @@ func (in *indenter) list(p *parser, last byte, item func() *failure) *failure {
 	}
 	in.level++
 	for {
-		in.newline()
+		in.startLine()
 		if err := item(); err != nil {
 			return err
 		}
@@ -79,20 +79,20 @@ func (in *indenter) list(p *parser, last byte, item func() *failure) *failure {
 		case last:
 			p.pos++
 			in.level--
-			in.newline()
+			in.startLine()
 			in.dst = append(in.dst, last)
 			return nil
 		default:
-			return p.unexpected("a comma or " + string(last))
+			return p.failUnexpected("a comma or " + string(last))
 		}
 	}
 }
 
-// token copies a string, number or literal as it is written.
-func (in *indenter) token(p *parser) *failure {
+// copyToken copies a string, number or literal as it is spelled, so that indenting changes no value.
+func (in *indenter) copyToken(p *parser) *failure {
 	start := p.pos
 	p.dst = p.dst[:0]
-	if _, err := p.value(0); err != nil {
+	if _, err := p.parseValue(0); err != nil {
 		return err
 	}
 	in.dst = append(in.dst, p.src[start:p.pos]...)

@@ -21,8 +21,8 @@ func (p *parser) isLegacyBinary(w wrapper) bool {
 	return ahead.skipSpace() == '"'
 }
 
-// legacyDate parses the number of {"$date": 0}.
-func (p *parser) legacyDate() *failure {
+// parseLegacyDate parses the number of {"$date": 0}.
+func (p *parser) parseLegacyDate() *failure {
 	start := p.pos
 	integer, ok := p.scanNumber()
 	if ok && integer {
@@ -48,7 +48,7 @@ func (p *parser) convertLegacy(start int) (bsontype.Type, *failure) {
 		if !pair || !ok {
 			return 0, p.fail("$binary needs a $type, and no other key")
 		}
-		return bsontype.Binary, p.legacyBinary(start, data, subtype)
+		return bsontype.Binary, p.convertLegacyBinary(start, data, subtype)
 	}
 	pattern, isRegex := texts["$regex"]
 	options, ok := texts["$options"]
@@ -64,7 +64,7 @@ func (p *parser) convertLegacy(start int) (bsontype.Type, *failure) {
 	return bsontype.EmbeddedDocument, nil
 }
 
-func (p *parser) legacyBinary(start int, data, subtype string) *failure {
+func (p *parser) convertLegacyBinary(start int, data, subtype string) *failure {
 	code, ok := ParseSubtype([]byte(subtype))
 	if !ok {
 		return p.badText([]byte(subtype), "a subtype of one or two hexadecimal digits")

@@ -9,16 +9,16 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// number parses a bare number. Extended JSON, "Special rules for parsing JSON numbers": an integer becomes the smallest
+// parseNumber parses a bare number. Extended JSON, "Special rules for parsing JSON numbers": an integer becomes the smallest
 // type that holds it, a double if none does; what has a fraction or an exponent is a double.
-func (p *parser) number() (bsontype.Type, *failure) {
+func (p *parser) parseNumber() (bsontype.Type, *failure) {
 	start := p.pos
 	if p.canonical {
 		return 0, p.fail("canonical extended JSON wraps its numbers, as in {\"$numberInt\": \"1\"}")
 	}
 	integer, ok := p.scanNumber()
 	if !ok {
-		return 0, p.unexpected("a digit")
+		return 0, p.failUnexpected("a digit")
 	}
 	text := p.src[start:p.pos]
 	if integer {
@@ -103,7 +103,7 @@ func ParseInteger(s []byte) (int64, bool) {
 		}
 		n = n*10 + uint64(c-'0')
 	}
-	return signed(n, negative)
+	return applySign(n, negative)
 }
 
 // parseLongInteger accepts leading zeros in front of digits that fit.
@@ -115,10 +115,10 @@ func parseLongInteger(s []byte, negative bool) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return signed(n, negative)
+	return applySign(n, negative)
 }
 
-func signed(n uint64, negative bool) (int64, bool) {
+func applySign(n uint64, negative bool) (int64, bool) {
 	if negative {
 		return -int64(n), n <= 1<<63
 	}

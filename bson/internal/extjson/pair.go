@@ -5,10 +5,10 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// timestamp parses {"t": 1, "i": 2}; its numbers are bare in the canonical format too.
-func (p *parser) timestamp() *failure {
+// parseTimestamp parses {"t": 1, "i": 2}; its numbers are bare in the canonical format too.
+func (p *parser) parseTimestamp() *failure {
 	var v [2]uint32
-	err := p.fields("t", "i", func(p *parser, second bool) *failure {
+	err := p.parseFields("t", "i", func(p *parser, second bool) *failure {
 		start := p.pos
 		n, ok := int64(0), false
 		if c := p.skipSpace(); decimal.IsDigit(c) {
@@ -31,11 +31,11 @@ func (p *parser) timestamp() *failure {
 	return err
 }
 
-// regex parses {"pattern": "...", "options": "..."}.
-func (p *parser) regex() *failure {
+// parseRegex parses {"pattern": "...", "options": "..."}.
+func (p *parser) parseRegex() *failure {
 	var buf [16]byte
 	options := buf[:0]
-	err := p.fields("pattern", "options", func(p *parser, second bool) *failure {
+	err := p.parseFields("pattern", "options", func(p *parser, second bool) *failure {
 		start := len(p.dst)
 		if err := p.expect('"', "a string"); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (p *parser) regex() *failure {
 func (p *parser) parseOne() *failure {
 	start := p.pos
 	if !decimal.IsDigit(p.skipSpace()) {
-		return p.unexpected("1")
+		return p.failUnexpected("1")
 	}
 	if _, ok := p.scanNumber(); !ok || string(p.src[start:p.pos]) != "1" {
 		p.pos = start

@@ -29,7 +29,7 @@ func (r *Reader) Next(dst, text []byte, pos int, format Format, depth int) (out 
 	r.p = parser{
 		src: text, pos: pos, dst: dst, scratch: r.p.scratch, canonical: format == Canonical, legacy: format == Legacy,
 	}
-	t, err := r.p.value(depth)
+	t, err := r.p.parseValue(depth)
 	out, end = r.p.dst, r.p.pos
 	r.p.src, r.p.dst = nil, nil
 	return out, t, end, err == nil
@@ -38,15 +38,15 @@ func (r *Reader) Next(dst, text []byte, pos int, format Format, depth int) (out 
 // parse parses the whole text as one value of at most depth levels, which it appends to dst.
 func (p *parser) parse(depth int) (t bsontype.Type, err *failure) {
 	if p.skipSpace() == '{' {
-		t, err = bsontype.EmbeddedDocument, p.document(depth, false)
+		t, err = bsontype.EmbeddedDocument, p.parseDocument(depth, false)
 	} else {
-		t, err = p.value(depth)
+		t, err = p.parseValue(depth)
 	}
 	if err == nil && p.skipSpace() != 0 {
 		err = p.fail("more text follows the value")
 	}
 	if err == nil && p.pos < len(p.src) { // a zero byte
-		err = p.unexpected("the end")
+		err = p.failUnexpected("the end")
 	}
 	return t, err
 }

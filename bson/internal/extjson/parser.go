@@ -33,7 +33,7 @@ func (p *parser) skipSpace() byte {
 // expect skips white space and the byte c.
 func (p *parser) expect(c byte, name string) *failure {
 	if p.skipSpace() != c {
-		return p.unexpected(name)
+		return p.failUnexpected(name)
 	}
 	p.pos++
 	return nil
@@ -43,15 +43,15 @@ func (p *parser) fail(reason string) *failure {
 	return failureAt(invalid(reason), p.pos)
 }
 
-// unexpected reports what is at pos, and what the grammar wants there.
-func (p *parser) unexpected(want string) *failure {
+// failUnexpected returns a failure that names what stands at pos, and what the grammar wants there.
+func (p *parser) failUnexpected(want string) *failure {
 	if p.pos >= len(p.src) {
 		return p.fail("expected " + want + ", found the end of the text")
 	}
 	return p.fail("expected " + want + ", found " + strconv.QuoteRuneToASCII(rune(p.src[p.pos])))
 }
 
-func (p *parser) literal(word string) *failure {
+func (p *parser) expectLiteral(word string) *failure {
 	end := p.pos + len(word)
 	if end > len(p.src) || string(p.src[p.pos:end]) != word {
 		return p.fail("expected " + word)

@@ -15,8 +15,8 @@ const (
 	noZeroBytes // keys and regular expressions end at a zero byte in BSON
 )
 
-// stringValue parses a string, after its opening quote, into a BSON string.
-func (p *parser) stringValue() *failure {
+// parseString parses a string, after its opening quote, into a BSON string.
+func (p *parser) parseString() *failure {
 	start := len(p.dst)
 	p.dst = append(p.dst, 0, 0, 0, 0)
 	if err := p.appendText(anyBytes); err != nil {
@@ -51,7 +51,7 @@ func (p *parser) appendEscapedText(zeros int) *failure {
 		p.dst = append(p.dst, p.src[p.pos:end]...)
 		p.pos = end
 		if end == len(p.src) {
-			return p.unexpected("a quote")
+			return p.failUnexpected("a quote")
 		}
 		switch p.src[end] {
 		case '"':
@@ -61,7 +61,7 @@ func (p *parser) appendEscapedText(zeros int) *failure {
 			p.pos++
 			return nil
 		case '\\':
-			c, err := p.escape()
+			c, err := p.parseEscape()
 			if err != nil {
 				return err
 			}
@@ -75,11 +75,11 @@ func (p *parser) appendEscapedText(zeros int) *failure {
 	}
 }
 
-// escape parses an escape sequence; pos is at the backslash.
-func (p *parser) escape() (rune, *failure) {
+// parseEscape parses an escape sequence; pos is at the backslash.
+func (p *parser) parseEscape() (rune, *failure) {
 	if p.pos+1 >= len(p.src) {
 		p.pos = len(p.src)
-		return 0, p.unexpected("an escape sequence")
+		return 0, p.failUnexpected("an escape sequence")
 	}
 	c := p.src[p.pos+1]
 	switch c {
@@ -95,7 +95,7 @@ func (p *parser) escape() (rune, *failure) {
 	case 't':
 		c = '\t'
 	case 'u':
-		return p.unicodeEscape()
+		return p.parseUnicodeEscape()
 	default:
 		return 0, p.fail(`unknown escape sequence`)
 	}
@@ -103,9 +103,9 @@ func (p *parser) escape() (rune, *failure) {
 	return rune(c), nil
 }
 
-// unicodeEscape parses \uXXXX, or two of them if the first is half of a surrogate pair.
-func (p *parser) unicodeEscape() (rune, *failure) {
-	high, ok := p.hexEscape(p.pos)
+// parseUnicodeEscape parses \uXXXX, or two of them if the first is half of a surrogate pair.
+func (p *parser) parseUnicodeEscape() (rune, *failure) {
+	high, ok := p.parseHexEscape(p.pos)
 	if !ok {
 		return 0, p.fail(`\u needs four hexadecimal digits`)
 	}
@@ -113,7 +113,7 @@ func (p *parser) unicodeEscape() (rune, *failure) {
 		p.pos += 6
 		return high, nil
 	}
-	low, ok := p.hexEscape(p.pos + 6)
+	low, ok := p.parseHexEscape(p.pos + 6)
 	if !ok || high > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
 		return 0, p.fail("half of a surrogate pair stands alone")
 	}
@@ -121,7 +121,7 @@ func (p *parser) unicodeEscape() (rune, *failure) {
 	return (high-0xD800)<<10 + (low - 0xDC00) + 0x10000, nil
 }
 
-func (p *parser) hexEscape(i int) (rune, bool) {
+func (p *parser) parseHexEscape(i int) (rune, bool) {
 	if i+6 > len(p.src) || p.src[i] != '\\' || p.src[i+1] != 'u' {
 		return 0, false
 	}
@@ -132,9 +132,9 @@ func (p *parser) hexEscape(i int) (rune, bool) {
 	return rune(b[0])<<8 | rune(b[1]), true
 }
 
-// shortString parses a string, after its opening quote, and returns its characters, which are valid until the
+// parseShortString parses a string, after its opening quote, and returns its characters, which are valid until the
 // next call. It is for texts that are not copied as they are: keys and values of wrappers.
-func (p *parser) shortString() ([]byte, *failure) {
+func (p *parser) parseShortString() ([]byte, *failure) {
 	start := p.pos
 	end, seen := ScanText(p.src, start)
 	if end < len(p.src) && p.src[end] == '"' && seen&wire.HighBits == 0 {
@@ -154,10 +154,10 @@ func (p *parser) badText(text []byte, want string) *failure {
 	return p.fail(quoteClipped(text) + " is not " + want)
 }
 
-// textField parses the string of a wrapper's field. See shortString.
-func (p *parser) textField() ([]byte, *failure) {
+// parseTextField parses the string of a wrapper's field. See parseShortString.
+func (p *parser) parseTextField() ([]byte, *failure) {
 	if err := p.expect('"', "a string"); err != nil {
 		return nil, err
 	}
-	return p.shortString()
+	return p.parseShortString()
 }

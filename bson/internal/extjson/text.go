@@ -12,9 +12,9 @@ import (
 
 const spaces = 0x20 * wire.LowBits
 
-// escapes finds the first byte of w that a JSON string must escape: a quote, a backslash or a control character. It sets that
-// byte's high bit. The bits above it mean nothing, nor do the low bits of any byte.
-func escapes(w uint64) uint64 {
+// findEscape finds the first byte of w that a JSON string must escape: a quote, a backslash or a control character. Of the
+// result, the lowest high bit of a byte marks that byte. Bits above it mean nothing, nor do the low bits of any byte.
+func findEscape(w uint64) uint64 {
 	// Flipping bit 1 puts the quote, 0x22, right behind the control characters, which stay below 0x20.
 	control := (w ^ 0x02*wire.LowBits) - 0x21*wire.LowBits
 	backslash := (w ^ 0x5C*wire.LowBits) - wire.LowBits
@@ -27,7 +27,7 @@ func escapes(w uint64) uint64 {
 func ScanText(b []byte, i int) (end int, seen uint64) {
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		if stop := escapes(w) & wire.HighBits; stop != 0 {
+		if stop := findEscape(w) & wire.HighBits; stop != 0 {
 			n := bits.TrailingZeros64(stop) >> 3
 			return i + n, seen | w&(1<<(8*n)-1)
 		}
@@ -57,7 +57,7 @@ func AppendString(dst, text []byte) ([]byte, bool) {
 		a, b := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
 		c, d := binary.LittleEndian.Uint64(rest[16:]), binary.LittleEndian.Uint64(rest[24:])
 		seen |= a | b | c | d
-		stop |= escapes(a) | escapes(b) | escapes(c) | escapes(d)
+		stop |= findEscape(a) | findEscape(b) | findEscape(c) | findEscape(d)
 		binary.LittleEndian.PutUint64(to, a)
 		binary.LittleEndian.PutUint64(to[8:], b)
 		binary.LittleEndian.PutUint64(to[16:], c)
@@ -66,12 +66,12 @@ func AppendString(dst, text []byte) ([]byte, bool) {
 	for ; len(rest) >= 8 && len(to) >= 8; rest, to = rest[8:], to[8:] {
 		w := binary.LittleEndian.Uint64(rest)
 		seen |= w
-		stop |= escapes(w)
+		stop |= findEscape(w)
 		binary.LittleEndian.PutUint64(to, w)
 	}
 	w := wire.ShortWord(rest)
 	binary.LittleEndian.PutUint64(to, w)
-	if (stop|escapes(w|spaces<<(8*uint(len(rest))&63)))&wire.HighBits != 0 {
+	if (stop|findEscape(w|spaces<<(8*uint(len(rest))&63)))&wire.HighBits != 0 {
 		return appendEscaped(dst, text)
 	}
 	to[len(rest)] = '"'

@@ -8,39 +8,39 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// value parses any value.
-func (p *parser) value(depth int) (bsontype.Type, *failure) {
+// parseValue parses any value.
+func (p *parser) parseValue(depth int) (bsontype.Type, *failure) {
 	switch c := p.skipSpace(); c {
 	case '"':
 		p.pos++
-		return bsontype.String, p.stringValue()
+		return bsontype.String, p.parseString()
 	case '{':
-		return p.object(depth)
+		return p.parseObject(depth)
 	case '[':
-		return bsontype.Array, p.array(depth)
+		return bsontype.Array, p.parseArray(depth)
 	case 't':
 		p.dst = append(p.dst, 1)
-		return bsontype.Boolean, p.literal("true")
+		return bsontype.Boolean, p.expectLiteral("true")
 	case 'f':
 		p.dst = append(p.dst, 0)
-		return bsontype.Boolean, p.literal("false")
+		return bsontype.Boolean, p.expectLiteral("false")
 	case 'n':
-		return bsontype.Null, p.literal("null")
+		return bsontype.Null, p.expectLiteral("null")
 	default:
 		if c == '-' || decimal.IsDigit(c) {
-			return p.number()
+			return p.parseNumber()
 		}
-		return 0, p.unexpected("a value")
+		return 0, p.failUnexpected("a value")
 	}
 }
 
-// object parses an object that may be a type wrapper. By far most wrappers show by their first key.
-func (p *parser) object(depth int) (bsontype.Type, *failure) {
+// parseObject parses an object that may be a type wrapper. By far most wrappers show by their first key.
+func (p *parser) parseObject(depth int) (bsontype.Type, *failure) {
 	open, start := p.pos, len(p.dst)
 	p.pos++
 	if p.skipSpace() == '"' && p.pos+1 < len(p.src) && (p.src[p.pos+1] == '$' || p.src[p.pos+1] == '\\') {
 		p.pos++
-		key, err := p.shortString()
+		key, err := p.parseShortString()
 		if err != nil {
 			return 0, err
 		}
@@ -48,11 +48,11 @@ func (p *parser) object(depth int) (bsontype.Type, *failure) {
 			if err := p.expect(':', "a colon"); err != nil {
 				return 0, err
 			}
-			return p.wrapper(w, depth)
+			return p.parseWrapper(w, depth)
 		}
 	}
 	p.pos = open
-	if err := p.document(depth, true); err != nil {
+	if err := p.parseDocument(depth, true); err != nil {
 		return 0, err
 	}
 	if p.legacy {
@@ -61,9 +61,9 @@ func (p *parser) object(depth int) (bsontype.Type, *failure) {
 	return bsontype.EmbeddedDocument, nil
 }
 
-// document parses an object as a document. Extended JSON, "Parsers": embedded ones must not have the key of a wrapper,
-// since what is one has been taken already.
-func (p *parser) document(depth int, embedded bool) *failure {
+// parseDocument parses an object as a document. Extended JSON, "Parsers": an embedded one must not have the key of a wrapper,
+// because parseObject has already taken every wrapper.
+func (p *parser) parseDocument(depth int, embedded bool) *failure {
 	if depth <= 0 {
 		return failureAt(wire.ErrMaxDepth, p.pos)
 	}
@@ -76,7 +76,7 @@ func (p *parser) document(depth int, embedded bool) *failure {
 		return nil
 	}
 	for {
-		if err := p.element(depth, embedded); err != nil {
+		if err := p.parseElement(depth, embedded); err != nil {
 			return err
 		}
 		switch p.skipSpace() {
@@ -87,15 +87,15 @@ func (p *parser) document(depth int, embedded bool) *failure {
 			p.closeDocument(start)
 			return nil
 		default:
-			return p.unexpected("a comma or }")
+			return p.failUnexpected("a comma or }")
 		}
 	}
 }
 
-// element parses a key and its value.
-func (p *parser) element(depth int, embedded bool) *failure {
+// parseElement parses a key and its value.
+func (p *parser) parseElement(depth int, embedded bool) *failure {
 	if p.skipSpace() != '"' {
-		return p.unexpected("a key")
+		return p.failUnexpected("a key")
 	}
 	header := len(p.dst)
 	p.dst = append(p.dst, 0) // the type, once it is known
@@ -116,7 +116,7 @@ func (p *parser) element(depth int, embedded bool) *failure {
 	err := p.expect(':', "a colon")
 	if err == nil {
 		var t bsontype.Type
-		t, err = p.value(depth - 1)
+		t, err = p.parseValue(depth - 1)
 		p.dst[header] = byte(t)
 	}
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *parser) element(depth int, embedded bool) *failure {
 	return nil
 }
 
-func (p *parser) array(depth int) *failure {
+func (p *parser) parseArray(depth int) *failure {
 	if depth <= 0 {
 		return failureAt(wire.ErrMaxDepth, p.pos)
 	}
@@ -140,7 +140,7 @@ func (p *parser) array(depth int) *failure {
 	for i := 0; ; i++ {
 		header := len(p.dst)
 		p.dst = wire.AppendIndexHeader(p.dst, 0, i)
-		t, err := p.value(depth - 1)
+		t, err := p.parseValue(depth - 1)
 		if err != nil {
 			return err.prefixPath(strconv.Itoa(i))
 		}
@@ -153,50 +153,50 @@ func (p *parser) array(depth int) *failure {
 			p.closeDocument(start)
 			return nil
 		default:
-			return p.unexpected("a comma or ]").prefixPath(strconv.Itoa(i))
+			return p.failUnexpected("a comma or ]").prefixPath(strconv.Itoa(i))
 		}
 	}
 }
 
-// wrapper parses a type wrapper, after the colon of its first key.
-func (p *parser) wrapper(w wrapper, depth int) (t bsontype.Type, err *failure) {
+// parseWrapper parses a type wrapper, after the colon of its first key.
+func (p *parser) parseWrapper(w wrapper, depth int) (t bsontype.Type, err *failure) {
 	c := p.skipSpace()
 	start := p.pos
 	switch w {
 	case wrapCode, wrapScope: // they may have two keys
-		return p.code(w, depth)
+		return p.parseCode(w, depth)
 	case wrapSymbol:
 		if t = bsontype.Symbol; c != '"' {
-			return 0, p.unexpected("the string of $symbol")
+			return 0, p.failUnexpected("the string of $symbol")
 		}
 		p.pos++
-		err = p.stringValue()
+		err = p.parseString()
 	case wrapBinary:
-		t, err = bsontype.Binary, p.binary()
+		t, err = bsontype.Binary, p.parseBinary()
 	case wrapTimestamp:
-		t, err = bsontype.Timestamp, p.timestamp()
+		t, err = bsontype.Timestamp, p.parseTimestamp()
 	case wrapRegex:
-		t, err = bsontype.Regex, p.regex()
+		t, err = bsontype.Regex, p.parseRegex()
 	case wrapDBPointer:
-		t, err = bsontype.DBPointer, p.dbPointer()
+		t, err = bsontype.DBPointer, p.parseDBPointer()
 	case wrapDate:
-		t, err = bsontype.DateTime, p.date()
+		t, err = bsontype.DateTime, p.parseDate()
 	case wrapMinKey:
 		t, err = bsontype.MinKey, p.parseOne()
 	case wrapMaxKey:
 		t, err = bsontype.MaxKey, p.parseOne()
 	case wrapUndefined:
-		t, err = bsontype.Undefined, p.literal("true")
+		t, err = bsontype.Undefined, p.expectLiteral("true")
 	default:
 		if c != '"' {
-			return 0, p.unexpected("a string")
+			return 0, p.failUnexpected("a string")
 		}
 		p.pos++
 		var text []byte
-		if text, err = p.shortString(); err != nil {
+		if text, err = p.parseShortString(); err != nil {
 			return 0, err
 		}
-		if t, err = p.textWrapper(w, text); err != nil {
+		if t, err = p.appendTextWrapper(w, text); err != nil {
 			err.Offset = start
 		}
 	}

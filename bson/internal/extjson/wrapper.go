@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// textWrapper appends a value whose only form is a string.
-func (p *parser) textWrapper(w wrapper, text []byte) (bsontype.Type, *failure) {
+// appendTextWrapper appends a value whose only form is a string.
+func (p *parser) appendTextWrapper(w wrapper, text []byte) (bsontype.Type, *failure) {
 	switch w {
 	case wrapInt32:
 		if n, ok := ParseInteger(text); ok && int64(int32(n)) == n {
@@ -52,12 +52,12 @@ func (p *parser) textWrapper(w wrapper, text []byte) (bsontype.Type, *failure) {
 	}
 }
 
-// date parses the value of $date: {"$numberLong": "..."}, in the relaxed format also a string.
-func (p *parser) date() *failure {
+// parseDate parses the value of $date: {"$numberLong": "..."}, in the relaxed format also a string.
+func (p *parser) parseDate() *failure {
 	start := p.pos
 	switch c := p.skipSpace(); {
 	case c == '{':
-		t, err := p.object(1)
+		t, err := p.parseObject(1)
 		if err == nil && t != bsontype.Int64 {
 			p.pos = start
 			err = p.fail(`expected {"$numberLong": "..."} or a string`)
@@ -65,7 +65,7 @@ func (p *parser) date() *failure {
 		return err
 	case c == '"' && !p.canonical:
 		p.pos++
-		text, err := p.shortString()
+		text, err := p.parseShortString()
 		if err != nil {
 			return err
 		}
@@ -77,24 +77,24 @@ func (p *parser) date() *failure {
 		p.dst = wire.AppendInt64(p.dst, ms)
 		return nil
 	case p.legacy && (c == '-' || decimal.IsDigit(c)):
-		return p.legacyDate()
+		return p.parseLegacyDate()
 	default:
-		return p.unexpected(`{"$numberLong": "..."} or a string`)
+		return p.failUnexpected(`{"$numberLong": "..."} or a string`)
 	}
 }
 
-// dbPointer parses {"$ref": "...", "$id": {"$oid": "..."}}.
-func (p *parser) dbPointer() *failure {
+// parseDBPointer parses {"$ref": "...", "$id": {"$oid": "..."}}.
+func (p *parser) parseDBPointer() *failure {
 	var id [12]byte
-	err := p.fields("$ref", "$id", func(p *parser, second bool) *failure {
+	err := p.parseFields("$ref", "$id", func(p *parser, second bool) *failure {
 		if !second {
 			if err := p.expect('"', "a string"); err != nil {
 				return err
 			}
-			return p.stringValue()
+			return p.parseString()
 		}
 		pos, start := p.pos, len(p.dst)
-		t, err := p.value(1)
+		t, err := p.parseValue(1)
 		if err == nil && t != bsontype.ObjectID {
 			p.pos = pos
 			err = p.fail("expected an ObjectID")

@@ -13,22 +13,22 @@ import (
 func Append(dst []byte, t bsontype.Type, value []byte, canonical bool, depth int) ([]byte, *failure) {
 	w := writer{root: value, canonical: canonical}
 	if t == bsontype.EmbeddedDocument {
-		return w.document(dst, value, depth)
+		return w.appendDocument(dst, value, depth)
 	}
-	return w.value(dst, t, value, depth)
+	return w.appendValue(dst, t, value, depth)
 }
 
-// AppendLimited is writeExtJSON for documents of which only the first limit bytes of text are wanted.
+// AppendLimited is Append for documents of which only the first limit bytes of text are wanted.
 func AppendLimited(dst, doc []byte, canonical bool, limit, depth int) ([]byte, *failure) {
 	w := writer{root: doc, canonical: canonical, limited: true, room: limit, stop: len(dst) + limit}
-	out, err := w.document(dst, doc, depth)
+	out, err := w.appendDocument(dst, doc, depth)
 	if err == ErrStopped {
 		err = nil
 	}
 	return out, err
 }
 
-func (w *writer) document(dst, b []byte, depth int) ([]byte, *failure) {
+func (w *writer) appendDocument(dst, b []byte, depth int) ([]byte, *failure) {
 	end, failed := w.enter(b, depth)
 	if failed != nil {
 		return nil, failed
@@ -52,7 +52,7 @@ func (w *writer) document(dst, b []byte, depth int) ([]byte, *failure) {
 		if n < 0 {
 			return nil, w.fail(rest, wire.ValueError(t, rest)).prefixPath(string(key))
 		}
-		out, err := w.value(append(dst, ':'), t, rest[:n], depth-1)
+		out, err := w.appendValue(append(dst, ':'), t, rest[:n], depth-1)
 		if err != nil {
 			return w.locate(out, string(key), err)
 		}
@@ -64,8 +64,8 @@ func (w *writer) document(dst, b []byte, depth int) ([]byte, *failure) {
 	return append(dst, '}'), nil
 }
 
-// array ignores the keys: BSON, and the corpus, have readers accept any.
-func (w *writer) array(dst, b []byte, depth int) ([]byte, *failure) {
+// appendArray ignores the keys: BSON lets a reader of an array accept any.
+func (w *writer) appendArray(dst, b []byte, depth int) ([]byte, *failure) {
 	end, failed := w.enter(b, depth)
 	if failed != nil {
 		return nil, failed
@@ -85,7 +85,7 @@ func (w *writer) array(dst, b []byte, depth int) ([]byte, *failure) {
 		if n < 0 {
 			return nil, w.fail(rest, wire.ValueError(t, rest)).prefixPath(strconv.Itoa(index))
 		}
-		out, err := w.value(dst, t, rest[:n], depth-1)
+		out, err := w.appendValue(dst, t, rest[:n], depth-1)
 		if err != nil {
 			return w.locate(out, strconv.Itoa(index), err)
 		}
@@ -97,18 +97,18 @@ func (w *writer) array(dst, b []byte, depth int) ([]byte, *failure) {
 	return append(dst, ']'), nil
 }
 
-// value writes a value that valueSize has accepted; the common types come first. The forms are those of Extended JSON,
+// appendValue writes a value that ValueSize has accepted; the common types come first. The forms are those of Extended JSON,
 // "Conversion table".
-func (w *writer) value(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
+func (w *writer) appendValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
 	switch t {
 	case bsontype.String:
-		return w.text(dst, wire.Text(v))
+		return w.appendText(dst, wire.Text(v))
 	case bsontype.Int32:
 		return AppendInt32(dst, int32(binary.LittleEndian.Uint32(v)), w.canonical), nil
 	case bsontype.EmbeddedDocument:
-		return w.document(dst, v, depth)
+		return w.appendDocument(dst, v, depth)
 	case bsontype.Array:
-		return w.array(dst, v, depth)
+		return w.appendArray(dst, v, depth)
 	case bsontype.Double:
 		return AppendDouble(dst, wire.Double(v), w.canonical), nil
 	case bsontype.Int64:
@@ -128,24 +128,24 @@ func (w *writer) value(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte
 		}
 		return nil, w.fail(v, wire.ErrBoolean)
 	}
-	return w.rareValue(dst, t, v, depth)
+	return w.appendRareValue(dst, t, v, depth)
 }
 
-func (w *writer) rareValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
+func (w *writer) appendRareValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
 	switch t {
 	case bsontype.Binary:
-		return w.binary(dst, v)
+		return w.appendBinary(dst, v)
 	case bsontype.Regex:
-		return w.regex(dst, v)
+		return w.appendRegex(dst, v)
 	case bsontype.JavaScript:
-		return w.wrappedText(dst, `{"$code":`, v, '}')
+		return w.appendWrappedText(dst, `{"$code":`, v, '}')
 	case bsontype.Symbol:
-		return w.wrappedText(dst, `{"$symbol":`, v, '}')
+		return w.appendWrappedText(dst, `{"$symbol":`, v, '}')
 	case bsontype.CodeWithScope:
-		return w.codeWithScope(dst, v, depth)
+		return w.appendCodeWithScope(dst, v, depth)
 	case bsontype.DBPointer:
 		n := len(v) - 12
-		dst, err := w.wrappedText(dst, `{"$dbPointer":{"$ref":`, v[:n], ',')
+		dst, err := w.appendWrappedText(dst, `{"$dbPointer":{"$ref":`, v[:n], ',')
 		if err != nil {
 			return nil, err
 		}
@@ -169,16 +169,16 @@ func (w *writer) rareValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]
 	return nil, w.fail(v, wire.ValueError(t, v))
 }
 
-func (w *writer) codeWithScope(dst, v []byte, depth int) ([]byte, *failure) {
+func (w *writer) appendCodeWithScope(dst, v []byte, depth int) ([]byte, *failure) {
 	code, scope, err := wire.SplitCodeWithScope(v)
 	if err != nil {
 		return nil, w.fail(v, err)
 	}
-	dst, failed := w.text(append(dst, `{"$code":`...), code)
+	dst, failed := w.appendText(append(dst, `{"$code":`...), code)
 	if failed != nil {
 		return nil, failed
 	}
-	if dst, failed = w.document(append(dst, `,"$scope":`...), scope, depth); failed != nil {
+	if dst, failed = w.appendDocument(append(dst, `,"$scope":`...), scope, depth); failed != nil {
 		return w.locate(dst, "$scope", failed)
 	}
 	return append(dst, '}'), nil

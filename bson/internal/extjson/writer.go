@@ -20,7 +20,7 @@ type writer struct {
 	stop    int // the length of the output at which to stop
 }
 
-// locate returns what a document or array returns for err in the element named key.
+// locate returns the results of a document or array whose element key has failed with err. Text that reached the limit is kept.
 func (w *writer) locate(dst []byte, key string, err *failure) ([]byte, *failure) {
 	if err == ErrStopped {
 		return dst, err
@@ -28,7 +28,7 @@ func (w *writer) locate(dst []byte, key string, err *failure) ([]byte, *failure)
 	return nil, err.prefixPath(key)
 }
 
-// fail reports an error at part.
+// fail returns err as a failure at the offset of part.
 func (w *writer) fail(part []byte, err error) *failure {
 	return failureAt(err, wire.OffsetIn(w.root, part))
 }
@@ -44,7 +44,7 @@ func (w *writer) enter(b []byte, depth int) (end int, failed *failure) {
 	return end, nil
 }
 
-func (w *writer) text(dst, text []byte) ([]byte, *failure) {
+func (w *writer) appendText(dst, text []byte) ([]byte, *failure) {
 	if w.limited && len(text) > w.room+utf8.UTFMax {
 		end := w.room + utf8.UTFMax
 		for end > w.room && !utf8.RuneStart(text[end]) {

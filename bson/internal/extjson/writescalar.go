@@ -9,9 +9,9 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// wrappedText writes an encoded string between the start of a wrapper and last.
-func (w *writer) wrappedText(dst []byte, start string, v []byte, last byte) ([]byte, *failure) {
-	dst, err := w.text(append(dst, start...), wire.Text(v))
+// appendWrappedText writes an encoded string between the start of a wrapper and last.
+func (w *writer) appendWrappedText(dst []byte, start string, v []byte, last byte) ([]byte, *failure) {
+	dst, err := w.appendText(append(dst, start...), wire.Text(v))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func AppendDateTime(dst []byte, ms int64, canonical bool) []byte {
 	return append(appendISODate(append(dst, '"'), ms), `"}`...)
 }
 
-func (w *writer) binary(dst, v []byte) ([]byte, *failure) {
+func (w *writer) appendBinary(dst, v []byte) ([]byte, *failure) {
 	subtype, data, ok := wire.SplitBinary(v)
 	if !ok {
 		return nil, w.fail(v, wire.ErrOldBinary)
@@ -99,25 +99,25 @@ func (w *writer) binary(dst, v []byte) ([]byte, *failure) {
 	return append(dst, hex.Digits[subtype>>4], hex.Digits[subtype&15], '"', '}', '}'), nil
 }
 
-func (w *writer) regex(dst, v []byte) ([]byte, *failure) {
+func (w *writer) appendRegex(dst, v []byte) ([]byte, *failure) {
 	k := wire.KeyEnd(v, 0)
-	dst, err := w.text(append(dst, `{"$regularExpression":{"pattern":`...), v[:k])
+	dst, err := w.appendText(append(dst, `{"$regularExpression":{"pattern":`...), v[:k])
 	if err != nil {
 		return nil, err
 	}
 	options := v[k+1 : len(v)-1]
 	// Extended JSON, "Conversion table": in alphabetical order, whatever the document has.
-	if !sortedBytes(options) {
+	if !isSorted(options) {
 		options = append([]byte(nil), options...)
 		wire.SortBytes(options)
 	}
-	if dst, err = w.text(append(dst, `,"options":`...), options); err != nil {
+	if dst, err = w.appendText(append(dst, `,"options":`...), options); err != nil {
 		return nil, err
 	}
 	return append(dst, "}}"...), nil
 }
 
-func sortedBytes(b []byte) bool {
+func isSorted(b []byte) bool {
 	for i := 1; i < len(b); i++ {
 		if b[i] < b[i-1] {
 			return false

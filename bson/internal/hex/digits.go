@@ -50,23 +50,24 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// Eight returns the values of the eight hexadecimal digits of w, each in the byte of its digit. Right of right reports whether
-// they are digits; that of two words anded stands for both. All eight go through the same few steps, without a table.
+// Eight returns the values of the eight hexadecimal digits of w, each in the byte of its digit. Right(right) reports whether all
+// eight are digits. The results of several words can be combined with & and asked once. All eight digits go through the same
+// few steps, without a table.
 func Eight(w uint64) (values, right uint64) {
 	values = (w + w>>6&lowBits*9) & (0x0F * lowBits) // letters have bit 6, and their low halves count from 1
 	lower := w | 0x20*lowBits
 	// Adding 0x80-c sets the high bit of the bytes that are c or more.
 	digit := (w + (0x80-'0')*lowBits) ^ (w + (0x80-'9'-1)*lowBits)
 	letter := (lower + (0x80-'a')*lowBits) ^ (lower + (0x80-'f'-1)*lowBits)
-	return values, (digit | letter) &^ w // what a byte above 127 carries over spoils no word that was right
+	return values, (digit | letter) &^ w // a byte above 127 may carry into its neighbours, but is itself not right
 }
 
-// Right reports what Eight found out.
+// Right reports whether a result of Eight says that all eight bytes are digits.
 func Right(right uint64) bool { return right&highBits == highBits }
 
-// Pack joins the values that Eight returns to four bytes, the first one lowest.
+// Pack joins the eight values that Eight returned into four bytes, the first one lowest.
 func Pack(values uint64) uint32 {
-	values = values * 0x1001 >> 8 & 0x00FF00FF00FF00FF // each second value and sixteen times the one before
+	values = values * 0x1001 >> 8 & 0x00FF00FF00FF00FF // every second value, plus sixteen times the value before it
 	values = (values | values>>8) & 0x0000FFFF0000FFFF
 	return uint32(values | values>>16)
 }

@@ -19,9 +19,9 @@ func Elements(b []byte) []byte {
 // Next takes apart the first of the elements, and returns what follows it. rest is nil if there is no element, or if the
 // first one is malformed, and not nil otherwise.
 //
-// Where an element starts depends on the one before, so a walk mostly waits. The processor need not wait for what it can
-// predict: branches tell keys of eight bytes and the usual types apart, where a computed size would be waited for. For the
-// same reason the first word of a key is looked at before the loop of KeyEnd.
+// Where an element starts depends on the element before it, so a walk mostly waits. The processor does not wait for a branch
+// that it predicts. Therefore branches, not a computed size, tell keys of eight bytes and the usual types apart. For the same
+// reason Next looks at the first word of a key before it enters the loop of KeyEnd.
 func Next(b []byte) (t bsontype.Type, key string, value, rest []byte) {
 	if len(b) == 0 {
 		return 0, "", nil, nil

@@ -13,12 +13,12 @@ const (
 	HighBits = 0x8080808080808080
 )
 
-// KeyEnd returns the index of the first zero byte of b at or after i, -1 if there is none. Keys are short, so looking at
-// eight bytes at a time in line beats a call. Looking at one byte behind them saves keys of eight bytes another word.
+// KeyEnd returns the index of the first zero byte of b at or after i, -1 if there is none. Keys are short, so an inlined look at
+// eight bytes at a time beats a call. A look at the byte behind them saves keys of eight bytes a second word.
 func KeyEnd(b []byte, i int) int {
 	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		// The lowest bit set is the first zero byte; bits above it may be false.
+		// The lowest bit that is set marks the first zero byte; bits above it may be set in vain.
 		if z := (w - LowBits) &^ w & HighBits; z != 0 {
 			return i + bits.TrailingZeros64(z)>>3
 		}
@@ -61,7 +61,7 @@ func BodyEnd(b []byte) int {
 	return n - 1
 }
 
-// Body is BodyEnd with an error that says what is wrong.
+// Body returns what BodyEnd does, with an error that says what is wrong.
 func Body(b []byte) (end int, err error) {
 	if end = BodyEnd(b); end < 0 {
 		return 0, bodyError(b)
@@ -79,6 +79,6 @@ func bodyError(b []byte) error {
 	return malformed("the document does not end in a zero byte")
 }
 
-// OffsetIn returns where part starts in root. Both end at the same address up to capacity as long as part was cut from
-// root without limiting its capacity.
+// OffsetIn returns where part starts in root. It compares capacities: as long as nobody has limited the capacity of part, which
+// was cut from root, the capacities of both end at the same address.
 func OffsetIn(root, part []byte) int { return cap(root) - cap(part) }

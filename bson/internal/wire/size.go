@@ -99,7 +99,7 @@ func documentSize(b []byte) int {
 	return n
 }
 
-// ValueError says why valueSize(t, b) is -1.
+// ValueError says why ValueSize(t, b) is -1.
 func ValueError(t bsontype.Type, b []byte) error {
 	if !t.IsValid() {
 		return Malformedf("unknown type 0x%02x", byte(t))

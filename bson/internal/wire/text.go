@@ -18,11 +18,11 @@ func ValidText(b []byte) bool {
 	return seen&HighBits == 0 || utf8.Valid(b)
 }
 
-// ValidString is validText for strings.
+// ValidString is ValidText for strings.
 func ValidString(s string) bool { return ValidText(AliasBytes(s)) }
 
-// AppendChecked appends a string and reports whether it is UTF-8. Short ones are looked at while they are copied. Arrays of a
-// fixed size save checks of bounds.
+// AppendChecked appends a string and reports whether it is UTF-8. It checks a short string while it copies it. Arrays of a fixed
+// size save checks of bounds.
 func AppendChecked(dst []byte, v string) (out []byte, valid bool) {
 	n, at := len(v), len(dst)
 	if cap(dst)-at < n+4+WordRoom {
@@ -65,15 +65,15 @@ func appendCheckedToMore(dst []byte, v string) (out []byte, valid bool) {
 	return AppendChecked(slices.Grow(dst, len(v)+4+WordRoom), v)
 }
 
-// Clone returns a copy. Copying right after make is what the compiler knows how to do without clearing the memory first.
+// Clone returns a copy. The compiler knows a copy right after make, and does not clear the memory first.
 func Clone(b []byte) []byte {
 	c := make([]byte, len(b))
 	copy(c, b)
 	return c
 }
 
-// PlainKeyEnd is KeyEnd for keys that are ASCII, as most are, and end not too close to the end of b. It is -1 for others. It is
-// small enough to be part of its callers' loops.
+// PlainKeyEnd is KeyEnd for keys that are ASCII, as most are, and that do not end too close to the end of b. It returns -1 for
+// others. It is small enough to be inlined into its callers' loops.
 func PlainKeyEnd(b []byte, i int) int {
 	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -91,7 +91,7 @@ func PlainKeyEnd(b []byte, i int) int {
 	return -1
 }
 
-// TextKeyEnd is KeyEnd that also reports whether the key is UTF-8. Callers try PlainKeyEnd first.
+// TextKeyEnd is a KeyEnd that also reports whether the key is UTF-8. Callers try PlainKeyEnd first.
 func TextKeyEnd(b []byte, i int) (end int, valid bool) {
 	if end = KeyEnd(b, i); end < 0 {
 		return end, false

@@ -14,10 +14,11 @@ func ShortWord(b []byte) uint64 {
 	return 0
 }
 
-// WordRoom is how many bytes writing a ShortWord, and CopyText, may overwrite behind what they copy.
+// WordRoom is how many bytes CopyText, or a store of a ShortWord, may overwrite behind the text.
 const WordRoom = 8
 
-// CopyText copies from to the start of to, which has WordRoom more bytes, and returns every byte or-ed.
+// CopyText copies from to the start of to, which has WordRoom more bytes. seen is the bitwise OR of all the words copied: no high
+// bit is set in it if the text is ASCII.
 func CopyText(to, from []byte) (seen uint64) {
 	n := len(from)
 	if n < 8 {
@@ -48,17 +49,17 @@ func CopyText(to, from []byte) (seen uint64) {
 	return seen
 }
 
-// PlainWord reports whether the first n bytes of a word are ASCII without zero bytes. It may be wrong about bytes that are,
-// never about others.
+// PlainWord reports whether the first n bytes of a word are ASCII without zero bytes. It may say no about bytes that are, but
+// never says yes about bytes that are not.
 func PlainWord(w uint64, n int) bool {
 	w |= LowBits << (8 * uint(n) & 63)
 	return ((w-LowBits)|w)&HighBits == 0
 }
 
-// PlainWords is PlainWord for two words that count whole.
+// PlainWords is PlainWord for all bytes of two words.
 func PlainWords(a, b uint64) bool { return ((a-LowBits)|a|(b-LowBits)|b)&HighBits == 0 }
 
-// CopyKey copies a key of eight bytes or more to the start of to, and reports what PlainWord does.
+// CopyKey copies a key of eight bytes or more to the start of to, and reports about it what PlainWord reports about a word.
 func CopyKey(to, key []byte) (plain bool) {
 	n := len(key)
 	w := binary.LittleEndian.Uint64(key[n-8:])
@@ -72,7 +73,8 @@ func CopyKey(to, key []byte) (plain bool) {
 	return bad&HighBits == 0
 }
 
-// SeenBytes returns every byte of b or-ed. b has at least eight bytes, of which the last may be looked at twice.
+// SeenBytes returns the bitwise OR of the words of b, as CopyText does. b has at least eight bytes. The last eight may count
+// twice, which changes nothing.
 func SeenBytes(b []byte) uint64 {
 	seen := binary.LittleEndian.Uint64(b[len(b)-8:])
 	for ; len(b) >= 32; b = b[32:] {
