@@ -129,7 +129,9 @@ func TestFailuresSayWhatWasDone(t *testing.T) {
 		_, err := connOfReply(replyOf(0, broken)).AwaitHello(t.Context(), nil, 0, false, nil)
 		return err
 	}
+	read := func() error { _, err := connOfReply(nil).Receive(t.Context()); return err }
 	for doing, err := range map[string]error{
+		"reading a reply from":                   read(),
 		"connecting to":                          dial(&Dialer{NetDialer: none}),
 		"connecting through the SOCKS5 proxy to": dial(&Dialer{NetDialer: none, Proxy: &Proxy{Host: "p", Port: 1080}}),
 		"writing a message to":                   write(0),

@@ -100,7 +100,7 @@ func TestUnusualNetDialers(t *testing.T) {
 	}
 }
 
-// A connection of the program that wrote nothing may say why; one that claims impossible counts is refused.
+// A connection of the program that read or wrote nothing may say why; one that claims impossible counts is refused.
 func TestCountsOfAConnection(t *testing.T) {
 	full := errors.New("full")
 	for _, tt := range []struct {
@@ -108,9 +108,12 @@ func TestCountsOfAConnection(t *testing.T) {
 		err     error
 		refused bool
 	}{{0, full, false}, {3, nil, false}, {-1, full, true}, {4, nil, true}} {
-		n, err := guard(&counting{n: tt.n, err: tt.err}, "Dialer").Write([]byte("abc"))
-		if _, refused := errors.AsType[fault.CallbackError](err); refused != tt.refused || !refused && (err != tt.err || n != tt.n) {
-			t.Errorf("%+v: %d, %v", tt, n, err)
+		nc := guard(&counting{n: tt.n, err: tt.err}, "Dialer")
+		for name, call := range map[string]func([]byte) (int, error){"Read": nc.Read, "Write": nc.Write} {
+			n, err := call([]byte("abc"))
+			if _, refused := errors.AsType[fault.CallbackError](err); refused != tt.refused || !refused && (err != tt.err || n != tt.n) {
+				t.Errorf("%s, %+v: %d, %v", name, tt, n, err)
+			}
 		}
 	}
 }
@@ -122,6 +125,7 @@ type counting struct {
 }
 
 func (c *counting) Write([]byte) (int, error) { return c.n, c.err }
+func (c *counting) Read([]byte) (int, error)  { return c.n, c.err }
 
 // The methods of the program's connection run in goroutines of the driver.
 func TestAConnectionThatPanics(t *testing.T) {

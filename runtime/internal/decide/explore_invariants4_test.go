@@ -42,6 +42,22 @@ var ownInvariants = []invariant{
 	{"what is known of commits changes with a reply or a failure", "transactions, commitTransaction", func(e *edge) bool {
 		return e.on(Replied, Failed) || e.now().Commits == e.state().Commits && e.now().CommitBefore == e.state().CommitBefore
 	}},
+	{"a command that takes a write concern has that of the operation, each time it is written", "read and write concern, Generic command method",
+		func(e *edge) bool {
+			own := e.verdict.WriteConcern == OwnWriteConcern
+			return e.verdict.Do != Encode || e.inTxn() || own == (e.state().WriteConcernUse == WriteConcernTaken)
+		}},
+	{"a command that takes a read concern has that of the operation, each time it is written", "read and write concern, Generic command method",
+		func(e *edge) bool {
+			own := e.verdict.ReadConcern == OwnReadConcern || e.verdict.ReadConcern == OwnReadConcernAfter
+			return e.verdict.Do != Encode || e.inTxn() || e.state().SessionKind == SnapshotSession ||
+				own == (e.state().ReadConcernUse == ReadConcernTaken)
+		}},
+	{"the first command of a transaction has the read concern of the transaction, each time it is written", "transactions, readConcern",
+		func(e *edge) bool {
+			of := e.verdict.ReadConcern == TransactionReadConcern || e.verdict.ReadConcern == TransactionReadConcernAfter
+			return e.verdict.Do != Encode || of == (e.state().Role == FirstInTransaction)
+		}},
 	{"what was given stays as it was", "retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
 		was, is := *e.state(), *e.now()
 		was.Stage, was.Policy, was.Number, was.Load, was.Kept, was.Mended = is.Stage, is.Policy, is.Number, is.Load, is.Kept, is.Mended
