@@ -2,6 +2,7 @@ package mtest
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -134,4 +135,12 @@ func (t *T) ClearFailPoints() {
 		}
 	}
 	t.failPoints = nil
+}
+
+// SetRawFailPoint sets a fail point with a client of its own. It stays until something ends it.
+func SetRawFailPoint(fp bson.Raw, client *mongo.Client) error {
+	if err := client.Database("admin").RunCommand(context.Background(), fp).Err(); err != nil {
+		return fmt.Errorf("setting a fail point: %w", err)
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ type RunOnBlock struct {
 	MinServerVersion string                   `bson:"minServerVersion"`
 	MaxServerVersion string                   `bson:"maxServerVersion"`
 	Topology         []TopologyKind           `bson:"topology"`
+	Topologies       []TopologyKind           `bson:"topologies"` // the same, as files of the unified format spell it
 	Serverless       string                   `bson:"serverless"`
 	ServerParameters map[string]bson.RawValue `bson:"serverParameters"`
 	Auth             *bool                    `bson:"auth"`
@@ -22,6 +23,7 @@ type RunOnBlock struct {
 // unfit says why the deployment of Setup is not the one that the block describes.
 func (b *RunOnBlock) unfit() string {
 	version, kind := environment.version, environment.kind
+	kinds := slices.Concat(b.Topology, b.Topologies)
 	fits := func(want TopologyKind) bool {
 		return want == kind || want == ShardedReplicaSet && environment.replicated
 	}
@@ -30,8 +32,8 @@ func (b *RunOnBlock) unfit() string {
 		return fmt.Sprintf("server %s is older than %s", version, b.MinServerVersion)
 	case b.MaxServerVersion != "" && CompareServerVersions(version, b.MaxServerVersion) > 0:
 		return fmt.Sprintf("server %s is newer than %s", version, b.MaxServerVersion)
-	case len(b.Topology) > 0 && !slices.ContainsFunc(b.Topology, fits):
-		return fmt.Sprintf("the deployment is a %s, not one of %q", kind, b.Topology)
+	case len(kinds) > 0 && !slices.ContainsFunc(kinds, fits):
+		return fmt.Sprintf("the deployment is a %s, not one of %q", kind, kinds)
 	case b.Auth != nil && *b.Auth != AuthEnabled(), b.AuthEnabled != nil && *b.AuthEnabled != AuthEnabled():
 		return "authentication is to be the other way round"
 	case b.Serverless == "require":

@@ -33,6 +33,7 @@ func TestSetup(t *testing.T) {
 		"with log-in":    NewOptions().Auth(true),
 		"a block":        NewOptions().RunOn(RunOnBlock{MinServerVersion: "8.0"}, RunOnBlock{Topology: []TopologyKind{ReplicaSet}}),
 		"no block":       NewOptions().RunOn(RunOnBlock{MinServerVersion: "8.0"}),
+		"topologies":     NewOptions().RunOn(RunOnBlock{Topologies: []TopologyKind{Sharded}}),
 	} {
 		mt.RunOpts(name, opts, func(mt *T) {
 			ran[name] = true
