@@ -52,7 +52,7 @@ interop: ; cd tools/interop && $(TEST) -count=1 ./...
 foreign: ; cd tools/foreign && go test -count=1 . && go run . -match '$(or $(MATCH),.)' -on '$(or $(ON),.)' $(if $(SERVER),-server '$(SERVER)') $(if $(REPORT),-report $(abspath $(REPORT)))
 # The official driver's own tests, moved to this driver; ON chooses servers and KEEP a folder where the moved tests stay.
 .PHONY: moved
-moved: ; cd tools/foreign && go test -count=1 . && go run . -match go-driver-moved -on '$(or $(ON),.)' $(if $(KEEP),-keep $(abspath $(KEEP)))
+moved: ; cd tools/foreign && go test -count=1 . && go run . -match go-driver-moved -specs $(abspath $(SPECS)) -on '$(or $(ON),.)' $(if $(KEEP),-keep $(abspath $(KEEP)))
 foreign-sample: ; cd tools/foreign && go test -count=1 . && go run . -sample -budget 3m
 # What hosted CI runs on real servers. SERVER names the deployment, ON its topology and version as suites/*.yaml spell them.
 .PHONY: server-conformance server-foreign server-live server-trial

@@ -23,10 +23,10 @@ import (
 
 // settings holds the values of the flags.
 type settings struct {
-	suites, root, cache, server, report, keep string
-	match, on                                 *regexp.Regexp
-	sample, once, required                    bool
-	budget                                    time.Duration
+	suites, root, cache, server, report, keep, run, specs string
+	match, on                                             *regexp.Regexp
+	sample, once, required                                bool
+	budget                                                time.Duration
 }
 
 func main() {
@@ -82,6 +82,8 @@ func parse(args []string) (*settings, error) {
 	flags.StringVar(&s.keep, "keep", "", "move tests in this `folder` and leave them there")
 	flags.StringVar(&match, "match", ".", "run the suites whose names match this `expression`")
 	flags.StringVar(&on, "on", ".", "run on the servers that match this `expression`, such as 'replicaset 8.0'")
+	flags.StringVar(&s.specs, "specs", "../../../shared/specifications", "`folder` of the specifications, for suites that read them")
+	flags.StringVar(&s.run, "run", "", "run this `part` in place of each suite's sample: for Go an expression for the names of tests")
 	flags.BoolVar(&s.sample, "sample", false, "run the sample of each suite on its first server")
 	flags.BoolVar(&s.once, "once", false, "run each suite on the first of its servers that matches")
 	flags.BoolVar(&s.required, "required", false, "a suite that cannot run is a failure")
@@ -92,6 +94,7 @@ func parse(args []string) (*settings, error) {
 	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
+	s.sample = s.sample || s.run != ""
 	var err error
 	if s.on, err = regexp.Compile(on); err != nil {
 		return nil, err

@@ -40,6 +40,9 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 	if err := os.CopyFS(folder, os.DirFS(j.folder)); err != nil {
 		return err
 	}
+	if err := j.linkSpecs(folder); err != nil {
+		return err
+	}
 	_ = os.Remove(filepath.Join(folder, "go.work")) // it names modules that are not in the zip
 	program := filepath.Join(j.scratch, "migrate")
 	steps := []struct {
@@ -59,6 +62,13 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 			if err := j.replace(folder); err != nil {
 				return err
 			}
+			over, err := fs.Sub(shims, "moved/over")
+			if err != nil {
+				return err
+			}
+			if err := placeOverlay(folder, over, j.suite.Run.Packages); err != nil {
+				return err
+			}
 		}
 		command := j.command(ctx, log, step.args[0], step.args[1:]...)
 		command.Dir = step.dir
@@ -75,69 +85,19 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 	return j.cut(ctx, folder)
 }
 
-// placeShims puts packages of ours where the tests import the official driver's.
-func placeShims(folder string) error {
-	return fs.WalkDir(shims, "moved", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		src, err := shims.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name := strings.TrimSuffix(d.Name(), ".go.txt")
-		place := filepath.Join(folder, "internal/moved", name)
-		if err := os.MkdirAll(place, 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(place, name+".go"), src, 0o644)
-	})
-}
-
-// shimmed are the pairs of texts that lead imports to the shims.
-func shimmed() []string {
-	var pairs []string
-	for _, path := range shimPaths() {
-		pairs = append(pairs, strings.Replace(path, "/moved/", "/", 1)+`"`, path+`"`)
+// linkSpecs puts the specifications where the tests read them.
+func (j job) linkSpecs(folder string) error {
+	if j.suite.Run.Specs == "" {
+		return nil
 	}
-	return pairs
-}
-
-// shimPaths are the packages of ours.
-func shimPaths() []string {
-	var paths []string
-	files, _ := shims.ReadDir("moved")
-	for _, f := range files {
-		paths = append(paths, "go.mongodb.org/mongo-driver/v2/internal/moved/"+strings.TrimSuffix(f.Name(), ".go.txt"))
+	specs, err := filepath.Abs(j.specs)
+	if err != nil {
+		return err
 	}
-	return paths
-}
-
-// replace makes the suite's replacements of text.
-func (j job) replace(folder string) error {
-	replacer := strings.NewReplacer(append(j.suite.Run.Replace, shimmed()...)...)
-	for _, p := range j.suite.Run.Packages {
-		paths, err := filepath.Glob(filepath.Join(folder, p, "*.go"))
-		if err != nil {
-			return err
-		}
-		for _, path := range paths {
-			src, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			text := replacer.Replace(string(src))
-			for _, path := range shimPaths() {
-				if name := "\n\t\"" + path + "\""; strings.Contains(text, filepath.Base(path)+".") && !strings.Contains(text, name) {
-					text = strings.Replace(text, "import (", "import ("+name, 1)
-				}
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				return err
-			}
-		}
+	if _, err := os.Stat(specs); err != nil {
+		return missing{"there are no specifications: name their folder with -specs"}
 	}
-	return nil
+	return os.Symlink(specs, filepath.Join(folder, j.suite.Run.Specs))
 }
 
 // cut compiles the tests. Where they do not compile, the smallest test around the place becomes one that fails and says

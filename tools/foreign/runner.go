@@ -20,6 +20,7 @@ type job struct {
 	sample bool
 	// root is this repository, and scratch a folder for what all servers share.
 	root, scratch string
+	specs         string // the checkout of the specifications
 }
 
 // run runs the tests and returns how each ended. What the programs print to the standard error output goes into log.

@@ -37,6 +37,9 @@ func runSuites(ctx context.Context, s *settings, suites []suite, out io.Writer) 
 	begin := time.Now()
 	var results []*result
 	for _, su := range suites {
+		if s.run != "" {
+			su.Sample = []string{s.run}
+		}
 		if !s.match.MatchString(su.Name) || s.sample && len(su.Sample) == 0 {
 			continue
 		}
@@ -107,7 +110,8 @@ func (r *result) try(ctx context.Context, s *settings, cache, program, scratch s
 	begin := time.Now()
 	var log bytes.Buffer
 	r.all, err = job{
-		suite: r.suite, server: r.server, uri: uri, folder: folder, sample: s.sample, root: s.root, scratch: cmp.Or(s.keep, scratch),
+		suite: r.suite, server: r.server, uri: uri, folder: folder, sample: s.sample, root: s.root,
+		scratch: cmp.Or(s.keep, scratch), specs: s.specs,
 	}.run(ctx, &log)
 	r.took = time.Since(begin)
 	if err != nil {

@@ -49,7 +49,10 @@ type runner struct {
 	Folder   string   `yaml:"folder"`   // where Python runs, inside the source
 	Imports  []string `yaml:"imports"`  // Python modules that must be installed
 	Beside   []string `yaml:"beside"`   // packages that are moved with those of a moved suite, which import them
+	Specs    string   `yaml:"specs"`    // where the source expects the specifications
 	Replace  []string `yaml:"replace"`  // pairs of texts: what is put into moved files in place of what
+	Patterns []string `yaml:"patterns"` // the same with expressions, before the texts
+	Names    []string `yaml:"names"`    // "event eventtest": what eventtest of ours exports takes the place of event's
 }
 
 // server is a mongotestd that the suite runs against, and the number of tests that passed there last time.
