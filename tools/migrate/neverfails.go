@@ -116,7 +116,10 @@ func (f *file) readsOf(id *ast.Ident, assign *ast.AssignStmt) (reads []*ast.Iden
 		}
 	}
 	for _, use := range f.usesOf(o) {
-		if use.Pos() < assign.End() || use.Pos() >= end || next != nil && f.parents[use] == next && slices.Contains(next.Lhs, ast.Expr(use)) {
+		if use.Pos() < assign.End() || use.Pos() >= end {
+			continue
+		}
+		if next != nil && f.parents[use] == next && slices.Contains(next.Lhs, ast.Expr(use)) {
 			continue
 		}
 		if f.written(use) || f.insideFunction(use, home) {
@@ -162,7 +165,8 @@ func (f *file) foldOf(read *ast.Ident, assign *ast.AssignStmt) func() {
 		return func() { f.replace(read, "nil") }
 	case *ast.CallExpr:
 		statement, ok := f.parents[p].(*ast.ExprStmt)
-		if s, isSelector := p.Fun.(*ast.SelectorExpr); ok && isSelector && s.Sel.Name == "NoError" && p.Args[len(p.Args)-1] == ast.Expr(read) {
+		s, isSelector := p.Fun.(*ast.SelectorExpr)
+		if ok && isSelector && s.Sel.Name == "NoError" && p.Args[len(p.Args)-1] == ast.Expr(read) {
 			return func() { f.dropped = append(f.dropped, statement) }
 		}
 	case *ast.BinaryExpr:
