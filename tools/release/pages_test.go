@@ -48,6 +48,38 @@ func TestPagesCommandsWork(t *testing.T) {
 	t.Logf("%d lines were run, %d cannot be", ran, len(notRun))
 }
 
+// TestPagesShowTheProgramFirst: go mod tidy takes a requirement away that no program needs yet, so that a reader who types a
+// page from its beginning must have met the program.
+func TestPagesShowTheProgramFirst(t *testing.T) {
+	for _, page := range pagesForUsers(t) {
+		if line := beforeProgram(readText(t, root, page)); line != "" {
+			t.Errorf("%s has the line %q before its program", page, line)
+		}
+	}
+	program, tidy := "```go\npackage main\n```\n", "```\ngo mod init example.com/shop\ngo mod tidy\n```\n"
+	for text, want := range map[string]string{program + tidy: "", tidy + program: "go mod tidy", tidy: ""} {
+		if got := beforeProgram(text); got != want {
+			t.Errorf("%q before the program, want %q, in\n%s", got, want, text)
+		}
+	}
+}
+
+// beforeProgram returns a line that needs the program of a page and stands before it, empty without a program or such a line.
+func beforeProgram(text string) string {
+	above, _, ok := strings.Cut(text, "\npackage main\n")
+	if !ok {
+		return ""
+	}
+	for _, block := range commandsOf(above) {
+		for _, line := range block {
+			if strings.Contains(line, "go mod tidy") || strings.HasPrefix(line, "go run .") {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
 // pagesForUsers are the README, the guides, and the pages that they lead to.
 func pagesForUsers(t *testing.T) []string {
 	t.Helper()
