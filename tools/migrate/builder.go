@@ -144,17 +144,19 @@ func (f *file) builder(call *ast.CallExpr, owner string) {
 	f.replace(call, f.changedText(target, c))
 }
 
-// target names the struct of Onion for a type of options. Version 1 has one type for UpdateOne and UpdateMany, so the
+// target names the struct of Onion for a type of options. Some types serve two methods, as manyOptions says, so the
 // call that takes the options decides.
 func (f *file) target(owner string, n ast.Node) string {
 	to := counterpart(owner)
-	if owner != "options.UpdateOptions" && owner != "options.DeleteOptions" {
+	shared := owner == "options.UpdateOptions" || owner == "options.DeleteOptions" || to == "options.RunCommand"
+	switch {
+	case !shared || !f.consumedByMany(n):
 		return to
-	}
-	if f.consumedByMany(n) {
+	case to == "options.RunCommand":
+		return "options.RunCursorCommand"
+	default:
 		return strings.TrimSuffix(to, "One") + "Many"
 	}
-	return to
 }
 
 // assignedTo returns the variable that an expression is assigned to alone.

@@ -67,6 +67,8 @@ func init() {
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
 		"mongo.Collection.UpdateMany":                     (*file).manyOptions,
 		"mongo.Collection.DeleteMany":                     (*file).manyOptions,
+		"mongo.Collection.Clone":                          (*file).cloned,
+		"mongo.Database.RunCommandCursor":                 (*file).runCommandCursor,
 		"gridfs.NewBucket":                                (*file).newBucket,
 	}
 	addFamilies()
@@ -203,10 +205,7 @@ func (f *file) must(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
 // withTransaction rewrites the method that returns a value as the function that does.
 func (f *file) withTransaction(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	args := f.texts(n.Args)
-	if n.Ellipsis.IsValid() {
-		args[len(args)-1] += "..."
-	}
+	args := f.arguments(n)
 	session := f.receiver(s)
 	if named := namedOf(f.typeOf(s.X)); named != nil && named.Obj().Name() == "SessionContext" {
 		session = f.qualified("mongo.SessionFromContext") + "(" + session + ")"
@@ -235,6 +234,15 @@ func (f *file) useSession(n *ast.CallExpr) {
 func (f *file) withSession(n *ast.CallExpr) {
 	a := f.texts(n.Args)
 	f.replace(n, a[2]+"("+f.qualified("mongo.NewSessionContext")+"("+a[0]+", "+a[1]+"))")
+}
+
+// arguments returns the texts of the arguments of a call, the last with its dots.
+func (f *file) arguments(n *ast.CallExpr) []string {
+	args := f.texts(n.Args)
+	if n.Ellipsis.IsValid() {
+		args[len(args)-1] += "..."
+	}
+	return args
 }
 
 func (f *file) texts(list []ast.Expr) []string {
@@ -278,7 +286,7 @@ func (f *file) distinct(n *ast.CallExpr) {
 	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
 		return
 	}
-	args := append([]string{f.text(n.Args[0]), f.receiver(s)}, f.texts(n.Args[1:])...)
+	args := append([]string{f.text(n.Args[0]), f.receiver(s)}, f.arguments(n)[1:]...)
 	f.replace(n, f.qualified("mongo.Distinct")+"[any]("+strings.Join(args, ", ")+")")
 }
 
@@ -335,12 +343,20 @@ func (f *file) withoutReply(n *ast.CallExpr) {
 func (f *file) newBucket(n *ast.CallExpr) {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	results, returned := f.parents[n].(*ast.ReturnStmt)
-	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.texts(n.Args[1:]), ", ") + ")"
+	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.arguments(n)[1:], ", ") + ")"
 	if !(ok && len(assign.Lhs) == 2 || returned && len(results.Results) == 1) {
 		f.report(n, "use %s, which returns no error", text)
 		return
 	}
 	f.neverFails(n, text)
+}
+
+// cloned rewrites version 1's Clone, whose error is always nil.
+func (f *file) cloned(n *ast.CallExpr) {
+	if t, ok := f.typeOf(n).(*types.Tuple); ok && t.Len() == 2 {
+		f.unreport(n)
+		f.neverFails(n, f.text(n))
+	}
 }
 
 // bucketCall adds the context that a method of version 1's bucket did not take.

@@ -53,13 +53,14 @@ func mergedOptions[T any](list ...*T) *T {
 	return &all
 }
 `},
-	"documentBuilder": {source: documentBuilderSource()},
-	"arrayBuilder":    {imports: []string{"strconv"}, others: []string{"documentBuilder"}, source: arrayBuilderSource()},
-	"documentOf":      {source: buildSource},
-	"changed":         {source: changedSource},
-	"both":            {source: bothSource},
-	"updateManyOf":    {source: updateManyOf},
-	"deleteManyOf":    {source: deleteManyOf},
+	"documentBuilder":    {source: documentBuilderSource()},
+	"arrayBuilder":       {imports: []string{"strconv"}, others: []string{"documentBuilder"}, source: arrayBuilderSource()},
+	"documentOf":         {source: buildSource},
+	"changed":            {source: changedSource},
+	"both":               {source: bothSource},
+	"updateManyOf":       {source: updateManyOf},
+	"deleteManyOf":       {source: deleteManyOf},
+	"runCursorCommandOf": {source: runCursorCommandOf},
 	"tagSetsOf": {others: []string{"tagSetOf"}, source: `
 // tagSetsOf makes a list of tag sets, in their order.
 func tagSetsOf(sets []map[string]string) []options.TagSet {

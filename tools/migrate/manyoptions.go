@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Version 1 has one type of options for UpdateOne and UpdateMany, and one for DeleteOne and DeleteMany. Here each has its own.
+// Version 1 has one type of options for UpdateOne and UpdateMany, and one for DeleteOne and DeleteMany. Both versions have one
+// for RunCommand and RunCommandCursor. Here each has its own.
 
 // manyOptions converts options that the program holds as those of UpdateOne or DeleteOne where they go to the other method.
 func (f *file) manyOptions(n *ast.CallExpr) {
@@ -21,7 +22,7 @@ func (f *file) manyOptions(n *ast.CallExpr) {
 		if named == nil || !isOfficial(named.Obj()) {
 			continue
 		}
-		helper := map[string]string{"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf"}[named.Obj().Name()]
+		helper := map[string]string{"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf", "RunCmdOptions": "runCursorCommandOf"}[named.Obj().Name()]
 		if helper == "" || f.madeForMany(arg) {
 			continue
 		}
@@ -32,6 +33,11 @@ func (f *file) manyOptions(n *ast.CallExpr) {
 		f.replaceRange(arg.Pos(), n.Rparen, f.helper(helper)+"("+text+")...")
 		return
 	}
+}
+
+func (f *file) runCommandCursor(n *ast.CallExpr) {
+	f.replace(n.Fun.(*ast.SelectorExpr).Sel, "RunCursorCommand")
+	f.manyOptions(n)
 }
 
 // madeForMany reports whether target has given an expression, or the variable that it names, the type for many documents.
@@ -58,7 +64,7 @@ func (f *file) madeForMany(e ast.Expr) bool {
 	return made && f.consumedByMany(call)
 }
 
-// consumedByMany reports whether options go to UpdateMany or DeleteMany and to no other call.
+// consumedByMany reports whether options go to UpdateMany, DeleteMany or RunCommandCursor and to no other call.
 func (f *file) consumedByMany(n ast.Node) bool {
 	if many, _ := f.consumer(n); many {
 		return true
@@ -81,13 +87,13 @@ func (f *file) consumedByMany(n ast.Node) bool {
 	return found
 }
 
-// consumer reports whether a node is an argument of UpdateMany or DeleteMany, or of another call.
+// consumer reports whether a node is an argument of UpdateMany, DeleteMany or RunCommandCursor, or of another call.
 func (f *file) consumer(n ast.Node) (many, other bool) {
 	call, ok := f.parents[n].(*ast.CallExpr)
 	if !ok || call.Fun == n {
 		return false, false
 	}
-	if s, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasSuffix(s.Sel.Name, "Many") {
+	if s, ok := call.Fun.(*ast.SelectorExpr); ok && (strings.HasSuffix(s.Sel.Name, "Many") || s.Sel.Name == "RunCommandCursor") {
 		return true, false
 	}
 	return false, true
@@ -116,6 +122,19 @@ func deleteManyOf(list ...*options.DeleteOne) []*options.DeleteMany {
 	for _, o := range list {
 		if o != nil {
 			out = append(out, &options.DeleteMany{Collation: o.Collation, Comment: o.Comment, Hint: o.Hint, Let: o.Let})
+		}
+	}
+	return out
+}
+`
+
+const runCursorCommandOf = `
+// runCursorCommandOf returns options for RunCursorCommand that were made for RunCommand.
+func runCursorCommandOf(list ...*options.RunCommand) []*options.RunCursorCommand {
+	var out []*options.RunCursorCommand
+	for _, o := range list {
+		if o != nil {
+			out = append(out, &options.RunCursorCommand{ReadPreference: o.ReadPreference, Timeout: o.Timeout})
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ func (f *file) readPreference(n *ast.CallExpr) {
 			"options.ReadPreference")
 		return
 	}
-	f.neverFails(n, f.qualified(name)+"("+strings.Join(f.texts(n.Args[1:]), ", ")+")")
+	f.neverFails(n, f.qualified(name)+"("+strings.Join(f.arguments(n)[1:], ", ")+")")
 }
 
 // newVector rewrites the generic constructor as the constructor for the element's type.

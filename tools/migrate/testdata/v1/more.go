@@ -294,3 +294,25 @@ func bucketOfEach(dbs []*mongo.Database) (last error) {
 }
 
 func bucketReturned(db *mongo.Database) (*gridfs.Bucket, error) { return gridfs.NewBucket(db) }
+
+func distinctWith(ctx context.Context, c *mongo.Collection, opts ...*options.DistinctOptions) ([]interface{}, error) {
+	return c.Distinct(ctx, "name", bson.D{}, opts...)
+}
+
+func commandCursor(ctx context.Context, db *mongo.Database, opts ...*options.RunCmdOptions) (*mongo.Cursor, error) {
+	if _, err := db.RunCommandCursor(ctx, bson.D{{"find", "users"}}, options.RunCmd().SetReadPreference(readpref.Nearest())); err != nil {
+		return nil, err
+	}
+	return db.RunCommandCursor(ctx, bson.D{{"find", "users"}}, opts...)
+}
+
+func cloned(c *mongo.Collection) (*mongo.Collection, error) {
+	other, err := c.Clone(options.Collection().SetReadPreference(readpref.Nearest()))
+	if err != nil {
+		return nil, err
+	}
+	if other.Name() != "" {
+		return other, nil
+	}
+	return c.Clone()
+}
