@@ -3,6 +3,8 @@ package bson
 import (
 	"errors"
 	"fmt"
+
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // DBRef is the conventional form of a reference to a document of another collection: {$ref, $id, $db, ...}. It encodes
@@ -17,13 +19,13 @@ type DBRef struct {
 // AppendBSON appends the document, with its fields in the order of DBRefs, "DBRef Structure".
 func (r DBRef) AppendBSON(dst []byte) ([]byte, error) {
 	dst, start := AppendDocumentStart(dst)
-	dst = AppendStringElement(dst, "$ref", r.Ref)
-	dst, err := AppendValueElement(dst, "$id", r.ID)
+	dst = AppendStringElement(dst, form.Ref, r.Ref)
+	dst, err := AppendValueElement(dst, form.ID, r.ID)
 	if err != nil {
 		return dst, err
 	}
 	if r.DB != "" {
-		dst = AppendStringElement(dst, "$db", r.DB)
+		dst = AppendStringElement(dst, form.DB, r.DB)
 	}
 	for _, e := range r.Extra {
 		if dst, err = AppendValueElement(dst, e.Key, e.Value); err != nil {
@@ -45,13 +47,13 @@ func (r *DBRef) DecodeBSON(doc Raw) error {
 	for _, e := range elements {
 		ok := true
 		switch e.Key {
-		case "$ref":
+		case form.Ref:
 			ref.Ref, ok = e.Value.StringOK()
 			hasRef = true
-		case "$id":
+		case form.ID:
 			err = e.Value.Unmarshal(&ref.ID)
 			hasID = true
-		case "$db":
+		case form.DB:
 			ref.DB, ok = e.Value.StringOK()
 		default:
 			var v any

@@ -1,6 +1,9 @@
 package bson
 
-import "github.com/specdrivers/onion/bson/internal/decimal"
+import (
+	"github.com/specdrivers/onion/bson/internal/decimal"
+	"github.com/specdrivers/onion/generated/core/form"
+)
 
 // AppendText appends the numeric string of d. It never fails.
 func (d Decimal128) AppendText(dst []byte) ([]byte, error) { return d.Append(dst), nil }
@@ -33,7 +36,7 @@ func (d *Decimal128) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && (decimal.IsDigit(data[0]) || data[0] == '-') {
 		return d.UnmarshalText(data)
 	}
-	text, isNull, err := jsonTextOf(data, "$numberDecimal")
+	text, isNull, err := jsonTextOf(data, form.Decimal128)
 	if err != nil || isNull {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // EncryptedKind is the first byte of a binary value of subtype 6, which says what the rest is.
@@ -30,7 +31,7 @@ type Ciphertext struct {
 }
 
 // ciphertextHeader is the kind, the key's identifier and the original type.
-const ciphertextHeader = 1 + 16 + 1
+const ciphertextHeader = form.CiphertextValueAt
 
 // ParseCiphertext reads the data of a binary value of subtype 6 that holds a ciphertext. Data of the result aliases it.
 func ParseCiphertext(data []byte) (Ciphertext, error) {
@@ -38,9 +39,9 @@ func ParseCiphertext(data []byte) (Ciphertext, error) {
 		return Ciphertext{}, encryptedErrorf("%d bytes are fewer than the %d before the ciphertext", len(data), ciphertextHeader)
 	}
 	c := Ciphertext{
-		Algorithm:    EncryptedKind(data[0]),
-		KeyID:        UUID(data[1:17]),
-		OriginalType: bsontype.Type(data[17]),
+		Algorithm:    EncryptedKind(data[form.CiphertextSubtypeAt]),
+		KeyID:        UUID(data[form.CiphertextKeyIDAt:form.CiphertextTypeAt]),
+		OriginalType: bsontype.Type(data[form.CiphertextTypeAt]),
 		Data:         data[ciphertextHeader:],
 	}
 	return c, c.validate()

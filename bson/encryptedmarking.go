@@ -1,6 +1,9 @@
 package bson
 
-import "github.com/specdrivers/onion/generated/bsontype"
+import (
+	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
+)
 
 // EncryptionMarking marks a value that is to be encrypted. Exactly one of KeyID and KeyAltName names the data key.
 type EncryptionMarking struct {
@@ -33,18 +36,18 @@ func ParseEncryptionMarking(data []byte) (EncryptionMarking, error) {
 func (m *EncryptionMarking) set(key string, v RawValue) error {
 	ok := true
 	switch key {
-	case "v":
+	case form.MarkingValue:
 		m.Value = v
-	case "a":
+	case form.MarkingAlgorithm:
 		var a int32
 		a, ok = v.Int32OK()
 		ok = ok && EncryptedKind(a).isAlgorithm() && a < 256
 		m.Algorithm = EncryptedKind(a)
-	case "ki":
+	case form.MarkingKeyID:
 		var id UUID
 		ok = id.DecodeBSONValue(v) == nil
 		m.KeyID = &id
-	case "ka":
+	case form.MarkingKeyAltName:
 		m.KeyAltName, ok = v.StringOK()
 	}
 	if !ok {
@@ -71,12 +74,12 @@ func (m EncryptionMarking) Binary() (Binary, error) {
 		return Binary{}, err
 	}
 	data, start := AppendDocumentStart([]byte{byte(EncryptedMarking)})
-	data = AppendRawValueElement(data, "v", m.Value)
-	data = AppendInt32Element(data, "a", int32(m.Algorithm))
+	data = AppendRawValueElement(data, form.MarkingValue, m.Value)
+	data = AppendInt32Element(data, form.MarkingAlgorithm, int32(m.Algorithm))
 	if m.KeyID != nil {
-		data = AppendBinaryElement(data, "ki", bsontype.BinaryUUID, m.KeyID[:])
+		data = AppendBinaryElement(data, form.MarkingKeyID, bsontype.BinaryUUID, m.KeyID[:])
 	} else {
-		data = AppendStringElement(data, "ka", m.KeyAltName)
+		data = AppendStringElement(data, form.MarkingKeyAltName, m.KeyAltName)
 	}
 	return Binary{Subtype: bsontype.BinaryEncrypted, Data: AppendDocumentEnd(data, start)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/extjson"
 	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // mayBeWrapper reports whether the object at pos has a first key that begins with a dollar sign or an escape.
@@ -35,36 +36,36 @@ func (r *textReader) wrapper() (any, bool) {
 func (r *textReader) wrappedValue(key string) (any, bool) {
 	boxes := &r.d.boxes
 	switch key {
-	case "$numberInt":
+	case form.Int32:
 		if n, ok := r.integer(); ok && n == int64(int32(n)) {
 			return makeAny(wordInt32, boxes.int32s.Put(int32(n), &boxes.limit)), true
 		}
-	case "$numberLong":
+	case form.Int64:
 		if n, ok := r.integer(); ok {
 			return makeAny(wordInt64, boxes.int64s.Put(n, &boxes.limit)), true
 		}
-	case "$numberDouble":
+	case form.Double:
 		if text, ok := r.plainText(); ok {
 			if f, ok := extjson.ParseDouble(wire.AliasBytes(text)); ok {
 				return makeAny(wordFloat64, boxes.float64s.Put(f, &boxes.limit)), true
 			}
 		}
-	case "$oid":
+	case form.ObjectID:
 		if text, ok := r.plainText(); ok {
 			var id ObjectID
 			if hex.Decode(id[:], text) {
 				return makeAny(wordObjectID, boxes.objectIDs.Put(id, &boxes.limit)), true
 			}
 		}
-	case "$date":
+	case form.DateTime:
 		if n, ok := r.date(); ok {
 			return makeAny(wordDateTime, boxes.dateTimes.Put(DateTime(n), &boxes.limit)), true
 		}
-	case "$binary":
+	case form.Binary:
 		if v, ok := r.binary(); ok {
 			return makeAny(wordBinary, boxes.useRare().binaries.Put(v, &boxes.limit)), true
 		}
-	case "$timestamp":
+	case form.Timestamp:
 		if v, ok := r.timestamp(); ok {
 			return makeAny(wordTimestamp, boxes.useRare().timestamps.Put(v, &boxes.limit)), true
 		}
@@ -79,7 +80,7 @@ func (r *textReader) date() (int64, bool) {
 			return extjson.ParseISODate(wire.AliasBytes(text))
 		}
 	}
-	if !r.skipByte('{') || !r.skipKey("$numberLong") {
+	if !r.skipByte('{') || !r.skipKey(form.Int64) {
 		return 0, false
 	}
 	n, ok := r.integer()
@@ -88,11 +89,11 @@ func (r *textReader) date() (int64, bool) {
 
 // binary reads the value of $binary.
 func (r *textReader) binary() (v Binary, ok bool) {
-	if !r.skipByte('{') || !r.skipKey("base64") {
+	if !r.skipByte('{') || !r.skipKey(form.Base64) {
 		return v, false
 	}
 	data, ok := r.plainText()
-	if !ok || !r.skipByte(',') || !r.skipKey("subType") {
+	if !ok || !r.skipByte(',') || !r.skipKey(form.Subtype) {
 		return v, false
 	}
 	subtype, ok := r.plainText()
@@ -111,10 +112,10 @@ func (r *textReader) binary() (v Binary, ok bool) {
 
 // timestamp reads the value of $timestamp.
 func (r *textReader) timestamp() (v Timestamp, ok bool) {
-	if !r.skipByte('{') || !r.skipKey("t") {
+	if !r.skipByte('{') || !r.skipKey(form.Seconds) {
 		return v, false
 	}
-	if v.T, ok = r.readUint32(); !ok || !r.skipByte(',') || !r.skipKey("i") {
+	if v.T, ok = r.readUint32(); !ok || !r.skipByte(',') || !r.skipKey(form.Increment) {
 		return v, false
 	}
 	v.I, ok = r.readUint32()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // AppendText appends the hexadecimal digits of id. It never fails.
@@ -38,7 +39,7 @@ func (id ObjectID) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes, or the extended JSON form {"$oid": "..."}. An empty string is
 // NilObjectID. It leaves id unchanged for null, as encoding/json does.
 func (id *ObjectID) UnmarshalJSON(data []byte) error {
-	text, isNull, err := jsonTextOf(data, "$oid")
+	text, isNull, err := jsonTextOf(data, form.ObjectID)
 	if err != nil || isNull {
 		return err
 	}

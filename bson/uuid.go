@@ -35,14 +35,14 @@ func (u UUID) AppendBSONValue(dst []byte) (bsontype.Type, []byte, error) {
 	return bsontype.Binary, wire.AppendBinary(dst, bsontype.BinaryUUID, u[:]), nil
 }
 
-// UUID, "Explicit encoding and decoding".
+// The representations of UUIDs. UUID, "Implicit decoding and encoding".
 const (
-	UUIDUnspecified  UUIDRepresentation = iota // none: neither encodes nor decodes
-	UUIDStandard                               // RFC 4122, subtype 4
-	UUIDCSharpLegacy                           // bytes 0-3, 4-5 and 6-7 reversed, subtype 3
-	UUIDJavaLegacy                             // bytes 0-7 and 8-15 reversed, subtype 3
-	UUIDPythonLegacy                           // RFC 4122, subtype 3
+	UUIDUnspecified  = bsontype.UUIDUnspecified  // none: neither encodes nor decodes
+	UUIDStandard     = bsontype.UUIDStandard     // RFC 4122, subtype 4
+	UUIDCSharpLegacy = bsontype.UUIDCSharpLegacy // bytes 0-3, 4-5 and 6-7 reversed, subtype 3
+	UUIDJavaLegacy   = bsontype.UUIDJavaLegacy   // bytes 0-7 and 8-15 reversed, subtype 3
+	UUIDPythonLegacy = bsontype.UUIDPythonLegacy // RFC 4122, subtype 3
 )
 
 // UUIDRepresentation says how the 16 bytes of a UUID are ordered in a binary value, and under which subtype.
-type UUIDRepresentation uint8
+type UUIDRepresentation = bsontype.UUIDRepresentation

@@ -3,27 +3,15 @@ package bson
 import (
 	"fmt"
 	"slices"
-
-	"github.com/specdrivers/onion/generated/bsontype"
 )
-
-var uuidRepresentationNames = [...]string{"unspecified", "standard", "csharpLegacy", "javaLegacy", "pythonLegacy"}
-
-// String returns the name that the uuidRepresentation option of MongoDB drivers uses.
-func (r UUIDRepresentation) String() string {
-	if int(r) < len(uuidRepresentationNames) {
-		return uuidRepresentationNames[r]
-	}
-	return fmt.Sprintf("UUIDRepresentation(%d)", uint8(r))
-}
 
 // Binary returns u as a binary value in the given representation, which must not be UUIDUnspecified.
 func (u UUID) Binary(r UUIDRepresentation) (Binary, error) {
-	subtype, err := r.subtype()
+	subtype, err := uuidSubtype(r)
 	if err != nil {
 		return prefixError(Binary{}, err)
 	}
-	u = r.reorder(u)
+	u = reorder(u, r)
 	return Binary{Subtype: subtype, Data: u[:]}, nil
 }
 
@@ -31,7 +19,7 @@ func (u UUID) Binary(r UUIDRepresentation) (Binary, error) {
 func (b Binary) AsUUID(r UUIDRepresentation) (UUID, error) { return prefixError(b.asUUID(r)) }
 
 func (b Binary) asUUID(r UUIDRepresentation) (UUID, error) {
-	subtype, err := r.subtype()
+	subtype, err := uuidSubtype(r)
 	if err != nil {
 		return NilUUID, err
 	}
@@ -41,22 +29,19 @@ func (b Binary) asUUID(r UUIDRepresentation) (UUID, error) {
 	if len(b.Data) != len(UUID{}) {
 		return NilUUID, fmt.Errorf("a UUID has 16 bytes, not %d", len(b.Data))
 	}
-	return r.reorder(UUID(b.Data)), nil
+	return reorder(UUID(b.Data), r), nil
 }
 
-func (r UUIDRepresentation) subtype() (byte, error) {
-	switch r {
-	case UUIDStandard:
-		return bsontype.BinaryUUID, nil
-	case UUIDCSharpLegacy, UUIDJavaLegacy, UUIDPythonLegacy:
-		return bsontype.BinaryUUIDOld, nil
-	default:
+func uuidSubtype(r UUIDRepresentation) (byte, error) {
+	subtype, ok := r.Subtype()
+	if !ok {
 		return 0, fmt.Errorf("a UUID cannot be converted in the representation %v", r)
 	}
+	return subtype, nil
 }
 
 // reorder puts the bytes into the order of the representation, and back: it is its own inverse.
-func (r UUIDRepresentation) reorder(u UUID) UUID {
+func reorder(u UUID, r UUIDRepresentation) UUID {
 	switch r {
 	case UUIDCSharpLegacy:
 		slices.Reverse(u[0:4])

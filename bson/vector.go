@@ -10,28 +10,14 @@ import (
 )
 
 // VectorType says what the elements of a Vector are.
-type VectorType byte
+type VectorType = bsontype.VectorType
 
-// The element types of a Vector, with their codes on the wire.
+// The element types of a Vector.
 const (
-	VectorInt8      VectorType = 0x03
-	VectorPackedBit VectorType = 0x10
-	VectorFloat32   VectorType = 0x27
+	VectorInt8      = bsontype.VectorInt8
+	VectorPackedBit = bsontype.VectorPackedBit
+	VectorFloat32   = bsontype.VectorFloat32
 )
-
-// String returns the specification's name of t.
-func (t VectorType) String() string {
-	switch t {
-	case VectorInt8:
-		return "INT8"
-	case VectorPackedBit:
-		return "PACKED_BIT"
-	case VectorFloat32:
-		return "FLOAT32"
-	default:
-		return fmt.Sprintf("VectorType(0x%02x)", byte(t))
-	}
-}
 
 // ErrInvalidVector is matched (errors.Is) by errors about bytes or numbers that do not make a valid Vector.
 var ErrInvalidVector = errors.New("invalid vector")
@@ -77,16 +63,12 @@ func parseVector(data []byte) (Vector, error) {
 
 // newVector checks the rules of Vector, "Validation".
 func newVector(t VectorType, padding byte, elements []byte) (Vector, error) {
-	switch t {
-	case VectorFloat32:
-		if len(elements)%4 != 0 {
-			return Vector{}, vectorErrorf("%d bytes are no whole number of FLOAT32 elements", len(elements))
-		}
-	case VectorInt8, VectorPackedBit:
-	default:
-		return Vector{}, vectorErrorf("unknown element type 0x%02x", byte(t))
-	}
+	bits := t.Bits()
 	switch {
+	case bits == 0:
+		return Vector{}, vectorErrorf("unknown element type 0x%02x", byte(t))
+	case 8*len(elements)%bits != 0:
+		return Vector{}, vectorErrorf("%d bytes are no whole number of %v elements", len(elements), t)
 	case padding == 0:
 	case t != VectorPackedBit:
 		return Vector{}, vectorErrorf("%v has a padding of %d bits, which only PACKED_BIT may have", t, padding)
@@ -117,14 +99,10 @@ func (v Vector) Type() VectorType { return v.typ }
 
 // Len returns the number of elements, which are bits in a PACKED_BIT vector.
 func (v Vector) Len() int {
-	switch v.typ {
-	case VectorFloat32:
-		return len(v.elements) / 4
-	case VectorPackedBit:
-		return len(v.elements)*8 - int(v.padding)
-	default:
-		return len(v.elements)
+	if v.IsZero() {
+		return 0
 	}
+	return 8*len(v.elements)/v.typ.Bits() - int(v.padding)
 }
 
 // Padding returns how many bits of the last byte of a PACKED_BIT vector are ignored, 0 for the other types.

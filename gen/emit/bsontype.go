@@ -24,6 +24,8 @@ func BSONTypes(m *model.BSONTypes) []File {
 	return []File{
 		{Path: dir + "/type.go", Table: table, Content: types},
 		{Path: dir + "/subtype.go", Table: table, Content: subtypes},
+		{Path: dir + "/vector.go", Table: table, Content: bsonVectors(m, dir, table)},
+		{Path: dir + "/uuid.go", Table: table, Content: bsonUUIDs(m, dir, table)},
 	}
 }
 

@@ -13,6 +13,10 @@ const kmsDir = "generated/core/kmstable"
 
 // KMS prints the providers of key management services.
 //
+//	const (
+//		FieldKey = "key"
+//	)
+//
 //	// ByName finds a provider.
 //	func ByName(name string) (Provider, bool) {
 //		switch name {
@@ -25,6 +29,13 @@ const kmsDir = "generated/core/kmstable"
 func KMS(m *model.KMS) []File {
 	const table = "encryption/kms.yaml"
 	f := newFile(kmsDir, table)
+	doc(f, "The names of settings and of the parts of master keys.")
+	var members []member
+	for _, x := range m.Fields {
+		members = append(members, member{Name: x.Name, Value: jen.Lit(x.Text)})
+	}
+	constants(f, "", members)
+	f.Line()
 	doc(f, "ByName finds a provider.")
 	f.Func().Id("ByName").Params(jen.Id("name").String()).Params(jen.Id("Provider"), jen.Bool()).Block(
 		jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {

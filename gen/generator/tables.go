@@ -18,8 +18,12 @@ func entries() []entry {
 	return []entry{
 		table("packages", model.NewPackages, emit.Packages),
 		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
+		table("extjson", model.NewExtJSON, emit.ExtJSON),
+		table("bson-values", model.NewValues("bson/values.yaml"), emit.Values),
+		table("bson-layouts", model.NewLayouts("bson/layouts.yaml"), emit.Layouts),
 		table("errors", model.NewErrors, emit.Errors),
 		table("wire", model.NewWire, emit.Wire),
+		table("wire-layouts", model.NewLayouts("wire/layouts.yaml"), emit.Layouts),
 		table("wire-values", model.NewValues("wire/values.yaml"), emit.Values),
 		table("description", model.NewDescription, emit.Description),
 		table("sdam", model.NewSDAM, emit.SDAM),

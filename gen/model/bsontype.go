@@ -7,7 +7,18 @@ type BSONTypes struct {
 	Doc      string
 	Types    []BSONType
 	Subtypes []BSONSubtype
+	Vectors  []BSONVector
+	UUIDs    []BSONUUID
 }
+
+// BSONVector is one type of the elements of vectors.
+type BSONVector struct {
+	Name, Text, Doc string
+	Code, Bits      int
+}
+
+// BSONUUID is one representation of UUIDs, by the name of its subtype.
+type BSONUUID struct{ Name, Text, Doc, Subtype, Order string }
 
 // BSONType is one element type. Size is the number of payload bytes, or -1 when the value itself says it.
 type BSONType struct {
@@ -46,7 +57,40 @@ func NewBSONTypes(t *load.Tables) *BSONTypes {
 		byteCode(t, r.At, r.Code)
 		out.Subtypes = append(out.Subtypes, BSONSubtype{Name: r.Name, Doc: r.Doc, Code: r.Code})
 	}
+	bsonVectors(t, in, out, names)
+	bsonUUIDs(t, in, out, names)
 	return out
+}
+
+func bsonVectors(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
+	codes := newUnique[int](t)
+	for _, r := range in.Vectors {
+		names.add(r.Name, r.At)
+		codes.add(r.Code, r.Name, r.At, "the type of vectors 0x%02X is named twice", r.Code)
+		sentence(t, r.At, r.Doc)
+		byteCode(t, r.At, r.Code)
+		if r.Bits < 1 {
+			t.Problemf(r.At, "an element of %s has %d bits", r.Name, r.Bits)
+		}
+		out.Vectors = append(out.Vectors, BSONVector{Name: r.Name, Text: r.Text, Doc: r.Doc, Code: r.Code, Bits: r.Bits})
+	}
+}
+
+func bsonUUIDs(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
+	for _, r := range in.UUIDs {
+		names.add(r.Name, r.At)
+		sentence(t, r.At, r.Doc)
+		x := BSONUUID{Name: r.Name, Text: r.Text, Doc: r.Doc, Order: r.Order}
+		for _, s := range in.Subtypes {
+			if s.Code == r.Subtype && r.Subtype != 0 {
+				x.Subtype = s.Name
+			}
+		}
+		if r.Subtype != 0 && x.Subtype == "" {
+			t.Problemf(r.At, "%s has the subtype %d, which has no row", r.Name, r.Subtype)
+		}
+		out.UUIDs = append(out.UUIDs, x)
+	}
 }
 
 func byteCode(t *load.Tables, at load.Pos, code int) {

@@ -1,9 +1,19 @@
 package model
 
-import "github.com/specdrivers/onion/gen/load"
+import (
+	"slices"
+
+	"github.com/specdrivers/onion/gen/load"
+)
 
 // KMS is what the emitter of package kms sees.
-type KMS struct{ Providers []load.KMSProvider }
+type KMS struct {
+	Providers []load.KMSProvider
+	Fields    []KMSName
+}
+
+// KMSName is the name of a setting or of a part of a master key, and its Go constant.
+type KMSName struct{ Name, Text string }
 
 var kmsFieldTypes = []string{"text", "bytes", "endpoint", "boolean"}
 
@@ -23,6 +33,10 @@ func NewKMS(t *load.Tables) *KMS {
 				}
 				oneOf(t, f.At, "type", f.Type, kmsFieldTypes)
 				fields.add(f.Name, f.Name, f.At, "field %s is given twice", f.Name)
+				name := KMSName{Name: "Field" + fieldName(f.Name, ""), Text: f.Name}
+				if !slices.Contains(out.Fields, name) {
+					out.Fields = append(out.Fields, name)
+				}
 			}
 		}
 		out.Providers = append(out.Providers, r)

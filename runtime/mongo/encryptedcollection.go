@@ -59,7 +59,7 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error) {
 	var failed error
 	filled, err := encrypt.RewriteList(given, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
-		if field.Lookup("keyId").Type != bsontype.Null || failed != nil {
+		if field.Lookup(encryption.FieldKeyID).Type != bsontype.Null || failed != nil {
 			return append(dst, field...), nil
 		}
 		id, err := create()
@@ -68,7 +68,7 @@ func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error
 		}
 		dst, start := bson.AppendDocumentStart(dst)
 		for key, value := range field.All() {
-			if key == "keyId" {
+			if key == encryption.FieldKeyID {
 				dst = bson.AppendBinaryElement(dst, key, bsontype.BinaryUUID, id[:])
 			} else {
 				dst = bson.AppendRawValueElement(dst, key, value)

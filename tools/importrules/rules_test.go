@@ -90,7 +90,7 @@ func TestProblemsNameBothSides(t *testing.T) {
 	p := goPackage{ImportPath: module + "/bson", Imports: []string{"gopkg.in/yaml.v3"}, TestImports: []string{module + "/runtime/mongo"}}
 	got := strings.Join(p.problems(), "\n")
 	want := "bson imports gopkg.in/yaml.v3: it is not among the dependencies that CONTRIBUTING.md lists for this place\n" +
-		"bson (test) imports runtime/mongo: bson imports generated/bsontype only"
+		"bson (test) imports runtime/mongo: bson imports generated/bsontype and generated/core/form only"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -60,7 +60,7 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 	met := map[string]bool{}
 	for _, n := range list.Content {
 		key := keyOf(n, t.key)
-		if met[key] && !t.partial && t.member == "" {
+		if met[key] && key != "" && !t.partial && t.member == "" {
 			out = append(out, change{what: "error", file: t.file, line: f.at(n), text: t.prefix() + key + " is there twice"})
 			continue
 		}

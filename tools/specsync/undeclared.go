@@ -38,13 +38,17 @@ func readNothingElse(from, specs string, l *library) reader {
 		if err != nil {
 			return nil, nil // unreadTables reports it
 		}
-		return nil, undeclared(documents, rows.Declarations)
+		readings, err := listReadings(specs)
+		if err != nil {
+			return nil, nil // readReadings reports it
+		}
+		return nil, undeclared(documents, rows.Declarations, readings)
 	}
 }
 
 // undeclared reports the declarations of a checkout that no table mirrors and no row lists. It also reports rows whose
 // declarations no longer exist or that a table mirrors after all.
-func undeclared(documents []*document, rows []load.UnreadDeclaration) error {
+func undeclared(documents []*document, rows []load.UnreadDeclaration, readings []load.Reading) error {
 	var problems []error
 	mirrored, reasons := map[string]bool{}, map[string]load.Pos{}
 	for _, d := range slices.Concat(declaredTypes, declaredEnums, declaredCommands) {
@@ -55,6 +59,9 @@ func undeclared(documents []*document, rows []load.UnreadDeclaration) error {
 		}
 	}
 	mirrored[cursorDoc+" GetMoreCommand"] = true
+	for _, r := range readings {
+		mirrored[r.Document+" "+r.Of] = true
+	}
 	for _, r := range rows {
 		for _, name := range r.Names {
 			key := r.Document + " " + name

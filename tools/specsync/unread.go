@@ -104,7 +104,7 @@ func (p passing) document(d *document) {
 func (p passing) table(d *document, at int) {
 	var header []string
 	if at+1 < len(d.lines) && isSeparator(d.lines[at+1]) {
-		header = cells(d.lines[at])
+		header, _ = d.header(at)
 	}
 	switch {
 	case d.tables[at]:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // ErrMalformed reports an encrypted value that has none of the layouts.
@@ -46,7 +47,7 @@ type Stored[K Kind] struct {
 }
 
 // Header is the first byte, the id of a key and the type of the value.
-const Header = 1 + 16 + 1
+const Header = form.CiphertextValueAt
 
 // blockSize is the length of a metadata block: an encrypted count, a tag, and encrypted zeros, each of 32 bytes.
 const blockSize = 96
@@ -57,7 +58,8 @@ func ParseStored[K Kind](value []byte) (Stored[K], error) {
 	if len(value) < Header+1 {
 		return Stored[K]{}, ErrMalformed
 	}
-	s := Stored[K]{Kind: K(value[0]), KeyID: bson.UUID(value[1:17]), Type: bsontype.Type(value[17])}
+	s := Stored[K]{Kind: K(value[form.CiphertextSubtypeAt]),
+		KeyID: bson.UUID(value[form.CiphertextKeyIDAt:form.CiphertextTypeAt]), Type: bsontype.Type(value[form.CiphertextTypeAt])}
 	rest := value[Header:]
 	switch s.Kind.Layout() {
 	case Plain:

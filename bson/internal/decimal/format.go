@@ -3,6 +3,8 @@ package decimal
 import (
 	"math/bits"
 	"strconv"
+
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // MaxText is the length of the longest text of a Decimal128: sign, 34 digits, point, E, sign and four digits.
@@ -18,11 +20,11 @@ func (d Number) String() string {
 func (d Number) Append(dst []byte) []byte {
 	switch {
 	case d.IsNaN():
-		return append(dst, "NaN"...)
+		return append(dst, form.NaN...)
 	case d.IsInf() > 0:
-		return append(dst, "Infinity"...)
+		return append(dst, form.Infinity...)
 	case d.IsInf() < 0:
-		return append(dst, "-Infinity"...)
+		return append(dst, form.NegativeInfinity...)
 	}
 	if d.Signbit() {
 		dst = append(dst, '-')
@@ -83,6 +85,6 @@ func (c coefficient) digits(buf *[maxDigits]byte) []byte {
 
 // AppendExtJSON appends the extended JSON form.
 func (d Number) AppendExtJSON(dst []byte) []byte {
-	dst = append(dst, `{"$numberDecimal":"`...)
+	dst = append(dst, `{"`+form.Decimal128+`":"`...)
 	return append(d.Append(dst), `"}`...)
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // parseBinary parses {"base64": "...", "subType": "00"}.
 func (p *parser) parseBinary() *failure {
 	start := len(p.dst)
 	p.dst = append(p.dst, 0, 0, 0, 0, 0)
-	err := p.parseFields("base64", "subType", func(p *parser, second bool) *failure {
+	err := p.parseFields(form.Base64, form.Subtype, func(p *parser, second bool) *failure {
 		pos := p.pos
 		text, err := p.parseTextField()
 		if err != nil {

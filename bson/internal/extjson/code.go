@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // parseCode parses $code and $scope, which come in either order; $code may come alone.
@@ -25,7 +26,7 @@ func (p *parser) parseCode(first wrapper, depth int) (bsontype.Type, *failure) {
 		p.dst = p.dst[:start+copy(p.dst[start:], p.dst[start+4:])]
 		return bsontype.JavaScript, nil
 	}
-	if err := p.expectKey("$scope"); err != nil {
+	if err := p.expectKey(form.Scope); err != nil {
 		return 0, err
 	}
 	if err := p.parseScope(depth); err != nil {
@@ -40,7 +41,7 @@ func (p *parser) parseScope(depth int) *failure {
 		return p.failUnexpected("the document of $scope")
 	}
 	if err := p.parseDocument(depth, true); err != nil {
-		return err.prefixPath("$scope")
+		return err.prefixPath(form.Scope)
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func (p *parser) parseScopeFirst(start, depth int) (bsontype.Type, *failure) {
 	}
 	scope := append([]byte(nil), p.dst[start:]...)
 	p.dst = p.dst[:start]
-	if err := p.expectKey("$code"); err != nil {
+	if err := p.expectKey(form.Code); err != nil {
 		return 0, err
 	}
 	p.dst = append(p.dst, 0, 0, 0, 0)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // isLegacyBinary reports whether the key of the wrapper w, behind which pos is, has a string as its value: the form from
@@ -43,15 +44,15 @@ func (p *parser) convertLegacy(start int) (bsontype.Type, *failure) {
 		return bsontype.EmbeddedDocument, nil
 	}
 	pair := n == 2
-	if data, ok := texts["$binary"]; ok {
-		subtype, ok := texts["$type"]
+	if data, ok := texts[form.Binary]; ok {
+		subtype, ok := texts[form.LegacyType]
 		if !pair || !ok {
 			return 0, p.fail("$binary needs a $type, and no other key")
 		}
 		return bsontype.Binary, p.convertLegacyBinary(start, data, subtype)
 	}
-	pattern, isRegex := texts["$regex"]
-	options, ok := texts["$options"]
+	pattern, isRegex := texts[form.LegacyRegex]
+	options, ok := texts[form.LegacyOptions]
 	if pair && isRegex && ok {
 		for _, c := range []byte(pattern + options) {
 			if c == 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/decimal"
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // parseNumber parses a bare number. Extended JSON, "Special rules for parsing JSON numbers": an integer becomes the smallest
@@ -129,11 +130,11 @@ func applySign(n uint64, negative bool) (int64, bool) {
 // Non-finite Numeric Values".
 func ParseDouble(s []byte) (float64, bool) {
 	switch string(s) {
-	case "NaN":
+	case form.NaN:
 		return math.NaN(), true
-	case "Infinity":
+	case form.Infinity:
 		return math.Inf(1), true
-	case "-Infinity":
+	case form.NegativeInfinity:
 		return math.Inf(-1), true
 	}
 	for _, c := range s { // ParseFloat also reads names, underscores and hexadecimal digits

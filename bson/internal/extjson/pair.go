@@ -3,12 +3,13 @@ package extjson
 import (
 	"github.com/specdrivers/onion/bson/internal/decimal"
 	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // parseTimestamp parses {"t": 1, "i": 2}; its numbers are bare in the canonical format too.
 func (p *parser) parseTimestamp() *failure {
 	var v [2]uint32
-	err := p.parseFields("t", "i", func(p *parser, second bool) *failure {
+	err := p.parseFields(form.Seconds, form.Increment, func(p *parser, second bool) *failure {
 		start := p.pos
 		n, ok := int64(0), false
 		if c := p.skipSpace(); decimal.IsDigit(c) {
@@ -35,7 +36,7 @@ func (p *parser) parseTimestamp() *failure {
 func (p *parser) parseRegex() *failure {
 	var buf [16]byte
 	options := buf[:0]
-	err := p.parseFields("pattern", "options", func(p *parser, second bool) *failure {
+	err := p.parseFields(form.Pattern, form.Options, func(p *parser, second bool) *failure {
 		start := len(p.dst)
 		if err := p.expect('"', "a string"); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 const spaces = 0x20 * wire.LowBits
@@ -116,6 +117,6 @@ func appendJSONEscape(dst []byte, c byte) []byte {
 
 // AppendObjectID appends the twelve bytes of an ObjectID.
 func AppendObjectID(dst, id []byte) []byte {
-	dst = append(dst, `{"$oid":"`...)
+	dst = append(dst, `{"`+form.ObjectID+`":"`...)
 	return append(hex.Append(dst, id), `"}`...)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // appendTextWrapper appends a value whose only form is a string.
@@ -79,14 +80,14 @@ func (p *parser) parseDate() *failure {
 	case p.legacy && (c == '-' || decimal.IsDigit(c)):
 		return p.parseLegacyDate()
 	default:
-		return p.failUnexpected(`{"$numberLong": "..."} or a string`)
+		return p.failUnexpected(`{"` + form.Int64 + `": "..."} or a string`)
 	}
 }
 
 // parseDBPointer parses {"$ref": "...", "$id": {"$oid": "..."}}.
 func (p *parser) parseDBPointer() *failure {
 	var id [12]byte
-	err := p.parseFields("$ref", "$id", func(p *parser, second bool) *failure {
+	err := p.parseFields(form.Ref, form.ID, func(p *parser, second bool) *failure {
 		if !second {
 			if err := p.expect('"', "a string"); err != nil {
 				return err

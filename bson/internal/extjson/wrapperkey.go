@@ -1,43 +1,45 @@
 package extjson
 
+import "github.com/specdrivers/onion/generated/core/form"
+
 // wrapper names a type wrapper of Extended JSON, "Conversion table", by the key that tells it from a document.
 type wrapper uint8
 
 func wrapperOf(key []byte) wrapper {
 	switch string(key) {
-	case "$oid":
+	case form.ObjectID:
 		return wrapObjectID
-	case "$symbol":
+	case form.Symbol:
 		return wrapSymbol
-	case "$numberInt":
+	case form.Int32:
 		return wrapInt32
-	case "$numberLong":
+	case form.Int64:
 		return wrapInt64
-	case "$numberDouble":
+	case form.Double:
 		return wrapDouble
-	case "$numberDecimal":
+	case form.Decimal128:
 		return wrapDecimal128
-	case "$binary":
+	case form.Binary:
 		return wrapBinary
-	case "$code":
+	case form.Code:
 		return wrapCode
-	case "$scope":
+	case form.Scope:
 		return wrapScope
-	case "$timestamp":
+	case form.Timestamp:
 		return wrapTimestamp
-	case "$regularExpression":
+	case form.Regex:
 		return wrapRegex
-	case "$dbPointer":
+	case form.DBPointer:
 		return wrapDBPointer
-	case "$date":
+	case form.DateTime:
 		return wrapDate
-	case "$minKey":
+	case form.MinKey:
 		return wrapMinKey
-	case "$maxKey":
+	case form.MaxKey:
 		return wrapMaxKey
-	case "$undefined":
+	case form.Undefined:
 		return wrapUndefined
-	case "$uuid":
+	case form.UUID:
 		return wrapUUID
 	}
 	return notWrapper

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/decimal"
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // Append appends a value, whose size has been checked, or a document of at most depth levels as extended JSON.
@@ -138,33 +139,33 @@ func (w *writer) appendRareValue(dst []byte, t bsontype.Type, v []byte, depth in
 	case bsontype.Regex:
 		return w.appendRegex(dst, v)
 	case bsontype.JavaScript:
-		return w.appendWrappedText(dst, `{"$code":`, v, '}')
+		return w.appendWrappedText(dst, `{"`+form.Code+`":`, v, '}')
 	case bsontype.Symbol:
-		return w.appendWrappedText(dst, `{"$symbol":`, v, '}')
+		return w.appendWrappedText(dst, `{"`+form.Symbol+`":`, v, '}')
 	case bsontype.CodeWithScope:
 		return w.appendCodeWithScope(dst, v, depth)
 	case bsontype.DBPointer:
 		n := len(v) - 12
-		dst, err := w.appendWrappedText(dst, `{"$dbPointer":{"$ref":`, v[:n], ',')
+		dst, err := w.appendWrappedText(dst, `{"`+form.DBPointer+`":{"`+form.Ref+`":`, v[:n], ',')
 		if err != nil {
 			return nil, err
 		}
-		dst = AppendObjectID(append(dst, `"$id":`...), v[n:])
+		dst = AppendObjectID(append(dst, `"`+form.ID+`":`...), v[n:])
 		return append(dst, "}}"...), nil
 	case bsontype.Timestamp:
-		dst = append(dst, `{"$timestamp":{"t":`...)
+		dst = append(dst, `{"`+form.Timestamp+`":{"`+form.Seconds+`":`...)
 		dst = strconv.AppendUint(dst, uint64(binary.LittleEndian.Uint32(v[4:])), 10)
-		dst = append(dst, `,"i":`...)
+		dst = append(dst, `,"`+form.Increment+`":`...)
 		dst = strconv.AppendUint(dst, uint64(binary.LittleEndian.Uint32(v)), 10)
 		return append(dst, "}}"...), nil
 	case bsontype.Decimal128:
 		return decimal.Number{High: binary.LittleEndian.Uint64(v[8:]), Low: binary.LittleEndian.Uint64(v)}.AppendExtJSON(dst), nil
 	case bsontype.Undefined:
-		return append(dst, `{"$undefined":true}`...), nil
+		return append(dst, `{"`+form.Undefined+`":true}`...), nil
 	case bsontype.MinKey:
-		return append(dst, `{"$minKey":1}`...), nil
+		return append(dst, `{"`+form.MinKey+`":1}`...), nil
 	case bsontype.MaxKey:
-		return append(dst, `{"$maxKey":1}`...), nil
+		return append(dst, `{"`+form.MaxKey+`":1}`...), nil
 	}
 	return nil, w.fail(v, wire.ValueError(t, v))
 }
@@ -174,12 +175,12 @@ func (w *writer) appendCodeWithScope(dst, v []byte, depth int) ([]byte, *failure
 	if err != nil {
 		return nil, w.fail(v, err)
 	}
-	dst, failed := w.appendText(append(dst, `{"$code":`...), code)
+	dst, failed := w.appendText(append(dst, `{"`+form.Code+`":`...), code)
 	if failed != nil {
 		return nil, failed
 	}
-	if dst, failed = w.appendDocument(append(dst, `,"$scope":`...), scope, depth); failed != nil {
-		return w.locate(dst, "$scope", failed)
+	if dst, failed = w.appendDocument(append(dst, `,"`+form.Scope+`":`...), scope, depth); failed != nil {
+		return w.locate(dst, form.Scope, failed)
 	}
 	return append(dst, '}'), nil
 }

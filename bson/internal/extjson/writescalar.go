@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson/internal/hex"
 	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // appendWrappedText writes an encoded string between the start of a wrapper and last.
@@ -23,7 +24,7 @@ func AppendInt32(dst []byte, n int32, canonical bool) []byte {
 	if !canonical {
 		return strconv.AppendInt(dst, int64(n), 10)
 	}
-	dst = append(dst, `{"$numberInt":"`...)
+	dst = append(dst, `{"`+form.Int32+`":"`...)
 	return append(strconv.AppendInt(dst, int64(n), 10), `"}`...)
 }
 
@@ -36,7 +37,7 @@ func AppendInt64(dst []byte, n int64, canonical bool) []byte {
 }
 
 func appendNumberLong(dst []byte, n int64) []byte {
-	dst = append(dst, `{"$numberLong":"`...)
+	dst = append(dst, `{"`+form.Int64+`":"`...)
 	return append(strconv.AppendInt(dst, n, 10), `"}`...)
 }
 
@@ -46,16 +47,16 @@ func AppendDouble(dst []byte, f float64, canonical bool) []byte {
 	if !canonical && finite {
 		return appendDouble(dst, f)
 	}
-	dst = append(dst, `{"$numberDouble":"`...)
+	dst = append(dst, `{"`+form.Double+`":"`...)
 	switch {
 	case finite:
 		dst = appendDouble(dst, f)
 	case f != f:
-		dst = append(dst, "NaN"...)
+		dst = append(dst, form.NaN...)
 	case f > 0:
-		dst = append(dst, "Infinity"...)
+		dst = append(dst, form.Infinity...)
 	default:
-		dst = append(dst, "-Infinity"...)
+		dst = append(dst, form.NegativeInfinity...)
 	}
 	return append(dst, `"}`...)
 }
@@ -78,7 +79,7 @@ func appendDouble(dst []byte, f float64) []byte {
 
 // AppendDateTime appends a date, given as milliseconds since 1970.
 func AppendDateTime(dst []byte, ms int64, canonical bool) []byte {
-	dst = append(dst, `{"$date":`...)
+	dst = append(dst, `{"`+form.DateTime+`":`...)
 	if canonical || ms < 0 || ms > maxRelaxedDate {
 		return append(appendNumberLong(dst, ms), '}')
 	}
@@ -93,15 +94,15 @@ func (w *writer) appendBinary(dst, v []byte) ([]byte, *failure) {
 	if w.limited && len(data) > w.room {
 		data = data[:w.room]
 	}
-	dst = append(dst, `{"$binary":{"base64":"`...)
+	dst = append(dst, `{"`+form.Binary+`":{"`+form.Base64+`":"`...)
 	dst = base64.StdEncoding.AppendEncode(dst, data)
-	dst = append(dst, `","subType":"`...)
+	dst = append(dst, `","`+form.Subtype+`":"`...)
 	return append(dst, hex.Digits[subtype>>4], hex.Digits[subtype&15], '"', '}', '}'), nil
 }
 
 func (w *writer) appendRegex(dst, v []byte) ([]byte, *failure) {
 	k := wire.KeyEnd(v, 0)
-	dst, err := w.appendText(append(dst, `{"$regularExpression":{"pattern":`...), v[:k])
+	dst, err := w.appendText(append(dst, `{"`+form.Regex+`":{"`+form.Pattern+`":`...), v[:k])
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (w *writer) appendRegex(dst, v []byte) ([]byte, *failure) {
 		options = append([]byte(nil), options...)
 		wire.SortBytes(options)
 	}
-	if dst, err = w.appendText(append(dst, `,"options":`...), options); err != nil {
+	if dst, err = w.appendText(append(dst, `,"`+form.Options+`":`...), options); err != nil {
 		return nil, err
 	}
 	return append(dst, "}}"...), nil

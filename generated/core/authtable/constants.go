@@ -16,6 +16,20 @@ const (
 	AWSNonceSize = 32
 	// AWSGS2CBFlag is the letter n: channel binding is never advertised.
 	AWSGS2CBFlag = 110
+	// AWSFieldClientNonce holds the client nonce, in the first message of the client.
+	AWSFieldClientNonce = "r"
+	// AWSFieldGS2CBFlag holds AWSGS2CBFlag, in the first message of the client.
+	AWSFieldGS2CBFlag = "p"
+	// AWSFieldServerNonce holds the nonce of both, in the message of the server.
+	AWSFieldServerNonce = "s"
+	// AWSFieldHost names the host to sign for, in the message of the server.
+	AWSFieldHost = "h"
+	// AWSFieldAuthorization holds the signed header, in the second message of the client.
+	AWSFieldAuthorization = "a"
+	// AWSFieldDate is the time of signing, in the second message of the client.
+	AWSFieldDate = "d"
+	// AWSFieldSecurityToken holds the session token, if there is one, in the second message of the client.
+	AWSFieldSecurityToken = "t"
 	// AWSAlgorithm names the way a request is signed.
 	AWSAlgorithm = "AWS4-HMAC-SHA256"
 	// AWSMethod is the method of the request that is signed.

@@ -22,4 +22,10 @@ const (
 	FieldStatus = "status"
 	// FieldMasterKey says which key encrypts a data key.
 	FieldMasterKey = "masterKey"
+	// FieldBSONType is the type of an encrypted field.
+	FieldBSONType = "bsonType"
+	// FieldAlgorithm says how a field of a JSON schema is encrypted.
+	FieldAlgorithm = "algorithm"
+	// FieldKeyID says with which key a field is encrypted.
+	FieldKeyID = "keyId"
 )

@@ -2,6 +2,30 @@
 
 package kmstable
 
+// The names of settings and of the parts of master keys.
+const (
+	FieldAccessKeyID              = "accessKeyId"
+	FieldSecretAccessKey          = "secretAccessKey"
+	FieldSessionToken             = "sessionToken"
+	FieldRegion                   = "region"
+	FieldKey                      = "key"
+	FieldEndpoint                 = "endpoint"
+	FieldTenantID                 = "tenantId"
+	FieldClientID                 = "clientId"
+	FieldClientSecret             = "clientSecret"
+	FieldIdentityPlatformEndpoint = "identityPlatformEndpoint"
+	FieldKeyVaultEndpoint         = "keyVaultEndpoint"
+	FieldKeyName                  = "keyName"
+	FieldKeyVersion               = "keyVersion"
+	FieldEmail                    = "email"
+	FieldPrivateKey               = "privateKey"
+	FieldProjectID                = "projectId"
+	FieldLocation                 = "location"
+	FieldKeyRing                  = "keyRing"
+	FieldDelegated                = "delegated"
+	FieldKeyID                    = "keyId"
+)
+
 // ByName finds a provider.
 func ByName(name string) (Provider, bool) {
 	switch name {

@@ -43,8 +43,6 @@ const (
 
 // Sizes and counts.
 const (
-	// HeaderSize is the length of the header in front of every message.
-	HeaderSize = 16
 	// DefaultMaxBSONObjectSize bounds a document when hello does not say.
 	DefaultMaxBSONObjectSize = 16777216
 	// DefaultMaxMessageSizeBytes bounds a message when hello does not say.

@@ -81,8 +81,8 @@ func (c *awsConversation) first(ctx context.Context) ([]byte, error) {
 	c.nonce = make([]byte, authtable.AWSNonceSize)
 	rand.Read(c.nonce) // it never fails
 	dst, start := bson.AppendDocumentStart(nil)
-	dst = bson.AppendBinaryElement(dst, "r", 0, c.nonce)
-	dst = bson.AppendInt32Element(dst, "p", authtable.AWSGS2CBFlag)
+	dst = bson.AppendBinaryElement(dst, authtable.AWSFieldClientNonce, 0, c.nonce)
+	dst = bson.AppendInt32Element(dst, authtable.AWSFieldGS2CBFlag, authtable.AWSGS2CBFlag)
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
@@ -91,11 +91,11 @@ func (c *awsConversation) second(challenge []byte) ([]byte, error) {
 	if err := doc.Validate(); err != nil {
 		return nil, fmt.Errorf("the server's first message: %w", err)
 	}
-	_, nonce, _ := doc.Lookup("s").BinaryOK()
+	_, nonce, _ := doc.Lookup(authtable.AWSFieldServerNonce).BinaryOK()
 	if len(nonce) != 2*len(c.nonce) || !bytes.HasPrefix(nonce, c.nonce) {
 		return nil, errors.New("the server's nonce does not go on from the client's")
 	}
-	host, ok := doc.Lookup("h").StringOK()
+	host, ok := doc.Lookup(authtable.AWSFieldHost).StringOK()
 	if !ok {
 		return nil, errors.New("the server named no host to sign for")
 	}
@@ -105,10 +105,10 @@ func (c *awsConversation) second(challenge []byte) ([]byte, error) {
 	}
 	s := awsSignature{key: c.key, nonce: nonce, host: host, region: region, at: c.keys.now()}
 	dst, start := bson.AppendDocumentStart(nil)
-	dst = bson.AppendStringElement(dst, "a", s.authorization())
-	dst = bson.AppendStringElement(dst, "d", s.date())
+	dst = bson.AppendStringElement(dst, authtable.AWSFieldAuthorization, s.authorization())
+	dst = bson.AppendStringElement(dst, authtable.AWSFieldDate, s.date())
 	if c.key.SessionToken != "" {
-		dst = bson.AppendStringElement(dst, "t", c.key.SessionToken)
+		dst = bson.AppendStringElement(dst, authtable.AWSFieldSecurityToken, c.key.SessionToken)
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
 }

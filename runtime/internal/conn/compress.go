@@ -8,10 +8,6 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/compress"
 )
 
-// compressedHeaderSize is the size of the fields that OP_COMPRESSED puts between the header and the compressed bytes:
-// the original opcode, the uncompressed size and the compressor's id.
-const compressedHeaderSize = 4 + 4 + 1
-
 // compressor is the compressor for messages to the server. The zero value sends messages uncompressed.
 type compressor struct {
 	id    wire.CompressorID
@@ -31,9 +27,11 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 	h := parseHeader(msg)
 	payload := msg[wire.HeaderSize:]
 	dst := appendHeader(c.compressBuffer[:0], header{requestID: h.requestID, opCode: wire.OpCompressed})
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.opCode))
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(payload)))
-	dst = append(dst, byte(c.compressor.id))
+	var head [wire.CompressedMessageAt]byte
+	binary.LittleEndian.PutUint32(head[wire.CompressedOriginalOpcodeAt:], uint32(h.opCode))
+	binary.LittleEndian.PutUint32(head[wire.CompressedUncompressedSizeAt:], uint32(len(payload)))
+	head[wire.CompressedCompressorIDAt] = byte(c.compressor.id)
+	dst = append(dst, head[:]...)
 	dst, err := c.coders().Append(dst, payload, c.compressor.id, c.compressor.level)
 	if err != nil {
 		return nil, err
@@ -51,19 +49,19 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) decompress(b []byte) (wire.OpCode, []byte, error) {
-	if len(b) < compressedHeaderSize {
+	if len(b) < wire.CompressedMessageAt {
 		return 0, nil, protocolErrorf("a compressed message of %d bytes", len(b))
 	}
-	id := wire.CompressorID(b[8])
+	id := wire.CompressorID(b[wire.CompressedCompressorIDAt])
 	if !c.mayExpand(id) {
 		return 0, nil, protocolErrorf("a message compressed by %s, which was not negotiated", id)
 	}
-	opCode := wire.OpCode(binary.LittleEndian.Uint32(b))
-	size := int32(binary.LittleEndian.Uint32(b[4:]))
+	opCode := wire.OpCode(binary.LittleEndian.Uint32(b[wire.CompressedOriginalOpcodeAt:]))
+	size := int32(binary.LittleEndian.Uint32(b[wire.CompressedUncompressedSizeAt:]))
 	if size < 0 || size > c.maxMessageSize-wire.HeaderSize {
 		return 0, nil, protocolErrorf("a compressed message that claims %d bytes (at most %d are allowed)", size, c.maxMessageSize)
 	}
-	out, err := c.coders().Expand(b[compressedHeaderSize:], id, int(size))
+	out, err := c.coders().Expand(b[wire.CompressedMessageAt:], id, int(size))
 	if err != nil {
 		return 0, nil, protocolErrorf("a compressed message that does not decompress: %v", err)
 	}

@@ -9,8 +9,12 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// bodyOffset is where the document of a message begins: after the header, the flags and the kind byte of the section.
-const bodyOffset = wire.HeaderSize + 4 + 1
+// Where the parts of a message are: its flags, its sections, and the document of the first one.
+const (
+	flagsOffset    = wire.HeaderSize + wire.MsgFlagBitsAt
+	sectionsOffset = wire.HeaderSize + wire.MsgSectionsAt
+	bodyOffset     = sectionsOffset + wire.SectionPayloadAt
+)
 
 // Begin starts an OP_MSG message in the connection's own buffer: the header, the flags, and the kind byte of the body
 // section. The caller appends the command's document, and then any document sequences (see BeginSequence). It must send
@@ -38,13 +42,14 @@ func Sequences(msg []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		rest := msg[bodyOffset+len(Body(msg)):]
 		for len(rest) > 0 {
-			size := int(binary.LittleEndian.Uint32(rest[1:]))
-			section := rest[1+4 : 1+size]
+			payload := rest[wire.SectionPayloadAt:]
+			size := int(binary.LittleEndian.Uint32(payload[wire.SequenceSizeAt:]))
+			section := payload[wire.SequenceIdentifierAt:size]
 			end := bytes.IndexByte(section, 0)
 			if !yield(string(section[:end]), section[end+1:]) {
 				return
 			}
-			rest = rest[1+size:]
+			rest = payload[size:]
 		}
 	}
 }
@@ -52,13 +57,13 @@ func Sequences(msg []byte) iter.Seq2[string, []byte] {
 // SetMoreToCome marks a message that Begin started as one that gets no reply.
 func SetMoreToCome(msg []byte) {
 	flags := flagsOf(msg) | wire.MoreToCome
-	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
+	binary.LittleEndian.PutUint32(msg[flagsOffset:], uint32(flags))
 }
 
 // SetExhaustAllowed marks a message that Begin started as one that may get several replies.
 func SetExhaustAllowed(msg []byte) {
 	flags := flagsOf(msg) | wire.ExhaustAllowed
-	binary.LittleEndian.PutUint32(msg[wire.HeaderSize:], uint32(flags))
+	binary.LittleEndian.PutUint32(msg[flagsOffset:], uint32(flags))
 }
 
 // BeginSequence appends the head of a document sequence section. The caller appends the documents one after another and
@@ -66,27 +71,31 @@ func SetExhaustAllowed(msg []byte) {
 func BeginSequence(dst []byte, identifier string) (out []byte, start int) {
 	dst = append(dst, wire.KindDocumentSequence)
 	start = len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst = append(dst, make([]byte, wire.SequenceIdentifierAt)...) // the size, until EndSequence knows it
 	dst = append(dst, identifier...)
 	return append(dst, 0), start
 }
 
 // EndSequence writes the size of the section that BeginSequence opened at start.
 func EndSequence(dst []byte, start int) []byte {
-	binary.LittleEndian.PutUint32(dst[start:], uint32(len(dst)-start))
+	binary.LittleEndian.PutUint32(dst[start+wire.SequenceSizeAt:], uint32(len(dst)-start))
 	return dst
 }
 
 // SequenceOverhead is how many bytes a document sequence adds to a message, not counting its documents.
-func SequenceOverhead(identifier string) int { return 1 + 4 + len(identifier) + 1 }
-
-func flagsOf(msg []byte) wire.MsgFlag {
-	return wire.MsgFlag(binary.LittleEndian.Uint32(msg[wire.HeaderSize:]))
+func SequenceOverhead(identifier string) int {
+	return wire.SectionPayloadAt + wire.SequenceIdentifierAt + len(identifier) + 1
 }
 
-func finishMessage(msg []byte) { binary.LittleEndian.PutUint32(msg, uint32(len(msg))) }
+func flagsOf(msg []byte) wire.MsgFlag {
+	return wire.MsgFlag(binary.LittleEndian.Uint32(msg[flagsOffset:]))
+}
 
-// header is the sixteen bytes at the start of every message.
+func finishMessage(msg []byte) {
+	binary.LittleEndian.PutUint32(msg[wire.HeaderMessageLengthAt:], uint32(len(msg)))
+}
+
+// header is at the start of every message.
 type header struct {
 	length     int32
 	requestID  int32
@@ -95,17 +104,19 @@ type header struct {
 }
 
 func appendHeader(dst []byte, h header) []byte {
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.length))
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.requestID))
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.responseTo))
-	return binary.LittleEndian.AppendUint32(dst, uint32(h.opCode))
+	var head [wire.HeaderSize]byte
+	binary.LittleEndian.PutUint32(head[wire.HeaderMessageLengthAt:], uint32(h.length))
+	binary.LittleEndian.PutUint32(head[wire.HeaderRequestIDAt:], uint32(h.requestID))
+	binary.LittleEndian.PutUint32(head[wire.HeaderResponseToAt:], uint32(h.responseTo))
+	binary.LittleEndian.PutUint32(head[wire.HeaderOpCodeAt:], uint32(h.opCode))
+	return append(dst, head[:]...)
 }
 
 func parseHeader(b []byte) header {
 	return header{
-		length:     int32(binary.LittleEndian.Uint32(b)),
-		requestID:  int32(binary.LittleEndian.Uint32(b[4:])),
-		responseTo: int32(binary.LittleEndian.Uint32(b[8:])),
-		opCode:     wire.OpCode(binary.LittleEndian.Uint32(b[12:])),
+		length:     int32(binary.LittleEndian.Uint32(b[wire.HeaderMessageLengthAt:])),
+		requestID:  int32(binary.LittleEndian.Uint32(b[wire.HeaderRequestIDAt:])),
+		responseTo: int32(binary.LittleEndian.Uint32(b[wire.HeaderResponseToAt:])),
+		opCode:     wire.OpCode(binary.LittleEndian.Uint32(b[wire.HeaderOpCodeAt:])),
 	}
 }

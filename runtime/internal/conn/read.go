@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	checksumSize = 4
-
 	// trustedSize limits how much memory is allocated on the word of a length field. The rest is allocated as bytes
 	// arrive.
 	trustedSize = 4 << 20
@@ -127,19 +125,19 @@ func (c *Conn) parseMessage(h header, msg []byte) (Reply, error) {
 // parseMsg reads the flags and sections of an OP_MSG. whole is the message as it was sent, for the checksum. It is nil
 // for a compressed message, because the checksum covers bytes that no longer exist.
 func parseMsg(h header, payload, whole []byte) (Reply, error) {
-	if len(payload) < 4 {
+	if len(payload) < wire.MsgSectionsAt {
 		return Reply{}, protocolErrorf("a message without flags (%d bytes)", len(payload))
 	}
-	flags := wire.MsgFlag(binary.LittleEndian.Uint32(payload))
+	flags := wire.MsgFlag(binary.LittleEndian.Uint32(payload[wire.MsgFlagBitsAt:]))
 	if unknown := flags.Unknown(); unknown != 0 {
 		return Reply{}, protocolErrorf("unknown flag bits %#x", uint32(unknown))
 	}
-	sections := payload[4:]
+	sections := payload[wire.MsgSectionsAt:]
 	if flags&wire.ChecksumPresent != 0 {
-		if len(sections) < checksumSize {
+		if len(sections) < wire.MsgChecksumSize {
 			return Reply{}, protocolErrorf("a message too short for its checksum")
 		}
-		sections = sections[:len(sections)-checksumSize]
+		sections = sections[:len(sections)-wire.MsgChecksumSize]
 		if err := verifyChecksum(whole); err != nil {
 			return Reply{}, err
 		}
@@ -155,7 +153,7 @@ func verifyChecksum(whole []byte) error {
 	if whole == nil {
 		return nil
 	}
-	covered, sum := whole[:len(whole)-checksumSize], binary.LittleEndian.Uint32(whole[len(whole)-checksumSize:])
+	covered, sum := whole[:len(whole)-wire.MsgChecksumSize], binary.LittleEndian.Uint32(whole[len(whole)-wire.MsgChecksumSize:])
 	if got := crc32.Checksum(covered, crc32.MakeTable(crc32.Castagnoli)); got != sum {
 		return protocolErrorf("checksum %#08x, computed %#08x", sum, got)
 	}
@@ -167,8 +165,8 @@ func verifyChecksum(whole []byte) error {
 func singleBody(sections []byte) (bson.Raw, error) {
 	var body bson.Raw
 	for len(sections) > 0 {
-		kind := sections[0]
-		sections = sections[1:]
+		kind := sections[wire.SectionPayloadTypeAt]
+		sections = sections[wire.SectionPayloadAt:]
 		if len(sections) < 4 {
 			return nil, protocolErrorf("a section of kind %d without a size", kind)
 		}

@@ -200,7 +200,7 @@ func (a *Auto) appendTokens(ctx context.Context, dst []byte, fields bson.Raw) ([
 	for _, item := range list.All() {
 		field, _ := item.DocumentOK()
 		path, _ := field.Lookup("path").StringOK()
-		_, id, ok := field.Lookup("keyId").BinaryOK()
+		_, id, ok := field.Lookup(encryption.FieldKeyID).BinaryOK()
 		if !ok || len(id) != 16 {
 			return nil, fmt.Errorf("encrypt: the encrypted field %q has no keyId", path)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
@@ -207,7 +208,7 @@ func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error)
 		if !ok {
 			continue
 		}
-		if !field.Lookup("keyId").IsZero() {
+		if !field.Lookup(encryption.FieldKeyID).IsZero() {
 			return nil, errBothKeys
 		}
 		ref := payload.Ref{Name: name}
@@ -236,7 +237,7 @@ func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error)
 			if err != nil {
 				return nil, err
 			}
-			dst = bson.AppendBinaryElement(dst, "keyId", bsontype.BinaryUUID, id[:])
+			dst = bson.AppendBinaryElement(dst, encryption.FieldKeyID, bsontype.BinaryUUID, id[:])
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	})

@@ -4,6 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
@@ -32,7 +33,8 @@ func subSchema(doc bson.Raw, n *schema.Node, path string) error {
 
 func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
 	switch key {
-	case "encrypt", "encryptMetadata", "bsonType", "type", "title", "description", "required", "minProperties", "maxProperties":
+	case "encrypt", "encryptMetadata", encryption.FieldBSONType, "type", "title", "description",
+		"required", "minProperties", "maxProperties":
 		return nil
 	case "properties":
 		doc, ok := v.DocumentOK()
@@ -69,7 +71,7 @@ func onlyEncrypts(v bson.RawValue, depth int) bool {
 	}
 	for key, v := range doc.All() {
 		switch key {
-		case "encrypt", "encryptMetadata", "bsonType", "type", "title", "description":
+		case "encrypt", "encryptMetadata", encryption.FieldBSONType, "type", "title", "description":
 		case "properties", "patternProperties", "additionalProperties":
 			if !eachOnlyEncrypts(key, v, depth+1) {
 				return false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
@@ -32,7 +33,7 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 		dst, field = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
 		dst = bson.AppendStringElement(dst, "path", f.Path)
 		if f.Type != "" {
-			dst = bson.AppendStringElement(dst, "bsonType", f.Type)
+			dst = bson.AppendStringElement(dst, encryption.FieldBSONType, f.Type)
 		}
 		dst = f.appendKey(dst, keys)
 		var err error
@@ -75,7 +76,7 @@ func (f *Field) checkQueryable(before []Field) error {
 
 func (f *Field) appendKey(dst []byte, keys map[string]bson.UUID) []byte {
 	if f.Key == "" {
-		return bson.AppendNullElement(dst, "keyId")
+		return bson.AppendNullElement(dst, encryption.FieldKeyID)
 	}
 	id, _ := f.named()
 	if known, ok := keys[f.Key]; ok && id == nil {
@@ -84,7 +85,7 @@ func (f *Field) appendKey(dst []byte, keys map[string]bson.UUID) []byte {
 	if id == nil {
 		return bson.AppendStringElement(dst, "keyAltName", f.Key)
 	}
-	return bson.AppendBinaryElement(dst, "keyId", bsontype.BinaryUUID, id[:])
+	return bson.AppendBinaryElement(dst, encryption.FieldKeyID, bsontype.BinaryUUID, id[:])
 }
 
 // appendQueries appends one query type as a document, and several as an array.

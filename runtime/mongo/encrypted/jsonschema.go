@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis"
 )
@@ -84,7 +85,7 @@ func (l *level) place(f *Field, path string) {
 }
 
 func (l *level) append(dst []byte, keys map[string]bson.UUID) []byte {
-	dst = bson.AppendStringElement(dst, "bsonType", "object")
+	dst = bson.AppendStringElement(dst, encryption.FieldBSONType, "object")
 	dst, properties := bson.AppendDocumentElementStart(dst, "properties")
 	for i, name := range l.names {
 		var property int
@@ -103,20 +104,20 @@ func (l *level) append(dst []byte, keys map[string]bson.UUID) []byte {
 func (f *Field) appendEncrypt(dst []byte, keys map[string]bson.UUID) []byte {
 	dst, start := bson.AppendDocumentElementStart(dst, "encrypt")
 	if id, pointer := f.named(); pointer {
-		dst = bson.AppendStringElement(dst, "keyId", f.Key)
+		dst = bson.AppendStringElement(dst, encryption.FieldKeyID, f.Key)
 	} else {
 		if id == nil {
 			known := keys[f.Key]
 			id = &known
 		}
 		var list int
-		dst, list = bson.AppendArrayElementStart(dst, "keyId")
+		dst, list = bson.AppendArrayElementStart(dst, encryption.FieldKeyID)
 		dst = bson.AppendBinaryElement(dst, "0", bsontype.BinaryUUID, id[:])
 		dst = bson.AppendDocumentEnd(dst, list)
 	}
 	if f.Type != "" {
-		dst = bson.AppendStringElement(dst, "bsonType", f.Type)
+		dst = bson.AppendStringElement(dst, encryption.FieldBSONType, f.Type)
 	}
-	dst = bson.AppendStringElement(dst, "algorithm", f.Algorithm)
+	dst = bson.AppendStringElement(dst, encryption.FieldAlgorithm, f.Algorithm)
 	return bson.AppendDocumentEnd(dst, start)
 }

@@ -18,7 +18,7 @@ import (
 func (s *Service) wrapAWS(ctx context.Context, p *provider, m *masterKey, dek []byte) ([]byte, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "Plaintext", base64.StdEncoding.EncodeToString(dek))
-	dst = bson.AppendStringElement(dst, "KeyId", m.fields.text["key"])
+	dst = bson.AppendStringElement(dst, "KeyId", m.fields.text[kmstable.FieldKey])
 	return s.callAWS(ctx, p, m, kmstable.AWSTargetEncrypt, bson.AppendDocumentEnd(dst, start), "CiphertextBlob")
 }
 
@@ -34,8 +34,8 @@ func (s *Service) callAWS(ctx context.Context, p *provider, m *masterKey, target
 	if err != nil {
 		return nil, err
 	}
-	region := m.fields.text["region"]
-	to, err := m.endpoint("endpoint", fmt.Sprintf(kmstable.AWSHost, region))
+	region := m.fields.text[kmstable.FieldRegion]
+	to, err := m.endpoint(kmstable.FieldEndpoint, fmt.Sprintf(kmstable.AWSHost, region))
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
@@ -79,8 +79,8 @@ func (s *Service) awsKey(ctx context.Context, p *provider) (options.AWSCredentia
 		return key, nil
 	}
 	return options.AWSCredentials{
-		AccessKeyID: p.fields.text["accessKeyId"], SecretAccessKey: p.fields.text["secretAccessKey"],
-		SessionToken: p.fields.text["sessionToken"],
+		AccessKeyID: p.fields.text[kmstable.FieldAccessKeyID], SecretAccessKey: p.fields.text[kmstable.FieldSecretAccessKey],
+		SessionToken: p.fields.text[kmstable.FieldSessionToken],
 	}, nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 // callAzure has a key vault wrap or unwrap a data key.
 func (s *Service) callAzure(ctx context.Context, p *provider, m *masterKey, operation string, data []byte) ([]byte, error) {
-	to, err := m.endpoint("keyVaultEndpoint", "")
+	to, err := m.endpoint(kmstable.FieldKeyVaultEndpoint, "")
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
@@ -20,7 +20,8 @@ func (s *Service) callAzure(ctx context.Context, p *provider, m *masterKey, oper
 		return nil, err
 	}
 	// Without a version the path has two slashes, and the service takes the current version.
-	path := "/keys/" + url.PathEscape(m.fields.text["keyName"]) + "/" + url.PathEscape(m.fields.text["keyVersion"]) +
+	path := "/keys/" + url.PathEscape(m.fields.text[kmstable.FieldKeyName]) + "/" +
+		url.PathEscape(m.fields.text[kmstable.FieldKeyVersion]) +
 		"/" + operation + "?api-version=" + kmstable.AzureVersion
 	body := `{"alg": "` + kmstable.AzureAlgorithm + `", "value": "` + base64.RawURLEncoding.EncodeToString(data) + `"}`
 	doc, err := s.post(ctx, p, bearer(to, path, accessToken, body))
@@ -40,7 +41,7 @@ func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (
 	}
 	scope := "https://" + vault.domain() + "/.default"
 	return s.tokenOf(ctx, p.id+" "+scope, margin, func(ctx context.Context) (token, error) {
-		host := p.fields.text["identityPlatformEndpoint"]
+		host := p.fields.text[kmstable.FieldIdentityPlatformEndpoint]
 		if host == "" {
 			host = kmstable.AzureLoginHost
 		}
@@ -49,8 +50,8 @@ func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (
 			return token{}, err
 		}
 		// The secret is escaped: libmongocrypt sends it as it is, so that some characters in it do not work.
-		body := "client_id=" + url.QueryEscape(p.fields.text["clientId"]) + "&scope=" + url.QueryEscape(scope) +
-			"&client_secret=" + url.QueryEscape(p.fields.text["clientSecret"]) + "&grant_type=client_credentials"
-		return s.login(ctx, p, form(to, fmt.Sprintf(kmstable.AzureTokenPath, url.PathEscape(p.fields.text["tenantId"])), body))
+		body := "client_id=" + url.QueryEscape(p.fields.text[kmstable.FieldClientID]) + "&scope=" + url.QueryEscape(scope) +
+			"&client_secret=" + url.QueryEscape(p.fields.text[kmstable.FieldClientSecret]) + "&grant_type=client_credentials"
+		return s.login(ctx, p, form(to, fmt.Sprintf(kmstable.AzureTokenPath, url.PathEscape(p.fields.text[kmstable.FieldTenantID])), body))
 	})
 }

@@ -39,11 +39,12 @@ func (s *Service) unwrapGCP(ctx context.Context, p *provider, m *masterKey, wrap
 func (m *masterKey) resource(version bool) (string, error) {
 	path := "/v1"
 	for _, part := range []struct{ name, field string }{
-		{"projects", "projectId"}, {"locations", "location"}, {"keyRings", "keyRing"}, {"cryptoKeys", "keyName"},
-		{"cryptoKeyVersions", "keyVersion"},
+		{"projects", kmstable.FieldProjectID}, {"locations", kmstable.FieldLocation},
+		{"keyRings", kmstable.FieldKeyRing}, {"cryptoKeys", kmstable.FieldKeyName},
+		{"cryptoKeyVersions", kmstable.FieldKeyVersion},
 	} {
 		value := m.fields.text[part.field]
-		if part.field == "keyVersion" && (!version || value == "") {
+		if part.field == kmstable.FieldKeyVersion && (!version || value == "") {
 			continue
 		}
 		if value != url.PathEscape(value) || strings.ContainsAny(value, "$&+,/:;=@") {
@@ -57,7 +58,7 @@ func (m *masterKey) resource(version bool) (string, error) {
 }
 
 func (s *Service) callGCP(ctx context.Context, p *provider, m *masterKey, path, field string, data []byte, result string) ([]byte, error) {
-	to, err := m.endpoint("endpoint", kmstable.GCPHost)
+	to, err := m.endpoint(kmstable.FieldEndpoint, kmstable.GCPHost)
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
@@ -86,7 +87,7 @@ func (s *Service) gcpToken(ctx context.Context, p *provider, service endpoint) (
 		scope = fmt.Sprintf(kmstable.GCPScope, "googleapis.com")
 	}
 	return s.tokenOf(ctx, p.id+" "+scope, margin, func(ctx context.Context) (token, error) {
-		host := p.fields.text["endpoint"]
+		host := p.fields.text[kmstable.FieldEndpoint]
 		if host == "" {
 			host = kmstable.GCPLoginHost
 		}
@@ -94,7 +95,8 @@ func (s *Service) gcpToken(ctx context.Context, p *provider, service endpoint) (
 		if err != nil {
 			return token{}, err
 		}
-		assertion, err := signedJWT(p.fields.bytes["privateKey"], p.fields.text["email"], "https://"+to.host+"/token", scope, s.now())
+		assertion, err := signedJWT(p.fields.bytes[kmstable.FieldPrivateKey], p.fields.text[kmstable.FieldEmail],
+			"https://"+to.host+"/token", scope, s.now())
 		if err != nil {
 			return token{}, err
 		}

@@ -18,13 +18,13 @@ import (
 //
 // Client Side Encryption, "masterKey".
 func (s *Service) wrapKMIP(ctx context.Context, p *provider, m *masterKey, dek *aead.Key) ([]byte, error) {
-	to, err := m.endpoint("endpoint", p.fields.text["endpoint"])
+	to, err := m.endpoint(kmstable.FieldEndpoint, p.fields.text[kmstable.FieldEndpoint])
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
-	if m.fields.text["keyId"] == "" {
+	if m.fields.text[kmstable.FieldKeyID] == "" {
 		made := createKey()
-		if !m.fields.flags["delegated"] {
+		if !m.fields.flags[kmstable.FieldDelegated] {
 			var secret [aead.KeySize]byte
 			if _, err := io.ReadFull(s.random, secret[:]); err != nil {
 				return nil, err
@@ -40,15 +40,15 @@ func (s *Service) wrapKMIP(ctx context.Context, p *provider, m *masterKey, dek *
 		if !ok || id.kind != kmip.TypeText || len(id.value) == 0 {
 			return nil, errTTLV
 		}
-		m.fields.text["keyId"] = string(id.value)
-		if _, err := s.callKMIP(ctx, p, to, byID(kmip.OperationActivate, m.fields.text["keyId"])); err != nil {
+		m.fields.text[kmstable.FieldKeyID] = string(id.value)
+		if _, err := s.callKMIP(ctx, p, to, byID(kmip.OperationActivate, m.fields.text[kmstable.FieldKeyID])); err != nil {
 			return nil, err
 		}
 	}
-	if m.fields.flags["delegated"] {
-		return s.encryptKMIP(ctx, p, to, m.fields.text["keyId"], dek)
+	if m.fields.flags[kmstable.FieldDelegated] {
+		return s.encryptKMIP(ctx, p, to, m.fields.text[kmstable.FieldKeyID], dek)
 	}
-	secret, err := s.secretKMIP(ctx, p, to, m.fields.text["keyId"])
+	secret, err := s.secretKMIP(ctx, p, to, m.fields.text[kmstable.FieldKeyID])
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func (s *Service) wrapKMIP(ctx context.Context, p *provider, m *masterKey, dek *
 }
 
 func (s *Service) unwrapKMIP(ctx context.Context, p *provider, m *masterKey, wrapped []byte) ([]byte, error) {
-	to, err := m.endpoint("endpoint", p.fields.text["endpoint"])
+	to, err := m.endpoint(kmstable.FieldEndpoint, p.fields.text[kmstable.FieldEndpoint])
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: the master key of %s: %w", m.id, err)
 	}
-	id := m.fields.text["keyId"]
+	id := m.fields.text[kmstable.FieldKeyID]
 	if id == "" {
 		return nil, errors.New("encrypt: the master key: keyId required for KMIP")
 	}
-	if m.fields.flags["delegated"] {
+	if m.fields.flags[kmstable.FieldDelegated] {
 		if len(wrapped) <= aead.IVSize {
 			return nil, errors.New("encrypt: the data key is too short for one that a KMIP server encrypted")
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -127,7 +128,7 @@ func (s *Service) wrap(ctx context.Context, m *masterKey, dek *aead.Key) (wrappe
 	case "kmip":
 		wrapped, err = s.wrapKMIP(ctx, p, m, dek)
 	default:
-		wrapped, err = s.wrapLocally(p.fields.bytes["key"], dek)
+		wrapped, err = s.wrapLocally(p.fields.bytes[kmstable.FieldKey], dek)
 	}
 	return wrapped, m.document(), err
 }
@@ -153,7 +154,7 @@ func (s *Service) Unwrap(ctx context.Context, master bson.Raw, wrapped []byte) (
 	case "kmip":
 		dek, err = s.unwrapKMIP(ctx, p, m, wrapped)
 	default:
-		dek, err = unwrapLocally(p.fields.bytes["key"], wrapped)
+		dek, err = unwrapLocally(p.fields.bytes[kmstable.FieldKey], wrapped)
 	}
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
@@ -91,14 +92,14 @@ func encryptedField(doc bson.Raw) (*Field, error) {
 	if f.Path == "" {
 		return nil, wrong("", "a field wants a path")
 	}
-	if v := doc.Lookup("bsonType"); !v.IsZero() {
+	if v := doc.Lookup(encryption.FieldBSONType); !v.IsZero() {
 		name, ok := v.StringOK()
 		if !ok {
 			return nil, wrong(f.Path, "'bsonType' wants the name of a type")
 		}
 		f.Types = []string{name}
 	}
-	if v := doc.Lookup("keyId"); !v.IsZero() && !v.IsNull() {
+	if v := doc.Lookup(encryption.FieldKeyID); !v.IsZero() && !v.IsNull() {
 		f.KeyID = new(bson.UUID)
 		if f.KeyID.DecodeBSONValue(v) != nil {
 			return nil, wrong(f.Path, "'keyId' wants a UUID")

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
@@ -97,7 +98,7 @@ func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (e
 			out.rest, err = p.parse(doc, s.child("*"))
 		}
 		return err
-	case "bsonType", "type", "title", "description", "encryptMetadata":
+	case encryption.FieldBSONType, "type", "title", "description", "encryptMetadata":
 		return nil
 	}
 	if err := p.forbid(v, s); err != nil || key == "items" || key == "additionalItems" {
@@ -180,7 +181,7 @@ func (p *jsonSchema) forbid(v bson.RawValue, s scope) error {
 
 // isObject reports whether a schema is about documents only.
 func isObject(doc bson.Raw) bool {
-	for _, key := range []string{"bsonType", "type"} {
+	for _, key := range []string{encryption.FieldBSONType, "type"} {
 		v := doc.Lookup(key)
 		if list, ok := v.ArrayOK(); ok && list.Len() == 1 {
 			v, _ = list.Index(0)
@@ -207,7 +208,7 @@ func (p *jsonSchema) encrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, e
 	if err := s.metadata.read(enc, s); err != nil {
 		return nil, err
 	}
-	if err := f.readTypes(options.Lookup("bsonType")); err != nil {
+	if err := f.readTypes(options.Lookup(encryption.FieldBSONType)); err != nil {
 		return nil, err
 	}
 	if err := f.readKey(s.metadata.keyID); err != nil {
@@ -227,13 +228,13 @@ func (m *metadata) read(v bson.RawValue, s scope) error {
 	}
 	for key, v := range doc.All() {
 		switch key {
-		case "keyId":
+		case encryption.FieldKeyID:
 			m.keyID = v
-		case "algorithm":
+		case encryption.FieldAlgorithm:
 			if m.algorithm, ok = v.StringOK(); !ok {
 				return invalid(s.path, "'algorithm' wants a string")
 			}
-		case "bsonType":
+		case encryption.FieldBSONType:
 		default:
 			return invalid(s.path, "the option '%s' is unknown", key)
 		}

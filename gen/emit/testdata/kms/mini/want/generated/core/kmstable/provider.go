@@ -2,6 +2,14 @@
 
 package kmstable
 
+// The names of settings and of the parts of master keys.
+const (
+	FieldSecret = "secret"
+	FieldHost   = "host"
+	FieldRegion = "region"
+	FieldKey    = "key"
+)
+
 // ByName finds a provider.
 func ByName(name string) (Provider, bool) {
 	switch name {
