@@ -64,6 +64,8 @@ var undocumented = map[string]string{
 	"encryption/folding.yaml case":            "a code point is its own description",
 	"encryption/folding.yaml diacritics":      "a code point is its own description",
 	"encryption/kms.yaml rows.settings":       "the field bears the name that the provider gives it",
+	"wire/layouts.yaml rows.fields":           "the field bears the name that upstream gives it",
+	"bson/layouts.yaml rows.fields":           "the field bears the name that upstream gives it",
 	"encryption/kms.yaml rows.masterKey":      "the field bears the name that the provider gives it",
 	"unified/rules.yaml rows":                 "the rule says it",
 	"unified/operations.yaml rows":            "the specification of the operation documents it",
