@@ -22,6 +22,7 @@ type UnreadDeclaration struct {
 	At       Pos      `yaml:"-"`
 	Document string   `yaml:"document"`
 	Names    []string `yaml:"names"`
+	Empty    bool     `yaml:"empty,optional"` // they have no members of their own
 	Why      string   `yaml:"why"`
 }
 

@@ -6,7 +6,17 @@ type URI struct {
 	Values   []URIValue   `yaml:"values"`
 	Rows     []URIOption  `yaml:"rows"`
 	Warnings []URIWarning `yaml:"warnings"`
-	Rules    []URIRule    `yaml:"rules"`
+	// Conflicts are pairs of options of which a connection string may have one. Upstream lists them; the rules are from its prose.
+	Conflicts []URIConflict `yaml:"conflicts,optional"`
+	Rules     []URIRule     `yaml:"rules"`
+}
+
+// URIConflict is two options that cannot both be set.
+type URIConflict struct {
+	At     Pos    `yaml:"-"`
+	First  string `yaml:"first"`
+	Second string `yaml:"second"`
+	Spec   string `yaml:"spec"`
 }
 
 // URIValue says how to parse a value that upstream's column "Accepted Values" describes with a phrase.

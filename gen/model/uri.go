@@ -58,6 +58,12 @@ func NewURI(t *load.Tables) *URI {
 		}
 	}
 	uriAliases(t, out)
+	for _, c := range in.Conflicts {
+		out.Rules = append(out.Rules, uriRule(t, out, load.URIRule{
+			At: c.At, When: load.Map[string]{{At: c.At, Key: c.First, Value: "present"}, {At: c.At, Key: c.Second, Value: "present"}},
+			Message: c.First + " and " + c.Second + " cannot both be set", Spec: c.Spec,
+		}))
+	}
 	for _, r := range in.Rules {
 		out.Rules = append(out.Rules, uriRule(t, out, r))
 	}

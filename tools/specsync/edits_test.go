@@ -168,7 +168,7 @@ func TestEveryKindOfEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := slices.Concat(edits, formEdits)
+	all := slices.Concat(edits, formEdits, factEdits)
 	step := 1
 	if raceEnabled { // specsync starts no goroutine: a sample will do
 		step = 8

@@ -47,15 +47,17 @@ var placeholders = map[string]string{
 	"{value}":   `(?:\*\*)?([\d,.]*\d|one|two|three|four|five|six|seven|eight|nine|ten)(?:\*\*)?`,
 	"{version}": `(\d+\.\d+)(?:\.\d+)?`,
 	"{name}":    `([\w$][\w.$]*)`,
+	"{text}":    "([^\"'`]+)",
+	"{url}":     "(https?://[^\\s\"`&<>]+)",
 }
 
 // placeholder finds the one placeholder in a pattern. Any other braces in the pattern belong to quantities.
-var placeholder = regexp.MustCompile(`\{(?:value|version|name)\}`)
+var placeholder = regexp.MustCompile(`\{(?:value|version|name|text|url)\}`)
 
 func factPattern(says string) (*regexp.Regexp, error) {
 	found := placeholder.FindAllString(says, -1)
 	if len(found) != 1 {
-		return nil, fmt.Errorf("%q is no pattern with one of {value}, {version} and {name}", says)
+		return nil, fmt.Errorf("%q is no pattern with one of {value}, {version}, {name}, {text} and {url}", says)
 	}
 	return regexp.Compile(strings.Replace(says, found[0], placeholders[found[0]], 1))
 }

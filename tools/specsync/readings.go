@@ -163,7 +163,7 @@ func addUnmarked(r load.Reading, t *table, specs string, l *library) error {
 		return err
 	}
 	for _, n := range column(holder, t.list).Content {
-		if key := keyOf(n, t.key); indexOf(t.rows, key) < 0 {
+		if key := keyOf(n, t.key); indexOf(t.rows, key) < 0 && !overridden(n, "row") {
 			t.rows = append(t.rows, row{key: key, facts: []fact{{r.Mark, ""}}})
 		}
 	}
@@ -265,6 +265,11 @@ func (d *document) header(at int) (names []string, first int) {
 	return names, at + 2
 }
 
+var (
+	lineComment  = regexp.MustCompile(`//.*`)
+	blockComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
+)
+
 // declarationText is the inside of the one declaration of a name in a section, in one line and without comments.
 func (d *document) declarationText(section, name string) (string, int, error) {
 	_, from, err := d.sectionText(section)
@@ -275,15 +280,12 @@ func (d *document) declarationText(section, name string) (string, int, error) {
 		if d.sectionAt(at.line) != d.sectionAt(from) {
 			continue
 		}
-		var words []string
-		for _, line := range d.lines[at.line:] {
-			if strings.HasPrefix(line, at.indent+"}") {
-				break
-			}
-			code, _, _ := strings.Cut(line, "//")
-			words = append(words, strings.Fields(code)...)
+		end := at.line
+		for end < len(d.lines) && !strings.HasPrefix(d.lines[end], at.indent+"}") {
+			end++
 		}
-		return strings.Join(words, " "), at.line, nil
+		text := lineComment.ReplaceAllString(strings.Join(d.lines[at.line:end], "\n"), "")
+		return strings.Join(strings.Fields(blockComment.ReplaceAllString(text, "")), " "), at.line, nil
 	}
 	return "", 0, d.errorf(from, "the section %q has no declaration of %s", section, name)
 }

@@ -84,8 +84,12 @@ func logMessages(d *document, from int, component string) ([]row, []table, error
 			at = last
 			continue
 		}
+		level, named := d.logged(at)
+		if named != "" {
+			component = named
+		}
 		messages = append(messages, row{key: m[1], facts: []fact{
-			{"message", m[1]}, {"component", component}, {"template", template},
+			{"message", m[1]}, {"component", component}, {"level", level}, {"template", template},
 		}})
 		own := table{file: "logs/messages.yaml", within: []step{{"rows", "message", m[1]}}, list: "keys", key: "key"}
 		for _, r := range rows[1:] {
@@ -98,6 +102,23 @@ func logMessages(d *document, from int, component string) ([]row, []table, error
 		return nil, nil, d.errorf(from, "there are no messages")
 	}
 	return messages, keys, nil
+}
+
+var (
+	loggedAt  = regexp.MustCompile("logged at `(\\w+)` level")
+	loggedFor = regexp.MustCompile("use the `(\\w+)` log component")
+)
+
+// logged is the level of messages, and the component that they are for, as the last sentence before a line says.
+func (d *document) logged(before int) (level, component string) {
+	text := strings.Join(d.lines[:before], " ")
+	for _, m := range loggedAt.FindAllStringSubmatch(text, -1) {
+		level = strings.ToLower(m[1])
+	}
+	for _, m := range loggedFor.FindAllStringSubmatch(text, -1) {
+		component = m[1]
+	}
+	return level, component
 }
 
 // readLogSettings reads the components and the levels.

@@ -33,8 +33,12 @@ func readMethods(from string, l *library) reader {
 				return nil, err
 			}
 			for _, m := range d.methods() {
-				if indexOf(out.rows, m.key) < 0 {
+				if i := indexOf(out.rows, m.key); i < 0 {
+					m.facts = slices.Clone(m.facts) // overloads are added, and the document remembers its methods
 					out.rows = append(out.rows, m)
+				} else { // an overload
+					declared := &out.rows[i].facts[len(m.facts)-1]
+					declared.value += "; " + m.facts[len(m.facts)-1].value
 				}
 			}
 		}
@@ -42,7 +46,7 @@ func readMethods(from string, l *library) reader {
 	}
 }
 
-// methods lists the methods of a document's declarations, an overloaded one only once.
+// methods lists the methods of a document's declarations, an overloaded one several times.
 func (d *document) methods() []row { return remembered(d, "methods", d.findMethods) }
 
 func (d *document) findMethods() []row {
@@ -61,8 +65,10 @@ func (d *document) findMethods() []row {
 			comment = comment || strings.HasPrefix(text, "/*")
 			if m := methodLine.FindStringSubmatch(line); m != nil && !comment && !strings.HasPrefix(text, "//") {
 				out = append(out, row{
-					key:   d.path + " " + x.name + " " + m[1],
-					facts: []fact{{"document", d.path}, {"declaration", x.name}, {"method", m[1]}},
+					key: d.path + " " + x.name + " " + m[1],
+					facts: []fact{
+						{"document", d.path}, {"declaration", x.name}, {"method", m[1]}, {"declared", d.signature(x.line + i)},
+					},
 				})
 			}
 			if strings.Contains(text, "*/") {
@@ -71,4 +77,19 @@ func (d *document) findMethods() []row {
 		}
 	}
 	return out
+}
+
+// signature is a method's result, parameters and their types as upstream declares them, from a line up to where its parentheses
+// and what follows them end.
+func (d *document) signature(at int) string {
+	var words []string
+	open := 0
+	for ; at < len(d.lines) && d.kind(at) == code; at++ {
+		text, _, _ := strings.Cut(d.lines[at], " //")
+		words = append(words, strings.Fields(text)...)
+		if open += strings.Count(text, "(") - strings.Count(text, ")"); open <= 0 {
+			break
+		}
+	}
+	return strings.TrimRight(strings.Join(words, " "), ";{ ")
 }

@@ -72,6 +72,12 @@ func undeclared(documents []*document, rows []load.UnreadDeclaration, readings [
 		}
 	}
 	found := map[string]bool{}
+	empty := map[string]bool{}
+	for _, r := range rows {
+		for _, name := range r.Names {
+			empty[r.Document+" "+name] = r.Empty
+		}
+	}
 	for _, d := range documents {
 		for _, x := range d.declarations() {
 			key := d.path + " " + x.name
@@ -79,6 +85,9 @@ func undeclared(documents []*document, rows []load.UnreadDeclaration, readings [
 				key = d.path + " *"
 			}
 			found[key] = true
+			if err := d.filled(x); empty[key] && err != nil {
+				problems = append(problems, err)
+			}
 			if _, listed := reasons[key]; !mirrored[key] && !listed && !isEvent(d, x) {
 				problems = append(problems, d.errorf(x.line, "no table mirrors %s", x.name))
 			}
@@ -118,4 +127,25 @@ func (d *document) findDeclarations() []opened {
 		}
 	}
 	return out
+}
+
+// filled reports the first member of a declaration that has none, as a row of unread.yaml says.
+func (d *document) filled(x opened) error {
+	if strings.Contains(d.lines[x.line-1], "}") {
+		return nil
+	}
+	comment := false
+	for i := x.line; i < len(d.lines) && d.kind(i) == code; i++ {
+		line := strings.TrimSpace(d.lines[i])
+		comment = comment || strings.HasPrefix(line, "/*")
+		switch {
+		case comment:
+			comment = !strings.Contains(line, "*/")
+		case strings.HasPrefix(line, "}"):
+			return nil
+		case line != "" && !strings.HasPrefix(line, "//"):
+			return d.errorf(i+1, "%s has the member %q, and specs/%s says that it has none", x.name, line, unreadFile)
+		}
+	}
+	return nil
 }

@@ -41,7 +41,13 @@ const (
 	// AzureAlgorithm wraps keys.
 	AzureAlgorithm = "RSA-OAEP-256"
 	// AzureIMDS is where a machine of Azure gets a token.
-	AzureIMDS = "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fvault.azure.net"
+	AzureIMDS = "http://169.254.169.254/metadata/identity/oauth2/token"
+	// AzureIMDSVersion is the version of that service.
+	AzureIMDSVersion = "2018-02-01"
+	// AzureIMDSResource is what the token is for.
+	AzureIMDSResource = "https://vault.azure.net"
+	// AzureIMDSHeader is true in a request to it, so that no other site can make a browser ask.
+	AzureIMDSHeader = "Metadata"
 	// AzureIMDSTimeout bounds the wait for it.
 	AzureIMDSTimeout = 10 * time.Second
 	// AzureTokenReserve is how much of its life a token of a machine must have left to be used again.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
@@ -20,7 +21,8 @@ func (s *Service) azureMachine(ctx context.Context) (token, error) {
 	ctx, cancel := context.WithTimeout(ctx, kmstable.AzureIMDSTimeout)
 	defer cancel()
 	asked := s.now()
-	doc, err := s.ask(ctx, kmstable.AzureIMDS, map[string]string{"Metadata": "true", "Accept": "application/json"})
+	address := kmstable.AzureIMDS + "?api-version=" + kmstable.AzureIMDSVersion + "&resource=" + url.QueryEscape(kmstable.AzureIMDSResource)
+	doc, err := s.ask(ctx, address, map[string]string{kmstable.AzureIMDSHeader: "true", "Accept": "application/json"})
 	if err != nil {
 		return token{}, fmt.Errorf("encrypt: a token of the machine for the KMS provider azure: %w", err)
 	}
