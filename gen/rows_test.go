@@ -54,6 +54,7 @@ var wantedTables = []struct {
 var undocumented = map[string]string{
 	"options/uri.yaml values":                 "the phrase says it",
 	"options/uri.yaml rules":                  "the message says it",
+	"options/uri.yaml conflicts":              "the message says it",
 	"pool/states.yaml machines.edges":         "the states and inputs are documented",
 	"transactions/states.yaml machines.edges": "the states and inputs are documented",
 	"selection/rules.yaml modes.steps":        "the mode is documented",

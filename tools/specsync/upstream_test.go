@@ -71,7 +71,8 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	mutate(t, upstream, "retryable-reads/retryable-reads.md", "| SocketException ", "| MaxTimeMSExpired | 50 |\n| SocketException ")
 	var stdout, stderr bytes.Buffer
 	o := options{root: "../..", from: upstream, specs: filepath.Join(root, "specs"), accepts: accepts([]string{"trace/attributes.yaml db.query.summary"})}
-	if code := run(o, readers(), &stdout, &stderr); code != 1 {
+	all := append(readers(), readReadings(o.specs, newLibrary()))
+	if code := run(o, all, &stdout, &stderr); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, &stdout, &stderr)
 	}
 	for _, want := range []string{

@@ -26,7 +26,8 @@ func TestValuesFitTogether(t *testing.T) {
 		t.Errorf("%d bytes are not enough for the tokens of some providers", kmstable.MaxAnswerSize)
 	}
 	imds, err := url.Parse(kmstable.AzureIMDS)
-	if err != nil || imds.Host != "169.254.169.254" || imds.Query().Get("resource") != "https://vault.azure.net" || kmstable.AzureIMDSTimeout != 10*time.Second {
+	if err != nil || imds.Host != "169.254.169.254" || kmstable.AzureIMDSResource != "https://vault.azure.net" || kmstable.AzureIMDSVersion == "" ||
+		kmstable.AzureIMDSTimeout != 10*time.Second {
 		t.Errorf("the address of Azure's metadata is %v: %v", imds, err)
 	}
 	if !strings.HasPrefix(kmstable.GCPMetadataPath, "/") || kmstable.GCPMetadataHostEnv != strings.ToUpper(kmstable.GCPMetadataHostEnv) ||
