@@ -67,8 +67,6 @@ func init() {
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
 		"mongo.Collection.UpdateMany":                     (*file).manyOptions,
 		"mongo.Collection.DeleteMany":                     (*file).manyOptions,
-		"mongo.Collection.Clone":                          (*file).cloned,
-		"mongo.Database.RunCommandCursor":                 (*file).runCommandCursor,
 		"gridfs.NewBucket":                                (*file).newBucket,
 	}
 	addFamilies()
@@ -82,6 +80,8 @@ var registers = [...]string{
 
 // addFamilies adds the rules that many names share.
 func addFamilies() {
+	callRules["mongo.Collection.Clone"] = (*file).cloned
+	callRules["mongo.Database.RunCommandCursor"] = (*file).runCommandCursor
 	maps.Copy(callRules, map[string]func(*file, *ast.CallExpr){
 		"bson.AppendDocumentStart":        (*file).coreStart,
 		"bson.AppendDocumentElementStart": (*file).coreStart,

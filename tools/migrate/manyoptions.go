@@ -9,6 +9,11 @@ import (
 // Version 1 has one type of options for UpdateOne and UpdateMany, and one for DeleteOne and DeleteMany. Both versions have one
 // for RunCommand and RunCommandCursor. Here each has its own.
 
+// otherOptions are the helpers that make the options of the other method.
+var otherOptions = map[string]string{
+	"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf", "RunCmdOptions": "runCursorCommandOf",
+}
+
 // manyOptions converts options that the program holds as those of UpdateOne or DeleteOne where they go to the other method.
 func (f *file) manyOptions(n *ast.CallExpr) {
 	for i, arg := range n.Args {
@@ -22,7 +27,7 @@ func (f *file) manyOptions(n *ast.CallExpr) {
 		if named == nil || !isOfficial(named.Obj()) {
 			continue
 		}
-		helper := map[string]string{"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf", "RunCmdOptions": "runCursorCommandOf"}[named.Obj().Name()]
+		helper := otherOptions[named.Obj().Name()]
 		if helper == "" || f.madeForMany(arg) {
 			continue
 		}
