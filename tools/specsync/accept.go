@@ -14,7 +14,7 @@ type acceptances struct {
 	ask   func(removal string) bool // asked about the others; nil says no
 }
 
-// accepts are removals that the report names.
+// accepts returns the acceptances of removals by the names that the report gives them.
 func accepts(list []string) *acceptances {
 	out := &acceptances{named: map[string]bool{}}
 	for _, name := range list {
@@ -34,8 +34,8 @@ func (a *acceptances) accept(removal string) bool {
 	return a.ask != nil && a.ask(removal)
 }
 
-// asks asks a person about each removal, once.
-func asks(in io.Reader, out io.Writer) func(string) bool {
+// newAsker returns a function that asks a person about each removal, once.
+func newAsker(in io.Reader, out io.Writer) func(string) bool {
 	answers := bufio.NewScanner(in)
 	known := map[string]bool{}
 	return func(removal string) bool {
@@ -73,8 +73,9 @@ func acknowledgements(list []string, reason string) ([]*acknowledgement, error) 
 	return out, nil
 }
 
-// acknowledged reports whether somebody has read a section as it is now, and why nothing more has to be done.
-func (o options) acknowledged(document, section string) (string, bool) {
+// acknowledgementOf reports whether somebody has read a section as it stands now, and returns the reason why nothing more has to
+// be done.
+func (o options) acknowledgementOf(document, section string) (string, bool) {
 	for _, a := range o.acknowledge {
 		if a.document == document && a.section == section {
 			a.used = true
@@ -84,8 +85,8 @@ func (o options) acknowledged(document, section string) (string, bool) {
 	return "", o.agree
 }
 
-// unused complains about what a person named and nothing was to be done about: the name may be mistyped.
-func (o options) unused() error {
+// checkUnused complains about names on the command line that matched nothing: they may be mistyped.
+func (o options) checkUnused() error {
 	var out []error
 	for _, a := range o.acknowledge {
 		if !a.used {
@@ -102,8 +103,9 @@ func (o options) unused() error {
 	return errors.Join(out...)
 }
 
-// commands prints what acknowledges the sections that are still to be read, and what takes out the rows that are gone.
-func (s *session) commands(stdout io.Writer) {
+// printCommands prints the commands that acknowledge the sections that are still to be read, and that remove the rows that are
+// gone.
+func (s *session) printCommands(stdout io.Writer) {
 	for _, c := range []struct {
 		head, flags, flag string
 		names             []string
@@ -116,12 +118,12 @@ func (s *session) commands(stdout io.Writer) {
 			continue
 		}
 		fmt.Fprintf(stdout, c.head, len(c.names))
-		fmt.Fprintf(stdout, "  go run ./tools/specsync -from %s%s", shellQuoted(s.from), c.flags)
+		fmt.Fprintf(stdout, "  go run ./tools/specsync -from %s%s", shellQuote(s.from), c.flags)
 		for _, name := range c.names {
-			fmt.Fprintf(stdout, " \\\n    %s %s", c.flag, shellQuoted(name))
+			fmt.Fprintf(stdout, " \\\n    %s %s", c.flag, shellQuote(name))
 		}
 		fmt.Fprintln(stdout)
 	}
 }
 
-func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -11,10 +11,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// unanchored reports the numbers of values.yaml and of the wire protocol, and the releases of features, for which
-// facts.yaml names neither a sentence of upstream nor a reason why there is none. Nothing would notice when upstream
-// changes such a number.
-func (s *session) unanchored(stdout io.Writer) (behind bool, err error) {
+// reportUnanchored reports the numbers of values.yaml and of the wire protocol, and the releases of features, for which
+// facts.yaml names neither a sentence of upstream nor a reason why there is none. A change of such a number upstream would go
+// unnoticed.
+func (s *session) reportUnanchored(stdout io.Writer) (behind bool, err error) {
 	facts, err := s.table(factTable)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -40,7 +40,7 @@ func (s *session) unanchored(stdout io.Writer) (behind bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		for _, n := range numbered(f.root) {
+		for _, n := range numberedRows(f.root) {
 			if name := keyOf(n, "name"); !known[path+" "+name] && column(n, "override") == nil {
 				fmt.Fprintf(stdout, "error specs/%s:%d %s: specs/%s names no sentence of upstream for it\n", path, n.Line, name, factTable)
 				behind = true
@@ -50,8 +50,8 @@ func (s *session) unanchored(stdout io.Writer) (behind bool, err error) {
 	return behind, nil
 }
 
-// numbered lists the named rows that hold a quantity, a code or a release.
-func numbered(root *yaml.Node) []*yaml.Node {
+// numberedRows lists the rows with a name that hold a quantity, a code or a release.
+func numberedRows(root *yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
 	for i := 1; i < len(root.Content); i += 2 {
 		if root.Content[i].Kind != yaml.SequenceNode {

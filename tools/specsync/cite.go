@@ -36,9 +36,9 @@ type citation struct {
 	sections []string
 }
 
-// references looks up every section that a row of the tables or a Go comment refers to. It only reports a section
-// that is gone: a person has to say where the rule is now. Tables without documents.yaml refer to nothing.
-func (s *session) references(stdout io.Writer) (cited citations, behind bool, err error) {
+// checkReferences looks up every section that a row of the tables or a Go comment refers to. It only reports a section that is
+// gone, because a person has to say where the rule is now. Tables without documents.yaml refer to nothing.
+func (s *session) checkReferences(stdout io.Writer) (cited citations, behind bool, err error) {
 	cited = citations{}
 	from, specs := s.from, s.specs
 	if _, err := os.Stat(filepath.Join(specs, "documents.yaml")); err != nil {
@@ -92,7 +92,7 @@ func (s *session) references(stdout io.Writer) (cited citations, behind bool, er
 	return cited, behind, nil
 }
 
-// titled is a document and its titles.
+// titled is a document with its titles.
 type titled struct {
 	path   string
 	titles []caption
@@ -110,7 +110,7 @@ func shelfOf(l *library, from, name string, upstream []string) ([]titled, error)
 	}
 	out := []titled{{name, titles}}
 	for _, p := range upstream {
-		if aboutTests(p) && strings.HasPrefix(p, path.Dir(name)+"/") {
+		if isAboutTests(p) && strings.HasPrefix(p, path.Dir(name)+"/") {
 			titles, err := l.titles(from, p)
 			if err != nil {
 				return nil, err

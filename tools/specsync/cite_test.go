@@ -33,7 +33,7 @@ func TestReferencesAreLookedUp(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if _, behind, err := newSession(options{from: from, specs: specs, library: newLibrary(), code: readGoCode(filepath.Join(specs, ".."), specs)}).references(&out); !behind || err != nil {
+	if _, behind, err := newSession(options{from: from, specs: specs, library: newLibrary(), code: readGoCode(filepath.Join(specs, ".."), specs)}).checkReferences(&out); !behind || err != nil {
 		t.Errorf("nothing is reported, %v", err)
 	}
 	want := "error specs/citing.yaml:4: shop.md has no section \"Wares\"\n" +

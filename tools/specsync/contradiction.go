@@ -21,9 +21,9 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 				switch {
 				case !known:
 					first[key] = said{f.value, t.source}
-				case was.value != f.value && s.settled(t, r.key, f.column):
+				case was.value != f.value && s.isSettled(t, r.key, f.column):
 					doubtful[key] = true
-				case was.value != f.value && !(numeric(f.column) && sameNumber(was.value, f.value)) && !doubtful[key]:
+				case was.value != f.value && !(isNumeric(f.column) && sameNumber(was.value, f.value)) && !doubtful[key]:
 					doubtful[key] = true
 					text := fmt.Sprintf("%s%s %s: %s says %q, %s says %q; settle it with an override",
 						t.prefix(), r.key, f.column, was.source, was.value, t.source, f.value)
@@ -52,8 +52,8 @@ func (s *session) contradictions(tables []table) ([]change, []table) {
 	return out, settled
 }
 
-// settled reports whether the row differs from upstream on purpose in a column.
-func (s *session) settled(t table, key, name string) bool {
+// isSettled reports whether an override says that the row differs from upstream in a column on purpose.
+func (s *session) isSettled(t table, key, name string) bool {
 	f, err := s.file(t.file)
 	if err != nil {
 		return false
@@ -63,5 +63,5 @@ func (s *session) settled(t table, key, name string) bool {
 		return false
 	}
 	n := find(column(holder, t.list), t.key, key)
-	return n != nil && overridden(n, name)
+	return n != nil && isOverridden(n, name)
 }

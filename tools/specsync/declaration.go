@@ -30,7 +30,7 @@ type opens struct {
 
 // starts lists the declarations with a name, in order.
 func (d *document) starts(name string) []opens {
-	return remembered(d, "starts of "+name, func() []opens { return d.findStarts(name) })
+	return remember(d, "starts of "+name, func() []opens { return d.findStarts(name) })
 }
 
 func (d *document) findStarts(name string) []opens {
@@ -106,7 +106,7 @@ func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 	return nil, d.errorf(from, "the declaration of %s has no end", name)
 }
 
-// note keeps what a line of a comment says about versions, and reports a tag that it does not understand.
+// note keeps what a line of a comment says about versions. It reports false for a tag that it does not understand.
 func (o *option) note(line string) bool {
 	line = strings.TrimSpace(strings.TrimSuffix(line, "*/"))
 	if m := fromServer.FindStringSubmatch(line); m != nil {

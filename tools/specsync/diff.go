@@ -48,11 +48,11 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 		seen[r.key] = true
 		n := rows[r.key]
 		switch {
-		case n == nil && leftOut(holder, r.key):
+		case n == nil && isLeftOut(holder, r.key):
 		case n == nil:
-			out = append(out, added(t, r))
-		case overridden(n, "row"):
-			out = append(out, stale(t, r.key, "row"))
+			out = append(out, addition(t, r))
+		case isOverridden(n, "row"):
+			out = append(out, staleOverride(t, r.key, "row"))
 		default:
 			out = append(out, compareRow(f, t, list, n, r)...)
 		}
@@ -61,48 +61,48 @@ func compare(f *file, t table, accepts func(string) bool) ([]change, error) {
 	for _, n := range list.Content {
 		key := keyOf(n, t.key)
 		if met[key] && key != "" && !t.partial && t.member == "" {
-			out = append(out, change{what: "error", file: t.file, line: f.at(n), text: t.prefix() + key + " is there twice"})
+			out = append(out, change{what: "error", file: t.file, line: f.lineOf(n), text: t.prefix() + key + " is there twice"})
 			continue
 		}
 		met[key] = true
-		if seen[key] || t.partial || t.incomplete || f.gone[t.prefix()+key] || overridden(n, "row") || t.member == "" && own(t, n) {
+		if seen[key] || t.partial || t.incomplete || f.gone[t.prefix()+key] || isOverridden(n, "row") || t.member == "" && isOurs(t, n) {
 			continue
 		}
 		if t.member == "" {
-			out = append(out, removed(f, t, list, n, key, accepts))
-		} else if overriddenMember(n, t) {
+			out = append(out, removal(f, t, list, n, key, accepts))
+		} else if isMemberOverridden(n, t) {
 			if !hasMember(n, t) {
-				out = append(out, stale(t, key, t.members))
+				out = append(out, staleOverride(t, key, t.members))
 			}
 		} else if hasMember(n, t) {
-			out = append(out, loses(f, t, n, key))
+			out = append(out, lostMember(f, t, n, key))
 		}
 	}
 	return out, nil
 }
 
-// leftOut reports whether the row that holds a list says, in its column without, that upstream's row is left out on
+// isLeftOut reports whether the row that holds a list says, in its column without, that upstream's row is left out on
 // purpose.
-func leftOut(holder *yaml.Node, key string) bool {
+func isLeftOut(holder *yaml.Node, key string) bool {
 	without := column(holder, "without")
 	return without != nil && column(without, key) != nil
 }
 
-// own reports whether a row is ours by its form: a field without upstream's type.
-func own(t table, n *yaml.Node) bool { return t.list == "fields" && column(n, "type") == nil }
+// isOurs reports whether a row is visibly ours: a field without upstream's type.
+func isOurs(t table, n *yaml.Node) bool { return t.list == "fields" && column(n, "type") == nil }
 
 func compareRow(f *file, t table, list, n *yaml.Node, r row) []change {
 	var out []change
 	changed := func(at *yaml.Node, text string, edit func(*file) error) {
-		out = append(out, change{what: "changed", file: t.file, line: f.at(at), text: r.key + text, edit: edit})
+		out = append(out, change{what: "changed", file: t.file, line: f.lineOf(at), text: r.key + text, edit: edit})
 	}
 	for _, fact := range r.facts {
 		c := column(n, fact.column)
 		same := c != nil && sameValue(c, fact) || c == nil && fact.value == ""
 		switch {
-		case same && overridden(n, fact.column):
-			out = append(out, stale(t, r.key, fact.column))
-		case same || overridden(n, fact.column):
+		case same && isOverridden(n, fact.column):
+			out = append(out, staleOverride(t, r.key, fact.column))
+		case same || isOverridden(n, fact.column):
 		case c == nil:
 			changed(n, fmt.Sprintf(" %s: (none) -> %s", fact.column, fact.value),
 				func(f *file) error { return f.insertColumn(n, fact.column, spell(list, nil, fact.column, fact.value)) })
@@ -119,31 +119,31 @@ func compareRow(f *file, t table, list, n *yaml.Node, r row) []change {
 	}
 	switch {
 	case t.member == "":
-	case overriddenMember(n, t) && hasMember(n, t):
-		out = append(out, stale(t, r.key, t.members))
-	case !overriddenMember(n, t) && !hasMember(n, t):
+	case isMemberOverridden(n, t) && hasMember(n, t):
+		out = append(out, staleOverride(t, r.key, t.members))
+	case !isMemberOverridden(n, t) && !hasMember(n, t):
 		changed(n, fmt.Sprintf(": %s gains %s", t.members, t.member),
 			func(f *file) error { return f.setMembers(n, t.members, append(names(column(n, t.members)), t.member)) })
 	}
 	return out
 }
 
-func (f *file) at(n *yaml.Node) int { return f.from[n.Line-1] }
+func (f *file) lineOf(n *yaml.Node) int { return f.from[n.Line-1] }
 
-// loses is about a row that upstream no longer counts among the members.
-func loses(f *file, t table, n *yaml.Node, key string) change {
+// lostMember returns the change of a row that upstream no longer counts among the members.
+func lostMember(f *file, t table, n *yaml.Node, key string) change {
 	if column(n, t.members) == nil {
-		return change{what: "error", file: t.file, line: f.at(n), text: fmt.Sprintf(
+		return change{what: "error", file: t.file, line: f.lineOf(n), text: fmt.Sprintf(
 			"%s: %s does not have it; list the others in the column %s", key, t.member, t.members)}
 	}
 	left := slices.DeleteFunc(names(column(n, t.members)), func(m string) bool { return m == t.member })
 	return change{
-		what: "changed", file: t.file, line: f.at(n), text: fmt.Sprintf("%s: %s loses %s", key, t.members, t.member),
+		what: "changed", file: t.file, line: f.lineOf(n), text: fmt.Sprintf("%s: %s loses %s", key, t.members, t.member),
 		edit: func(f *file) error { return f.setMembers(n, t.members, left) },
 	}
 }
 
-func added(t table, r row) change {
+func addition(t table, r row) change {
 	facts := slices.DeleteFunc(slices.Clone(r.facts), func(x fact) bool { return x.value == "" })
 	if t.member != "" {
 		facts = append(facts, fact{t.members, "[" + t.member + "]"})
@@ -154,11 +154,11 @@ func added(t table, r row) change {
 	}
 }
 
-// removed proposes to remove a row. It removes the row only when somebody names it, because the columns that we wrote
-// go with it.
-func removed(f *file, t table, list, n *yaml.Node, key string, accepts func(string) bool) change {
+// removal returns the change that removes a row. The edit takes place only when somebody names the row, because the columns that
+// we wrote go with it.
+func removal(f *file, t table, list, n *yaml.Node, key string, accepts func(string) bool) change {
 	name := t.file + " " + t.prefix() + key
-	out := change{what: "removed", file: t.file, line: f.at(n), text: t.prefix() + key}
+	out := change{what: "removed", file: t.file, line: f.lineOf(n), text: t.prefix() + key}
 	if accepts == nil || !accepts(name) {
 		out.gone = t.prefix() + key
 		out.text += fmt.Sprintf("; override: {row: \"why it is ours\"} in the row keeps it, -accept takes it out with %s", columnsText(n))
@@ -181,13 +181,13 @@ func columnsText(n *yaml.Node) string {
 	return strings.Join(parts, ", ")
 }
 
-// stale is an override whose reason is gone: the values agree.
-func stale(t table, key, column string) change {
+// staleOverride returns the error about an override whose reason is gone: the values agree.
+func staleOverride(t table, key, column string) change {
 	text := fmt.Sprintf("%s%s: the override of %s no longer differs from upstream", t.prefix(), key, column)
 	return change{what: "error", file: t.file, text: text}
 }
 
-// prefix is the place of a list within its file, for reports.
+// prefix returns the place of a list within its file, for reports.
 func (t table) prefix() string {
 	var parts []string
 	for _, s := range t.within {
@@ -199,7 +199,7 @@ func (t table) prefix() string {
 	return strings.Join(parts, ".") + "."
 }
 
-// find is the row of a list with a key. A key of two columns is written with a plus sign and compared with a space.
+// find returns the row of a list with a key. A key of two columns is written with a plus sign and compared with a space.
 func find(list *yaml.Node, key, value string) *yaml.Node {
 	for _, n := range list.Content {
 		if keyOf(n, key) == value {
@@ -209,7 +209,7 @@ func find(list *yaml.Node, key, value string) *yaml.Node {
 	return nil
 }
 
-// index has the rows of a list by their keys; of several with one key, the first.
+// index returns the rows of a list by their keys; of several rows with one key, the first.
 func index(list *yaml.Node, key string) map[string]*yaml.Node {
 	out := make(map[string]*yaml.Node, len(list.Content))
 	for _, n := range list.Content {
@@ -233,16 +233,16 @@ func keyOf(n *yaml.Node, key string) string {
 	return strings.Join(parts, " ")
 }
 
-// sameValue compares a column with a fact. A text of ours that ends in three dots is the opening of upstream's.
+// sameValue compares a column with a fact. A text of ours that ends in three dots matches a text of upstream that begins with it.
 func sameValue(c *yaml.Node, f fact) bool {
 	if opening, ok := strings.CutSuffix(c.Value, " ..."); ok && c.Kind == yaml.ScalarNode {
 		return strings.HasPrefix(f.value, opening)
 	}
-	return valueText(c) == f.value || numeric(f.column) && sameNumber(valueText(c), f.value)
+	return valueText(c) == f.value || isNumeric(f.column) && sameNumber(valueText(c), f.value)
 }
 
-// numeric reports whether a column holds quantities, which can be spelled in several ways. Versions are not quantities.
-func numeric(column string) bool {
+// isNumeric reports whether a column holds quantities, which can be spelled in several ways. Versions are not quantities.
+func isNumeric(column string) bool {
 	return column == "value" || column == "number" || column == "duration"
 }
 
@@ -258,7 +258,7 @@ func valueText(n *yaml.Node) string {
 	return "[" + strings.Join(names, ", ") + "]"
 }
 
-// column is the value of a column of a row, or nil.
+// column returns the value of a column of a row, or nil.
 func column(n *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {
@@ -268,14 +268,14 @@ func column(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-func overridden(n *yaml.Node, name string) bool {
+func isOverridden(n *yaml.Node, name string) bool {
 	o := column(n, "override")
 	return o != nil && column(o, name) != nil
 }
 
-// overriddenMember reports whether a row differs from upstream in one member on purpose: the reason begins with its name.
-func overriddenMember(n *yaml.Node, t table) bool {
-	if !overridden(n, t.members) {
+// isMemberOverridden reports whether a row differs from upstream in one member on purpose: the reason begins with its name.
+func isMemberOverridden(n *yaml.Node, t table) bool {
+	if !isOverridden(n, t.members) {
 		return false
 	}
 	return strings.HasPrefix(column(column(n, "override"), t.members).Value, t.member+": ")

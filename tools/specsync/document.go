@@ -18,8 +18,8 @@ type document struct {
 	memory   map[string]any // what was found out about the text, for remembered; nil remembers nothing
 }
 
-// remembered returns what find found when it was called for the same text before, by whichever copy of the document.
-func remembered[T any](d *document, what string, find func() T) T {
+// remember calls find once for each text, whichever copy of the document asks, and returns what it found.
+func remember[T any](d *document, what string, find func() T) T {
 	if d.memory == nil {
 		return find()
 	}
@@ -77,7 +77,7 @@ var heading = regexp.MustCompile(`^#+ +(.*?) *$`)
 
 // section is the line after the heading with a title, which no other heading from a line on may have.
 func (d *document) section(title string, from int) (int, error) {
-	return d.only(from, fmt.Sprintf("there is no section %q", title), fmt.Sprintf("the section %q", title), func(i int) bool {
+	return d.onlyLine(from, fmt.Sprintf("there is no section %q", title), fmt.Sprintf("the section %q", title), func(i int) bool {
 		m := heading.FindStringSubmatch(d.lines[i])
 		return d.kind(i) == prose && m != nil && strings.Trim(m[1], "\"*") == title
 	})
@@ -85,12 +85,12 @@ func (d *document) section(title string, from int) (int, error) {
 
 // find returns the line after the only line that holds a text.
 func (d *document) find(text string) (int, error) {
-	return d.only(0, fmt.Sprintf("no line says %q", text), fmt.Sprintf("the text %q", text),
+	return d.onlyLine(0, fmt.Sprintf("no line says %q", text), fmt.Sprintf("the text %q", text),
 		func(i int) bool { return strings.Contains(d.lines[i], text) })
 }
 
-// only returns the line after the one that is meant; it is an error if none is, or several are.
-func (d *document) only(from int, none, what string, meant func(i int) bool) (int, error) {
+// onlyLine returns the line after the one that is meant. It is an error if no line is meant, or several are.
+func (d *document) onlyLine(from int, none, what string, meant func(i int) bool) (int, error) {
 	found := 0
 	for i := from; i < len(d.lines); i++ {
 		switch {
@@ -136,7 +136,7 @@ func (d *document) table(from int, header ...string) ([]mdRow, error) {
 		d.tables[i] = true
 	}
 	rows, end := d.rows(i+2, len(header))
-	d.continues(end)
+	d.noteContinuation(end)
 	if len(rows) == 0 {
 		return nil, d.errorf(end, "the table has no rows")
 	}
@@ -160,8 +160,8 @@ func (d *document) rows(from, width int) (rows []mdRow, end int) {
 	return rows, i
 }
 
-// continues notes that a table seems to go on after its end: after an empty line, or without its bars.
-func (d *document) continues(end int) {
+// noteContinuation notes an error if a table seems to go on after its end: after an empty line, or without its bars.
+func (d *document) noteContinuation(end int) {
 	if end >= len(d.lines) {
 		return
 	}
@@ -176,7 +176,7 @@ func (d *document) continues(end int) {
 	}
 }
 
-// decorated is a cell that does not say plainly what its row is about.
+// decorated matches a cell that has markup around the name of its row.
 var decorated = regexp.MustCompile(`~~|<!--|^\*.*\*$`)
 
 func isTableLine(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "|") }
@@ -199,7 +199,7 @@ func cells(line string) []string {
 	return parts
 }
 
-// digits is a cell that holds a whole number.
+// digits returns the whole number in a cell.
 func (d *document) digits(r mdRow, cell int) (string, error) {
 	if !wholeNumber.MatchString(r.cells[cell]) {
 		return "", d.errorf(r.line, "%q is no number", r.cells[cell])
@@ -209,8 +209,8 @@ func (d *document) digits(r mdRow, cell int) (string, error) {
 
 var wholeNumber = regexp.MustCompile(`^-?\d+$`)
 
-// bare is the content of a cell in the typeface of code.
-func (d *document) bare(r mdRow, cell int) (string, error) {
+// codeText returns the content of a cell in the typeface of code.
+func (d *document) codeText(r mdRow, cell int) (string, error) {
 	text := r.cells[cell]
 	if len(text) < 3 || text[0] != '`' || text[len(text)-1] != '`' || strings.Contains(text[1:len(text)-1], "`") {
 		return "", d.errorf(r.line, "%q is not one name in the typeface of code", text)
@@ -218,7 +218,7 @@ func (d *document) bare(r mdRow, cell int) (string, error) {
 	return text[1 : len(text)-1], nil
 }
 
-// quotation is the next block quote at or after a line, as one line of text.
+// quotation returns the next block quote at or after a line, as one line of text.
 func (d *document) quotation(from int) (string, error) {
 	i := from
 	for i < len(d.lines) && !strings.HasPrefix(d.lines[i], "> ") {

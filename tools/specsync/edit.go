@@ -73,13 +73,13 @@ func (f *file) removeRow(list, n *yaml.Node) error {
 	switch {
 	case list.Style&yaml.FlowStyle == 0 && len(list.Content) == 1:
 		at := n.Line - 1
-		f.splice(at, f.below(n))
+		f.splice(at, f.endOfRow(n))
 		for at--; !strings.HasSuffix(f.lines[at], ":"); at-- { // comments may stand between the list and its first row
 		}
 		f.lines[at] += " []"
 		return nil
 	case list.Style&yaml.FlowStyle == 0:
-		f.splice(n.Line-1, f.below(n))
+		f.splice(n.Line-1, f.endOfRow(n))
 		return nil
 	}
 	from, to := start(n), spot{}
@@ -112,7 +112,7 @@ func (f *file) appendRow(t table, facts []fact) error {
 	if list == nil || len(list.Content) == 0 {
 		like = sameList(f.root, t.list)
 	}
-	facts = append(append(facts, ours(like, facts)...), marked(t))
+	facts = append(append(facts, ourColumns(like, facts)...), marker(t))
 	var parts []string
 	for _, x := range facts {
 		parts = append(parts, x.column+": "+spell(like, nil, x.column, x.value))
@@ -138,7 +138,7 @@ func (f *file) appendRow(t table, facts []fact) error {
 			dash = strings.Repeat(" ", last.Column-1)
 		}
 	}
-	at := f.below(last)
+	at := f.endOfRow(last)
 	f.splice(at, at, lines...)
 	return nil
 }
@@ -153,7 +153,7 @@ func (f *file) openList(holder, list *yaml.Node, name, row string) error {
 	}
 	indent := strings.Repeat(" ", holder.Column-1)
 	if list == nil {
-		at := f.below(holder)
+		at := f.endOfRow(holder)
 		f.splice(at, at, indent+name+":", indent+"  - "+row)
 		return nil
 	}
@@ -182,9 +182,9 @@ func sameList(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// ours names the columns of a list's rows that upstream knows nothing of and that every row has: a new row has them too,
-// with a value that loads.
-func ours(list *yaml.Node, facts []fact) []fact {
+// ourColumns returns the columns that every row of a list has and that upstream does not know. A new row gets them too, with a
+// value that loads.
+func ourColumns(list *yaml.Node, facts []fact) []fact {
 	var out []fact
 	if list == nil {
 		return nil
@@ -217,9 +217,9 @@ func ours(list *yaml.Node, facts []fact) []fact {
 	return out
 }
 
-// marked is the column of a new row that says that people have to write it: prose tests and methods have no doc and are
-// pending instead.
-func marked(t table) fact {
+// marker returns the column of a new row that says that people have to write the rest. Prose tests and methods have no doc; their
+// new rows are pending instead.
+func marker(t table) fact {
 	if t.file == proseTable || t.file == methodTable {
 		return fact{"pending", load.Unwritten}
 	}

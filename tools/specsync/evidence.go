@@ -48,10 +48,10 @@ func (e *evidence) compare() (behind bool, err error) {
 	}
 	var counts []load.LedgerRow
 	for _, name := range names {
-		if passed[name] || !binding(name) {
+		if passed[name] || !isBinding(name) {
 			continue
 		}
-		count, err := e.document(name)
+		count, err := e.checkDocument(name)
 		if err != nil {
 			return false, err
 		}
@@ -61,14 +61,14 @@ func (e *evidence) compare() (behind bool, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.byPath)) {
 		if !slices.ContainsFunc(counts, func(c load.LedgerRow) bool { return c.Document == name }) {
-			e.redf("error %s: %s has no sentences for it", e.byPath[name].File, name)
+			e.reportf("error %s: %s has no sentences for it", e.byPath[name].File, name)
 		}
 	}
-	if err := e.named(); err != nil {
+	if err := e.checkNames(); err != nil {
 		return false, err
 	}
 	e.count(counts)
-	e.proposals()
+	e.printProposals()
 	return e.behind, nil
 }
 
@@ -78,25 +78,25 @@ func (e *evidence) read() {
 	e.ledger = e.tables.Ledger()
 	for _, file := range e.tables.Evidence() {
 		if e.byPath[file.Spec] != nil {
-			e.redf("error %s: another file is about %s, too", file.File, file.Spec)
+			e.reportf("error %s: another file is about %s, too", file.File, file.Spec)
 		}
 		e.byPath[file.Spec] = file
 	}
 	for _, p := range e.tables.Problems() {
-		e.redf("error %s", p)
+		e.reportf("error %s", p)
 	}
 }
 
-// named reports what the rows name and does not exist.
-func (e *evidence) named() error {
+// checkNames reports names in the rows of things that do not exist.
+func (e *evidence) checkNames() error {
 	if err := e.start(); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.byPath)) {
 		for _, s := range e.byPath[name].Sections {
 			for _, r := range s.Rows {
-				for _, what := range e.missing(e.byPath[name], r) {
-					e.redf("error %s:%d: there is no %s", r.At.File, r.At.Line, what)
+				for _, what := range e.missingNames(e.byPath[name], r) {
+					e.reportf("error %s:%d: there is no %s", r.At.File, r.At.Line, what)
 				}
 			}
 		}
@@ -104,13 +104,13 @@ func (e *evidence) named() error {
 	return nil
 }
 
-func (e *evidence) redf(format string, args ...any) {
+func (e *evidence) reportf(format string, args ...any) {
 	fmt.Fprintf(e.out, format+"\n", args...)
 	e.behind = true
 }
 
-// document matches the rows of a document with its sentences, section by section.
-func (e *evidence) document(name string) (load.LedgerRow, error) {
+// checkDocument matches the rows of a document with its sentences, section by section.
+func (e *evidence) checkDocument(name string) (load.LedgerRow, error) {
 	count := load.LedgerRow{Document: name}
 	d, err := e.library.open(e.from, name)
 	if err != nil {
@@ -128,9 +128,9 @@ func (e *evidence) document(name string) (load.LedgerRow, error) {
 		return count, nil
 	}
 	for _, problem := range l.problems {
-		e.redf("%s", problem)
+		e.reportf("%s", problem)
 	}
-	open := l.open()
+	open := l.openSentences()
 	count.Open = len(open)
 	for _, s := range file.Sections {
 		for _, r := range s.Rows {
@@ -141,27 +141,28 @@ func (e *evidence) document(name string) (load.LedgerRow, error) {
 	}
 	edited := map[*normative]bool{} // what rows without a sentence probably answer
 	for _, lost := range l.lost {
-		edited[e.lost(file, l, lost)] = true
+		edited[e.reportLost(file, l, lost)] = true
 	}
-	if was := e.counted(name); was != nil && was.Open < count.Open {
+	if was := e.ledgerRow(name); was != nil && was.Open < count.Open {
 		for _, n := range open {
 			near := ""
-			if beside := l.beside(file, n); !edited[n] && beside != nil {
+			if beside := l.nearestRow(file, n); !edited[n] && beside != nil {
 				near = "; beside it: " + strings.TrimPrefix(e.leads(file, *beside), "; ")
 			}
-			e.redf("evidence %s:%d, %q: no row of %s answers %s%s\n    + %s", name, n.line, n.section, file.File, n.id, near, n.text)
+			e.reportf("evidence %s:%d, %q: no row of %s answers %s%s\n    + %s", name, n.line, n.section, file.File, n.id, near, n.text)
 		}
 	}
 	return count, nil
 }
 
-// lost reports a row whose sentence is gone, where its code and its tests are, and what the sentence has become.
-func (e *evidence) lost(file *load.Evidence, l *matched, row lostRow) *normative {
+// reportLost reports a row whose sentence is gone, with the places of its code and its tests. It returns the sentence that the
+// old one has probably become.
+func (e *evidence) reportLost(file *load.Evidence, l *matched, row lostRow) *normative {
 	name := file.Spec
 	fmt.Fprintf(e.out, "evidence %s:%d: %s, %q, has no sentence %s%s\n", row.At.File, row.At.Line, name, row.section, row.ID,
 		e.leads(file, row.EvidenceRow))
 	e.behind = true
-	n := l.likeliest(row, e.past(name, row.section))
+	n := l.likelySuccessor(row, e.past(name, row.section))
 	if n == nil {
 		return nil
 	}
@@ -174,16 +175,16 @@ func (e *evidence) lost(file *load.Evidence, l *matched, row lostRow) *normative
 	return n
 }
 
-// leads is what somebody has to look at: that of the row itself, and of the row that it says is the same.
+// leads returns what somebody has to look at: the places of the row, and those of the row that it calls the same.
 func (e *evidence) leads(file *load.Evidence, r load.EvidenceRow) string {
-	text := carried(r)
+	text := placesToRead(r)
 	if same := e.rowOf(file, r.Same); same != nil {
-		text += carried(*same)
+		text += placesToRead(*same)
 	}
 	return text
 }
 
-func (e *evidence) counted(name string) *load.LedgerRow {
+func (e *evidence) ledgerRow(name string) *load.LedgerRow {
 	i := slices.IndexFunc(e.ledger.Rows, func(r load.LedgerRow) bool { return r.Document == name })
 	if i < 0 {
 		return nil
@@ -191,24 +192,24 @@ func (e *evidence) counted(name string) *load.LedgerRow {
 	return &e.ledger.Rows[i]
 }
 
-// count compares the counts with the ledger. Those that fall are written down; those that rise are for people.
+// count compares the counts with the ledger. It writes down those that fall, and leaves those that rise to people.
 func (e *evidence) count(now []load.LedgerRow) {
 	var risen, changed bool
 	for _, c := range now {
-		was := e.counted(c.Document)
+		was := e.ledgerRow(c.Document)
 		if was == nil {
-			e.redf("error specs/%s: it does not list %s, which has %d sentences", ledgerTable, c.Document, c.Sentences)
+			e.reportf("error specs/%s: it does not list %s, which has %d sentences", ledgerTable, c.Document, c.Sentences)
 			risen = true
 			continue
 		}
 		if c.Open > was.Open {
-			e.redf("error specs/%s:%d %s: %d sentences are open, and only %d may be", ledgerTable, was.At.Line, c.Document,
+			e.reportf("error specs/%s:%d %s: %d sentences are open, and only %d may be", ledgerTable, was.At.Line, c.Document,
 				c.Open, was.Open)
 			risen = true
 		}
 		// An open sentence may turn out to have no witness.
 		if may := was.None + max(was.Open-c.Open, 0); c.None > may {
-			e.redf("error specs/%s:%d %s: %d sentences have no witness, and only %d may have none", ledgerTable, was.At.Line,
+			e.reportf("error specs/%s:%d %s: %d sentences have no witness, and only %d may have none", ledgerTable, was.At.Line,
 				c.Document, c.None, may)
 			risen = true
 		}
@@ -235,7 +236,7 @@ func (e *evidence) writeCounts(now []load.LedgerRow) {
 	name := path.Join(e.specs, ledgerTable)
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return // it was read before
+		return // it has been read before
 	}
 	head, rest, _ := strings.Cut(string(data), "\nrows:\n")
 	_, tail, _ := strings.Cut(rest, "\npassed:\n")
@@ -247,15 +248,15 @@ func (e *evidence) writeCounts(now []load.LedgerRow) {
 	e.write(written{name, []byte(text + "passed:\n" + tail)})
 }
 
-// proposals prints the command that moves the rows whose sentences were edited.
-func (e *evidence) proposals() {
+// printProposals prints the command that moves the rows whose sentences were edited.
+func (e *evidence) printProposals() {
 	if len(e.moves) == 0 {
 		return
 	}
 	fmt.Fprintf(e.out, "to look at: %d rows; when the code does what a sentence says now, move its row, or write another:\n", len(e.moves))
-	fmt.Fprintf(e.out, "  go run ./tools/specsync -from %s -because 'what you found'", shellQuoted(e.from))
+	fmt.Fprintf(e.out, "  go run ./tools/specsync -from %s -because 'what you found'", shellQuote(e.from))
 	for _, m := range e.moves {
-		fmt.Fprintf(e.out, " \\\n    -move %s", shellQuoted(m))
+		fmt.Fprintf(e.out, " \\\n    -move %s", shellQuote(m))
 	}
 	fmt.Fprintln(e.out)
 }

@@ -63,7 +63,7 @@ func lineUp(d *document, file *load.Evidence) *matched {
 	for _, s := range file.Sections {
 		for _, r := range s.Rows {
 			if r.Rest > 0 {
-				l.others(s.Section, r)
+				l.checkRest(s.Section, r)
 			}
 		}
 	}
@@ -74,9 +74,9 @@ func (l *matched) problemf(r load.EvidenceRow, format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf("error %s:%d: ", r.At.File, r.At.Line)+fmt.Sprintf(format, args...))
 }
 
-// others checks a row about all sentences of a section that have no row of their own: it knows how many they are, and
-// what they say.
-func (l *matched) others(section string, r load.EvidenceRow) {
+// checkRest checks a row about all sentences of a section that have no row of their own. The row says how many there are, and has
+// their fingerprint.
+func (l *matched) checkRest(section string, r load.EvidenceRow) {
 	var ids []string
 	for _, n := range l.sentences {
 		if n.section == section && n.must && !l.answered[place(section, n.id)] {
@@ -88,18 +88,18 @@ func (l *matched) others(section string, r load.EvidenceRow) {
 	}
 	l.rest[section] = true
 	if printed := printOf(ids); len(ids) != r.Rest || printed != r.Print {
-		l.problemf(r, "the rest of %q is now rest: %d, print: %q%s", section, len(ids), printed, carried(r))
+		l.problemf(r, "the rest of %q is now rest: %d, print: %q%s", section, len(ids), printed, placesToRead(r))
 	}
 }
 
-// printOf is the fingerprint of several sentences.
+// printOf returns the fingerprint of several sentences.
 func printOf(ids []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(ids, " ")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// open are the sentences that want a row and have none.
-func (l *matched) open() []*normative {
+// openSentences returns the sentences that want a row and have none.
+func (l *matched) openSentences() []*normative {
 	var out []*normative
 	for i := range l.sentences {
 		if n := &l.sentences[i]; n.must && !l.rest[n.section] && !l.answered[place(n.section, n.id)] {
@@ -109,9 +109,9 @@ func (l *matched) open() []*normative {
 	return out
 }
 
-// beside is the row that stands nearest to a sentence: the last one before it in its section, else the first behind it, else
-// the last one before the section.
-func (l *matched) beside(file *load.Evidence, n *normative) *load.EvidenceRow {
+// nearestRow returns the row that stands nearest to a sentence: the last one before it in its section, else the first one behind
+// it, else the last one before the section.
+func (l *matched) nearestRow(file *load.Evidence, n *normative) *load.EvidenceRow {
 	rows := map[string]*load.EvidenceRow{}
 	for _, s := range file.Sections {
 		for i := range s.Rows {
@@ -137,9 +137,10 @@ func (l *matched) beside(file *load.Evidence, n *normative) *load.EvidenceRow {
 	return cmp.Or(before, behind, outside)
 }
 
-// likeliest is the sentence that the one of a row has probably become: the same in another section, or else the sentence
-// without a row that shares most words with the old one, if that is known, or stands nearest to where it stood.
-func (l *matched) likeliest(row lostRow, old []string) *normative {
+// likelySuccessor returns the sentence that a row's sentence has probably become. That is the same sentence in another section.
+// Without one, it is a sentence without a row: the one that shares most words with the old text, if that is known, or else the
+// one nearest to the old place.
+func (l *matched) likelySuccessor(row lostRow, old []string) *normative {
 	var free []int
 	for i, n := range l.sentences {
 		if l.answered[place(n.section, n.id)] {
@@ -162,7 +163,7 @@ func (l *matched) likeliest(row lostRow, old []string) *normative {
 	was := oldText(row.ID, old)
 	best := slices.MinFunc(free, func(a, b int) int {
 		if was != "" {
-			return shared(was, l.sentences[b].text) - shared(was, l.sentences[a].text)
+			return similarity(was, l.sentences[b].text) - similarity(was, l.sentences[a].text)
 		}
 		return distance(a, row.after) - distance(b, row.after)
 	})
@@ -171,7 +172,7 @@ func (l *matched) likeliest(row lostRow, old []string) *normative {
 
 func bareID(id string) string { id, _, _ = strings.Cut(id, "/"); return id }
 
-// distance is how far a sentence stands behind another one; those in front of it are farther than all behind it.
+// distance returns how far a sentence stands behind another one. Sentences in front of it count as farther than all behind it.
 func distance(i, after int) int {
 	if i > after {
 		return i - after
@@ -179,10 +180,10 @@ func distance(i, after int) int {
 	return 1000 + after - i
 }
 
-// oldText is the sentence of an id, if it is among those that the section had.
+// oldText returns the sentence of an id, if it is among the old sentences of the section.
 func oldText(id string, old []string) string {
 	for _, text := range old {
-		for _, sentence := range split(unmarked(strings.TrimLeft(text, "- 1.>"))) {
+		for _, sentence := range split(stripMarkup(strings.TrimLeft(text, "- 1.>"))) {
 			if sum := sha256.Sum256([]byte(sentence)); hex.EncodeToString(sum[:6]) == bareID(id) {
 				return sentence
 			}
@@ -191,8 +192,8 @@ func oldText(id string, old []string) string {
 	return ""
 }
 
-// shared counts the words that two sentences have in common, and how alike their lengths are.
-func shared(a, b string) int {
+// similarity says how alike two sentences are: two points for each word in common, less one for each word that only one has.
+func similarity(a, b string) int {
 	words := strings.Fields(a)
 	count := 0
 	for _, w := range strings.Fields(b) {
@@ -206,8 +207,8 @@ func shared(a, b string) int {
 	return count - len(words)
 }
 
-// carried says which function and which tests somebody who reads the new sentence has to look at.
-func carried(r load.EvidenceRow) string {
+// placesToRead names the functions and the tests that somebody who reads the new sentence has to look at.
+func placesToRead(r load.EvidenceRow) string {
 	text := ""
 	for _, part := range []struct{ before, text string }{
 		{"look at", strings.Join(r.Function, ", ")}, {"its tests are", strings.Join(r.Witness, ", ")},

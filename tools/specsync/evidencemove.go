@@ -81,11 +81,11 @@ func (o options) moveRow(m movement, file *load.Evidence, l *matched) error {
 	}
 	text := strings.Split(string(data), "\n")
 	line := l.lost[row].At.Line - 1
-	moved, err := renamed(text[line], m)
+	moved, err := renameRow(text[line], m)
 	if err != nil {
 		return err
 	}
-	text = withoutEmptySections(insert(slices.Delete(text, line, line+1), moved, m.to, at, l))
+	text = dropEmptySections(insert(slices.Delete(text, line, line+1), moved, m.to, at, l))
 	return replaceFiles([]written{{name, []byte(strings.Join(text, "\n"))}})
 }
 
@@ -94,7 +94,7 @@ var (
 	rowLine     = regexp.MustCompile(`^      - \{id: "([0-9a-f/]+)"`)
 )
 
-// insert puts the line of a row where the sentence of that index has its place, in a new section if need be.
+// insert puts the line of a row where the sentence with that index belongs, in a new section if need be.
 func insert(text []string, moved, section string, at int, l *matched) []string {
 	index := map[string]int{}
 	for i, n := range l.sentences {
@@ -126,8 +126,8 @@ func insert(text []string, moved, section string, at int, l *matched) []string {
 	return slices.Insert(text, best+1, fmt.Sprintf("  - section: %q", section), "    rows:", moved)
 }
 
-// withoutEmptySections drops the sections whose last row moved away.
-func withoutEmptySections(text []string) []string {
+// dropEmptySections drops the sections whose last row moved away.
+func dropEmptySections(text []string) []string {
 	var out []string
 	for i, line := range text {
 		empty := i+1 == len(text) || !strings.HasPrefix(text[i+1], "      ")
@@ -142,8 +142,8 @@ func withoutEmptySections(text []string) []string {
 
 var movedColumn = regexp.MustCompile(`, moved: "(?:[^"\\]|\\.)*"`)
 
-// renamed is the line of a row with another sentence and the reason.
-func renamed(line string, m movement) (string, error) {
+// renameRow returns the line of a row with another sentence and the reason.
+func renameRow(line string, m movement) (string, error) {
 	id := fmt.Sprintf("id: %q", m.id)
 	body, closed := strings.CutSuffix(movedColumn.ReplaceAllString(line, ""), "}")
 	if !closed || strings.Count(body, id) != 1 {

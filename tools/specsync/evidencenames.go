@@ -43,8 +43,8 @@ func (k *naming) start() (err error) {
 	return err
 }
 
-// missing lists what a row names and does not exist.
-func (k *naming) missing(file *load.Evidence, r load.EvidenceRow) []string {
+// missingNames lists what a row names although it does not exist.
+func (k *naming) missingNames(file *load.Evidence, r load.EvidenceRow) []string {
 	var out []string
 	say := func(there bool, what string) {
 		if !there {
@@ -56,11 +56,11 @@ func (k *naming) missing(file *load.Evidence, r load.EvidenceRow) []string {
 	}
 	for _, name := range r.Witness {
 		if name != "none" {
-			say(k.proves(name), "test or case "+name)
+			say(k.hasWitness(name), "test or case "+name)
 		}
 	}
 	if r.Mutant != "" {
-		say(k.plants(r.Mutant), "mutant "+r.Mutant)
+		say(k.hasMutant(r.Mutant), "mutant "+r.Mutant)
 	}
 	if r.Table != "" {
 		name, row, _ := strings.Cut(r.Table, " ")
@@ -79,11 +79,11 @@ func (k *naming) missing(file *load.Evidence, r load.EvidenceRow) []string {
 	return out
 }
 
-// namedMutants are the mistakes that tools/mutate plants by their names.
+// namedMutants is the table of mistakes that tools/mutate can plant by name.
 const namedMutants = "tools/mutate/named.yaml"
 
-// plants reports whether there is a mistake of that name.
-func (k *naming) plants(name string) bool {
+// hasMutant reports whether the table of mistakes has one of that name.
+func (k *naming) hasMutant(name string) bool {
 	if k.mutants == nil {
 		k.mutants = map[string]bool{}
 		data, err := os.ReadFile(filepath.Join(k.module, namedMutants))
@@ -101,8 +101,8 @@ func (k *naming) plants(name string) bool {
 	return k.mutants[name]
 }
 
-// proves reports whether there is a Go test, a file of cases, or a case in one: FILE, CASE.
-func (k *naming) proves(name string) bool {
+// hasWitness reports whether the name is that of a Go test, of a file of cases, or of a case in one: FILE, CASE.
+func (k *naming) hasWitness(name string) bool {
 	if k.tests[name] {
 		return true
 	}
@@ -120,8 +120,8 @@ func (k *naming) proves(name string) bool {
 	return (pinned || k.unpinned) && (!one || k.cases[file] == nil || k.cases[file][which])
 }
 
-// readCases reads which files of cases UPSTREAM-TESTS pins, and the names of the cases in those that the checkout has. What
-// upstream removes is reported by the pins; a row is red when they have moved.
+// readCases reads which files of cases UPSTREAM-TESTS pins, and the names of the cases in those that the checkout has. The pins
+// report what upstream removes; a row turns red once they have moved.
 func (k *naming) readCases() {
 	k.pins, k.cases = map[string]suite.Pin{}, map[string]map[string]bool{}
 	data, err := os.ReadFile(filepath.Join(k.specs, testPins))
@@ -213,13 +213,13 @@ func texts(n *yaml.Node, out map[string]bool) {
 	}
 }
 
-// answers reports whether a row of this document, or of the one that stands before the id, answers that sentence itself.
+// answers reports whether a row answers that sentence itself. The row is in this document, or in the one named before the id.
 func (k *naming) answers(file *load.Evidence, same string) bool {
 	row := k.rowOf(file, same)
 	return row != nil && row.Same == ""
 }
 
-// rowOf is the row of that sentence, in this document or in the one that stands before the id; nil if there is none.
+// rowOf returns the row of that sentence, in this document or in the one named before the id; nil if there is none.
 func (k *naming) rowOf(file *load.Evidence, same string) *load.EvidenceRow {
 	if document, id, other := strings.Cut(same, " "); other {
 		if file = k.byPath[document]; file == nil {

@@ -30,8 +30,8 @@ func parseTable(path string, data []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// twice finds a column that a row has twice, which the parser lets pass.
-func twice(n *yaml.Node) *yaml.Node {
+// duplicateColumn finds a column that a row has twice. The parser lets it pass.
+func duplicateColumn(n *yaml.Node) *yaml.Node {
 	seen := map[string]bool{}
 	for i, below := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
@@ -40,7 +40,7 @@ func twice(n *yaml.Node) *yaml.Node {
 			}
 			seen[below.Value] = true
 		}
-		if found := twice(below); found != nil {
+		if found := duplicateColumn(below); found != nil {
 			return found
 		}
 	}
@@ -56,7 +56,7 @@ func newFile(name, path string, data []byte, root *yaml.Node) *file {
 	return f
 }
 
-// holder is the row that holds a list, or nil while it is missing.
+// holder returns the row that holds a list, or nil while it is missing.
 func (f *file) holder(t table) (*yaml.Node, error) {
 	n := f.root
 	for _, s := range t.within {
@@ -79,7 +79,7 @@ func (f *file) apply(edit func(*file) error) error {
 		f.root, err = parseTable(f.path, []byte(strings.Join(f.lines, "\n")))
 	}
 	if err == nil {
-		if n := twice(f.root); n != nil {
+		if n := duplicateColumn(f.root); n != nil {
 			err = fmt.Errorf("%s:%d: the column %s is there twice", f.path, n.Line, n.Value)
 		}
 	}
@@ -108,12 +108,12 @@ type spot struct{ line, column int }
 
 func start(n *yaml.Node) spot { return spot{n.Line - 1, n.Column - 1} }
 
-// replace puts a text in the place of what stands between two spots.
+// replace puts a text in the place of the text between two spots.
 func (f *file) replace(from, to spot, text string) {
 	f.splice(from.line, to.line+1, f.lines[from.line][:from.column]+text+f.lines[to.line][to.column:])
 }
 
-// end is the place behind a scalar or a list in brackets or braces.
+// end returns the spot behind a scalar or a list in brackets or braces.
 func (f *file) end(n *yaml.Node) (spot, error) {
 	at := start(n)
 	open := byte(0)
@@ -126,15 +126,15 @@ func (f *file) end(n *yaml.Node) (spot, error) {
 			return spot{at.line, at.column + len(n.Value)}, nil
 		}
 	case n.Kind == yaml.ScalarNode || open == '[' || open == '{':
-		if end, found := f.closing(at); found {
+		if end, found := f.closingSpot(at); found {
 			return end, nil
 		}
 	}
 	return at, fmt.Errorf("%s:%d: the value is written in a form that cannot be edited: change it by hand", f.path, n.Line)
 }
 
-// closing is the place behind the bracket, the brace or the quotation mark that closes the one at a place.
-func (f *file) closing(at spot) (spot, bool) {
+// closingSpot returns the spot behind the bracket, the brace or the quotation mark that closes the one at a spot.
+func (f *file) closingSpot(at spot) (spot, bool) {
 	depth, quote := 0, byte(0)
 	for line := at.line; line < len(f.lines); line++ {
 		text, i := f.lines[line], 0
@@ -167,8 +167,8 @@ func (f *file) closing(at spot) (spot, bool) {
 	return at, false
 }
 
-// below is the line behind a row that is not in braces, with everything that is indented like its columns.
-func (f *file) below(n *yaml.Node) int {
+// endOfRow returns the line behind a row that is not in braces. Everything that is indented like its columns belongs to the row.
+func (f *file) endOfRow(n *yaml.Node) int {
 	last := lastLine(n)
 	for last < len(f.lines) {
 		text := strings.TrimLeft(f.lines[last], " ")

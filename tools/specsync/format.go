@@ -57,7 +57,7 @@ func (s *session) syncFormat(stdout io.Writer) (behind bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var schema yaml.Node // JSON is YAML, and this reader knows lines
+	var schema yaml.Node // JSON is YAML, and the reader of YAML keeps line numbers
 	if err := yaml.Unmarshal(data, &schema); err != nil || len(schema.Content) == 0 {
 		return false, fmt.Errorf("%s: not a schema: %w", schemaDoc, err)
 	}
@@ -74,8 +74,8 @@ func (s *session) syncFormat(stdout io.Writer) (behind bool, err error) {
 	if err := f.understand(f.root); err != nil {
 		return false, err
 	}
-	f.pair("file", f.root)
-	f.unpaired()
+	f.comparePair("file", f.root)
+	f.reportUnpaired()
 	for _, line := range f.report {
 		fmt.Fprintln(stdout, line)
 	}
@@ -169,7 +169,8 @@ func (f *format) shapes(n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-// names are the enums and objects that a type of ours names, without those that only say object.
+// names returns the enums and objects that a type of ours names. It leaves out objects that may have any members, because there
+// is nothing to compare.
 func (f *format) names(kind string) []string {
 	var out []string
 	for name := range strings.SplitSeq(kind, " or ") {
@@ -183,8 +184,8 @@ func (f *format) names(kind string) []string {
 	return out
 }
 
-// pair compares an enum or object of ours with theirs.
-func (f *format) pair(name string, theirs *yaml.Node) {
+// comparePair compares an enum or object of ours with upstream's.
+func (f *format) comparePair(name string, theirs *yaml.Node) {
 	ours := column(f.enums, name)
 	if theirs := column(theirs, "enum"); ours != nil {
 		if theirs == nil || valueText(ours) != valueText(theirs) {
@@ -198,22 +199,22 @@ func (f *format) pair(name string, theirs *yaml.Node) {
 		return
 	}
 	f.seen[[2]*yaml.Node{ours}], f.seen[[2]*yaml.Node{ours, theirs}] = true, true
-	f.bounds(name, ours, theirs)
-	f.members(name, ours, column(ours, "fields"), column(theirs, "properties"))
-	f.members(name, ours, column(ours, "matching"), column(theirs, "patternProperties"))
+	f.compareBounds(name, ours, theirs)
+	f.compareMembers(name, ours, column(ours, "fields"), column(theirs, "properties"))
+	f.compareMembers(name, ours, column(ours, "matching"), column(theirs, "patternProperties"))
 	if choose := column(ours, "choose"); choose != nil {
-		f.chosen(name, choose)
+		f.compareChoices(name, choose)
 	}
 }
 
-// bounds compares what an object requires, how many members it has, and whether it may have others.
-func (f *format) bounds(name string, ours, theirs *yaml.Node) {
+// compareBounds compares what an object requires, how many members it has, and whether it may have others.
+func (f *format) compareBounds(name string, ours, theirs *yaml.Node) {
 	for _, c := range [][2]string{{"required", "required"}, {"atLeast", "minProperties"}, {"atMost", "maxProperties"}} {
 		if a, b := listText(column(ours, c[0])), listText(column(theirs, c[1])); a != b {
 			f.differ(ours, "%s %s: %s in the table, %s in the schema", name, c[0], a, b)
 		}
 	}
-	if a, b := apart(column(ours, "apart")), excluded(column(theirs, "allOf")); a != b {
+	if a, b := exclusiveMembers(column(ours, "apart")), schemaExclusions(column(theirs, "allOf")); a != b {
 		f.differ(ours, "%s apart: %q in the table, %q in the schema", name, a, b)
 	}
 	closed := column(theirs, "additionalProperties")
@@ -223,8 +224,8 @@ func (f *format) bounds(name string, ours, theirs *yaml.Node) {
 	}
 }
 
-// members compares the members of an object by name, and walks into each.
-func (f *format) members(name string, at, ours, theirs *yaml.Node) {
+// compareMembers compares the members of an object by name, and goes on inside each.
+func (f *format) compareMembers(name string, at, ours, theirs *yaml.Node) {
 	for i := 0; theirs != nil && i+1 < len(theirs.Content); i += 2 {
 		member := theirs.Content[i].Value
 		kind := (*yaml.Node)(nil)
@@ -236,7 +237,7 @@ func (f *format) members(name string, at, ours, theirs *yaml.Node) {
 			continue
 		}
 		if strings.HasPrefix(kind.Value, "map of ") {
-			continue // the names of its members are the test's
+			continue // each test chooses the names of its members
 		}
 		names, shapes := f.names(kind.Value), f.shapes(theirs.Content[i+1])
 		if len(names) != len(shapes) {
@@ -244,7 +245,7 @@ func (f *format) members(name string, at, ours, theirs *yaml.Node) {
 			continue
 		}
 		for j := range names {
-			f.pair(names[j], shapes[j])
+			f.comparePair(names[j], shapes[j])
 		}
 	}
 	for i := 0; ours != nil && i+1 < len(ours.Content); i += 2 {
@@ -254,13 +255,14 @@ func (f *format) members(name string, at, ours, theirs *yaml.Node) {
 	}
 }
 
-// chosen walks into the objects that depend on another member; in the schema they are definitions of the same names.
-func (f *format) chosen(name string, choose *yaml.Node) {
+// compareChoices goes on inside the objects that depend on another member. In the schema, definitions have the names of these
+// objects.
+func (f *format) compareChoices(name string, choose *yaml.Node) {
 	types := column(choose, "types")
 	for i := 1; types != nil && i < len(types.Content); i += 2 {
 		for _, chosen := range f.names(types.Content[i].Value) {
 			if definitions := column(f.root, "definitions"); definitions != nil && column(definitions, chosen) != nil {
-				f.pair(chosen, column(definitions, chosen))
+				f.comparePair(chosen, column(definitions, chosen))
 			} else {
 				f.differ(types.Content[i], "%s: the schema has no %s", name, chosen)
 			}
@@ -268,8 +270,8 @@ func (f *format) chosen(name string, choose *yaml.Node) {
 	}
 }
 
-// unpaired reports what is in the table but was found nowhere in the schema.
-func (f *format) unpaired() {
+// reportUnpaired reports the enums and objects of the table that no part of the schema was paired with.
+func (f *format) reportUnpaired() {
 	for _, list := range []*yaml.Node{f.enums, f.objects} {
 		for i := 0; i+1 < len(list.Content); i += 2 {
 			o := list.Content[i+1]
@@ -287,8 +289,8 @@ func listText(n *yaml.Node) string {
 	return valueText(n)
 }
 
-// apart spells the members that exclude each other.
-func apart(n *yaml.Node) string {
+// exclusiveMembers spells the groups of members that exclude each other, as our table has them.
+func exclusiveMembers(n *yaml.Node) string {
 	var out []string
 	for i := 0; n != nil && i < len(n.Content); i++ {
 		out = append(out, valueText(n.Content[i]))
@@ -296,8 +298,8 @@ func apart(n *yaml.Node) string {
 	return strings.Join(out, " ")
 }
 
-// excluded spells them as a schema does: not both of them may be there.
-func excluded(n *yaml.Node) string {
+// schemaExclusions spells the groups of members that exclude each other, as the schema says it: not all of them may be there.
+func schemaExclusions(n *yaml.Node) string {
 	var out []string
 	for i := 0; n != nil && i < len(n.Content); i++ {
 		if not := column(n.Content[i], "not"); not != nil {

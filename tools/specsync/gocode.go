@@ -31,7 +31,7 @@ func readGoCode(root, specs string) *goCode {
 	}
 }
 
-// start begins to read while the run does other work.
+// start begins to read in the background, while the run does other work.
 func (c *goCode) start() {
 	go func() { _, _ = c.cited() }()
 	go func() { _, _ = c.tests() }()

@@ -96,7 +96,7 @@ func (l *library) openFile(specs, name string) (*file, error) {
 	return newFile(name, path, data, t.root), nil
 }
 
-// references are the references of all tables, as load.Tables.References returns them.
+// references returns the references of all tables, as load.Tables.References does.
 func (l *library) references(specs string) ([]load.Reference, error) {
 	names, err := filesOf(specs, func(name string) bool { return path.Ext(name) == ".yaml" && !strings.HasPrefix(name, "cases/") })
 	if err != nil {
@@ -134,8 +134,8 @@ func (l *library) open(root, path string) (*document, error) {
 	return &d, nil
 }
 
-// testFiles are the test files of a checkout. They are read once: a run that follows on another state of the checkout
-// wants another library.
+// testFiles returns the test files of a checkout. It reads them once: a run on another state of the checkout needs another
+// library.
 func (l *library) testFiles(root string) ([]*suite.File, error) {
 	if l.suites == nil {
 		l.suites = map[string][]*suite.File{}
@@ -145,17 +145,17 @@ func (l *library) testFiles(root string) ([]*suite.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.suites[root] = slices.DeleteFunc(files, func(f *suite.File) bool { return !aboutTests(f.Path) })
+		l.suites[root] = slices.DeleteFunc(files, func(f *suite.File) bool { return !isAboutTests(f.Path) })
 	}
 	return l.suites[root], nil
 }
 
-// start forgets what may be different when a run starts: files come and go between runs.
+// start forgets what may have changed between two runs: files come and go.
 func (l *library) start() {
 	l.walked, l.fresh, l.suites = map[string][]string{}, map[string]bool{}, nil
 }
 
-// titles are the headings and declarations of a document.
+// titles returns the headings and declarations of a document.
 func (l *library) titles(root, path string) ([]caption, error) {
 	d, err := l.open(root, path)
 	if err != nil {
@@ -168,7 +168,7 @@ func (l *library) titles(root, path string) ([]caption, error) {
 	return v.titles, nil
 }
 
-// fingerprint is the fingerprint of a whole file of the checkout.
+// fingerprint returns the fingerprint of a whole file of the checkout.
 func (l *library) fingerprint(root, path string) (string, error) {
 	name := filepath.Join(root, "source", filepath.FromSlash(path))
 	info, err := os.Stat(name)
@@ -187,7 +187,7 @@ func (l *library) fingerprint(root, path string) (string, error) {
 	return f.fingerprint, nil
 }
 
-// plainData is a file of data without what changes nothing of it: spaces between values, and how lines end.
+// plainData returns a file of data without what does not matter: spaces between values, and how lines end.
 func plainData(path string, data []byte) string {
 	var compact bytes.Buffer
 	if strings.HasSuffix(path, ".json") && json.Compact(&compact, data) == nil {
@@ -205,7 +205,7 @@ func plainData(path string, data []byte) string {
 	return strings.Join(lines, "\n")
 }
 
-// fingerprints are the pins that the sections of a document would have now.
+// fingerprints returns the pins that the sections of a document would have now.
 func (l *library) fingerprints(d *document) []pinnedSection {
 	v := l.volumes[d.path]
 	if v != nil && v.pinned != nil {

@@ -55,7 +55,7 @@ func main() {
 		fail(err)
 	}
 	if *ask {
-		o.accepts.ask = asks(os.Stdin, os.Stdout)
+		o.accepts.ask = newAsker(os.Stdin, os.Stdout)
 	}
 	o.wrote = func() { fmt.Fprintf(os.Stderr, "to undo this: git restore %s\n", *specs) }
 	os.Exit(refreshAndGenerate(o, *grammar, *generate, os.Stdout, os.Stderr))
@@ -66,8 +66,8 @@ func fail(err error) {
 	os.Exit(2)
 }
 
-// refreshAndGenerate brings the tables up to date and, if asked to, what gen makes of them: whatever is left for people to
-// do, the rest goes through to the generated code. The status is the worse one of both.
+// refreshAndGenerate brings the tables up to date and, if asked to, runs gen. Work that is left for people does not stop it: the
+// rest reaches the generated code. The status is the worse of the two.
 func refreshAndGenerate(o options, grammar string, generate bool, stdout, stderr io.Writer) int {
 	code := 0
 	switch {

@@ -44,7 +44,7 @@ func readShop(open func(string) (*document, error)) ([]table, error) {
 	goods := table{file: "shop.yaml", list: "rows", key: "good"}
 	cheap := table{file: "shop.yaml", list: "rows", key: "good", members: "classes", member: "Cheap"}
 	for _, r := range rows {
-		name, err := d.bare(r, 0)
+		name, err := d.codeText(r, 0)
 		if d.note(err) {
 			continue
 		}

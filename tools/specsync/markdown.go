@@ -15,9 +15,9 @@ const (
 	code
 )
 
-// markdown is a document in one form of the many that say the same: each line stays where it is. Headings begin with #,
-// bullets are dashes, lists are indented by four spaces a level, cells have a space on each side, emphasis is a star,
-// fences are three backticks, and comments and the targets of links are gone. Readers and pins see only this form.
+// markdown rewrites a document in one of the many forms that say the same, and keeps each line where it is. Headings begin with
+// #, bullets are dashes, lists are indented by four spaces a level, cells have a space on each side, emphasis is a star, fences
+// are three backticks, and comments and the targets of links are gone. Readers and pins see only this form.
 func markdown(text string) (lines []string, kinds []lineKind) {
 	lines = strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	kinds = make([]lineKind, len(lines))
@@ -27,11 +27,11 @@ func markdown(text string) (lines []string, kinds []lineKind) {
 	}
 	for i := range lines {
 		if kinds[i] == prose {
-			underlined(lines, i)
+			rewriteUnderline(lines, i)
 		}
 	}
 	for i := 0; i < len(lines); i++ {
-		if kinds[i] == prose && i+1 < len(lines) && kinds[i+1] == prose && delimits(lines[i+1], lines[i]) {
+		if kinds[i] == prose && i+1 < len(lines) && kinds[i+1] == prose && isDelimiterRow(lines[i+1], lines[i]) {
 			for ; i < len(lines) && kinds[i] == prose && lines[i] != "" && !heading.MatchString(lines[i]); i++ {
 				lines[i] = tableRow(lines[i])
 			}
@@ -40,7 +40,7 @@ func markdown(text string) (lines []string, kinds []lineKind) {
 	indent := lists{}
 	for i := range lines {
 		if kinds[i] == prose {
-			lines[i] = indent.line(inline(lines[i]))
+			lines[i] = indent.line(rewriteInline(lines[i]))
 		} else if kinds[i] == fence {
 			lines[i] = "```"
 		}
@@ -58,7 +58,7 @@ type blocks struct {
 var opensFence = regexp.MustCompile("^( *)(`{3,}[^`]*|~{3,}.*)$")
 
 func (b *blocks) line(line string) (string, lineKind) {
-	line = expanded(line)
+	line = expandTabs(line)
 	bare := strings.TrimLeft(line, " ")
 	switch {
 	case b.fence != "":
@@ -82,7 +82,7 @@ func (b *blocks) line(line string) (string, lineKind) {
 	}
 	for {
 		before, after, opens := strings.Cut(line, "<!--")
-		if !opens || strings.Count(before, "`")%2 == 1 { // it is quoted
+		if !opens || strings.Count(before, "`")%2 == 1 { // backticks quote it
 			return strings.TrimRight(line, " "), prose
 		}
 		_, rest, ends := strings.Cut(after, "-->")
@@ -93,8 +93,8 @@ func (b *blocks) line(line string) (string, lineKind) {
 	}
 }
 
-// expanded puts four spaces for each tab in front of a line.
-func expanded(line string) string {
+// expandTabs replaces each tab in front of a line by four spaces.
+func expandTabs(line string) string {
 	rest := strings.TrimLeft(line, " \t")
 	return strings.ReplaceAll(line[:len(line)-len(rest)], "\t", "    ") + rest
 }
@@ -105,8 +105,8 @@ var (
 	cellRule    = regexp.MustCompile(`^ *\|?(?: *:?-+:? *\|)* *:?-+:? *\|?$`)
 )
 
-// underlined writes a heading with # when a line of dashes makes it one, and drops rulers.
-func underlined(lines []string, i int) {
+// rewriteUnderline writes a heading with # where a line of dashes below makes it one, and drops horizontal rules.
+func rewriteUnderline(lines []string, i int) {
 	if m := hashHeading.FindStringSubmatch(lines[i]); m != nil {
 		lines[i] = m[1] + " " + m[2]
 	}
@@ -114,20 +114,20 @@ func underlined(lines []string, i int) {
 		return
 	}
 	sign := strings.TrimSpace(lines[i])[0]
-	if i > 0 && (sign == '=' || sign == '-' && !strings.Contains(strings.TrimSpace(lines[i]), " ")) && paragraph(lines[i-1]) {
+	if i > 0 && (sign == '=' || sign == '-' && !strings.Contains(strings.TrimSpace(lines[i]), " ")) && isParagraph(lines[i-1]) {
 		lines[i-1] = map[byte]string{'=': "# ", '-': "## "}[sign] + strings.TrimSpace(lines[i-1])
 	}
 	lines[i] = ""
 }
 
-// paragraph reports whether a line is one that a line of dashes below would make a heading.
-func paragraph(line string) bool {
+// isParagraph reports whether a line of dashes below would make the line a heading.
+func isParagraph(line string) bool {
 	line = strings.TrimSpace(line)
 	return line != "" && line[0] != '|' && line[0] != '#' && line[0] != '>' && !listItem.MatchString(line)
 }
 
-// delimits reports whether a line is the one below a header of a table.
-func delimits(line, header string) bool {
+// isDelimiterRow reports whether a line is the one below a header of a table.
+func isDelimiterRow(line, header string) bool {
 	return strings.Contains(line, "|") && strings.Contains(header, "|") && cellRule.MatchString(line)
 }
 
@@ -161,7 +161,7 @@ func (l *lists) line(line string) string {
 		l.at = l.at[:n-1]
 	}
 	l.blank = false
-	depth := min(len(l.at), indent) // a lazy line of a paragraph is indented like it, and stays where it is
+	depth := min(len(l.at), indent) // the next line of a paragraph may be indented less than its item, and stays where it is
 	if m != nil {
 		l.at = append(l.at, indent)
 		sign := "- "
@@ -180,8 +180,8 @@ var (
 	underscore = regexp.MustCompile(`(^|[\s(|"])(_{1,2})([^\s_](?:[^_]*[^\s_])?)(_{1,2})($|[\s).,:;!?|"])`)
 )
 
-// inline leaves what stands between backticks as it is, and writes the rest in one form.
-func inline(line string) string {
+// rewriteInline leaves what stands between backticks as it is, and writes the rest in one form.
+func rewriteInline(line string) string {
 	if linkRow.MatchString(line) || strings.HasPrefix(line, "<") && anchorLine.MatchString(line) {
 		return ""
 	}
@@ -191,17 +191,17 @@ func inline(line string) string {
 	parts := strings.Split(line, "`")
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = linkTarget.ReplaceAllString(parts[i], "](#)")
-		if plain := html.UnescapeString(parts[i]); strings.Count(plain, "|") == strings.Count(parts[i], "|") { // the ends of cells stay
+		if plain := html.UnescapeString(parts[i]); strings.Count(plain, "|") == strings.Count(parts[i], "|") { // a bar would end a cell
 			parts[i] = plain
 		}
 		if strings.Contains(parts[i], "_") {
-			parts[i] = underscore.ReplaceAllStringFunc(parts[i], starred)
+			parts[i] = underscore.ReplaceAllStringFunc(parts[i], starEmphasis)
 		}
 	}
 	return strings.Join(parts, "`")
 }
 
-func starred(text string) string {
+func starEmphasis(text string) string {
 	m := underscore.FindStringSubmatch(text)
 	if m[2] != m[4] {
 		return text

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// movedSections says of each section that both lists have where it was and where it is, if it has another section around
-// it or stands in another order.
+// movedSections says where a section was and where it is now, for each section in both lists that has another section around it
+// or stands in another order.
 func movedSections(was, now []pinnedSection) map[string]string {
 	out := map[string]string{}
-	before, after := around(was), around(now)
-	old, fresh := common(was, after), common(now, before)
+	before, after := parentSections(was), parentSections(now)
+	old, fresh := commonNames(was, after), commonNames(now, before)
 	for _, name := range fresh {
 		a, b := before[name], after[name]
 		_, gone := after[a]
@@ -40,8 +40,8 @@ func orTop(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// around maps each section to the one that it stands in.
-func around(list []pinnedSection) map[string]string {
+// parentSections maps each section to the section that it stands in.
+func parentSections(list []pinnedSection) map[string]string {
 	out := map[string]string{}
 	var open []string
 	for _, s := range list {
@@ -54,8 +54,8 @@ func around(list []pinnedSection) map[string]string {
 	return out
 }
 
-// common are the names of the sections that are also among others.
-func common(list []pinnedSection, others map[string]string) []string {
+// commonNames returns the names of the sections that are also among others.
+func commonNames(list []pinnedSection, others map[string]string) []string {
 	var out []string
 	for _, s := range list {
 		if _, found := others[s.name]; found {
@@ -65,7 +65,7 @@ func common(list []pinnedSection, others map[string]string) []string {
 	return out
 }
 
-// longestCommon is a longest list of names that stand in the same order in both lists, which hold the same names.
+// longestCommon returns a longest list of names that stand in the same order in both lists. The lists hold the same names.
 func longestCommon(a, b []string) []string {
 	if slices.Equal(a, b) {
 		return a

@@ -19,9 +19,9 @@ type normative struct {
 	must    bool // MUST or MUST NOT; otherwise SHOULD alone
 }
 
-// binding reports whether files of a checkout ask something of drivers. Plans of tests ask it of tests, which
-// prosetests.yaml answers for.
-func binding(name string) bool {
+// isBinding reports whether a file of a checkout may ask something of drivers. Test plans ask it of tests, for which
+// prosetests.yaml answers.
+func isBinding(name string) bool {
 	return isDocument(name) && !strings.Contains(name, "/tests/") && !strings.HasSuffix(name, "-tests.md") &&
 		!strings.HasPrefix(path.Base(name), "README")
 }
@@ -37,7 +37,7 @@ var (
 // normatives lists the sentences of a document with MUST and SHOULD, in order: of paragraphs, lists, tables, and comments
 // inside code.
 func (d *document) normatives() []normative {
-	return remembered(d, "normatives", func() []normative {
+	return remember(d, "normatives", func() []normative {
 		var out []normative
 		hidden := 0 // the level of a heading whose sections are left out
 		for _, s := range d.sections() {
@@ -51,7 +51,7 @@ func (d *document) normatives() []normative {
 			}
 			seen := map[string]int{}
 			for _, p := range d.paragraphs(s) {
-				for _, text := range split(unmarked(p.text)) {
+				for _, text := range split(stripMarkup(p.text)) {
 					must := mustWord.MatchString(text)
 					if !must && !shouldWord.MatchString(text) || boiler.MatchString(text) {
 						continue
@@ -148,8 +148,8 @@ var (
 	markupTag = regexp.MustCompile(`</?[a-z]+(?: [^>]*)?/?>`)
 )
 
-// unmarked leaves out of a passage what says nothing: links, emphasis, the typeface of code, tags and spaces.
-func unmarked(text string) string {
+// stripMarkup removes from a passage what says nothing: targets of links, emphasis, the typeface of code, tags and spaces.
+func stripMarkup(text string) string {
 	text = strings.ReplaceAll(plainWords(text), "[^]", "")
 	text = linked.ReplaceAllString(text, "$1")
 	text = markupTag.ReplaceAllString(text, " ")

@@ -73,7 +73,7 @@ func TestPlansOfTestsAreNotBinding(t *testing.T) {
 		"crud/crud.md": true, "crud/tests/README.md": false, "max-staleness/max-staleness-tests.md": false,
 		"serverless-testing/README.md": false, "crud/crud.rst": false,
 	} {
-		if binding(name) != want {
+		if isBinding(name) != want {
 			t.Errorf("%s: %t", name, !want)
 		}
 	}

@@ -31,9 +31,9 @@ func (s *session) syncPins(cited citations, stdout io.Writer) (behind bool, err 
 			kept = append(kept, d)
 			continue
 		}
-		agreed := w.agreed(d.path, whole)
+		agreed := w.isAgreed(d.path, whole)
 		if !agreed || w.agree {
-			w.red(d.path, whole, "removed %s %s%s", d.kind(), d.path, citedBy(w.all(d.path)))
+			w.report(d.path, whole, "removed %s %s%s", d.kind(), d.path, citedBy(w.allCitations(d.path)))
 		}
 		if !agreed {
 			kept = append(kept, d)
@@ -42,7 +42,7 @@ func (s *session) syncPins(cited citations, stdout io.Writer) (behind bool, err 
 	w.moved = len(kept) < len(p.documents)
 	p.documents = kept
 	for _, name := range paths {
-		now, err := s.pinned(name)
+		now, err := s.pinOf(name)
 		if err != nil {
 			return false, err
 		}
@@ -50,9 +50,9 @@ func (s *session) syncPins(cited citations, stdout io.Writer) (behind bool, err 
 			w.compare(was, now)
 			continue
 		}
-		agreed := w.agreed(name, whole)
+		agreed := w.isAgreed(name, whole)
 		if !agreed || w.agree {
-			w.red(name, whole, "added %s %s", now.kind(), name)
+			w.report(name, whole, "added %s %s", now.kind(), name)
 		}
 		if agreed {
 			now.sections[0].reason = w.reason
@@ -66,8 +66,8 @@ func (s *session) syncPins(cited citations, stdout io.Writer) (behind bool, err 
 	return w.behind, nil
 }
 
-// pinned is what the pins of a file would be now.
-func (s *session) pinned(name string) (pinnedDocument, error) {
+// pinOf returns the pins that a file would have now.
+func (s *session) pinOf(name string) (pinnedDocument, error) {
 	out := pinnedDocument{path: name}
 	if !isDocument(name) {
 		fingerprint, err := s.library.fingerprint(s.from, name)
@@ -90,14 +90,14 @@ type pinner struct {
 	moved, behind bool
 }
 
-func (w *pinner) agreed(path, section string) bool {
-	reason, agreed := w.acknowledged(path, section)
+func (w *pinner) isAgreed(path, section string) bool {
+	reason, agreed := w.acknowledgementOf(path, section)
 	w.reason = reason
 	return agreed
 }
 
-// red reports something that somebody has to read and acknowledge, unless all is agreed to.
-func (w *pinner) red(path, section, format string, args ...any) {
+// report reports something that somebody has to read and acknowledge, unless the run agrees to everything.
+func (w *pinner) report(path, section, format string, args ...any) {
 	fmt.Fprintf(w.out, format+"\n", args...)
 	if name := path + ", " + section; !w.agree && !slices.Contains(w.unread, name) {
 		w.unread = append(w.unread, name)
@@ -105,8 +105,8 @@ func (w *pinner) red(path, section, format string, args ...any) {
 	w.behind = w.behind || !w.agree
 }
 
-// all are the places that cite any section of a document.
-func (w *pinner) all(path string) []string {
+// allCitations returns the places that cite any section of a document.
+func (w *pinner) allCitations(path string) []string {
 	var out []string
 	for _, places := range w.cited[path] {
 		out = append(out, places...)
@@ -120,7 +120,7 @@ func (w *pinner) compare(was *pinnedDocument, now pinnedDocument) {
 	path := was.path
 	agreed := map[string]bool{}
 	ask := func(name string) bool {
-		if w.agreed(path, name) {
+		if w.isAgreed(path, name) {
 			agreed[name], w.moved = true, true
 		}
 		return agreed[name]
@@ -140,17 +140,17 @@ func (w *pinner) compare(was *pinnedDocument, now pinnedDocument) {
 		}
 		switch {
 		case o == nil:
-			w.red(path, n.name, "added section %s, %q", path, n.name)
+			w.report(path, n.name, "added section %s, %q", path, n.name)
 		case move != "":
-			w.red(path, n.name, "moved section %s, %q: %s%s", path, n.name, move, citedBy(w.cited[path][n.title()]))
+			w.report(path, n.name, "moved section %s, %q: %s%s", path, n.name, move, citedBy(w.cited[path][n.title()]))
 		}
 		if o != nil && o.fingerprint != n.fingerprint {
-			w.changed(was, &now, o, n)
+			w.reportChanged(was, &now, o, n)
 		}
 	}
 	for _, o := range was.sections {
 		if now.find(o.name) == nil && (!ask(o.name) || w.agree) {
-			w.red(path, o.name, "removed section %s, %q%s", path, o.name, citedBy(w.cited[path][o.title()]))
+			w.report(path, o.name, "removed section %s, %q%s", path, o.name, citedBy(w.cited[path][o.title()]))
 		}
 	}
 	was.sections = settle(was.sections, now.sections, agreed)
@@ -162,8 +162,8 @@ func (w *pinner) compare(was *pinnedDocument, now pinnedDocument) {
 	}
 }
 
-// settle are the pins of a document after some of its sections were acknowledged: these are as they are now, the others
-// as they were.
+// settle returns the pins of a document after somebody has acknowledged some sections: those are pinned as they are now, the
+// others as they were.
 func settle(was, now []pinnedSection, agreed map[string]bool) []pinnedSection {
 	if len(agreed) == 0 {
 		return was
@@ -187,22 +187,22 @@ func settle(was, now []pinnedSection, agreed map[string]bool) []pinnedSection {
 	return out
 }
 
-// changed reports a section that changed, who cites it, and its new sentences. Of the old ones it knows only the
+// reportChanged reports a section that changed, who cites it, and its new sentences. Of the old ones it knows only the
 // fingerprints, unless the checkout has the pinned commit or the sentence now stands in another section.
-func (w *pinner) changed(was, now *pinnedDocument, o, n *pinnedSection) {
+func (w *pinner) reportChanged(was, now *pinnedDocument, o, n *pinnedSection) {
 	path := was.path
 	if !isDocument(path) {
-		w.red(path, n.name, "changed file %s", path)
+		w.report(path, n.name, "changed file %s", path)
 		return
 	}
 	d, err := w.library.open(w.from, path)
 	if err != nil {
-		return // it was opened before
+		return // it cannot fail: this run has read the document already
 	}
 	at := slices.IndexFunc(d.sections(), func(s span) bool { return s.name == n.name })
 	s := d.sections()[at]
-	w.red(path, n.name, "changed section %s:%d, %q%s", path, s.from, n.name, citedBy(w.cited[path][s.title]))
-	gone := missing(o.hashes, n.hashes)
+	w.report(path, n.name, "changed section %s:%d, %q%s", path, s.from, n.name, citedBy(w.cited[path][s.title]))
+	gone := missingMembers(o.hashes, n.hashes)
 	known := func(texts []string, where string) {
 		for _, text := range texts {
 			if i := slices.Index(gone, hashes([]string{text})[0]); i >= 0 {
@@ -217,8 +217,8 @@ func (w *pinner) changed(was, now *pinnedDocument, o, n *pinnedSection) {
 			if before != nil {
 				hashes = before.hashes
 			}
-			if gained := missing(now.sections[i].hashes, hashes); len(gained) > 0 {
-				known(matching(d.sentences(other), gained), fmt.Sprintf(" (now in %q)", other.name))
+			if gained := missingMembers(now.sections[i].hashes, hashes); len(gained) > 0 {
+				known(matchingSentences(d.sentences(other), gained), fmt.Sprintf(" (now in %q)", other.name))
 			}
 		}
 	}
@@ -226,13 +226,13 @@ func (w *pinner) changed(was, now *pinnedDocument, o, n *pinnedSection) {
 	if len(gone) > 0 {
 		fmt.Fprintf(w.out, "    - (%d sentences)\n", len(gone))
 	}
-	for _, text := range matching(d.sentences(s), missing(n.hashes, o.hashes)) {
+	for _, text := range matchingSentences(d.sentences(s), missingMembers(n.hashes, o.hashes)) {
 		fmt.Fprintf(w.out, "    + %s\n", text)
 	}
 }
 
-// matching are the sentences with given fingerprints, each as often as its fingerprint is given.
-func matching(sentences, prints []string) []string {
+// matchingSentences returns the sentences with these fingerprints, each as often as its fingerprint occurs among them.
+func matchingSentences(sentences, prints []string) []string {
 	var out []string
 	prints = slices.Clone(prints)
 	for _, text := range sentences {
@@ -244,8 +244,8 @@ func matching(sentences, prints []string) []string {
 	return out
 }
 
-// missing are the members of a list that another one lacks, counting those that it has several times.
-func missing(a, b []string) []string {
+// missingMembers returns the members of a that b lacks. A member that a has more often than b is missing as often.
+func missingMembers(a, b []string) []string {
 	count := map[string]int{}
 	for _, x := range b {
 		count[x]++

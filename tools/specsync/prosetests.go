@@ -32,7 +32,7 @@ func (s *session) syncTests(stdout io.Writer) (behind bool, err error) {
 		return false, err
 	}
 	for _, n := range column(f.root, "rows").Content {
-		problem := oneAnswer(n, "test")
+		problem := answerProblem(n, "test")
 		if problem == "" && column(n, "pending") != nil {
 			problem = "it is pending: name the Go test that does it, or say why there is none"
 		}
@@ -63,7 +63,7 @@ func (s *session) syncMethods(stdout io.Writer) (behind bool, err error) {
 		return false, err
 	}
 	for _, n := range column(f.root, "rows").Content {
-		problem := oneAnswer(n, "go")
+		problem := answerProblem(n, "go")
 		if method := column(n, "go"); problem == "" && method != nil && !ours[method.Value] {
 			problem = "package mongo has no " + method.Value
 		}
@@ -108,9 +108,9 @@ func goMethods(folder string) (map[string]bool, error) {
 	return out, nil
 }
 
-// oneAnswer says what is wrong with a row that has to name something of ours, or say why there is nothing, or why not
-// yet.
-func oneAnswer(n *yaml.Node, named string) string {
+// answerProblem says what is wrong with a row, empty for nothing. A row names something of ours, or says why there is nothing, or
+// why there is nothing yet.
+func answerProblem(n *yaml.Node, named string) string {
 	given := 0
 	for _, name := range []string{named, "none", "pending"} {
 		if column(n, name) != nil {
@@ -123,7 +123,7 @@ func oneAnswer(n *yaml.Node, named string) string {
 	return ""
 }
 
-// names are the texts of a column that holds one or a list.
+// names returns the texts of a column that holds one text or a list of them.
 func names(n *yaml.Node) []string {
 	switch {
 	case n == nil:

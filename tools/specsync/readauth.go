@@ -26,7 +26,7 @@ func readFaaS(open func(string) (*document, error)) ([]table, error) {
 	}
 	names := table{file: "auth/faas.yaml", list: "rows", key: "name"}
 	for _, r := range rows {
-		name, err := d.bare(r, 0)
+		name, err := d.codeText(r, 0)
 		if d.note(err) {
 			continue
 		}
@@ -59,17 +59,17 @@ func faasFields(d *document, rows []mdRow) ([]table, error) {
 	var out []table
 	for _, r := range rows {
 		if r.cells[0] != "" {
-			name, err := d.bare(r, 0)
+			name, err := d.codeText(r, 0)
 			if d.note(err) {
 				continue
 			}
 			out = append(out, table{file: "auth/faas.yaml", within: []step{{"rows", "name", name}}, list: "fields", key: "field"})
 		}
-		field, err := d.bare(r, 1)
+		field, err := d.codeText(r, 1)
 		if d.note(err) {
 			continue
 		}
-		variable, err := d.bare(r, 2)
+		variable, err := d.codeText(r, 2)
 		if d.note(err) {
 			continue
 		}
@@ -110,7 +110,7 @@ func readRegions(open func(string) (*document, error)) ([]table, error) {
 		}
 		region := r.cells[1]
 		if strings.HasPrefix(region, "<") {
-			region = "" // an error
+			region = "" // the example is an error
 		}
 		out.rows = append(out.rows, row{key: host, facts: []fact{{"host", host}, {"region", region}}})
 	}

@@ -234,8 +234,8 @@ func (d declared) options(open openFunc) ([]option, error) {
 	return out, nil
 }
 
-// others returns the earlier declarations of the same names. What they say counts as well, and where they disagree with
-// the last one it is a contradiction. A struct must also list every base of its declaration.
+// others returns the earlier declarations of the same names. What they say counts as well; where they disagree with the last one,
+// that is a contradiction. A struct must also list every base of its declaration.
 func (d declared) others(open openFunc, t table) ([]table, error) {
 	var out []table
 	for _, part := range append([]declared{d}, d.more...) {
@@ -270,7 +270,7 @@ func (d declared) others(open openFunc, t table) ([]table, error) {
 
 func (o option) row() row {
 	if o.from == o.since {
-		o.from = "" // said twice
+		o.from = "" // since says it already
 	}
 	return row{
 		key:   o.name,

@@ -83,11 +83,11 @@ var levels = map[string]string{
 }
 
 func attribute(d *document, r mdRow, column string) (row, error) {
-	name, err := d.bare(r, 0)
+	name, err := d.codeText(r, 0)
 	if err != nil {
 		return row{}, err
 	}
-	typ, err := d.bare(r, 1)
+	typ, err := d.codeText(r, 1)
 	if err != nil {
 		return row{}, err
 	}
@@ -109,7 +109,7 @@ func tracedOperations(d *document) (table, error) {
 		return out, err
 	}
 	for _, r := range rows {
-		name, err := d.bare(r, 0)
+		name, err := d.codeText(r, 0)
 		if d.note(err) {
 			continue
 		}
@@ -145,11 +145,11 @@ func readStableAPI(open func(string) (*document, error)) ([]table, error) {
 	}
 	out := table{file: "stableapi/fields.yaml", list: "rows", key: "field"}
 	for _, r := range rows {
-		field, err := d.bare(r, 0)
+		field, err := d.codeText(r, 0)
 		if d.note(err) {
 			continue
 		}
-		command, err := d.bare(r, 1)
+		command, err := d.codeText(r, 1)
 		if d.note(err) {
 			continue
 		}

@@ -42,7 +42,7 @@ func readFacts(specs string, l *library) reader {
 	}
 }
 
-// placeholders are the marks for a value in a pattern, and what each one matches.
+// placeholders are the marks for a value in a pattern, with the text that each matches.
 var placeholders = map[string]string{
 	"{value}":   `(?:\*\*)?([\d,.]*\d|one|two|three|four|five|six|seven|eight|nine|ten)(?:\*\*)?`,
 	"{version}": `(\d+\.\d+)(?:\.\d+)?`,
@@ -99,7 +99,7 @@ func readFact(n *yaml.Node, open openFunc) (table, error) {
 	if unit != "" {
 		fallback = "duration"
 	}
-	value, err := inUnit(m[1], unit)
+	value, err := spellInUnit(m[1], unit)
 	if err != nil {
 		return table{}, d.errorf(at, "%v", err)
 	}
@@ -119,7 +119,7 @@ func factPlace(text string) []step {
 	return []step{{list, "name", name}}
 }
 
-// sectionText is a section with those below it, in one line.
+// sectionText returns a section and the sections below it, in one line.
 func (d *document) sectionText(name string) (string, int, error) {
 	list := d.sections()
 	at := slices.IndexFunc(list, func(s span) bool { return s.name == name })
@@ -141,7 +141,7 @@ func (d *document) sectionText(name string) (string, int, error) {
 	return strings.Join(strings.Fields(strings.Join(d.lines[list[at].from:end], " ")), " "), list[at].from, nil
 }
 
-// memberText is a member of a declaration, as in FindOptions.allowDiskUse, with the comment in front, in one line.
+// memberText returns a member of a declaration, as in FindOptions.allowDiskUse, with the comment in front of it, in one line.
 func (d *document) memberText(of string) (string, int, error) {
 	name, member, _ := strings.Cut(of, ".")
 	from, indent, err := d.start(name)
@@ -167,8 +167,8 @@ func (d *document) memberText(of string) (string, int, error) {
 
 var words = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
-// inUnit spells a number as tables do, and with a unit as a duration.
-func inUnit(text, unit string) (string, error) {
+// spellInUnit spells a number as tables do, and with a unit as a duration.
+func spellInUnit(text, unit string) (string, error) {
 	text = strings.ReplaceAll(text, ",", "")
 	for i, w := range words {
 		if text == w {
@@ -234,7 +234,7 @@ func literalFacts(specs string, l *library) reader {
 	}
 }
 
-// spellings are upstream's words for texts of the tables, by file and name; an empty one is not looked for.
+// spellings returns upstream's words for texts of the tables, by file and name. A text with empty words is not looked for.
 func spellings(specs string, l *library) (map[string]map[string]string, error) {
 	out := map[string]map[string]string{}
 	f, err := l.openFile(specs, factTable)
@@ -259,7 +259,7 @@ func spellings(specs string, l *library) (map[string]map[string]string, error) {
 
 func literalFact(n *yaml.Node, spelled map[string]string, names map[string]string, open openFunc) error {
 	value, spec := column(n, "value"), column(n, "spec")
-	if value == nil || value.Tag != "!!str" || spec == nil || overridden(n, "value") {
+	if value == nil || value.Tag != "!!str" || spec == nil || isOverridden(n, "value") {
 		return nil
 	}
 	r := load.ParseReference(spec.Value)

@@ -163,7 +163,7 @@ func addUnmarked(r load.Reading, t *table, specs string, l *library) error {
 		return err
 	}
 	for _, n := range column(holder, t.list).Content {
-		if key := keyOf(n, t.key); indexOf(t.rows, key) < 0 && !overridden(n, "row") {
+		if key := keyOf(n, t.key); indexOf(t.rows, key) < 0 && !isOverridden(n, "row") {
 			t.rows = append(t.rows, row{key: key, facts: []fact{{r.Mark, ""}}})
 		}
 	}

@@ -138,7 +138,7 @@ func readLogSettings(open func(string) (*document, error)) ([]table, error) {
 		return nil, err
 	}
 	for _, r := range rows {
-		env, err := d.bare(r, 2)
+		env, err := d.codeText(r, 2)
 		if d.note(err) {
 			continue
 		}
@@ -152,7 +152,7 @@ func readLogSettings(open func(string) (*document, error)) ([]table, error) {
 		return nil, err
 	}
 	for _, r := range rows {
-		env, err := d.bare(r, 3)
+		env, err := d.codeText(r, 3)
 		if d.note(err) {
 			continue
 		}
@@ -183,14 +183,14 @@ func readSensitive(open func(string) (*document, error)) ([]table, error) {
 		if name, condition, ok := strings.Cut(r.cells[0], " (or legacy hello) when "); ok &&
 			condition == "`speculativeAuthenticate` is present" {
 			r.cells[0] = name
-			name, err := d.bare(r, 0)
+			name, err := d.codeText(r, 0)
 			if d.note(err) {
 				continue
 			}
 			out.rows = append(out.rows, row{key: name, facts: []fact{{"command", name}, {"speculative", "true"}}})
 			continue
 		}
-		name, err := d.bare(r, 0)
+		name, err := d.codeText(r, 0)
 		if d.note(err) {
 			continue
 		}

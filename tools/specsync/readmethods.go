@@ -8,8 +8,8 @@ import (
 
 const methodTable = "sync/methods.yaml"
 
-// methodic are the declarations whose methods are tabulated.
-var methodic = []string{
+// declarationsWithMethods are the declarations of which methods.yaml lists every method.
+var declarationsWithMethods = []string{
 	"Collection", "Database", "MongoClient", "ClientSession", "ChangeStream", "GridFSBucket", "IndexView",
 	"SearchIndexView",
 }
@@ -25,7 +25,7 @@ func readMethods(from string, l *library) reader {
 		}
 		out := table{file: methodTable, list: "rows", key: "document+declaration+method"}
 		for _, path := range paths {
-			if aboutTests(path) || strings.HasPrefix(path, "client-side-encryption/") {
+			if isAboutTests(path) || strings.HasPrefix(path, "client-side-encryption/") {
 				continue
 			}
 			d, err := open(path)
@@ -47,12 +47,12 @@ func readMethods(from string, l *library) reader {
 }
 
 // methods lists the methods of a document's declarations, an overloaded one several times.
-func (d *document) methods() []row { return remembered(d, "methods", d.findMethods) }
+func (d *document) methods() []row { return remember(d, "methods", d.findMethods) }
 
 func (d *document) findMethods() []row {
 	var out []row
 	for _, x := range d.declarations() {
-		if !slices.Contains(methodic, x.name) {
+		if !slices.Contains(declarationsWithMethods, x.name) {
 			continue
 		}
 		indent := len(d.lines[x.line-1]) - len(strings.TrimLeft(d.lines[x.line-1], " "))

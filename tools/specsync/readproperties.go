@@ -34,7 +34,7 @@ func readProperties(open func(string) (*document, error)) ([]table, error) {
 		if m := mechanismHeading.FindStringSubmatch(d.lines[i]); m != nil {
 			mechanism = m[1]
 		}
-		d.mechanismLevel(i)
+		d.noteMechanismLevel(i)
 		if otherProperties.MatchString(d.lines[i]) {
 			d.note(d.errorf(i+1, "the properties stand in a list of another form"))
 		}

@@ -51,19 +51,19 @@ var deployments = []string{
 	"serverless-testing/README.md", "benchmarking/odm-benchmarking.md",
 }
 
-// inTests lists the sections that describe tests: all, the title, or those below the heading of such a part.
-func (d *document) inTests() []span {
+// testSections lists the sections that describe tests: all of them, the title alone, or those below the heading of such a part.
+func (d *document) testSections() []span {
 	all := d.sections()
 	switch {
-	case aboutTests(d.path):
+	case isAboutTests(d.path):
 		return all
 	case slices.Contains(deployments, d.path):
 		return all[:1]
 	case strings.HasPrefix(d.path, "unified-test-format/"):
-		return nil // it is the format of the suites
+		return nil // it describes the format of the suites
 	}
 	var out []span
-	level := 0 // of the heading of the part, 0 outside of one
+	level := 0 // the level of the part's heading, 0 outside of a part
 	for _, s := range all {
 		if level == 0 || s.level <= level {
 			level = 0
@@ -78,13 +78,13 @@ func (d *document) inTests() []span {
 	return out
 }
 
-// aboutTests reports whether a document describes tests and nothing else.
-func aboutTests(name string) bool {
+// isAboutTests reports whether a document describes tests and nothing else.
+func isAboutTests(name string) bool {
 	return slices.Contains(strings.Split(name, "/"), "tests") || strings.HasSuffix(name, "-tests.md")
 }
 
-// proseTests lists the sections of a document, and the numbers of those that list tests.
-func (d *document) proseTests() []row { return remembered(d, "prose tests", d.findProseTests) }
+// proseTests returns a row for each section of a document, and for each number in a section that lists tests.
+func (d *document) proseTests() []row { return remember(d, "prose tests", d.findProseTests) }
 
 func (d *document) findProseTests() []row {
 	var out []row
@@ -92,7 +92,7 @@ func (d *document) findProseTests() []row {
 		key := strings.TrimSpace(fmt.Sprint(d.path, " ", section, " ", number))
 		out = append(out, row{key: key, facts: []fact{{"document", d.path}, {"section", section}, {"number", number}}})
 	}
-	for _, s := range d.inTests() {
+	for _, s := range d.testSections() {
 		add(s.name, "")
 		if !slices.ContainsFunc(listedTests,
 			func(l struct{ path, section string }) bool { return l.path == d.path && l.section == s.name }) {

@@ -23,7 +23,7 @@ func readServerTypes(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := readable(events, topologies.rows); err != nil {
+	if err := readAvailability(events, topologies.rows); err != nil {
 		return nil, err
 	}
 	initial, err := initialTypes(d)
@@ -50,12 +50,13 @@ func enumeration(d *document, title, list string) (table, error) {
 	return out, nil
 }
 
-// readableWords are the openings of cells, and our words for them.
+// readableWords are the words that cells begin with, and our words for them.
 var readableWords = []struct{ opening, word string }{
 	{"`true` if ", "available"}, {"Called with ", "preference"}, {"`true`", "always"}, {"`false`", "never"},
 }
 
-func readable(d *document, topologies []row) error {
+// readAvailability adds to each topology type when its servers can be read from and written to.
+func readAvailability(d *document, topologies []row) error {
 	at, err := d.section("Determining If A Topology Has Readable/Writable Servers", 0)
 	if err != nil {
 		return err
@@ -207,7 +208,7 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 		for ; at < len(d.lines) && !heading.MatchString(d.lines[at]); at++ {
 			m := fieldBullet.FindStringSubmatch(d.lines[at])
 			if m == nil {
-				if otherBullet(d.lines[at]) {
+				if isOtherBullet(d.lines[at]) {
 					d.note(d.errorf(at+1, "the list has bullets of another form"))
 				}
 				if strings.HasPrefix(d.lines[at], "- ") {
@@ -231,10 +232,10 @@ func readDescriptions(open func(string) (*document, error)) ([]table, error) {
 	return out, nil
 }
 
-// strangeBullet matches a list item in another form than upstream's: with another sign, or indented.
+// strangeBullet matches a list item that upstream does not write this way: with another sign, or indented.
 var strangeBullet = regexp.MustCompile(`^(?:[*+]|[ \t]+[-*+]|\d+[.)]) `)
 
-func otherBullet(line string) bool { return strangeBullet.MatchString(line) }
+func isOtherBullet(line string) bool { return strangeBullet.MatchString(line) }
 
 var staleText = regexp.MustCompile("^`?'[^'`*]+'`?$")
 

@@ -13,7 +13,7 @@ var (
 	replacement  = regexp.MustCompile(`^NOTE: This option is deprecated in favor of (\w+)`)
 )
 
-// whoNeedsOption are the openings of upstream's column "Optional to implement?", and our words for them.
+// whoNeedsOption are the words that cells of upstream's column "Optional to implement?" begin with, and our words for them.
 var whoNeedsOption = []struct{ opening, word string }{
 	{"no", ""},
 	{"Yes", "may be left out"},

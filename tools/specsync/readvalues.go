@@ -11,8 +11,8 @@ var mechanismName = regexp.MustCompile(`^### ([A-Z]+(?:-[A-Z0-9]+)*)$`)
 // otherMechanism matches a heading of a mechanism anywhere in a document.
 var otherMechanism = regexp.MustCompile(`^(#+) ([A-Z]+(?:-[A-Z0-9]+)*)$`)
 
-// mechanismLevel notes the heading of a mechanism at another level than theirs.
-func (d *document) mechanismLevel(at int) {
+// noteMechanismLevel notes the heading of a mechanism at another level than theirs.
+func (d *document) noteMechanismLevel(at int) {
 	if m := otherMechanism.FindStringSubmatch(d.lines[at]); m != nil && m[1] != "###" && m[2] != "META" && m[2] != "URI" {
 		d.note(d.errorf(at+1, "the heading of the mechanism %s is of another level", m[2]))
 	}
@@ -26,7 +26,7 @@ func readMechanisms(open openFunc) ([]table, error) {
 	}
 	out := table{file: "auth/mechanisms.yaml", list: "rows", key: "mechanism"}
 	for i, line := range d.lines {
-		d.mechanismLevel(i)
+		d.noteMechanismLevel(i)
 		if m := mechanismName.FindStringSubmatch(line); m != nil && m[1] != "META" {
 			out.rows = append(out.rows, row{key: m[1], facts: []fact{{"mechanism", m[1]}}})
 		}

@@ -83,7 +83,7 @@ func uncompressible(d *document) (table, error) {
 		return out, err
 	}
 	for ; at < len(d.lines) && !heading.MatchString(d.lines[at]); at++ {
-		if otherBullet(d.lines[at]) {
+		if isOtherBullet(d.lines[at]) {
 			d.note(d.errorf(at+1, "the list has bullets of another form"))
 			continue
 		}

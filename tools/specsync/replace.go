@@ -20,9 +20,9 @@ type written struct {
 // unfinished marks the names of files that are not whole yet.
 const unfinished = ".specsync-"
 
-// replaceFiles puts new files in the place of old ones, which keep their modes. It writes all of them beside the old ones
-// before it renames the first, so that a full disk changes nothing; each file is old or new at any moment, never half of
-// it. What a run that was killed left behind goes first.
+// replaceFiles puts new files in the place of old ones and keeps their modes. First it removes what a killed run has left behind.
+// Then it writes all new files beside the old ones, and only then renames the first: a full disk changes nothing, and at any
+// moment each file is old or new, never half of either.
 func replaceFiles(writes []written) (err error) {
 	slices.SortFunc(writes, func(a, b written) int { return cmp.Compare(a.path, b.path) })
 	var names []string

@@ -47,13 +47,13 @@ func walk(repository, revisions, root, specs string, stdout, verbose io.Writer) 
 		return err
 	}
 	commits := strings.Fields(list)
-	backwards, err := r.backwards(commits, to)
+	backwards, err := r.replayBackwards(commits, to)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(stdout, "| commit | files | forwards | backwards |\n|---|---|---|---|")
 	t := tally{}
-	err = r.forwards(commits, from, func(i int, forwards outcome) error {
+	err = r.replayForwards(commits, from, func(i int, forwards outcome) error {
 		t.add(forwards, backwards[i])
 		return r.print(stdout, commits[i], forwards, backwards[i])
 	})
@@ -89,7 +89,7 @@ func (t *tally) add(forwards, backwards outcome) {
 type outcome struct {
 	rows, sections, tests int      // lines about rows, about sections and documents, and about test files
 	strange               int      // what was not understood, and was not said at the commit before
-	left                  []string // files that later commits have changed again, so that they were not taken back
+	left                  []string // files that stay, because later commits have changed them again
 	err                   error
 }
 
@@ -115,14 +115,14 @@ func (o outcome) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// backwards takes each commit back, at the last one. These runs only check.
-func (r *replay) backwards(commits []string, last string) ([]outcome, error) {
+// replayBackwards takes each commit back alone, from the state of the last commit. These runs only check.
+func (r *replay) replayBackwards(commits []string, last string) ([]outcome, error) {
 	if _, err := gitOutput(r.work, "checkout", "-q", last); err != nil {
 		return nil, err
 	}
 	r.said = map[string]bool{}
 	o := options{from: r.work, specs: r.specs, root: r.root, code: r.code, library: newLibrary(), check: true, lenient: true}
-	standing := r.run(o) // what is red already; there is nothing if the tables follow the last commit
+	standing := r.run(o) // what is red before any commit is taken back: nothing, if the tables follow the last commit
 	said := r.said
 	var out []outcome
 	for _, commit := range commits {
@@ -144,8 +144,8 @@ func (r *replay) backwards(commits []string, last string) ([]outcome, error) {
 	return out, nil
 }
 
-// takeBack undoes a commit in the files of the clone, and says which files later commits have changed in the same lines:
-// those stay.
+// takeBack undoes a commit in the files of the clone. It leaves files alone of which later commits have changed the same lines,
+// and returns their names.
 func (r *replay) takeBack(commit string) (left []string, err error) {
 	names, err := gitOutput(r.work, "diff", "--no-renames", "--name-only", commit, commit+"^", "--", "source")
 	if err != nil {
@@ -166,9 +166,9 @@ func (r *replay) takeBack(commit string) (left []string, err error) {
 	return left, nil
 }
 
-// forwards brings a copy of the tables from commit to commit, and tells the outcome of each. After each, a second run has
-// nothing to do.
-func (r *replay) forwards(commits []string, first string, tell func(int, outcome) error) error {
+// replayForwards brings a copy of the tables from commit to commit, and tells the outcome of each. A second run after each must
+// have nothing to do.
+func (r *replay) replayForwards(commits []string, first string, tell func(int, outcome) error) error {
 	copied := filepath.Join(r.scratch, "specs")
 	if err := os.CopyFS(copied, os.DirFS(r.specs)); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (r *replay) forwards(commits []string, first string, tell func(int, outcome
 			got.err = fmt.Errorf("not at rest: a second run says %s", again)
 		}
 		if i == 0 {
-			continue // the tables were ours before
+			continue // the tables were ours before this commit
 		}
 		if err := tell(i-1, got); err != nil {
 			return err

@@ -14,15 +14,15 @@ import (
 type options struct {
 	from, specs string
 	root        string   // of the module whose Go files are read; beside specs when it is empty
-	library     *library // shared by several runs; nil reads the documents anew
-	code        *goCode  // shared by several runs; nil reads the Go files anew
+	library     *library // shared by several runs; nil makes the run read the documents itself
+	code        *goCode  // shared by several runs; nil makes the run read the Go files itself
 	check       bool
-	lenient     bool // what is not understood keeps nothing else from being written
+	lenient     bool // the run writes what it understands, although it does not understand everything
 	accepts     *acceptances
 	acknowledge []*acknowledgement
 	agree       bool    // every section that changed is acknowledged
 	past        history // where the old sentences are; the checkout's own when it is empty
-	wrote       func()  // called at the end when tables were written
+	wrote       func()  // called at the end if tables were written
 }
 
 // module is the root of the module whose Go files are read.
@@ -33,8 +33,8 @@ func (o options) module() string {
 	return filepath.Join(o.specs, "..")
 }
 
-// run is main without the process. It exits 0 when the tables say what upstream says, 1 when somebody has to act and 2
-// when something is not understood; then it writes nothing.
+// run is main without the process. It returns 0 when the tables say what upstream says, 1 when somebody has to act, and 2 when
+// it does not understand something; then it writes nothing.
 func run(o options, readers []reader, stdout, stderr io.Writer) int {
 	if _, err := os.Stat(o.from + "/source"); err != nil {
 		fmt.Fprintf(stderr, "specsync: there is no checkout of the specifications in %s\n", o.from)
@@ -53,7 +53,7 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(stderr, "specsync:", err)
 	}
-	s.commands(stdout)
+	s.printCommands(stdout)
 	switch {
 	case err != nil || !understood:
 		return 2
@@ -63,8 +63,8 @@ func run(o options, readers []reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// follow reads the documents, reports, and writes what can be written. What one look does not understand hides nothing
-// of the others; if the run is lenient, it keeps them from nothing, either.
+// follow reads the documents, reports, and writes what can be written. Each check reports, whatever another one does not
+// understand; in a lenient run, that does not keep the others from writing either.
 func (s *session) follow(readers []reader, stdout, stderr io.Writer) (behind, understood bool, err error) {
 	tables, understood := s.read(readers, stderr)
 	s.check = s.check || !understood && !s.lenient
@@ -72,11 +72,11 @@ func (s *session) follow(readers []reader, stdout, stderr io.Writer) (behind, un
 	var cited citations
 	for _, look := range []func(io.Writer) (bool, error){
 		func(w io.Writer) (red bool, err error) {
-			cited, red, err = s.references(w)
+			cited, red, err = s.checkReferences(w)
 			return red, err
 		},
 		func(w io.Writer) (bool, error) { return s.syncPins(cited, w) },
-		s.syncTestFiles, s.syncFormat, s.syncTests, s.syncMethods, s.syncTypes, s.unanchored, s.unwritten, s.evidence,
+		s.syncTestFiles, s.syncFormat, s.syncTests, s.syncMethods, s.syncTypes, s.reportUnanchored, s.reportUnwritten, s.checkEvidence,
 		func(w io.Writer) (bool, error) { return s.syncCommit(understood && !behind, w) },
 	} {
 		red, problem := look(stdout)
@@ -87,15 +87,15 @@ func (s *session) follow(readers []reader, stdout, stderr io.Writer) (behind, un
 		}
 		err = errors.Join(err, problem)
 	}
-	err = errors.Join(err, s.unused())
+	err = errors.Join(err, s.checkUnused())
 	if err == nil && !s.check {
 		err = s.save()
 	}
 	return behind, understood, err
 }
 
-// evidence looks at the sentences and their rows. A replay agrees to everything, and reads no sentences.
-func (s *session) evidence(stdout io.Writer) (behind bool, err error) {
+// checkEvidence compares the sentences with their rows. A replay agrees to everything, and reads no sentences.
+func (s *session) checkEvidence(stdout io.Writer) (behind bool, err error) {
 	if s.agree {
 		return false, nil
 	}
@@ -112,7 +112,7 @@ type session struct {
 	files     map[string]*file
 	pins      *pins     // as they will be, if they move
 	texts     []written // other files that will change
-	said      []string  // problems that are printed
+	said      []string  // problems that have been printed
 	unread    []string  // the sections to read, as -acknowledge names them
 	gone      []string  // the rows to take out, as -accept names them
 }
@@ -121,7 +121,7 @@ func newSession(o options) *session {
 	return &session{options: o, documents: map[string]*document{}, files: map[string]*file{}}
 }
 
-// sync reports the changes, and makes them in memory. A row comes before the lists within it.
+// sync reports the changes, and makes them in memory. A row changes before the lists within it.
 func (s *session) sync(tables []table, stdout io.Writer) (behind bool, err error) {
 	changes, tables := s.contradictions(tables)
 	slices.SortStableFunc(tables, func(a, b table) int { return len(a.within) - len(b.within) })
@@ -203,7 +203,7 @@ func (s *session) read(readers []reader, stderr io.Writer) ([]table, bool) {
 			fmt.Fprintln(stderr, err)
 			problems++
 		}
-		noted := s.noted(stderr)
+		noted := s.printNotes(stderr)
 		for i := range tables {
 			tables[i].incomplete = (noted > 0 || err != nil) && !tables[i].certain
 			if tables[i].source == "" {
@@ -213,16 +213,16 @@ func (s *session) read(readers []reader, stderr io.Writer) ([]table, bool) {
 		problems += noted
 		out = append(out, tables...)
 	}
-	if err := unreadTables(s.from, s.specs, s.documents); err != nil {
+	if err := noteUnreadTables(s.from, s.specs, s.documents); err != nil {
 		fmt.Fprintln(stderr, err)
 		problems++
 	}
-	problems += s.noted(stderr)
+	problems += s.printNotes(stderr)
 	return out, problems == 0
 }
 
-// noted prints what documents could not be understood since the last call, and says how much that was.
-func (s *session) noted(stderr io.Writer) int {
+// printNotes prints what the readers have not understood since the last call, and returns how many problems that were.
+func (s *session) printNotes(stderr io.Writer) int {
 	var problems []string
 	for _, d := range s.documents {
 		for _, err := range d.problems {
@@ -252,7 +252,7 @@ func (s *session) file(name string) (*file, error) {
 	return f, err
 }
 
-// table is a table as it will be after the run: a check leaves it as it is on disk.
+// table returns a table as it will be after the run. In a check, that is the table on disk.
 func (s *session) table(name string) (*file, error) {
 	if s.check {
 		return s.library.openFile(s.specs, name)

@@ -119,7 +119,7 @@ func (d *document) sentences(s span) []string {
 				continue
 			}
 			if text[0] == '*' && len(open) > 0 {
-				indent = open[len(open)-1] // a comment goes on, however its stars are aligned
+				indent = open[len(open)-1] // the comment goes on, however its stars are aligned
 			}
 			for len(open) > 0 && open[len(open)-1] >= indent {
 				open = open[:len(open)-1]

@@ -8,8 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// spell spells a value for a column of a list. Where all rows of the list hold texts the value stays a text: a number or
-// a boolean is quoted. A value that replaces another one takes its kind.
+// spell spells a value for a column of a list. If all rows of the list hold texts, the value stays a text: a number or a boolean
+// is quoted. A value that replaces another one takes the kind of the old one.
 func spell(list, old *yaml.Node, name, value string) string {
 	text := scalar(value)
 	var read yaml.Node
@@ -42,7 +42,7 @@ func spell(list, old *yaml.Node, name, value string) string {
 
 var plain = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$/<>-]*$|^-?[1-9][0-9]*$|^0$|^0x[0-9A-F]{2}$|^\[(\w+(, \w+)*)?\]$`)
 
-// scalar writes a value, without quotes when it cannot be misread.
+// scalar spells a value, without quotes if nothing could misread it.
 func scalar(value string) string {
 	switch value {
 	case "true", "false", "{}":

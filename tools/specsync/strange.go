@@ -7,11 +7,11 @@ import (
 
 var anyDeclaration = regexp.MustCompile(`^\s*((?:\w+ +)*)(?:class|interface|enum) +\w+(.*)$`)
 
-// strange lists forms of declarations that TypeScript allows but no reader looks for. A reader would take the text below
-// them for part of something else.
-func (d *document) strange() []error { return remembered(d, "strange forms", d.findStrange) }
+// strangeForms returns an error for each form of declaration that TypeScript allows and no reader looks for. A reader would take
+// the text below it for part of something else.
+func (d *document) strangeForms() []error { return remember(d, "strange forms", d.findStrangeForms) }
 
-func (d *document) findStrange() []error {
+func (d *document) findStrangeForms() []error {
 	var out []error
 	comment := false
 	for i, line := range d.lines {

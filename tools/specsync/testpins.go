@@ -51,7 +51,7 @@ func (s *session) syncTestFiles(stdout io.Writer) (behind bool, err error) {
 	}
 	moved := false
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
-		_, agreed := s.acknowledged(name, theTests)
+		_, agreed := s.acknowledgementOf(name, theTests)
 		if !agreed || s.agree {
 			reportTests(stdout, was, now, name, byPath)
 		}
@@ -75,7 +75,7 @@ func (s *session) syncTestFiles(stdout io.Writer) (behind bool, err error) {
 
 // reportTests names what is different in a suite: its files, and their cases.
 func reportTests(stdout io.Writer, was, now suite.Pins, name string, files map[string]*suite.File) {
-	gone := map[string]string{} // by fingerprint
+	gone := map[string]string{} // paths of files that are gone, by fingerprint
 	for _, path := range was.Paths(name) {
 		if _, there := now.Files[path]; !there {
 			gone[was.Files[path].Print] = path
@@ -111,8 +111,8 @@ func newVersion(a, b string) string {
 	return fmt.Sprintf(": schema version %s -> %s", a, b)
 }
 
-// reportCases names the cases of one file that are new, changed or in other places. Of those that are gone only the
-// fingerprint is known.
+// reportCases names the cases of one file that are new, changed or in other places. It counts the cases that are gone, because
+// only their fingerprints are known.
 func reportCases(stdout io.Writer, was, now []suite.CasePin, named []suite.NamedCase) {
 	left := slices.Clone(was)
 	var fresh []int

@@ -62,7 +62,7 @@ func (s *session) syncTypes(stdout io.Writer) (behind bool, err error) {
 	return behind, nil
 }
 
-// eachTyped visits the rows with upstream's type and ours.
+// eachTyped visits the rows that have both upstream's type and one of ours.
 func eachTyped(n *yaml.Node, visit func(n *yaml.Node, theirs, ours string)) {
 	if n.Kind == yaml.MappingNode {
 		ours := column(n, "go")

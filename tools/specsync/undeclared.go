@@ -28,27 +28,27 @@ func readNothingElse(from, specs string, l *library) reader {
 			if err != nil {
 				return nil, err
 			}
-			if !aboutTests(path) {
-				d.problems = append(d.problems, d.strange()...)
+			if !isAboutTests(path) {
+				d.problems = append(d.problems, d.strangeForms()...)
 			}
 			d.toLast = true
 			documents = append(documents, d)
 		}
 		rows, err := readUnread(specs)
 		if err != nil {
-			return nil, nil // unreadTables reports it
+			return nil, nil // noteUnreadTables reports it
 		}
 		readings, err := listReadings(specs)
 		if err != nil {
 			return nil, nil // readReadings reports it
 		}
-		return nil, undeclared(documents, rows.Declarations, readings)
+		return nil, checkDeclared(documents, rows.Declarations, readings)
 	}
 }
 
-// undeclared reports the declarations of a checkout that no table mirrors and no row lists. It also reports rows whose
+// checkDeclared reports the declarations of a checkout that no table mirrors and no row lists. It also reports rows whose
 // declarations no longer exist or that a table mirrors after all.
-func undeclared(documents []*document, rows []load.UnreadDeclaration, readings []load.Reading) error {
+func checkDeclared(documents []*document, rows []load.UnreadDeclaration, readings []load.Reading) error {
 	var problems []error
 	mirrored, reasons := map[string]bool{}, map[string]load.Pos{}
 	for _, d := range slices.Concat(declaredTypes, declaredEnums, declaredCommands) {
@@ -114,7 +114,7 @@ type opened struct {
 }
 
 // declarations lists the declarations in a document's blocks of code.
-func (d *document) declarations() []opened { return remembered(d, "declarations", d.findDeclarations) }
+func (d *document) declarations() []opened { return remember(d, "declarations", d.findDeclarations) }
 
 func (d *document) findDeclarations() []opened {
 	var out []opened

@@ -23,10 +23,10 @@ func readUnread(specs string) (*load.Unread, error) {
 	tables := load.NewTables(os.DirFS(specs))
 	out := tables.SyncUnread()
 	for _, r := range out.Tables {
-		giveReason(tables, r.At, r.Why)
+		checkReason(tables, r.At, r.Why)
 	}
 	for _, r := range out.Declarations {
-		giveReason(tables, r.At, r.Why)
+		checkReason(tables, r.At, r.Why)
 		if len(r.Names) == 0 {
 			tables.Problemf(r.At, "the row names no declaration")
 		}
@@ -38,31 +38,31 @@ func readUnread(specs string) (*load.Unread, error) {
 	return out, errors.Join(problems...)
 }
 
-// giveReason refuses a row whose reason is no sentence.
-func giveReason(tables *load.Tables, at load.Pos, why string) {
+// checkReason refuses a row whose reason is no sentence.
+func checkReason(tables *load.Tables, at load.Pos, why string) {
 	if len(strings.Fields(why)) < 2 || !strings.HasSuffix(why, ".") {
 		tables.Problemf(at, "why is a sentence that ends with a full stop, not %q", why)
 	}
 }
 
-// unreadTables notes in each document the tables that no reader has read and no row lists. It returns what the rows list
-// in vain.
-func unreadTables(from, specs string, documents map[string]*document) error {
+// noteUnreadTables notes in each document the tables that no reader has read and no row lists. It returns an error that names the
+// rows that list nothing.
+func noteUnreadTables(from, specs string, documents map[string]*document) error {
 	rows, err := readUnread(specs)
 	if err != nil {
 		return err
 	}
 	p := passing{rows: rows.Tables, needed: map[string]bool{}}
 	for _, d := range documents {
-		p.document(d)
+		p.noteDocument(d)
 	}
 	var problems []error
 	for _, r := range rows.Tables {
 		d := documents[r.Document]
 		if d != nil && !d.toLast || d == nil && hasDocument(from, r.Document) {
-			continue // the readers of this run are not all that there are
+			continue // this run has few readers
 		}
-		problems = append(problems, p.idle(r))
+		problems = append(problems, p.checkIdle(r))
 		if d != nil && len(d.tables) > 0 && len(r.Columns) == 0 {
 			problems = append(problems, fmt.Errorf("%s: other tables of %s are read; name the columns of those that are not",
 				r.At, r.Document))
@@ -77,15 +77,15 @@ func hasDocument(from, path string) bool {
 	return err == nil
 }
 
-// passing is the list of tables that nobody reads, and what of it is needed: rows, or rows with one of their sections.
+// passing is the list of tables that nobody reads. It remembers which of its rows are needed, and which of their sections.
 type passing struct {
 	rows   []load.UnreadTable
 	needed map[string]bool
 }
 
-// document notes the tables of a document that are neither read nor listed. Some runs have few readers: they pass over a
+// noteDocument notes the tables of a document that are neither read nor listed. Some runs have few readers: they pass over a
 // document of which no table is read.
-func (p passing) document(d *document) {
+func (p passing) noteDocument(d *document) {
 	if len(d.tables) == 0 && !d.toLast {
 		return
 	}
@@ -93,22 +93,22 @@ func (p passing) document(d *document) {
 		if d.kind(i) != prose || !isTableLine(d.lines[i]) {
 			continue
 		}
-		p.table(d, i)
+		p.noteTable(d, i)
 		for i+1 < len(d.lines) && isTableLine(d.lines[i+1]) {
 			i++
 		}
 	}
 }
 
-// table notes one table, by its first line, that has no header, or that is neither read nor listed.
-func (p passing) table(d *document, at int) {
+// noteTable notes an error if the table that begins at a line has no header, or is neither read nor listed.
+func (p passing) noteTable(d *document, at int) {
 	var header []string
 	if at+1 < len(d.lines) && isSeparator(d.lines[at+1]) {
 		header, _ = d.header(at)
 	}
 	switch {
 	case d.tables[at]:
-	case p.listed(d.path, d.sectionAt(at), header):
+	case p.isListed(d.path, d.sectionAt(at), header):
 	case header == nil:
 		d.note(d.errorf(at+1, "rows of a table without a header"))
 	default:
@@ -116,8 +116,8 @@ func (p passing) table(d *document, at int) {
 	}
 }
 
-// listed reports whether a row lists a table, and remembers which do.
-func (p passing) listed(path, section string, header []string) bool {
+// isListed reports whether a row lists a table, and remembers all rows that do.
+func (p passing) isListed(path, section string, header []string) bool {
 	found := false
 	for _, r := range p.rows {
 		if r.Document != path || len(r.Columns) > 0 && !slices.Equal(r.Columns, header) {
@@ -133,8 +133,8 @@ func (p passing) listed(path, section string, header []string) bool {
 	return found
 }
 
-// idle reports a row, or sections of it, that no table needs.
-func (p passing) idle(r load.UnreadTable) error {
+// checkIdle returns an error if no table needs a row, or one of its sections.
+func (p passing) checkIdle(r load.UnreadTable) error {
 	if len(r.Sections) == 0 && !p.needed[need(r, "")] {
 		return fmt.Errorf("%s: %s has no table that this row could list", r.At, r.Document)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// unwritten lists the rows that a refresh added and that still need a person to fill them in.
-func (s *session) unwritten(stdout io.Writer) (behind bool, err error) {
+// reportUnwritten lists the rows that a refresh added and that still need a person to fill them in.
+func (s *session) reportUnwritten(stdout io.Writer) (behind bool, err error) {
 	names, err := filesOf(s.specs, func(name string) bool { return path.Ext(name) == ".yaml" })
 	for _, name := range names {
 		var lines []string

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// history is what a checkout with a git directory knows of the pinned commit.
+// history reads the pinned commit from the git directory of a checkout.
 type history struct{ from, commit string }
 
 // sentences returns the sentences of a section at the pinned commit, or nil if they are not known.
@@ -52,7 +52,7 @@ func (s *session) syncCommit(settled bool, stdout io.Writer) (behind bool, err e
 	h := history{from: s.from, commit: p.commit}
 	out, err := h.git("rev-parse", "HEAD")
 	if err != nil {
-		return false, nil // the checkout does not say what it is
+		return false, nil // a checkout without git does not say which commit it is
 	}
 	head := strings.TrimSpace(out)
 	if head == p.commit {
@@ -72,23 +72,23 @@ func (s *session) syncCommit(settled bool, stdout io.Writer) (behind bool, err e
 }
 
 // isDocument reports whether a file is a document that people read, in Markdown.
-func isDocument(name string) bool { return path.Ext(name) == ".md" && !hidden(name) }
+func isDocument(name string) bool { return path.Ext(name) == ".md" && !isHidden(name) }
 
-// isData reports whether a file beside the documents says something: a schema, a drawing, data of benchmarks, a note where
-// a document went. Those of test suites are pinned by their cases. Programs, the pictures that documents show, and the
-// templates that test files are made from say nothing that documents and test files do not.
+// isData reports whether a file beside the documents says something of its own: a schema, a drawing, data of benchmarks, a note
+// that a document has moved. Files of test suites do not count, because their cases are pinned. Programs, the pictures in
+// documents, and the templates of test files say nothing that documents and test files do not.
 func isData(name string) bool {
-	ofSuite := aboutTests(name) && slices.Contains([]string{".json", ".yml", ".yaml"}, path.Ext(name))
-	return !isDocument(name) && !ofSuite && !hidden(name) && path.Ext(name) != "" && !slices.Contains(silent, path.Ext(name)) &&
+	ofSuite := isAboutTests(name) && slices.Contains([]string{".json", ".yml", ".yaml"}, path.Ext(name))
+	return !isDocument(name) && !ofSuite && !isHidden(name) && path.Ext(name) != "" && !slices.Contains(silent, path.Ext(name)) &&
 		path.Base(name) != "requirements.txt"
 }
 
-// silent are the extensions of programs, their settings, pictures and templates.
+// silent are the extensions of files without facts: programs, their settings, pictures and templates.
 var silent = strings.Fields(`.py .sh .js .mjs .cjs .ts .rb .pl .php .java .go .c .h .rs .cs .bat .ps1 .lock .toml .cfg .ini .in .css .html
 	.png .svg .jpg .jpeg .gif .ico .template`)
 
-// hidden reports whether a file, or a folder that it is in, has a name that begins with a dot.
-func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
+// isHidden reports whether a file, or a folder that it is in, has a name that begins with a dot.
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") }
 
 func filesOf(root string, wanted func(string) bool) ([]string, error) {
 	var out []string

@@ -34,7 +34,7 @@ type pinnedSection struct {
 	reason            string // why the last change needed no further work
 }
 
-// title is the heading of a section without those around it.
+// title returns the heading of a section without the headings around it.
 func (s pinnedSection) title() string {
 	if i := strings.LastIndex(s.name, " / "); i >= 0 {
 		return s.name[i+3:]
@@ -106,7 +106,7 @@ func (p *pins) position(path string) (int, bool) {
 	return slices.BinarySearchFunc(p.documents, path, func(d pinnedDocument, path string) int { return strings.Compare(d.path, path) })
 }
 
-// find is the part about one document, or nil.
+// find returns the part about one document, or nil.
 func (p *pins) find(path string) *pinnedDocument {
 	if i, found := p.position(path); found {
 		return &p.documents[i]
@@ -128,7 +128,7 @@ func (d *pinnedDocument) find(name string) *pinnedSection {
 	return nil
 }
 
-// text is the file as it is written.
+// text returns the file as it is written.
 func (p *pins) text() []byte {
 	var b bytes.Buffer
 	for _, line := range p.head {
