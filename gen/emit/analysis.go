@@ -59,8 +59,8 @@ func (l *lookup) cases(on string) jen.Code {
 	})
 }
 
-// named prints a function from a name to a constant.
-func named(f *jen.File, function, about, typ string, l *lookup) {
+// lookupFunc prints a function that maps a name to a constant.
+func lookupFunc(f *jen.File, function, about, typ string, l *lookup) {
 	doc(f, function+" "+about)
 	f.Func().Id(function).Params(jen.Id("name").String()).Id(typ).Block(l.cases("name"), jen.Return(jen.Lit(0)))
 	f.Line()
@@ -118,7 +118,7 @@ func analysisCommands(m *model.Analysis) *jen.File {
 	for _, name := range m.Everywhere {
 		all.add("", name, jen.Return(jen.Id("ArgumentPass")))
 	}
-	named(f, "everywhere", "is the rule for what any command may have.", "Argument", &all)
+	lookupFunc(f, "everywhere", "is the rule for what any command may have.", "Argument", &all)
 	analysisDefaults(f, m)
 	return f
 }
@@ -160,7 +160,7 @@ func analysisDefaults(f *jen.File, m *model.Analysis) {
 	f.Func().Id("DefaultsOf").Params(jen.Id("command").String()).Index().Id("Default").Block(
 		defaults.cases("command"), jen.Return(jen.Nil()))
 	f.Line()
-	named(f, "ForgetsOf", "returns what is known of collections that a command makes wrong.", "Forgets", &forgets)
+	lookupFunc(f, "ForgetsOf", "returns what is known of collections that a command makes wrong.", "Forgets", &forgets)
 }
 
 // analysisMatch prints
@@ -216,7 +216,7 @@ func analysisUpdate(m *model.Analysis) *jen.File {
 	return f
 }
 
-// modes prints a function from a name and the family of encryption to a constant; see lookup.
+// modes prints a function that maps a name and the family of encryption to a constant; see lookup.
 func modes(f *jen.File, function, about, typ string, rows []model.AnalysisModes) {
 	var rules lookup
 	for _, r := range rows {
@@ -274,7 +274,7 @@ func analysisExpressions(m *model.Analysis) *jen.File {
 			arguments.add(r.Arguments, r.Name, jen.Return(jen.Lit(1), jen.True()))
 		}
 	}
-	named(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
+	lookupFunc(f, "OfExpression", "returns the rule for an expression operator.", "Expression", &rules)
 	doc(f, "FirstArgument returns the index of the first operand that cannot come back as the result of an operator, nor "+
 		"can one after it. An operator without such operands is not ok.")
 	f.Func().Id("FirstArgument").Params(jen.Id("name").String()).Params(jen.Id("index").Int(), jen.Id("ok").Bool()).Block(

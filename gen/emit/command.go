@@ -121,7 +121,7 @@ func operationAppend(f *jen.File, c model.Command, o model.Operation) {
 	}
 	for _, x := range o.Fixed {
 		if x.In == "" {
-			e.fixed(x)
+			e.fixedField(x)
 		}
 	}
 	e.options(o.Body)

@@ -31,7 +31,7 @@ func (e *encoder) body() string {
 	return e.code.String()
 }
 
-// env returns the name of the parameter, or blank when nothing uses it.
+// env returns the name of the parameter, or the blank identifier when no statement uses it.
 func (e *encoder) env() string {
 	if e.needEnv {
 		return "env"
@@ -93,8 +93,8 @@ func (e *encoder) sendAlways(f model.CommandField) {
 	}
 }
 
-// fixed prints a field that always has the same value.
-func (e *encoder) fixed(x load.Fixed) {
+// fixedField prints the statement for a field that always has the same value.
+func (e *encoder) fixedField(x load.Fixed) {
 	switch v := x.Value.(type) {
 	case bool:
 		e.line("dst = bson.AppendBooleanElement(dst, %q, %t)", x.Field, v)

@@ -70,7 +70,7 @@ func oneItem(c model.Command, o model.Operation) string {
 	}
 	for _, x := range o.Fixed {
 		if x.In == "statement" {
-			e.fixed(x)
+			e.fixedField(x)
 		}
 	}
 	e.end = "return bson.AppendDocumentEnd(dst, start), nil"
@@ -129,7 +129,7 @@ func statementEncoder(f *jen.File, c model.Command, s model.Statement) {
 		e.field(recv, h)
 	}
 	for _, x := range s.Fixed {
-		e.fixed(x)
+		e.fixedField(x)
 	}
 	if s.Source == "spec" {
 		e.options(s.Fields)

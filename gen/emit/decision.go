@@ -251,7 +251,7 @@ func decisionCondition(rule model.Decision, r model.DecisionRow) *jen.Statement 
 		for _, j := range named {
 			one = append(one, jen.Add(termField(term)).Op(op).Id(term.Members[j].Name))
 		}
-		all = append(all, joined(one, joint))
+		all = append(all, join(one, joint))
 		open = append(open, joint == "||" && len(one) > 1)
 	}
 	for i := range all {
@@ -259,10 +259,10 @@ func decisionCondition(rule model.Decision, r model.DecisionRow) *jen.Statement 
 			all[i] = jen.Parens(all[i])
 		}
 	}
-	return joined(all, "&&")
+	return join(all, "&&")
 }
 
-func joined(list []*jen.Statement, op string) *jen.Statement {
+func join(list []*jen.Statement, op string) *jen.Statement {
 	out := jen.Add(list[0])
 	for _, s := range list[1:] {
 		out.Op(op).Add(s)

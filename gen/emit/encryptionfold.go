@@ -34,7 +34,7 @@ func encryptionFolding(m *model.Encryption) Text {
 			default:
 				out.WriteString(" ")
 			}
-			fmt.Fprintf(&out, "{%#04x, %s},", p.From, foldedOnto(p.Onto))
+			fmt.Fprintf(&out, "{%#04x, %s},", p.From, foldLiteral(p.Onto))
 			if i%perLine == perLine-1 || i == len(t.pairs)-1 {
 				out.WriteString("\n")
 			}
@@ -44,7 +44,7 @@ func encryptionFolding(m *model.Encryption) Text {
 	return Text(out.String())
 }
 
-func foldedOnto(onto rune) string {
+func foldLiteral(onto rune) string {
 	if onto < 0 {
 		return "-1"
 	}

@@ -31,8 +31,8 @@ func errorCodes(m *model.Errors) File {
 	return File{Path: errcodeDir + "/code.go", Table: table, Content: f}
 }
 
-// codeTable prints a table and its users. Switches over so many codes would be three times as large in a program, and errors
-// have the time.
+// codeTable prints a table and the functions that search it. Switches over so many codes would be three times as large in a
+// program, and errors are rare enough for a search.
 //
 //	var named = [...]struct {
 //		code Code

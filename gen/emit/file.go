@@ -35,12 +35,12 @@ func Print(f File) ([]byte, error) {
 	var b bytes.Buffer
 	file, unformatted := f.Content.(*jen.File)
 	if unformatted {
-		file.NoFormat = true // formatting is most of the work, and formatted remembers it
+		file.NoFormat = true // formatting is most of the work, and formatGo remembers its results
 	}
 	err := f.Content.Render(&b)
 	source := b.Bytes()
 	if err == nil && unformatted {
-		source, err = formatted(b.String())
+		source, err = formatGo(b.String())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s from %s: %w", f.Path, path.Join("specs", f.Table), err)
@@ -51,8 +51,8 @@ func Print(f File) ([]byte, error) {
 	return groupImports(source), nil
 }
 
-// formatted is gofmt with the memory of the process.
-func formatted(source string) ([]byte, error) {
+// formatGo is gofmt, except that it remembers its results: most files stay the same between two runs of one process.
+func formatGo(source string) ([]byte, error) {
 	return load.Remember(source, func() ([]byte, error) {
 		out, err := format.Source([]byte(source))
 		if err != nil {
@@ -127,7 +127,7 @@ func newFile(dir, table string) *jen.File {
 // emittedPkg holds what generated code calls and no row decides.
 var emittedPkg = pkg("bson/emitted")
 
-// newExternalTest returns an empty file of the external tests of the package in dir.
+// newExternalTest returns an empty test file of package x_test, where x is the package in dir.
 func newExternalTest(dir, table string) *jen.File {
 	f := newFile(dir+"_test", table)
 	f.ImportName(pkg(dir), path.Base(dir))

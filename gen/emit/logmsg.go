@@ -245,7 +245,7 @@ func logAttr(k model.LogKey) *jen.Statement {
 	}
 }
 
-// logValue returns the expression of a key's value: a Go string, integer, float or bool.
+// logValue returns the expression for a key's value: a Go string, integer, float or bool.
 func logValue(k model.LogKey) *jen.Statement {
 	field := jen.Id("m").Dot(k.Name)
 	switch k.Kind {

@@ -64,13 +64,13 @@ func referenceOptions(p *page, m *model.Reference) {
 		if r.Alias != "" {
 			field = "as " + code(r.Alias)
 		}
-		rows = append(rows, []string{formatAnchored("option-", r.Name, r.Row), r.Takes, field, meaning(r.Row) + replaced(r.Deprecated)})
+		rows = append(rows, []string{formatAnchored("option-", r.Name, r.Row), r.Takes, field, meaning(r.Row) + replacement(r.Deprecated)})
 	}
 	p.table([]string{"Option", "Values", "Field", "Meaning"}, rows)
 }
 
-// replaced names the option to use in place of a deprecated one.
-func replaced(by string) string {
+// replacement returns the note that names the option to use in place of a deprecated one.
+func replacement(by string) string {
 	if by == "" {
 		return ""
 	}

@@ -46,7 +46,7 @@ func decisionCells(rule model.Decision, r model.DecisionRow) []string {
 		for _, j := range values {
 			names = append(names, rule.Asks[i].Members[j].Name)
 		}
-		if others := without(rule.Asks[i].Members, values); len(values) > 2 && len(others) < len(values) {
+		if others := namesExcept(rule.Asks[i].Members, values); len(values) > 2 && len(others) < len(values) {
 			names = []string{"not " + strings.Join(others, ", ")}
 		}
 		out = append(out, strings.Join(names, ", "))
@@ -57,8 +57,8 @@ func decisionCells(rule model.Decision, r model.DecisionRow) []string {
 	return out
 }
 
-// without lists the names of the members that a list of places leaves out.
-func without(members []load.TermMember, places []int) []string {
+// namesExcept returns the names of the members that are not at these places.
+func namesExcept(members []load.TermMember, places []int) []string {
 	var out []string
 	for i, m := range members {
 		if !slices.Contains(places, i) {

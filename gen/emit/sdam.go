@@ -15,8 +15,10 @@ func SDAM(m *model.SDAM) []File {
 		serverMessages(m), topologyPicture(m)}
 }
 
-// described is a constant of package description.
-func described(name string) *jen.Statement { return jen.Qual(pkg("generated/description"), name) }
+// descriptionConst names a constant of package description.
+func descriptionConst(name string) *jen.Statement {
+	return jen.Qual(pkg("generated/description"), name)
+}
 
 // initialTopology prints InitialTopology and the two rules per topology type.
 //
@@ -33,13 +35,13 @@ func initialTopology(m *model.SDAM) File {
 	doc(f, "InitialTopology returns the type that a client's topology begins with.")
 	cite(f, "SDAM, \"Initial TopologyType\"")
 	f.Func().Id("InitialTopology").Params(jen.List(jen.Id("loadBalanced"), jen.Id("directConnection"),
-		jen.Id("replicaSet")).Bool()).Add(described("TopologyType")).Block(
+		jen.Id("replicaSet")).Bool()).Add(descriptionConst("TopologyType")).Block(
 		jen.Switch().BlockFunc(func(g *jen.Group) {
 			for _, r := range m.Initial {
-				g.Case(initialCondition(r)).Block(jen.Return(described(r.Topology)))
+				g.Case(initialCondition(r)).Block(jen.Return(descriptionConst(r.Topology)))
 			}
 		}),
-		jen.Return(described("TopologyUnknown")),
+		jen.Return(descriptionConst("TopologyUnknown")),
 	)
 	f.Line()
 	doc(f, "Rule says when a topology has a server for an operation.")
@@ -89,11 +91,11 @@ func topologyRule(f *jen.File, m *model.SDAM, name, comment string, rule func(mo
 	doc(f, comment)
 	cite(f, "server-discovery-and-monitoring/server-discovery-and-monitoring-logging-and-monitoring.md, \"Determining If A "+
 		"Topology Has Readable/Writable Servers\"")
-	f.Func().Id(name).Params(jen.Id("t").Add(described("TopologyType"))).Id("Rule").Block(
+	f.Func().Id(name).Params(jen.Id("t").Add(descriptionConst("TopologyType"))).Id("Rule").Block(
 		jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
 			for _, t := range m.Types.Topologies {
 				if r, ok := rules[rule(t)]; ok {
-					g.Case(described(t.Name)).Block(jen.Return(jen.Id(r)))
+					g.Case(descriptionConst(t.Name)).Block(jen.Return(jen.Id(r)))
 				}
 			}
 		}),
@@ -129,14 +131,14 @@ func classify(m *model.SDAM) File {
 	doc(f, "Classify returns the type of the server that sent a reply.")
 	cite(f, "SDAM, \"type\"")
 	rows := m.Rows
-	f.Func().Id("Classify").Params(jen.Id("h").Op("*").Id("Hello")).Add(described("ServerType")).BlockFunc(func(g *jen.Group) {
+	f.Func().Id("Classify").Params(jen.Id("h").Op("*").Id("Hello")).Add(descriptionConst("ServerType")).BlockFunc(func(g *jen.Group) {
 		g.Switch().BlockFunc(func(g *jen.Group) {
 			for _, r := range rows[:len(rows)-1] {
-				g.Case(helloCondition(r)).Block(jen.Comment("// "+r.Doc), jen.Return(described(r.Type)))
+				g.Case(helloCondition(r)).Block(jen.Comment("// "+r.Doc), jen.Return(descriptionConst(r.Type)))
 			}
 		})
 		g.Comment("// " + rows[len(rows)-1].Doc)
-		g.Return(described(rows[len(rows)-1].Type))
+		g.Return(descriptionConst(rows[len(rows)-1].Type))
 	})
 	return File{Path: sdamDir + "/hello.go", Table: table, Content: f}
 }
@@ -260,7 +262,7 @@ func transitionTable(m *model.SDAM) File {
 	doc(f, "Transition returns what to do, in order, for a topology of a type whose server has just been found to be of a "+
 		"type. The slice is shared and must not be changed; an empty one is no-op.")
 	cite(f, "SDAM, \"TopologyType table\"")
-	f.Func().Id("Transition").Params(jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType"))).
+	f.Func().Id("Transition").Params(jen.Id("t").Add(descriptionConst("TopologyType")), jen.Id("s").Add(descriptionConst("ServerType"))).
 		Index().Id("Action").Block(
 		jen.If(jen.Int().Call(jen.Id("t")).Op(">=").Len(jen.Id("transitions")).Op("||").Int().Call(jen.Id("s")).Op(">=").
 			Len(jen.Id("transitions").Index(jen.Id("t")))).Block(jen.Return(jen.Nil())),
@@ -270,9 +272,9 @@ func transitionTable(m *model.SDAM) File {
 	f.Var().Id("transitions").Op("=").Index(jen.Op("...")).Index(jen.Lit(len(m.Types.Servers))).Index().Id("Action").
 		Add(rowsOf(func(g *jen.Group) {
 			for i, topology := range m.Types.Topologies {
-				g.Add(described(topology.Name)).Op(":").Add(rowsOf(func(g *jen.Group) {
+				g.Add(descriptionConst(topology.Name)).Op(":").Add(rowsOf(func(g *jen.Group) {
 					for _, cell := range m.Cells[i] {
-						g.Add(described(cell.Server)).Op(":").ValuesFunc(func(g *jen.Group) {
+						g.Add(descriptionConst(cell.Server)).Op(":").ValuesFunc(func(g *jen.Group) {
 							for _, a := range cell.Actions {
 								g.Id(a)
 							}
@@ -345,7 +347,7 @@ func namedMembers(rows []model.Named) []member {
 	return out
 }
 
-// bits joins names with |. No names give 0.
+// bits joins names with |. Without names it returns 0.
 func bits(names []string) *jen.Statement {
 	if len(names) == 0 {
 		return jen.Lit(0)

@@ -106,11 +106,11 @@ func selectionCandidates(f *jen.File, m *model.Selection) {
 	candidates := func(name, comment string, rule func(model.SelectionTopology) string) {
 		f.Line()
 		doc(f, comment)
-		f.Func().Id(name).Params(jen.Id("t").Add(described("TopologyType"))).Id("Candidates").Block(
+		f.Func().Id(name).Params(jen.Id("t").Add(descriptionConst("TopologyType"))).Id("Candidates").Block(
 			jen.Switch(jen.Id("t")).BlockFunc(func(g *jen.Group) {
 				for _, r := range m.Topologies {
 					if rule(r) != "none" {
-						g.Case(described(r.Topology)).Block(jen.Return(jen.Id(names[rule(r)])))
+						g.Case(descriptionConst(r.Topology)).Block(jen.Return(jen.Id(names[rule(r)])))
 					}
 				}
 			}),
@@ -145,7 +145,7 @@ func selectionPassing(f *jen.File, m *model.Selection) {
 	doc(f, "PassReadPreference returns the mode that a read sends in $readPreference to a server of a type, and whether it sends one.")
 	cite(f, "server selection, \"Passing read preference to mongos and load balancers\"")
 	f.Func().Id("PassReadPreference").Params(
-		jen.Id("t").Add(described("TopologyType")), jen.Id("s").Add(described("ServerType")),
+		jen.Id("t").Add(descriptionConst("TopologyType")), jen.Id("s").Add(descriptionConst("ServerType")),
 		jen.Id("mode").Add(mode("ReadPreferenceMode")),
 	).Params(mode("ReadPreferenceMode"), jen.Bool()).Block(
 		jen.Id("primary").Op(":=").Id("mode").Op("==").Lit(0).Op("||").Id("mode").Op("==").Add(mode("Primary")),
@@ -154,10 +154,10 @@ func selectionPassing(f *jen.File, m *model.Selection) {
 				if i > 0 && m.Passing[i-1].Topology == first.Topology {
 					continue
 				}
-				g.Case(described(first.Topology)).Block(jen.Switch(jen.Id("s")).BlockFunc(func(g *jen.Group) {
+				g.Case(descriptionConst(first.Topology)).Block(jen.Switch(jen.Id("s")).BlockFunc(func(g *jen.Group) {
 					for _, p := range m.Passing {
 						if p.Topology == first.Topology {
-							g.Case(describedList(p.Servers)...).BlockFunc(func(g *jen.Group) { passingRule(g, p, mode) })
+							g.Case(descriptionConsts(p.Servers)...).BlockFunc(func(g *jen.Group) { passingRule(g, p, mode) })
 						}
 					}
 				}))
@@ -177,10 +177,10 @@ func passingRule(g *jen.Group, p model.SelectionPassing, mode func(string) *jen.
 	g.Return(jen.Id("mode"), jen.Op("!").Id("primary"))
 }
 
-func describedList(names []string) []jen.Code {
+func descriptionConsts(names []string) []jen.Code {
 	var out []jen.Code
 	for _, n := range names {
-		out = append(out, described(n))
+		out = append(out, descriptionConst(n))
 	}
 	return out
 }

@@ -29,10 +29,10 @@ func SensitiveCommands(m *model.SensitiveCommands) []File {
 		),
 		jen.Switch().BlockFunc(func(g *jen.Group) {
 			if len(m.Always) > 0 {
-				g.Case(namedBy(m.Always)...).Block(jen.Return(jen.True()))
+				g.Case(nameTests(m.Always)...).Block(jen.Return(jen.True()))
 			}
 			if len(m.Speculative) > 0 {
-				g.Case(namedBy(m.Speculative)...).Block(jen.Return(jen.Id("speculative")))
+				g.Case(nameTests(m.Speculative)...).Block(jen.Return(jen.Id("speculative")))
 			}
 		}),
 		jen.Return(jen.False()),
@@ -40,8 +40,8 @@ func SensitiveCommands(m *model.SensitiveCommands) []File {
 	return []File{{Path: logDir + "/sensitive.go", Table: table, Content: f}}
 }
 
-// namedBy prints is("authenticate") for each name.
-func namedBy(names []string) []jen.Code {
+// nameTests returns the call is("authenticate") for each name.
+func nameTests(names []string) []jen.Code {
 	var out []jen.Code
 	for _, name := range names {
 		out = append(out, jen.Id("is").Call(jen.Lit(name)))

@@ -59,7 +59,7 @@ func printType(f *jen.File, t load.Type) {
 //		Level string
 //	}
 func structType(f *jen.File, t load.Type) {
-	doc(f, documented(t.Row))
+	doc(f, rowDoc(t.Row))
 	f.Type().Id(t.Name).StructFunc(func(g *jen.Group) {
 		for i, field := range t.Fields {
 			if i > 0 {
@@ -94,15 +94,15 @@ func interfaceType(f *jen.File, t load.Type) {
 	})
 }
 
-// documented returns the sentence of a row, together with the fact that drivers must document.
-func documented(r load.Row) string {
+// rowDoc returns the sentence of a row, followed by the fact that drivers must document, if there is one.
+func rowDoc(r load.Row) string {
 	if r.Document == "" {
 		return r.Doc
 	}
 	return r.Doc + "\n\n" + r.Document
 }
 
-// fieldDoc returns the sentence of a field, together with what the columns add to it.
+// fieldDoc returns the sentence of a field, followed by what its columns add.
 func fieldDoc(f load.TypeField) string {
 	text := f.Doc
 	if since := cmp.Or(f.From, f.Since); since != "" {

@@ -84,10 +84,10 @@ func uriSetter(o model.URIOption) string {
 	case "mode":
 		return "v, ok := options.ParseReadPreferenceMode(s)\n" + uriStore(to, "v")
 	case "words":
-		return "ok = slices.Contains([]string{" + quoted(o.Value.Words) + "}, s)\n" +
+		return "ok = slices.Contains([]string{" + quoteAll(o.Value.Words) + "}, s)\n" +
 			uriStore(to, "new(options."+strings.TrimPrefix(o.Type, "*")+"(s))")
 	case "list":
-		return to + " = p.List(o, s, " + quoted(o.Value.Words) + ")\nreturn true, nil\n"
+		return to + " = p.List(o, s, " + quoteAll(o.Value.Words) + ")\nreturn true, nil\n"
 	case "pairs":
 		return "v, ok := p.Pairs(s)\n" + uriStore(to, "v")
 	case "tags":
@@ -139,7 +139,7 @@ func uriBounds(o model.URIOption) string {
 	return strconv.FormatInt(*o.Value.Min, 10) + ", " + strconv.FormatInt(most, 10)
 }
 
-func quoted(words []string) string {
+func quoteAll(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
 		out[i] = strconv.Quote(w)

@@ -89,7 +89,7 @@ func uriRanges(f *jen.File, m *model.URI) {
 		b.WriteString("emitted.AtMost(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + strconv.FormatInt(o.MaxBytes, 10) + "),\n")
 	}
 	for _, o := range m.Words {
-		b.WriteString("emitted.OneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoted(o.Value.Words) + "),\n")
+		b.WriteString("emitted.OneOf(" + strconv.Quote(o.Field) + ", c." + o.Field + ", " + quoteAll(o.Value.Words) + "),\n")
 	}
 	b.WriteString(")\n}")
 	source(f, b.String())

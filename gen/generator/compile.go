@@ -14,11 +14,10 @@ import (
 	"strings"
 )
 
-// compiles type-checks what is about to be written, with the tests in it, before a file of the tree changes: the go
-// command sees the new files in the place of the old ones. A mistake of a table that no check of the model knows ends
-// here. Mistakes in files that people write do not count, so that a broken package cannot stop the generator. A folder
-// that is no module has nothing to check against.
-func (t tree) compiles(want []output) error {
+// typeCheck type-checks the output and its tests before any file of the tree changes: the go command sees the new files in the
+// place of the old ones. A mistake of a table that no check of the model knows ends here. Mistakes in files that people write do
+// not count, so that a broken package cannot stop the generator. Outside a module there is nothing to check against.
+func (t tree) typeCheck(want []output) error {
 	if _, err := os.Stat(t.path("go.mod")); err != nil {
 		return nil
 	}
@@ -77,7 +76,7 @@ func (t tree) vet(want []output, replace map[string]string, packages []string, o
 	if err != nil {
 		return err
 	}
-	// One check that finds next to nothing keeps the others from running.
+	// Naming one check, which finds next to nothing, switches off the others. Type checking happens in any case.
 	vet := exec.Command("go", append([]string{"vet", "-unusedresult", "-overlay", overlay}, packages...)...)
 	vet.Dir = root
 	out, err := vet.CombinedOutput()
@@ -102,7 +101,7 @@ var (
 	identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 )
 
-// blame is the first line of a table that names what the type checker complains about, or the table.
+// blame returns the first line of a table that names what the type checker complains about, or else the table.
 func (t tree) blame(f output, complaint string) string {
 	data, err := os.ReadFile(t.path(f.source))
 	if err != nil {

@@ -54,7 +54,7 @@ func TestGoThatDoesNotCompileIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = tree{root: "../..", folder: "generated", partial: true}.compiles(out)
+			err = tree{root: "../..", folder: "generated", partial: true}.typeCheck(out)
 			if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -70,7 +70,7 @@ func TestGoThatCompilesPasses(t *testing.T) {
 			out[i].content = append(bytes.Clone(f.content), "\n// A new line.\n"...)
 		}
 	}
-	if err := (tree{root: "../..", folder: "generated"}).compiles(out); err != nil {
+	if err := (tree{root: "../..", folder: "generated"}).typeCheck(out); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,14 +18,14 @@ import (
 // look at, separated by commas; when empty, all. It returns the status to exit with: 1 for a difference or a mistake in a
 // table, 2 for a failure.
 func Run(root string, write bool, only string, stdout, stderr io.Writer) int {
-	out, code := yields(root, only, stderr)
+	out, code := renderTables(root, only, stderr)
 	if code != 0 {
 		return code
 	}
 	tree := tree{root: root, folder: "generated", partial: only != ""}
 	out = tree.inFolder(out)
 	if write {
-		if err := tree.compiles(out); err != nil {
+		if err := tree.typeCheck(out); err != nil {
 			fmt.Fprintln(stderr, err)
 			return 1
 		}
@@ -36,7 +36,7 @@ func Run(root string, write bool, only string, stdout, stderr io.Writer) int {
 // Docs does what Run does for the pages and pictures beside the tables. Every change of a table changes some of them, so
 // that branches would conflict; they are written now and then. The pictures show what tools/conformance counted.
 func Docs(root string, write bool, stdout, stderr io.Writer) int {
-	out, code := yields(root, "", stderr)
+	out, code := renderTables(root, "", stderr)
 	if code != 0 {
 		return code
 	}
@@ -49,8 +49,8 @@ func Docs(root string, write bool, stdout, stderr io.Writer) int {
 	return tree.settle(append(tree.inFolder(out), pictures...), write, stdout, stderr)
 }
 
-// yields renders everything that the tables below root yield, or reports why it cannot.
-func yields(root, only string, stderr io.Writer) (out []output, code int) {
+// renderTables renders everything that the tables below root yield. If it cannot, it reports why and returns the exit status.
+func renderTables(root, only string, stderr io.Writer) (out []output, code int) {
 	t := load.NewTables(os.DirFS(root + "/specs"))
 	files, err := generate(t, only)
 	if err != nil {

@@ -20,7 +20,7 @@ const results = "tools/conformance/results.json"
 // The picture rounds down, so that not every row that is added changes it.
 const roundRows, roundArea, roundLines = 100, 20, 1000
 
-// most is how many areas have a bar of their own.
+// most is the number of areas that have a bar of their own.
 const mostAreas = 8
 
 // picture draws the picture of the README from the tables, what they have become and the results.
@@ -56,7 +56,7 @@ type folder struct {
 	tables, rows int
 }
 
-// driverFolders are the folders of the tables that become the driver. What is about upstream's files becomes tests.
+// driverFolders returns the folders of the tables that become the driver. Tables about upstream's files become tests.
 func driverFolders(root string) (list []folder, err error) {
 	entries, err := os.ReadDir(filepath.Join(root, "specs"))
 	if err != nil {
@@ -75,7 +75,7 @@ func driverFolders(root string) (list []folder, err error) {
 	return list, nil
 }
 
-// areas are the folders with the most rows, and all others together.
+// areas fills in the areas of the picture: the folders with the most rows, and all others together.
 func areas(root string, p *model.Picture) error {
 	folders, err := driverFolders(root)
 	if err != nil {

@@ -164,7 +164,7 @@ func (t tree) writtenByGen(rel string) bool {
 	return t.folder == "generated" || strings.HasSuffix(rel, ".svg") || strings.HasSuffix(rel, ".md") && rel != "specs/README.md"
 }
 
-// target is what brings the folder in line with the tables.
+// target returns the target of make that brings the folder in line with the tables.
 func (t tree) target() string {
 	if t.folder == "specs" {
 		return "make docs"
@@ -174,7 +174,7 @@ func (t tree) target() string {
 
 func (t tree) path(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }
 
-// firstDifference is the first line in which two files differ.
+// firstDifference returns the number of the first line in which two files differ.
 func firstDifference(a, b []byte) int {
 	as, bs := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
 	for i := range min(len(as), len(bs)) {

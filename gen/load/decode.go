@@ -32,12 +32,12 @@ func (d *decoder) problemf(n *yaml.Node, format string, args ...any) {
 	d.tables.record(d.pos(n), format, args...)
 }
 
-func (d *decoder) struct_(n *yaml.Node, out any) {
-	d.value(n, reflect.ValueOf(out).Elem(), "the table")
+func (d *decoder) decodeStruct(n *yaml.Node, out any) {
+	d.decodeValue(n, reflect.ValueOf(out).Elem(), "the table")
 }
 
-// value decodes n into v; name is the column, for messages.
-func (d *decoder) value(n *yaml.Node, v reflect.Value, name string) {
+// decodeValue decodes n into v; name is the column, for messages.
+func (d *decoder) decodeValue(n *yaml.Node, v reflect.Value, name string) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		d.problemf(n, "%s: anchors and aliases are not part of the table language", name)
 		return
@@ -50,19 +50,19 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, name string) {
 	case reflect.Struct:
 		d.structValue(n, v, name)
 	case reflect.Slice:
-		d.slice(n, v, name)
+		d.decodeSlice(n, v, name)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		d.value(n, v.Elem(), name)
+		d.decodeValue(n, v.Elem(), name)
 	case reflect.Interface:
 		v.Set(reflect.ValueOf(d.scalar(n, name)))
 	default:
-		d.basic(n, v, name)
+		d.decodeBasic(n, v, name)
 	}
 }
 
-// slice decodes a list. A list of one may be written as a plain value.
-func (d *decoder) slice(n *yaml.Node, v reflect.Value, name string) {
+// decodeSlice decodes a list. A list of one may be written as a plain value.
+func (d *decoder) decodeSlice(n *yaml.Node, v reflect.Value, name string) {
 	items := n.Content
 	if n.Kind == yaml.ScalarNode && v.Type().Elem().Kind() == reflect.String {
 		items = []*yaml.Node{n}
@@ -73,13 +73,13 @@ func (d *decoder) slice(n *yaml.Node, v reflect.Value, name string) {
 	out := reflect.MakeSlice(v.Type(), 0, len(items))
 	for _, item := range items {
 		e := reflect.New(v.Type().Elem()).Elem()
-		d.value(item, e, name)
+		d.decodeValue(item, e, name)
 		out = reflect.Append(out, e)
 	}
 	v.Set(out)
 }
 
-func (d *decoder) basic(n *yaml.Node, v reflect.Value, name string) {
+func (d *decoder) decodeBasic(n *yaml.Node, v reflect.Value, name string) {
 	switch v.Kind() {
 	case reflect.String:
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" {

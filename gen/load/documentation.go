@@ -11,8 +11,8 @@ type DocumentationRule struct {
 	Row
 	Anchor string `yaml:"anchor"`
 	Title  string `yaml:"title"`
-	// Pending are types of the driver's API, or generated names that the driver is to use, without which the rule is
-	// not yet true.
+	// Pending are types of the driver's API, or generated names, that the driver does not use yet. Until it does, the rule is
+	// not true.
 	Pending []string `yaml:"pending,optional"`
 }
 

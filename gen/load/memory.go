@@ -2,8 +2,8 @@ package load
 
 import "sync"
 
-// memory holds what content was turned into, so that a process that generates again does again only what changed.
-// Its key is the content itself.
+// memory holds what each content was turned into, so that a process that generates several times does only the changed work
+// again. Its key is the content itself.
 var memory sync.Map
 
 // content is a key of memory: T tells apart what the same text is turned into.
@@ -22,5 +22,5 @@ func Remember[T any](text string, turn func() (T, error)) (T, error) {
 	return made, err
 }
 
-// Forget empties the memory, for who measures a whole run.
+// Forget empties the memory, for tests that measure a whole run.
 func Forget() { memory.Clear() }

@@ -28,7 +28,7 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Pos.String() + ": " + p.Text }
 
-// Problemf records a problem at a place. It drops problems that only follow from an unreadable row.
+// Problemf records a problem at a place. It drops problems that only exist because a row is unreadable.
 func (t *Tables) Problemf(at Pos, format string, args ...any) {
 	if !t.Broken(at) {
 		t.add(Problem{Pos: at, Text: fmt.Sprintf(format, args...), model: true})

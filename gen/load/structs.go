@@ -51,13 +51,13 @@ func (d *decoder) structValue(n *yaml.Node, v reflect.Value, name string) {
 		value, ok := seen[f.name]
 		switch {
 		case ok:
-			d.value(value, f.value, f.name)
+			d.decodeValue(value, f.value, f.name)
 			delete(seen, f.name)
 		case !f.optional:
 			d.problemf(n, "%s is missing", f.name)
 		}
 	}
-	d.overrides(fields)
+	d.checkOverrides(fields)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if _, unknown := seen[key.Value]; unknown {
@@ -82,8 +82,8 @@ func (d *decoder) keys(n *yaml.Node) map[string]*yaml.Node {
 	return seen
 }
 
-// overrides checks that every column that a row explains is a column of the row. "row" explains the row itself.
-func (d *decoder) overrides(fields []field) {
+// checkOverrides checks that every column that an override explains is a column of the row. "row" stands for the row itself.
+func (d *decoder) checkOverrides(fields []field) {
 	for _, f := range fields {
 		m, ok := f.value.Addr().Interface().(*Map[string])
 		if !ok || f.name != "override" {
@@ -137,7 +137,7 @@ func (m *Map[V]) decodeNode(d *decoder, n *yaml.Node) {
 	d.keys(n)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		e := Entry[V]{At: d.pos(n.Content[i]), Key: n.Content[i].Value}
-		d.value(n.Content[i+1], reflect.ValueOf(&e.Value).Elem(), e.Key)
+		d.decodeValue(n.Content[i+1], reflect.ValueOf(&e.Value).Elem(), e.Key)
 		*m = append(*m, e)
 	}
 }
@@ -150,5 +150,5 @@ type Word struct {
 
 func (w *Word) decodeNode(d *decoder, n *yaml.Node) {
 	w.At = d.pos(n)
-	d.basic(n, reflect.ValueOf(&w.Text).Elem(), "the value")
+	d.decodeBasic(n, reflect.ValueOf(&w.Text).Elem(), "the value")
 }

@@ -61,7 +61,7 @@ func Read[T any](t *Tables, file string) *T {
 	t.unread = t.unread || root == nil
 	if root != nil {
 		d := decoder{tables: t, file: "specs/" + file}
-		d.struct_(root, out)
+		d.decodeStruct(root, out)
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func Glob[T any](t *Tables, pattern string) []*T {
 	return out
 }
 
-// Unread lists the table files that nothing has read. Their rows would reach no emitter.
+// Unread lists the table files that nobody has read. Their rows would reach no emitter.
 func (t *Tables) Unread(skip ...string) []string {
 	var names []string
 	_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -127,7 +127,7 @@ func (t *Tables) parse(file string) *yaml.Node {
 	return doc.Content[0]
 }
 
-// Parse is the YAML parser with the memory of the process.
+// Parse is the YAML parser, except that it remembers its results; see Remember.
 func Parse(data []byte) (*yaml.Node, error) {
 	return Remember(string(data), func() (*yaml.Node, error) {
 		doc := new(yaml.Node)

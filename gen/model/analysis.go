@@ -44,8 +44,8 @@ type AnalysisMatch struct {
 // AnalysisUpdate is an update operator with its rules for plain paths, prefixes and encrypted paths.
 type AnalysisUpdate struct{ Name, With, Plain, Prefix, Encrypted string }
 
-// AnalysisModes is a stage or an accumulator. A missing rule is empty. Drops marks a stage after which only the fields are left
-// that it names.
+// AnalysisModes is a stage or an accumulator. A missing rule is empty. Drops marks a stage that leaves only the fields that it
+// names.
 type AnalysisModes struct {
 	Name, CSFLE, QE string
 	Drops           bool
@@ -66,26 +66,26 @@ var analysisOperands = []string{"", "all", "rest"}
 // NewAnalysis resolves and checks the tables of query analysis.
 func NewAnalysis(t *load.Tables) *Analysis {
 	out, words := &Analysis{}, newAnalysisWords(t)
-	out.commands(t, words)
-	out.match(t, words)
-	updates := words.of("Update")
+	out.addCommands(t, words)
+	out.addMatch(t, words)
+	updates := words.wordsOf("Update")
 	update := newUnique[string](t)
 	for _, r := range t.AnalysisUpdate().Rows {
-		analysisRow(t, update, r.Row, r.Name)
+		checkAnalysisRow(t, update, r.Row, r.Name)
 		for _, rule := range []string{r.Plain, r.Prefix, r.Encrypted} {
-			oneOf(t, r.At, "rule", rule, updates)
+			checkOneOf(t, r.At, "rule", rule, updates)
 		}
 		out.Update = append(out.Update, AnalysisUpdate{r.Name, r.With, word(r.Plain), word(r.Prefix), word(r.Encrypted)})
 	}
-	out.Stages = analysisModes(t, t.AnalysisStages().Rows, append(words.without(1, "Stage"), ""))
-	out.expressions(t, words)
-	kinds := words.without(2, "Kind") // the first two are of paths that are not encrypted
+	out.Stages = analysisModes(t, t.AnalysisStages().Rows, append(words.wordsAfter(1, "Stage"), ""))
+	out.addExpressions(t, words)
+	kinds := words.wordsAfter(2, "Kind") // the first two are for paths that are not encrypted
 	types := newUnique[string](t)
 	for _, r := range t.AnalysisTypes().Rows {
-		analysisRow(t, types, r.Row, r.Name)
+		checkAnalysisRow(t, types, r.Row, r.Name)
 		typ := AnalysisType{Name: r.Name}
 		for _, k := range r.Kinds {
-			oneOf(t, r.At, "kind", k, kinds)
+			checkOneOf(t, r.At, "kind", k, kinds)
 			typ.Kinds = append(typ.Kinds, word(k))
 		}
 		out.Types = append(out.Types, typ)
@@ -93,23 +93,23 @@ func NewAnalysis(t *load.Tables) *Analysis {
 	return out
 }
 
-func (m *Analysis) commands(t *load.Tables, words analysisWords) {
-	classes, information := words.of("Class"), words.of("Information")
-	rules, forgets := words.of("Argument"), words.without(1, "Forgets")
+func (m *Analysis) addCommands(t *load.Tables, words analysisWords) {
+	classes, information := words.wordsOf("Class"), words.wordsOf("Information")
+	rules, forgets := words.wordsOf("Argument"), words.wordsAfter(1, "Forgets")
 	table, names := t.AnalysisCommands(), newUnique[string](t)
 	for _, r := range table.Rows {
-		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "class", r.Class, classes)
+		checkAnalysisRow(t, names, r.Row, r.Name)
+		checkOneOf(t, r.At, "class", r.Class, classes)
 		c := AnalysisCommand{Name: r.Name, Class: word(r.Class), Information: "None"}
 		if r.Information != "" {
-			oneOf(t, r.At, "information", r.Information, information)
+			checkOneOf(t, r.At, "information", r.Information, information)
 			c.Information = word(r.Information)
 		}
 		if r.Class == "bypass" && len(r.Arguments) > 0 {
 			t.Problemf(r.At, "%s is sent as it is: it needs no rules for arguments", r.Name)
 		}
 		for _, a := range r.Arguments {
-			oneOf(t, a.At, "rule", a.Value, rules)
+			checkOneOf(t, a.At, "rule", a.Value, rules)
 			c.Arguments = append(c.Arguments, AnalysisArgument{a.Key, word(a.Value)})
 		}
 		for _, d := range r.Defaults {
@@ -123,46 +123,46 @@ func (m *Analysis) commands(t *load.Tables, words analysisWords) {
 			c.Defaults = append(c.Defaults, AnalysisDefault{d.Key, text})
 		}
 		if r.Forgets != "" {
-			oneOf(t, r.At, "forgets", r.Forgets, forgets)
+			checkOneOf(t, r.At, "forgets", r.Forgets, forgets)
 			c.Forgets = word(r.Forgets)
 		}
 		m.Commands = append(m.Commands, c)
 	}
 	everywhere := newUnique[string](t)
 	for _, r := range table.Everywhere {
-		analysisRow(t, everywhere, r.Row, r.Name)
+		checkAnalysisRow(t, everywhere, r.Row, r.Name)
 		m.Everywhere = append(m.Everywhere, r.Name)
 	}
 }
 
-func (m *Analysis) match(t *load.Tables, words analysisWords) {
-	places, rules := words.of("Place"), words.of("Match")
+func (m *Analysis) addMatch(t *load.Tables, words analysisWords) {
+	places, rules := words.wordsOf("Place"), words.wordsOf("Match")
 	names := newUnique[string](t)
 	for _, r := range t.AnalysisMatch().Rows {
-		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "place", r.Place, places)
+		checkAnalysisRow(t, names, r.Row, r.Name)
+		checkOneOf(t, r.At, "place", r.Place, places)
 		o := AnalysisMatch{Name: r.Name, Place: word(r.Place), Part: r.Part}
 		for _, rule := range []string{r.Plain, r.Prefix, r.Random, r.Deterministic, r.Equality, r.Range, r.Text, r.Unindexed} {
 			if rule == "" {
 				rule = "refuse"
 			}
-			oneOf(t, r.At, "rule", rule, rules)
+			checkOneOf(t, r.At, "rule", rule, rules)
 			o.Rules = append(o.Rules, word(rule))
 		}
 		m.Match = append(m.Match, o)
 	}
 }
 
-func (m *Analysis) expressions(t *load.Tables, words analysisWords) {
-	rules := words.without(1, "Expression")
+func (m *Analysis) addExpressions(t *load.Tables, words analysisWords) {
+	rules := words.wordsAfter(1, "Expression")
 	table, names := t.AnalysisExpressions(), newUnique[string](t)
 	for _, r := range table.Rows {
-		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "rule", r.Rule, rules)
-		oneOf(t, r.At, "arguments", r.Arguments, analysisOperands)
+		checkAnalysisRow(t, names, r.Row, r.Name)
+		checkOneOf(t, r.At, "rule", r.Rule, rules)
+		checkOneOf(t, r.At, "arguments", r.Arguments, analysisOperands)
 		m.Expressions = append(m.Expressions, AnalysisExpression{r.Name, word(r.Rule), r.Arguments})
 	}
-	m.Accumulators = analysisModes(t, table.Accumulators, words.without(1, "Accumulator"))
+	m.Accumulators = analysisModes(t, table.Accumulators, words.wordsAfter(1, "Accumulator"))
 	for _, r := range table.Accumulators {
 		if r.Drops {
 			t.Problemf(r.At, "%s is an accumulator, and only stages drop fields", r.Name)
@@ -170,7 +170,7 @@ func (m *Analysis) expressions(t *load.Tables, words analysisWords) {
 	}
 	variables := newUnique[string](t)
 	for _, r := range table.Variables {
-		analysisRow(t, variables, r.Row, r.Name)
+		checkAnalysisRow(t, variables, r.Row, r.Name)
 		m.Variables = append(m.Variables, r.Name)
 	}
 }
@@ -179,21 +179,21 @@ func analysisModes(t *load.Tables, rows []load.AnalysisModes, rules []string) []
 	names := newUnique[string](t)
 	var out []AnalysisModes
 	for _, r := range rows {
-		analysisRow(t, names, r.Row, r.Name)
-		oneOf(t, r.At, "csfle", r.CSFLE, rules)
-		oneOf(t, r.At, "qe", r.QE, rules)
+		checkAnalysisRow(t, names, r.Row, r.Name)
+		checkOneOf(t, r.At, "csfle", r.CSFLE, rules)
+		checkOneOf(t, r.At, "qe", r.QE, rules)
 		out = append(out, AnalysisModes{r.Name, word(r.CSFLE), word(r.QE), r.Drops})
 	}
 	return out
 }
 
-// analysisRow checks what every row of these tables has.
-func analysisRow(t *load.Tables, names *unique[string], r load.Row, name string) {
+// checkAnalysisRow checks the columns that all rows of these tables have in common.
+func checkAnalysisRow(t *load.Tables, names *unique[string], r load.Row, name string) {
 	names.add(name, name, r.At, "%s is named twice", name)
-	sentence(t, r.At, r.Doc)
+	checkSentence(t, r.At, r.Doc)
 }
 
-// word turns a rule into its part of a constant's name.
+// word returns the form that a rule has in the name of a constant.
 func word(rule string) string {
 	if rule == "" {
 		return ""

@@ -25,8 +25,8 @@ func newAnalysisWords(t *load.Tables) analysisWords {
 	return w
 }
 
-// of lists the words of a type: ArgumentArrayFilters is arrayFilters.
-func (w analysisWords) of(name string) []string {
+// wordsOf lists the words of a type: the constant ArgumentArrayFilters stands for arrayFilters.
+func (w analysisWords) wordsOf(name string) []string {
 	i := slices.IndexFunc(w.types, func(typ load.Type) bool { return typ.Name == name })
 	if i < 0 {
 		w.tables.Problemf(load.Pos{File: "specs/types"}, "no table has the type %s of package %s", name, analysisPackage)
@@ -41,8 +41,9 @@ func (w analysisWords) of(name string) []string {
 	return out
 }
 
-// without lists the words of a type but the first ones: the zero rule is that of a name without a row.
-func (w analysisWords) without(first int, name string) []string {
-	words := w.of(name)
+// wordsAfter lists the words of a type without the first ones. No row can say the zero rule, because it is the rule of every name
+// that has no row.
+func (w analysisWords) wordsAfter(first int, name string) []string {
+	words := w.wordsOf(name)
 	return words[min(first, len(words)):]
 }

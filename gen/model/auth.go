@@ -63,7 +63,7 @@ var (
 // authConstants are the rows that the code of package auth refers to.
 var authConstants = []string{"Negotiated", "OIDC", "Environment", "TokenResource", "OIDCCallback", "OIDCHumanCallback"}
 
-// authHosts are the kinds of hosts of which the rules of regions speak.
+// authHosts are the kinds of hosts that the rules of regions tell apart.
 var authHosts = []string{"empty", "long", "emptyLabel", "oneLabel", "global", "any"}
 
 // NewAuth resolves and checks the authentication tables.
@@ -87,14 +87,14 @@ func NewAuth(t *load.Tables) *Auth {
 	}
 	when := newUnique[string](t)
 	for i, r := range in.Regions.Rules {
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "when", r.When, authHosts)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "when", r.When, authHosts)
 		when.add(r.When, r.When, r.At, "a host that is %s has two rules", r.When)
 		if (r.Region == "") == (r.Error == "") {
 			t.Problemf(r.At, "a rule wants a region or an error")
 		}
 		if r.Region != "" {
-			oneOf(t, r.At, "region", r.Region, []string{"default", "second"})
+			checkOneOf(t, r.At, "region", r.Region, []string{"default", "second"})
 		}
 		if (r.When == "any") != (i == len(in.Regions.Rules)-1) {
 			t.Problemf(r.At, "the last rule, and no other, is for any host")
@@ -111,7 +111,7 @@ func NewAuth(t *load.Tables) *Auth {
 	return out
 }
 
-func oneOf(t *load.Tables, at load.Pos, column, value string, words []string) {
+func checkOneOf(t *load.Tables, at load.Pos, column, value string, words []string) {
 	if !slices.Contains(words, value) {
 		t.Problemf(at, "%s is %q; it is one of %s", column, value, strings.Join(words, ", "))
 	}
@@ -124,10 +124,10 @@ func authMechanisms(t *load.Tables, names goNames, rows []load.AuthMechanism) []
 	for _, r := range rows {
 		names.add(r.Go, r.At)
 		twice.add(r.Mechanism, r.Go, r.At, "mechanism %q is named twice", r.Mechanism)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "username", r.Username, authNeeds)
-		oneOf(t, r.At, "password", r.Password, authNeeds)
-		oneOf(t, r.At, "source", r.Source, authSources)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "username", r.Username, authNeeds)
+		checkOneOf(t, r.At, "password", r.Password, authNeeds)
+		checkOneOf(t, r.At, "source", r.Source, authSources)
 		goName[r.Mechanism] = r.Go
 		out = append(out, AuthMechanism{AuthMechanism: r})
 	}
@@ -148,10 +148,10 @@ func authProperties(t *load.Tables, names goNames, rows []load.AuthProperty, mec
 	for _, r := range rows {
 		names.add(r.Go, r.At)
 		twice.add(strings.ToUpper(r.Property), r.Go, r.At, "property %s is named twice", r.Property)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "type", r.Type, authTypes)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "type", r.Type, authTypes)
 		if r.Default != "" && r.Values != nil {
-			oneOf(t, r.At, "default", r.Default, r.Values)
+			checkOneOf(t, r.At, "default", r.Default, r.Values)
 		}
 		p := AuthProperty{AuthProperty: r}
 		for _, m := range r.Mechanisms {
@@ -171,9 +171,9 @@ func authEnvironments(t *load.Tables, names goNames, rows []load.AuthEnvironment
 	var out []AuthEnvironment
 	for _, r := range rows {
 		names.add(r.Go, r.At)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "username", r.Username, authNeeds)
-		oneOf(t, r.At, "resource", r.Resource, authNeeds)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "username", r.Username, authNeeds)
+		checkOneOf(t, r.At, "resource", r.Resource, authNeeds)
 		if (r.URL == "") == (r.Path == "" && r.Files == nil) {
 			t.Problemf(r.At, "environment %s wants either a url or files", r.Environment)
 		}
@@ -186,11 +186,11 @@ func authCommands(t *load.Tables, names goNames, rows []load.AuthCommand) []Auth
 	var out []AuthCommand
 	for _, r := range rows {
 		names.add(r.Go, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		c := AuthCommand{Name: r.Go, Command: r.Command, Doc: r.Doc, Spec: r.Spec}
 		for _, f := range r.Fields {
-			sentence(t, f.At, f.Doc)
-			oneOf(t, f.At, "type", f.Type, authCommandTypes)
+			checkSentence(t, f.At, f.Doc)
+			checkOneOf(t, f.At, "type", f.Type, authCommandTypes)
 			c.Fields = append(c.Fields, AuthCommandField{
 				Name: commandFieldName(f.Name), Key: f.Name, In: f.In, Type: f.Type, Doc: f.Doc, Optional: f.Optional,
 			})
@@ -213,10 +213,10 @@ func faas(t *load.Tables, names goNames, rows []load.FaaSName) []FaaS {
 	goName := map[string]string{}
 	for _, r := range rows {
 		names.add(r.Go, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		goName[r.Name] = r.Go
 		for _, p := range r.Prefixes {
-			oneOf(t, p.At, "prefixes", p.Key, r.Variables)
+			checkOneOf(t, p.At, "prefixes", p.Key, r.Variables)
 		}
 		for _, f := range r.Fields {
 			if want, ok := faasFields[f.Field]; !ok || want != f.Type {

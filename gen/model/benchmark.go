@@ -20,14 +20,14 @@ func NewBenchmarks(t *load.Tables) Benchmarks {
 	sets, names := newUnique[string](t), newUnique[string](t)
 	for _, d := range in.Datasets {
 		sets.add(d.Dataset, d.File, d.At, "dataset %s is named twice", d.Dataset)
-		sentence(t, d.At, d.Doc)
+		checkSentence(t, d.At, d.Doc)
 		data[d.Dataset] = d
 	}
 	var out Benchmarks
 	for _, r := range in.Rows {
 		names.add(r.Name, r.Name, r.At, "benchmark %s is named twice", r.Name)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "group", r.Group, benchmarkGroups)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "group", r.Group, benchmarkGroups)
 		if d, ok := data[r.Dataset]; r.Dataset != "" && !ok {
 			t.Problemf(r.At, "no dataset is called %s", r.Dataset)
 		} else if ok && d.Bytes*r.Operations != r.Bytes {
@@ -48,8 +48,8 @@ func NewStableAPI(t *load.Tables) StableAPI {
 	for _, r := range t.StableAPI().Rows {
 		names.add(r.Go, r.At)
 		commands.add(r.Command, r.Field, r.At, "command option %s is named twice", r.Command)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "type", r.Type, []string{"string", "bool?"})
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "type", r.Type, []string{"string", "bool?"})
 		out = append(out, r)
 	}
 	return out

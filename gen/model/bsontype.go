@@ -41,8 +41,8 @@ func NewBSONTypes(t *load.Tables) *BSONTypes {
 		names.add(r.Name, r.At)
 		codes.add(r.Code, r.Name, r.At, "type 0x%02X is named twice", r.Code)
 		aliases.add(r.Type, r.Name, r.At, "type name %s is used twice", r.Type)
-		sentence(t, r.At, r.Doc)
-		byteCode(t, r.At, r.Code)
+		checkSentence(t, r.At, r.Doc)
+		checkByteCode(t, r.At, r.Code)
 		size := -1
 		if r.Size != nil {
 			size = *r.Size
@@ -53,8 +53,8 @@ func NewBSONTypes(t *load.Tables) *BSONTypes {
 	for _, r := range in.Subtypes {
 		names.add(r.Name, r.At)
 		subcodes.add(r.Code, r.Name, r.At, "subtype %d is named twice", r.Code)
-		sentence(t, r.At, r.Doc)
-		byteCode(t, r.At, r.Code)
+		checkSentence(t, r.At, r.Doc)
+		checkByteCode(t, r.At, r.Code)
 		out.Subtypes = append(out.Subtypes, BSONSubtype{Name: r.Name, Doc: r.Doc, Code: r.Code})
 	}
 	bsonVectors(t, in, out, names)
@@ -67,8 +67,8 @@ func bsonVectors(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNam
 	for _, r := range in.Vectors {
 		names.add(r.Name, r.At)
 		codes.add(r.Code, r.Name, r.At, "the type of vectors 0x%02X is named twice", r.Code)
-		sentence(t, r.At, r.Doc)
-		byteCode(t, r.At, r.Code)
+		checkSentence(t, r.At, r.Doc)
+		checkByteCode(t, r.At, r.Code)
 		if r.Bits < 1 {
 			t.Problemf(r.At, "an element of %s has %d bits", r.Name, r.Bits)
 		}
@@ -79,7 +79,7 @@ func bsonVectors(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNam
 func bsonUUIDs(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames) {
 	for _, r := range in.UUIDs {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		x := BSONUUID{Name: r.Name, Text: r.Text, Doc: r.Doc, Order: r.Order}
 		for _, s := range in.Subtypes {
 			if s.Code == r.Subtype && r.Subtype != 0 {
@@ -93,7 +93,7 @@ func bsonUUIDs(t *load.Tables, in *load.BSONTypes, out *BSONTypes, names goNames
 	}
 }
 
-func byteCode(t *load.Tables, at load.Pos, code int) {
+func checkByteCode(t *load.Tables, at load.Pos, code int) {
 	if code < 0 || code > 0xFF {
 		t.Problemf(at, "code %d is not one byte", code)
 	}

@@ -52,8 +52,8 @@ func (g goNames) add(name string, at load.Pos) {
 	g.unique.add(name, name, at, "name %s is given twice", name)
 }
 
-// sentence checks that a doc column is a sentence: it becomes a Go comment.
-func sentence(t *load.Tables, at load.Pos, doc string) {
+// checkSentence checks that a doc column is a sentence: it becomes a Go comment.
+func checkSentence(t *load.Tables, at load.Pos, doc string) {
 	if doc == load.Unwritten {
 		t.Problemf(at, "write what this row is about")
 	}
@@ -76,8 +76,8 @@ func checkParameter(t *load.Tables, at load.Pos, of, name string) {
 	}
 }
 
-// notNegative checks that a text is no span of time before zero.
-func notNegative(t *load.Tables, at load.Pos, name, text string) {
+// checkNotNegative checks that a text is not a negative span of time.
+func checkNotNegative(t *load.Tables, at load.Pos, name, text string) {
 	if d, err := time.ParseDuration(text); err == nil && d < 0 {
 		t.Problemf(at, "%s: the duration %s is negative", name, text)
 	}

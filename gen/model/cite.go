@@ -13,7 +13,7 @@ func CheckReferences(t *load.Tables) {
 	known := map[string]*bool{}
 	names := newUnique[string](t)
 	for _, r := range t.Documents().Rows {
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		names.add(r.Name, r.Name, r.At, "document %s is named twice", r.Name)
 		known[r.Name] = new(bool)
 		if _, found := slices.BinarySearch(pinned, r.Path); r.Path != "" && !found {

@@ -40,11 +40,11 @@ func NewClient(t *load.Tables) *Client {
 	}
 	for _, r := range in.Rows {
 		names.add(r.Field, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		checkGoType(t, r.At, r.Go)
 		checkFilled(t, r, filled[r.Field])
 		checkRange(t, r.At, r.Field, r.Min, r.Max)
-		notNegative(t, r.At, r.Field, r.Default)
+		checkNotNegative(t, r.At, r.Field, r.Default)
 		delete(filled, r.Field)
 		f := ClientField{ClientOption: r}
 		if r.Merge != "" {
@@ -66,8 +66,7 @@ func NewClient(t *load.Tables) *Client {
 	return out
 }
 
-// checkSecret collects the fields that a secret option fills. A field that it fills inside a type must be secret there
-// too.
+// checkSecret collects the fields that a secret option fills. If it fills a field inside a type, that field must be secret too.
 func checkSecret(t *load.Tables, c *Client, o load.URIOption) {
 	if !o.Secret {
 		return

@@ -101,10 +101,10 @@ func NewCommands(t *load.Tables) *Commands {
 	b.replies = newUnique[string](t)
 	for _, r := range out.Replies {
 		b.replies.add(r.Name, r.Name, r.At, "reply %s is defined twice", r.Name)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		for _, f := range r.Fields {
-			sentence(t, f.At, f.Doc)
-			b.oneOf(f.At, "go", f.Go, "bool", "int64", "string", "bson.Raw", "bson.RawArray", "bson.RawValue", "bson.Timestamp")
+			checkSentence(t, f.At, f.Doc)
+			b.checkOneOf(f.At, "go", f.Go, "bool", "int64", "string", "bson.Raw", "bson.RawArray", "bson.RawValue", "bson.Timestamp")
 			if strings.Count(f.Path, ".") > 1 {
 				t.Problemf(f.At, "path %s has more than one dot", f.Path)
 			}
@@ -150,10 +150,10 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	if len(c.Operations) > 0 {
 		at.File = c.Operations[0].At.File
 	}
-	b.oneOf(at, "target", c.Target, "collection", "namespace", "one", "argument")
-	b.oneOf(at, "access", c.Access, "read", "write")
+	b.checkOneOf(at, "target", c.Target, "collection", "namespace", "one", "argument")
+	b.checkOneOf(at, "access", c.Access, "read", "write")
 	for _, a := range c.Accepts {
-		b.oneOf(at, "accepts", a, "readConcern", "writeConcern", "readPreference", "afterClusterTime")
+		b.checkOneOf(at, "accepts", a, "readConcern", "writeConcern", "readPreference", "afterClusterTime")
 	}
 	if _, known := b.replies.seen[c.Reply]; c.Reply != "" && !known {
 		b.t.Problemf(at, "reply %s is not in the table of replies", c.Reply)
@@ -162,7 +162,7 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	options := newUnique[string](b.t)
 	for _, r := range c.Rows {
 		options.add(r.Option, r.Field, r.At, "option %s is listed twice", r.Option)
-		sentence(b.t, r.At, r.Doc)
+		checkSentence(b.t, r.At, r.Doc)
 		checkGoType(b.t, r.At, r.Go)
 		out.Deprecated = out.Deprecated || r.TypeField.Deprecated != ""
 		for _, name := range r.Of {
@@ -173,9 +173,9 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	}
 	for _, o := range c.Operations {
 		b.names.add(o.Name, o.At)
-		sentence(b.t, o.At, o.Doc)
-		b.oneOf(o.At, "retry", o.Retry, "", "read", "write")
-		b.oneOf(o.At, "items", o.Items, "", "document", "documents", "one", "models", "ops")
+		checkSentence(b.t, o.At, o.Doc)
+		b.checkOneOf(o.At, "retry", o.Retry, "", "read", "write")
+		b.checkOneOf(o.At, "items", o.Items, "", "document", "documents", "one", "models", "ops")
 		if o.Options != "" && !o.Elsewhere {
 			out.Structs = append(out.Structs, b.options(c, o))
 		}
@@ -189,8 +189,8 @@ func (b *commandBuilder) command(c *load.Command) Command {
 	return out
 }
 
-// oneOf checks a column that allows only a few values.
-func (b *commandBuilder) oneOf(at load.Pos, column, value string, allowed ...string) {
+// checkOneOf checks a column that allows only a few values.
+func (b *commandBuilder) checkOneOf(at load.Pos, column, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
 		b.t.Problemf(at, "%s is %q, not one of %s", column, value,
 			strings.Join(slices.DeleteFunc(allowed, func(s string) bool { return s == "" }), ", "))
@@ -282,7 +282,7 @@ func (b *commandBuilder) statement(s load.Statement) Statement {
 
 func (b *commandBuilder) argument(a load.Argument) CommandField {
 	if a.Doc != "" {
-		sentence(b.t, a.At, a.Doc)
+		checkSentence(b.t, a.At, a.Doc)
 	}
 	f := CommandField{Name: a.Name, Go: a.Go, Field: a.Field, As: a.As, In: a.In, Omit: a.Omit, Since: a.Since, Old: a.Old, Doc: a.Doc}
 	return b.resolve(f, a.At)

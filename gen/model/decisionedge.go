@@ -14,9 +14,9 @@ func (d *decisions) addEdges() {
 				continue
 			}
 			on := slices.IndexFunc(rule.Asks, func(t Term) bool { return t.Name == event })
-			given := step.givenBefore(rule.Name, d.out.Rules)
-			for _, i := range rule.reached(func(situation []int) bool {
-				return (on < 0 || members[situation[on]].Name == step.On) && rule.possible(situation, given)
+			given := step.verdictsBefore(rule.Name, d.out.Rules)
+			for _, i := range rule.rowsReached(func(situation []int) bool {
+				return (on < 0 || members[situation[on]].Name == step.On) && rule.isPossible(situation, given)
 			}) {
 				row := rule.Rows[i]
 				d.out.Edges = append(d.out.Edges, DecisionEdge{step.On, row.Name, rule.Gives[column].Members[row.Then[column]].Name})
@@ -25,8 +25,8 @@ func (d *decisions) addEdges() {
 	}
 }
 
-// givenBefore lists the verdicts that the step's decisions have given before one of them is asked.
-func (s *DecisionStep) givenBefore(rule string, rules []Decision) []string {
+// verdictsBefore lists the verdicts that the step's decisions give before it asks one of them.
+func (s *DecisionStep) verdictsBefore(rule string, rules []Decision) []string {
 	var out []string
 	for _, ask := range s.Asks[:slices.Index(s.Asks, rule)] {
 		i := slices.IndexFunc(rules, func(r Decision) bool { return r.Name == ask })
@@ -37,8 +37,8 @@ func (s *DecisionStep) givenBefore(rule string, rules []Decision) []string {
 	return out
 }
 
-// possible reports whether every verdict of a situation that was not given is zero.
-func (d *Decision) possible(situation []int, given []string) bool {
+// isPossible reports whether a situation can occur: a verdict that nobody has given yet must be zero.
+func (d *Decision) isPossible(situation []int, given []string) bool {
 	for column, term := range d.Asks {
 		if term.Place == placeVerdict && situation[column] != 0 && !slices.Contains(given, term.Name) {
 			return false

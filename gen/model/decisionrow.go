@@ -14,7 +14,7 @@ func (d *decisions) addRules(group string) map[string]Decision {
 	out := map[string]Decision{}
 	for _, in := range d.tables.Decisions(group) {
 		if in.Table == "" {
-			continue // it was unreadable
+			continue // the file was unreadable
 		}
 		at := in.At
 		rule := Decision{
@@ -33,7 +33,7 @@ func (d *decisions) addRules(group string) map[string]Decision {
 		for _, r := range in.Rows {
 			rule.Rows = append(rule.Rows, d.row(&rule, r))
 		}
-		d.fits(&rule, in, at)
+		d.checkSituations(&rule, in, at)
 		out[in.Table] = rule
 	}
 	return out
@@ -58,7 +58,7 @@ func (d *decisions) columns(words []load.Word, use func(*termUse)) []Term {
 // row resolves the values of one row.
 func (d *decisions) row(rule *Decision, in load.DecisionRow) DecisionRow {
 	d.names.add(d.rowName(rule, in), in.At)
-	sentence(d.tables, in.At, in.Doc)
+	checkSentence(d.tables, in.At, in.Doc)
 	out := DecisionRow{
 		Name: in.Name, Doc: in.Doc, Spec: in.Spec, When: make([][]int, len(rule.Asks)), Then: make([]int, len(rule.Gives)),
 	}
@@ -104,14 +104,14 @@ func (d *decisions) row(rule *Decision, in load.DecisionRow) DecisionRow {
 	return out
 }
 
-// rowName is the Go name of a row.
+// rowName returns the Go name of a row.
 func (d *decisions) rowName(rule *Decision, in load.DecisionRow) string {
 	return strings.ToUpper(rule.Name[:1]) + rule.Name[1:] + in.Name
 }
 
-// fits visits every situation that a decision distinguishes. Each must have a row, each row must be the first of some
-// situation, and each column must matter to a row.
-func (d *decisions) fits(rule *Decision, in *load.Decision, at load.Pos) {
+// checkSituations visits every situation that a decision distinguishes. Each situation must have a row, each row must come first
+// in some situation, and each column must matter to some row.
+func (d *decisions) checkSituations(rule *Decision, in *load.Decision, at load.Pos) {
 	size := 1
 	for column, term := range rule.Asks {
 		size *= max(len(term.Members), 1)
@@ -124,7 +124,7 @@ func (d *decisions) fits(rule *Decision, in *load.Decision, at load.Pos) {
 		return
 	}
 	if len(d.tables.Problems()) > 0 {
-		return // rows that were not understood would be reported as missing
+		return // without the rows that were not understood, situations would seem to have none
 	}
 	used := make([]bool, len(rule.Rows))
 	for situation, row := range rule.situations() {
@@ -182,8 +182,8 @@ func (d *Decision) next(situation []int) bool {
 	return false
 }
 
-// reached lists the rows that decide in a situation of a kind.
-func (d *Decision) reached(kind func(situation []int) bool) []int {
+// rowsReached lists the rows that decide at least one of the situations that kind accepts.
+func (d *Decision) rowsReached(kind func(situation []int) bool) []int {
 	found := make([]bool, len(d.Rows))
 	for situation, row := range d.situations() {
 		found[row] = found[row] || kind(situation)

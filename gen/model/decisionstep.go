@@ -13,7 +13,7 @@ func (d *decisions) addSteps(in *load.Deciding, rules map[string]Decision) {
 	steps := newUnique[string](d.tables)
 	asked := map[string]bool{}
 	for _, s := range in.Steps {
-		sentence(d.tables, s.At, s.Doc)
+		checkSentence(d.tables, s.At, s.Doc)
 		steps.add(s.On, s.On, s.At, "the step of %s is given twice", s.On)
 		if events.index(s.On) < 0 {
 			d.tables.Problemf(s.At, "%s: there is no event %s", events.Name, s.On)
@@ -35,7 +35,7 @@ func (d *decisions) addSteps(in *load.Deciding, rules map[string]Decision) {
 // step resolves what one event asks. A decision that asks for a verdict comes after the one that gives it.
 func (d *decisions) step(in load.DecisionStep, rules map[string]Decision, asked map[string]bool) DecisionStep {
 	out := DecisionStep{On: in.On, Doc: in.Doc}
-	early := map[string]string{} // a verdict that a decision has asked for before it was given
+	early := map[string]string{} // verdicts that a decision has asked for before another one gives them
 	for _, word := range in.Asks {
 		rule, ok := rules[word.Text]
 		if !ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// decisions builds a group and remembers what of its terms is used.
+// decisions builds a group and remembers which terms and members its rows use.
 type decisions struct {
 	tables *load.Tables
 	out    *Deciding
@@ -28,7 +28,7 @@ func (u *termUse) index(member string) int {
 func (d *decisions) addTerms(terms []load.Term) {
 	for _, term := range terms {
 		d.names.add(term.Name, term.At)
-		sentence(d.tables, term.At, term.Doc)
+		checkSentence(d.tables, term.At, term.Doc)
 		if !slices.Contains([]string{placeState, placeEvent, placeVerdict}, term.Place) {
 			d.tables.Problemf(term.At, "%s: the place of a term is state, event or verdict", term.Name)
 		}
@@ -40,7 +40,7 @@ func (d *decisions) addTerms(terms []load.Term) {
 		}
 		for _, m := range term.Members {
 			d.names.add(m.Name, m.At)
-			sentence(d.tables, m.At, m.Doc)
+			checkSentence(d.tables, m.At, m.Doc)
 		}
 		resolved := Term{Term: term, at: term.At}
 		d.out.Terms = append(d.out.Terms, resolved)
@@ -67,8 +67,8 @@ func (d *decisions) checkUse(in *load.Deciding) {
 	}
 }
 
-// checkMembers refuses members that no row mentions, apart from one: the zero member of a verdict is what it is before a
-// decision gives another, and one member of the other terms is what all rows leave to the rest.
+// checkMembers refuses members that no row mentions. Each term may have one such member: a verdict is zero before a decision
+// gives it another value, and of the other terms one member may be what is left when no row applies.
 func (d *decisions) checkMembers(u *termUse) {
 	rest := false
 	for i, m := range u.Members {

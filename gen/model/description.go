@@ -46,7 +46,7 @@ func NewDescription(t *load.Tables) *Description {
 	names, texts := newGoNames(t), newUnique[string](t)
 	for _, r := range in.Servers {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		texts.add(r.Text, r.Name, r.At, "server type %s is named twice", r.Text)
 		out.Servers = append(out.Servers,
 			ServerType{Name: r.Name, Text: r.Text, Doc: r.Doc, DataBearing: r.DataBearing, Available: r.Available})
@@ -55,7 +55,7 @@ func NewDescription(t *load.Tables) *Description {
 	rules := []string{"never", "always", "available", "preference"}
 	for _, r := range in.Topologies {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		texts.add(r.Text, r.Name, r.At, "topology type %s is named twice", r.Text)
 		for _, rule := range []string{r.Readable, r.Writable} {
 			if !slices.Contains(rules, rule) {
@@ -78,7 +78,7 @@ func descriptionFields(t *load.Tables, rows []load.DescriptionField) []Descripti
 	for _, r := range rows {
 		names.add(r.Name, r.At)
 		fields.add(r.Field, r.Name, r.At, "field %s is listed twice", r.Field)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if !slices.Contains(DescriptionTypes, r.Type) {
 			t.Problemf(r.At, "%s: a description cannot hold a %s", r.Name, r.Type)
 		}

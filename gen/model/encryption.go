@@ -19,7 +19,7 @@ type Encryption struct {
 	CaseFolding, DiacriticFolding []FoldingPair
 }
 
-// EncryptionLayouts are the ways in which stored values are laid out. Package sealed knows each.
+// EncryptionLayouts are the layouts of stored values. Package sealed knows each of them.
 var EncryptionLayouts = []string{"plain", "block", "counted", "text"}
 
 // EncryptionToken is a derivation. From is empty for a derivation from a data key. Number counts only when Kind is
@@ -41,10 +41,10 @@ func NewEncryption(t *load.Tables) *Encryption {
 	names := newGoNames(t)
 	for i, r := range t.EncryptionPayloads().Rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "where", r.Where, payloadPlaces)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "where", r.Where, payloadPlaces)
 		if opened := r.Where == "stored" && r.Decrypt; opened {
-			oneOf(t, r.At, "layout", r.Layout, EncryptionLayouts)
+			checkOneOf(t, r.At, "layout", r.Layout, EncryptionLayouts)
 		} else if r.Layout != "" {
 			t.Problemf(r.At, "%s has a layout, and is no stored value that a driver opens", r.Name)
 		}
@@ -56,7 +56,7 @@ func NewEncryption(t *load.Tables) *Encryption {
 	known := map[string]bool{}
 	for _, r := range t.EncryptionTokens().Rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		token := EncryptionToken{Name: r.Name, From: r.From, Doc: r.Doc}
 		if r.From == "key" {
 			token.From = ""
@@ -67,7 +67,7 @@ func NewEncryption(t *load.Tables) *Encryption {
 		if n, err := strconv.Atoi(r.Message); err == nil && n > 0 {
 			token.Number = n
 		} else {
-			oneOf(t, r.At, "message", r.Message, tokenMessages)
+			checkOneOf(t, r.At, "message", r.Message, tokenMessages)
 			token.Kind = r.Message
 		}
 		out.Tokens = append(out.Tokens, token)
@@ -78,13 +78,13 @@ func NewEncryption(t *load.Tables) *Encryption {
 	out.Numbers = t.EncryptionAlgorithms().Rows
 	for _, r := range out.Numbers {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 	}
 	out.Operators = t.EncryptionAlgorithms().Operators
 	texts := newUnique[string](t)
 	for _, r := range out.Operators {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		texts.add(r.Text, r.Name, r.At, "%s is two operators", r.Text)
 	}
 	return out
@@ -103,7 +103,7 @@ func encryptionDocuments(t *load.Tables, names goNames) []load.EncryptionDocumen
 	rows := t.EncryptionFields().Rows
 	for _, r := range rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if r.Payload != "" && !kinds[r.Payload] {
 			t.Problemf(r.At, "payload is %q, which no row of payloads.yaml names", r.Payload)
 		}
@@ -111,8 +111,8 @@ func encryptionDocuments(t *load.Tables, names goNames) []load.EncryptionDocumen
 		for _, f := range r.Fields {
 			fields.add(f.Name, f.At)
 			keys.add(f.Key, f.Key, f.At, "key %s is given twice", f.Key)
-			sentence(t, f.At, f.Doc)
-			oneOf(t, f.At, "type", strings.TrimPrefix(f.Type, "[]"), types)
+			checkSentence(t, f.At, f.Doc)
+			checkOneOf(t, f.At, "type", strings.TrimPrefix(f.Type, "[]"), types)
 		}
 		types = append(types, r.Name)
 	}

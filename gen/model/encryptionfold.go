@@ -21,7 +21,7 @@ func foldingPairs(t *load.Tables, rows []load.EncryptionFold) []FoldingPair {
 		next = rune(r.From)
 		for word := range strings.FieldsSeq(r.Onto) {
 			if word != "=" {
-				out = append(out, FoldingPair{next, foldedOnto(t, r.At, word)})
+				out = append(out, FoldingPair{next, parseFold(t, r.At, word)})
 			}
 			next++
 		}
@@ -29,7 +29,7 @@ func foldingPairs(t *load.Tables, rows []load.EncryptionFold) []FoldingPair {
 	return out
 }
 
-func foldedOnto(t *load.Tables, at load.Pos, word string) rune {
+func parseFold(t *load.Tables, at load.Pos, word string) rune {
 	if word == "-" {
 		return -1
 	}

@@ -42,7 +42,7 @@ func NewErrors(t *load.Tables) *Errors {
 	names := newGoNames(t)
 	for _, r := range classes {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if len(r.Union) == 0 {
 			known[r.Name] = true
 		}
@@ -60,7 +60,7 @@ func NewErrors(t *load.Tables) *Errors {
 	labels := newGoNames(t)
 	for _, r := range t.ErrorLabels().Rows {
 		labels.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out.Labels = append(out.Labels, ErrorLabel{Name: r.Name, Doc: r.Doc})
 	}
 	return out
@@ -77,7 +77,7 @@ func errorCodes(t *load.Tables) []ErrorCode {
 		for _, name := range append([]string{r.Name}, r.Formerly...) {
 			names.add(name, r.At)
 		}
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out = append(out, ErrorCode{Code: r.Code, Name: r.Name, Doc: r.Doc, Formerly: r.Formerly, classes: r.Classes})
 	}
 	slices.SortFunc(out, func(a, b ErrorCode) int { return cmp.Compare(a.Code, b.Code) })

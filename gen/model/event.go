@@ -64,7 +64,7 @@ func NewEvents(t *load.Tables) *Events {
 	for _, m := range t.EventMonitors().Rows {
 		monitors.add(m.Monitor, m.Go, m.At, "monitor %s is named twice", m.Monitor)
 		names.add(m.Go, m.At)
-		sentence(t, m.At, m.Doc)
+		checkSentence(t, m.At, m.Doc)
 		monitor := EventMonitor{Key: m.Monitor, Name: m.Go, Doc: m.Doc, Spec: m.Spec, Context: m.Context}
 		for _, e := range in.Rows {
 			if e.Monitor == m.Monitor {
@@ -81,12 +81,12 @@ func NewEvents(t *load.Tables) *Events {
 		}
 		out.Monitors = append(out.Monitors, monitor)
 	}
-	eventRows(t, in, monitors)
+	checkEventRows(t, in, monitors)
 	return out
 }
 
-// eventRows checks the table of events as a whole.
-func eventRows(t *load.Tables, in *load.Events, monitors *unique[string]) {
+// checkEventRows checks the table of events as a whole.
+func checkEventRows(t *load.Tables, in *load.Events, monitors *unique[string]) {
 	upstream := newUnique[string](t)
 	for _, e := range in.Rows {
 		upstream.add(e.Event, e.Go, e.At, "event %s is named twice", e.Event)
@@ -103,7 +103,7 @@ func eventRows(t *load.Tables, in *load.Events, monitors *unique[string]) {
 
 func event(t *load.Tables, names goNames, prefix string, e load.Event, kinds []string) EventStruct {
 	names.add(e.Go, e.At)
-	sentence(t, e.At, e.Doc)
+	checkSentence(t, e.At, e.Doc)
 	return EventStruct{
 		Name: e.Go, Func: strings.TrimPrefix(e.Go, prefix), Doc: e.Doc, Spec: e.Spec,
 		Fields: eventFields(t, e.Fields, kinds),
@@ -112,7 +112,7 @@ func event(t *load.Tables, names goNames, prefix string, e load.Event, kinds []s
 
 func eventStruct(t *load.Tables, names goNames, s load.EventStruct, kinds []string) EventStruct {
 	names.add(s.Name, s.At)
-	sentence(t, s.At, s.Doc)
+	checkSentence(t, s.At, s.Doc)
 	return EventStruct{Name: s.Name, Doc: s.Doc, Spec: s.Spec, Fields: eventFields(t, s.Fields, kinds)}
 }
 
@@ -122,7 +122,7 @@ func eventFields(t *load.Tables, fields []load.EventField, kinds []string) []Eve
 	for _, f := range fields {
 		name := fieldName(f.Name, f.Kind)
 		names.add(name, f.At)
-		sentence(t, f.At, f.Doc)
+		checkSentence(t, f.At, f.Doc)
 		if !slices.Contains(kinds, f.Kind) {
 			t.Problemf(f.At, "field %s: no kind is called %s; there are %s", f.Name, f.Kind, strings.Join(kinds, ", "))
 		}
@@ -135,13 +135,13 @@ func eventReasons(t *load.Tables, names goNames) []EventReason {
 	var out []EventReason
 	for _, r := range t.EventReasons().Rows {
 		names.add(r.Type, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		reason := EventReason{Name: r.Type, Doc: r.Doc, Spec: r.Spec}
 		values := newUnique[string](t)
 		for _, v := range r.Values {
 			names.add(v.Name, v.At)
 			values.add(v.Value, v.Name, v.At, "reason %q is named twice", v.Value)
-			sentence(t, v.At, v.Doc)
+			checkSentence(t, v.At, v.Doc)
 			reason.Values = append(reason.Values, EventReasonValue{Name: v.Name, Value: v.Value, Text: v.Text, Doc: v.Doc})
 		}
 		out = append(out, reason)

@@ -35,8 +35,8 @@ var (
 	evidencePrint = regexp.MustCompile(`^[0-9a-f]{12}$`)
 )
 
-// NewEvidence checks the form of the rows and counts them. Whether the sentences and the tests that they name exist is
-// for specsync to say, which has a checkout.
+// NewEvidence checks the form of the rows and counts them. Only specsync, which has a checkout, can tell whether the sentences and
+// the tests that they name exist.
 func NewEvidence(t *load.Tables) *EvidencePage {
 	out := &EvidencePage{Passed: t.Ledger().Passed, Reasons: load.NotApplicable()}
 	files := map[string]*load.Evidence{}
@@ -55,7 +55,7 @@ func NewEvidence(t *load.Tables) *EvidencePage {
 			c.add(e, departed)
 		}
 		out.Documents = append(out.Documents, c)
-		out.Total.sum(c)
+		out.Total.addCount(c)
 	}
 	for _, d := range t.Departures().Rows {
 		out.Departs = append(out.Departs, EvidenceDeparture{d, departed[d.Anchor]})
@@ -95,7 +95,7 @@ func (c *EvidenceCount) add(e *load.Evidence, departed map[string][]string) {
 	}
 }
 
-func (c *EvidenceCount) sum(d EvidenceCount) {
+func (c *EvidenceCount) addCount(d EvidenceCount) {
 	c.Sentences += d.Sentences
 	c.Table += d.Table
 	c.Witnessed += d.Witnessed

@@ -16,7 +16,7 @@ func NewExtJSON(t *load.Tables) *ExtJSON {
 	add := func(r load.Row, name, text string) {
 		names.add(name, r.At)
 		texts.add(text, name, r.At, "%q is named twice", text)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out.Words = append(out.Words, Value{Name: name, Doc: r.Doc, Value: text})
 	}
 	named := map[string]bool{}

@@ -22,7 +22,7 @@ func NewKMS(t *load.Tables) *KMS {
 	out := &KMS{}
 	names := newUnique[string](t)
 	for _, r := range t.KMS().Rows {
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		names.add(r.Name, r.Name, r.At, "provider %s is given twice", r.Name)
 		for _, list := range [][]load.KMSField{r.Settings, r.MasterKey} {
 			fields := newUnique[string](t)
@@ -31,7 +31,7 @@ func NewKMS(t *load.Tables) *KMS {
 				if f.Type == "" {
 					f.Type = "text"
 				}
-				oneOf(t, f.At, "type", f.Type, kmsFieldTypes)
+				checkOneOf(t, f.At, "type", f.Type, kmsFieldTypes)
 				fields.add(f.Name, f.Name, f.At, "field %s is given twice", f.Name)
 				name := KMSName{Name: "Field" + fieldName(f.Name, ""), Text: f.Name}
 				if !slices.Contains(out.Fields, name) {

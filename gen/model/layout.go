@@ -25,7 +25,7 @@ func NewLayouts(file string) func(*load.Tables) *Layouts {
 		out := &Layouts{File: file, Package: in.Package, Doc: in.Doc}
 		names := newGoNames(t)
 		for _, r := range in.Rows {
-			sentence(t, r.At, r.Doc)
+			checkSentence(t, r.At, r.Doc)
 			for _, c := range layoutConstants(t, r) {
 				names.add(c.Name, r.At)
 				out.Constants = append(out.Constants, c)

@@ -99,7 +99,7 @@ func logComponents(t *load.Tables, names goNames) []LogComponent {
 	for _, r := range t.LogComponents().Rows {
 		name := fieldName(r.Name, "")
 		names.add(name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out = append(out, LogComponent{Name: name, Text: r.Name, Env: r.Env, Doc: r.Doc})
 	}
 	return out
@@ -111,7 +111,7 @@ func logLevels(t *load.Tables, names goNames) []LogLevel {
 	for _, r := range t.LogLevels().Rows {
 		names.add(r.Name, r.At)
 		codes.add(r.Code, r.Name, r.At, "level %d is named twice", r.Code)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out = append(out, LogLevel{Name: r.Name, Env: r.Env, Doc: r.Doc, Code: r.Code, Slog: r.Slog})
 	}
 	return out
@@ -121,7 +121,7 @@ func logSettings(t *load.Tables, names goNames) []LogSetting {
 	var out []LogSetting
 	for _, r := range t.LogSettings().Rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		s := LogSetting{Name: r.Name, Doc: r.Doc, Value: r.Value}
 		if (r.Value == nil) == (r.Number == nil) {
 			t.Problemf(r.At, "%s wants either a value or a number", r.Name)
@@ -149,7 +149,7 @@ func commonLogKeys(t *load.Tables, components []LogComponent) map[string]LogKey 
 }
 
 func logKey(t *load.Tables, r load.LogKey) LogKey {
-	sentence(t, r.At, r.Doc)
+	checkSentence(t, r.At, r.Doc)
 	if !slices.Contains(logKinds, r.Kind) {
 		t.Problemf(r.At, "key %s: no kind is called %s; there are %s", r.Key, r.Kind, strings.Join(logKinds, ", "))
 	}
@@ -164,7 +164,7 @@ func logKey(t *load.Tables, r load.LogKey) LogKey {
 
 func logMessage(t *load.Tables, logs *Logs, common map[string]LogKey, r load.LogMessage) LogMessage {
 	out := LogMessage{Name: r.Go, Message: r.Message, Doc: r.Doc, Spec: r.Spec}
-	sentence(t, r.At, r.Doc)
+	checkSentence(t, r.At, r.Doc)
 	for _, c := range logs.Components {
 		if c.Text == r.Component {
 			out.Component = c.Name

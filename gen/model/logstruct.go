@@ -26,7 +26,7 @@ func logStructs(t *load.Tables, names goNames, common map[string]LogKey) []LogSt
 	in := t.LogKeys()
 	for _, r := range in.Structs {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		s := LogStruct{Name: r.Name, Component: r.Component, Doc: r.Doc, Spec: r.Spec}
 		for _, k := range in.Rows {
 			if k.Component == r.Component {

@@ -59,7 +59,7 @@ func newMachine(t *load.Tables, names goNames, in load.Machine) Machine {
 		Name: in.Name, Title: in.Title, Doc: in.Doc, Spec: in.Spec, Initial: in.Initial,
 		States: machineNames(t, names, in.States), Inputs: machineNames(t, names, in.Inputs),
 	}
-	sentence(t, in.At, in.Doc)
+	checkSentence(t, in.At, in.Doc)
 	if len(out.States) > 0 && in.Initial != out.States[0].Name {
 		t.Problemf(in.At, "%s: the initial state comes first, so that it is the zero value", in.Title)
 	}
@@ -91,13 +91,13 @@ func newMachine(t *load.Tables, names goNames, in load.Machine) Machine {
 			}
 		}
 	}
-	reachable(t, in, out)
+	checkReachable(t, in, out)
 	return out
 }
 
-// reachable checks that edges lead from the initial state to every other one, and that every input has a state that
+// checkReachable checks that edges lead from the initial state to every other one, and that every input has a state that
 // accepts it.
-func reachable(t *load.Tables, in load.Machine, m Machine) {
+func checkReachable(t *load.Tables, in load.Machine, m Machine) {
 	reached := map[string]bool{in.Initial: true}
 	for range m.States {
 		for i, s := range m.States {
@@ -139,7 +139,7 @@ func machineNames(t *load.Tables, names goNames, rows []load.MachineName) []Mach
 	var out []MachineName
 	for _, r := range rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out = append(out, MachineName{Name: r.Name, Text: r.Text, Doc: r.Doc})
 	}
 	return out

@@ -41,7 +41,7 @@ func newMessages(t *load.Tables, rows []load.Message) []Message {
 	names := newGoNames(t)
 	for _, r := range rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		m := Message{Name: r.Name, Doc: r.Doc, Spec: r.Spec, Parts: messageParts(t, r)}
 		for _, p := range r.Parameters {
 			if !slices.Contains(parameterTypes, p.Value) {

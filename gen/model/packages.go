@@ -18,7 +18,7 @@ func NewPackages(t *load.Tables) []Package {
 	paths := newUnique[string](t)
 	for _, r := range t.Packages().Rows {
 		paths.add(r.Path, r.Path, r.At, "package %s is listed twice", r.Path)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		for part := range strings.SplitSeq(r.Path, "/") {
 			if !token.IsIdentifier(part) {
 				t.Problemf(r.At, "%q is no path of a package below generated", r.Path)

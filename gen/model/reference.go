@@ -65,7 +65,7 @@ func newReference(t *load.Tables, groups []string) *Reference {
 			t.Problemf(r.At, "rule %q: %q is not an anchor", r.Title, r.Anchor)
 		}
 		anchors.add(r.Anchor, r.Title, r.At, "anchor %s is used twice", r.Anchor)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if r.Spec == "" {
 			t.Problemf(r.At, "rule %q names no specification", r.Title)
 		}
@@ -76,7 +76,7 @@ func newReference(t *load.Tables, groups []string) *Reference {
 			t.Problemf(r.At, "departure %q: %q is not an anchor", r.Title, r.Anchor)
 		}
 		anchors.add(r.Anchor, r.Title, r.At, "anchor %s is used twice", r.Anchor)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if !strings.HasSuffix(r.Reason, ".") {
 			t.Problemf(r.At, "departure %q: reason wants a sentence that ends with a full stop", r.Title)
 		}

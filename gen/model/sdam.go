@@ -63,9 +63,9 @@ type TransitionCell struct {
 // NewSDAM resolves and checks the tables of discovery and monitoring.
 func NewSDAM(t *load.Tables) *SDAM {
 	out := &SDAM{Types: NewDescription(t)}
-	initialTopologies(t, out)
-	helloRows(t, out)
-	transitions(t, out)
+	addInitialTopologies(t, out)
+	addHelloRows(t, out)
+	addTransitions(t, out)
 	out.Errors = newServerErrors(t)
 	out.Messages = newMessages(t, t.Messages("server/messages.yaml").Rows)
 	return out
@@ -79,8 +79,8 @@ func (m *SDAM) topology(name string) int {
 	return slices.IndexFunc(m.Types.Topologies, func(s TopologyType) bool { return s.Name == name })
 }
 
-// initialTopologies checks that each combination of the three options has exactly one row.
-func initialTopologies(t *load.Tables, out *SDAM) {
+// addInitialTopologies checks that each combination of the three options has exactly one row.
+func addInitialTopologies(t *load.Tables, out *SDAM) {
 	rows := t.ServerTypes().Initial
 	for _, r := range rows {
 		if out.topology(r.Topology) < 0 {
@@ -105,13 +105,13 @@ func initialTopologies(t *load.Tables, out *SDAM) {
 	}
 }
 
-func helloRows(t *load.Tables, out *SDAM) {
+func addHelloRows(t *load.Tables, out *SDAM) {
 	in := t.Hello()
 	names := newGoNames(t)
 	kinds := map[string]string{}
 	for _, f := range in.Facts {
 		names.add(f.Name, f.At)
-		sentence(t, f.At, f.Doc)
+		checkSentence(t, f.At, f.Doc)
 		if f.Kind != "bool" && f.Kind != "text" {
 			t.Problemf(f.At, "%s: kind is bool or text, not %s", f.Name, f.Kind)
 		}
@@ -135,12 +135,12 @@ func helloRows(t *load.Tables, out *SDAM) {
 		}
 		out.Rows = append(out.Rows, row)
 	}
-	helloSymptoms(t, out)
+	checkHelloSymptoms(t, out)
 }
 
-// helloSymptoms checks that the conditions of a type use only what upstream's table mentions. A type has no conditions
-// if it is the one that remains when nothing else holds, or if no reply has it.
-func helloSymptoms(t *load.Tables, out *SDAM) {
+// checkHelloSymptoms checks that the conditions of a type use only what upstream's table mentions. A type has no conditions if it
+// remains when no other type fits, or if no reply leads to it.
+func checkHelloSymptoms(t *load.Tables, out *SDAM) {
 	states := newUnique[string](t)
 	conditions := map[string][]string{}
 	for _, r := range out.Rows {
@@ -152,7 +152,7 @@ func helloSymptoms(t *load.Tables, out *SDAM) {
 	}
 	for _, s := range t.Hello().Symptoms {
 		states.add(s.State, s.Type, s.At, "state %s stands there twice", s.State)
-		sentence(t, s.At, s.Doc)
+		checkSentence(t, s.At, s.Doc)
 		var mentioned []string
 		for _, m := range s.Mentions {
 			if fact := out.factOf(m); fact != "" {

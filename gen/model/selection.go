@@ -42,7 +42,7 @@ func NewSelection(t *load.Tables) *Selection {
 	modes := newUnique[string](t)
 	for _, r := range in.Modes {
 		modes.add(r.Mode, r.Mode, r.At, "mode %s is given twice", r.Mode)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out.Modes = append(out.Modes, SelectionMode{Mode: r.Mode, Doc: r.Doc, Steps: selectionSteps(t, r)})
 	}
 	selectionTopologies(t, in, types, out)

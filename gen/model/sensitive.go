@@ -13,7 +13,7 @@ func NewSensitiveCommands(t *load.Tables) *SensitiveCommands {
 	twice := newUnique[string](t)
 	for _, r := range t.SensitiveCommands().Rows {
 		twice.add(r.Command, r.Command, r.At, "command %s is listed twice", r.Command)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if r.Speculative {
 			out.Speculative = append(out.Speculative, r.Command)
 		} else {

@@ -30,10 +30,10 @@ func NewTrace(t *load.Tables) *Trace {
 	for _, r := range t.TraceAttributes().Rows {
 		names.add(r.Go, r.At)
 		attributes.add(r.Attribute, r.Go, r.At, "attribute %s is named twice", r.Attribute)
-		sentence(t, r.At, r.Doc)
-		oneOf(t, r.At, "type", r.Type, traceTypes)
-		oneOf(t, r.At, "operation", r.Operation, traceLevels)
-		oneOf(t, r.At, "command", r.Command, traceLevels)
+		checkSentence(t, r.At, r.Doc)
+		checkOneOf(t, r.At, "type", r.Type, traceTypes)
+		checkOneOf(t, r.At, "operation", r.Operation, traceLevels)
+		checkOneOf(t, r.At, "command", r.Command, traceLevels)
 		if r.Operation == "" && r.Command == "" {
 			t.Problemf(r.At, "attribute %s belongs to no span", r.Attribute)
 		}
@@ -43,7 +43,7 @@ func NewTrace(t *load.Tables) *Trace {
 	for _, r := range t.TraceOperations().Rows {
 		o := TraceOperation{Name: traceName(r.Operation), Text: r.Operation, Doc: r.Doc, Methods: r.Methods}
 		names.add(o.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		for _, m := range r.Methods {
 			methods.add(m, r.Operation, r.At, "method %s is two operations", m)
 		}

@@ -6,13 +6,13 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// transitions fills the matrix from upstream's rows and our own, and reports cells that are missing or given twice.
-func transitions(t *load.Tables, out *SDAM) {
+// addTransitions fills the matrix from upstream's rows and our own. It reports cells that are missing or filled twice.
+func addTransitions(t *load.Tables, out *SDAM) {
 	in := t.Transitions()
 	names := newGoNames(t)
 	for _, a := range in.Actions {
 		names.add(a.Name, a.At)
-		sentence(t, a.At, a.Doc)
+		checkSentence(t, a.At, a.Doc)
 		for _, target := range a.Targets {
 			if out.topology(target) < 0 {
 				t.Problemf(a.At, "there is no topology type %s", target)
@@ -46,7 +46,7 @@ func transitions(t *load.Tables, out *SDAM) {
 		}
 		out.Cells = append(out.Cells, row)
 	}
-	m.unusedActions(in.Actions)
+	m.reportUnusedActions(in.Actions)
 }
 
 // matrix collects the cells of the transition table.
@@ -75,7 +75,7 @@ func (m *matrix) set(topology, server string, actions []load.Word, at load.Pos) 
 	m.cells[[2]string{topology, server}] = cell
 }
 
-func (m *matrix) unusedActions(actions []load.TransitionAction) {
+func (m *matrix) reportUnusedActions(actions []load.TransitionAction) {
 	used := map[string]bool{}
 	for _, c := range m.cells {
 		for _, a := range c.Actions {
@@ -143,7 +143,7 @@ func namedRows(t *load.Tables, names goNames, rows []load.Named) []Named {
 	var out []Named
 	for _, r := range rows {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out = append(out, Named{Name: r.Name, Doc: r.Doc})
 	}
 	return out

@@ -54,7 +54,7 @@ func NewTypes(t *load.Tables) []TypeFile {
 
 func checkType(t *load.Tables, names goNames, typ load.Type) {
 	names.add(typ.Name, typ.At)
-	sentence(t, typ.At, typ.Doc)
+	checkSentence(t, typ.At, typ.Doc)
 	forms := 0
 	for _, has := range []bool{typ.Base != "", typ.Go != "", len(typ.Fields) > 0, len(typ.Methods) > 0} {
 		if has {
@@ -80,7 +80,7 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 	fields, options := newGoNames(t), newUnique[string](t)
 	for _, f := range typ.Fields {
 		fields.add(f.Field, f.At)
-		sentence(t, f.At, f.Doc)
+		checkSentence(t, f.At, f.Doc)
 		checkGoType(t, f.At, f.Go)
 		if f.Option != "" {
 			options.add(f.Option, f.Field, f.At, "option %s is mapped twice", f.Option)
@@ -94,13 +94,13 @@ func checkType(t *load.Tables, names goNames, typ load.Type) {
 	methods := newGoNames(t)
 	for _, m := range typ.Methods {
 		methods.add(m.Method, m.At)
-		sentence(t, m.At, m.Doc)
+		checkSentence(t, m.At, m.Doc)
 		checkGoType(t, m.At, "func"+m.Go)
 	}
 	texts := newUnique[string](t)
 	for _, v := range typ.Values {
 		names.add(v.Name, v.At)
-		sentence(t, v.At, v.Doc)
+		checkSentence(t, v.At, v.Doc)
 		if numbered := typ.Base == "number"; numbered != (v.Text == "") || !numbered && v.Number != nil {
 			t.Problemf(v.At, "%s wants a number or none in a base number, and a text in any other", v.Name)
 		}

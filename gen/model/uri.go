@@ -49,7 +49,7 @@ func NewURI(t *load.Tables) *URI {
 	names := newUnique[string](t)
 	for _, r := range in.Rows {
 		names.add(strings.ToLower(r.Name), r.Name, r.At, "option %s is listed twice", r.Name)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		out.Options = append(out.Options, uriOption(t, r, phrases, types))
 	}
 	for phrase, used := range phrases {
@@ -138,7 +138,7 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 	if r.Field == "" && r.Alias == "" && r.Required == "" {
 		t.Problemf(r.At, "%s: every driver needs the option, and it fills no field", r.Name)
 	}
-	uriDefault(t, r)
+	checkURIDefault(t, r)
 	if r.MaxBytes < 0 {
 		t.Problemf(r.At, "%s: maxBytes %d is negative", r.Name, r.MaxBytes)
 	}
@@ -154,8 +154,8 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 	return o
 }
 
-// uriDefault checks that the field has upstream's default, if upstream's table states one.
-func uriDefault(t *load.Tables, r load.URIOption) {
+// checkURIDefault checks that the field has upstream's default, if upstream's table states one.
+func checkURIDefault(t *load.Tables, r load.URIOption) {
 	if _, on := r.Override.Get("default"); on || r.Default == "" || r.Alias != "" {
 		return
 	}
@@ -166,8 +166,7 @@ func uriDefault(t *load.Tables, r load.URIOption) {
 	}
 }
 
-// plainDefault writes a default from either table as a number, a duration or a word, so that 10,000 ms and 10s are the
-// same.
+// plainDefault brings a default from either table into one form: a number, a duration or a word. So 10,000 ms equals 10s.
 func plainDefault(text string) string {
 	if text == "no timeout" {
 		text = "0"

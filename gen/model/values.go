@@ -37,12 +37,12 @@ func NewValues(file string) func(*load.Tables) *Values {
 		names := newGoNames(t)
 		for _, r := range in.Rows {
 			names.add(r.Name, r.At)
-			sentence(t, r.At, r.Doc)
+			checkSentence(t, r.At, r.Doc)
 			out.Rows = append(out.Rows, value(t, r))
 		}
 		for _, r := range in.Texts {
 			names.add(r.Name, r.At)
-			sentence(t, r.At, r.Doc)
+			checkSentence(t, r.At, r.Doc)
 			out.Texts = append(out.Texts, valueTexts(t, r, out.Rows))
 		}
 		return out
@@ -78,7 +78,7 @@ func value(t *load.Tables, r load.Value) Value {
 		if err != nil {
 			t.Problemf(r.At, "%s: %s is not a duration", r.Name, *r.Duration)
 		}
-		notNegative(t, r.At, r.Name, *r.Duration)
+		checkNotNegative(t, r.At, r.Name, *r.Duration)
 		out.Duration = &d
 	}
 	if r.List != nil {

@@ -55,13 +55,13 @@ type WireFeature struct {
 func NewWire(t *load.Tables) *Wire {
 	out := &Wire{}
 	names := newGoNames(t)
-	wireProtocol(t, out, names)
-	wireCompression(t, out, names)
-	wireVersions(t, out, names)
+	addWireProtocol(t, out, names)
+	addWireCompression(t, out, names)
+	addWireVersions(t, out, names)
 	return out
 }
 
-func wireProtocol(t *load.Tables, out *Wire, names goNames) {
+func addWireProtocol(t *load.Tables, out *Wire, names goNames) {
 	p := t.WireProtocol()
 	codes, bits, kinds := newUnique[int32](t), newUnique[int](t), newUnique[int](t)
 	for _, r := range p.Opcodes {
@@ -73,7 +73,7 @@ func wireProtocol(t *load.Tables, out *Wire, names goNames) {
 	}
 	for _, r := range p.Flags {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		bits.add(r.Bit, r.Name, r.At, "bit %d is named twice", r.Bit)
 		if r.Bit < 0 || r.Bit > 31 {
 			t.Problemf(r.At, "bit %d is not in 0 to 31", r.Bit)
@@ -102,17 +102,17 @@ func wireProtocol(t *load.Tables, out *Wire, names goNames) {
 
 func constant(t *load.Tables, names goNames, r load.Row, name string, value int) Constant {
 	names.add(name, r.At)
-	sentence(t, r.At, r.Doc)
+	checkSentence(t, r.At, r.Doc)
 	return Constant{Name: name, Doc: r.Doc, Value: value}
 }
 
-func wireCompression(t *load.Tables, out *Wire, names goNames) {
+func addWireCompression(t *load.Tables, out *Wire, names goNames) {
 	c := t.WireCompression()
 	ids, texts, commands := newUnique[int](t), newUnique[string](t), newUnique[string](t)
 	for _, r := range c.Compressors {
 		names.add("Compressor"+r.Name, r.At)
-		sentence(t, r.At, r.Doc)
-		byteCode(t, r.At, r.ID)
+		checkSentence(t, r.At, r.Doc)
+		checkByteCode(t, r.At, r.ID)
 		ids.add(r.ID, r.Name, r.At, "compressor %d is named twice", r.ID)
 		texts.add(r.Text, r.Name, r.At, "compressor name %s is used twice", r.Text)
 		out.Compressors = append(out.Compressors, WireCompressor{Name: r.Name, Text: r.Text, Doc: r.Doc, ID: r.ID})
@@ -126,9 +126,9 @@ func wireCompression(t *load.Tables, out *Wire, names goNames) {
 	}
 }
 
-// wireVersions checks that releases and wire versions rise together and that exactly one row is the minimum and exactly
+// addWireVersions checks that releases and wire versions rise together and that exactly one row is the minimum and exactly
 // one the maximum that the driver speaks.
-func wireVersions(t *load.Tables, out *Wire, names goNames) {
+func addWireVersions(t *load.Tables, out *Wire, names goNames) {
 	v := t.WireVersions()
 	releases := map[string]WireVersion{}
 	marks := newUnique[string](t)
@@ -136,7 +136,7 @@ func wireVersions(t *load.Tables, out *Wire, names goNames) {
 	servers := newUnique[string](t)
 	for _, r := range v.Rows {
 		servers.add(r.Server, r.Server, r.At, "release %s is listed twice", r.Server)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		if r.Wire <= last {
 			t.Problemf(r.At, "wire version %d of %s does not follow %d", r.Wire, r.Server, last)
 		}
@@ -161,7 +161,7 @@ func wireVersions(t *load.Tables, out *Wire, names goNames) {
 	}
 	for _, r := range v.Features {
 		names.add(r.Name, r.At)
-		sentence(t, r.At, r.Doc)
+		checkSentence(t, r.At, r.Doc)
 		since, ok := releases[r.Since]
 		if !ok {
 			t.Problemf(r.At, "%s: there is no release %s", r.Name, r.Since)

@@ -119,7 +119,7 @@ func optionsOf(c *load.Command, name string) []load.TypeField {
 func (c *Catalogue) option(structName, option string) *load.TypeField {
 	for _, f := range c.structs[structName] {
 		name := strings.ReplaceAll(f.Option, "_", "")
-		if name == "" { // a row of our own
+		if name == "" { // a row of ours, which upstream does not name
 			name = f.Field
 			if f.Go == "*time.Duration" {
 				name += "MS"

@@ -88,7 +88,7 @@ func (c *compiler) poolOptions(n *source.Node) jen.Code {
 	return helper("checkout", "Options").Values(values...)
 }
 
-// integration prints what an integration test needs of its server.
+// integration prints what an integration test needs from its server.
 func (c *compiler) integration(runOn []*source.Node, point *source.Node) jen.Code {
 	var values []jen.Code
 	var versions []jen.Code
@@ -161,8 +161,8 @@ func (c *compiler) cmapEventName(n *source.Node) jen.Code {
 	return helper("checkout", name)
 }
 
-// without42 leaves out the options that may have any value. A pool has every option.
-func without42(n *source.Node) *source.Node {
+// dropAny42 leaves out the options whose value is 42: they may have any value, and a pool always has one.
+func dropAny42(n *source.Node) *source.Node {
 	rest := *n
 	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m source.Member) bool { return is42(m.Value) })
 	return &rest
@@ -197,7 +197,7 @@ func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 		if is42(o) {
 			values = append(values, field("HasOptions", jen.True()))
 		} else {
-			values = append(values, field("Options", jen.Op("&").Add(c.poolOptions(without42(o)))))
+			values = append(values, field("Options", jen.Op("&").Add(c.poolOptions(dropAny42(o)))))
 		}
 	}
 	if r := f.value("reason"); r != nil {

@@ -34,11 +34,12 @@ func connectionStringCase(c *compiler, n *source.Node) []jen.Code {
 	if valid := f.flag("valid"); !valid {
 		return []jen.Code{helper("connstring", "Invalid").Call(jen.Id("t"), uri)}
 	}
-	return parsed(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
+	return checkConstructor(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
 }
 
-// parsed prints the checks of what a constructor returns. If there are none, the constructor's own checks are the case.
-func parsed(constructor *jen.Statement, checks []jen.Code) []jen.Code {
+// checkConstructor prints a call of a constructor and the checks of its result. Without checks, the constructor's own ones are the
+// case.
+func checkConstructor(constructor *jen.Statement, checks []jen.Code) []jen.Code {
 	if len(checks) == 0 {
 		return []jen.Code{constructor}
 	}
@@ -162,7 +163,7 @@ func concernURICase(c *compiler, n *source.Node) []jen.Code {
 		// The URI options tests demand a warning for the values that these tests call invalid.
 		return []jen.Code{helper("connstring", "Refused").Call(jen.Id("t"), uri)}
 	}
-	return parsed(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
+	return checkConstructor(helper("connstring", "Valid").Call(jen.Id("t"), uri), checks)
 }
 
 // concernDocumentCase emits Read and Write Concern Tests, "Document".
@@ -196,7 +197,7 @@ func concernDocumentCase(c *compiler, n *source.Node) []jen.Code {
 	if hasAcknowledged {
 		checks = append(checks, call("c", "IsAcknowledged", jen.Lit(isAcknowledged)))
 	}
-	return parsed(helper("concern", kind).Call(jen.Id("t"), concern), checks)
+	return checkConstructor(helper("concern", kind).Call(jen.Id("t"), concern), checks)
 }
 
 func (c *compiler) readConcern(n *source.Node) jen.Code {

@@ -38,7 +38,7 @@ func TestEveryFileHasCases(t *testing.T) {
 		stem := strings.TrimSuffix(name, path.Ext(name))
 		switch ext := path.Ext(name); {
 		case err != nil || d.IsDir() || ext != ".json" && ext != ".yml" && ext != ".yaml":
-		case inTests(name) && cases[stem] == 0:
+		case isInTests(name) && cases[stem] == 0:
 			t.Errorf("%s has no case", name)
 		}
 		return err

@@ -30,8 +30,8 @@ type File struct {
 // Name is the path of the file below its suite, without extension: what skips.yaml calls it.
 func (f *File) Name() string { return path.Join(f.Folder, f.Base) }
 
-// local names the file in the package of its cases.
-func (f *File) local() string { return path.Join(f.among, f.Name()) }
+// localName names the file in the package of its cases.
+func (f *File) localName() string { return path.Join(f.among, f.Name()) }
 
 // Find reads every test file below root. If a file exists both as JSON and as YAML, Find reads only the JSON. If some
 // folders are called tests, Find reads only those folders, because the rest of a specification is not a test. It skips
@@ -43,7 +43,7 @@ func Find(fsys fs.FS, keep func(suite string) bool) ([]*File, error) {
 	}
 	var files []*File
 	for _, name := range names {
-		f := place(name)
+		f := parsePath(name)
 		if keep != nil && !keep(f.Suite) {
 			continue
 		}
@@ -66,7 +66,7 @@ func list(fsys fs.FS) ([]string, error) {
 		}
 		if ext := path.Ext(name); !d.IsDir() && (ext == ".json" || ext == ".yml" || ext == ".yaml") {
 			names = append(names, name)
-			tests = tests || inTests(name)
+			tests = tests || isInTests(name)
 		}
 		return nil
 	})
@@ -82,7 +82,7 @@ func list(fsys fs.FS) ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool {
 		ext := path.Ext(name)
 		stem := strings.TrimSuffix(name, ext)
-		if tests && !inTests(name) {
+		if tests && !isInTests(name) {
 			return true
 		}
 		if ext != ".json" && stems[stem] {
@@ -93,12 +93,12 @@ func list(fsys fs.FS) ([]string, error) {
 	}), nil
 }
 
-func inTests(name string) bool {
+func isInTests(name string) bool {
 	return slices.Contains(strings.Split(path.Dir(name), "/"), "tests")
 }
 
-// place derives suite and folder from a path like source/<suite>/tests/<folder>/<file>, or <suite>/<folder>/<file>.
-func place(name string) *File {
+// parsePath derives suite and folder from a path like source/<suite>/tests/<folder>/<file>, or <suite>/<folder>/<file>.
+func parsePath(name string) *File {
 	f := &File{Path: name, Base: strings.TrimSuffix(path.Base(name), path.Ext(name))}
 	dirs := strings.Split(path.Dir(name), "/")
 	if dirs[0] == "source" && len(dirs) > 1 {

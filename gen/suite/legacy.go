@@ -43,14 +43,14 @@ func (l *legacyFile) rewrite(n *source.Node) *source.Node {
 	at := source.At(n)
 	var runOn *source.Node
 	if list := f.get("runOn"); list != nil && len(list.Items) > 0 {
-		runOn = l.each(list, l.requirement)
+		runOn = l.rewriteItems(list, l.requirement)
 	}
 	return at.Object(
 		"description", at.Text(l.file.Base),
 		"schemaVersion", at.Text(fmt.Sprintf("%d.%d", newestSchema[0], newestSchema[1])),
 		"runOnRequirements", runOn,
 		"initialData", l.data(f),
-		"tests", l.each(f.need("tests"), l.test),
+		"tests", l.rewriteItems(f.need("tests"), l.test),
 	)
 }
 
@@ -63,14 +63,14 @@ func (l *legacyFile) requirement(n *source.Node) *source.Node {
 	)
 }
 
-// data returns what the key vault and the collection hold before each case. Client Side Encryption Tests, "Use as
+// data returns the documents that the key vault and the collection hold before each case. Client Side Encryption Tests, "Use as
 // integration tests", steps 2 to 5.
 func (l *legacyFile) data(f *fields) *source.Node {
 	at := source.At(f.n)
 	list := at.List()
 	if keys := f.get("key_vault_data"); keys != nil {
 		database, collection, _ := strings.Cut(legacyVault, ".")
-		list.Items = append(list.Items, l.filled(at, database, collection, nil, keys))
+		list.Items = append(list.Items, l.collectionData(at, database, collection, nil, keys))
 	}
 	var validator, create *source.Node
 	if schema := f.get("json_schema"); schema != nil {
@@ -83,19 +83,19 @@ func (l *legacyFile) data(f *fields) *source.Node {
 	if documents == nil {
 		documents = at.List()
 	}
-	list.Items = append(list.Items, l.filled(at, l.database, l.collection, create, documents))
+	list.Items = append(list.Items, l.collectionData(at, l.database, l.collection, create, documents))
 	return list
 }
 
-func (l *legacyFile) filled(at source.Line, database, collection string, create, documents *source.Node) *source.Node {
+func (l *legacyFile) collectionData(at source.Line, database, collection string, create, documents *source.Node) *source.Node {
 	return at.Object(
 		"databaseName", at.Text(database), "collectionName", at.Text(collection), "createOptions", create,
 		"documents", documents,
 	)
 }
 
-// each rewrites the items of an array.
-func (l *legacyFile) each(n *source.Node, rewrite func(*source.Node) *source.Node) *source.Node {
+// rewriteItems rewrites the items of an array.
+func (l *legacyFile) rewriteItems(n *source.Node, rewrite func(*source.Node) *source.Node) *source.Node {
 	if n.Kind != source.Array {
 		l.problemf(n, "is %s where an array is wanted", n.Kind)
 	}
@@ -135,8 +135,8 @@ func (l *legacyFile) autoEncryption(n *source.Node) *source.Node {
 	return &out
 }
 
-// providers returns the settings of key management services in the unified format. They have placeholders for what only
-// the run knows, and keys in base64.
+// providers returns the settings of key management services in the unified format: with keys in base64, and placeholders for
+// values that only the run knows.
 func (l *legacyFile) providers(n *source.Node) *source.Node {
 	out := source.At(n).Object()
 	for _, m := range n.Members {

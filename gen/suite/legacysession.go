@@ -40,9 +40,9 @@ func namesSession(n *source.Node) bool {
 		slices.ContainsFunc(n.Members, func(m source.Member) bool { return namesSession(m.Value) })
 }
 
-// owned creates the database and the collection of an operation that has options for them, and names what it runs on.
-// Legacy Transactions Tests Format, "Test Format".
-func (l *legacyFile) owned(f *fields, on string, i int) (steps []*source.Node, name string) {
+// createOwn returns the steps that create a database and a collection for an operation that has options for them, and the name of
+// the entity that it then runs on. Legacy Transactions Tests Format, "Test Format".
+func (l *legacyFile) createOwn(f *fields, on string, i int) (steps []*source.Node, name string) {
 	at := source.At(f.n)
 	database, collection := f.value("databaseOptions"), f.value("collectionOptions")
 	if database == nil && collection == nil {

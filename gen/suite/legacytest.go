@@ -18,7 +18,7 @@ func (l *legacyFile) test(n *source.Node) *source.Node {
 	var events, outcome *source.Node
 	if list := f.value("expectations"); list != nil {
 		at := source.At(list)
-		events = at.List(at.Object("client", at.Text(legacyClient), "events", l.each(list, l.event)))
+		events = at.List(at.Object("client", at.Text(legacyClient), "events", l.rewriteItems(list, l.event)))
 	}
 	if o := f.value("outcome"); o != nil {
 		outcome = source.At(o).List(l.outcome(o))
@@ -29,7 +29,7 @@ func (l *legacyFile) test(n *source.Node) *source.Node {
 	)
 }
 
-// outcome returns what the collection holds afterwards.
+// outcome returns what the collection must hold after the case.
 func (l *legacyFile) outcome(n *source.Node) *source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -39,17 +39,17 @@ func (l *legacyFile) outcome(n *source.Node) *source.Node {
 	if !ok {
 		name = l.collection
 	}
-	return l.filled(source.At(n), l.database, name, nil, c.need("data"))
+	return l.collectionData(source.At(n), l.database, name, nil, c.need("data"))
 }
 
-// start sets the fail point and creates the entities of a case.
+// start returns the steps that set the fail point and create the entities of a case.
 func (l *legacyFile) start(f *fields) []*source.Node {
 	var steps []*source.Node
 	if point := f.value("failPoint"); point != nil {
 		at := source.At(point)
 		client := at.Object("client", at.Object("id", at.Text(legacyFailPoint), "useMultipleMongoses", at.Flag(false)))
 		steps = append(steps, create(at, client),
-			special(at, "failPoint", at.Object("client", at.Text(legacyFailPoint), "failPoint", point)))
+			runnerOperation(at, "failPoint", at.Object("client", at.Text(legacyFailPoint), "failPoint", point)))
 	}
 	at := source.At(f.n)
 	many, _ := f.flagOr("useMultipleMongoses")
@@ -67,11 +67,11 @@ func (l *legacyFile) start(f *fields) []*source.Node {
 }
 
 func create(at source.Line, entities ...*source.Node) *source.Node {
-	return special(at, "createEntities", at.Object("entities", at.List(entities...)))
+	return runnerOperation(at, "createEntities", at.Object("entities", at.List(entities...)))
 }
 
-// special returns an operation of the test runner.
-func special(at source.Line, name string, arguments *source.Node) *source.Node {
+// runnerOperation returns an operation of the test runner.
+func runnerOperation(at source.Line, name string, arguments *source.Node) *source.Node {
 	return at.Object("name", at.Text(name), "object", at.Text("testRunner"), "arguments", arguments)
 }
 
@@ -96,8 +96,8 @@ func (l *legacyFile) clientOptions(f *fields) (uri, encryption *source.Node) {
 	return uri, encryption
 }
 
-// operation returns an operation of the unified format. If it needs a collection of its own, that collection comes
-// first.
+// operation returns an operation of the unified format. If it needs a collection of its own, the steps that create the collection
+// come first.
 func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
 	f := l.object(n)
 	defer f.done()
@@ -106,7 +106,7 @@ func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
 	if !ok {
 		on = legacyCollection
 	}
-	steps, object := l.owned(f, on, i)
+	steps, object := l.createOwn(f, on, i)
 	name := f.str("name")
 	arguments := l.arguments(f, on)
 	result, fails := l.result(f)
@@ -128,7 +128,7 @@ func (l *legacyFile) arguments(f *fields, on string) *source.Node {
 			case on == "testRunner" && renamed[m.Key] != "":
 				m.Key = renamed[m.Key]
 			case m.Key == "requests":
-				m.Value = l.each(m.Value, l.model)
+				m.Value = l.rewriteItems(m.Value, l.model)
 			case m.Key == "options" && m.Value.Kind == source.Object:
 				out.Members = append(out.Members, m.Value.Members...)
 				continue

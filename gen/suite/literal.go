@@ -69,7 +69,7 @@ func (l literals) value(n *source.Node) (jen.Code, bool) {
 	if l.operator != nil && len(n.Members) == 1 && strings.HasPrefix(n.Members[0].Key, "$$") {
 		return l.operator(n)
 	}
-	if code, known, ok := l.wrapped(n); known {
+	if code, known, ok := l.wrapper(n); known {
 		return code, ok
 	}
 	return l.document(n)
@@ -119,9 +119,9 @@ func (l literals) double(text string) (jen.Code, bool) {
 	return jen.Id(s), true
 }
 
-// wrapped prints an object that represents a value of another type. known is false for a document that merely looks
+// wrapper prints an object that represents a value of another type. known is false for a document that merely looks
 // unusual, such as a DBRef.
-func (l literals) wrapped(n *source.Node) (code jen.Code, known, ok bool) {
+func (l literals) wrapper(n *source.Node) (code jen.Code, known, ok bool) {
 	if len(n.Members) == 0 || !strings.HasPrefix(n.Members[0].Key, "$") {
 		return nil, false, false
 	}
@@ -161,11 +161,11 @@ func (l literals) wrapped(n *source.Node) (code jen.Code, known, ok bool) {
 	case "$undefined":
 		return module("bson", "Undefined").Values(), true, true
 	}
-	return l.wrappedObject(n.Members[0])
+	return l.objectWrapper(n.Members[0])
 }
 
-// wrappedObject prints the types whose single key holds an object.
-func (l literals) wrappedObject(m source.Member) (code jen.Code, known, ok bool) {
+// objectWrapper prints the types whose single key holds an object.
+func (l literals) objectWrapper(m source.Member) (code jen.Code, known, ok bool) {
 	v := m.Value
 	switch m.Key {
 	case "$date":

@@ -43,7 +43,7 @@ func (p Pins) Suite(path string) string {
 	if suite, known := p.suites[path]; known {
 		return suite
 	}
-	return place(path).Suite
+	return parsePath(path).Suite
 }
 
 // Paths are the files of a suite, or of all when it is empty, sorted.
@@ -63,11 +63,11 @@ func (f *File) pin() Pin {
 	sum := sha256.New()
 	if f.Root == nil {
 		fmt.Fprint(sum, f.Err)
-		out.Print = short(sum, 6)
+		out.Print = shortDigest(sum, 6)
 		return out
 	}
 	write(sum, f.Root)
-	out.Print = short(sum, 6)
+	out.Print = shortDigest(sum, 6)
 	if v := f.Root.Get("schemaVersion"); v != nil {
 		out.Version = v.Text
 	}
@@ -97,17 +97,17 @@ func (f *File) Named() []NamedCase {
 func (c NamedCase) print() string {
 	sum := sha256.New()
 	write(sum, c.node)
-	return short(sum, 3)
+	return shortDigest(sum, 3)
 }
 
 // NamePrint is the fingerprint of the name of a case.
 func NamePrint(name string) string {
 	sum := sha256.New()
 	sum.Write([]byte(name))
-	return short(sum, 3)
+	return shortDigest(sum, 3)
 }
 
-func short(sum hash.Hash, bytes int) string { return hex.EncodeToString(sum.Sum(nil)[:bytes]) }
+func shortDigest(sum hash.Hash, bytes int) string { return hex.EncodeToString(sum.Sum(nil)[:bytes]) }
 
 // write writes a value in one form.
 func write(to hash.Hash, n *source.Node) {

@@ -25,7 +25,7 @@ type compiler struct {
 
 	catalogue    *Catalogue
 	fileProblems []load.Problem // in what the cases of the file share
-	excused      bool           // the problems of the file are what the case is about
+	excused      bool           // the case is about the problems of its file
 }
 
 func (c *compiler) problemf(n *source.Node, format string, args ...any) {
@@ -176,7 +176,7 @@ func (f *fields) listOr(key string) ([]*source.Node, bool) {
 	return n.Items, true
 }
 
-// oneOf maps a string from a fixed set to what it means here.
+// oneOf returns the value that a string from a fixed set stands for.
 func oneOf[T any](f *fields, key string, values map[string]T) T {
 	text := f.str(key)
 	v, ok := values[text]

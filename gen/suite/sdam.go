@@ -45,7 +45,7 @@ func (s *sdamScript) phase(n *source.Node) {
 	for _, e := range errors {
 		s.applicationError(e)
 	}
-	s.outcome(f.need("outcome"))
+	s.assertOutcome(f.need("outcome"))
 }
 
 // response is a pair of an address and a reply to hello; an empty reply is a network error.
@@ -99,8 +99,8 @@ func (s *sdamScript) applicationError(n *source.Node) {
 	s.add(call("c", method, args...))
 }
 
-// outcome asserts the topology, or the events that were published, or both.
-func (s *sdamScript) outcome(n *source.Node) {
+// assertOutcome asserts the topology, or the events that were published, or both.
+func (s *sdamScript) assertOutcome(n *source.Node) {
 	f := s.c.object(n)
 	defer f.done()
 	if events, ok := f.listOr("events"); ok {
@@ -119,10 +119,10 @@ func (s *sdamScript) outcome(n *source.Node) {
 	}
 	s.topology = true
 	s.add(jen.Id("top").Op(op).Id("c").Dot("Topology").Call(typeName(f, "topologyType", s.c.catalogue.topologyTypes)))
-	s.optional(f, "top", "setName", "SetName", stringArg)
-	s.optional(f, "top", "logicalSessionTimeoutMinutes", "LogicalSessionTimeoutMinutes", integerArg)
-	s.optional(f, "top", "maxSetVersion", "MaxSetVersion", integerArg)
-	s.optional(f, "top", "maxElectionId", "MaxElectionID", valueArg)
+	s.assertOptional(f, "top", "setName", "SetName", stringArg)
+	s.assertOptional(f, "top", "logicalSessionTimeoutMinutes", "LogicalSessionTimeoutMinutes", integerArg)
+	s.assertOptional(f, "top", "maxSetVersion", "MaxSetVersion", integerArg)
+	s.assertOptional(f, "top", "maxElectionId", "MaxElectionID", valueArg)
 	if compatible, ok := f.flagOr("compatible"); ok {
 		s.add(call("top", "Compatible", jen.Lit(compatible)))
 	}
@@ -133,11 +133,11 @@ func (s *sdamScript) outcome(n *source.Node) {
 	}
 	s.add(call("top", "Servers", names...))
 	for _, m := range servers.n.Members {
-		s.serverOutcome(m.Key, m.Value)
+		s.assertServerOutcome(m.Key, m.Value)
 	}
 }
 
-func (s *sdamScript) serverOutcome(address string, n *source.Node) {
+func (s *sdamScript) assertServerOutcome(address string, n *source.Node) {
 	f := s.c.object(n)
 	defer f.done()
 	server := jen.Id("top").Dot("Server").Call(jen.Lit(address), typeName(f, "type", s.c.catalogue.serverTypes))
@@ -146,13 +146,13 @@ func (s *sdamScript) serverOutcome(address string, n *source.Node) {
 	if e, ok := f.strOr("error"); ok {
 		s.add(call("s", "ErrorContains", text(e)))
 	}
-	s.optional(f, "s", "setName", "SetName", stringArg)
-	s.optional(f, "s", "setVersion", "SetVersion", integerArg)
-	s.optional(f, "s", "electionId", "ElectionID", valueArg)
-	s.optional(f, "s", "logicalSessionTimeoutMinutes", "LogicalSessionTimeoutMinutes", integerArg)
-	s.optional(f, "s", "minWireVersion", "MinWireVersion", integerArg)
-	s.optional(f, "s", "maxWireVersion", "MaxWireVersion", integerArg)
-	s.optional(f, "s", "topologyVersion", "TopologyVersion", valueArg)
+	s.assertOptional(f, "s", "setName", "SetName", stringArg)
+	s.assertOptional(f, "s", "setVersion", "SetVersion", integerArg)
+	s.assertOptional(f, "s", "electionId", "ElectionID", valueArg)
+	s.assertOptional(f, "s", "logicalSessionTimeoutMinutes", "LogicalSessionTimeoutMinutes", integerArg)
+	s.assertOptional(f, "s", "minWireVersion", "MinWireVersion", integerArg)
+	s.assertOptional(f, "s", "maxWireVersion", "MaxWireVersion", integerArg)
+	s.assertOptional(f, "s", "topologyVersion", "TopologyVersion", valueArg)
 	if pool := f.value("pool"); pool != nil {
 		p := s.c.object(pool)
 		s.add(call("s", "PoolGeneration", jen.Lit(int(p.integer("generation")))))
@@ -168,9 +168,9 @@ func (s *sdamScript) serverOutcome(address string, n *source.Node) {
 	}
 }
 
-// optional asserts a key that is present. For null it calls the method of the opposite name, which asserts that there
-// is no value.
-func (s *sdamScript) optional(f *fields, on, key, method string, arg func(*compiler, *source.Node, string) jen.Code) {
+// assertOptional asserts the value of a key that is present. For null it calls the method with the opposite name, which asserts
+// that there is no value.
+func (s *sdamScript) assertOptional(f *fields, on, key, method string, arg func(*compiler, *source.Node, string) jen.Code) {
 	switch n := f.get(key); {
 	case n == nil:
 	case n.Kind == source.Null:

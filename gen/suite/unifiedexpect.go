@@ -45,11 +45,11 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 			u.problemf(v, "is no extended JSON")
 			code = jen.Nil()
 		}
-		return shared(name).Call(code)
+		return sharedSymbol(name).Call(code)
 	}
 	switch key {
 	case "$$exists":
-		return shared("Exists").Call(jen.Lit(u.boolean(v)))
+		return sharedSymbol("Exists").Call(jen.Lit(u.boolean(v)))
 	case "$$type":
 		items := []*source.Node{v}
 		if v.Kind == source.Array {
@@ -63,13 +63,13 @@ func (u *unifiedCase) operator(l literals, n *source.Node) jen.Code {
 			}
 			names = append(names, text(u.str(i)))
 		}
-		return shared("Type").Call(names...)
+		return sharedSymbol("Type").Call(names...)
 	case "$$matchesEntity":
-		return shared("Equals").Call(u.use(u.scope, v, "value").code)
+		return sharedSymbol("Equals").Call(u.use(u.scope, v, "value").code)
 	case "$$matchesHexBytes":
-		return shared("HexBytes").Call(u.hexBytes(v))
+		return sharedSymbol("HexBytes").Call(u.hexBytes(v))
 	case "$$sessionLsid":
-		return shared("LsidOf").Call(u.use(u.scope, v, "session").code)
+		return sharedSymbol("LsidOf").Call(u.use(u.scope, v, "session").code)
 	case "$$lte":
 		return inner("AtMost")
 	case "$$unsetOrMatches":
@@ -138,7 +138,7 @@ func (u *unifiedCase) expectedError(e *unified.Error) jen.Code {
 		}
 		add("WriteConcernErrors", jen.Index().Any().Values(items...))
 	}
-	return shared("Error").Values(values...)
+	return sharedSymbol("Error").Values(values...)
 }
 
 // events prints the events that a client must have published.
@@ -149,7 +149,7 @@ func (u *unifiedCase) events(e unified.Events) jen.Code {
 		method = "PublishesFirst"
 	}
 	families := map[string]string{"command": "Commands", "cmap": "PoolEvents", "sdam": "ServerEvents"}
-	args := []jen.Code{shared(families[e.Kind])}
+	args := []jen.Code{sharedSymbol(families[e.Kind])}
 	for _, event := range e.List {
 		args = append(args, u.event(event))
 	}
@@ -168,7 +168,7 @@ func (u *unifiedCase) event(e unified.Event) jen.Code {
 		case "command", "reply":
 			match := u.match(f.Match)
 			if u.loose {
-				match = shared("Subset").Call(match)
+				match = sharedSymbol("Subset").Call(match)
 			}
 			values = append(values, field(upperFirst(f.Key), match))
 		case "commandName", "databaseName", "reason":
@@ -183,7 +183,7 @@ func (u *unifiedCase) event(e unified.Event) jen.Code {
 			u.problemf(n, "an event has no field %q", f.Key)
 		}
 	}
-	return shared("Event").Values(values...)
+	return sharedSymbol("Event").Values(values...)
 }
 
 func goFieldName(key string) string {
@@ -202,10 +202,10 @@ func (u *unifiedCase) logs(l unified.Logs) jen.Code {
 		values = append(values, field("IgnoreExtra", jen.True()))
 	}
 	if len(l.Ignored) > 0 {
-		values = append(values, field("Ignored", multi(jen.Index().Add(shared("Log")), u.messages(l.Ignored))))
+		values = append(values, field("Ignored", elementPerLine(jen.Index().Add(sharedSymbol("Log")), u.messages(l.Ignored))))
 	}
-	values = append(values, field("Messages", multi(jen.Index().Add(shared("Log")), u.messages(l.List))))
-	return jen.Add(client.code).Dot("Logs").Call(shared("Logs").Values(values...))
+	values = append(values, field("Messages", elementPerLine(jen.Index().Add(sharedSymbol("Log")), u.messages(l.List))))
+	return jen.Add(client.code).Dot("Logs").Call(sharedSymbol("Logs").Values(values...))
 }
 
 func (u *unifiedCase) messages(list []unified.LogMessage) []jen.Code {
@@ -235,10 +235,10 @@ func (u *unifiedCase) spanList(list []unified.Span, typed bool) []jen.Code {
 	for _, s := range list {
 		values := []jen.Code{field("Name", text(s.Name)), field("Attributes", u.match(s.Attributes))}
 		if len(s.Nested) > 0 {
-			values = append(values, field("Nested", multi(jen.Index().Add(shared("Span")), u.spanList(s.Nested, false))))
+			values = append(values, field("Nested", elementPerLine(jen.Index().Add(sharedSymbol("Span")), u.spanList(s.Nested, false))))
 		}
 		if typed {
-			out = append(out, shared("Span").Values(values...))
+			out = append(out, sharedSymbol("Span").Values(values...))
 		} else {
 			out = append(out, jen.Values(values...))
 		}

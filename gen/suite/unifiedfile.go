@@ -31,9 +31,9 @@ type unifiedFile struct {
 
 	requires bool // the file has requirements of its own
 	single   bool // a client of the file or of the case knows one router
-	narrow   bool // every client must reach the fail point of the case
+	narrow   bool // every client knows one router, to reach the fail point of the case
 	loose    bool // commands may have more fields than expected, at every depth
-	several  bool // another client knows several
+	several  bool // a client of the file or of the case knows several routers
 }
 
 // openUnified reads a file. Its declarations are what the cases share.
@@ -65,15 +65,15 @@ func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *sour
 	return top, u.test
 }
 
-// majorAlone matches what is said of a version of one number.
-var majorAlone = regexp.MustCompile(`^"[0-9]+" does not match `)
+// majorOnly matches the violation of a version that consists of one number.
+var majorOnly = regexp.MustCompile(`^"[0-9]+" does not match `)
 
-// onlyInSchema leaves out what the schema forbids and the document allows: heartbeats among the events that a client
+// onlyInSchema leaves out what the schema forbids although the document allows it: heartbeats among the events that a client
 // observes, where eventKind finds what is no event at all, and versions of one number. Unified Test Format, "entity",
 // "Version String".
 func onlyInSchema(found []unified.Violation) []unified.Violation {
 	return slices.DeleteFunc(found, func(v unified.Violation) bool {
-		return strings.Contains(v.Path, ".observeEvents[") || majorAlone.MatchString(v.Text)
+		return strings.Contains(v.Path, ".observeEvents[") || majorOnly.MatchString(v.Text)
 	})
 }
 
@@ -125,12 +125,12 @@ func (u *unifiedFile) declarations() []jen.Code {
 	out = append(out, jen.Type().Id(u.name+"Entities").Struct(fields...))
 	body = append([]jen.Code{jen.Id("e").Op(":=").Op("&").Id(u.name + "Entities").Values()}, body...)
 	body = append(body, jen.Return(jen.Id("e")))
-	return append(out, jen.Func().Id(u.name+"SetUp").Params(jen.Id("r").Op("*").Add(shared("Run"))).
+	return append(out, jen.Func().Id(u.name+"SetUp").Params(jen.Id("r").Op("*").Add(sharedSymbol("Run"))).
 		Op("*").Id(u.name+"Entities").Block(body...))
 }
 
-// shared names a symbol of the package that compiled cases call.
-func shared(name string) *jen.Statement { return helper(unifiedPackage, name) }
+// sharedSymbol names a symbol of the package that compiled cases call.
+func sharedSymbol(name string) *jen.Statement { return helper(unifiedPackage, name) }
 
 // anyOf prints requirements.
 func (u *unifiedFile) anyOf(list []unified.Requirement) jen.Code {
@@ -163,10 +163,10 @@ func (u *unifiedFile) anyOf(list []unified.Requirement) jen.Code {
 		}
 		items = append(items, jen.Values(values...))
 	}
-	return shared("AnyOf").Values(items...)
+	return sharedSymbol("AnyOf").Values(items...)
 }
 
-// data prints the filling of a collection.
+// data prints the content of a collection.
 func (u *unifiedFile) data(d unified.Collection) jen.Code {
 	args := []jen.Code{text(d.Database), text(d.Name)}
 	method := "Data"
@@ -246,9 +246,9 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 		method = "Fails"
 		args = append(args, text(because))
 	}
-	args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(shared("Run"))).Block(body...))
-	on := shared("On").Call(where...)
-	if b.oneRouter() {
+	args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(sharedSymbol("Run"))).Block(body...))
+	on := sharedSymbol("On").Call(where...)
+	if b.needsOneRouter() {
 		on = on.Dot("BehindOneRouter").Call()
 	}
 	if b.narrow {
@@ -277,13 +277,13 @@ func whyNowhere(list []unified.Requirement) string {
 	return reason
 }
 
-// oneRouter reports whether a client of the case must know only one router and no client must know several. A fail
-// point that one client sets must then reach the clients that say nothing.
-func (u *unifiedCase) oneRouter() bool {
+// needsOneRouter reports whether a client of the case must know only one router, and none must know several. Clients without a
+// wish of their own then know one router too, so that a fail point that one client sets reaches them.
+func (u *unifiedCase) needsOneRouter() bool {
 	return u.single && !u.several
 }
 
-// judge decides a case that must fail by the problems that the compiler found in it.
+// judge decides a case that must fail: it passes if the compiler reports a problem whose text contains because.
 func (c *compiler) judge(because string) {
 	for _, p := range append(c.fileProblems, c.problems...) {
 		if strings.Contains(p.Text, because) {

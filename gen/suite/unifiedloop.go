@@ -27,7 +27,7 @@ func (u *unifiedCase) loop(a *arguments) []jen.Code {
 			stores = append(stores, field(s.field, jen.Add(u.use(u.scope, n, "value").code)))
 		}
 	}
-	args := []jen.Code{shared("Loop").Values(stores...)}
+	args := []jen.Code{sharedSymbol("Loop").Values(stores...)}
 	for _, n := range a.need("operations").Items {
 		args = append(args, u.printFunction(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) }))
 	}
@@ -59,7 +59,8 @@ func (u *unifiedFile) eventStores(s *scope, list *source.Node) []jen.Code {
 			kinds = append(kinds, u.eventKind(k, k.Text))
 		}
 		out = append(out, jen.Values(
-			field("Into", jen.Add(u.use(s, n.Get("id"), "value").code)), field("Kinds", jen.Index().Add(shared("Kind")).Values(kinds...))))
+			field("Into", jen.Add(u.use(s, n.Get("id"), "value").code)),
+			field("Kinds", jen.Index().Add(sharedSymbol("Kind")).Values(kinds...))))
 	}
 	return out
 }

@@ -16,7 +16,7 @@ type unifiedCase struct {
 	scope  *scope
 	depth  int              // of functions inside the case
 	hoist  []*jen.Statement // declarations of variables that an inner function sets for the outer one
-	finish []func()         // run once every use of an entity is known
+	finish []func()         // calls that wait until every use of an entity is known
 }
 
 // body prints the statements of a case.
@@ -55,7 +55,7 @@ func (u *unifiedCase) body(t unified.Test) []jen.Code {
 	return append(body, ops...)
 }
 
-// fileEntities are the entities of the file, with this case's uses of them.
+// fileEntities returns the entities of the file, with the uses that this case makes of them.
 func (u *unifiedCase) fileEntities() []*entity {
 	var out []*entity
 	for id, e := range u.unifiedFile.scope.entities {
@@ -78,7 +78,7 @@ func (u *unifiedCase) operations(list []unified.Operation) []jen.Code {
 func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code {
 	at := &source.Node{Line: op.Line}
 	if op.Object == "testRunner" {
-		return u.special(op, at)
+		return u.runnerOperation(op, at)
 	}
 	e := u.scope.entities[op.Object]
 	if e == nil {
@@ -170,8 +170,8 @@ func (u *unifiedCase) local(kind, id string, line int, call *jen.Statement) jen.
 	return out
 }
 
-// special prints an operation of the test runner.
-func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code {
+// runnerOperation prints an operation of the test runner.
+func (u *unifiedCase) runnerOperation(op unified.Operation, at *source.Node) []jen.Code {
 	row := u.catalogue.Operations.Of(unified.Runner, op.Name)
 	if row == nil {
 		u.problemf(at, "the test runner has no operation %q", op.Name)
@@ -197,7 +197,7 @@ func (u *unifiedCase) special(op unified.Operation, at *source.Node) []jen.Code 
 	return []jen.Code{u.call(on, row, a)}
 }
 
-// arguments are the arguments of an operation that nothing has read yet.
+// arguments are the arguments of an operation that the compiler has not read yet.
 type arguments struct {
 	u    *unifiedCase
 	at   *source.Node
@@ -232,7 +232,7 @@ func (a *arguments) takeAny(names []string) (string, *source.Node) {
 	return "", nil
 }
 
-// takeIf takes an argument that only some entities have. For the others it stays unknown.
+// takeIf takes an argument that only the operations of some entities have. For the others it stays an unknown argument.
 func (a *arguments) takeIf(name string, has bool) *source.Node {
 	if !has {
 		return nil
@@ -240,7 +240,8 @@ func (a *arguments) takeIf(name string, has bool) *source.Node {
 	return a.take(name)
 }
 
-// inSessions and withinTimes are the kinds of entity whose operations take a session, and a timeout beside their options.
+// inSessions are the kinds of entity whose operations take a session. The operations of withinTimes take a timeout beside their
+// options.
 var (
 	inSessions  = map[string]bool{"client": true, "database": true, "collection": true, "bucket": true}
 	withinTimes = map[string]bool{"client": true, "database": true, "collection": true, "session": true, "cursor": true}
@@ -293,7 +294,7 @@ func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *argu
 			if !p.Optional {
 				u.problemf(a.at, "the argument %q is missing", p.Names[0])
 			}
-			args = append(args, absent(p.Kind))
+			args = append(args, absentValue(p.Kind))
 			continue
 		}
 		args = append(args, u.argument(n, name, p.Kind))
@@ -310,7 +311,7 @@ func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *argu
 	return on.Dot(upperFirst(row.Name)).Call(args...)
 }
 
-func absent(kind string) jen.Code {
+func absentValue(kind string) jen.Code {
 	switch kind {
 	case "string":
 		return jen.Lit("")
@@ -359,7 +360,7 @@ func (u *unifiedCase) argument(n *source.Node, name, kind string) jen.Code {
 				steps = append(steps, u.operation(u.unified.ReadOperation(i), true)...)
 			}
 			return steps
-		}, jen.Id("tx").Op("*").Add(shared("Callback")))
+		}, jen.Id("tx").Op("*").Add(sharedSymbol("Callback")))
 	case "step":
 		return u.printFunction(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) })
 	case "event":

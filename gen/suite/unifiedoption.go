@@ -38,7 +38,7 @@ func (c *compiler) structValue(n *source.Node, name string) jen.Code {
 // structLiteral prints a struct of package options. For an encrypting client it prints one field per line.
 func structLiteral(name string, values []jen.Code) jen.Code {
 	if name == "AutoEncryption" || name == "ClientEncryption" {
-		return multi(jen.Op("&").Add(module(optionsPackage, name)), values)
+		return elementPerLine(jen.Op("&").Add(module(optionsPackage, name)), values)
 	}
 	return jen.Op("&").Add(module(optionsPackage, name)).Values(values...)
 }
@@ -66,7 +66,7 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 		}
 		return jen.Index().String().Values(c.values(n)...)
 	case "[]byte":
-		c.wrappedIn(n, key, "$binary")
+		c.reportMismatch(n, key, "$binary")
 		return jen.Add(c.value(n)).Dot("Data")
 	case "*bson.UUID":
 		return jen.New(c.uuid(n))
@@ -91,14 +91,14 @@ func (c *compiler) fieldValue(n *source.Node, key string, f *load.TypeField) jen
 	case "[]TagSet":
 		return c.tagSets(n)
 	case "*bson.Timestamp":
-		c.wrappedIn(n, key, "$timestamp")
+		c.reportMismatch(n, key, "$timestamp")
 		return jen.New(jen.Add(c.value(n)))
 	}
 	return c.namedValue(n, key, typ)
 }
 
-// wrappedIn reports a value that does not have the type that a key of extended JSON names.
-func (c *compiler) wrappedIn(n *source.Node, name, key string) {
+// reportMismatch records the problem that a value does not have the type that a key of extended JSON names.
+func (c *compiler) reportMismatch(n *source.Node, name, key string) {
 	if !n.Has(key) {
 		c.problemf(n, "%q is no %s", name, key)
 	}
@@ -127,7 +127,8 @@ func (c *compiler) namedValue(n *source.Node, key, typ string) jen.Code {
 	return jen.Nil()
 }
 
-// spelling lets a file write TAILABLE_AWAIT, as the CRUD specification does, for tailableAwait.
+// spelling returns the form in which enumerations are compared, so that a file may write TAILABLE_AWAIT, as the CRUD specification
+// does, for tailableAwait.
 func spelling(enum string) string { return strings.ReplaceAll(enum, "_", "") }
 
 // double prints a number of any type but Decimal128.
@@ -220,7 +221,7 @@ func (c *compiler) str(n *source.Node) string {
 // placeholders prints a value that may contain placeholders. Unified Test Format, "$$placeholder".
 func (c *compiler) placeholders(n *source.Node) jen.Code {
 	l := literals{operator: func(n *source.Node) (jen.Code, bool) {
-		return shared("Placeholder"), n.Members[0].Key == "$$placeholder"
+		return sharedSymbol("Placeholder"), n.Members[0].Key == "$$placeholder"
 	}}
 	code, ok := l.value(n)
 	if !ok {
@@ -266,13 +267,13 @@ func (c *compiler) models(n *source.Node, client bool) jen.Code {
 		items = append(items, code)
 	}
 	if client {
-		return multi(jen.Index().Add(shared("Write")), items)
+		return elementPerLine(jen.Index().Add(sharedSymbol("Write")), items)
 	}
-	return multi(jen.Index().Add(module(optionsPackage, "WriteModel")), items)
+	return elementPerLine(jen.Index().Add(module(optionsPackage, "WriteModel")), items)
 }
 
-// multi returns a composite literal with one element per line.
-func multi(of *jen.Statement, items []jen.Code) jen.Code {
+// elementPerLine returns a composite literal with one element per line.
+func elementPerLine(of *jen.Statement, items []jen.Code) jen.Code {
 	if len(items) == 0 {
 		return of.Values()
 	}

@@ -26,7 +26,7 @@ var entityTypes = map[string]string{
 	"thread": "Thread", "cursor": "Cursor", "topologyDescription": "Topology", "value": "Value", "clientEncryption": "ClientEncryption",
 }
 
-func entityType(kind string) *jen.Statement { return jen.Op("*").Add(shared(entityTypes[kind])) }
+func entityType(kind string) *jen.Statement { return jen.Op("*").Add(sharedSymbol(entityTypes[kind])) }
 
 // scope holds the entities that exist at a point of a case.
 type scope struct {
@@ -49,7 +49,7 @@ func newScope(outer *scope) *scope {
 	return s
 }
 
-// taken are identifiers that compiled cases use for other things.
+// taken are the identifiers that compiled cases use for other things than entities.
 var taken = []string{
 	"r", "e", "t", "tx", "bson", "options", "unified", "suite", "time", "new", "nil", "true", "false", "string", "any", "math", "testing",
 	"int32", "int64", "float64", "byte", "bool", "int", "description", "event", "bsontype",
@@ -111,7 +111,7 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 		call = jen.Add(owner.code).Dot("StartSession").Call(u.sessionArgs(s, f.get("sessionOptions"))...)
 	case "bucket":
 		owner := u.use(s, f.need("database"), "database")
-		call = jen.Add(owner.code).Dot("Bucket").Call(u.structArgs(withoutMD5(f.get("bucketOptions")), "GridFSBucket")...)
+		call = jen.Add(owner.code).Dot("Bucket").Call(u.structArgs(dropDisableMD5(f.get("bucketOptions")), "GridFSBucket")...)
 	case "thread":
 		call = jen.Id("r").Dot("Thread").Call()
 	case "clientEncryption":
@@ -124,9 +124,9 @@ func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	return call, made
 }
 
-// withoutMD5 leaves disableMD5 out of the options of a bucket. It does nothing in a driver that writes no MD5. GridFS,
-// "Configurable GridFSBucket class".
-func withoutMD5(n *source.Node) *source.Node {
+// dropDisableMD5 leaves disableMD5 out of the options of a bucket, because it changes nothing in a driver that writes no MD5.
+// GridFS, "Configurable GridFSBucket class".
+func dropDisableMD5(n *source.Node) *source.Node {
 	if n == nil || !n.Has("disableMD5") {
 		return n
 	}
@@ -198,7 +198,7 @@ func (u *unifiedFile) clientOptions(s *scope, f *fields) jen.Code {
 		for _, n := range list {
 			kinds = append(kinds, u.eventKind(n, n.Text))
 		}
-		add("Observe", jen.Index().Add(shared("Kind")).Values(kinds...))
+		add("Observe", jen.Index().Add(sharedSymbol("Kind")).Values(kinds...))
 	}
 	if list, ok := f.listOr("ignoreCommandMonitoringEvents"); ok {
 		var names []jen.Code
@@ -215,13 +215,13 @@ func (u *unifiedFile) clientOptions(s *scope, f *fields) jen.Code {
 		for _, m := range logs.Members {
 			levels = append(levels, field(upperFirst(m.Key), text(m.Value.Text)))
 		}
-		add("Logs", shared("LogLevels").Values(levels...))
+		add("Logs", sharedSymbol("LogLevels").Values(levels...))
 	}
 	if spans := f.get("observeTracingMessages"); spans != nil {
 		payload := u.object(spans)
 		on, _ := payload.flagOr("enableCommandPayload")
 		payload.done()
-		add("Traces", jen.Op("&").Add(shared("TraceOptions")).Values(field("CommandPayload", jen.Lit(on))))
+		add("Traces", jen.Op("&").Add(sharedSymbol("TraceOptions")).Values(field("CommandPayload", jen.Lit(on))))
 	}
 	if api := f.get("serverApi"); api != nil {
 		add("ServerAPI", u.structValue(api, "ServerAPI"))
@@ -233,9 +233,9 @@ func (u *unifiedFile) clientOptions(s *scope, f *fields) jen.Code {
 		add("AutoEncryption", u.structValue(n, "AutoEncryption"))
 	}
 	if stores := u.eventStores(s, f.get("storeEventsAsEntities")); len(stores) > 0 {
-		add("Store", jen.Index().Add(shared("Store")).Values(stores...))
+		add("Store", jen.Index().Add(sharedSymbol("Store")).Values(stores...))
 	}
-	return shared("ClientOptions").Values(values...)
+	return sharedSymbol("ClientOptions").Values(values...)
 }
 
 // eventKind prints the kind of an event from its name in the format. That is its name in the table of events with a
@@ -245,7 +245,7 @@ func (c *compiler) eventKind(n *source.Node, name string) jen.Code {
 	if kind == "" {
 		c.problemf(n, "%q is no event", name)
 	}
-	return shared(kind)
+	return sharedSymbol(kind)
 }
 
 // createEntities prints the entities that a step makes.

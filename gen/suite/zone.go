@@ -71,7 +71,7 @@ func (z *Zone) complete(zone []record) (all []record, superfluous string) {
 	return all, superfluous
 }
 
-// fence finds the blocks of DNS records in a README.
+// fence matches a block of DNS records in a README.
 var fence = regexp.MustCompile("(?ms)^```dns\\n(.*?)^```")
 
 // readZone reads the DNS records from the nearest README above a test file, where the format puts them.
@@ -103,8 +103,8 @@ func parseZone(text string) []record {
 
 var quoted = regexp.MustCompile(`"([^"]*)"`)
 
-// parseRecord reads a line like "name TTL IN SRV port target" or "name TTL IN TXT "text"". It skips headings. It also
-// skips addresses, because the helpers have a rule of their own for them.
+// parseRecord reads a line like "name TTL IN SRV port target" or "name TTL IN TXT "text"". It skips headings, and addresses,
+// for which the helpers have a rule of their own.
 func parseRecord(line string) (record, bool) {
 	f := strings.Fields(line)
 	i := slices.Index(f, "IN")

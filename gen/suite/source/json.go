@@ -18,7 +18,7 @@ func ParseJSON(text []byte) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.space()
+	p.skipSpace()
 	if p.at < len(p.text) {
 		return nil, p.errorf("%q follows the value", p.text[p.at])
 	}
@@ -35,7 +35,7 @@ func (p *parser) errorf(format string, args ...any) error {
 	return &Error{Line: p.line, Text: fmt.Sprintf(format, args...)}
 }
 
-func (p *parser) space() {
+func (p *parser) skipSpace() {
 	for p.at < len(p.text) {
 		switch p.text[p.at] {
 		case '\n':
@@ -50,7 +50,7 @@ func (p *parser) space() {
 
 // peek returns the next byte after white space, or 0 at the end.
 func (p *parser) peek() byte {
-	p.space()
+	p.skipSpace()
 	if p.at == len(p.text) {
 		return 0
 	}

@@ -70,7 +70,7 @@ func mapping(n *Node, y *yaml.Node, depth int) error {
 			if err := merge(n, v); err != nil {
 				return err
 			}
-		case n.Has(key.Value) && !merged(y, key.Value, i):
+		case n.Has(key.Value) && !isMerged(y, key.Value, i):
 			return &Error{Line: key.Line, Text: "the key " + strconv.Quote(key.Value) + " is there twice"}
 		default:
 			n.set(Member{Key: key.Value, Line: key.Line, Value: v})
@@ -79,8 +79,8 @@ func mapping(n *Node, y *yaml.Node, depth int) error {
 	return nil
 }
 
-// merged reports whether an existing key came from a merge, in which case this one overrides it.
-func merged(y *yaml.Node, key string, before int) bool {
+// isMerged reports whether an existing key came from a merge, in which case this one overrides it.
+func isMerged(y *yaml.Node, key string, before int) bool {
 	for i := 0; i < before; i += 2 {
 		if y.Content[i].Value == key && y.Content[i].Tag != "!!merge" {
 			return false
@@ -141,7 +141,7 @@ func scalar(n *Node, y *yaml.Node) error {
 		n.Text = strconv.FormatInt(v, 10)
 	case "!!float":
 		n.Kind = Number
-		switch strings.ToLower(y.Value) { // JSON has no literals for them, extended JSON has these words
+		switch strings.ToLower(y.Value) { // JSON has no literals for these numbers, but extended JSON has words
 		case ".inf", "+.inf":
 			n.Text = "Infinity"
 		case "-.inf":

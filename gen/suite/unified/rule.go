@@ -64,14 +64,14 @@ func (b basic) check(c *checker, path string, n *source.Node) {
 	}
 }
 
-func is(k source.Kind) func(*source.Node) bool {
+func isKind(k source.Kind) func(*source.Node) bool {
 	return func(n *source.Node) bool { return n.Kind == k }
 }
 
 var basics = map[string]rule{
-	"string":  basic{"a string", is(source.String)},
-	"boolean": basic{"a boolean", is(source.Bool)},
-	"object":  basic{"an object", is(source.Object)},
+	"string":  basic{"a string", isKind(source.String)},
+	"boolean": basic{"a boolean", isKind(source.Bool)},
+	"object":  basic{"an object", isKind(source.Object)},
 	"any":     basic{"anything", func(*source.Node) bool { return true }},
 	"never":   basic{"nothing", func(*source.Node) bool { return false }},
 	"true":    basic{"true", func(n *source.Node) bool { return n.Kind == source.Bool && n.Text == "true" }},
@@ -213,8 +213,8 @@ func (o *object) checkMember(c *checker, path string, m source.Member) {
 	}
 }
 
-// checkChoice judges a field whose type depends on another field. If the other field has a value that it may not have,
-// only that field's rule reports it.
+// checkChoice judges a field whose type depends on another field. If that other field has a value that it may not have, only its
+// own rule reports that.
 func (o *object) checkChoice(c *checker, path string, n *source.Node) {
 	ch := o.row.Choose
 	if ch == nil || !n.Has(ch.Field) {
