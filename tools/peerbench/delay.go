@@ -78,8 +78,8 @@ func measureOneDelay(t delayTask, roundTrip time.Duration, count int) (d delay, 
 		if err := p.connect(nil, dialer); err != nil {
 			return d, err
 		}
-		defer p.disconnect()
 	}
+	defer p.disconnect()
 	d = delay{Task: t.name}
 	if d.RoundTrip, err = bareRoundTrip(server.address, t.server); err != nil {
 		return d, err
@@ -181,8 +181,12 @@ func printDelays(w io.Writer, list []delay) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "task\tround trip\tofficial\tonion\texhaust\ttimes\t95 %\tMB\tlink\tnull\tgoal\t")
 	for _, d := range list {
-		fmt.Fprintf(table, "%s\t%.2f\t%.1f\t%.1f\t%.1f\t%.2fx\t%.2f-%.2f\t%.1f\t%.0f %%\t%.2f\t%s\t\n", d.Task, d.RoundTrip,
-			d.Official, d.Onion, d.Exhaust, d.Ratio, d.Interval.Low, d.Interval.High, d.Bytes/1e6, 100*d.Link, d.Null, d.goal())
+		exhaust := "-"
+		if d.Exhaust > 0 {
+			exhaust = fmt.Sprintf("%.1f", d.Exhaust)
+		}
+		fmt.Fprintf(table, "%s\t%.2f\t%.1f\t%.1f\t%s\t%.2fx\t%.2f-%.2f\t%.1f\t%.0f %%\t%.2f\t%s\t\n", d.Task, d.RoundTrip,
+			d.Official, d.Onion, exhaust, d.Ratio, d.Interval.Low, d.Interval.High, d.Bytes/1e6, 100*d.Link, d.Null, d.goal())
 	}
 	return table.Flush()
 }

@@ -80,8 +80,8 @@ func TestDelayTasksWork(t *testing.T) {
 			if err := p.connect(nil, nil); err != nil {
 				t.Fatal(err)
 			}
-			defer p.disconnect()
 		}
+		defer p.disconnect()
 		var failed error
 		for _, s := range task.sides(p, &failed) {
 			if s.run(1); failed != nil {

@@ -129,14 +129,14 @@ func allRead(n int) error {
 	return nil
 }
 
-// firstOperation connects a new client and pings.
+// firstOperation connects a new client and pings. Closing it is no part of that.
 func firstOperation(driver string) func(*peers) error {
 	return func(p *peers) error {
 		c, err := openOne(driver, withUser(p.server.uri(p.parameters)), nil)
 		if err != nil {
 			return err
 		}
-		defer c.close()
+		p.opened = append(p.opened, c)
 		return c.ping(context.Background())
 	}
 }

@@ -40,6 +40,7 @@ type peers struct {
 	official   *official.Client
 	onion      *mongo.Client
 	bare       *bareSocket // nil until it is used
+	opened     []clientOf  // more clients, which somebody has to close
 
 	countOfficial, countOnion func() *countingPeer // further clients, opened when calls are counted
 }
@@ -192,10 +193,17 @@ func (p *peers) counting(theirs bool) *countingPeer {
 	return c
 }
 
-// disconnect closes both clients.
+// disconnect closes both clients, if they are open, and the others.
 func (p *peers) disconnect() {
-	p.official.Disconnect(context.Background())
-	p.onion.Close(context.Background())
+	if p.official != nil {
+		p.official.Disconnect(context.Background())
+	}
+	if p.onion != nil {
+		p.onion.Close(context.Background())
+	}
+	for _, c := range p.opened {
+		c.close()
+	}
 }
 
 // close closes both clients and ends the server.
