@@ -1,7 +1,10 @@
 // The Node driver's reads and writes, as its documentation describes them: driver-crud.mjs URI
 import { MongoClient, ObjectId, Binary, Long, Int32, Double, Decimal128, Timestamp, MinKey, MaxKey, UUID, BSONRegExp, Code } from 'mongodb';
 import { assert, same, code, test, skip, done } from './harness.mjs';
+import { watch } from './names.mjs';
+import { library } from './driver-library.mjs';
 
+watch(library);
 const client = await new MongoClient(process.argv[2]).connect();
 const db = client.db('driverCrud');
 await db.dropDatabase();

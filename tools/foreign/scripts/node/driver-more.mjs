@@ -1,7 +1,10 @@
 // Aggregations, indexes, collections, sessions, change streams and GridFS with the Node driver: driver-more.mjs URI
 import { MongoClient, GridFSBucket, ReadPreference, Timestamp } from 'mongodb';
 import { assert, same, code, test, skip, done, kindOf } from './harness.mjs';
+import { watch } from './names.mjs';
+import { library } from './driver-library.mjs';
 
+watch(library);
 // A fail point is set on one router, so that a cluster is reached through its first.
 const hosts = process.argv[2];
 const uri = /replicaSet=/.test(hosts) ? hosts : hosts.replace(/^(mongodb:\/\/[^,/]+),[^/]+/, '$1');

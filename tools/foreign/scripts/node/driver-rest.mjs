@@ -2,7 +2,10 @@
 // search indexes: driver-rest.mjs URI
 import { MongoClient, GridFSBucket, ReadConcern, ReadPreference, WriteConcern, Long, ObjectId } from 'mongodb';
 import { assert, same, code, test, skip, done, kindOf } from './harness.mjs';
+import { watch } from './names.mjs';
+import { library } from './driver-library.mjs';
 
+watch(library);
 const uri = process.argv[2];
 const client = await new MongoClient(uri, { monitorCommands: true }).connect();
 const db = client.db('driverRest');

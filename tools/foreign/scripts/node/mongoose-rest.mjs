@@ -2,7 +2,10 @@
 // mongoose-rest.mjs URI
 import mongoose from 'mongoose';
 import { assert, same, test, skip, done, kindOf } from './harness.mjs';
+import { watch } from './names.mjs';
+import { library } from './mongoose-library.mjs';
 
+watch(library);
 const { Schema } = mongoose;
 const uri = process.argv[2];
 const connection = await mongoose.createConnection(uri, { dbName: 'gooseRest', heartbeatFrequencyMS: 500 }).asPromise();

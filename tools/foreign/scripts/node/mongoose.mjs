@@ -1,7 +1,10 @@
 // mongoose's models, queries and documents, as its documentation describes them: mongoose.mjs URI
 import mongoose from 'mongoose';
 import { assert, same, code, test, skip, done, kindOf } from './harness.mjs';
+import { watch } from './names.mjs';
+import { library } from './mongoose-library.mjs';
 
+watch(library);
 const { Schema } = mongoose;
 const uri = process.argv[2];
 await mongoose.connect(uri, { dbName: 'goose', heartbeatFrequencyMS: 500 });
