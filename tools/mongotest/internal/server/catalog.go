@@ -21,6 +21,8 @@ type catalog struct {
 	zones       []string // of the one shard
 	ranges      []zoneRange
 	stopped     bool // the balancer is off
+
+	settling sync.Mutex // held while clients change settings of collections; it comes before mu
 }
 
 // knownDatabase is a database of the cluster.
@@ -37,6 +39,7 @@ type shardedCollection struct {
 	uuid     bson.UUID
 	epoch    bson.ObjectID
 	splits   []bson.Raw // the keys at which one chunk ends and the next begins
+	settings bson.D     // what clients may change of it
 }
 
 func (s *shardedCollection) namespace() string { return s.db + "." + s.name }
@@ -193,9 +196,9 @@ func (c *catalog) describeCollections() (list []bson.D) {
 	defer c.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
 		s := c.collections[name]
-		list = append(list, bson.Doc("_id", name, "lastmodEpoch", s.epoch,
+		list = append(list, append(bson.Doc("_id", name, "lastmodEpoch", s.epoch,
 			"lastmod", bson.NewDateTimeFromTime(s.epoch.Timestamp()), "timestamp", version, "uuid", s.uuid, "key", s.key,
-			"unique", s.unique, "noBalance", false))
+			"unique", s.unique), s.settings...))
 	}
 	return list
 }

@@ -88,7 +88,7 @@ func (r *request) readSharding() (*shardedCollection, error) {
 	case key.Len() == 0:
 		return nil, status.Errorf(errcode.BadValue, "Shard key is empty")
 	}
-	s := &shardedCollection{db: db, name: name, key: key, unique: r.Flag("unique")}
+	s := &shardedCollection{db: db, name: name, key: key, unique: r.Flag("unique"), settings: bson.Doc("noBalance", false)}
 	hashed := 0
 	for field, v := range key.All() {
 		text, _ := v.StringOK()

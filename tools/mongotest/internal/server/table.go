@@ -226,6 +226,9 @@ func dataCommands() []command {
 	handlers := engine.Commands()
 	for i, row := range rows {
 		rows[i].run, rows[i].timed = overShards(row.name, onEngine(row.name, handlers[row.name])), true
+		if row.name == "update" {
+			rows[i].run = overCollections(rows[i].run)
+		}
 		if run := overSearch[row.name]; run != nil {
 			rows[i].run = withSearch(rows[i].run, run)
 		}
