@@ -1,6 +1,7 @@
 // mongosh's helpers that mongosh.js leaves: of the administration, plans, sessions, replica sets, chunks and zones:
 // mongosh URI mongosh-rest.js
 const assert = require('node:assert/strict');
+require('./mongosh-library.js').watch(globalThis);
 const same = (got, want) => assert.deepStrictEqual(JSON.parse(EJSON.stringify(got)), JSON.parse(EJSON.stringify(want)));
 const fails = (number, body) => {
   try {
@@ -218,8 +219,13 @@ if (kind !== 'sharded') {
     sh.disableBalancing('store.chunks');
     same(db.getSiblingDB('config').collections.findOne({ _id: 'store.chunks' }).noBalance, true);
     sh.enableBalancing('store.chunks');
-    sh.disableAutoMerger('store.chunks');
-    sh.enableAutoMerger('store.chunks');
+    same(db.getSiblingDB('config').collections.findOne({ _id: 'store.chunks' }).noBalance, false);
+  });
+  test('the merger of a collection', () => {
+    for (const [call, on] of [[sh.disableAutoMerger, false], [sh.enableAutoMerger, true]]) {
+      const answer = call.call(sh, 'store.chunks');
+      same([answer.ok ?? answer.acknowledged, db.getSiblingDB('config').collections.findOne({ _id: 'store.chunks' }).enableAutoMerge ?? true], [answer.ok === undefined ? true : 1, on]);
+    }
   });
   test('moves of collections', () => {
     const c = fresh(numbers(4));

@@ -1,6 +1,7 @@
 // mongosh's helpers of collections, cursors, databases, replica sets and clusters, as its documentation describes them:
 // mongosh URI mongosh.js
 const assert = require('node:assert/strict');
+require('./mongosh-library.js').watch(globalThis);
 const same = (got, want) => assert.deepStrictEqual(JSON.parse(EJSON.stringify(got)), JSON.parse(EJSON.stringify(want)));
 const fails = (number, body) => {
   try {
