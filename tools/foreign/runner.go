@@ -148,7 +148,7 @@ func (j job) runScripts(ctx context.Context, home string, log *bytes.Buffer) ([]
 			args = []string{filepath.Join(j.folder, "node_modules/mongosh/bin/mongosh.js"), "--quiet", "--norc", j.uri, script}
 		}
 		command := j.command(ctx, log, node, args...)
-		command.Dir = place // mongosh looks there for what its scripts require
+		command.Dir = place                      // mongosh looks there for what its scripts require
 		called := filepath.Join(place, "called") // what the scripts note for the one that compares it with the public names
 		command.Env = append(command.Env, "HOME="+home, "NO_COLOR=1", "TZ=UTC", "CALLED="+called)
 		part, err := lines(command)
