@@ -60,7 +60,10 @@ func (d *decoder) structValue(n *yaml.Node, v reflect.Value, name string) {
 	d.checkOverrides(fields)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		if _, unknown := seen[key.Value]; unknown {
+		switch value, unknown := seen[key.Value]; {
+		case unknown && key.Value == "doc" && value.Value == Unwritten: // a refresh put it there
+			d.tables.Problemf(d.pos(key), "write what this row is about, and take its doc away: rows of this list have none")
+		case unknown:
 			d.problemf(key, "unknown key %s; the table knows %s", key.Value, names(fields))
 		}
 	}

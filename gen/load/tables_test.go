@@ -22,6 +22,12 @@ type book struct {
 	Authors []string `yaml:"authors,optional"`
 	Words   []Word   `yaml:"words,optional"`
 	Notes   Map[any] `yaml:"notes,optional"`
+	Loans   []loan   `yaml:"loans,optional"`
+}
+
+// loan is a row that needs no doc.
+type loan struct {
+	To string `yaml:"to"`
 }
 
 const header = "table: shelf\ndoc: Books.\nspec: none\nrows:\n"
@@ -68,7 +74,8 @@ func TestReadReportsWithFileAndLine(t *testing.T) {
 	}{
 		{"syntax", "table: [", "specs/a/shelf.yaml:1: did not find expected node content"},
 		{"nothing", "", "specs/a/shelf.yaml: the table is empty"},
-		{"an unknown key", header + "  - {name: Go, doc: A., color: red}", "specs/a/shelf.yaml:5: unknown key color; the table knows spec, doc, override, document, name, pages, weight, lent, year, authors, words, notes"},
+		{"an unknown key", header + "  - {name: Go, doc: A., color: red}", "specs/a/shelf.yaml:5: unknown key color; the table knows spec, doc, override, document, name, pages, weight, lent, year, authors, words, notes, loans"},
+		{"a new row of a list without docs", header + "  - {name: Go, doc: A., loans: [{to: Ada, doc: " + Unwritten + "}]}", "specs/a/shelf.yaml:5: write what this row is about, and take its doc away: rows of this list have none"},
 		{"a key twice", header + "  - {name: Go, doc: A., name: C}", "specs/a/shelf.yaml:5: key name is written twice (line 5)"},
 		{"a missing column", header + "  - {doc: A.}", "specs/a/shelf.yaml:5: name is missing"},
 		{"a leading zero", header + "  - {name: Go, doc: A., pages: 007}", "specs/a/shelf.yaml:5: pages: 007 has a leading zero; write it in decimal or as 0x"},

@@ -90,7 +90,7 @@ func TestDeadlinesOfARead(t *testing.T) {
 // A checksum covers the whole message before it.
 func TestChecksumsOfReplies(t *testing.T) {
 	reply := message(int32(wire.OpMsg), 1, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0)
-	covered := reply[:len(reply)-checksumSize]
+	covered := reply[:len(reply)-wire.MsgChecksumSize]
 	binary.LittleEndian.PutUint32(reply[len(covered):], crc32.Checksum(covered, crc32.MakeTable(crc32.Castagnoli)))
 	if got, err := connOfReply(reply).Receive(t.Context()); err != nil || len(got.Body) != 5 {
 		t.Errorf("%v, %v", got.Body, err)

@@ -107,7 +107,7 @@ func NewPlan(o *options.Encrypt, min, max bson.RawValue) (*Plan, error) {
 		p.Key.Name = *o.KeyAltName
 	}
 	if o.Algorithm == "" {
-		return nil, errors.New("encrypt: algorithm or index type required: "+
+		return nil, errors.New("encrypt: algorithm or index type required: " +
 			"set Algorithm to one of the constants of options that begin with it")
 	}
 	var err error

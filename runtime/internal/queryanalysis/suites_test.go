@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
-	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/gen/upstream"
+	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // elsewhere are error texts in the suites that come from other parts of the driver, or from the server.
