@@ -333,7 +333,7 @@ var singles = []misuse{
 	{"Connect: an AutoEncryption of the program's own", func(m misused) error {
 		_, err := mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: ownEncryption{}})
 		return err
-	}, "AutoEncryption is a mongo_test.ownEncryption,use NewAutoEncryption"},
+	}, "AutoEncryption is a mongo_test.ownEncryption,set it to &mongo.AutoEncryption"},
 	{"Explain: unknown verbosity", func(m misused) error { return m.c.Explain(m.ctx, mongo.ExplainFind(bson.D{}), "loud").Err() }, "verbosity"},
 	{"Aggregate: a number as pipeline in a transaction", func(m misused) error {
 		if err := m.session.StartTransaction(); err != nil {

@@ -38,7 +38,7 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 	}
 	finishMessage(dst)
 	if cap(dst) <= keptBufferSize {
-		c.compressBuffer = dst
+		c.compressBuffer = dst[:0]
 	}
 	return dst, nil
 }

@@ -65,7 +65,7 @@ func (s *Server) describe(r *http.Request) reply {
 	host, path := r.URL.Scheme+"://"+r.URL.Host, r.URL.Path
 	switch {
 	case r.URL.Host == imds.Host && path == imds.Path:
-		return s.azureMachine(r, imds.Query())
+		return s.azureMachine(r)
 	case path == kmstable.GCPMetadataPath:
 		if r.Header.Get("Metadata-Flavor") != "Google" {
 			return failure(http.StatusForbidden, "Metadata-Flavor is missing")
@@ -78,15 +78,15 @@ func (s *Server) describe(r *http.Request) reply {
 }
 
 // azureMachine issues a token. Its expiry in seconds is a string there.
-func (s *Server) azureMachine(r *http.Request, want url.Values) reply {
-	got := r.URL.Query()
-	for name := range want {
-		if strings.TrimSuffix(got.Get(name), "/") != strings.TrimSuffix(want.Get(name), "/") {
-			return failure(http.StatusBadRequest, "%s is wrong", name)
-		}
-	}
-	if r.Header.Get("Metadata") != "true" {
-		return failure(http.StatusBadRequest, "Metadata is missing")
+func (s *Server) azureMachine(r *http.Request) reply {
+	asked := r.URL.Query()
+	switch {
+	case asked.Get("api-version") != kmstable.AzureIMDSVersion:
+		return failure(http.StatusBadRequest, "api-version is wrong")
+	case strings.TrimSuffix(asked.Get("resource"), "/") != kmstable.AzureIMDSResource:
+		return failure(http.StatusBadRequest, "resource is wrong")
+	case r.Header.Get(kmstable.AzureIMDSHeader) != "true":
+		return failure(http.StatusBadRequest, "%s is missing", kmstable.AzureIMDSHeader)
 	}
 	a := s.token()
 	a.body.(map[string]any)["expires_in"] = strconv.Itoa(tokenLife)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,7 @@ func TestMetadataServices(t *testing.T) {
 	_, token := ask(t, client, http.MethodPut, authtable.AWSEC2Endpoint+authtable.AWSEC2TokenPath, authtable.AWSEC2TokenTTLHeader, "60")
 	credentials := authtable.AWSEC2Endpoint + authtable.AWSEC2CredentialsPath
 	_, role := ask(t, client, http.MethodGet, credentials, authtable.AWSEC2TokenHeader, token)
+	azure := kmstable.AzureIMDS + "?api-version=" + kmstable.AzureIMDSVersion + "&resource=" + url.QueryEscape(kmstable.AzureIMDSResource)
 	google := "http://" + kmstable.GCPMetadataHost + kmstable.GCPMetadataPath
 	for _, tt := range []struct {
 		name, method, address string
@@ -51,9 +53,10 @@ func TestMetadataServices(t *testing.T) {
 		{"AWS, no token", http.MethodGet, credentials + role, nil, 401, "the token is not known"},
 		{"AWS, another role", http.MethodGet, credentials + "x", []string{authtable.AWSEC2TokenHeader, token}, 404, "there is nothing at"},
 		{"AWS, a token without a life", http.MethodPut, authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath, nil, 400, "the life of the token"},
-		{"Azure", http.MethodGet, kmstable.AzureIMDS, []string{"Metadata", "true"}, 200, `"expires_in":"3600"`},
-		{"Azure, no header", http.MethodGet, kmstable.AzureIMDS, nil, 400, "Metadata is missing"},
-		{"Azure, another resource", http.MethodGet, kmstable.AzureIMDS + "x", []string{"Metadata", "true"}, 400, "resource is wrong"},
+		{"Azure", http.MethodGet, azure, []string{"Metadata", "true"}, 200, `"expires_in":"3600"`},
+		{"Azure, no header", http.MethodGet, azure, nil, 400, "Metadata is missing"},
+		{"Azure, no version", http.MethodGet, kmstable.AzureIMDS, []string{"Metadata", "true"}, 400, "api-version is wrong"},
+		{"Azure, another resource", http.MethodGet, azure + "x", []string{"Metadata", "true"}, 400, "resource is wrong"},
 		{"Google", http.MethodGet, google, []string{"Metadata-Flavor", "Google"}, 200, "access_token"},
 		{"Google, no header", http.MethodGet, google, nil, 403, "Metadata-Flavor is missing"},
 		{"nothing", http.MethodGet, "http://example.com/", nil, 404, "there is no service"},
