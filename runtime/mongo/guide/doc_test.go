@@ -33,6 +33,9 @@ func TestGuidesShowTestedCode(t *testing.T) {
 		t.Fatalf("%d guides, %v", len(guides), err)
 	}
 	for _, path := range guides {
+		if path == firstHour {
+			continue // the test below compares it from its first line to its last
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +46,37 @@ func TestGuidesShowTestedCode(t *testing.T) {
 				t.Errorf("%s, block %d is not part of an example:\n%s", path, i+1, block)
 			}
 		}
+	}
+}
+
+const firstHour = "firsthour.md"
+
+// TestFirstHourIsOneProgram compares all blocks of the guide, in their order, with the example that runs: whoever types the page
+// from its beginning has the same program.
+func TestFirstHourIsOneProgram(t *testing.T) {
+	page, err := os.ReadFile(firstHour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var program strings.Builder
+	for _, part := range strings.Split(string(page), "```go\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		program.WriteString(block)
+	}
+	example, err := os.ReadFile("firsthour_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _, _ := strings.Cut(string(example), "// Output:")
+	asMain := strings.NewReplacer("package guide_test", "package main", "func Example_firstHour()", "func main()")
+	typed, tested := strings.Split(flattened(program.String()), "\n"), strings.Split(flattened(asMain.Replace(body)+"}\n"), "\n")
+	for i := range min(len(typed), len(tested)) {
+		if typed[i] != tested[i] {
+			t.Fatalf("line %d of the page's program is\n%s\nand of the example's\n%s", i+1, typed[i], tested[i])
+		}
+	}
+	if len(typed) != len(tested) {
+		t.Errorf("the page's program has %d lines, the example %d", len(typed), len(tested))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
 )
 
 type Book struct {
@@ -24,43 +25,44 @@ type Book struct {
 	AddedAt time.Time     `bson:"addedAt"`
 }
 
-// shelf is a collection with three books.
-func shelf() (context.Context, *mongo.Client, *mongo.Collection) {
-	ctx, client := connect()
+func Example_firstHour() {
+	ctx := context.Background()
+	server, err := mongotest.New(mongotest.ReplicaSet(1)) // in this process
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	client, err := mongo.Connect(ctx, server.URI())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close(ctx)
 	books := client.Database("library").Collection("books")
-	_, err := books.InsertMany(ctx, []Book{
-		{Title: "Middlemarch", Author: "Eliot", Year: 1871, Tags: []string{"novel", "classic"}, Copies: 2},
+
+	added, err := books.InsertOne(ctx, Book{
+		Title: "Middlemarch", Author: "Eliot", Year: 1871, Tags: []string{"novel", "classic"}, Copies: 2, AddedAt: time.Now(),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	id := added.InsertedID.(bson.ObjectID)
+	_, err = books.InsertMany(ctx, []Book{
 		{Title: "The Mill on the Floss", Author: "Eliot", Year: 1860, Tags: []string{"novel"}, Copies: 1},
 		{Title: "Beloved", Author: "Morrison", Year: 1987, Tags: []string{"novel", "prize"}, Copies: 3},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	return ctx, client, books
-}
-
-func Example_firstInsert() {
-	ctx, client := connect()
-	defer client.Close(ctx)
-	books := client.Database("library").Collection("books")
-	result, err := books.InsertOne(ctx, Book{Title: "Middlemarch", Author: "Eliot", Year: 1871, AddedAt: time.Now()})
-	if err != nil {
-		log.Fatal(err)
-	}
-	id := result.InsertedID.(bson.ObjectID)
 
 	var book Book
 	err = books.FindOne(ctx, bson.Doc("_id", id)).Decode(&book)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		fmt.Println("there is no such book")
+	} else if err != nil {
+		log.Fatal(err)
 	}
-	fmt.Println(book.Title, book.ID == id, err)
-	// Output: Middlemarch true <nil>
-}
+	fmt.Println(book.Title) // Middlemarch
 
-func Example_firstFind() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
 	cursor, err := books.Find(ctx, bson.Doc("author", "Eliot"), &options.Find{Sort: bson.Doc("year", 1)})
 	if err != nil {
 		log.Fatal(err)
@@ -69,64 +71,49 @@ func Example_firstFind() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(book.Year, book.Title)
+		fmt.Println(book.Year, book.Title) // 1860 The Mill on the Floss, then 1871 Middlemarch
 	}
-	// Output:
-	// 1860 The Mill on the Floss
-	// 1871 Middlemarch
-}
 
-func Example_firstFilters() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
 	count := func(filter bson.D) {
 		n, err := books.CountDocuments(ctx, filter)
-		fmt.Println(n, err)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(n)
 	}
-	count(bson.Doc("year", bson.Doc("$gte", 1850, "$lt", 1900)))
-	count(bson.Doc("author", bson.Doc("$in", bson.A{"Eliot", "Woolf"})))
-	count(bson.Doc("tags", "prize"))
-	count(bson.Doc("tags", bson.Doc("$all", bson.A{"novel", "classic"})))
-	count(bson.Doc("$or", bson.A{bson.Doc("copies", 1), bson.Doc("year", bson.Doc("$gt", 1980))}))
-	count(bson.Doc("title", bson.Regex{Pattern: "^the", Options: "i"}))
-	count(bson.Doc("isbn", bson.Doc("$exists", true)))
-	// Output:
-	// 2 <nil>
-	// 2 <nil>
-	// 1 <nil>
-	// 1 <nil>
-	// 2 <nil>
-	// 1 <nil>
-	// 0 <nil>
-}
+	count(bson.Doc("year", bson.Doc("$gte", 1850, "$lt", 1900)))                                   // 2
+	count(bson.Doc("author", bson.Doc("$in", bson.A{"Eliot", "Woolf"})))                           // 2
+	count(bson.Doc("tags", "prize"))                                                               // 1
+	count(bson.Doc("tags", bson.Doc("$all", bson.A{"novel", "classic"})))                          // 1
+	count(bson.Doc("$or", bson.A{bson.Doc("copies", 1), bson.Doc("year", bson.Doc("$gt", 1980))})) // 2
+	count(bson.Doc("title", bson.Regex{Pattern: "^the", Options: "i"}))                            // 1
+	count(bson.Doc("isbn", bson.Doc("$exists", true)))                                             // 0
 
-func Example_firstProjection() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
-	var title struct {
+	var short struct {
 		Title string `bson:"title"`
 	}
-	err := books.FindOne(ctx, bson.Doc("author", "Morrison"), &options.FindOne{
+	err = books.FindOne(ctx, bson.Doc("author", "Morrison"), &options.FindOne{
 		Projection: bson.Doc("title", 1, "_id", 0),
-	}).Decode(&title)
-	fmt.Println(title.Title, err)
-	// Output: Beloved <nil>
-}
+	}).Decode(&short)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(short.Title) // Beloved
 
-func Example_firstUpdate() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
-	result, err := books.UpdateOne(ctx,
+	lent, err := books.UpdateOne(ctx,
 		bson.Doc("title", "Beloved", "copies", bson.Doc("$gt", 0)),
 		bson.Doc("$inc", bson.Doc("copies", -1), "$addToSet", bson.Doc("tags", "lent"), "$currentDate", bson.Doc("lentAt", true)))
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.MatchedCount, result.ModifiedCount)
+	fmt.Println(lent.MatchedCount, lent.ModifiedCount) // 1 1
 
 	var before Book
 	err = books.FindOneAndUpdate(ctx, bson.Doc("title", "Beloved"), bson.Doc("$set", bson.Doc("year", 1988))).Decode(&before)
-	fmt.Println(before.Year, err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(before.Year) // 1987
 
 	upserted, err := books.UpdateOne(ctx, bson.Doc("title", "Jazz"),
 		bson.Doc("$setOnInsert", bson.Doc("author", "Morrison"), "$inc", bson.Doc("copies", 1)),
@@ -134,24 +121,18 @@ func Example_firstUpdate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(upserted.UpsertedCount)
+	fmt.Println(upserted.UpsertedCount) // 1
 
-	deleted, err := books.DeleteMany(ctx, bson.Doc("copies", bson.Doc("$lte", 1)))
-	fmt.Println(deleted.DeletedCount, err)
-	// Output:
-	// 1 1
-	// 1987 <nil>
-	// 1
-	// 2 <nil>
-}
+	deleted, err := books.DeleteMany(ctx, bson.Doc("author", "Morrison", "copies", bson.Doc("$lte", 1)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(deleted.DeletedCount) // 1
 
-func Example_firstIndex() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
-	_, err := books.CreateIndexes(ctx, []mongo.IndexModel{
+	_, err = books.CreateIndexes(ctx, []mongo.IndexModel{
 		{Keys: bson.Doc("author", 1, "year", -1)},
 		{Keys: bson.Doc("title", 1), Options: &options.Index{Unique: new(true)}},
-		{Keys: bson.Doc("lentAt", 1), Options: &options.Index{ExpireAfterSeconds: new(int32(3600))}},
+		{Keys: bson.Doc("reservedAt", 1), Options: &options.Index{ExpireAfterSeconds: new(int32(3600))}},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -159,14 +140,11 @@ func Example_firstIndex() {
 	_, err = books.InsertOne(ctx, Book{Title: "Beloved"})
 	if mongo.IsDuplicateKeyError(err) {
 		fmt.Println("that title is taken")
+	} else if err != nil {
+		log.Fatal(err)
 	}
-	// Output: that title is taken
-}
 
-func Example_firstPages() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
-	page := func(after string) (titles []string, err error) {
+	page := func(after string) ([]Book, error) {
 		filter := bson.D{}
 		if after != "" {
 			filter = bson.Doc("title", bson.Doc("$gt", after))
@@ -175,25 +153,19 @@ func Example_firstPages() {
 		if err != nil {
 			return nil, err
 		}
-		found, err := mongo.All[Book](ctx, cursor)
-		for _, book := range found {
-			titles = append(titles, book.Title)
-		}
-		return titles, err
+		return mongo.All[Book](ctx, cursor)
 	}
 	first, err := page("")
 	if err != nil {
 		log.Fatal(err)
 	}
-	second, err := page(first[len(first)-1])
-	fmt.Println(strings.Join(first, ", "), "|", strings.Join(second, ", "), err)
-	// Output: Beloved, Middlemarch | The Mill on the Floss <nil>
-}
+	second, err := page(first[len(first)-1].Title)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(first), len(second)) // 2 1
 
-func Example_firstAggregate() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
-	cursor, err := books.Aggregate(ctx, mongo.Pipeline{
+	groups, err := books.Aggregate(ctx, mongo.Pipeline{
 		bson.Doc("$match", bson.Doc("tags", "novel")),
 		bson.Doc("$group", bson.Doc("_id", "$author", "books", bson.Doc("$sum", 1), "copies", bson.Doc("$sum", "$copies"))),
 		bson.Doc("$sort", bson.Doc("books", -1)),
@@ -206,21 +178,18 @@ func Example_firstAggregate() {
 		Books  int    `bson:"books"`
 		Copies int    `bson:"copies"`
 	}
-	authors, err := mongo.All[author](ctx, cursor)
-	fmt.Println(authors, err)
-	// Output: [{Eliot 2 3} {Morrison 1 3}] <nil>
-}
+	authors, err := mongo.All[author](ctx, groups)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(authors) // [{Eliot 2 3} {Morrison 1 2}]
 
-func Example_firstWatch() {
-	ctx, client, books := shelf()
-	defer client.Close(ctx)
 	stream, err := books.Watch(ctx, mongo.Pipeline{bson.Doc("$match", bson.Doc("operationType", "insert"))})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer stream.Close(ctx)
-
-	if _, err := books.InsertOne(ctx, Book{Title: "Jazz", Author: "Morrison"}); err != nil {
+	if _, err := books.InsertOne(ctx, Book{Title: "Sula", Author: "Morrison"}); err != nil {
 		log.Fatal(err)
 	}
 	for event, err := range mongo.Events[mongo.ChangeEvent](ctx, stream) {
@@ -231,32 +200,24 @@ func Example_firstWatch() {
 		if err := bson.Unmarshal(event.FullDocument, &book); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(event.OperationType, book.Title)
+		fmt.Println(event.OperationType, book.Title) // insert Sula
 		break
 	}
-	// Output: insert Jazz
-}
 
-func Example_firstFile() {
-	ctx, client := connect()
-	defer client.Close(ctx)
 	covers := client.Database("library").GridFSBucket()
-	id, err := covers.UploadFromStream(ctx, "beloved.png", strings.NewReader("a picture"))
+	file, err := covers.UploadFromStream(ctx, "beloved.png", strings.NewReader("a picture"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	var picture bytes.Buffer
-	n, err := covers.DownloadToStream(ctx, id, &picture)
-	fmt.Println(n, picture.String(), err)
-	// Output: 9 a picture <nil>
-}
+	if _, err := covers.DownloadToStream(ctx, file, &picture); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(picture.String()) // a picture
 
-func Example_firstDeadline() {
-	_, client, books := shelf()
-	defer client.Close(context.Background())
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	soon, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	_, err := books.UpdateMany(ctx, bson.D{}, bson.Doc("$set", bson.Doc("checked", true)))
+	_, err = books.UpdateMany(soon, bson.D{}, bson.Doc("$set", bson.Doc("checked", true)))
 	switch {
 	case err == nil:
 		fmt.Println("checked")
@@ -265,5 +226,26 @@ func Example_firstDeadline() {
 	default:
 		log.Fatal(err)
 	}
-	// Output: checked
+	// Output:
+	// Middlemarch
+	// 1860 The Mill on the Floss
+	// 1871 Middlemarch
+	// 2
+	// 2
+	// 1
+	// 1
+	// 2
+	// 1
+	// 0
+	// Beloved
+	// 1 1
+	// 1987
+	// 1
+	// 1
+	// that title is taken
+	// 2 1
+	// [{Eliot 2 3} {Morrison 1 2}]
+	// insert Sula
+	// a picture
+	// checked
 }
