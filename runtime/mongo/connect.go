@@ -138,7 +138,7 @@ func (b *builder) client() *Client {
 	t := topology.New(topology.Config{
 		Options: b.o, Hosts: b.cs.Hosts, SRVName: b.srvName, SRVService: b.srvService, Resolver: resolver(b.o),
 		Dialer: b.dialer, Metadata: b.metadata, Auth: b.auth, ServerAPI: api, Log: b.log,
-		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, wire.ZlibDefaultLevel),
+		Compressors: compressors(b.o.Compressors), ZlibLevel: option.Or(b.o.ZlibLevel, options.DefaultZlibLevel),
 	})
 	sessions := session.NewPool()
 	scope := scope{
@@ -153,10 +153,11 @@ func (b *builder) client() *Client {
 				Events:  observe.Commands{Monitor: b.o.CommandMonitor, Log: b.log},
 				Tracing: tracing.NewSettings(b.o.Tracing, os.Getenv),
 			},
-			RetryReads: option.Or(b.o.RetryReads, true), RetryWrites: option.Or(b.o.RetryWrites, true),
+			RetryReads:         option.Or(b.o.RetryReads, options.DefaultRetryReads),
+			RetryWrites:        option.Or(b.o.RetryWrites, options.DefaultRetryWrites),
 			MaxAdaptiveRetries: option.Or(b.o.MaxAdaptiveRetries, options.DefaultMaxAdaptiveRetries), Random: rand.Float64,
 			ServerSelectionTimeout: option.Or(b.o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
-			SocketTimeout:          option.Or(b.o.SocketTimeout, 0),
+			SocketTimeout:          option.Or(b.o.SocketTimeout, options.DefaultSocketTimeout),
 			Retarget:               option.Or(b.o.EnableOverloadRetargeting, options.DefaultEnableOverloadRetargeting),
 		},
 	}}
@@ -208,14 +209,15 @@ func (b *builder) tlsOptions() conn.TLSOptions {
 	o := b.o
 	return conn.TLSOptions{
 		CAFile: option.Or(o.TLSCAFile, ""), CertificateKeyFile: option.Or(o.TLSCertificateKeyFile, ""),
-		CertificateKeyFilePassword:        option.Or(o.TLSCertificateKeyFilePassword, ""),
-		Insecure:                          option.Or(o.TLSInsecure, false),
-		AllowInvalidCertificates:          option.Or(o.TLSAllowInvalidCertificates, false),
-		AllowInvalidHostnames:             option.Or(o.TLSAllowInvalidHostnames, false),
-		DisableOCSPEndpointCheck:          option.Or(o.TLSDisableOCSPEndpointCheck, false),
-		DisableCertificateRevocationCheck: option.Or(o.TLSDisableCertificateRevocationCheck, false),
-		Base:                              o.TLSConfig,
-		Web:                               b.web,
+		CertificateKeyFilePassword: option.Or(o.TLSCertificateKeyFilePassword, ""),
+		Insecure:                   option.Or(o.TLSInsecure, options.DefaultTLSInsecure),
+		AllowInvalidCertificates:   option.Or(o.TLSAllowInvalidCertificates, options.DefaultTLSAllowInvalidCertificates),
+		AllowInvalidHostnames:      option.Or(o.TLSAllowInvalidHostnames, options.DefaultTLSAllowInvalidHostnames),
+		DisableOCSPEndpointCheck:   option.Or(o.TLSDisableOCSPEndpointCheck, options.DefaultTLSDisableOCSPEndpointCheck),
+		DisableCertificateRevocationCheck: option.Or(o.TLSDisableCertificateRevocationCheck,
+			options.DefaultTLSDisableCertificateRevocationCheck),
+		Base: o.TLSConfig,
+		Web:  b.web,
 	}
 }
 

@@ -102,10 +102,10 @@ type limits struct {
 func limitsOf(o *event.PoolOptions) limits {
 	return limits{
 		maxPoolSize:      option.Or(o.MaxPoolSize, options.DefaultMaxPoolSize),
-		minPoolSize:      option.Or(o.MinPoolSize, 0),
+		minPoolSize:      option.Or(o.MinPoolSize, options.DefaultMinPoolSize),
 		maxConnecting:    max(1, option.Or(o.MaxConnecting, options.DefaultMaxConnecting)),
-		maxIdleTime:      option.Or(o.MaxIdleTime, 0),
-		waitQueueTimeout: option.Or(o.WaitQueueTimeout, 0),
+		maxIdleTime:      option.Or(o.MaxIdleTime, options.DefaultMaxIdleTime),
+		waitQueueTimeout: option.Or(o.WaitQueueTimeout, options.DefaultWaitQueueTimeout),
 	}
 }
 

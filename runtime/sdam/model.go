@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 
 	"github.com/specdrivers/onion/generated/core/sdamtable"
+	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
 // DriverName is the name of the driver in messages for users.
@@ -40,8 +41,8 @@ func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Mode
 	if o.ReplicaSet != nil {
 		m.SetName = *o.ReplicaSet
 	}
-	m.Direct = o.DirectConnection != nil && *o.DirectConnection
-	m.LoadBalanced = o.LoadBalanced != nil && *o.LoadBalanced
+	m.Direct = option.Or(o.DirectConnection, options.DefaultDirectConnection)
+	m.LoadBalanced = option.Or(o.LoadBalanced, options.DefaultLoadBalanced)
 	return m
 }
 

@@ -57,7 +57,7 @@ func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnStrin
 	if err := out.Validate(); err != nil {
 		return nil, err
 	}
-	limit := option.Or(out.Options.SRVMaxHosts, 0)
+	limit := option.Or(out.Options.SRVMaxHosts, options.DefaultSRVMaxHosts)
 	if err := CheckHosts(name, len(hosts), limit); err != nil {
 		return nil, err
 	}

@@ -16,13 +16,18 @@ import (
 	"strings"
 )
 
-// core is the directory of the packages in which every function must have a caller, and every constant a reader.
-const core = "generated/core"
+// In packages below tables every constant must have a reader; in those below core, which only the driver imports, every
+// function must have a caller, too. The functions of the others are for users.
+const (
+	tables = "generated"
+	core   = "generated/core"
+)
 
 // unusedFile lists what is known to have no caller yet, each line with its reason.
 const unusedFile = "tools/importrules/unused.txt"
 
-// unusedProblems compares the functions and constants of generated/core that nothing but tests names with the committed list.
+// unusedProblems compares the constants of generated packages, and the functions of those of core, that nothing but tests names
+// with the committed list.
 func unusedProblems(root string) ([]string, error) {
 	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}}
 	if err := c.read(root); err != nil {
@@ -75,7 +80,7 @@ func readUnused(file string) (map[string]string, error) {
 	}
 }
 
-// calls collects the exported functions and constants of generated/core by package, and what code names of these packages.
+// calls collects exported functions and constants of generated packages by package, and what code names of these packages.
 // A name is a package's path, a dot, and the name in the package.
 type calls struct {
 	declared map[string]map[string]bool
@@ -107,14 +112,14 @@ func (c *calls) read(root string) error {
 // file adds the declarations and uses of one file of a package.
 func (c *calls) file(pkg string, f *ast.File) {
 	own := ""
-	if within(pkg, core) {
+	if within(pkg, tables) {
 		own = pkg
 		c.declare(pkg, f)
 	}
 	imported := map[string]string{}
 	for _, spec := range f.Imports {
 		target, err := strconv.Unquote(spec.Path.Value)
-		if target = inModule(target); err != nil || !within(target, core) {
+		if target = inModule(target); err != nil || !within(target, tables) {
 			continue
 		}
 		name := path.Base(target)
@@ -166,7 +171,7 @@ func (c *calls) declare(pkg string, f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.IsExported() {
+			if d.Recv == nil && d.Name.IsExported() && within(pkg, core) {
 				c.declared[pkg][d.Name.Name] = true
 			}
 		case *ast.GenDecl:

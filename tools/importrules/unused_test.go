@@ -56,6 +56,14 @@ func (s State) Method() {}
 			want: "generated/core/txn.Forgotten: only tests use it; give it its caller or delete it",
 		},
 		{
+			name: "a constant of users that nobody reads", list: "generated/core/txn.Next issue 1",
+			more: map[string]string{
+				"generated/options/a.go": "package options\n\nconst (\n\tRead = 1\n\tForgotten = 2\n)\n\nfunc ForUsers() int { return Read }\n",
+				"runtime/o.go":           "package p\n\nimport \"" + module + "/generated/options\"\n\nvar _ = options.Read\n",
+			},
+			want: "generated/options.Forgotten: only tests use it; give it its caller or delete it",
+		},
+		{
 			name: "a package without an importer", list: "generated/core/txn.Next issue 1",
 			more: map[string]string{"generated/core/gridfs/a.go": "package gridfs\n\nfunc F() {}\n"},
 			want: "generated/core/gridfs: only tests use it; give it its caller or delete it",

@@ -3,6 +3,8 @@ package observe
 import (
 	"strconv"
 
+	"github.com/specdrivers/onion/generated/options"
+
 	"github.com/specdrivers/onion/generated/core/logmsg"
 )
 
@@ -30,5 +32,5 @@ func maxDocumentLengthFromEnv(getenv func(string) string) int {
 	if n, err := strconv.Atoi(getenv(logmsg.EnvMaxDocumentLength)); err == nil && n > 0 {
 		return n
 	}
-	return logmsg.DefaultMaxDocumentLength
+	return options.DefaultMaxLogDocumentLength
 }

@@ -70,7 +70,7 @@ func settingsOf(cfg *Config) settings {
 		serverSelectionTimeout: option.Or(o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
 		socketTimeout:          socketTimeout(o),
 		streaming:              streaming(option.Or(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
-		loadBalanced:           option.Or(o.LoadBalanced, false),
+		loadBalanced:           option.Or(o.LoadBalanced, options.DefaultLoadBalanced),
 		selector:               o.ServerSelector,
 	}
 }
@@ -80,7 +80,7 @@ func socketTimeout(o *options.Client) time.Duration {
 	if o.Timeout != nil {
 		return 0
 	}
-	return option.Or(o.SocketTimeout, 0)
+	return option.Or(o.SocketTimeout, options.DefaultSocketTimeout)
 }
 
 // streaming reports whether monitors stream if the server supports it. On a function-as-a-service platform they stream

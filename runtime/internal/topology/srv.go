@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/sdam"
 	"github.com/specdrivers/onion/runtime/uri"
 
@@ -46,7 +47,7 @@ func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 	defer cancel()
 	hosts, refused, ttl, err := uri.RescanHosts(ctx, t.cfg.Resolver, t.cfg.SRVName, t.cfg.SRVService)
 	if err == nil {
-		err = uri.CheckHosts(t.cfg.SRVName, len(hosts), option.Or(t.cfg.Options.SRVMaxHosts, 0))
+		err = uri.CheckHosts(t.cfg.SRVName, len(hosts), option.Or(t.cfg.Options.SRVMaxHosts, options.DefaultSRVMaxHosts))
 	}
 	switch {
 	case err != nil:
@@ -72,7 +73,7 @@ func (t *Topology) warn(text string) { t.cfg.Log.Warn(t.ctx, text) }
 
 // pickHosts applies srvMaxHosts. Hosts that are already in the topology stay; the free places are filled at random.
 func (t *Topology) pickHosts(now description.Topology, hosts []string) []string {
-	limit := option.Or(t.cfg.Options.SRVMaxHosts, 0)
+	limit := option.Or(t.cfg.Options.SRVMaxHosts, options.DefaultSRVMaxHosts)
 	if limit <= 0 || limit >= len(hosts) {
 		return hosts
 	}
