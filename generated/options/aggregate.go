@@ -33,7 +33,8 @@ type Aggregate struct {
 	MaxAwaitTime *time.Duration
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
-	// context's deadline. It is not sent under a Timeout, which replaces it.
+	// context's deadline, unless it opens a cursor, whose later batches may have more time. It is not sent under a
+	// Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without
@@ -106,7 +107,8 @@ type Count struct {
 	Limit *int64
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
-	// context's deadline. It is not sent under a Timeout, which replaces it.
+	// context's deadline, unless it opens a cursor, whose later batches may have more time. It is not sent under a
+	// Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// RawData accesses the raw buckets of a time series collection. It is for internal use and may change without

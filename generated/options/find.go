@@ -53,7 +53,8 @@ type Find struct {
 	MaxScan *int64
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
-	// context's deadline. It is not sent under a Timeout, which replaces it.
+	// context's deadline, unless it opens a cursor, whose later batches may have more time. It is not sent under a
+	// Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Min is the inclusive lower bound of the index in Hint.
@@ -210,7 +211,8 @@ type FindOne struct {
 	MaxScan *int64
 
 	// MaxTime bounds the work of the server, in whole milliseconds; unset, the server gets what is left until the
-	// context's deadline. It is not sent under a Timeout, which replaces it.
+	// context's deadline, unless it opens a cursor, whose later batches may have more time. It is not sent under a
+	// Timeout, which replaces it.
 	MaxTime *time.Duration
 
 	// Min is the inclusive lower bound of the index in Hint.

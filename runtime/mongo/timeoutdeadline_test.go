@@ -13,12 +13,26 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
+// openedAndClosed closes a cursor that a test opens to see what is sent.
+func openedAndClosed(c *mongo.Cursor, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.Close(context.Background())
+}
+
 // The rows of guide/timeouts.md about the two limits. A deadline on the context alone limits the wait and sends
 // maxTimeMS. It changes neither the number of retries nor the deprecated timeouts. Only Timeout does that.
 func TestADeadlineOfTheContextAlone(t *testing.T) {
 	const limit, client = 400 * time.Millisecond, "maxPoolSize=1&appName=deadline&waitQueueTimeoutMS=50&socketTimeoutMS=100&wTimeoutMS=7"
 	find := func(ctx context.Context, c *mongo.Collection) error { return c.FindOne(ctx, bson.D{}).Err() }
 	insert := func(ctx context.Context, c *mongo.Collection) error { _, err := c.InsertOne(ctx, bson.D{}); return err }
+	// The server would bound the later batches of a cursor by it, too, whose contexts may last longer.
+	ofTimeoutAlone := func(t *testing.T, timeout bool, sent []bson.Raw, _ time.Duration, _ error) {
+		if has := !sent[0].Lookup("maxTimeMS").IsZero(); has != timeout {
+			t.Errorf("sent %v", sent[0])
+		}
+	}
 	for _, tt := range []struct {
 		name    string
 		prepare func(s *scene, c *mongo.Collection)
@@ -28,6 +42,22 @@ func TestADeadlineOfTheContextAlone(t *testing.T) {
 		{"maxTimeMS is sent", nil, find, func(t *testing.T, _ bool, sent []bson.Raw, _ time.Duration, _ error) {
 			if ms, _ := sent[0].Lookup("maxTimeMS").AsInt64OK(); ms <= 0 || ms > limit.Milliseconds() {
 				t.Errorf("maxTimeMS is %d", ms)
+			}
+		}},
+		{"maxTimeMS of a find", nil, func(ctx context.Context, c *mongo.Collection) error {
+			return openedAndClosed(c.Find(ctx, bson.D{}))
+		}, ofTimeoutAlone},
+		{"maxTimeMS of an aggregate", nil, func(ctx context.Context, c *mongo.Collection) error {
+			return openedAndClosed(c.Aggregate(ctx, []bson.D{}))
+		}, ofTimeoutAlone},
+		{"maxTimeMS of a list", nil, func(ctx context.Context, c *mongo.Collection) error {
+			return openedAndClosed(c.ListIndexes(ctx))
+		}, ofTimeoutAlone},
+		{"maxTimeMS of $out", nil, func(ctx context.Context, c *mongo.Collection) error {
+			return openedAndClosed(c.Aggregate(ctx, []bson.D{bson.Doc("$out", "copies")}))
+		}, func(t *testing.T, _ bool, sent []bson.Raw, _ time.Duration, _ error) {
+			if sent[0].Lookup("maxTimeMS").IsZero() {
+				t.Errorf("sent %v", sent[0])
 			}
 		}},
 		{"maxTimeMS of the program", nil, func(ctx context.Context, c *mongo.Collection) error {

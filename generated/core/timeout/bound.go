@@ -71,7 +71,7 @@ func bound(s *State, e *Event, v *Verdict) Row {
 	case e.Part == Next && e.SessionTime != NoSessionTime:
 		v.Bound = ContextAlone
 		return BoundNextInTransaction
-	case e.Part == Next && s.Clock == Limited && s.Span != WholeLife:
+	case e.Part == Next && s.Clock == Limited && (s.Span == EachNext || s.Span == EachWait):
 		v.Bound = WholeTimeout
 		return BoundNextByItself
 	case e.Part == Next && s.Clock == Limited:

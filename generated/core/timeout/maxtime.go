@@ -12,6 +12,9 @@ const (
 	MaxTimeCloseWithoutTimeout
 	// MaxTimeOpensIteration: The server would bound later batches by it as well.
 	MaxTimeOpensIteration
+	// MaxTimeOpensForContexts: The server would bound later batches by it as well, and they may have contexts that
+	// last longer.
+	MaxTimeOpensForContexts
 	// MaxTimeSent: The server gives up when the driver does.
 	MaxTimeSent
 )
@@ -33,6 +36,9 @@ func maxTime(s *State, e *Event) Row {
 	case e.Part == Start && s.Clock != WithoutTimeout && s.Span == EachNext:
 		s.MaxTime = NoMaxTime
 		return MaxTimeOpensIteration
+	case e.Part == Start && s.Clock == WithoutTimeout && (s.Span == EachNext || s.Span == EachContext):
+		s.MaxTime = NoMaxTime
+		return MaxTimeOpensForContexts
 	}
 	s.MaxTime = OfDeadline
 	return MaxTimeSent

@@ -42,12 +42,14 @@ func Rows() []Row {
 		MaxTimeReplaced,
 		MaxTimeCloseWithoutTimeout,
 		MaxTimeOpensIteration,
+		MaxTimeOpensForContexts,
 		MaxTimeSent,
 		RulesOld,
 		RulesNew,
 		SpanAwait,
 		SpanTailable,
 		SpanChosen,
+		SpanOfContexts,
 		SpanUsual,
 		MisuseWrites,
 		MisuseNegative,
@@ -147,6 +149,8 @@ func (r Row) String() string {
 		return "maxTime: CloseWithoutTimeout"
 	case MaxTimeOpensIteration:
 		return "maxTime: OpensIteration"
+	case MaxTimeOpensForContexts:
+		return "maxTime: OpensForContexts"
 	case MaxTimeSent:
 		return "maxTime: Sent"
 	case RulesOld:
@@ -159,6 +163,8 @@ func (r Row) String() string {
 		return "span: Tailable"
 	case SpanChosen:
 		return "span: Chosen"
+	case SpanOfContexts:
+		return "span: OfContexts"
 	case SpanUsual:
 		return "span: Usual"
 	case MisuseWrites:
@@ -284,6 +290,8 @@ func (r Row) Reason() string {
 		return "The short time is the driver's own, not the program's."
 	case MaxTimeOpensIteration:
 		return "The server would bound later batches by it as well."
+	case MaxTimeOpensForContexts:
+		return "The server would bound later batches by it as well, and they may have contexts that last longer."
 	case MaxTimeSent:
 		return "The server gives up when the driver does."
 	case RulesOld:
@@ -296,6 +304,8 @@ func (r Row) Reason() string {
 		return "The cursor lives on."
 	case SpanChosen:
 		return "The program reads the cursor at its leisure."
+	case SpanOfContexts:
+		return "The context of the operation says nothing about later batches."
 	case SpanUsual:
 		return "The program wants all documents by a certain time."
 	case MisuseWrites:

@@ -10,6 +10,8 @@ const (
 	SpanTailable
 	// SpanChosen: The program reads the cursor at its leisure.
 	SpanChosen
+	// SpanOfContexts: The context of the operation says nothing about later batches.
+	SpanOfContexts
 	// SpanUsual: The program wants all documents by a certain time.
 	SpanUsual
 )
@@ -28,6 +30,9 @@ func span(s *State) Row {
 	case s.Mode == Iteration:
 		s.Span = EachNext
 		return SpanChosen
+	case s.Origin != WritingPipeline && s.Clock == WithoutTimeout:
+		s.Span = EachContext
+		return SpanOfContexts
 	}
 	s.Span = WholeLife
 	return SpanUsual

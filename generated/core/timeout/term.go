@@ -114,6 +114,8 @@ const (
 	EachNext
 	// EachWait is EachNext where the server waits for documents.
 	EachWait
+	// EachContext is nothing, for there is no timeoutMS: each call of next has its own context.
+	EachContext
 )
 
 // String returns the name of the constant.
@@ -125,6 +127,8 @@ func (t Span) String() string {
 		return "EachNext"
 	case EachWait:
 		return "EachWait"
+	case EachContext:
+		return "EachContext"
 	}
 	return "Span(" + strconv.FormatInt(int64(t), 10) + ")"
 }

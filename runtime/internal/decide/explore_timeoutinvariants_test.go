@@ -89,7 +89,11 @@ var timeoutInvariants = []timeoutInvariant{
 		return !m.is(Options) || m.before.Kind == NonTailable || m.after.Span != WholeLife
 	}},
 	{"the lifetime is the usual mode of a cursor that is not tailable", "CSOT, Non-tailable Cursors", func(m *moment) bool {
-		return !m.is(Options) || m.before.Kind != NonTailable || (m.after.Span == WholeLife) == (m.before.Mode != Iteration)
+		return !m.is(Options) || m.before.Kind != NonTailable || m.after.Clock == WithoutTimeout ||
+			(m.after.Span == WholeLife) == (m.before.Mode != Iteration)
+	}},
+	{"a pipeline that writes has no later batches, and the server hears of its deadline", "CSOT, Cursors", func(m *moment) bool {
+		return !m.is(Options) || m.before.Origin != WritingPipeline || m.after.Span != EachContext
 	}},
 	{"the server waits for documents of an awaiting cursor alone", "CSOT, Tailable awaitData Cursors", func(m *moment) bool {
 		return !m.is(Options) || (m.after.Span == EachWait) == (m.before.Kind == TailableAwait)
@@ -122,9 +126,10 @@ var timeoutInvariants = []timeoutInvariant{
 	{"only a command that answers by itself has maxTimeMS", "CSOT, Non-tailable Cursors", func(m *moment) bool {
 		return !m.is(GetMore, Results) || m.after.MaxTime == NoMaxTime
 	}},
-	{"the command that opens a cursor with an iteration has no maxTimeMS of timeoutMS",
+	{"the command that opens a cursor has no maxTimeMS if each next has a time or a context of its own",
 		"CSOT, Non-tailable Cursors; CSOT, Tailable non-awaitData Cursors", func(m *moment) bool {
-			return !m.is(Start) || (m.after.MaxTime == NoMaxTime) == (m.timed() && m.before.Span == EachNext)
+			ofContexts := m.before.Span == EachContext && m.after.Clock == WithoutTimeout
+			return !m.is(Start) || (m.after.MaxTime == NoMaxTime) == (m.before.Span == EachNext || ofContexts)
 		}},
 	{"the aggregate that resumes a stream has maxTimeMS", "CSOT, Change Streams", func(m *moment) bool {
 		return !m.is(Reopen, Message) || m.after.MaxTime == OfDeadline || m.before.Span == EachNext
