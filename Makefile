@@ -30,7 +30,8 @@ explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go 
 # PART and PARTS choose every third target, say, so that several machines share them.
 fuzz: ; @set -e; grep -rE '^func Fuzz' --include='*_test.go' bson runtime generated tools | sort | awk 'NR % $(or $(PARTS),1) == $(or $(PART),1) % $(or $(PARTS),1)' | sed 's/:func \(Fuzz[A-Za-z0-9_]*\).*/ \1/' | while read -r f fn; do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done
 bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test -run '^$$' -bench . ./tools/mongotestd
-compare: ; cd tools/peerbench && go run . -specs $(abspath $(SPECS)) -base $(BASE) -match '$(or $(MATCH),.)'
+# Counts the instructions of this revision and of BASE; needs valgrind.
+compare: ; cd tools/peerbench && go run . -base $(BASE) -match '$(or $(MATCH),.)'
 budgets: ; cd tools/peerbench && go run . -budgets
 gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
 cover: ; $(TEST) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1

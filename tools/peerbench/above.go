@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -108,26 +107,6 @@ func measureAbove(s settings, progress func(above)) (list []above, err error) {
 		}
 	}
 	return list, nil
-}
-
-// aboveTasks are the operations that no driver task has, for a comparison of revisions. Their server and clients open when
-// one first runs.
-func (s settings) aboveTasks() (list []task) {
-	connected := sync.OnceValue(func() *peers { return mustConnect("primary") })
-	for _, op := range aboveOperations() {
-		prepared := sync.OnceValue(func() func() error { return op.onion(connected()) })
-		for _, goroutines := range fewAndMany {
-			name := aboveName(op.name, goroutines)
-			if slices.ContainsFunc(operations(), func(o operation) bool { return o.name == op.name }) || !s.pattern.MatchString(name) {
-				continue
-			}
-			crew := sync.OnceValue(func() *crew { return crewOf(goroutines, prepared()) })
-			list = append(list, task{name: name, least: aboveEach * goroutines, sides: []side{
-				{name: "onion", run: func(n int) { crew().run(n) }},
-			}})
-		}
-	}
-	return list
 }
 
 func aboveName(op string, goroutines int) string {

@@ -5,177 +5,170 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"text/tabwriter"
-	"time"
 )
 
-// The effort of a comparison. What a process gets by chance (its layout in memory, a neighbour) lasts as long as the process,
-// and no interval within it shows it. So the processes are new in each pass, and a pass counts as one sample.
+// The effort of a comparison. Instructions hardly differ from one process to the next, so a few passes tell.
 const (
-	baseTurn     = 5 * time.Millisecond
-	fewestPasses = 6
-	mostPasses   = 20
-	baseTime     = 8 * time.Second // of a task; ends it after the fewest passes
-	baseNarrow   = 0.007           // half of an interval that ends a task before
+	basePasses = 3
+	// nullSpread is how far the null test of a comparison may lie from 1; a task that exceeds it says nothing.
+	nullSpread = 0.02
+	// slower is how many times the base's instructions make a comparison fail.
+	slower = 1.05
+	// moreAllocations is how much an allocation more is that somebody wrote, and not one now and then of a monitor or a buffer.
+	moreAllocations = 0.5
 )
 
-// slower is how many times the base's processor time makes a comparison fail.
-const slower = 1.05
+var errSlower = errors.New("this revision takes more instructions or allocations than the base")
 
-var errSlower = errors.New("this revision is slower or allocates more than the base")
-
-// basePass is what one pass says of a task.
-type basePass struct {
-	cpu         [members]float64 // nanoseconds of an iteration
-	now, null   float64          // as a multiple of the base's
-	allocations [members]float64
+// counted is a task of the program counted, and how often each goroutine does it in a run.
+type counted struct {
+	name              string
+	goroutines, times int
 }
 
-// of takes the lower quartile of the rounds: whatever else the machine does can only add to a time.
-func (p basePass) of(r *rounds) basePass {
-	for i := range members {
-		p.cpu[i] = quantile(sums(r.cpu[i]), 0.25) / 2
+func (c counted) String() string {
+	if c.goroutines == 1 {
+		return c.name
 	}
-	p.now, p.null = p.cpu[nowMember]/p.cpu[baseMember], p.cpu[nullMember]/p.cpu[baseMember]
-	return p
+	return fmt.Sprintf("%s, %d goroutines", c.name, c.goroutines)
 }
+
+// countedTasks are the tasks that match a pattern.
+func countedTasks(pattern *regexp.Regexp) (list []*versus) {
+	add := func(of counted) {
+		if pattern.MatchString(of.String()) {
+			list = append(list, &versus{of: of})
+		}
+	}
+	for _, name := range []string{"findOne", "insertOne", "updateOne", "getMore", "transaction"} {
+		for _, goroutines := range fewAndMany {
+			add(counted{name, goroutines, max(8, 1000/goroutines)})
+		}
+	}
+	for _, name := range []string{"insertMany", "to struct", "from struct", "walk"} {
+		add(counted{name, 1, 500})
+	}
+	return list
+}
+
+// The members of a pass.
+const (
+	baseMember = iota
+	nowMember
+	nullMember // the base once more, in a process of its own: the null test
+	members
+)
 
 // versus is the comparison of a task.
 type versus struct {
-	task   task
-	passes []basePass
-	spent  time.Duration
+	of     counted
+	passes [][members]counts
 }
 
-func (v versus) all(of func(basePass) float64) (out []float64) {
+// median is the median of a member's passes.
+func (v versus) median(member int, of func(counts) float64) float64 {
+	var all []float64
 	for _, p := range v.passes {
-		out = append(out, of(p))
+		all = append(all, of(p[member]))
 	}
-	return out
+	return median(all)
 }
 
-// ratio is this revision's time as a multiple of the base's; spread is how far the null test may lie from 1.
-func (v versus) ratio() (ratio float64, in interval, spread float64) {
-	ratio, in = medianInterval(v.all(func(p basePass) float64 { return p.now }))
-	_, null := medianInterval(v.all(func(p basePass) float64 { return p.null }))
-	return ratio, in, max(math.Abs(null.Low-1), math.Abs(null.High-1))
-}
-
-// allocations are the fewest that a pass counted: goroutines and monitors add some now and then.
-func (v versus) allocations() (fewest [members]float64) {
-	for i := range members {
-		fewest[i] = slices.Min(v.all(func(p basePass) float64 { return p.allocations[i] }))
+// ratio is this revision's number as a multiple of the base's; spread is half of how far the runs of the base lie apart.
+func (v versus) ratio() (ratio, spread float64) {
+	var base []float64
+	for _, p := range v.passes {
+		base = append(base, p[baseMember].sum(), p[nullMember].sum())
 	}
-	return fewest
-}
-
-// settled reports whether more passes would say nothing new, or would take too long.
-func (v versus) settled() bool {
-	if len(v.passes) < fewestPasses {
-		return false
-	}
-	_, in, spread := v.ratio()
-	return v.spent > baseTime || len(v.passes) >= mostPasses || spread <= baseNarrow && in.High-in.Low <= 2*baseNarrow
+	middle := median(base)
+	return v.median(nowMember, counts.sum) / middle, (slices.Max(base) - slices.Min(base)) / 2 / middle
 }
 
 // The verdicts of a comparison. A difference counts where it exceeds three times the spread of the null test.
 const (
 	isWorse  = "WORSE"
-	isSlower = "slower"
-	isFaster = "faster"
+	isSlower = "more"
+	isFaster = "fewer"
 	isVoid   = "void"
 )
 
 func (v versus) verdict() string {
-	ratio, in, spread := v.ratio()
-	if a := v.allocations(); a[nowMember] >= max(a[baseMember], a[nullMember])+1 {
+	ratio, spread := v.ratio()
+	allocations := func(c counts) float64 { return c.allocations }
+	if v.median(nowMember, allocations) >= v.median(baseMember, allocations)+moreAllocations {
 		return isWorse
 	}
 	switch beyond := math.Abs(ratio-1) > gainSpreads*spread; {
-	case spread > nullTolerance:
+	case spread > nullSpread:
 		return isVoid
-	case beyond && in.Low > 1 && ratio > slower:
+	case beyond && ratio > slower:
 		return isWorse
-	case beyond && in.Low > 1:
+	case beyond && ratio > 1:
 		return isSlower
-	case beyond && in.High < 1:
+	case beyond:
 		return isFaster
 	}
 	return ""
 }
 
-// compareBase compares this revision of the driver with another one. Both have the same benchmarks, in processes of their own
-// that take turns, and are judged by their processor time, to which other processes add little.
+// compareBase compares this revision of the driver with another one, by the instructions that a task takes.
 func compareBase(w io.Writer, s settings) (err error) {
+	list := countedTasks(s.pattern)
+	if len(list) == 0 {
+		return fmt.Errorf("no task matches %q", s.pattern)
+	}
 	base, now, remove, err := buildBoth(s.base)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	perPass := max(1, s.rounds/4)
-	var list []*versus
-	for pass := 0; pass == 0 || slices.ContainsFunc(list, func(v *versus) bool { return !v.settled() }); pass++ {
-		t, err := hireTeam(base, now, s)
-		if err != nil {
-			return err
-		}
-		if pass == 0 {
-			list = comparable(s.workTasks(), t)
-		}
-		if err := cmp.Or(addPass(t, list, perPass), t.dismiss()); err != nil {
-			return err
+	server, err := startServer("primary 1")
+	if err != nil {
+		return err
+	}
+	defer server.input.Close()
+	uri := server.uri("heartbeatFrequencyMS=2000000000")
+	for _, v := range list {
+		for range basePasses {
+			var p [members]counts
+			for i, program := range []string{baseMember: base, nowMember: now, nullMember: base} {
+				if p[i], err = countOnce(program, uri, v.of); err != nil {
+					return err
+				}
+			}
+			v.passes = append(v.passes, p)
 		}
 	}
 	return printComparison(w, list)
 }
 
-// comparable returns the tasks that both revisions know.
-func comparable(tasks []task, t team) (list []*versus) {
-	for _, of := range tasks {
-		if slices.Contains(t[baseMember].tasks, of.name) {
-			list = append(list, &versus{task: of})
-		}
-	}
-	return list
-}
-
-// addPass adds a pass to each task that is not settled yet.
-func addPass(t team, list []*versus, count int) error {
-	for _, v := range list {
-		if v.settled() {
-			continue
-		}
-		began := time.Now()
-		p, err := t.pass(v.task, count)
-		if err != nil {
-			return errors.Join(err, t.dismiss())
-		}
-		v.passes, v.spent = append(v.passes, p), v.spent+time.Since(began)
-	}
-	return nil
-}
-
-// printComparison prints every task, and fails when one is slower beyond doubt, allocates more, or cannot be judged.
+// printComparison prints every task, and fails when one takes more beyond doubt, or cannot be judged.
 func printComparison(w io.Writer, list []*versus) error {
-	if len(list) == 0 {
-		return errors.New("the revisions have no task in common that matches")
-	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "processor time of\tbase us\tnow us\tnow/base\t95 %\tnull test\tpasses\tallocs before\tnow\t\t")
+	fmt.Fprintln(table, "instructions of\tbase\tnow\tnow/base\tnull test\tallocs before\tnow\tbytes before\tnow\t\t")
 	found := map[string]bool{}
 	for _, v := range list {
-		ratio, in, spread := v.ratio()
-		fewest := v.allocations()
-		cpu := func(member int) float64 {
-			return median(v.all(func(p basePass) float64 { return p.cpu[member] })) / 1e3
-		}
+		ratio, spread := v.ratio()
+		both := func(of func(counts) float64) (base, now float64) { return v.median(baseMember, of), v.median(nowMember, of) }
+		base, now := both(counts.sum)
+		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.3f\t±%.3f\t", v.of, base, now, ratio, spread)
+		base, now = both(func(c counts) float64 { return c.allocations })
+		fmt.Fprintf(table, "%.1f\t%.1f\t", base, now)
+		base, now = both(func(c counts) float64 { return c.bytes })
+		fmt.Fprintf(table, "%.0f\t%.0f\t%s\t\n", base, now, v.verdict())
 		found[v.verdict()] = true
-		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.3f\t%.3f-%.3f\t±%.3f\t%d\t%.0f\t%.0f\t%s\t\n", v.task.name, cpu(baseMember), cpu(nowMember),
-			ratio, in.Low, in.High, spread, len(v.passes), fewest[baseMember], fewest[nowMember], v.verdict())
 	}
 	err := table.Flush()
+	for _, v := range list {
+		if verdict := v.verdict(); verdict == isWorse || verdict == isSlower {
+			printIncrease(w, v)
+		}
+	}
 	if found[isWorse] {
 		err = errors.Join(err, errSlower)
 	}
@@ -183,4 +176,18 @@ func printComparison(w io.Writer, list []*versus) error {
 		err = errors.Join(err, errVoid)
 	}
 	return err
+}
+
+// printIncrease says which files took more instructions than before.
+func printIncrease(w io.Writer, v *versus) {
+	p := v.passes[0]
+	more := maps.Clone(p[nowMember].instructions)
+	for file, n := range p[baseMember].instructions {
+		more[file] -= n
+	}
+	files := slices.SortedFunc(maps.Keys(more), func(a, b string) int { return cmp.Or(cmp.Compare(more[b], more[a]), cmp.Compare(a, b)) })
+	fmt.Fprintf(w, "%s takes more in:\n", v.of)
+	for _, file := range files[:min(8, len(files))] {
+		fmt.Fprintf(w, "  %+7.0f  %s\n", more[file], file)
+	}
 }

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// buildBoth builds the benchmarks with another revision of the driver, in a worktree, and returns that program, this one, and
-// what removes the worktree.
+// buildBoth builds the program counted with another revision of the driver, in a worktree, and with this one. remove takes all of it
+// away again.
 func buildBoth(revision string) (base, now string, remove func() error, err error) {
-	if now, err = os.Executable(); err != nil {
+	top, err := output("git", "rev-parse", "--show-toplevel")
+	if err != nil {
 		return "", "", nil, err
 	}
 	dir, err := os.MkdirTemp("", "peerbench")
@@ -26,65 +27,29 @@ func buildBoth(revision string) (base, now string, remove func() error, err erro
 	remove = func() error {
 		return errors.Join(command("", "git", "worktree", "remove", "--force", tree), os.RemoveAll(dir))
 	}
-	base = filepath.Join(dir, "base")
-	if err := buildBase(tree, base); err != nil {
+	base, now = filepath.Join(dir, "base"), filepath.Join(dir, "now")
+	err = errors.Join(copyProgram(tree, top), buildCounted(tree, base), buildCounted(top, now))
+	if err != nil {
 		return "", "", nil, errors.Join(err, remove())
 	}
 	return base, now, remove, nil
 }
 
-// buildBase builds today's benchmarks in a tree of another revision, so that only the driver differs. If they do not fit its
-// driver, it builds the revision's own.
-func buildBase(tree, program string) error {
-	own := filepath.Join(tree, "tools", "peerbench")
-	top, err := output("git", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return err
-	}
-	if err := overlay(own, filepath.Join(top, "tools", "peerbench")); err != nil {
-		return err
-	}
-	err = command(own, "go", "build", "-o", program, ".")
-	if err == nil {
-		return nil
-	}
-	say("these benchmarks do not fit the base's driver, so the base has its own: %v", err)
-	if err := errors.Join(command(own, "git", "clean", "-fdq", "."), command(own, "git", "checkout", "-q", ".")); err != nil {
-		return err
-	}
-	return command(own, "go", "build", "-o", program, ".")
+// The program counted, and the module it belongs to.
+var (
+	ownModule     = filepath.Join("tools", "peerbench")
+	countedFolder = filepath.Join(ownModule, "counted")
+)
+
+// copyProgram gives a tree today's program, so that only the driver differs.
+func copyProgram(tree, from string) error {
+	to := filepath.Join(tree, countedFolder)
+	return errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(filepath.Join(from, countedFolder))))
 }
 
-// overlay replaces the Go files in a folder by those of another one. What bsongen wrote stays: it belongs to the driver.
-func overlay(to, from string) error {
-	for _, step := range []struct {
-		dir string
-		do  func(name string) error
-	}{
-		{to, func(name string) error { return os.Remove(filepath.Join(to, name)) }},
-		{from, func(name string) error { return copyFile(filepath.Join(to, name), filepath.Join(from, name)) }},
-	} {
-		entries, err := os.ReadDir(step.dir)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_bson.go") {
-				if err := step.do(name); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func copyFile(to, from string) error {
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o666)
+// buildCounted builds without the path of the tree, so that the files of both revisions have the same names.
+func buildCounted(tree, program string) error {
+	return command(filepath.Join(tree, ownModule), "go", "build", "-trimpath", "-o", program, "./counted")
 }
 
 func output(name string, arguments ...string) (string, error) {

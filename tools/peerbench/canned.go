@@ -212,10 +212,11 @@ func users(n int) bson.A {
 // getMoreDocuments is how many documents each getMore of an endless cursor returns.
 const getMoreDocuments = 100
 
-// endlessReplies are the canned replies, with a cursor behind aggregate whose first batch is empty and which never ends.
-func endlessReplies() map[string][]byte {
+// endlessReplies are the canned replies, with a cursor behind aggregate whose first batch is empty and which never ends. Each getMore
+// returns n documents.
+func endlessReplies(n int) map[string][]byte {
 	replies := cannedReplies()
 	replies["aggregate"] = mustEncode(cursorReply("firstBatch", "bench.users", bson.A{}))
-	replies["getMore"] = mustEncode(cursorReply("nextBatch", "bench.users", users(getMoreDocuments)))
+	replies["getMore"] = mustEncode(cursorReply("nextBatch", "bench.users", users(n)))
 	return replies
 }

@@ -31,10 +31,13 @@
 // For each goal that is missed, the report says by how much and what limits it. It also says how long the part takes that
 // no code could avoid: a bare socket ping-pong, allocations of the same number and size, copying the document, or a loop by hand.
 //
-// A comparison of revisions (-base) builds these benchmarks with the driver of each, and lets three processes take turns: the
-// base, this revision, and the base once more, which is the null test. The processes are new in every pass, because what one
-// gets by chance lasts as long as it does. Processor time is the judge. A difference counts where it exceeds three times the
-// spread of the null test; a task whose null test spreads by more than 5 % is void, and the others are not.
+// A comparison of revisions (-base) counts instructions, for on a machine that others use too, no clock told a difference of a tenth
+// from chance. It builds the program counted with the driver of each revision, and lets callgrind, a tool of valgrind, execute it
+// against a server outside: the base, this revision, and the base once more, which is the null test, three times. A long run less a
+// short one is what a task takes. It says how much work the driver does, in user space, on one processor: Go's scheduler, poller,
+// locks and timers, the collector and the kernel do not count, and neither cache misses nor waiting for a lock show. A difference
+// counts where it exceeds three times the spread of the base's runs; a task whose base spreads by more than 2 % is void. For tasks
+// that take more, it says in which files.
 //
 // Each family of tasks has null tests before and after it: a side compared with itself must read 1.0 within 5 %, in time
 // and in processor time. Their intervals decide. If one lies within 5 %, the null test passes. If one lies outside, a side

@@ -116,8 +116,6 @@ func run() error {
 	ballast := make([]byte, s.heap<<20)
 	defer runtime.KeepAlive(ballast)
 	switch {
-	case os.Getenv(workVariable) != "":
-		return work(s.workTasks(), os.Stdin, os.Stdout)
 	case s.list:
 		return s.printTasks(os.Stdout)
 	case s.part != "":
@@ -243,12 +241,6 @@ func (s settings) printTasks(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// workTasks are what a comparison of revisions can measure: the tasks, and the operations that only the part above has. Their
-// documents are the same everywhere.
-func (s settings) workTasks() []task {
-	return slices.Concat(s.tasks(ownDocuments()), s.aboveTasks())
 }
 
 // tasks returns the tasks that the pattern selects.

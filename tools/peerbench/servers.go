@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -32,6 +33,7 @@ const (
 //	document N       the same; the document that find returns has N bytes
 //	set N            the same as a replica set of N members
 //	primary          the same as a set of one member; aggregate opens a cursor without end, of 100 documents a getMore
+//	primary N        the same, of N documents a getMore
 //	far D SERVER     that server behind a link of 1 Gb/s with a round trip of D
 //	collection       collections of 100,000 documents, to be read in batches
 //	streams          a change stream and files without end
@@ -60,7 +62,7 @@ func openServer(name string) (address string, err error) {
 	case "set":
 		return openSet(n, cannedReplies())
 	case "primary":
-		return openSet(1, endlessReplies())
+		return openSet(1, endlessReplies(cmp.Or(n, getMoreDocuments)))
 	case "far":
 		delay, behind, _ := strings.Cut(argument, " ")
 		return openFar(behind, delay)
