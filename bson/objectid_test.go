@@ -199,3 +199,22 @@ func TestObjectIDHexAllocates(t *testing.T) {
 		t.Errorf("ObjectIDFromHex allocates %v times", n)
 	}
 }
+
+// ObjectID, "Counter": it begins anywhere. That four of four begin at zero happens once in 2^96 runs.
+func TestTheCounterBeginsAnywhere(t *testing.T) {
+	begins := 0
+	for range 4 {
+		var s objectIDSource
+		s.seed()
+		n := s.counter.Load()
+		if n > 0xFFFFFF {
+			t.Errorf("the counter begins at %d", n)
+		}
+		if n > 0 {
+			begins++
+		}
+	}
+	if begins == 0 {
+		t.Error("every counter begins at 0")
+	}
+}

@@ -113,3 +113,27 @@ func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
 		t.Errorf("%d aggregates, %d killCursors", a, k)
 	}
 }
+
+// Closing a stream ends its cursor on the server, and the stream: it asks nothing more.
+//
+// Change Streams, "ChangeStream".
+func TestClosingAStreamEndsItsCursor(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := recorded(t, d)
+	stream, _ := watchColl(t, client)
+	if stream.TryNext(t.Context()) || stream.Err() != nil {
+		t.Fatalf("%v, %v", stream.Current(), stream.Err())
+	}
+	asked := len(r.commands("getMore"))
+	for range 2 { // a second call does nothing
+		if err := stream.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if stream.Next(t.Context()) || len(r.commands("getMore")) != asked {
+		t.Errorf("a closed stream goes on: %v", stream.Current())
+	}
+	if n, open := len(r.commands("killCursors")), client.Stats().ChangeStreams; n != 1 || open != 0 {
+		t.Errorf("%d killCursors, %d open streams", n, open)
+	}
+}

@@ -210,6 +210,42 @@ func TestKMSThroughAProxy(t *testing.T) {
 	}
 }
 
+// Whatever address a callback connects to, TLS is with the KMS host: its name is sent, and its certificate is judged by it.
+//
+// Client-Side Encryption, "kmsConnectCallback".
+func TestTLSBehindACallbackIsWithTheService(t *testing.T) {
+	const host = "kms.example.org"
+	i := newIssuer(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(i.cert)
+	for certified, reaches := range map[string]bool{host: true, "proxy.example.org": false} {
+		var names sync.Map // that clients sent
+		s := newStrict(t, &tls.Config{
+			Certificates: []tls.Certificate{i.flawed(func(c *x509.Certificate) { c.DNSNames = []string{certified} })},
+			GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+				names.Store(hello.ServerName, true)
+				return nil, nil
+			},
+		})
+		o, keys := at(host+":443", &tls.Config{RootCAs: roots})
+		o.KMSConnectCallback = func(ctx context.Context, address string) (net.Conn, error) {
+			if address != host+":443" {
+				t.Errorf("the callback is to connect to %s", address)
+			}
+			return (&net.Dialer{}).DialContext(ctx, "tcp", s.address)
+		}
+		e := newEncryption(t, vaultClient(t), o)
+		_, err := e.CreateDataKey(t.Context(), "aws", &options.DataKey{MasterKey: keys["aws"]})
+		_, refused := errors.AsType[*tls.CertificateVerificationError](err)
+		if err == nil || refused == reaches || (s.reached.Load() > 0) != reaches {
+			t.Errorf("a certificate for %s: %d requests, %v", certified, s.reached.Load(), err)
+		}
+		if _, sent := names.Load(host); !sent {
+			t.Errorf("a certificate for %s: the client did not send the name %s", certified, host)
+		}
+	}
+}
+
 // Prose test 2.
 func TestDataKeyAndDoubleEncryption(t *testing.T) {
 	s := kmstest.Start(t)

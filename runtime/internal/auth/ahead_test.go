@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/runtime/internal/auth"
@@ -33,6 +34,30 @@ func TestWhatTravelsWithTheHello(t *testing.T) {
 		db, _ := h.SpeculativeAuthenticate.Lookup("db").StringOK()
 		if mechanism != tt.ahead || h.NegotiateUser != tt.user || tt.ahead != "" && db != tt.source {
 			t.Errorf("%q: %q ahead for %q, saslSupportedMechs %q", tt.mechanism, mechanism, db, h.NegotiateUser)
+		}
+	}
+}
+
+// The server looks for users by the name as it was given: nothing prepares it, in saslSupportedMechs or in a conversation.
+//
+// Auth, "Mechanism Negotiation via Handshake" and "SCRAM-SHA-256".
+func TestNamesOfUsersTravelAsTheyAre(t *testing.T) {
+	for _, name := range []string{"I\u00adX", "\u2168", "Ａda", "Ada"} { // SASLprep turns the first three into others
+		a, err := auth.New(credential("", "admin", name, "secret"), auth.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempt, err := a.Begin(t.Context(), "a:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var h conn.Handshake
+		if err := attempt.AddTo(t.Context(), &h); err != nil {
+			t.Fatal(err)
+		}
+		_, payload, _ := h.SpeculativeAuthenticate.Lookup("payload").BinaryOK()
+		if h.NegotiateUser != "admin."+name || !strings.HasPrefix(string(payload), "n,,n="+name+",r=") {
+			t.Errorf("%q: saslSupportedMechs %q, payload %q", name, h.NegotiateUser, payload)
 		}
 	}
 }

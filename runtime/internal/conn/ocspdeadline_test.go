@@ -5,9 +5,11 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"math/big"
+	"net"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -60,8 +62,48 @@ func TestTimeForAnOCSPResponder(t *testing.T) {
 	}
 }
 
+// The TLS handshake hands its own time on to the responder.
+func TestTimeForAnOCSPResponderInAHandshake(t *testing.T) {
+	for _, tt := range []struct{ left, want time.Duration }{
+		{time.Minute, wire.OCSPTimeout},
+		{300 * time.Millisecond, 300 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			leaf, issuer, key := issued(t)
+			roots := x509.NewCertPool()
+			roots.AddCert(issuer)
+			secure := &TLS{
+				verifyChain: true,
+				config:      &tls.Config{RootCAs: roots, ServerName: "one.example"},
+				revocation:  newRevocation(web.New(&http.Client{Transport: silentResponder{}}), true),
+			}
+			near, far := net.Pipe()
+			server := tls.Server(far, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{leaf.Raw}, PrivateKey: key}}})
+			defer far.Close()
+			go server.Handshake()
+			ctx, cancel := context.WithTimeout(t.Context(), tt.left)
+			defer cancel()
+			began := time.Now()
+			secured, err := secure.Client(ctx, near, "one.example:1")
+			if took := time.Since(began); took != tt.want || (err == nil) != (tt.left > tt.want) {
+				t.Errorf("with %v left it took %v, %v", tt.left, took, err)
+			}
+			if err == nil {
+				secured.NetConn().Close()
+			}
+		})
+	}
+}
+
 // certificates makes a certificate that names two responders, and its issuer.
 func certificates(t *testing.T) (leaf, issuer *x509.Certificate) {
+	t.Helper()
+	leaf, issuer, _ = issued(t)
+	return leaf, issuer
+}
+
+// issued also returns the key of both.
+func issued(t *testing.T) (leaf, issuer *x509.Certificate, key *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -86,5 +128,6 @@ func certificates(t *testing.T) (leaf, issuer *x509.Certificate) {
 	issuer = issue(root, root)
 	return issue(&x509.Certificate{
 		SerialNumber: big.NewInt(2), NotBefore: from, NotAfter: until, OCSPServer: []string{"http://one.example", "http://two.example"},
-	}, issuer), issuer
+		DNSNames: []string{"one.example"},
+	}, issuer), issuer, key
 }

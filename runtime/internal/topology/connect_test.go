@@ -233,3 +233,32 @@ func topologyOfPeer(t *testing.T, o *options.Client, hello time.Duration) *Topol
 	})
 	return top
 }
+
+// A pool belongs to one server: its connections lead to that server, and are handed out for that server alone.
+//
+// CMAP, "Connection Pool".
+func TestEachServerHasItsOwnPool(t *testing.T) {
+	addresses := []string{"a:1", "b:1", "c:1"}
+	bubble(t, replicaSet(addresses...), &options.Client{}, addresses, func(t *testing.T, top *Topology, l *log) {
+		synctest.Wait()
+		owners := map[string]int{}
+		for _, line := range only(l.take(), "pool ready") {
+			owners[line]++
+		}
+		pools := map[any]bool{}
+		for address, s := range top.current.Load().servers {
+			c, err := s.CheckOut(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Conn.Address() != address || owners["pool ready "+address] != 1 {
+				t.Errorf("the pool of %s has a connection to %s; %v", address, c.Conn.Address(), owners)
+			}
+			pools[s.pool] = true
+			s.CheckIn(c)
+		}
+		if len(pools) != len(addresses) {
+			t.Errorf("%d pools for %d servers", len(pools), len(addresses))
+		}
+	})
+}

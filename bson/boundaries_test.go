@@ -1,0 +1,253 @@
+package bson_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+func TestTimestampsCompare(t *testing.T) {
+	a, b := bson.Timestamp{T: 1, I: 2}, bson.Timestamp{T: 1, I: 3}
+	if a.After(a) || a.Before(a) || !a.Equal(a) || !b.After(a) || !a.Before(b) || b.Before(a) || a.Equal(b) {
+		t.Errorf("%v and %v compare wrong", a, b)
+	}
+	if !(bson.Timestamp{}).IsZero() || a.IsZero() {
+		t.Error("only (0, 0) is zero")
+	}
+}
+
+// spelled is a type that encodes as a text.
+type spelled string
+
+func (s spelled) MarshalText() ([]byte, error)     { return []byte(s), nil }
+func (s *spelled) UnmarshalText(text []byte) error { *s = spelled(text); return nil }
+
+// word is one that is no string, so that its methods alone know the text.
+type word struct{ text spelled }
+
+func (w word) MarshalText() ([]byte, error)     { return w.text.MarshalText() }
+func (w *word) UnmarshalText(text []byte) error { return w.text.UnmarshalText(text) }
+
+// Every byte of a text that a method makes or gets is checked, the first one too.
+func TestTextsOfMethodsAreChecked(t *testing.T) {
+	for _, bad := range []spelled{"\xff", "\xffab", "ab\xff"} {
+		if out, err := bson.Marshal(struct{ A spelled }{bad}); err == nil {
+			t.Errorf("%q was encoded as %v", bad, out)
+		}
+		doc := bson.AppendRawValueElement(nil, "a", bson.RawValue{Type: bsontype.String, Value: textOf(string(bad))})
+		doc = append(append([]byte{byte(len(doc) + 5), 0, 0, 0}, doc...), 0)
+		var got struct{ A spelled }
+		if err := bson.Unmarshal(doc, &got); err == nil {
+			t.Errorf("%q was decoded as %q", bad, got.A)
+		}
+		var gotWord struct{ A word }
+		if err := bson.Unmarshal(doc, &gotWord); err == nil {
+			t.Errorf("%q was decoded as %q", bad, gotWord.A.text)
+		}
+		if out, err := bson.Marshal(struct{ A word }{word{bad}}); err == nil {
+			t.Errorf("%q was encoded as %v", bad, out)
+		}
+	}
+}
+
+// textOf is a string as BSON has it.
+func textOf(s string) []byte { return append([]byte{byte(len(s) + 1), 0, 0, 0}, s+"\x00"...) }
+
+// Names of fields around the size of a word: only the whole name is the field's.
+func TestNamesOfFieldsMatchAsAWhole(t *testing.T) {
+	type fields struct {
+		Seven   int `bson:"abcdefg"`
+		Eight   int `bson:"abcdefgh"`
+		Nine    int `bson:"abcdefghi"`
+		Sixteen int `bson:"abcdefghijklmnop"`
+	}
+	for name, want := range map[string]fields{
+		"abcdef": {}, "abcdefg": {Seven: 1}, "abcdefgh": {Eight: 1}, "abcdefghi": {Nine: 1}, "abcdefghj": {}, "abcdefghij": {},
+		"abcdefghijklmno": {}, "abcdefghijklmnop": {Sixteen: 1}, "abcdefghijklmnopq": {}, "abcdefgx": {},
+	} {
+		// Alone, and at the place of each field, where it is guessed.
+		for _, before := range []bson.D{nil, {{Key: "abcdefg", Value: 0}}, {{Key: "abcdefg", Value: 0}, {Key: "abcdefgh", Value: 0}}} {
+			var got fields
+			if err := bson.Unmarshal(encoded(t, append(before, bson.E{Key: name, Value: 1})), &got); err != nil || got != want {
+				t.Errorf("%s behind %d fields: %+v, %v", name, len(before), got, err)
+			}
+		}
+	}
+}
+
+func encoded(t *testing.T, v any) bson.Raw {
+	t.Helper()
+	out, err := bson.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Null takes the place of what a pointer had, wherever the pointer is.
+func TestNullClearsPointers(t *testing.T) {
+	one := 1
+	type inner struct{ P *int }
+	v := struct {
+		A *int
+		B []*int
+		C [1]*int
+		D map[string]*int
+		E inner
+		F **int
+	}{A: &one, B: []*int{&one}, C: [1]*int{&one}, D: map[string]*int{"x": &one}, E: inner{&one}}
+	p := &one
+	v.F = &p
+	doc := encoded(t, bson.Doc("a", nil, "b", bson.A{nil}, "c", bson.A{nil}, "d", bson.Doc("x", nil), "e", bson.Doc("p", nil), "f", nil))
+	if err := bson.Unmarshal(doc, &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.A != nil || v.B[0] != nil || v.C[0] != nil || v.D["x"] != nil || v.E.P != nil || v.F != nil {
+		t.Errorf("%+v", v)
+	}
+}
+
+// What is decoded never shares memory with the document, which the caller may use again.
+func TestDecodedValuesAreTheirOwn(t *testing.T) {
+	values := bson.A{int32(7), int64(8), 1.5, "text", true, []byte("bin"), bson.A{"a", int32(9)}, bson.Doc("k", "v", "n", int64(3))}
+	for _, value := range values {
+		doc := encoded(t, bson.Doc("a", value))
+		raw := doc.Lookup("a")
+		var held struct{ A any }
+		var alone any
+		preset := any(bson.D{})
+		for _, err := range []error{
+			bson.Unmarshal(doc, &held), raw.Unmarshal(&alone), raw.Unmarshal(&preset),
+		} {
+			if err != nil {
+				t.Fatalf("%v: %v", value, err)
+			}
+		}
+		before, _ := json.Marshal([]any{held.A, alone, preset})
+		for i := range doc {
+			doc[i] = 0xEE
+		}
+		if after, _ := json.Marshal([]any{held.A, alone, preset}); !bytes.Equal(before, after) {
+			t.Errorf("%v: %s turned into %s", value, before, after)
+		}
+	}
+}
+
+func TestEmptyDocuments(t *testing.T) {
+	if got := bson.EmptyDocument(); !bytes.Equal(got, []byte{5, 0, 0, 0, 0}) {
+		t.Errorf("%v", []byte(got))
+	}
+	if got := bson.Raw(nil).String(); got != "" {
+		t.Errorf("an absent document prints as %q", got)
+	}
+}
+
+func TestRegularExpressionsInFields(t *testing.T) {
+	type match struct{ R bson.Regex }
+	in := match{bson.Regex{Pattern: "^a", Options: "i"}}
+	var out match
+	if err := bson.Unmarshal(encoded(t, in), &out); err != nil || out != in {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if _, err := bson.Marshal(match{bson.Regex{Pattern: "a\x00b"}}); err == nil {
+		t.Error("a null byte in a pattern was encoded")
+	}
+}
+
+// nested is an array in arrays, n of them.
+func nested(n int) bson.RawArray {
+	array := []byte{5, 0, 0, 0, 0}
+	for range n - 1 {
+		size := len(array) + 8
+		array = append([]byte{byte(size), byte(size >> 8), byte(size >> 16), 0, 4, '0', 0}, append(array, 0)...)
+	}
+	return array
+}
+
+// The limit of nesting counts documents and arrays alike, for values and for texts.
+func TestTheLimitOfNesting(t *testing.T) {
+	const most = bson.DefaultMaxDepth
+	for n, good := range map[int]bool{most - 1: true, most: true, most + 1: false} {
+		if err := nested(n).Validate(); (err == nil) != good {
+			t.Errorf("an array of %d levels: %v", n, err)
+		}
+		doc := bson.AppendArrayElement(nil, "a", nested(n-1))
+		size := len(doc) + 5
+		doc = append(append([]byte{byte(size), byte(size >> 8), 0, 0}, doc...), 0)
+		if err := bson.Raw(doc).Validate(); (err == nil) != good {
+			t.Errorf("a document of %d levels: %v", n, err)
+		}
+		var text bson.D
+		err := bson.UnmarshalExtJSON([]byte(`{"a":`+strings.Repeat("[", n-1)+strings.Repeat("]", n-1)+"}"), false, &text)
+		if (err == nil) != good {
+			t.Errorf("a text of %d levels: %v", n, err)
+		}
+		value := any(bson.A{})
+		for range n - 2 {
+			value = bson.A{value}
+		}
+		out, err := bson.MarshalExtJSON(bson.Doc("a", value), false)
+		if (err == nil) != good || good && !bytes.Equal(out, []byte(`{"a":`+strings.Repeat("[", n-1)+strings.Repeat("]", n-1)+"}")) {
+			t.Errorf("%d levels as a text: %v", n, err)
+		}
+	}
+	if err := (bson.RawArray{5, 0, 0, 0, 1}).Validate(); err == nil {
+		t.Error("an array without its end is valid")
+	}
+}
+
+// Texts that end in the middle of a word or an object are errors, never values.
+func TestTextsThatEndEarly(t *testing.T) {
+	whole := `{"a": {"$numberInt": "1"}, "b": [true, null, {"c": false}], "d": {"e": "f"}}`
+	for n := range len(whole) {
+		var got bson.D
+		if err := bson.UnmarshalExtJSON([]byte(whole[:n]), false, &got); err == nil {
+			t.Errorf("%q is %v", whole[:n], got)
+		}
+	}
+	for _, bad := range []string{`{"a": tru}`, `{"a": nul}`, `{"a": fals}`, `{"a": trueX}`, `{"a": trux}`, `{"a":[tru]}`, `{"a":{"`, `{"a":{"\`} {
+		var got bson.D
+		if err := bson.UnmarshalExtJSON([]byte(bad), false, &got); err == nil {
+			t.Errorf("%q is %v", bad, got)
+		}
+	}
+}
+
+// A reader ends at the first mistake.
+func TestAReaderEndsAtAMistake(t *testing.T) {
+	doc := encoded(t, bson.Doc("a", 1, "b", "text"))
+	doc[len(doc)-7] = 0xEE // inside the length of the text, or the text
+	copy(doc[len(doc)-10:], []byte{0xFF, 0xFF, 0xFF, 0x7F})
+	r := bson.NewReader(doc)
+	n := 0
+	for r.Next() {
+		if n++; n > 2 {
+			t.Fatal("the reader does not end")
+		}
+	}
+	if n != 1 || r.Err() == nil {
+		t.Errorf("%d elements, %v", n, r.Err())
+	}
+}
+
+// choosy decodes itself, and refuses.
+type choosy struct{}
+
+var errChoosy = errors.New("no")
+
+func (*choosy) DecodeBSON(bson.Raw) error { return errChoosy }
+
+// An error of a method stands where its document begins.
+func TestWhereTheErrorOfAMethodStands(t *testing.T) {
+	doc := encoded(t, bson.Doc("a", bson.Doc()))
+	err := bson.Unmarshal(doc, new(choosy))
+	e, ok := errors.AsType[*bson.DecodeError](err)
+	if !errors.Is(err, errChoosy) || ok && e.Offset != 0 {
+		t.Errorf("%v at %+v", err, e)
+	}
+}
