@@ -78,7 +78,23 @@ type TypeError struct {
 }
 
 // Error names both types.
-func (e *TypeError) Error() string { return fmt.Sprintf("cannot store %v in %v", e.From, e.To) }
+func (e *TypeError) Error() string {
+	text := fmt.Sprintf("cannot store %v in %v", e.From, e.To)
+	if fits := fittingTypes[e.From]; fits != "" {
+		text += ": " + fits + " holds it"
+	}
+	return text
+}
+
+// fittingTypes are the Go types for BSON types whose name alone does not lead to one.
+var fittingTypes = map[bsontype.Type]string{
+	bsontype.ObjectID:         "a bson.ObjectID",
+	bsontype.DateTime:         "a time.Time",
+	bsontype.Array:            "a slice",
+	bsontype.EmbeddedDocument: "a struct, a map or a bson.D",
+	bsontype.Decimal128:       "a bson.Decimal128",
+	bsontype.Timestamp:        "a bson.Timestamp",
+}
 
 // decodeErrorAt makes err a DecodeError at offset, or completes the one that it already is.
 func decodeErrorAt(err error, offset int) *DecodeError {

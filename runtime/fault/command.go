@@ -53,7 +53,10 @@ func nextStep(code errcode.Code, message string) string {
 	case changeStreamOnStandalone:
 		return "; change streams need a replica set" + aReplicaSet
 	case errcode.Unauthorized:
-		return "; name a user in the connection string, or give that user a role that allows this"
+		return "; name a user in the connection string, or give that user a role that allows this; what concerns the whole server is " +
+			"run on the database admin"
+	case errcode.IndexNotFound:
+		return "; unless Options.Name is set, an index is named after its keys, such as age_1"
 	case errcode.NotWritablePrimary:
 		return "; where directConnection=true is set, leave it out, so that the driver finds the primary"
 	}

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"strings"
 
 	"github.com/specdrivers/onion/bson/emitted"
 )
@@ -30,7 +31,11 @@ func (e TimeoutError) Error() string {
 		text += ": " + e.Doing
 	}
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		inner := strings.TrimPrefix(e.Err.Error(), "mongo: ") // what this text has said once
+		if e.Operation != "" {
+			inner = strings.TrimPrefix(inner, e.Operation+": ")
+		}
+		text += ": " + inner
 	}
 	return text
 }

@@ -139,7 +139,7 @@ func (s *ChangeStream) Decode(v any) error {
 		return err
 	}
 	if s.current == nil {
-		return errors.New("mongo: the change stream is at no event: call Next first")
+		return errors.New("mongo: the change stream is at no event: call Next first, and Decode only after Next has returned true")
 	}
 	if err := bson.Unmarshal(s.current, v, s.scope.unmarshal); err != nil {
 		return fmt.Errorf("mongo: decoding an event of the change stream: %w", err)

@@ -54,13 +54,39 @@ func notDocument(what string, v any, err error) error {
 	if !strings.HasPrefix(what, "document ") {
 		what = "the " + what
 	}
-	switch reflect.ValueOf(v).Kind() {
+	if within(err) {
+		return wrapOnce(err, "%s", what)
+	}
+	rv := reflect.ValueOf(v)
+	switch rv.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Slice:
+		if rv.IsNil() {
+			return wrapOnce(err, "%s is a nil %T: pass bson.D{} for an empty document", what, v)
+		}
+	}
+	switch rv.Kind() {
 	case reflect.Slice, reflect.Array:
-		return wrapOnce(err, "%s, a %T, is a list: pass one document, or use InsertMany to insert several", what, v)
+		switch v.(type) {
+		case bson.D: // a mistake in a call of bson.Doc
+			return wrapOnce(err, "%s", what)
+		case bson.ObjectID:
+			return wrapOnce(err, "%s is an ObjectID: pass bson.Doc(\"_id\", id)", what)
+		}
+		many := ""
+		if what == "the document" {
+			many = ", or use InsertMany to insert several"
+		}
+		return wrapOnce(err, "%s, a %T, is a list: pass one document%s", what, v, many)
 	case reflect.String:
 		return wrapOnce(err, "%s is text: pass a document such as bson.Doc(\"name\", 1), or what bson.UnmarshalExtJSON makes of JSON", what)
 	}
 	return wrapOnce(err, "%s", what)
+}
+
+// within reports whether a value inside the document cannot be encoded: then the document is one, and its path says where to look.
+func within(err error) bool {
+	e, ok := errors.AsType[*bson.EncodeError](err)
+	return ok && e.Path != ""
 }
 
 func encodesItself(v any) bool {

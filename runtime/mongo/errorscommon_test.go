@@ -3,9 +3,11 @@ package mongo_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -30,6 +32,26 @@ func inserting(document any) func(context.Context, *mongo.Database) error {
 		_, err := users.InsertOne(ctx, document)
 		return err
 	})
+}
+
+// insertingD inserts a bson.D, of whose contents the error must speak: the document itself is one.
+func insertingD(document bson.D) func(context.Context, *mongo.Database) error {
+	return func(ctx context.Context, shop *mongo.Database) error {
+		err := inserting(document)(ctx, shop)
+		if err != nil && strings.Contains(err.Error(), "is a list") {
+			return fmt.Errorf("a bson.D is taken for a list: %w", err)
+		}
+		return err
+	}
+}
+
+type reader struct{ Name string }
+
+// decodingField reads a document with one field into v.
+func decodingField(name string, value, v any) func(context.Context, *mongo.Database) error {
+	return func(ctx context.Context, _ *mongo.Database) error {
+		return mongo.NewSingleResultFromDocument(bson.Doc(name, value), nil).Decode(v)
+	}
 }
 
 func insertingMany(documents any) func(context.Context, *mongo.Database) error {
@@ -120,6 +142,28 @@ var mistakesInDocuments = []commonMistake{
 	}{})},
 	{"a document that is too large", "16", inserting(bson.Doc("text", strings.Repeat("a", 17<<20)))},
 	{"a map with numbers as keys of a kind that cannot be", "[2]int|keys", inserting(map[[2]int]string{{1, 2}: "a"})},
+	{"JSON as bytes", "JSON|UnmarshalExtJSON", inserting([]byte(`{"name": "Ada"}`))},
+	{"a nil pointer as a document", "the document is a nil *mongo_test.reader", inserting((*reader)(nil))},
+	{"a nil pointer in a list", "document 1 is a nil *mongo_test.reader", insertingMany([]*reader{{}, nil})},
+	{"a zero byte in a name", "zero byte", insertingD(bson.Doc("a\x00b", 1))},
+	{"a function inside a document", "f: there is no BSON type|bson:\"-\"", insertingD(bson.Doc("f", func() {}))},
+	{"a number without room", "n: 18446744073709551615", insertingD(bson.Doc("n", ^uint64(0)))},
+	{"text that is not UTF-8", "a: the string is not UTF-8", insertingD(bson.Doc("a", "\xff"))},
+	{"Doc with a key and no value", "the last key of Doc has no value", insertingD(bson.Doc("a"))},
+	{"Doc with a number as a key", "argument 0 of Doc|string key", insertingD(bson.Doc(1, 2))},
+	{"Decode of an ObjectID into text", "objectId|string|bson.ObjectID", decodingField("_id", bson.NewObjectID(), new(struct {
+		ID string `bson:"_id"`
+	}))},
+	{"Decode of a time into text", "date|string|time.Time", decodingField("at", time.Now(), new(struct{ At string }))},
+	{"Decode of a list into text", "array|string|slice", decodingField("at", bson.A{1}, new(struct{ At string }))},
+	{"Decode of a large number into a small one", "does not fit into int32", decodingField("at", int64(1)<<40, new(struct{ At int32 }))},
+	{"Decode of a fraction into an integer", "fraction|truncate", decodingField("at", 1.5, new(struct{ At int }))},
+	{"JSON with names without quotation marks", "key in double quotes", func(context.Context, *mongo.Database) error {
+		return bson.UnmarshalExtJSON([]byte(`{name: "Ada"}`), false, new(bson.D))
+	}},
+	{"Unmarshal of JSON", "JSON|UnmarshalExtJSON", func(context.Context, *mongo.Database) error {
+		return bson.Unmarshal([]byte(`{"name": "Ada"}`), new(bson.D))
+	}},
 	{"Decode without a pointer", "pointer", decoding(bson.D{})},
 	{"Decode into nil", "nil|pointer", decoding(nil)},
 	{"Decode into a nil pointer", "nil|pointer", decoding((*bson.D)(nil))},
@@ -133,6 +177,30 @@ var mistakesInQueries = []commonMistake{
 	{"text as a filter", "text|bson.Doc|UnmarshalExtJSON", finding(`{"age": 36}`)},
 	{"a single element as a filter", "bson.D", finding(bson.E{Key: "age", Value: 36})},
 	{"a filter struct without exported fields", "exported|capital", finding(struct{ age int }{36})},
+	{"a nil D as a filter", "the filter is a nil bson.D: pass bson.D{}", finding(bson.D(nil))},
+	{"a nil M as a filter", "the filter is a nil bson.M: pass bson.D{}", finding(bson.M(nil))},
+	{"a list as a filter", "the filter|is a list: pass one document:", finding([]bson.D{{}})},
+	{"an ObjectID as a filter", "ObjectID|bson.Doc(\"_id\", id)", finding(bson.NewObjectID())},
+	{"JSON as bytes as a filter", "filter|JSON|UnmarshalExtJSON", finding([]byte(`{"age": 36}`))},
+	{"$or with one condition", "$or|array", finding(bson.Doc("$or", bson.Doc("age", 1)))},
+	{"$unwind of a field without a dollar sign", "$unwind|prefixed with a '$'", aggregating(mongo.Pipeline{bson.Doc("$unwind", "list")})},
+	{"a stage without a dollar sign", "stage name: 'match'", aggregating(mongo.Pipeline{bson.Doc("match", bson.D{})})},
+	{"a cursor of a command that has none", "ping|no cursor|RunCommand", func(ctx context.Context, shop *mongo.Database) error {
+		_, err := shop.RunCursorCommand(ctx, bson.Doc("ping", 1))
+		return err
+	}},
+	{"a command of the server on a database", "database admin", running(bson.Doc("listDatabases", 1))},
+	{"a cursor after Close", "after Next has returned true", in(func(ctx context.Context, users *mongo.Collection) error {
+		cursor, err := users.Find(ctx, bson.D{})
+		if err != nil {
+			return err
+		}
+		cursor.Close(ctx)
+		return cursor.Decode(new(bson.D))
+	})},
+	{"a timeout that is too short", "find: the operation timed out", in(func(ctx context.Context, users *mongo.Collection) error {
+		return users.FindOne(ctx, bson.D{}, &options.FindOne{Timeout: new(time.Duration(5))}).Err()
+	})},
 	{"an operator without a field", "$gt", finding(bson.Doc("$gt", 36))},
 	{"an operator that does not exist", "$greater", finding(bson.Doc("age", bson.Doc("$greater", 1)))},
 	{"$in without a list", "$in|array", finding(bson.Doc("age", bson.Doc("$in", 36)))},
@@ -208,7 +276,19 @@ var mistakesInWrites = []commonMistake{
 	{"index keys in a map", "map|bson.D", indexing(mongo.IndexModel{Keys: bson.M{"age": 1, "name": 1}})},
 	{"no index keys", "keys", indexing(mongo.IndexModel{})},
 	{"a name as index keys", "keys|text|bson.Doc", indexing(mongo.IndexModel{Keys: "age"})},
-	{"an index that does not exist", "index not found|nowhere", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"a list as index keys", "index 0: the index keys, a []string, is a list", indexing(mongo.IndexModel{Keys: []string{"age"}})},
+	{"a direction that does not exist", "asc", indexing(mongo.IndexModel{Keys: bson.Doc("age", "asc")})},
+	{"$set with text", "$set|fields", changing(bson.Doc("$set", "name"))},
+	{"an update in JSON", "update|string|document", changing(`{"$set": {"age": 1}}`)},
+	{"a number of members that do not exist", "write concern|nodes", in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.Clone(&options.Collection{WriteConcern: mongo.W(3)}).InsertOne(ctx, bson.D{})
+		return err
+	})},
+	{"the name of a database in other letters", "different case", func(ctx context.Context, shop *mongo.Database) error {
+		_, err := shop.Client().Database("Shop").Collection("users").InsertOne(ctx, bson.D{})
+		return err
+	}},
+	{"an index that does not exist", "index not found|nowhere|age_1", in(func(ctx context.Context, users *mongo.Collection) error {
 		return users.Indexes().DropOne(ctx, "nowhere")
 	})},
 	{"a collection that exists", "already exists", func(ctx context.Context, shop *mongo.Database) error {
@@ -256,7 +336,7 @@ func mentions(t *testing.T, err error, words string) {
 			t.Errorf("the error lacks %q: %v", word, err)
 		}
 	}
-	if strings.Contains(text, "\n") || strings.Count(text, "mongo: ") > 1 {
+	if strings.Contains(text, "\n") || strings.Count(text, "mongo: ") > 1 || strings.Index(text, "mongo: ") > 0 {
 		t.Errorf("the error has several lines or prefixes: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 		for i, model := range models {
 			spec, err := c.indexSpec(model)
 			if err != nil {
-				return nil, fmt.Errorf("index %d: %w", i, err)
+				return nil, wrapOnce(err, "index %d", i)
 			}
 			cmd.Indexes = append(cmd.Indexes, spec)
 			names[i] = spec.Name

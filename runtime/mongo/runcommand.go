@@ -3,6 +3,7 @@ package mongo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -82,7 +83,11 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 			comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
 			maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: bounds,
 		}
-		return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+		cursor, err := newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
+		if err != nil {
+			return nil, fmt.Errorf("mongo: the reply to %s has no cursor, for which RunCommand is: %w", cmd.name, err)
+		}
+		return cursor, nil
 	})
 }
 

@@ -72,9 +72,9 @@ const (
 	hostNotIPv6 = hostError("is in brackets and not an IPv6 address")
 	hostBehind  = hostError("has something other than a port behind the bracket")
 	hostEmpty   = hostError("is empty")
-	hostName    = hostError("has a character that no host name has")
-	hostPort    = hostError("has a port that is not a number from 1 to 65535: put an IPv6 address in brackets, and " +
-		"percent-encode the characters " + mustEscape + " in user name and password")
+	hostName    = hostError("has a character that no host name has: separate hosts by commas, and replace variables such as ${HOST} first")
+	hostPort    = hostError("has a port that is not a number from 1 to 65535: separate hosts by commas, put an IPv6 address in " +
+		"brackets, and percent-encode the characters " + mustEscape + " in user name and password")
 )
 
 // parseHost reads one host: a name or address with an optional port, or the path of a unix domain socket.

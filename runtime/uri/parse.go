@@ -137,7 +137,7 @@ func (p *parser) set(given uritable.Option, value string) error {
 func (p *parser) empty(o uritable.Option) error {
 	switch {
 	case o.RejectsEmpty():
-		return errors.New("option " + o.String() + " is empty")
+		return errors.New("option " + o.String() + " is empty: give it a value or leave it out")
 	case !o.IgnoresEmpty():
 		p.warn(uritable.UnsupportedValue(o.String()))
 	}

@@ -3,7 +3,10 @@ package uri
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/bson"
@@ -82,6 +85,9 @@ func (cs *ConnString) check() error {
 	if err := uritable.Validate(cs.Options, cs.SRV, len(cs.Hosts)); err != nil {
 		return err
 	}
+	if err := checkUnits(cs.Options); err != nil {
+		return err
+	}
 	if err := concern.ValidateWrite(cs.Options.WriteConcern); err != nil {
 		return err
 	}
@@ -93,6 +99,16 @@ func (cs *ConnString) check() error {
 	for _, name := range cs.Options.Compressors {
 		if id, known := wire.CompressorByName(name); !known || id == wire.CompressorNoop {
 			return fmt.Errorf("compressors: %q is not a compressor; snappy, zlib and zstd are", name)
+		}
+	}
+	return nil
+}
+
+// checkUnits refuses durations that a program has written as bare numbers: time.Duration(30) is 30 nanoseconds.
+func checkUnits(o *options.Client) error {
+	for field, value := range reflect.ValueOf(o).Elem().Fields() {
+		if d, ok := value.Interface().(*time.Duration); ok && d != nil && 0 < *d && *d < time.Microsecond {
+			return fmt.Errorf("%s is %v: multiply the number by a unit, as in %d*time.Second", field.Name, *d, int64(*d))
 		}
 	}
 	return nil
@@ -129,19 +145,21 @@ func parse(s string) (*ConnString, error) {
 	switch {
 	case s == "":
 		return nil, wrong("the connection string is empty: it wants a scheme, as in mongodb://host; is the environment variable set?")
-	case strings.TrimLeft(s, " \t\r\n\"'") != s || strings.TrimRight(s, "\t\r\n") != s:
+	case strings.TrimLeft(s, " \t\r\n\"'\ufeff") != s || strings.TrimRight(s, "\t\r\n") != s:
 		return nil, wrong("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
 	}
 	rest, ok := strings.CutPrefix(s, uritable.Scheme)
 	prefix := uritable.Scheme
 	if !ok {
 		if rest, cs.SRV = strings.CutPrefix(s, uritable.SchemeSRV); !cs.SRV {
-			if !strings.Contains(s, "://") && !strings.Contains(s, "@") { // what may hold a password is not repeated
-				return nil, wrong("the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://" + s)
-			}
-			return nil, wrong("the scheme must be mongodb:// or mongodb+srv://, as in mongodb://localhost:27017")
+			return nil, noScheme(s)
 		}
 		prefix = uritable.SchemeSRV
+	}
+	if slices.ContainsFunc([]string{uritable.Scheme, uritable.SchemeSRV, "http://", "https://"}, func(scheme string) bool {
+		return strings.HasPrefix(rest, scheme)
+	}) {
+		return nil, wrong("a second scheme follows the first: remove one of them, as in mongodb://localhost:27017")
 	}
 	authority, database, query, slash := split(rest)
 	userinfo, hosts := "", authority
@@ -219,14 +237,31 @@ func (cs *ConnString) parseDatabase(s string) error {
 		return wrong("the database name is not percent-encoded correctly")
 	}
 	if i := strings.IndexAny(database, forbiddenInDatabase); i >= 0 {
-		return wrong("the database name must not contain " + quoteChar(database[i]) +
-			" (a path to a unix domain socket must be percent-encoded)")
+		remedy := ": the options begin with a question mark, and collections have no place here"
+		if database[i] == '/' || database[i] == '\\' {
+			remedy += "; a path to a unix domain socket must be percent-encoded"
+		}
+		return wrong("the database name must not contain " + quoteChar(database[i]) + remedy)
 	}
 	if strings.Contains(s, "@") {
 		return wrong("the database name must not contain '@' unescaped; in user name and password, percent-encode " + mustEscape)
 	}
 	cs.Database = database
 	return nil
+}
+
+// noScheme says what is wrong with a connection string that does not begin with a scheme.
+func noScheme(s string) error {
+	switch {
+	case strings.HasPrefix(s, "$"), strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%"):
+		return wrong("the scheme is missing: the connection string is the name of a variable, of which the program must take the value, " +
+			"with os.Getenv for an environment variable")
+	case strings.HasPrefix(s, "mongodb:"), strings.HasPrefix(s, "mongodb/"), strings.HasPrefix(s, strings.TrimSuffix(uritable.SchemeSRV, "://")):
+		return wrong("the scheme ends in a colon and two slashes, as in mongodb://localhost:27017")
+	case strings.Contains(s, "://"), strings.Contains(s, "@"): // what may hold a password is not repeated
+		return wrong("the scheme must be mongodb:// or mongodb+srv://, in lower case, as in mongodb://localhost:27017")
+	}
+	return wrong("the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://" + s)
 }
 
 func wrong(reason string) error { return fault.URIError{Reason: reason} }

@@ -19,6 +19,9 @@ func (cs *ConnString) parseUserinfo(s string) error {
 	if strings.ContainsAny(user+password, "@:/?#[]") {
 		return wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
 	}
+	if isPlaceholder(user) || isPlaceholder(password) {
+		return wrong("the user name or the password is a placeholder in angle brackets: put the real one there, without the brackets")
+	}
 	name, err := unescape(user)
 	if err != nil {
 		return wrong("the user name is not percent-encoded correctly")
@@ -32,6 +35,12 @@ func (cs *ConnString) parseUserinfo(s string) error {
 		cs.Options.Auth.Password = &secret
 	}
 	return nil
+}
+
+// isPlaceholder recognizes what the strings have that pages show to be copied, such as <password>. RFC 3986, section 3.2.1, has
+// no unescaped angle brackets in userinfo.
+func isPlaceholder(s string) bool {
+	return len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>'
 }
 
 // unescape decodes percent-encoding. A plus sign stays a plus sign.

@@ -95,7 +95,7 @@ func (p *parser) parseDocument(depth int, embedded bool) *failure {
 // parseElement parses a key and its value.
 func (p *parser) parseElement(depth int, embedded bool) *failure {
 	if p.skipSpace() != '"' {
-		return p.failUnexpected("a key")
+		return p.failUnexpected("a key in double quotes")
 	}
 	header := len(p.dst)
 	p.dst = append(p.dst, 0) // the type, once it is known

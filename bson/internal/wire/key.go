@@ -74,6 +74,9 @@ func bodyError(b []byte) error {
 		return Malformedf("a document of %d bytes is too short", len(b))
 	}
 	if n := int(int32(binary.LittleEndian.Uint32(b))); n != len(b) {
+		if b[0] == '{' && b[len(b)-1] == '}' {
+			return malformed("the bytes are JSON, not BSON: decode them with UnmarshalExtJSON")
+		}
 		return Malformedf("the document states a length of %d bytes and has %d", n, len(b))
 	}
 	return malformed("the document does not end in a zero byte")
