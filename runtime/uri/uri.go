@@ -256,7 +256,8 @@ func noScheme(s string) error {
 	case strings.HasPrefix(s, "$"), strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%"):
 		return wrong("the scheme is missing: the connection string is the name of a variable, of which the program must take the value, " +
 			"with os.Getenv for an environment variable")
-	case strings.HasPrefix(s, "mongodb:"), strings.HasPrefix(s, "mongodb/"), strings.HasPrefix(s, strings.TrimSuffix(uritable.SchemeSRV, "://")):
+	case strings.HasPrefix(s, "mongodb:"), strings.HasPrefix(s, "mongodb/"),
+		strings.HasPrefix(s, strings.TrimRight(uritable.SchemeSRV, ":/")):
 		return wrong("the scheme ends in a colon and two slashes, as in mongodb://localhost:27017")
 	case strings.Contains(s, "://"), strings.Contains(s, "@"): // what may hold a password is not repeated
 		return wrong("the scheme must be mongodb:// or mongodb+srv://, in lower case, as in mongodb://localhost:27017")
