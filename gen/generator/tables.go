@@ -37,6 +37,8 @@ func entries() []entry {
 		table("timeout", model.NewDeciding("timeout"), emit.Deciding),
 		table("changestream", model.NewDeciding("changestream"), emit.Deciding),
 		table("withtransaction", model.NewDeciding("withtransaction"), emit.Deciding),
+		table("changestream-messages", model.NewMessages("changestream/messages.yaml", "core/changestream"), emit.Messages),
+		table("option-messages", model.NewMessages("options/messages.yaml", "core/command"), emit.Messages),
 		table("retry-messages", model.NewMessages("retry/messages.yaml", "core/retry"), emit.Messages),
 		table("events", model.NewEvents, emit.Events),
 		table("logs", model.NewLogs, emit.Logs),

@@ -73,7 +73,7 @@ type (
 // ErrMissingResumeToken is returned when a change stream's pipeline removes the _id of its events. The stream could not
 // resume without it.
 var ErrMissingResumeToken = errors.New(
-	"mongo: cannot provide resume functionality when the resume token is missing: keep the field _id of the events in the pipeline")
+	"mongo: " + changestream.ResumeTokenMissing() + ": keep the field _id of the events in the pipeline")
 
 // ID is the server's ID for the stream's cursor, or 0 when the cursor has ended.
 func (s *ChangeStream) ID() int64 {

@@ -143,10 +143,10 @@ func (b *clientBulk) check(ctx context.Context) error {
 		return nil
 	}
 	if b.ordered {
-		return errors.New("mongo: Cannot request unacknowledged write concern and ordered writes")
+		return errors.New("mongo: " + command.UnacknowledgedOrdered())
 	}
 	if b.o.VerboseResults != nil && *b.o.VerboseResults {
-		return errors.New("mongo: Cannot request unacknowledged write concern and verbose results")
+		return errors.New("mongo: " + command.UnacknowledgedVerbose())
 	}
 	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -120,8 +120,7 @@ func (d *Database) writeQueryable(ctx context.Context, c exec.Command) error {
 }
 
 // errQueryable has the specification's text.
-var errQueryable = fmt.Errorf("mongo: %s", "Driver support of Queryable Encryption is incompatible with server. "+
-	"Upgrade server to use Queryable Encryption.")
+var errQueryable = errors.New("mongo: " + analysis.Incompatible())
 
 // dropEncrypted drops the collections beside one with encrypted fields. Those that do not exist are no error.
 //

@@ -37,7 +37,7 @@ var (
 		"mongo: a session cannot be both causally consistent and a snapshot: set one of CausalConsistency and Snapshot")
 	errSnapshotTime        = errors.New("mongo: SnapshotTime needs Snapshot: set both")
 	errSnapshotTransaction = errors.New(
-		"mongo: transactions are not supported in snapshot sessions: start another session without Snapshot")
+		"mongo: " + txn.TransactionInSnapshot() + ": start another session without Snapshot")
 	errSessionEnded              = errors.New("mongo: the session has ended: start another one")
 	errUnacknowledgedTxn         = errors.New("mongo: " + txn.UnacknowledgedWriteConcern())
 	errWriteConcernInTransaction = errors.New("mongo: " + txn.WriteConcernInTransaction())

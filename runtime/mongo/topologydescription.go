@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"slices"
-	"time"
 
 	"github.com/specdrivers/onion/generated/core/sdamtable"
 	"github.com/specdrivers/onion/generated/description"
@@ -37,7 +36,7 @@ func (d TopologyDescription) String() string {
 //
 // SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers".
 func (d TopologyDescription) HasReadableServer(rp *options.ReadPreference) bool {
-	return d.has(sdamtable.Readable, &selection.Selector{ReadPreference: rp, HeartbeatFrequency: 10 * time.Second})
+	return d.has(sdamtable.Readable, &selection.Selector{ReadPreference: rp, HeartbeatFrequency: options.DefaultHeartbeatFrequency})
 }
 
 // HasWritableServer reports whether a write finds a server in the description.

@@ -130,7 +130,7 @@ func TestMisuseOfSessions(t *testing.T) {
 			}
 			defer s.EndSession(t.Context())
 			return s.StartTransaction()
-		}, "mongo: transactions are not supported in snapshot sessions: start another session without Snapshot"},
+		}, "mongo: Transactions are not supported in snapshot sessions: start another session without Snapshot"},
 		{"read preference in a transaction", func() error {
 			defer open.AbortTransaction(t.Context())
 			if err := open.StartTransaction(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -40,12 +41,17 @@ func check(root, from string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	returned, err := sentencesOf(filepath.Join(root, "generated"))
+	if err != nil {
+		return nil, err
+	}
 	var out []string
 	for _, l := range found {
 		if names := constants[l.value]; names != "" && !excused.allows(l, "") {
 			out = append(out, fmt.Sprintf("%s: %s is %s", l.at, l.text, names))
 		}
 	}
+	out = append(out, repeatedSentences(found, returned, excused, "")...)
 	if from == "" {
 		return append(out, excused.unused("")...), nil
 	}
@@ -58,5 +64,26 @@ func check(root, from string) ([]string, error) {
 			out = append(out, fmt.Sprintf("%s: %s is in %s, and in several files of ours", l.at, l.text, document))
 		}
 	}
+	quotes, err := upstreamSentences(from)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, repeatedSentences(found, quotes, excused, upstream)...)
 	return append(append(out, excused.unused("")...), excused.unused(upstream)...), nil
+}
+
+// repeatedSentences returns a line for each text that has one of the sentences.
+func repeatedSentences(found []literal, all sentences, excused *exceptions, kind string) []string {
+	var out []string
+	for _, l := range found {
+		text, isText := strings.CutPrefix(l.value, "text ")
+		if !isText || strings.Count(text, " ")+1 < words {
+			continue
+		}
+		sentence := all.in(text)
+		if l.value = "text " + sentence; sentence != "" && !excused.allows(l, kind) {
+			out = append(out, fmt.Sprintf("%s: %q is in %s", l.at, sentence, all[sentence]))
+		}
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -12,31 +13,10 @@ import (
 	"strings"
 )
 
-// literal is a text or a number of hand-written Go. value is the same for all spellings of it.
+// literal is a text, a number or a duration of hand-written Go. value is the same for all spellings of it.
 type literal struct {
 	file, at, text string
 	value          string
-}
-
-// shortest is the length of the shortest text, and least the smallest number, that is not found by chance everywhere.
-const (
-	shortest = 4
-	least    = 1000
-)
-
-// valueOf returns the value of a literal, or "" for one that is too short to say anything.
-func valueOf(lit *ast.BasicLit) string {
-	switch lit.Kind {
-	case token.STRING:
-		if s, err := strconv.Unquote(lit.Value); err == nil && len(s) >= shortest {
-			return "text " + s
-		}
-	case token.INT:
-		if n, err := strconv.ParseUint(lit.Value, 0, 64); err == nil && n >= least {
-			return "number " + strconv.FormatUint(n, 10)
-		}
-	}
-	return ""
 }
 
 // eachFile parses the Go files below a folder that no test and no compiled suite owns.
@@ -79,38 +59,27 @@ func constantsOf(dir string) (map[string]string, error) {
 
 func addConstants(out map[string]string, pkg string, spec *ast.ValueSpec) {
 	for i := range min(len(spec.Names), len(spec.Values)) {
-		lit, ok := spec.Values[i].(*ast.BasicLit)
-		if !ok || !spec.Names[i].IsExported() {
-			continue
-		}
-		if value, name := valueOf(lit), pkg+"."+spec.Names[i].Name; value != "" && out[value] == "" {
+		value, name := valueOfExpression(spec.Values[i]), pkg+"."+spec.Names[i].Name
+		switch {
+		case value == "" || !spec.Names[i].IsExported():
+		case out[value] == "":
 			out[value] = name
-		} else if value != "" {
+		default:
 			out[value] += " or " + name
 		}
 	}
 }
 
-// literalsOf are the literals of the hand-written files below some folders. Imports and tags of fields are none.
+// literalsOf are the literals of the hand-written files below some folders.
 func literalsOf(root string, dirs ...string) ([]literal, error) {
 	var out []literal
 	for _, dir := range dirs {
 		err := eachFile(filepath.Join(root, dir), func(name string, fset *token.FileSet, file *ast.File) {
-			ast.Inspect(file, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.ImportSpec:
-					return false
-				case *ast.Field:
-					return n.Tag == nil
-				case *ast.BasicLit:
-					if value := valueOf(n); value != "" {
-						rel, _ := filepath.Rel(root, name)
-						position := fset.Position(n.Pos())
-						rel = filepath.ToSlash(rel)
-						out = append(out, literal{file: rel, at: rel + ":" + strconv.Itoa(position.Line), text: n.Value, value: value})
-					}
-				}
-				return true
+			rel, _ := filepath.Rel(root, name)
+			rel = filepath.ToSlash(rel)
+			eachLiteral(file, func(n ast.Expr, value string) {
+				at := rel + ":" + strconv.Itoa(fset.Position(n.Pos()).Line)
+				out = append(out, literal{file: rel, at: at, text: types.ExprString(n), value: value})
 			})
 		})
 		if err != nil {

@@ -146,3 +146,68 @@ func SchemaSiblings(namespace string) string {
 func KeysNotSatisfied() string {
 	return "not all keys requested were satisfied: verify that key vault DB/collection name was correctly specified"
 }
+
+// Incompatible refuses to create an encrypted collection on an old server, which would encrypt nothing.
+//
+// Specification: client-side-encryption/client-side-encryption.md, "Create Collection Helper".
+func Incompatible() string {
+	return "Driver support of Queryable Encryption is incompatible with server. Upgrade server to use Queryable Encryption."
+}
+
+// InsertTimestamp refuses the timestamp that a server replaces by its time.
+func InsertTimestamp() string {
+	return "A command that inserts cannot supply Timestamp(0, 0) for an encrypted top-level field"
+}
+
+// DistinctKey refuses distinct values of a field whose key each document names.
+func DistinctKey() string {
+	return "The distinct key is not allowed to be marked for encryption with a non-UUID keyId"
+}
+
+// CannotEncryptType refuses a schema that encrypts fields of a type as it cannot be encrypted.
+func CannotEncryptType(kind string) string {
+	return "Cannot encrypt element of type: " +
+		kind
+}
+
+// CannotEncryptArray refuses an array whose elements the schema does not describe.
+func CannotEncryptArray() string {
+	return "cannot encrypt element: an array stands where the schema has a document with encrypted fields"
+}
+
+// RangeOrder refuses a search whose lower bound is the upper one.
+func RangeOrder() string {
+	return "range min must be less than or equal to range max for range search"
+}
+
+// LowerBoundIncluded refuses a search that begins above the index.
+func LowerBoundIncluded() string {
+	return "lower bound must be less than or equal to the range maximum"
+}
+
+// LowerBoundExcluded refuses a search that begins at the end of the index.
+func LowerBoundExcluded() string {
+	return "lower bound must be less than the range maximum if lower bound is excluded from range"
+}
+
+// UpperBoundIncluded refuses a search that ends below the index.
+func UpperBoundIncluded() string {
+	return "upper bound must be greater than or equal to the range minimum"
+}
+
+// UpperBoundExcluded refuses a search that ends at the start of the index.
+func UpperBoundExcluded() string {
+	return "upper bound must be greater than the range minimum if upper bound is excluded from range"
+}
+
+// ValueOutside refuses a value that the index has no place for.
+func ValueOutside() string {
+	return "value must be greater than or equal to the minimum value and less than or equal to the maximum value"
+}
+
+// InsecureTLS refuses a connection to a key management service that anybody could answer.
+//
+// Specification: client-side-encryption/client-side-encryption.md, "KMS provider TLS options".
+func InsecureTLS() string {
+	return "Insecure TLS options prohibited"
+}

@@ -52,3 +52,10 @@ func StalePrimary(stale string, max string) string {
 func NewerPrimary() string {
 	return "primary marked stale due to discovery of newer primary"
 }
+
+// LoadBalancingUnsupported is the error of a connection whose server, or load balancer, names no service.
+//
+// Specification: load-balancers/load-balancers.md, "Connection Establishment".
+func LoadBalancingUnsupported() string {
+	return "Driver attempted to initialize in load balancing mode, but the server does not support this mode"
+}

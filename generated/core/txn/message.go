@@ -38,3 +38,11 @@ func SnapshotReadsUnsupported(version string) string {
 		version +
 		" or later"
 }
+
+// TransactionInSnapshot is the text for a transaction of a snapshot session; upstream's suite of snapshot sessions
+// has it.
+//
+// Specification: snapshot sessions.
+func TransactionInSnapshot() string {
+	return "Transactions are not supported in snapshot sessions"
+}

@@ -76,7 +76,7 @@ func (a *analysisRun) key(g argument) error {
 	case f == nil:
 		return refusal.New(g.command, path, "a document with encrypted fields has no distinct values")
 	case f.KeyPath != nil:
-		return refusal.New(g.command, path, "The distinct key is not allowed to be marked for encryption with a non-UUID keyId")
+		return refusal.Text(g.command, path, analysis.DistinctKey())
 	case f.Kind != analysis.KindDeterministic:
 		return refusal.New(g.command, path, "distinct wants a field that is encrypted deterministically")
 	case a.marker.Collated:

@@ -74,6 +74,7 @@ func TestConstantsOfSessions(t *testing.T) {
 		{txn.WriteConcernInTransaction(), "Cannot set write concern after starting a transaction"},
 		{txn.ReadConcernInTransaction(), "Cannot set read concern after starting a transaction"},
 		{txn.SnapshotReadsUnsupported("5.0"), "Snapshot reads require MongoDB 5.0 or later"},
+		{txn.TransactionInSnapshot(), "Transactions are not supported in snapshot sessions"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %v, want %v", tt.got, tt.want)

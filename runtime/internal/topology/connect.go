@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/sdamtable"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/errcode"
@@ -41,9 +42,7 @@ var _ pool.SettledConn = (*Connection)(nil)
 func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 
 // errNotBalanced has the text that the specification gives. Load Balancer, "Connection Establishment".
-//
-//lint:ignore ST1005 the text is specified
-var errNotBalanced = errors.New("Driver attempted to initialize in load balancing mode, but the server does not support this mode" +
+var errNotBalanced = errors.New(sdamtable.LoadBalancingUnsupported() +
 	" (leave out loadBalanced=true, or name the load balancer itself)")
 
 // connectApart and authenticateApart are connect and authenticate for pools: a place in the pool is not lost when a connection

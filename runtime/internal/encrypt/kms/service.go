@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/kmstable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
@@ -85,7 +86,7 @@ func (s *Service) secure(c Config) (err error) {
 			continue
 		}
 		if config.InsecureSkipVerify {
-			return fmt.Errorf("encrypt: Insecure TLS options prohibited: InsecureSkipVerify of the KMS provider %s", id)
+			return fmt.Errorf("encrypt: %s: InsecureSkipVerify of the KMS provider %s", analysis.InsecureTLS(), id)
 		}
 		if s.tls[id], err = conn.NewTLS(conn.TLSOptions{Base: config, Web: s.web}); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/ranges"
 )
@@ -166,16 +167,16 @@ func checkBounds(e encryption.RangeEdges) error {
 	above, below := compare(e.LowerBound, e.IndexMax), compare(e.UpperBound, e.IndexMin)
 	switch { // the values stay out of the errors: they are what is to be encrypted
 	case compare(e.LowerBound, e.UpperBound) > 0:
-		return errors.New("encrypt: range min must be less than or equal to range max for range search")
+		return errors.New("encrypt: " + analysis.RangeOrder())
 	case !bounded:
 	case above > 0 && e.LowerIncluded:
-		return errors.New("encrypt: lower bound must be less than or equal to the range maximum")
+		return errors.New("encrypt: " + analysis.LowerBoundIncluded())
 	case above >= 0 && !e.LowerIncluded:
-		return errors.New("encrypt: lower bound must be less than the range maximum if lower bound is excluded from range")
+		return errors.New("encrypt: " + analysis.LowerBoundExcluded())
 	case below < 0 && e.UpperIncluded:
-		return errors.New("encrypt: upper bound must be greater than or equal to the range minimum")
+		return errors.New("encrypt: " + analysis.UpperBoundIncluded())
 	case below <= 0 && !e.UpperIncluded:
-		return errors.New("encrypt: upper bound must be greater than the range minimum if upper bound is excluded from range")
+		return errors.New("encrypt: " + analysis.UpperBoundExcluded())
 	}
 	return nil
 }

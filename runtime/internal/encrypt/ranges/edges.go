@@ -3,6 +3,8 @@ package ranges
 import (
 	"errors"
 	"fmt"
+
+	"github.com/specdrivers/onion/generated/core/analysis"
 )
 
 // Root is the edge that is no prefix of anything: the whole tree.
@@ -55,7 +57,7 @@ func MinCover(lower, upper, largest Number, sparsity int64, trim int) ([]string,
 	case sparsity < 1:
 		return nil, errors.New("encrypt: sparsity must be 1 or larger")
 	case upper.Less(lower):
-		return nil, errors.New("encrypt: range min must be less than or equal to range max for range search")
+		return nil, errors.New("encrypt: " + analysis.RangeOrder())
 	case largest.Less(upper):
 		return nil, errors.New("encrypt: the range ends above the largest value of its index")
 	}
@@ -107,13 +109,13 @@ func (c *cover) name(start Number, level int) string {
 func Bounds(lower, upper, largest Number, lowerIncluded, upperIncluded bool) (from, to Number, err error) {
 	if !lowerIncluded {
 		if !lower.Less(largest) {
-			return from, to, errors.New("encrypt: lower bound must be less than the range maximum if lower bound is excluded from range")
+			return from, to, errors.New("encrypt: " + analysis.LowerBoundExcluded())
 		}
 		lower = lower.plus(Number{Lo: 1})
 	}
 	if !upperIncluded {
 		if upper == (Number{}) {
-			return from, to, errors.New("encrypt: upper bound must be greater than the range minimum if upper bound is excluded from range")
+			return from, to, errors.New("encrypt: " + analysis.UpperBoundExcluded())
 		}
 		upper = upper.minus(Number{Lo: 1})
 	}

@@ -1,11 +1,15 @@
 package ranges
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/specdrivers/onion/generated/core/analysis"
+)
 
 // The errors that all types share.
 var (
 	errOrder   = errors.New("encrypt: the minimum value must be less than the maximum value")
-	errOutside = errors.New("encrypt: value must be greater than or equal to the minimum value and less than or equal to the maximum value")
+	errOutside = errors.New("encrypt: " + analysis.ValueOutside())
 )
 
 // Int encodes an int32, an int64 or the milliseconds of a date. It also returns the largest value of the index.

@@ -93,8 +93,7 @@ func (w walk) key(key string, n *schema.Node) error {
 func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]byte, error) {
 	if f := n.Field(); f != nil {
 		if w.top && w.m.Inserts && isEmptyTimestamp(v) {
-			return dst, refusal.New(w.operator, f.Path,
-				"A command that inserts cannot supply Timestamp(0, 0) for an encrypted top-level field")
+			return dst, refusal.Text(w.operator, f.Path, analysis.InsertTimestamp())
 		}
 		return w.append(dst, key, v, f, w.operator)
 	}
@@ -102,8 +101,7 @@ func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]
 		return dst, refusal.Gone(w.operator, key)
 	}
 	if n.IsOpaque() || n.Elements() != nil || v.Type == bsontype.Array {
-		return dst, refusal.New(w.operator, key,
-			"cannot encrypt element: an array stands where the schema has a document with encrypted fields")
+		return dst, refusal.Text(w.operator, key, analysis.CannotEncryptArray())
 	}
 	doc, ok := v.DocumentOK()
 	if !ok {

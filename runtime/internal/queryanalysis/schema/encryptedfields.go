@@ -114,7 +114,7 @@ func encryptedField(doc bson.Raw) (*Field, error) {
 	for _, t := range f.Types {
 		// No value has a type that does not exist, so that all values are refused.
 		if IsType(t) && !f.Kind.Takes(t) {
-			return nil, wrong(f.Path, "Cannot encrypt element of type: %s", t)
+			return nil, wrong(f.Path, "%s", analysis.CannotEncryptType(t))
 		}
 	}
 	return f, nil

@@ -303,7 +303,7 @@ func (f *Field) readAlgorithm(name string) error {
 	}
 	for _, t := range f.Types {
 		if !f.Kind.Takes(t) {
-			return invalid(f.Path, "Cannot encrypt element of type: %s", t)
+			return invalid(f.Path, "%s", analysis.CannotEncryptType(t))
 		}
 	}
 	return nil

@@ -133,8 +133,7 @@ func (o operator) document(dst []byte, path string, v bson.RawValue, n *schema.N
 		return dst, refusal.New(o.name, path, "the schema encrypts the field in more than one way")
 	}
 	if v.Type == bsontype.Array {
-		return dst, refusal.New(o.name, path,
-			"cannot encrypt element: an array stands where the schema has a document with encrypted fields")
+		return dst, refusal.Text(o.name, path, analysis.CannotEncryptArray())
 	}
 	doc, ok := v.DocumentOK()
 	if !ok {
