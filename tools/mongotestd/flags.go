@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/tools/mongotest"
+	"github.com/specdrivers/onion/tools/mongotest/javascript"
 )
 
 // settings holds the values of the flags.
@@ -17,7 +18,7 @@ type settings struct {
 	authDB                                     string
 	nodes, port                                int
 	data                                       string
-	tls, log                                   bool
+	tls, log, noScripting                      bool
 	ui                                         page
 }
 
@@ -36,6 +37,7 @@ func newFlags(complaints io.Writer) (*flag.FlagSet, *settings) {
 	flags.StringVar(&s.certificate, "certificate", "", "speak TLS with the certificate and key of this PEM `file`")
 	flags.Var(&s.ui, "ui", "show the deployment on a page, at `address` or at "+defaultPage+", with buttons that disturb it")
 	flags.StringVar(&s.data, "data", "", "load what the `file` holds, if it is there, and save it again at the end")
+	flags.BoolVar(&s.noScripting, "noscripting", false, "run no JavaScript: $where, $function, $accumulator and mapReduce fail")
 	flags.BoolVar(&s.log, "log", false, "print commands as they arrive, and errors and drops, to the standard error output")
 	return flags, s
 }
@@ -98,6 +100,9 @@ func (s *settings) options(rest []string) ([]mongotest.Option, error) {
 	}
 	options := []mongotest.Option{
 		shape, mongotest.Version(s.version), mongotest.Listen(s.host, s.port), mongotest.NoCommands(),
+	}
+	if !s.noScripting {
+		options = append(options, javascript.Enable())
 	}
 	if s.auth != "" {
 		user, password, ok := strings.Cut(s.auth, ":")

@@ -6,6 +6,8 @@
 // set fail points, so that a person can watch how a driver reacts. With -log it prints the commands as they arrive.
 // With -data it loads a file of documents, if the file exists, and saves the stored documents to it at the end.
 //
+// It runs the JavaScript of $where, $function, $accumulator and mapReduce, as a server does. -noscripting turns that off.
+//
 // It listens on loopback only, unless -host says otherwise. Its exit code is 0 when it is interrupted (SIGINT or SIGTERM),
 // 1 when it cannot listen, and 2 when its arguments make no sense.
 package main
