@@ -1,8 +1,6 @@
 package javascript
 
 import (
-	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/dop251/goja"
@@ -91,23 +89,4 @@ func failure(err error) error {
 		text = thrown.Value().String()
 	}
 	return status.Errorf(errcode.JSInterpreterFailure, "%s", text)
-}
-
-// begins matches the start of a function: named, anonymous or an arrow function.
-var (
-	begins  = regexp.MustCompile(`^\s*(function\b|async\b|\(?[\w\s,]*\)?\s*=>)`)
-	returns = regexp.MustCompile(`\breturn\b`)
-)
-
-// asFunction wraps an expression or the body of a function, as a server does.
-func asFunction(source string) string {
-	if begins.MatchString(source) {
-		return source
-	}
-	trimmed := strings.TrimSpace(source)
-	semicolon := strings.IndexByte(trimmed, ';')
-	if !strings.Contains(trimmed, "\n") && !returns.MatchString(trimmed) && (semicolon < 0 || semicolon == len(trimmed)-1) {
-		trimmed = "return " + trimmed
-	}
-	return "function() { " + trimmed + "\n}"
 }

@@ -2,6 +2,8 @@ package javascript
 
 import (
 	"context"
+	"crypto/md5"
+	"fmt"
 	"time"
 
 	"github.com/dop251/goja"
@@ -37,6 +39,10 @@ function MaxKey() { return __make("maxKey") }
 function ISODate(v) { return v === undefined ? new Date() : new Date(v) }
 function tojson(v) { return JSON.stringify(v) }
 var tojsononeline = tojson
+function isNumber(v) { return typeof v == "number" || v instanceof NumberLong || v instanceof NumberInt }
+function isString(v) { return typeof v == "string" }
+function isObject(v) { return typeof v == "object" && v !== null }
+function assert(v, text) { if (!v) throw new Error(text || "assert failed") }
 function print() {}
 var printjson = print
 Array.sum = function(list) { return list.length == 0 ? null : list.reduce(function(a, b) { return a + b }) }
@@ -50,7 +56,9 @@ func newWorld() (*world, error) {
 	w.vm.SetMaxCallStackSize(1000)
 	w.vm.SetTimeSource(time.Now) // the interpreter's own would ignore the time of a bubble
 	w.makePrototypes()
-	for name, f := range map[string]func(goja.FunctionCall) goja.Value{"__make": w.construct, "sleep": w.sleep, "emit": w.emit} {
+	for name, f := range map[string]func(goja.FunctionCall) goja.Value{
+		"__make": w.construct, "sleep": w.sleep, "emit": w.emit, "hex_md5": w.md5,
+	} {
 		if err := w.vm.Set(name, f); err != nil {
 			return nil, failure(err)
 		}
@@ -117,4 +125,9 @@ func (w *world) emit(c goja.FunctionCall) goja.Value {
 	}
 	w.current.Emit(pair[0], pair[1])
 	return goja.Undefined()
+}
+
+// md5 is the digest of a text, in hexadecimal digits.
+func (w *world) md5(c goja.FunctionCall) goja.Value {
+	return w.vm.ToValue(fmt.Sprintf("%x", md5.Sum([]byte(c.Argument(0).String()))))
 }
