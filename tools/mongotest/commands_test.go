@@ -88,6 +88,18 @@ func TestDiagnosticCommands(t *testing.T) {
 	})
 }
 
+// Drivers compare a server's own count of connections before and after an error; libmongoc reads it as an int32.
+func TestServersCountTheirConnections(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(2))
+	first := raw(t, d, 0)
+	raw(t, d, 1)
+	raw(t, d, 0)
+	status := first.admin("serverStatus", 1)
+	if n, ok := status.Lookup("connections", "totalCreated").Int32OK(); !ok || n != 2 {
+		t.Errorf("%s", status.Lookup("connections"))
+	}
+}
+
 func TestDiagnosticCommandsOfARouter(t *testing.T) {
 	c := raw(t, mongotest.Start(t, mongotest.Sharded(1)), 0)
 	runCases(t, c, []wireCase{

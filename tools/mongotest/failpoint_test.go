@@ -356,3 +356,26 @@ func TestFailPointsAreOfOneNode(t *testing.T) {
 		})
 	}
 }
+
+// A server labels an error after which no change stream can resume, whatever the command.
+func TestHopelessErrorsAreLabelled(t *testing.T) {
+	for _, test := range []struct {
+		shape mongotest.Option
+		code  errcode.Code
+		want  bool
+	}{
+		{mongotest.Standalone(), errcode.ChangeStreamFatalError, true},
+		{mongotest.ReplicaSet(1), errcode.ChangeStreamFatalError, true},
+		{mongotest.ReplicaSet(1), errcode.ChangeStreamHistoryLost, true},
+		{mongotest.ReplicaSet(1), errcode.CursorKilled, false},
+	} {
+		c := raw(t, mongotest.Start(t, test.shape), 0)
+		setFailCommand(c, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "errorCode", int32(test.code))
+		reply := c.admin("ping", 1)
+		refused(t, reply, test.code)
+		label, _ := reply.Lookup("errorLabels", "0").StringOK()
+		if labelled := label == errcode.LabelNonResumableChangeStreamError; labelled != test.want {
+			t.Errorf("%s", reply)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 	}
 	run, err := e.pipeline(r, a, name, onDatabase)
 	if err != nil {
-		return nil, hopeless(err)
+		return nil, err
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: run, inTxn: r.Txn != nil, txnNumber: r.TxnNumber,
 		at: r.ReadTime, check: r.Interrupt}

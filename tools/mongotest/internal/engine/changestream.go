@@ -150,14 +150,6 @@ func (e *Engine) lookUp(db string, collection bson.UUID, id bson.RawValue) bson.
 	return nil
 }
 
-// hopeless labels the errors of a change stream that cannot start at the requested point.
-func hopeless(err error) error {
-	if !status.Is(err, errcode.ChangeStreamHistoryLost) {
-		return err
-	}
-	return labelled(&Request{}, err)
-}
-
 // labelled adds the label by which a driver knows that it can resume the stream.
 func labelled(r *Request, err error) error {
 	if err == nil {
@@ -166,8 +158,6 @@ func labelled(r *Request, err error) error {
 	e := *status.From(err)
 	switch {
 	case e.Labels != nil:
-	case e.Code == errcode.ChangeStreamFatalError || e.Code == errcode.ChangeStreamHistoryLost:
-		e.Labels = []string{errcode.LabelNonResumableChangeStreamError}
 	case Resumable(e.Code, r.WireVersion):
 		e.Labels = []string{errcode.LabelResumableChangeStreamError}
 	}

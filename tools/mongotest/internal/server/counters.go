@@ -9,6 +9,7 @@ import (
 type counters struct {
 	inserts, queries, updates, deletes, getMores, commands atomic.Int64
 
+	opened                      atomic.Int32 // connections
 	bytesIn, bytesOut, requests atomic.Int64
 	userErrors                  atomic.Int64
 	started, committed, aborted atomic.Int64 // transactions

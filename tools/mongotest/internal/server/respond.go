@@ -64,10 +64,12 @@ func writeConcernCodeName(code errcode.Code, version int32) string {
 
 // labelsOf are the error labels of a reply: the error's own, or those that a server adds.
 func (r *request) labelsOf(e *status.Error) []string {
-	if e.Labels != nil {
+	switch {
+	case e.Labels != nil:
 		return e.Labels
-	}
-	if r.session == nil {
+	case e.Code == errcode.ChangeStreamFatalError || e.Code == errcode.ChangeStreamHistoryLost:
+		return []string{errcode.LabelNonResumableChangeStreamError} // of any command: a server looks at the code alone
+	case r.session == nil:
 		return nil
 	}
 	var labels []string

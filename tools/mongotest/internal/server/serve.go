@@ -206,6 +206,7 @@ func unacknowledged(reply bson.Raw) error {
 func newConn(n *Node, nc net.Conn) *conn {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &conn{node: n, nc: nc, reader: bufio.NewReaderSize(nc, 16<<10), id: n.cluster.connections.Add(1), ctx: ctx, cancel: cancel}
+	n.counters.opened.Add(1)
 	c.operation.Store(new(operation))
 	c.login.Subject, c.watch.conn = c.peerSubject, c
 	return c

@@ -30,7 +30,7 @@ func serverStatus(_ context.Context, r *request) (bson.Raw, error) {
 		Date("localTime", k.Now().UnixMilli()).
 		Value("asserts", bson.Doc("regular", int32(0), "warning", int32(0), "msg", int32(0), "user", int32(n.userErrors.Load()),
 			"tripwire", int32(0), "rollovers", int32(0))).
-		Value("connections", bson.Doc("current", open, "available", int32(1000), "totalCreated", k.connections.Load(),
+		Value("connections", bson.Doc("current", open, "available", int32(1000), "totalCreated", n.opened.Load(),
 			"active", active, "establishmentRateLimit", bson.Doc("rejected", r.node.admission.refused()))).
 		Value("extra_info", bson.Doc("note", "fields vary by platform", "page_faults", int64(0))).
 		Value("globalLock", bson.Doc("totalTime", up.Microseconds(),
