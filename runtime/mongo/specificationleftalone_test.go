@@ -90,10 +90,19 @@ func TestGridFSServerErrors(t *testing.T) {
 	}
 	defer byName.Close()
 	refuse := document(t, "ok", 0, "code", errcode.Unauthorized, "errmsg", "told to")
-	defer d.Intercept(func(c mongotest.Command) bool {
-		collection, _ := c.Body.Lookup(c.Name).StringOK()
-		return collection == "fs.chunks"
-	}, 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: refuse} })()
+	refused := func(name string) (stop func()) {
+		return d.Intercept(func(c mongotest.Command) bool {
+			collection, _ := c.Body.Lookup(c.Name).StringOK()
+			return collection == name
+		}, 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: refuse} })
+	}
+	stop := refused("fs.files")
+	var failed mongo.CommandError
+	if err := bucket.Delete(t.Context(), id); !errors.As(err, &failed) || failed.Code != errcode.Unauthorized {
+		t.Errorf("a deletion that failed at the file: %v", err)
+	}
+	stop()
+	defer refused("fs.chunks")()
 	for name, read := range map[string]func() error{
 		"download by id":   func() error { _, err := byID.WriteTo(io.Discard); return err },
 		"download by name": func() error { _, err := io.ReadAll(byName); return err },

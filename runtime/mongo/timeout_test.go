@@ -179,6 +179,47 @@ func TestTimeoutsOfCursors(t *testing.T) {
 	}
 }
 
+// Run Command, "Client Side Operations Timeout" of runCursorCommand: its timeout and its mode are those of any cursor.
+func TestTimeoutsOfRunCursorCommand(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, events := recorded(t, d)
+	db := client.Database("shop")
+	if _, err := db.Collection("things").InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
+		t.Fatal(err)
+	}
+	hour, one := new(time.Hour), new(int32(1))
+	for name, tt := range map[string]struct {
+		options options.RunCursorCommand
+		first   bool // the command carries what is left of the time
+	}{
+		"no timeout": {options.RunCursorCommand{}, false},
+		"lifetime":   {options.RunCursorCommand{Timeout: hour}, true},
+		"iteration":  {options.RunCursorCommand{Timeout: hour, TimeoutMode: new(options.Iteration)}, false},
+	} {
+		tt.options.BatchSize = one
+		cursor, err := db.RunCursorCommand(t.Context(), bson.Doc("find", "things", "batchSize", one), &tt.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if !cursor.Next(t.Context()) {
+				t.Fatal(cursor.Err())
+			}
+		}
+		cursor.Close(t.Context())
+		for command, want := range map[string]bool{"find": tt.first, "getMore": false} {
+			sent := events.commands(command)
+			if got := !sent[len(sent)-1].Command.Lookup("maxTimeMS").IsZero(); got != want {
+				t.Errorf("%s: %s has maxTimeMS: %t", name, command, got)
+			}
+		}
+	}
+	o := &options.RunCursorCommand{TimeoutMode: new(options.Iteration)}
+	if _, err := db.RunCursorCommand(t.Context(), bson.Doc("find", "things"), o); err == nil {
+		t.Error("a mode without a timeout is accepted")
+	}
+}
+
 // Run Command, "Client Side Operations Timeout" of runCursorCommand: only a cursor that awaits data has a use for both.
 func TestRunCursorCommandRefusesATimeoutBesideMaxAwaitTime(t *testing.T) {
 	client := connect(t, mongotest.Start(t))

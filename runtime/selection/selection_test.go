@@ -305,6 +305,10 @@ func TestSelectorString(t *testing.T) {
 	if got := s.String(); got != want {
 		t.Errorf("String() = %q, want %q", got, want)
 	}
+	s.Custom = func(_ *description.Topology, servers []*description.Server) []*description.Server { return servers }
+	if got := s.String(); got != want+", custom server selector" {
+		t.Errorf("with a selector of the program: %q", got)
+	}
 }
 
 // members is a replica set with n members, all in the latency window.

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -107,8 +108,11 @@ func TestMetadataAppendsEachLibraryOnce(t *testing.T) {
 	if want := DriverName + "|library|framework"; name != want {
 		t.Errorf("driver.name = %q, want %q", name, want)
 	}
-	if err := m.Append(DriverInfo{Name: "a|b"}); err == nil {
-		t.Error("a name with the separator was accepted")
+	before := m.Document()
+	for _, info := range []DriverInfo{{Name: "a|b"}, {Name: "a", Version: "1|2"}, {Name: "a", Platform: "p|q"}, {Name: "|"}} {
+		if err := m.Append(info); err == nil || !bytes.Equal(m.Document(), before) {
+			t.Errorf("%+v was accepted, although it has the separator", info)
+		}
 	}
 }
 

@@ -109,6 +109,47 @@ func TestLogMessages(t *testing.T) {
 	}
 }
 
+// Every message of a selection has the name of the command, which may be another one than the operation's, and its ID.
+//
+// Server Selection, "Common Fields".
+func TestMessagesOfASelectionNameTheCommand(t *testing.T) {
+	for _, reachable := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			d := standalone()
+			d.servers["a:1"].latency, d.servers["a:1"].down = time.Millisecond, !reachable
+			l := &log{}
+			top := New(Config{
+				Hosts: []string{"a:1"}, Options: &options.Client{}, dialMonitor: d.dial, connect: d.connect,
+				Log: logger(l, func(r slog.Record) string {
+					if attribute(r, "component") != logmsg.ServerSelection.String() {
+						return ""
+					}
+					return r.Message + ": " + attribute(r, "operation") + " " + attribute(r, "operationId")
+				}),
+				getenv: func(string) string { return "" },
+			})
+			top.Connect()
+			_, err := top.SelectServer(t.Context(), &Request{Operation: "countDocuments", Command: "aggregate", OperationID: 7})
+			if (err == nil) != reachable {
+				t.Error(err)
+			}
+			last := "Server selection succeeded: aggregate 7"
+			if !reachable {
+				last = "Server selection failed: aggregate 7"
+			}
+			want := []string{
+				"Server selection started: aggregate 7", "Waiting for suitable server to become available: aggregate 7", last,
+			}
+			if got := l.take(); !slices.Equal(got, want) {
+				t.Errorf("messages\n got %q\nwant %q", got, want)
+			}
+			if err := top.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestFailedSelectionDoesNotLogTheTopologyTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}})

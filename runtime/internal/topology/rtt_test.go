@@ -67,6 +67,9 @@ func TestRoundTripTimesAreThoseOfTheUpdate(t *testing.T) {
 		s := selectWritable(t, top)
 		time.Sleep(time.Minute)
 		checked := *s.Description()
+		if checked.RTT != 100*time.Millisecond || checked.MinRTT != 100*time.Millisecond {
+			t.Errorf("RTT %v, minimum %v after a minute", checked.RTT, checked.MinRTT)
+		}
 		stepDown(t, s)
 		s.monitor.report(checked)
 		if now := s.Description(); now.Type != description.RSPrimary || now.RTT != 0 || now.MinRTT != 0 {

@@ -325,6 +325,7 @@ func TestLoadBalancedHasNoMonitor(t *testing.T) {
 		if got := only(l.take(), "topology", "server", "pool cleared"); !slices.Equal(got, want) {
 			t.Errorf("events\n got %q\nwant %q", got, want)
 		}
+		time.Sleep(time.Minute) // a monitor would have begun
 		if dials, _ := d.count("a:1"); dials != 0 {
 			t.Errorf("%d monitoring connections", dials)
 		}
