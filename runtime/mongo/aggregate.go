@@ -13,19 +13,19 @@ import (
 
 // Aggregate runs a pipeline: a slice of stages, such as mongo.Pipeline, []bson.D or bson.A.
 func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	return c.aggregate(ctx, pipeline, merged(opts))
+	return c.aggregate(ctx, pipeline, mergeOptions(opts))
 }
 
 func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Aggregate) (*Cursor, error) {
 	op, cmd := new(exec.Operation), &command.Aggregate{Collection: c.name, Options: o}
 	c.reading(op, cmd)
 	op.Answer = exec.OpenCursor
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -81,9 +81,9 @@ func endsInWrite(stages bson.RawArray) bool {
 
 // Aggregate runs a pipeline that needs no collection, such as one that begins with $documents or $currentOp.
 func (d *Database) Aggregate(ctx context.Context, pipeline any, opts ...*options.Aggregate) (*Cursor, error) {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	none := &Collection{db: d, scope: d.scope, invalid: d.invalid}
-	return none.aggregate(ctx, pipeline, merged(opts))
+	return none.aggregate(ctx, pipeline, mergeOptions(opts))
 }

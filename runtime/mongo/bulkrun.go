@@ -73,7 +73,7 @@ func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err er
 		b.op.Command, b.op.Batch, b.op.From = g.cmd, g.cmd, from
 		out, err := b.c.run(ctx, &b.op)
 		if large, ok := errors.AsType[fault.DocumentTooLargeError](err); ok {
-			b.refused(g, large)
+			b.noteTooLarge(g, large)
 			from++
 			if b.ordered {
 				return from, nil
@@ -99,8 +99,8 @@ func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err er
 	return g.cmd.Items(), nil
 }
 
-// refused notes a write that is too large to be sent.
-func (b *bulkWrite) refused(g *writeGroup, e fault.DocumentTooLargeError) {
+// noteTooLarge notes a write that is too large to be sent.
+func (b *bulkWrite) noteTooLarge(g *writeGroup, e fault.DocumentTooLargeError) {
 	at := g.position(e.Index)
 	e.Index = at
 	code := errcode.BSONObjectTooLarge
@@ -113,7 +113,7 @@ func (b *bulkWrite) refused(g *writeGroup, e fault.DocumentTooLargeError) {
 // take reads what one message achieved. It returns the failures, with the index of their items in the group.
 func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.WriteErrors, error) {
 	if out.Reply == nil {
-		b.inserted(g, from, out.Sent, nil)
+		b.noteInserted(g, from, out.Sent, nil)
 		return nil, nil
 	}
 	reply, err := command.ParseWriteReply(out.Reply)
@@ -132,11 +132,11 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 		if b.ordered && len(errs) > 0 {
 			sent = errs[0].Index - from // the server stopped there
 		}
-		b.inserted(g, from, sent, errs)
+		b.noteInserted(g, from, sent, errs)
 	case updates:
 		b.result.MatchedCount += reply.N - int64(len(upserted)) // the server counts them as matched
 		b.result.ModifiedCount += reply.NModified
-		b.upserted(g, from, upserted)
+		b.noteUpserted(g, from, upserted)
 	case deletes:
 		b.result.DeletedCount += reply.N
 	}
@@ -144,13 +144,13 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 	return errs, contradiction
 }
 
-// inserted notes the _ids of the items of one message, except for those that failed.
-func (b *bulkWrite) inserted(g *writeGroup, from, sent int, errs fault.WriteErrors) {
+// noteInserted notes the _ids of the items of one message, except for those that failed.
+func (b *bulkWrite) noteInserted(g *writeGroup, from, sent int, errs fault.WriteErrors) {
 	if g.kind != inserts {
 		return
 	}
 	if b.result.InsertedIDs == nil {
-		b.listed(g.ids[from:from+sent], from, errs)
+		b.noteInsertedMany(g.ids[from:from+sent], from, errs)
 		return
 	}
 	for item := from; item < from+sent; item++ {
@@ -161,9 +161,9 @@ func (b *bulkWrite) inserted(g *writeGroup, from, sent int, errs fault.WriteErro
 	}
 }
 
-// listed notes the _ids of one message of InsertMany, except for those that failed. They take the place of the _ids that
+// noteInsertedMany notes the _ids of one message of InsertMany, except for those that failed. They take the place of the _ids that
 // were noted before, so that nothing moves while nothing fails.
-func (b *bulkWrite) listed(ids []any, from int, errs fault.WriteErrors) {
+func (b *bulkWrite) noteInsertedMany(ids []any, from int, errs fault.WriteErrors) {
 	if b.ids == nil {
 		b.ids = ids[:0]
 	}
@@ -182,8 +182,8 @@ func (b *bulkWrite) listed(ids []any, from int, errs fault.WriteErrors) {
 	}
 }
 
-// upserted notes the _ids of upserted documents.
-func (b *bulkWrite) upserted(g *writeGroup, from int, list []upsert) {
+// noteUpserted notes the _ids of upserted documents.
+func (b *bulkWrite) noteUpserted(g *writeGroup, from int, list []upsert) {
 	for _, one := range list {
 		if b.result.UpsertedIDs == nil {
 			b.result.UpsertedIDs = map[int]any{}

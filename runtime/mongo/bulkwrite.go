@@ -16,16 +16,16 @@ import (
 // The result tells what was written, even when there is an error. A BulkWriteException says which writes failed and
 // which were never tried. A message that holds an UpdateManyModel or a DeleteManyModel is not retried.
 func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ...*options.BulkWrite) (*BulkWriteResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil {
 		o = &options.BulkWrite{}
 	}
 	b := bulkWrite{c: c, ordered: o.Ordered == nil || *o.Ordered, list: modelList(models)}
 	c.writing(&b.op, &command.BulkInsert{Collection: c.name}) // the span of a bulk write says nothing of its commands
-	return traced(ctx, c.db.client, &b.op, func(ctx context.Context) (*BulkWriteResult, error) {
+	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*BulkWriteResult, error) {
 		groups, err := b.groups(models, o)
 		if err != nil {
 			return nil, err
@@ -63,5 +63,5 @@ func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGr
 	if b.ordered {
 		return p.neighbours(models, kinds)
 	}
-	return p.byKind(models, kinds, count)
+	return p.groupByKind(models, kinds, count)
 }

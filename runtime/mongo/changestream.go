@@ -106,7 +106,7 @@ func (s *ChangeStream) ResumeToken() bson.Raw {
 // Err is the error of the last call of Next or TryNext, or nil.
 func (s *ChangeStream) Err() error {
 	if s == nil {
-		return s.usable(context.Background())
+		return s.check(context.Background())
 	}
 	return s.err
 }
@@ -135,7 +135,7 @@ func (s *ChangeStream) SetBatchSize(size int32) {
 
 // Decode decodes the current event into the value that v points to, such as a ChangeEvent.
 func (s *ChangeStream) Decode(v any) error {
-	if err := s.usable(context.Background()); err != nil {
+	if err := s.check(context.Background()); err != nil {
 		return err
 	}
 	if s.current == nil {
@@ -164,9 +164,9 @@ func (s *ChangeStream) endSpare() {
 
 func (s *ChangeStream) merges() bool { return option.Or(s.options.MergeSplitEvents, false) }
 
-func (s *ChangeStream) usable(ctx context.Context) error {
+func (s *ChangeStream) check(ctx context.Context) error {
 	if s == nil || s.client == nil {
-		return nilHandle("change stream", "Watch returns")
+		return nilHandleError("change stream", "Watch returns")
 	}
-	return contextGiven(ctx)
+	return checkContext(ctx)
 }

@@ -20,7 +20,7 @@ func (s *ChangeStream) Next(ctx context.Context) bool { return s.next(ctx, chang
 func (s *ChangeStream) TryNext(ctx context.Context) bool { return s.next(ctx, changestream.TryingOnce) }
 
 func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
-	if err := s.usable(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		if s != nil {
 			s.current, s.err = nil, err
 		}
@@ -42,9 +42,9 @@ func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
 // command goes on in the background for a moment. Closing twice is harmless.
 func (s *ChangeStream) Close(ctx context.Context) error {
 	if ctx == nil && s != nil { // it is closed nonetheless
-		return errors.Join(contextGiven(ctx), s.Close(context.Background()))
+		return errors.Join(checkContext(ctx), s.Close(context.Background()))
 	}
-	if err := s.usable(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		return err
 	}
 	s.current = nil
@@ -60,14 +60,14 @@ func (s *ChangeStream) run(ctx context.Context) {
 		switch s.verdict.Do {
 		case changestream.Aggregate:
 			s.err = nil // of what the stream resumes from
-			s.answered(ctx, s.open(ctx))
+			s.reportEnd(ctx, s.open(ctx))
 		case changestream.GetMore:
 			began := time.Now()
 			err := s.cursor.getMore(ctx)
 			if err == nil && s.mode == changestream.Waiting && !s.cursor.batch.more() && s.cursor.id != 0 {
 				exec.Sleep(ctx, quiet.Pause(time.Since(began), s.cursor.settings.maxAwaitTime, s.client.exec.Random))
 			}
-			s.answered(ctx, err)
+			s.reportEnd(ctx, err)
 		case changestream.Take:
 			s.take(ctx)
 		case changestream.Pause:
@@ -91,8 +91,8 @@ func (s *ChangeStream) run(ctx context.Context) {
 	}
 }
 
-// answered says that a command has ended, well or with an error.
-func (s *ChangeStream) answered(ctx context.Context, err error) {
+// reportEnd says that a command has ended, well or with an error.
+func (s *ChangeStream) reportEnd(ctx context.Context, err error) {
 	if err != nil {
 		s.fail(ctx, err)
 		return
@@ -132,7 +132,7 @@ func (s *ChangeStream) take(ctx context.Context) {
 // finish ends the stream without an error, unless an event is not whole.
 func (s *ChangeStream) finish() {
 	s.uncount()
-	if s.parts.open() {
+	if s.parts.isIncomplete() {
 		s.err = s.parts.missing("the server ended the stream")
 		s.parts = fragments{}
 	}

@@ -31,7 +31,7 @@ func (s *ChangeStream) event(what changestream.What) changestream.Event {
 	if s.timeout.timeout != nil {
 		event.Clock = changestream.UnderTimeout
 	}
-	if s.parts.open() {
+	if s.parts.isIncomplete() {
 		event.Fragments = changestream.Partial
 	}
 	if s.started != nil {
@@ -91,8 +91,8 @@ func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 // watches is the name of the call that opens a stream.
 var watches = (*command.ChangeStream)(nil).Meta().Operation
 
-// watched describes the call that opens the stream.
-func (s *ChangeStream) watched() changestream.Event {
+// describeOpening describes the call that opens the stream.
+func (s *ChangeStream) describeOpening() changestream.Event {
 	event := s.event(changestream.Watched)
 	switch {
 	case s.startAfter != nil:

@@ -21,8 +21,8 @@ type cleanup struct {
 	release func()
 }
 
-// within reports whether the deadline of the call's context ends the command, too.
-func (job *cleanup) within() bool {
+// sharesDeadline reports whether the deadline of the call's context ends the command, too.
+func (job *cleanup) sharesDeadline() bool {
 	return job.bound == timeout.UntilCall || job.bound == timeout.ShortWithinCall
 }
 
@@ -54,7 +54,7 @@ func (c *Client) cleanUp(ctx context.Context, job *cleanup) error {
 		case err := <-finished:
 			return err
 		case <-ctx.Done():
-			if job.within() && !fault.IsCanceled(ctx.Err()) {
+			if job.sharesDeadline() && !fault.IsCanceled(ctx.Err()) {
 				return <-finished // the command ends with ctx
 			}
 		}
@@ -71,7 +71,7 @@ func (job *cleanup) perform(ctx, base context.Context, counted *exec.Cleanup, fi
 	defer counted.End()
 	defer job.release()
 	reached, err := job.run(base, false)
-	if job.within() && !reached && (exec.Expired(ctx) || errors.Is(err, exec.ErrNotSent)) {
+	if job.sharesDeadline() && !reached && (exec.Expired(ctx) || errors.Is(err, exec.ErrNotSent)) {
 		counted.Leave()
 		finished <- nil
 		_, err = job.run(base, true)

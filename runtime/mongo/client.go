@@ -51,7 +51,7 @@ func (c *Client) Clone(opts ...*options.Database) *Client {
 		return nil
 	}
 	clone := *c
-	if o := merged(opts); o != nil {
+	if o := mergeOptions(opts); o != nil {
 		clone.scope = c.scope.narrow(options.Collection(*o))
 	}
 	return &clone
@@ -60,7 +60,7 @@ func (c *Client) Clone(opts ...*options.Database) *Client {
 // AppendMetadata adds the name of a library that wraps the driver to the metadata that new connections send to the
 // server.
 func (c *Client) AppendMetadata(info options.DriverInfo) error {
-	if err := c.usable(context.Background()); err != nil {
+	if err := c.check(context.Background()); err != nil {
 		return err
 	}
 	return c.metadata.Append(conn.DriverInfo(info))
@@ -70,9 +70,9 @@ func (c *Client) AppendMetadata(info options.DriverInfo) error {
 // that is given up.
 const killTimeout = 2 * time.Second
 
-func (c *Client) usable(ctx context.Context) error {
+func (c *Client) check(ctx context.Context) error {
 	if c == nil || c.shared == nil {
-		return nilHandle("client", "Connect returns")
+		return nilHandleError("client", "Connect returns")
 	}
-	return contextGiven(ctx)
+	return checkContext(ctx)
 }

@@ -106,16 +106,16 @@ func (b *clientBulk) end(err error) (*ClientBulkWriteResult, error) {
 // not retried.
 func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
 	opts ...*options.ClientBulkWrite) (*ClientBulkWriteResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil {
 		o = &options.ClientBulkWrite{}
 	}
 	b := clientBulk{c: c, o: o, ordered: o.Ordered == nil || *o.Ordered, concern: c.scope.writeConcern}
 	b.op = exec.Operation{Command: &command.BulkWrite{}, DB: "admin"}
-	return traced(ctx, c, &b.op, func(ctx context.Context) (_ *ClientBulkWriteResult, err error) {
+	return runInSpan(ctx, c, &b.op, func(ctx context.Context) (_ *ClientBulkWriteResult, err error) {
 		if err := b.check(ctx); err != nil {
 			return nil, err
 		}

@@ -35,11 +35,11 @@ type ClientEncryption struct {
 // NewClientEncryption makes a ClientEncryption that reads and writes data keys through keyVaultClient. That client must
 // not use AutoEncryption. The caller still has to close it.
 func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncryption) (*ClientEncryption, error) {
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil || o.KeyVaultNamespace == "" {
 		return nil, errors.New("mongo: client-side encryption needs a KeyVaultNamespace, such as \"encryption.keys\"")
 	}
-	if err := keyVaultClient.usable(context.Background()); err != nil {
+	if err := keyVaultClient.check(context.Background()); err != nil {
 		return nil, err
 	}
 	timeout := o.Timeout
@@ -119,10 +119,10 @@ func keyVault(c *Client, namespace string, more *options.Collection) (*Collectio
 	}, more), nil
 }
 
-// bounded is the context of an operation that talks to key management services, too: one deadline bounds all of it.
+// boundContext is the context of an operation that talks to key management services, too: one deadline bounds all of it.
 //
 // Client Side Operations Timeout, "ClientEncryption".
-func (e *ClientEncryption) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+func (e *ClientEncryption) boundContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	_, v := timeout.Step(timeout.State{}, timeout.Event{Part: timeout.KeyCall, Inherited: decide.InheritedTimeout(e.timeout)})
 	if v.Bound == timeout.WholeTimeout {
 		return context.WithTimeout(ctx, *e.timeout)
@@ -132,7 +132,7 @@ func (e *ClientEncryption) bounded(ctx context.Context) (context.Context, contex
 
 // Encrypt encrypts a value. The options name the key and the algorithm.
 func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*options.Encrypt) (bson.Binary, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return bson.Binary{}, err
 	}
 	plan, err := e.plan(opts)
@@ -143,7 +143,7 @@ func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*opti
 	if err != nil {
 		return bson.Binary{}, fmt.Errorf("mongo: the value to encrypt: %w", err)
 	}
-	ctx, cancel := e.bounded(ctx)
+	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	sealed, err := e.explicit.Encrypt(ctx, bson.RawValue{Type: t, Value: data}, plan)
 	if err != nil {
@@ -156,7 +156,7 @@ func (e *ClientEncryption) Encrypt(ctx context.Context, value any, opts ...*opti
 // <value>}}, {<field>: {$lt: <value>}}]}, or an aggregation expression, {$and: [{$gt: [<path>, <value>]}, {$lt:
 // [<path>, <value>]}]}. The operators may also be $gte and $lte.
 func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any, opts ...*options.Encrypt) (bson.Raw, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return nil, err
 	}
 	plan, err := e.plan(opts)
@@ -167,7 +167,7 @@ func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := e.bounded(ctx)
+	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	out, err := e.explicit.EncryptExpression(ctx, raw, plan)
 	if err != nil {
@@ -177,7 +177,7 @@ func (e *ClientEncryption) EncryptExpression(ctx context.Context, expression any
 }
 
 func (e *ClientEncryption) plan(opts []*options.Encrypt) (*encrypt.Plan, error) {
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil {
 		o = &options.Encrypt{}
 	}
@@ -203,13 +203,13 @@ func (e *ClientEncryption) plan(opts []*options.Encrypt) (*encrypt.Plan, error) 
 
 // Decrypt decrypts a value, a binary of subtype 6.
 func (e *ClientEncryption) Decrypt(ctx context.Context, value bson.Binary) (bson.RawValue, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return bson.RawValue{}, err
 	}
 	if value.Subtype != bsontype.BinaryEncrypted {
 		return bson.RawValue{}, fmt.Errorf("mongo: the value to decrypt is a binary of subtype %d, not 6", value.Subtype)
 	}
-	ctx, cancel := e.bounded(ctx)
+	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	out, err := e.explicit.Decrypt(ctx, value.Data)
 	if err != nil {
@@ -220,16 +220,16 @@ func (e *ClientEncryption) Decrypt(ctx context.Context, value bson.Binary) (bson
 
 // Close overwrites the keys in memory. The key vault client stays open. Closing twice is harmless.
 func (e *ClientEncryption) Close(ctx context.Context) error {
-	if err := e.usable(context.Background()); err != nil {
+	if err := e.check(context.Background()); err != nil {
 		return err
 	}
 	e.explicit.Ring.Close()
-	return contextGiven(ctx)
+	return checkContext(ctx)
 }
 
-func (e *ClientEncryption) usable(ctx context.Context) error {
+func (e *ClientEncryption) check(ctx context.Context) error {
 	if e == nil || e.client == nil {
-		return nilHandle("client encryption", "NewClientEncryption returns")
+		return nilHandleError("client encryption", "NewClientEncryption returns")
 	}
-	return contextGiven(ctx)
+	return checkContext(ctx)
 }

@@ -16,7 +16,7 @@ import (
 // every connection and stops every goroutine of the client. New operations fail with ErrClientClosed as soon as Close
 // is called. Those still in flight when ctx ends fail with it then. Closing twice is harmless: the second time returns ErrClientClosed.
 func (c *Client) Close(ctx context.Context) error {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
 	if c.closed.Swap(true) {

@@ -44,7 +44,7 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 		return nil
 	}
 	clone := *c
-	if o := merged(opts); o != nil {
+	if o := mergeOptions(opts); o != nil {
 		clone.scope = c.scope.narrow(*o)
 	}
 	return &clone
@@ -91,25 +91,25 @@ func (c *Collection) writing(op *exec.Operation, cmd exec.Command) {
 	op.Command, op.WriteConcern, op.DB = cmd, c.scope.writeConcern, c.db.name
 }
 
-// written is the reply to a write of a single statement; raw is nil if the write is unacknowledged.
-type written struct {
+// bsonTypeOf is the reply to a write of a single statement; raw is nil if the write is unacknowledged.
+type bsonTypeOf struct {
 	command.WriteReply
 	raw bson.Raw
 }
 
 // writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
 // satisfied, is a WriteException.
-func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd exec.Batch) (written, error) {
+func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd exec.Batch) (bsonTypeOf, error) {
 	op.Batch = cmd
 	out, err := c.run(ctx, op)
 	if err != nil || out.Reply == nil {
-		return written{}, err
+		return bsonTypeOf{}, err
 	}
 	reply, err := command.ParseWriteReply(out.Reply)
 	if err == nil && (reply.WriteErrors != nil || reply.WriteConcernError != nil) {
 		err = out.AsTimeout(writeException(out))
 	}
-	return written{reply, out.Reply}, err
+	return bsonTypeOf{reply, out.Reply}, err
 }
 
 // Collection returns a handle for a collection; nothing is sent. If the name is invalid, every operation returns an
@@ -119,15 +119,15 @@ func (d *Database) Collection(name string, opts ...*options.Collection) *Collect
 		return &Collection{name: name} // each operation says that the database is nil
 	}
 	c := &Collection{db: d, name: name, scope: d.scope, invalid: cmp.Or(d.invalid, checkCollectionName(name))}
-	if o := merged(opts); o != nil {
+	if o := mergeOptions(opts); o != nil {
 		c.scope = d.scope.narrow(*o)
 	}
 	return c
 }
 
-func (c *Collection) usable(ctx context.Context) error {
+func (c *Collection) check(ctx context.Context) error {
 	if c == nil {
 		return fault.Misuse(fault.ErrNilValue, "the collection is nil: use what the method Collection of a database returns")
 	}
-	return c.db.usable(ctx)
+	return c.db.check(ctx)
 }

@@ -31,7 +31,7 @@ import (
 // A field that is set in opts overrides the connection string, which overrides a TXT record. The field ConnectionString
 // takes the place of the argument.
 func Connect(ctx context.Context, connectionString string, opts ...*options.Client) (*Client, error) {
-	if err := contextGiven(ctx); err != nil {
+	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
 	var over *options.Client

@@ -16,15 +16,15 @@ import (
 // $near or $nearSphere. Use $expr in place of $where, and $geoWithin with $center or $centerSphere in place of the
 // others.
 func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return 0, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.CountDocuments{Collection: c.name, Options: o}
 	c.reading(op, cmd)
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return 0, err
 			}
 		}
@@ -53,13 +53,13 @@ func countedDocuments(raw bson.Raw) (int64, error) {
 		if !ok {
 			return 0, fmt.Errorf("mongo: countDocuments: the server's count is missing in %v", doc)
 		}
-		return counted(n)
+		return checkCount(n)
 	}
 	return 0, nil // no document matched, so that there was no group to count
 }
 
-// counted refuses a number that counts nothing.
-func counted(n int64) (int64, error) {
+// checkCount refuses a number that counts nothing.
+func checkCount(n int64) (int64, error) {
 	if n < 0 {
 		return 0, fmt.Errorf("mongo: the server's count is %d", n)
 	}
@@ -98,12 +98,12 @@ func appendStage(dst []byte, stage *int, content func([]byte) []byte) []byte {
 // wrong after an unclean shutdown or while a sharded collection's documents are being moved. It uses the count command.
 // Servers 5.0.0 to 5.0.8 lack that command in version 1 of the stable API: upgrade the server, or leave Strict unset.
 func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*options.EstimatedDocumentCount) (int64, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return 0, err
 	}
 	op := new(exec.Operation)
-	c.reading(op, &command.EstimatedDocumentCount{Collection: c.name, Options: merged(opts)})
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
+	c.reading(op, &command.EstimatedDocumentCount{Collection: c.name, Options: mergeOptions(opts)})
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
 		out, err := c.run(ctx, op)
 		if fault.HasCode(err, errcode.NamespaceNotFound) {
 			return 0, nil
@@ -115,7 +115,7 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 		if err != nil {
 			return 0, err
 		}
-		return counted(reply.N)
+		return checkCount(reply.N)
 	})
 }
 
@@ -124,15 +124,15 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 //
 // Deprecated: use CountDocuments, or EstimatedDocumentCount for all documents.
 func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Count) (int64, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return 0, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.Count{Collection: c.name, Options: o}
 	c.reading(op, cmd)
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ int64, err error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ int64, err error) {
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return 0, err
 			}
 		}
@@ -147,6 +147,6 @@ func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Cou
 		if err != nil {
 			return 0, err
 		}
-		return counted(reply.N)
+		return checkCount(reply.N)
 	})
 }

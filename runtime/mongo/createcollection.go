@@ -11,13 +11,13 @@ import (
 // CreateCollection creates a collection or a view. If the options have EncryptedFields, it also creates the metadata
 // collections and the index that Queryable Encryption needs.
 func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*options.CreateCollection) error {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	cmd := &command.CreateCollection{Collection: name, Options: o}
 	op := &exec.Operation{Command: cmd, DB: d.name, WriteConcern: d.scope.writeConcern}
-	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
+	return runErrorInSpan(ctx, d.client, op, func(ctx context.Context) error {
 		if err := checkCollectionName(name); err != nil {
 			return err
 		}
@@ -39,12 +39,12 @@ func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*o
 // fields, Drop also drops the metadata collections. It knows them from EncryptedFields in the options, or from the
 // client's AutoEncryption.
 func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) error {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op := c.dropping(o)
-	return tracedError(ctx, c.db.client, op, func(ctx context.Context) error {
+	return runErrorInSpan(ctx, c.db.client, op, func(ctx context.Context) error {
 		fields, err := c.encryptedFields(ctx, o)
 		if err != nil {
 			return err

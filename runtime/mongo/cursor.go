@@ -114,8 +114,8 @@ func (c *Cursor) ID() int64 {
 // up. A tailable cursor waits until there is a document or ctx ends. From the fourth batch in a row that is empty, it waits a little
 // before it asks a server again that does not wait itself: up to a tenth of a second.
 func (c *Cursor) Next(ctx context.Context) bool {
-	if err := c.usable(ctx); err != nil {
-		return c.misused(err)
+	if err := c.check(ctx); err != nil {
+		return c.refuseNext(err)
 	}
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
@@ -141,8 +141,8 @@ func (c *Cursor) Next(ctx context.Context) bool {
 // TryNext is Next, except that it fetches at most one batch. False with a nil Err and a nonzero ID means that there is
 // no document at the moment.
 func (c *Cursor) TryNext(ctx context.Context) bool {
-	if err := c.usable(ctx); err != nil {
-		return c.misused(err)
+	if err := c.check(ctx); err != nil {
+		return c.refuseNext(err)
 	}
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
@@ -152,8 +152,8 @@ func (c *Cursor) TryNext(ctx context.Context) bool {
 	return c.tryNext(ctx)
 }
 
-// misused is Next when the cursor or the context is nil.
-func (c *Cursor) misused(err error) bool {
+// refuseNext is Next when the cursor or the context is nil.
+func (c *Cursor) refuseNext(err error) bool {
 	if c != nil && c.err == nil {
 		c.current, c.err = nil, err
 	}
@@ -209,7 +209,7 @@ func (c *Cursor) Current() bson.Raw {
 
 // Decode decodes the current document into the value that v points to.
 func (c *Cursor) Decode(v any) error {
-	if err := c.usable(context.Background()); err != nil {
+	if err := c.check(context.Background()); err != nil {
 		return err
 	}
 	if c.current == nil {
@@ -224,7 +224,7 @@ func (c *Cursor) Decode(v any) error {
 // Err is the error that ended the cursor. It is nil after a normal end.
 func (c *Cursor) Err() error {
 	if c == nil {
-		return c.usable(context.Background())
+		return c.check(context.Background())
 	}
 	return c.err
 }
@@ -247,11 +247,11 @@ func (c *Cursor) RemainingBatchLength() int {
 // the command goes on in the background for a moment. Closing twice is harmless.
 func (c *Cursor) Close(ctx context.Context) error {
 	if c == nil {
-		return c.usable(ctx)
+		return c.check(ctx)
 	}
 	if ctx == nil { // it is closed nonetheless
 		c.close(context.Background())
-		return contextGiven(ctx)
+		return checkContext(ctx)
 	}
 	c.close(ctx)
 	return nil
@@ -270,7 +270,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	call.op.Memory = c.settings.memory
 	c.settings.timeout.command(&call.op, timeout.GetMore)
 	c.beforeBatch(&call.op)
-	return tracedError(ctx, c.client, &call.op, func(ctx context.Context) error { return c.fetch(ctx, &call.op) })
+	return runErrorInSpan(ctx, c.client, &call.op, func(ctx context.Context) error { return c.fetch(ctx, &call.op) })
 }
 
 // fetch carries a getMore out.
@@ -336,7 +336,7 @@ func (c *Cursor) kill(ctx context.Context, resuming bool) {
 	c.endStream()
 	id := c.id
 	c.id, c.batch = 0, batch{}
-	if id == 0 || c.outcome.Server == nil || c.unreachable() {
+	if id == 0 || c.outcome.Server == nil || c.isUnreachable() {
 		return
 	}
 	k := cursorKill{
@@ -353,9 +353,9 @@ func (c *Cursor) kill(ctx context.Context, resuming bool) {
 	}
 }
 
-// unreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.
+// isUnreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.
 // Load Balancers, "Behaviour With Cursors": no killCursors after a network error.
-func (c *Cursor) unreachable() bool {
+func (c *Cursor) isUnreachable() bool {
 	return c.outcome.Conn != nil && c.outcome.Conn.Conn.Broken()
 }
 
@@ -372,9 +372,9 @@ func (c *Cursor) releaseWhenDone() {
 	}
 }
 
-func (c *Cursor) usable(ctx context.Context) error {
+func (c *Cursor) check(ctx context.Context) error {
 	if c == nil {
-		return nilHandle("cursor", "Find or Aggregate returns")
+		return nilHandleError("cursor", "Find or Aggregate returns")
 	}
-	return contextGiven(ctx)
+	return checkContext(ctx)
 }

@@ -58,7 +58,7 @@ func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err err
 	if again || k.deadline.IsZero() {
 		call = timeout.CallUnlimited // it has passed
 	}
-	ctx, cancel := k.within(ctx, k.bound(call))
+	ctx, cancel := k.boundContext(ctx, k.bound(call))
 	defer cancel()
 	if k.session != nil {
 		op.Session = k.session.Session()
@@ -70,8 +70,8 @@ func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err err
 	return op.Reached(), err
 }
 
-// within carries a bound out.
-func (k *cursorKill) within(ctx context.Context, bound timeout.Bound) (context.Context, context.CancelFunc) {
+// boundContext carries a bound out.
+func (k *cursorKill) boundContext(ctx context.Context, bound timeout.Bound) (context.Context, context.CancelFunc) {
 	switch bound {
 	case timeout.WholeTimeout:
 		return context.WithTimeout(ctx, *k.timeout.timeout)

@@ -71,7 +71,7 @@ func newCursorTimeout(ctx context.Context, o cursorOptions) (cursorTimeout, erro
 
 func cursorKind(t *options.CursorType) timeout.Kind {
 	switch {
-	case !tailable(t):
+	case !isTailable(t):
 		return timeout.NonTailable
 	case *t == options.TailableAwait:
 		return timeout.TailableAwait
@@ -79,7 +79,7 @@ func cursorKind(t *options.CursorType) timeout.Kind {
 	return timeout.Tailable
 }
 
-func tailable(t *options.CursorType) bool {
+func isTailable(t *options.CursorType) bool {
 	return t != nil && *t != options.NonTailable
 }
 

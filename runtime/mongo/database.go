@@ -37,11 +37,11 @@ func (d *Database) Client() *Client {
 
 // Drop drops the database.
 func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) error {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return err
 	}
 	return d.succeed(ctx, &exec.Operation{
-		Command: &command.DropDatabase{Options: merged(opts)}, DB: d.name, WriteConcern: d.scope.writeConcern,
+		Command: &command.DropDatabase{Options: mergeOptions(opts)}, DB: d.name, WriteConcern: d.scope.writeConcern,
 	})
 }
 
@@ -59,7 +59,7 @@ func (d *Database) run(ctx context.Context, op *exec.Operation) (exec.Outcome, e
 
 // succeed carries out an operation that changes something and has no result but its success.
 func (d *Database) succeed(ctx context.Context, op *exec.Operation) error {
-	return tracedError(ctx, d.client, op, func(ctx context.Context) error {
+	return runErrorInSpan(ctx, d.client, op, func(ctx context.Context) error {
 		out, err := d.run(ctx, op)
 		if err != nil {
 			return err
@@ -96,15 +96,15 @@ func (d *Database) Clone(opts ...*options.Database) *Database {
 
 // narrow gives the database the settings of options.
 func (d *Database) narrow(opts []*options.Database) *Database {
-	if o := merged(opts); o != nil {
+	if o := mergeOptions(opts); o != nil {
 		d.scope = d.scope.narrow(options.Collection(*o))
 	}
 	return d
 }
 
-func (d *Database) usable(ctx context.Context) error {
+func (d *Database) check(ctx context.Context) error {
 	if d == nil {
 		return fault.Misuse(fault.ErrNilValue, "the database is nil: use what the method Database of a client returns")
 	}
-	return d.client.usable(ctx)
+	return d.client.check(ctx)
 }

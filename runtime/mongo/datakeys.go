@@ -16,10 +16,10 @@ import (
 
 // CreateDataKey makes a data key, has the key management service encrypt it and stores it. It returns the key's id.
 func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string, opts ...*options.DataKey) (bson.UUID, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return bson.UUID{}, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil {
 		o = &options.DataKey{}
 	}
@@ -38,7 +38,7 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 		}
 	}
 	defer material.Wipe()
-	ctx, cancel := e.bounded(ctx)
+	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	if doc.Material, doc.Master, err = e.kms.Wrap(ctx, kmsProvider, master, material); err != nil {
 		return bson.UUID{}, wrapOnce(fault.PartOfEncryption(fault.ErrKMS, err), "creating a data key")
@@ -63,10 +63,10 @@ func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
 // with its own. After an error, some of the keys may already have been rewrapped.
 func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil {
 		o = &options.RewrapManyDataKey{}
 	}
@@ -77,7 +77,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := e.bounded(ctx)
+	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	cursor, err := e.vault.Find(ctx, filter)
 	if err != nil {
@@ -130,7 +130,7 @@ func (e *ClientEncryption) rewrap(ctx context.Context, raw bson.Raw, provider *s
 
 // DeleteKey removes a data key from the key vault. Data that was encrypted with it can never be read again.
 func (e *ClientEncryption) DeleteKey(ctx context.Context, id bson.UUID) (*DeleteResult, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return nil, err
 	}
 	return e.vault.DeleteOne(ctx, bson.Doc("_id", id))
@@ -138,7 +138,7 @@ func (e *ClientEncryption) DeleteKey(ctx context.Context, id bson.UUID) (*Delete
 
 // GetKey reads the document of a data key.
 func (e *ClientEncryption) GetKey(ctx context.Context, id bson.UUID) *SingleResult {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
 	return e.vault.FindOne(ctx, bson.Doc("_id", id))
@@ -146,7 +146,7 @@ func (e *ClientEncryption) GetKey(ctx context.Context, id bson.UUID) *SingleResu
 
 // GetKeyByAltName reads the document of the data key that has an alternate name.
 func (e *ClientEncryption) GetKeyByAltName(ctx context.Context, keyAltName string) *SingleResult {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
 	return e.vault.FindOne(ctx, bson.Doc(encryption.FieldKeyAltNames, keyAltName))
@@ -154,7 +154,7 @@ func (e *ClientEncryption) GetKeyByAltName(ctx context.Context, keyAltName strin
 
 // GetKeys reads the documents of all data keys.
 func (e *ClientEncryption) GetKeys(ctx context.Context) (*Cursor, error) {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return nil, err
 	}
 	return e.vault.Find(ctx, bson.D{})
@@ -162,7 +162,7 @@ func (e *ClientEncryption) GetKeys(ctx context.Context) (*Cursor, error) {
 
 // AddKeyAltName adds an alternate name to a data key. It returns the document of the key as it was before.
 func (e *ClientEncryption) AddKeyAltName(ctx context.Context, id bson.UUID, keyAltName string) *SingleResult {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
 	return e.vault.FindOneAndUpdate(ctx, bson.Doc("_id", id), bson.Doc("$addToSet", bson.Doc(encryption.FieldKeyAltNames, keyAltName)))
@@ -173,7 +173,7 @@ func (e *ClientEncryption) AddKeyAltName(ctx context.Context, id bson.UUID, keyA
 // Removing the last name removes the whole field keyAltNames. Otherwise a unique index on the field would count the
 // empty list.
 func (e *ClientEncryption) RemoveKeyAltName(ctx context.Context, id bson.UUID, keyAltName string) *SingleResult {
-	if err := e.usable(ctx); err != nil {
+	if err := e.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
 	rest := bson.Doc("$filter", bson.Doc("input", "$keyAltNames", "cond", bson.Doc("$ne", bson.A{"$$this", keyAltName})))

@@ -10,18 +10,18 @@ import (
 
 // DeleteOne deletes one document that matches a filter.
 func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options.DeleteOne) (*DeleteResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	calls := &c.db.client.calls.deleteOne
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.DeleteOne{Collection: c.name, Options: o}
 	c.writing(&call.op, &call.cmd)
-	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *DeleteResult, err error) {
+	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *DeleteResult, err error) {
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -34,15 +34,15 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 
 // DeleteMany deletes every document that matches a filter. The filter bson.D{} deletes all documents.
 func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*options.DeleteMany) (*DeleteResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.DeleteMany{Collection: c.name, Options: o}
 	c.writing(op, cmd)
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *DeleteResult, err error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *DeleteResult, err error) {
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -55,7 +55,7 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 
 func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd exec.Batch) (*DeleteResult, error) {
 	reply, err := c.writeOne(ctx, op, cmd)
-	if err != nil && !applied(err) {
+	if err != nil && !wasApplied(err) {
 		return nil, err
 	}
 	if _, contradiction := takeApart(reply.raw, &reply.WriteReply, deletes, 1); err == nil {

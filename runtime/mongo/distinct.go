@@ -14,18 +14,18 @@ import (
 // Distinct finds the distinct values of a field among the documents that match a filter. The package function
 // [Distinct] returns them as a slice of one type.
 func (c *Collection) Distinct(ctx context.Context, field string, filter any, opts ...*options.Distinct) *DistinctResult {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return &DistinctResult{err: err}
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.Distinct{Collection: c.name, Key: field, Options: o}
 	c.reading(op, cmd)
-	values, err := traced(ctx, c.db.client, op, func(ctx context.Context) (_ bson.RawArray, err error) {
+	values, err := runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ bson.RawArray, err error) {
 		if err := checkFieldName("field", field); err != nil {
 			return nil, err
 		}
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -86,7 +86,7 @@ func Distinct[T any](ctx context.Context, c *Collection, field string, filter an
 // orError returns r. For a nil r, it returns a result that holds the error, because no method panics on a nil handle.
 func (r *DistinctResult) orError() *DistinctResult {
 	if r == nil {
-		return &DistinctResult{err: nilHandle("result", "Distinct returns")}
+		return &DistinctResult{err: nilHandleError("result", "Distinct returns")}
 	}
 	return r
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// givenDocument refuses a nil and returns a document that is encoded already; nil for anything else.
-func givenDocument(what string, v any) (bson.Raw, error) {
+// takeEncoded refuses a nil and returns a document that is encoded already; nil for anything else.
+func takeEncoded(what string, v any) (bson.Raw, error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, fault.Misuse(fault.ErrNilDocument, "the %s is nil: pass bson.D{} for an empty document", what)
 	case []byte:
-		return givenDocument(what, bson.Raw(v))
+		return takeEncoded(what, bson.Raw(v))
 	case bson.Raw:
 		if err := v.Validate(); err != nil {
 			return nil, wrapOnce(err, "the %s", what)
 		}
 		return v, nil
 	}
-	return nil, lone(what, v)
+	return nil, refuseElement(what, v)
 }
 
 // bytesAsRaw takes bytes for a document that is encoded already, as the official driver does.
@@ -39,14 +39,14 @@ func bytesAsRaw(v any) any {
 
 // document encodes what a program passes as a document. what names it in errors: the filter, the pipeline.
 func (s scope) document(what string, v any) (bson.Raw, error) {
-	if given, err := givenDocument(what, v); given != nil || err != nil {
+	if given, err := takeEncoded(what, v); given != nil || err != nil {
 		return given, err
 	}
 	raw, err := bson.Marshal(v, s.marshal)
 	if err != nil {
 		return nil, notDocument(what, v, err)
 	}
-	return raw, meant(what, v, raw)
+	return raw, refuseUnexported(what, v, raw)
 }
 
 // notDocument says what else v may be meant to be, and where it stands: the filter, document 3.
@@ -54,7 +54,7 @@ func notDocument(what string, v any, err error) error {
 	if !strings.HasPrefix(what, "document ") {
 		what = "the " + what
 	}
-	if within(err) {
+	if hasPath(err) {
 		return wrapOnce(err, "%s", what)
 	}
 	rv := reflect.ValueOf(v)
@@ -83,8 +83,8 @@ func notDocument(what string, v any, err error) error {
 	return wrapOnce(err, "%s", what)
 }
 
-// within reports whether a value inside the document cannot be encoded: then the document is one, and its path says where to look.
-func within(err error) bool {
+// hasPath reports whether a value inside the document cannot be encoded: then the document is one, and its path says where to look.
+func hasPath(err error) bool {
 	e, ok := errors.AsType[*bson.EncodeError](err)
 	return ok && e.Path != ""
 }
@@ -97,17 +97,17 @@ func encodesItself(v any) bool {
 	return false
 }
 
-// lone refuses a single element, which would become the document {key: ..., value: ...}.
-func lone(what string, v any) error {
+// refuseElement refuses a single element, which would become the document {key: ..., value: ...}.
+func refuseElement(what string, v any) error {
 	if e, ok := v.(bson.E); ok {
 		return fmt.Errorf("mongo: the %s is a bson.E: pass a bson.D, such as bson.D{{Key: %q, Value: ...}}", what, e.Key)
 	}
 	return nil
 }
 
-// meant refuses a struct without an exported field, which would become an empty document. doc is what it was encoded to, perhaps
+// refuseUnexported refuses a struct without an exported field, which would become an empty document. doc is what it was encoded to, perhaps
 // with an _id that the driver has added.
-func meant(what string, v any, doc bson.Raw) error {
+func refuseUnexported(what string, v any, doc bson.Raw) error {
 	if len(doc) > maxUnmeant {
 		return nil
 	}

@@ -64,7 +64,7 @@ func decodeTo[T any](cursor *Cursor, value *T) error {
 }
 
 func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
-	if err := cursor.usable(ctx); err != nil {
+	if err := cursor.check(ctx); err != nil {
 		cursor.Close(ctx)
 		return err
 	}

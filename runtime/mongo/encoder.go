@@ -39,7 +39,7 @@ func (e *encoder) newID() bson.ObjectID {
 
 // document encodes what a program passes as a document. what names it in errors: the filter, the update.
 func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
-	if given, err := givenDocument(what, v); given != nil || err != nil {
+	if given, err := takeEncoded(what, v); given != nil || err != nil {
 		return given, err
 	}
 	start := len(e.buf)
@@ -49,7 +49,7 @@ func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
 	}
 	e.buf = buf
 	doc := bson.Raw(buf[start:len(buf):len(buf)])
-	return doc, meant(what, v, doc)
+	return doc, refuseUnexported(what, v, doc)
 }
 
 // update encodes an update: a document of operators, or a pipeline.
@@ -104,11 +104,11 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
 		return nil, nil, nilArgument(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
-	if err := lone("document", document); err != nil {
+	if err := refuseElement("document", document); err != nil {
 		return nil, nil, err
 	}
 	document = bytesAsRaw(document)
-	if raw, ok := encoded(document); ok {
+	if raw, ok := rawOf(document); ok {
 		if id := raw.Lookup("_id"); !id.IsZero() {
 			return raw, givenID(document, id, s.unmarshal), raw.Validate()
 		}
@@ -131,11 +131,11 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	doc = bson.Raw(buf[start:len(buf):len(buf)])
 	binary.LittleEndian.PutUint32(doc, uint32(len(doc)))
 	bson.AppendObjectIDElement(doc[4:4], "_id", id)
-	return doc, id, meant("document", document, doc)
+	return doc, id, refuseUnexported("document", document, doc)
 }
 
-// encoded returns a document that needs no encoding, such as a chunk of a file.
-func encoded(document any) (bson.Raw, bool) {
+// rawOf returns a document that needs no encoding, such as a chunk of a file.
+func rawOf(document any) (bson.Raw, bool) {
 	switch d := document.(type) {
 	case bson.Raw:
 		return d, true

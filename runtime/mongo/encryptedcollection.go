@@ -23,11 +23,11 @@ import (
 // A client whose AutoEncryption has an EncryptedFieldsMap does not learn of the new collection.
 func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string,
 	masterKey any, opts ...*options.CreateCollection) (*Collection, bson.Raw, error) {
-	if err := cmp.Or(e.usable(ctx), db.usable(ctx)); err != nil {
+	if err := cmp.Or(e.check(ctx), db.check(ctx)); err != nil {
 		return nil, nil, err
 	}
 	o := options.CreateCollection{}
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	if o.EncryptedFields == nil {
@@ -37,7 +37,7 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := e.bounded(ctx)
+	ctx, cancel := e.boundContext(ctx)
 	defer cancel()
 	filled, err := fillKeys(given, func() (bson.UUID, error) {
 		return e.CreateDataKey(ctx, kmsProvider, &options.DataKey{MasterKey: masterKey})

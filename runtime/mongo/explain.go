@@ -22,9 +22,9 @@ type Explainable struct {
 // ExplainFind is a Find to explain.
 func ExplainFind(filter any, opts ...*options.Find) Explainable {
 	return Explainable{func(c *Collection) (exec.Command, error) {
-		o := merged(opts)
+		o := mergeOptions(opts)
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 				return nil, err
 			}
 		}
@@ -36,9 +36,9 @@ func ExplainFind(filter any, opts ...*options.Find) Explainable {
 // ExplainAggregate is an Aggregate to explain.
 func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
 	return Explainable{func(c *Collection) (exec.Command, error) {
-		o := merged(opts)
+		o := mergeOptions(opts)
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -50,9 +50,9 @@ func ExplainAggregate(pipeline any, opts ...*options.Aggregate) Explainable {
 // ExplainDistinct is a Distinct to explain.
 func ExplainDistinct(field string, filter any, opts ...*options.Distinct) Explainable {
 	return Explainable{func(c *Collection) (exec.Command, error) {
-		o := merged(opts)
+		o := mergeOptions(opts)
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -83,15 +83,15 @@ func ExplainWrite(model WriteModel) Explainable {
 // Timeout of the operation itself do not bound it. An empty verbosity leaves the choice to the server, which then tells
 // all that it knows.
 func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosity string, opts ...*options.Explain) *SingleResult {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
 	if operation.make == nil {
 		return &SingleResult{err: fault.Misuse(fault.ErrNilValue, "the operation to explain is empty: use what ExplainFind returns")}
 	}
-	cmd := &explain{Explain: command.Explain{Verbosity: verbosity, Options: merged(opts)}}
+	cmd := &explain{Explain: command.Explain{Verbosity: verbosity, Options: mergeOptions(opts)}}
 	op := &exec.Operation{Command: cmd, DB: c.db.name, ReadPreference: c.scope.readPreference}
-	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		var err error
 		if cmd.inner, err = operation.make(c); err != nil {
 			return &SingleResult{err: err}

@@ -12,18 +12,18 @@ import (
 // Find finds the documents that match a filter; bson.D{} matches all. The caller must read the cursor to its end or
 // close it.
 func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find) (*Cursor, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	calls := &c.db.client.calls.find
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.Find{Collection: c.name, Options: o}
 	c.reading(&call.op, &call.cmd)
-	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (*Cursor, error) {
+	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (*Cursor, error) {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 				return nil, err
 			}
 		}
@@ -48,7 +48,7 @@ func findSettings(ctx context.Context, o *options.Find, scope scope) (cursorSett
 	if o == nil {
 		o = &options.Find{}
 	}
-	s := cursorSettings{batchSize: max(option.Or(o.BatchSize, 0), 0), comment: o.Comment, tailable: tailable(o.CursorType)}
+	s := cursorSettings{batchSize: max(option.Or(o.BatchSize, 0), 0), comment: o.Comment, tailable: isTailable(o.CursorType)}
 	s.exhaust = option.Or(o.Exhaust, false)
 	if limit := option.Or(o.Limit, 0); limit > 0 {
 		s.limit = limit
@@ -65,18 +65,18 @@ func findSettings(ctx context.Context, o *options.Find, scope scope) (cursorSett
 
 // FindOne finds one document that matches a filter.
 func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.FindOne) *SingleResult {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	calls := &c.db.client.calls.findOne
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.FindOne{Collection: c.name, Options: o}
 	c.reading(&call.op, &call.cmd)
-	return tracedSingle(ctx, c.db.client, &call.op, func(ctx context.Context) *SingleResult {
+	return runSingleInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
+			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
 				return &SingleResult{err: err}
 			}
 		}

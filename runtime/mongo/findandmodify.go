@@ -12,15 +12,15 @@ import (
 
 // FindOneAndUpdate updates one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, opts ...*options.FindOneAndUpdate) *SingleResult {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.FindOneAndUpdate{Collection: c.name, Options: o}
 	c.writing(op, cmd)
-	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint); err != nil {
+			if err := checkOrder(o.Sort, o.Hint); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
@@ -35,15 +35,15 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 
 // FindOneAndReplace replaces one document and returns it, as it was before unless the options say otherwise.
 func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement any, opts ...*options.FindOneAndReplace) *SingleResult {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.FindOneAndReplace{Collection: c.name, Options: o}
 	c.writing(op, cmd)
-	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint); err != nil {
+			if err := checkOrder(o.Sort, o.Hint); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
@@ -58,15 +58,15 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 
 // FindOneAndDelete deletes one document and returns it.
 func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*options.FindOneAndDelete) *SingleResult {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.FindOneAndDelete{Collection: c.name, Options: o}
 	c.writing(op, cmd)
-	return tracedSingle(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
+	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint); err != nil {
+			if err := checkOrder(o.Sort, o.Hint); err != nil {
 				return &SingleResult{err: err}
 			}
 		}

@@ -15,8 +15,8 @@ type fragments struct {
 	of       int64  // how many parts the event has
 }
 
-// open reports whether an event is not whole yet.
-func (f *fragments) open() bool { return f.count > 0 }
+// isIncomplete reports whether an event is not whole yet.
+func (f *fragments) isIncomplete() bool { return f.count > 0 }
 
 var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent has no fragment and of that are numbers")
 
@@ -26,7 +26,7 @@ var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server'
 func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	split, ok := doc.Lookup("splitEvent").DocumentOK()
 	if !ok {
-		if f.open() {
+		if f.isIncomplete() {
 			return nil, false, f.missing("the server sent another event")
 		}
 		return doc, true, nil
@@ -69,12 +69,12 @@ func (f *fragments) expect(part, of int64) error {
 	switch {
 	case part < 1 || part > of:
 		return fmt.Errorf("mongo: the change stream: the server sent fragment %d of %d of an event", part, of)
-	case f.open() && (part != f.count+1 || of != f.of):
+	case f.isIncomplete() && (part != f.count+1 || of != f.of):
 		return f.missing(fmt.Sprintf("the server sent fragment %d of %d", part, of))
-	case !f.open() && part == 2:
+	case !f.isIncomplete() && part == 2:
 		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, the first one that came is 2: "+
 			"resume from a token of a whole event", of)
-	case !f.open() && part > 2:
+	case !f.isIncomplete() && part > 2:
 		return fmt.Errorf("mongo: the change stream: fragments 1 to %d of %d of an event are missing: "+
 			"resume from a token of a whole event", part-1, of)
 	}

@@ -33,7 +33,7 @@ type GridFSBucket struct {
 // first upload creates the collections and their indexes.
 func (d *Database) GridFSBucket(opts ...*options.GridFSBucket) *GridFSBucket {
 	var o options.GridFSBucket
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	name := cmp.Or(option.Or(o.Name, ""), gridfs.DefaultBucketName)
@@ -139,9 +139,9 @@ func (x *gridFSIndexes) lock(ctx context.Context) error {
 
 func (x *gridFSIndexes) unlock() { <-x.turn }
 
-func (b *GridFSBucket) usable(ctx context.Context) error {
+func (b *GridFSBucket) check(ctx context.Context) error {
 	if b == nil {
 		return fault.Misuse(fault.ErrNilValue, "the bucket is nil: use what the method GridFSBucket of a database returns")
 	}
-	return b.files.usable(ctx)
+	return b.files.check(ctx)
 }

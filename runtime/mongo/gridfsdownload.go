@@ -19,11 +19,11 @@ import (
 func (b *GridFSBucket) OpenDownloadStream(
 	ctx context.Context, fileID any, opts ...*options.GridFSDownload,
 ) (*GridFSDownloadStream, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return nil, err
 	}
 	var o options.GridFSDownload
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	id, err := b.idValue(fileID)
@@ -43,11 +43,11 @@ func (b *GridFSBucket) OpenDownloadStream(
 func (b *GridFSBucket) OpenDownloadStreamByName(
 	ctx context.Context, filename string, opts ...*options.GridFSName,
 ) (*GridFSDownloadStream, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return nil, err
 	}
 	var o options.GridFSName
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	revision, order := int64(-1), int32(1)
@@ -128,7 +128,7 @@ func parseGridFSFile(doc bson.Raw) (GridFSFile, error) {
 func (b *GridFSBucket) DownloadToStream(
 	ctx context.Context, fileID any, w io.Writer, opts ...*options.GridFSDownload,
 ) (int64, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return 0, err
 	}
 	if w == nil {
@@ -146,7 +146,7 @@ func (b *GridFSBucket) DownloadToStream(
 func (b *GridFSBucket) DownloadToStreamByName(
 	ctx context.Context, filename string, w io.Writer, opts ...*options.GridFSName,
 ) (int64, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return 0, err
 	}
 	if w == nil {

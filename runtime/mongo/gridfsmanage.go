@@ -14,11 +14,11 @@ import (
 // the application's own metadata by its path, as in bson.Doc("metadata.owner", "ada"). The documents decode into a
 // GridFSFile.
 func (b *GridFSBucket) Find(ctx context.Context, filter any, opts ...*options.GridFSFind) (*Cursor, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return nil, err
 	}
 	var o options.GridFSFind
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	find := &options.Find{
@@ -41,7 +41,7 @@ func int64Of(n *int32) *int64 {
 // Delete deletes a file. It returns ErrFileNotFound when no file has the ID. Even then it deletes chunks that a failed
 // upload or delete left behind under the ID.
 func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.GridFSOperation) error {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	id, err := b.idValue(fileID)
@@ -64,7 +64,7 @@ func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.
 }
 
 func operationTimeout(opts []*options.GridFSOperation) *time.Duration {
-	if o := merged(opts); o != nil {
+	if o := mergeOptions(opts); o != nil {
 		return o.Timeout
 	}
 	return nil
@@ -75,7 +75,7 @@ const deleteGroup = 1000
 
 // DeleteByName deletes every revision of a file. It returns ErrFileNotFound when no file has the name.
 func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts ...*options.GridFSOperation) error {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	l := b.begin(ctx, operationTimeout(opts))
@@ -112,7 +112,7 @@ func deleteIDs(l *gridFSLife, c *Collection, field string, ids []bson.RawValue) 
 
 // Rename gives a file another name. It returns ErrFileNotFound when no file has the ID.
 func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename string, opts ...*options.GridFSOperation) error {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	id, err := b.idValue(fileID)
@@ -130,7 +130,7 @@ func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename strin
 
 // RenameByName gives every revision of a file another name. It returns ErrFileNotFound when no file has the name.
 func (b *GridFSBucket) RenameByName(ctx context.Context, filename, newFilename string, opts ...*options.GridFSOperation) error {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	l := b.begin(ctx, operationTimeout(opts))
@@ -147,7 +147,7 @@ func renameUpdate(filename string) bson.D { return bson.Doc("$set", bson.Doc("fi
 // Drop drops both collections of the bucket, the files collection first. The next upload creates them and their indexes
 // again.
 func (b *GridFSBucket) Drop(ctx context.Context, opts ...*options.GridFSOperation) error {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	l := b.begin(ctx, operationTimeout(opts))

@@ -22,7 +22,7 @@ func (s *GridFSDownloadStream) GetFile() *GridFSFile {
 // Read fills p from the current position, across chunks: it returns less only at the end of the file. It fails when a chunk
 // is missing or has the wrong size, and at the end of the file when there are more chunks than expected.
 func (s *GridFSDownloadStream) Read(p []byte) (int, error) {
-	if err := s.usable(); err != nil {
+	if err := s.check(); err != nil {
 		return 0, err
 	}
 	read := 0
@@ -41,7 +41,7 @@ func (s *GridFSDownloadStream) Read(p []byte) (int, error) {
 
 // WriteTo writes the file, from the current position to its end, chunk by chunk.
 func (s *GridFSDownloadStream) WriteTo(w io.Writer) (int64, error) {
-	if err := s.usable(); err != nil {
+	if err := s.check(); err != nil {
 		return 0, err
 	}
 	var written int64
@@ -68,7 +68,7 @@ func (s *GridFSDownloadStream) WriteTo(w io.Writer) (int64, error) {
 
 // Seek sets the position of the next Read. A position past the end is allowed: Read returns io.EOF there.
 func (s *GridFSDownloadStream) Seek(offset int64, whence int) (int64, error) {
-	if err := s.usable(); err != nil {
+	if err := s.check(); err != nil {
 		return 0, err
 	}
 	switch whence {
@@ -128,7 +128,7 @@ func (s *GridFSDownloadStream) Close() error {
 // gridFSMemory holds the memory of batches of chunks. Streams share it one after another: a batch has up to 16 MB.
 var gridFSMemory = sync.Pool{New: func() any { return new([]byte) }}
 
-func (s *GridFSDownloadStream) usable() error {
+func (s *GridFSDownloadStream) check() error {
 	if err := s.checkNotNil(); err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ type GridFSDownloadStream struct {
 
 func (s *GridFSDownloadStream) checkNotNil() error {
 	if s == nil || s.bucket == nil {
-		return nilHandle("stream", "OpenDownloadStream returns")
+		return nilHandleError("stream", "OpenDownloadStream returns")
 	}
 	return nil
 }

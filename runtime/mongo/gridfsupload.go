@@ -26,7 +26,7 @@ const maxChunkSize = wire.DefaultMaxBSONObjectSize - 16<<10
 func (b *GridFSBucket) OpenUploadStream(
 	ctx context.Context, filename string, opts ...*options.GridFSUpload,
 ) (*GridFSUploadStream, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return nil, err
 	}
 	return b.OpenUploadStreamWithID(ctx, bson.NewObjectID(), filename, opts...)
@@ -36,11 +36,11 @@ func (b *GridFSBucket) OpenUploadStream(
 func (b *GridFSBucket) OpenUploadStreamWithID(
 	ctx context.Context, fileID any, filename string, opts ...*options.GridFSUpload,
 ) (*GridFSUploadStream, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return nil, err
 	}
 	s := &GridFSUploadStream{FileID: fileID, bucket: b, filename: filename}
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		s.options = *given
 	}
 	var err error
@@ -69,7 +69,7 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 func (b *GridFSBucket) UploadFromStream(
 	ctx context.Context, filename string, source io.Reader, opts ...*options.GridFSUpload,
 ) (bson.ObjectID, error) {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return bson.ObjectID{}, err
 	}
 	id := bson.NewObjectID()
@@ -80,7 +80,7 @@ func (b *GridFSBucket) UploadFromStream(
 func (b *GridFSBucket) UploadFromStreamWithID(
 	ctx context.Context, fileID any, filename string, source io.Reader, opts ...*options.GridFSUpload,
 ) error {
-	if err := b.usable(ctx); err != nil {
+	if err := b.check(ctx); err != nil {
 		return err
 	}
 	if source == nil {
@@ -102,7 +102,7 @@ func (b *GridFSBucket) UploadFromStreamWithID(
 
 // Write stores p. The bytes reach the server a batch of chunks at a time.
 func (s *GridFSUploadStream) Write(p []byte) (int, error) {
-	if err := s.usable(); err != nil {
+	if err := s.check(); err != nil {
 		return 0, err
 	}
 	written := 0
@@ -120,7 +120,7 @@ func (s *GridFSUploadStream) Write(p []byte) (int, error) {
 
 // ReadFrom reads r to its end and stores the bytes. It returns the first error of r or of the upload.
 func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
-	if err := s.usable(); err != nil {
+	if err := s.check(); err != nil {
 		return 0, err
 	}
 	var read int64
@@ -141,7 +141,7 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-func (s *GridFSUploadStream) usable() error {
+func (s *GridFSUploadStream) check() error {
 	if err := s.checkNotNil(); err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (s *GridFSUploadStream) discard() {
 
 func (s *GridFSUploadStream) checkNotNil() error {
 	if s == nil || s.bucket == nil {
-		return nilHandle("stream", "OpenUploadStream returns")
+		return nilHandleError("stream", "OpenUploadStream returns")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type IndexModel = options.IndexModel
 
 // CreateIndex builds an index and returns its name. Keys is an ordered document such as bson.Doc("age", 1).
 func (c *Collection) CreateIndex(ctx context.Context, model IndexModel, opts ...*options.CreateIndexes) (string, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return "", err
 	}
 	names, err := c.CreateIndexes(ctx, []IndexModel{model}, opts...)
@@ -33,12 +33,12 @@ func (c *Collection) CreateIndex(ctx context.Context, model IndexModel, opts ...
 
 // CreateIndexes builds indexes and returns their names.
 func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opts ...*options.CreateIndexes) ([]string, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	op, cmd := new(exec.Operation), &command.CreateIndexes{Collection: c.name, Options: merged(opts)}
+	op, cmd := new(exec.Operation), &command.CreateIndexes{Collection: c.name, Options: mergeOptions(opts)}
 	c.writing(op, cmd)
-	return traced(ctx, c.db.client, op, func(ctx context.Context) ([]string, error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) ([]string, error) {
 		if len(models) == 0 {
 			return nil, fault.Misuse(fault.ErrEmptySlice, "there are no indexes to create")
 		}
@@ -60,7 +60,7 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 }
 
 func (c *Collection) indexKeys(keys any) (bson.Raw, error) {
-	if err := ordered("keys", keys); err != nil {
+	if err := refuseUnordered("keys", keys); err != nil {
 		return nil, err
 	}
 	return c.scope.document("index keys", keys)
@@ -111,12 +111,12 @@ func indexName(keys bson.Raw) (string, error) {
 
 // ListIndexes lists the indexes of the collection. For a collection that does not exist, the list is empty.
 func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndexes) (*Cursor, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op := &exec.Operation{Command: &command.ListIndexes{Collection: c.name, Options: o}, DB: c.db.name, Answer: exec.OpenCursor}
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (*Cursor, error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (*Cursor, error) {
 		settings, err := listSettings(ctx, c.scope, o)
 		if err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func listSettings(ctx context.Context, s scope, o *options.ListIndexes) (cursorS
 
 // ListIndexNames lists the names of the indexes of the collection.
 func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIndexes) ([]string, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	cursor, err := c.ListIndexes(ctx, opts...)
@@ -155,10 +155,10 @@ func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIn
 
 // DropIndex drops an index by its name. If there is no such collection, IsNamespaceNotFound reports true for the error.
 func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*options.DropIndexes) error {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
-	return c.dropIndexes(ctx, merged(opts), func() (any, error) {
+	return c.dropIndexes(ctx, mergeOptions(opts), func() (any, error) {
 		if name == "*" {
 			return nil, fault.Misuse(fault.ErrMultipleIndexDrop, "to drop every index use DropAllIndexes")
 		}
@@ -169,10 +169,10 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 // DropIndexWithKeys drops the index that has these keys, whatever its name. Drop a text index by its name: the server
 // stores other keys for it.
 func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
-	return c.dropIndexes(ctx, merged(opts), func() (any, error) {
+	return c.dropIndexes(ctx, mergeOptions(opts), func() (any, error) {
 		raw, err := c.indexKeys(keys)
 		if err == nil {
 			_, err = indexName(raw) // no index has keys that cannot be named
@@ -184,16 +184,16 @@ func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*o
 // DropAllIndexes drops every index except the one on _id. If there is no such collection, IsNamespaceNotFound reports true for
 // the error.
 func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIndexes) error {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
-	return c.dropIndexes(ctx, merged(opts), func() (any, error) { return "*", nil })
+	return c.dropIndexes(ctx, mergeOptions(opts), func() (any, error) { return "*", nil })
 }
 
 func (c *Collection) dropIndexes(ctx context.Context, o *options.DropIndexes, index func() (any, error)) error {
 	op, cmd := new(exec.Operation), &command.DropIndexes{Collection: c.name, Options: o}
 	c.writing(op, cmd)
-	return tracedError(ctx, c.db.client, op, func(ctx context.Context) (err error) {
+	return runErrorInSpan(ctx, c.db.client, op, func(ctx context.Context) (err error) {
 		if cmd.Index, err = index(); err != nil {
 			return err
 		}

@@ -7,20 +7,20 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// inOrder refuses a sort, a hint or a bound of an index that is a map with several keys: Go walks over a map in any order,
+// checkOrder refuses a sort, a hint or a bound of an index that is a map with several keys: Go walks over a map in any order,
 // so that the server would sort by chance.
-func inOrder(sort, hint any, bounds ...any) error {
-	if err := ordered("sort", sort); err != nil {
+func checkOrder(sort, hint any, bounds ...any) error {
+	if err := refuseUnordered("sort", sort); err != nil {
 		return err
 	}
 	if name, ok := sort.(string); ok {
 		return fmt.Errorf("mongo: the sort is a string: pass a document, such as bson.Doc(%q, 1), or -1 to begin with the largest", name)
 	}
-	if err := ordered("hint", hint); err != nil {
+	if err := refuseUnordered("hint", hint); err != nil {
 		return err
 	}
 	for _, bound := range bounds {
-		if err := ordered("bound of an index", bound); err != nil {
+		if err := refuseUnordered("bound of an index", bound); err != nil {
 			return err
 		}
 	}
@@ -36,8 +36,8 @@ func firstError[T any](list []T, check func(any) error) error {
 	return nil
 }
 
-// ordered refuses a map with several keys as an argument in which the order of the keys counts.
-func ordered(what string, v any) error {
+// refuseUnordered refuses a map with several keys as an argument in which the order of the keys counts.
+func refuseUnordered(what string, v any) error {
 	if v == nil {
 		return nil
 	}

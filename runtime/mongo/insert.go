@@ -15,16 +15,16 @@ import (
 // InsertOne inserts a document. If the document has no _id, the driver adds an ObjectID to what it sends. The argument
 // itself does not change; the result holds the _id.
 func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*options.InsertOne) (*InsertOneResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	calls := &c.db.client.calls.insertOne
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.InsertOne{Collection: c.name, Options: o}
 	c.writing(&call.op, &call.cmd)
-	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (*InsertOneResult, error) {
+	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (*InsertOneResult, error) {
 		if document == nil {
 			return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 		}
@@ -34,7 +34,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		}
 		call.cmd.Document = raw
 		reply, err := c.writeOne(ctx, &call.op, &call.cmd)
-		if err != nil && !applied(err) {
+		if err != nil && !wasApplied(err) {
 			return nil, err
 		}
 		if reply.raw != nil && err == nil {
@@ -44,8 +44,8 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 	})
 }
 
-// applied reports whether a write took place although its error says that the write concern was not satisfied.
-func applied(err error) bool {
+// wasApplied reports whether a write took place although its error says that the write concern was not satisfied.
+func wasApplied(err error) bool {
 	e, ok := errors.AsType[fault.WriteException](err)
 	return ok && len(e.WriteErrors) == 0 && e.WriteConcernError != nil
 }
@@ -57,14 +57,14 @@ func applied(err error) bool {
 // The result tells what was inserted, even when there is an error. A BulkWriteException says which documents failed and
 // which were never tried.
 func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*options.InsertMany) (*InsertManyResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	cmd := &command.InsertMany{Collection: c.name, Options: o}
 	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered}
 	c.writing(&b.op, cmd)
-	return traced(ctx, c.db.client, &b.op, func(ctx context.Context) (*InsertManyResult, error) {
+	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*InsertManyResult, error) {
 		list, err := documentsOf(documents)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 
 // ListCollections lists the collections that match a filter.
 func (d *Database) ListCollections(ctx context.Context, filter any, opts ...*options.ListCollections) (*Cursor, error) {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	return d.listCollections(ctx, filter, false, opts)
@@ -20,7 +20,7 @@ func (d *Database) ListCollections(ctx context.Context, filter any, opts ...*opt
 
 // ListCollectionNames lists the names of the collections that match a filter.
 func (d *Database) ListCollectionNames(ctx context.Context, filter any, opts ...*options.ListCollections) ([]string, error) {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	cursor, err := d.listCollections(ctx, filter, true, opts)
@@ -45,12 +45,12 @@ func namesIn(ctx context.Context, cursor *Cursor) ([]string, error) {
 
 func (d *Database) listCollections(ctx context.Context, filter any, nameOnly bool, opts []*options.ListCollections) (*Cursor, error) {
 	var o options.ListCollections
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	cmd := &command.ListCollections{Options: &o}
 	op := &exec.Operation{Command: cmd, DB: d.name, Answer: exec.OpenCursor}
-	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
+	return runInSpan(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
 		raw, err := d.scope.document("filter", filter)
 		if err != nil {
 			return nil, err

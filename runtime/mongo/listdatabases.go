@@ -11,7 +11,7 @@ import (
 
 // ListDatabases lists the databases that match a filter.
 func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]DatabaseSpecification, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	reply, err := c.listDatabases(ctx, filter, false, opts)
@@ -31,7 +31,7 @@ func (c *Client) ListDatabases(ctx context.Context, filter any, opts ...*options
 
 // ListDatabaseNames lists the names of the databases that match a filter.
 func (c *Client) ListDatabaseNames(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]string, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	reply, err := c.listDatabases(ctx, filter, true, opts)
@@ -59,7 +59,7 @@ type DatabaseSpecification struct {
 
 func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
 	opts []*options.ListDatabases) (command.ListDatabasesReply, error) {
-	given := merged(opts)
+	given := mergeOptions(opts)
 	var o options.ListDatabases
 	if given != nil {
 		o = *given
@@ -69,7 +69,7 @@ func (c *Client) listDatabases(ctx context.Context, filter any, nameOnly bool,
 	}
 	cmd := &command.ListDatabases{Options: &o}
 	op := &exec.Operation{Command: cmd, DB: "admin", Timeout: c.scope.timeout}
-	return traced(ctx, c, op, func(ctx context.Context) (command.ListDatabasesReply, error) {
+	return runInSpan(ctx, c, op, func(ctx context.Context) (command.ListDatabasesReply, error) {
 		raw, err := c.scope.document("filter", filter)
 		if err != nil {
 			return command.ListDatabasesReply{}, err

@@ -22,13 +22,13 @@ import (
 func (c *Collection) MapReduce(
 	ctx context.Context, mapper, reducer bson.JavaScript, out any, opts ...*options.MapReduce,
 ) (*Cursor, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	op := new(exec.Operation)
-	cmd := &command.MapReduce{Collection: c.name, Map: mapper, Reduce: reducer, Options: merged(opts)}
+	cmd := &command.MapReduce{Collection: c.name, Map: mapper, Reduce: reducer, Options: mergeOptions(opts)}
 	c.reading(op, cmd)
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
 		if cmd.Out, cmd.Writes, err = c.mapReduceTarget(out); err != nil {
 			return nil, err
 		}

@@ -47,23 +47,23 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 		}
 	case *UpdateOneModel:
 		if m != nil {
-			return updates, errors.Join(inOrder(m.Sort, m.Hint), e.checkUpdate(s, m.Filter, m.Update))
+			return updates, errors.Join(checkOrder(m.Sort, m.Hint), e.checkUpdate(s, m.Filter, m.Update))
 		}
 	case *UpdateManyModel:
 		if m != nil {
-			return updates, errors.Join(inOrder(nil, m.Hint), e.checkUpdate(s, m.Filter, m.Update))
+			return updates, errors.Join(checkOrder(nil, m.Hint), e.checkUpdate(s, m.Filter, m.Update))
 		}
 	case *ReplaceOneModel:
 		if m != nil {
-			return updates, errors.Join(inOrder(m.Sort, m.Hint), e.checkReplacement(s, m.Filter, m.Replacement))
+			return updates, errors.Join(checkOrder(m.Sort, m.Hint), e.checkReplacement(s, m.Filter, m.Replacement))
 		}
 	case *DeleteOneModel:
 		if m != nil {
-			return deletes, errors.Join(inOrder(nil, m.Hint), checkFilter(m.Filter))
+			return deletes, errors.Join(checkOrder(nil, m.Hint), checkFilter(m.Filter))
 		}
 	case *DeleteManyModel:
 		if m != nil {
-			return deletes, errors.Join(inOrder(nil, m.Hint), checkFilter(m.Filter))
+			return deletes, errors.Join(checkOrder(nil, m.Hint), checkFilter(m.Filter))
 		}
 	}
 	return 0, nilArgument(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")

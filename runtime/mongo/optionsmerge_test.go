@@ -24,7 +24,7 @@ func TestMergedOptions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := merged(tt.list)
+			got := mergeOptions(tt.list)
 			if (got == nil) != (tt.want == nil) {
 				t.Fatalf("got %v, want %v", got, tt.want)
 			}
@@ -43,10 +43,10 @@ func TestMergedOptions(t *testing.T) {
 
 func TestOneStructOfOptionsCostsNothing(t *testing.T) {
 	list := []*options.FindOne{{Timeout: new(time.Second)}}
-	if got := merged(list); got != list[0] {
+	if got := mergeOptions(list); got != list[0] {
 		t.Error("a single struct was copied")
 	}
-	if n := testing.AllocsPerRun(100, func() { merged(list) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { mergeOptions(list) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

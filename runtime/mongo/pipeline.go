@@ -9,13 +9,13 @@ import (
 // Pipeline is a list of stages.
 type Pipeline []bson.D
 
-// inOrderStages does the same for the $sort stages of a pipeline, as far as its type tells them apart.
-func inOrderStages(pipeline any) error {
+// checkStageOrder does the same for the $sort stages of a pipeline, as far as its type tells them apart.
+func checkStageOrder(pipeline any) error {
 	stage := func(key string, v any) error {
 		if key != "$sort" {
 			return nil
 		}
-		return ordered("$sort stage", v)
+		return refuseUnordered("$sort stage", v)
 	}
 	document := func(doc any) error {
 		switch doc := doc.(type) {
@@ -48,7 +48,7 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 	if v == nil {
 		return nil, fault.Misuse(fault.ErrNilValue, "the pipeline is nil: pass bson.A{} for one without stages")
 	}
-	if err := inOrderStages(v); err != nil {
+	if err := checkStageOrder(v); err != nil {
 		return nil, err
 	}
 	t, data, err := bson.AppendValue(nil, v, s.marshal)

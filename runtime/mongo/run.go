@@ -13,7 +13,7 @@ import (
 
 // run carries an operation out.
 func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return exec.Outcome{}, err
 	}
 	if c.closed.Load() && !cleaning(ctx) {
@@ -55,7 +55,7 @@ func (c *Client) joinSession(ctx context.Context, op *exec.Operation) error {
 
 // Ping waits until a server that the read preference allows has answered. A nil rp means the client's read preference.
 func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
 	if rp == nil {

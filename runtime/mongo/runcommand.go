@@ -28,16 +28,16 @@ import (
 // one, whether it comes from the options, the database or the client, so do not combine a Timeout with your own
 // maxTimeMS.
 func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*options.RunCommand) *SingleResult {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return &SingleResult{err: err}
 	}
 	var o options.RunCommand
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	cmd := &rawCommand{timeout: o.Timeout}
 	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference}
-	return tracedSingle(ctx, d.client, op, func(ctx context.Context) *SingleResult {
+	return runSingleInSpan(ctx, d.client, op, func(ctx context.Context) *SingleResult {
 		if err := cmd.encode(d.scope, runCommand); err != nil {
 			return &SingleResult{err: err}
 		}
@@ -54,16 +54,16 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 // batch into the command. CursorType must match the command's tailable and awaitData; otherwise the effect is
 // undefined.
 func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	var o options.RunCursorCommand
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	cmd := &rawCommand{timeout: o.Timeout}
 	op := &exec.Operation{Command: cmd, DB: d.name, ReadPreference: o.ReadPreference, Answer: exec.OpenCursor}
-	return traced(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
+	return runInSpan(ctx, d.client, op, func(ctx context.Context) (*Cursor, error) {
 		bounds, err := newCursorTimeout(ctx, cursorOptions{
 			origin: timeout.OwnCommand, own: o.Timeout, inherited: d.scope.timeout,
 			mode: o.TimeoutMode, kind: o.CursorType, maxAwait: o.MaxAwaitTime,
@@ -80,7 +80,7 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 			return nil, err
 		}
 		settings := cursorSettings{
-			comment: o.Comment, tailable: tailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
+			comment: o.Comment, tailable: isTailable(o.CursorType), batchSize: option.Or(o.BatchSize, 0),
 			maxAwaitTime: option.Or(o.MaxAwaitTime, 0), timeout: bounds,
 		}
 		cursor, err := newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
@@ -99,7 +99,7 @@ type rawCommand struct {
 }
 
 func (c *rawCommand) encode(s scope, runCommand any) (err error) {
-	if err := ordered("cmd", runCommand); err != nil {
+	if err := refuseUnordered("cmd", runCommand); err != nil {
 		return err
 	}
 	if c.body, err = s.document("command", runCommand); err != nil {

@@ -90,9 +90,9 @@ type mergeable[T any] interface {
 	Merge(over *T)
 }
 
-// merged joins the option structs that a method received: a field that is set in a later one replaces that field. It
+// mergeOptions joins the option structs that a method received: a field that is set in a later one replaces that field. It
 // returns nil without any, and a single struct as it is.
-func merged[T any, P mergeable[T]](list []*T) *T {
+func mergeOptions[T any, P mergeable[T]](list []*T) *T {
 	var result *T
 	copied := false
 	for _, o := range list {

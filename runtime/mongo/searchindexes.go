@@ -38,12 +38,12 @@ func (v SearchIndexView) CreateOne(ctx context.Context, model SearchIndexModel, 
 // CreateMany builds search indexes and returns their names. An empty list is sent too, and the server refuses it.
 func (v SearchIndexView) CreateMany(ctx context.Context, models []SearchIndexModel,
 	opts ...*options.CreateSearchIndexes) ([]string, error) {
-	if err := v.c.usable(ctx); err != nil {
+	if err := v.c.check(ctx); err != nil {
 		return nil, err
 	}
-	op, cmd := new(exec.Operation), &command.CreateSearchIndexes{Collection: v.c.name, Options: merged(opts)}
+	op, cmd := new(exec.Operation), &command.CreateSearchIndexes{Collection: v.c.name, Options: mergeOptions(opts)}
 	op.Command, op.DB = cmd, v.c.db.name
-	return traced(ctx, v.c.db.client, op, func(ctx context.Context) (_ []string, err error) {
+	return runInSpan(ctx, v.c.db.client, op, func(ctx context.Context) (_ []string, err error) {
 		if cmd.Indexes, err = v.list(models); err != nil {
 			return nil, err
 		}
@@ -89,12 +89,12 @@ func (v SearchIndexView) list(models []SearchIndexModel) (bson.RawArray, error) 
 
 // UpdateOne gives a search index another definition.
 func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition any, opts ...*options.UpdateSearchIndex) error {
-	if err := v.c.usable(ctx); err != nil {
+	if err := v.c.check(ctx); err != nil {
 		return err
 	}
-	op, cmd := new(exec.Operation), &command.UpdateSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)}
+	op, cmd := new(exec.Operation), &command.UpdateSearchIndex{Collection: v.c.name, Name: name, Options: mergeOptions(opts)}
 	op.Command, op.DB = cmd, v.c.db.name
-	return tracedError(ctx, v.c.db.client, op, func(ctx context.Context) (err error) {
+	return runErrorInSpan(ctx, v.c.db.client, op, func(ctx context.Context) (err error) {
 		if cmd.Definition, err = v.c.scope.document("definition", definition); err != nil {
 			return err
 		}
@@ -105,13 +105,13 @@ func (v SearchIndexView) UpdateOne(ctx context.Context, name string, definition 
 
 // DropOne drops a search index. It is not an error if the collection does not exist.
 func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*options.DropSearchIndex) error {
-	if err := v.c.usable(ctx); err != nil {
+	if err := v.c.check(ctx); err != nil {
 		return err
 	}
 	op := &exec.Operation{
-		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: merged(opts)}, DB: v.c.db.name,
+		Command: &command.DropSearchIndex{Collection: v.c.name, Name: name, Options: mergeOptions(opts)}, DB: v.c.db.name,
 	}
-	return tracedError(ctx, v.c.db.client, op, func(ctx context.Context) error {
+	return runErrorInSpan(ctx, v.c.db.client, op, func(ctx context.Context) error {
 		_, err := v.c.run(ctx, op)
 		if fault.HasCode(err, errcode.NamespaceNotFound) {
 			return nil
@@ -122,12 +122,12 @@ func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*opti
 
 // List lists the search indexes, all of them unless the options name one.
 func (v SearchIndexView) List(ctx context.Context, opts ...*options.ListSearchIndexes) (*Cursor, error) {
-	if err := v.c.usable(ctx); err != nil {
+	if err := v.c.check(ctx); err != nil {
 		return nil, err
 	}
 	stage := bson.D{}
 	var o options.ListSearchIndexes
-	if given := merged(opts); given != nil {
+	if given := mergeOptions(opts); given != nil {
 		o = *given
 	}
 	if o.Name != nil {

@@ -21,7 +21,7 @@ type ServerChoice struct {
 // ExplainServerChoice tells which servers an operation may use with the settings of the client, and what rules out the
 // others: their type, staleness or tags, the custom selector or the latency window. It sends nothing.
 func (c *Client) ExplainServerChoice(choice ServerChoice) selection.Decision {
-	if err := c.usable(context.Background()); err != nil {
+	if err := c.check(context.Background()); err != nil {
 		return selection.Decision{Err: err}
 	}
 	rp := choice.ReadPreference

@@ -50,14 +50,14 @@ var (
 // Use the session soon: the server discards idle sessions, and one from the client's pool may have little more than a
 // minute left. An unacknowledged write in the session is an error.
 func (c *Client) StartSession(opts ...*options.Session) (*Session, error) {
-	if err := c.usable(context.Background()); err != nil {
+	if err := c.check(context.Background()); err != nil {
 		return nil, err
 	}
 	if c.closed.Load() {
 		return nil, ErrClientClosed
 	}
 	s := &Session{client: c}
-	if o := merged(opts); o != nil {
+	if o := mergeOptions(opts); o != nil {
 		s.options = copySessionOptions(*o)
 	}
 	kind, err := sessionKind(&s.options)
@@ -168,7 +168,7 @@ func (s *Session) SnapshotTime() *bson.Timestamp {
 
 // AdvanceClusterTime advances the session's cluster time to the time of another session.
 func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
-	if err := s.usable(context.Background()); err != nil {
+	if err := s.check(context.Background()); err != nil {
 		return err
 	}
 	if s.state.Ended() {
@@ -186,7 +186,7 @@ func (s *Session) AdvanceClusterTime(clusterTime bson.Raw) error {
 
 // AdvanceOperationTime makes reads of a causally consistent session see what another session had done at that time.
 func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
-	if err := s.usable(context.Background()); err != nil {
+	if err := s.check(context.Background()); err != nil {
 		return err
 	}
 	if s.state.Ended() {
@@ -234,11 +234,11 @@ func (s *Session) timeout() *time.Duration {
 	return s.client.scope.timeout
 }
 
-func (s *Session) usable(ctx context.Context) error {
+func (s *Session) check(ctx context.Context) error {
 	if !s.exists() {
-		return nilHandle("session", "StartSession returns")
+		return nilHandleError("session", "StartSession returns")
 	}
-	return contextGiven(ctx)
+	return checkContext(ctx)
 }
 
 // exists reports whether s is a session that StartSession made, neither nil nor the zero value.

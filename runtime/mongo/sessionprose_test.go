@@ -238,8 +238,8 @@ func TestSessionsProse14ImplicitSessionsFollowTheCheckOut(t *testing.T) {
 	}
 }
 
-// withoutSessions is a client of a server whose hello says that it has no sessions.
-func withoutSessions(t *testing.T) (*mongo.Client, *recorder) {
+// lacksSessions is a client of a server whose hello says that it has no sessions.
+func lacksSessions(t *testing.T) (*mongo.Client, *recorder) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.Standalone())
 	hello := document(t, "ok", 1, "ismaster", true, "isWritablePrimary", true,
@@ -252,7 +252,7 @@ func withoutSessions(t *testing.T) (*mongo.Client, *recorder) {
 }
 
 func TestSessionsProse18ImplicitSessionsWithoutSupport(t *testing.T) {
-	client, events := withoutSessions(t)
+	client, events := lacksSessions(t)
 	c := client.Database("shop").Collection("things")
 	retriedRead.run(t.Context(), c)
 	retriedWrite.run(t.Context(), c)
@@ -267,7 +267,7 @@ func TestSessionsProse18ImplicitSessionsWithoutSupport(t *testing.T) {
 }
 
 func TestSessionsProse19ExplicitSessionsWithoutSupport(t *testing.T) {
-	client, events := withoutSessions(t)
+	client, events := lacksSessions(t)
 	c := client.Database("shop").Collection("things")
 	s, err := client.StartSession()
 	if err != nil {

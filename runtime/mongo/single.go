@@ -51,7 +51,7 @@ func (r *SingleResult) Err() error { return r.orError().err }
 // orError returns r. For a nil r, it returns a result that holds the error, because no method panics on a nil handle.
 func (r *SingleResult) orError() *SingleResult {
 	if r == nil {
-		return &SingleResult{err: nilHandle("result", "FindOne returns")}
+		return &SingleResult{err: nilHandleError("result", "FindOne returns")}
 	}
 	return r
 }

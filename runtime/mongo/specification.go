@@ -82,7 +82,7 @@ func (d *Database) ListCollectionSpecifications(ctx context.Context, filter any,
 
 // ListCollectionObjects returns a handle for each collection that matches a filter.
 func (d *Database) ListCollectionObjects(ctx context.Context, filter any, opts ...*options.ListCollections) ([]*Collection, error) {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	names, err := d.ListCollectionNames(ctx, filter, opts...)
@@ -98,7 +98,7 @@ func (d *Database) ListCollectionObjects(ctx context.Context, filter any, opts .
 
 // ListDatabaseObjects returns a handle for each database that matches a filter.
 func (c *Client) ListDatabaseObjects(ctx context.Context, filter any, opts ...*options.ListDatabases) ([]*Database, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	names, err := c.ListDatabaseNames(ctx, filter, opts...)
@@ -114,7 +114,7 @@ func (c *Client) ListDatabaseObjects(ctx context.Context, filter any, opts ...*o
 
 // ListIndexSpecifications describes the indexes of the collection.
 func (c *Collection) ListIndexSpecifications(ctx context.Context, opts ...*options.ListIndexes) ([]IndexSpecification, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	cursor, err := c.ListIndexes(ctx, opts...)

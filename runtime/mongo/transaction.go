@@ -71,7 +71,7 @@ func (s *Session) PinnedConnection() int64 {
 // StartTransaction begins a transaction. Nothing is sent before its first operation. Options that are unset come from
 // the session's options, then from the client.
 func (s *Session) StartTransaction(opts ...*options.Transaction) error {
-	if err := s.usable(context.Background()); err != nil {
+	if err := s.check(context.Background()); err != nil {
 		return err
 	}
 	switch {
@@ -79,10 +79,10 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		return errSessionEnded
 	case s.state.Snapshot():
 		return errSnapshotTransaction
-	case withoutSessions(s.client.exec.Topology.Description()):
+	case lacksSessions(s.client.exec.Topology.Description()):
 		return errTransactionsUnsupported
 	}
-	o := s.transactionOptions(merged(opts))
+	o := s.transactionOptions(mergeOptions(opts))
 	switch {
 	case !concern.IsAcknowledged(o.WriteConcern):
 		return errUnacknowledgedTxn
@@ -114,10 +114,10 @@ func outOfTurn(state TransactionState, err error) error {
 	return fmt.Errorf("mongo: %w: %s", err, step)
 }
 
-// withoutSessions reports whether the deployment is known to have no sessions, and so no transactions.
+// lacksSessions reports whether the deployment is known to have no sessions, and so no transactions.
 //
 // Transactions, "startTransaction"; Driver Sessions, "How to Tell Whether a Connection Supports Sessions".
-func withoutSessions(d *description.Topology) bool {
+func lacksSessions(d *description.Topology) bool {
 	return d.Type != description.LoadBalanced && d.LogicalSessionTimeoutMinutes == nil &&
 		slices.ContainsFunc(d.Servers, func(s description.Server) bool { return s.Type.IsDataBearing() })
 }
@@ -143,7 +143,7 @@ func (s *Session) transactionOptions(own *options.Transaction) options.Transacti
 // whether the transaction was committed: call CommitTransaction again. An error with the label
 // TransientTransactionError means that it was not: repeat the whole transaction. WithTransaction does both for you.
 func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTransaction) (err error) {
-	if err := s.usable(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		return err
 	}
 	t := s.state.Transaction()
@@ -169,7 +169,7 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 // it has no transaction to abort, or if the options are wrong. A failure on the server does not matter: the server ends
 // the transaction by itself sooner or later.
 func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
-	if err := s.usable(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		return err
 	}
 	t := s.state.Transaction()
@@ -202,7 +202,7 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 	if err != nil {
 		return 0, nil, outOfTurn(state, err)
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	if o == nil || o.Timeout == nil {
 		return next, s.timeout(), nil
 	}

@@ -12,18 +12,18 @@ import (
 
 // UpdateOne updates one document that matches a filter. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	calls := &c.db.client.calls.updateOne
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.UpdateOne{Collection: c.name, Options: o}
 	c.writing(&call.op, &call.cmd)
-	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
+	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint); err != nil {
+			if err := checkOrder(o.Sort, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -36,7 +36,7 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 
 // UpdateByID updates the document with the given _id. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*options.UpdateOne) (*UpdateResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	if id == nil {
@@ -47,15 +47,15 @@ func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*op
 
 // UpdateMany updates every document that matches a filter. The update is a document of update operators or a pipeline.
 func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ...*options.UpdateMany) (*UpdateResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.UpdateMany{Collection: c.name, Options: o}
 	c.writing(op, cmd)
-	return traced(ctx, c.db.client, op, func(ctx context.Context) (_ *UpdateResult, err error) {
+	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
-			if err := inOrder(nil, o.Hint); err != nil {
+			if err := checkOrder(nil, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -69,18 +69,18 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 
 // ReplaceOne replaces one document that matches a filter. The _id stays the same.
 func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, opts ...*options.ReplaceOne) (*UpdateResult, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	o := merged(opts)
+	o := mergeOptions(opts)
 	calls := &c.db.client.calls.replaceOne
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.ReplaceOne{Collection: c.name, Options: o}
 	c.writing(&call.op, &call.cmd)
-	return traced(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
+	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
-			if err := inOrder(o.Sort, o.Hint); err != nil {
+			if err := checkOrder(o.Sort, o.Hint); err != nil {
 				return nil, err
 			}
 		}
@@ -93,7 +93,7 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 
 func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd exec.Batch) (*UpdateResult, error) {
 	reply, err := c.writeOne(ctx, op, cmd)
-	if err != nil && !applied(err) {
+	if err != nil && !wasApplied(err) {
 		return nil, err
 	}
 	upserted, contradiction := takeApart(reply.raw, &reply.WriteReply, updates, 1)

@@ -15,32 +15,32 @@ import (
 // The caller must close the stream. It resumes by itself after a temporary error, unlike the cursor of an Aggregate
 // with a $changeStream stage. The server accepts only the read concern majority, or none.
 func (c *Collection) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
 	s := &ChangeStream{client: c.db.client, db: c.db.name, collection: c.name, scope: c.scope, err: c.invalid}
-	return watch(ctx, s, pipeline, merged(opts))
+	return watch(ctx, s, pipeline, mergeOptions(opts))
 }
 
 // Watch opens a change stream on all collections of the database.
 func (d *Database) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
-	if err := d.usable(ctx); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
-	return watch(ctx, &ChangeStream{client: d.client, db: d.name, scope: d.scope, err: d.invalid}, pipeline, merged(opts))
+	return watch(ctx, &ChangeStream{client: d.client, db: d.name, scope: d.scope, err: d.invalid}, pipeline, mergeOptions(opts))
 }
 
 // Watch opens a change stream on all databases of the deployment except admin, config and local.
 func (c *Client) Watch(ctx context.Context, pipeline any, opts ...*options.ChangeStream) (*ChangeStream, error) {
-	if err := c.usable(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return nil, err
 	}
-	return watch(ctx, &ChangeStream{client: c, db: "admin", everything: true, scope: c.scope}, pipeline, merged(opts))
+	return watch(ctx, &ChangeStream{client: c, db: "admin", everything: true, scope: c.scope}, pipeline, mergeOptions(opts))
 }
 
 func watch(ctx context.Context, s *ChangeStream, pipeline any, o *options.ChangeStream) (*ChangeStream, error) {
 	op := &exec.Operation{Command: &command.ChangeStream{Collection: s.collection}, DB: s.db}
-	return traced(ctx, s.client, op, func(ctx context.Context) (*ChangeStream, error) { return s.begin(ctx, pipeline, o) })
+	return runInSpan(ctx, s.client, op, func(ctx context.Context) (*ChangeStream, error) { return s.begin(ctx, pipeline, o) })
 }
 
 // begin opens a stream for the first time.
@@ -66,7 +66,7 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 	if s.resumeAfter, err = s.givenToken("ResumeAfter", s.options.ResumeAfter); err != nil {
 		return nil, err
 	}
-	s.tell(ctx, s.watched())
+	s.tell(ctx, s.describeOpening())
 	if s.run(ctx); s.err != nil {
 		return nil, s.err
 	}

@@ -44,15 +44,15 @@ func (w *withTransaction) run(ctx context.Context, fn func(context.Context) erro
 	for {
 		switch w.verdict.Do {
 		case withtransaction.Start:
-			w.done(ctx, withtransaction.Started, w.start(ctx))
+			w.reportStep(ctx, withtransaction.Started, w.start(ctx))
 		case withtransaction.Call:
-			w.done(ctx, withtransaction.Returned, w.callback(ctx, fn))
+			w.reportStep(ctx, withtransaction.Returned, w.callback(ctx, fn))
 		case withtransaction.Abort:
 			w.s.abandon(ctx, w.timeout, time.Time{})
 			w.tell(withtransaction.Aborted, withtransaction.TimeLeft)
 		case withtransaction.Commit:
 			w.commits++
-			w.done(ctx, withtransaction.Committed, w.s.CommitTransaction(ctx))
+			w.reportStep(ctx, withtransaction.Committed, w.s.CommitTransaction(ctx))
 		case withtransaction.Backoff:
 			attempts := w.transactions
 			if w.state.Stage == withtransaction.AtCommitBackoff {
@@ -67,8 +67,8 @@ func (w *withTransaction) run(ctx context.Context, fn func(context.Context) erro
 	}
 }
 
-// done says that a step has ended, well or with an error.
-func (w *withTransaction) done(ctx context.Context, what withtransaction.What, err error) {
+// reportStep says that a step has ended, well or with an error.
+func (w *withTransaction) reportStep(ctx context.Context, what withtransaction.What, err error) {
 	w.last = err
 	if err != nil {
 		what = withtransaction.Failed
@@ -209,7 +209,7 @@ func (e *abandonedTransaction) Unwrap() []error { return []error{e.last, e.err} 
 // If it hides one, the transaction has ended all the same, and the commit would fail again and again. If the session
 // has a timeout, it bounds the operations that use the context of fn, and they must not set a Timeout of their own.
 func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
-	if err := functionGiven(fn == nil); err != nil {
+	if err := checkFunction(fn == nil); err != nil {
 		return err
 	}
 	_, err := WithTransaction(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, fn(ctx) }, opts...)
@@ -220,10 +220,10 @@ func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Conte
 func WithTransaction[T any](ctx context.Context, s *Session, fn func(ctx context.Context) (T, error),
 	opts ...*options.Transaction) (T, error) {
 	var result T
-	if err := cmp.Or(s.usable(ctx), functionGiven(fn == nil)); err != nil {
+	if err := cmp.Or(s.check(ctx), checkFunction(fn == nil)); err != nil {
 		return result, err
 	}
-	w := withTransaction{s: s, o: merged(opts), began: time.Now()}
+	w := withTransaction{s: s, o: mergeOptions(opts), began: time.Now()}
 	err := w.run(ctx, func(ctx context.Context) (err error) {
 		result, err = fn(ctx)
 		return err

@@ -50,7 +50,7 @@ func (p *grouping) neighbours(models []WriteModel, kinds []writeKind) ([]writeGr
 	return groups, nil
 }
 
-func (p *grouping) byKind(models []WriteModel, kinds []writeKind, count [writeKinds]int) ([]writeGroup, error) {
+func (p *grouping) groupByKind(models []WriteModel, kinds []writeKind, count [writeKinds]int) ([]writeGroup, error) {
 	groups := make([]writeGroup, 0, writeKinds)
 	for kind, n := range count {
 		if n == 0 {

@@ -54,9 +54,9 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 
 // checkQueryable finds what is wrong with a field beside those before it.
 func (f *Field) checkQueryable(before []Field) error {
-	_, pointer := f.named()
+	_, pointer := f.describeKey()
 	switch {
-	case !f.queryable():
+	case !f.isQueryable():
 		return f.errorf("is for client-side field level encryption: use JSONSchema, or equality, range, prefix, suffix, substring or " +
 			"unindexed")
 	case pointer:
@@ -78,7 +78,7 @@ func (f *Field) appendKey(dst []byte, keys map[string]bson.UUID) []byte {
 	if f.Key == "" {
 		return bson.AppendNullElement(dst, encryption.FieldKeyID)
 	}
-	id, _ := f.named()
+	id, _ := f.describeKey()
 	if known, ok := keys[f.Key]; ok && id == nil {
 		id = &known
 	}

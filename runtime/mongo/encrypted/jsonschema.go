@@ -38,10 +38,10 @@ func (s Schema) JSONSchema(keys map[string]bson.UUID) (bson.Raw, error) {
 // checkJSONSchema finds what a field lacks.
 func (f *Field) checkJSONSchema(keys map[string]bson.UUID) error {
 	deterministic := f.Algorithm == options.AlgorithmDeterministic
-	id, pointer := f.named()
+	id, pointer := f.describeKey()
 	_, known := keys[f.Key]
 	switch {
-	case f.queryable():
+	case f.isQueryable():
 		return f.errorf("is for Queryable Encryption, which a JSON schema does not describe: use EncryptedFields, or the " +
 			"algorithm deterministic or random")
 	case !deterministic && f.Algorithm != options.AlgorithmRandom:
@@ -103,7 +103,7 @@ func (l *level) append(dst []byte, keys map[string]bson.UUID) []byte {
 // appendEncrypt appends the keyword encrypt.
 func (f *Field) appendEncrypt(dst []byte, keys map[string]bson.UUID) []byte {
 	dst, start := bson.AppendDocumentElementStart(dst, "encrypt")
-	if id, pointer := f.named(); pointer {
+	if id, pointer := f.describeKey(); pointer {
 		dst = bson.AppendStringElement(dst, encryption.FieldKeyID, f.Key)
 	} else {
 		if id == nil {

@@ -70,15 +70,15 @@ type Query struct {
 func (s Schema) Keys() []string {
 	var names []string
 	for _, f := range s {
-		if id, pointer := f.named(); f.Key != "" && id == nil && !pointer && !slices.Contains(names, f.Key) {
+		if id, pointer := f.describeKey(); f.Key != "" && id == nil && !pointer && !slices.Contains(names, f.Key) {
 			names = append(names, f.Key)
 		}
 	}
 	return names
 }
 
-// named reports how a field names its key otherwise than by another name: by the id, or by a path.
-func (f *Field) named() (id *bson.UUID, pointer bool) {
+// describeKey reports how a field names its key otherwise than by another name: by the id, or by a path.
+func (f *Field) describeKey() (id *bson.UUID, pointer bool) {
 	if strings.HasPrefix(f.Key, "/") {
 		return nil, true
 	}
@@ -88,8 +88,8 @@ func (f *Field) named() (id *bson.UUID, pointer bool) {
 	return nil, false
 }
 
-// queryable reports whether a field is for Queryable Encryption.
-func (f *Field) queryable() bool {
+// isQueryable reports whether a field is for Queryable Encryption.
+func (f *Field) isQueryable() bool {
 	return len(f.Queries) > 0 || f.Algorithm == "" || strings.EqualFold(f.Algorithm, options.AlgorithmUnindexed)
 }
 
@@ -130,7 +130,7 @@ func (s Schema) check() error {
 		case f.Type != "" && !schema.IsType(f.Type):
 			wrong = append(wrong, f.errorf("has the unknown BSON type %q: "+
 				"write it as $type does, such as string, int, long, date or object", f.Type))
-		case f.queryable() != s[0].queryable():
+		case f.isQueryable() != s[0].isQueryable():
 			wrong = append(wrong, f.errorf("and %q are for different kinds of encryption: "+
 				"a collection has either deterministic and random fields, "+
 				"or fields of Queryable Encryption", s[0].Path))

@@ -62,7 +62,7 @@ func (w *walk) structure(t reflect.Type, at place) {
 		case tagged && stored.inline:
 			w.fail(f.errorf("is inlined, so that it has no value of its own: put the tags encrypt on the fields inside it"))
 		case tagged:
-			w.tagged(f, sf, tag, stored)
+			w.takeTagged(f, sf, tag, stored)
 		default:
 			w.plain(sf.Type, f, stored.inline, at)
 		}
@@ -71,8 +71,8 @@ func (w *walk) structure(t reflect.Type, at place) {
 
 func (w *walk) fail(err error) { w.wrong = append(w.wrong, err) }
 
-// tagged takes a field that is encrypted as a whole.
-func (w *walk) tagged(f Field, sf reflect.StructField, tag string, stored stored) {
+// takeTagged takes a field that is encrypted as a whole.
+func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored stored) {
 	if inner := tagInside(sf.Type, nil); inner != "" {
 		w.fail(f.errorf("is encrypted as a whole, so that %s in it cannot be encrypted, too: take one of the tags away", inner))
 		return

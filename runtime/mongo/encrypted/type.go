@@ -15,8 +15,8 @@ func typeOf(t reflect.Type, minSize bool) (bsonType, open string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	first, ok := written(sample(t, false))
-	second, ok2 := written(sample(t, true))
+	first, ok := bsonTypeOf(sample(t, false))
+	second, ok2 := bsonTypeOf(sample(t, true))
 	switch {
 	case t.Kind() == reflect.Interface:
 		return "", "it may hold values of several BSON types: " + name
@@ -28,8 +28,8 @@ func typeOf(t reflect.Type, minSize bool) (bsonType, open string) {
 	return first.String(), ""
 }
 
-// written is the type of a value in BSON.
-func written(v reflect.Value) (bsontype.Type, bool) {
+// bsonTypeOf is the type of a value in BSON.
+func bsonTypeOf(v reflect.Value) (bsontype.Type, bool) {
 	t, _, err := bson.AppendValue(nil, v.Interface())
 	return t, err == nil
 }
@@ -65,7 +65,7 @@ func encodesItself(t reflect.Type) bool {
 	if _, ok := t.MethodByName("BSONStatic"); ok {
 		return false
 	}
-	if kind, ok := written(reflect.New(t).Elem()); ok && kind != bsontype.EmbeddedDocument {
+	if kind, ok := bsonTypeOf(reflect.New(t).Elem()); ok && kind != bsontype.EmbeddedDocument {
 		return true
 	}
 	pointer := reflect.PointerTo(t)

@@ -9,20 +9,20 @@ import (
 // What keeps a call from starting: no context, or a handle that is nil because the error beside it was not looked at. Methods
 // that cannot return an error do nothing, or return what an empty handle has.
 
-func contextGiven(ctx context.Context) error {
+func checkContext(ctx context.Context) error {
 	if ctx == nil {
 		return fault.Misuse(fault.ErrNilValue, "the context is nil: pass context.Background(), or one with a deadline")
 	}
 	return nil
 }
 
-// nilHandle says that a handle is nil, and from where a program gets one.
-func nilHandle(what, from string) error {
+// nilHandleError says that a handle is nil, and from where a program gets one.
+func nilHandleError(what, from string) error {
 	return fault.Misuse(fault.ErrNilValue, "the %s is nil: use what %s, and look at its error first", what, from)
 }
 
-// functionGiven says that a callback is missing.
-func functionGiven(missing bool) error {
+// checkFunction says that a callback is missing.
+func checkFunction(missing bool) error {
 	if missing {
 		return fault.Misuse(fault.ErrNilValue, "the function is nil: pass what is to be done with the session")
 	}
