@@ -210,6 +210,42 @@ func TestCheckOutOfADeadConnectionKeepsItsTurn(t *testing.T) {
 	}
 }
 
+// What several closed connections leave beyond the place of the check-out that found them is for those who wait, at once.
+func TestPlacesOfDeadConnectionsAreGranted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p *pool.Pool[pool.Conn]
+		served := make(chan time.Duration, 1)
+		var began time.Time
+		closed := 0
+		p = pool.New(pool.Config[pool.Conn]{
+			Address: "a:1", Options: event.PoolOptions{MaxPoolSize: new(2), MaxConnecting: new(2), MaxIdleTime: new(time.Second)},
+			MaintainInterval: time.Hour, Connect: connectSlowly(time.Minute),
+			Monitor: &event.PoolMonitor{ConnectionClosed: func(*event.ConnectionClosed) {
+				if closed++; closed != 1 {
+					return
+				}
+				go func() {
+					c := checkOut(t, p)
+					served <- time.Since(began)
+					p.CheckIn(c)
+				}()
+				synctest.Wait() // it waits now
+			}},
+		})
+		p.Ready()
+		a, b := checkOut(t, p), checkOut(t, p)
+		p.CheckIn(a)
+		p.CheckIn(b)
+		time.Sleep(2 * time.Second) // both have been idle for too long
+		began = time.Now()
+		p.CheckIn(checkOut(t, p))
+		if waited := <-served; waited != time.Minute {
+			t.Errorf("the other check-out took %v", waited)
+		}
+		p.Close()
+	})
+}
+
 // CMAP, "Connection Closed Message": with the reason Error the message has the error.
 func TestConnectionThatBreaksWhileIdleSaysSo(t *testing.T) {
 	closed := make(chan *event.ConnectionClosed, 1)

@@ -1,11 +1,13 @@
 package pool
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/runtime/fault"
 )
 
 // forwards and backwards list a queue by its links.
@@ -109,5 +111,19 @@ func TestPlacesAreGrantedInOrder(t *testing.T) {
 			p.pending != tt.pendingAtFirst+tt.granted {
 			t.Errorf("%s: %d were granted, %d wait, total %d, pending %d", tt.name, len(granted), p.waiting.length, p.total, p.pending)
 		}
+	}
+}
+
+// A waiter whose pool is cleared before it has used its place gives the place back.
+func TestAPlaceInAClearedPoolGoesBack(t *testing.T) {
+	cause := errors.New("gone")
+	p := &Pool[Conn]{state: cmap.PoolPaused, cause: cause, total: 3, pending: 2}
+	var cleared fault.PoolClearedError
+	if _, err := p.usePlace(); !errors.As(err, &cleared) || cleared.Err != cause || p.total != 2 || p.pending != 1 {
+		t.Errorf("%v, total %d, pending %d", err, p.total, p.pending)
+	}
+	p.state = cmap.PoolReady
+	if c, err := p.usePlace(); err != nil || !c.pending || p.total != 2 || p.pending != 1 {
+		t.Errorf("%v, total %d, pending %d", err, p.total, p.pending)
 	}
 }

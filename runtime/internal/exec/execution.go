@@ -61,7 +61,6 @@ func (e *execution) follow(ctx context.Context) {
 			if e.pause(ctx) {
 				e.tell(operation.Waited)
 			} else {
-				e.course.Retries-- // the retry that was decided is not made
 				e.verdict.Do = operation.Return
 			}
 		}

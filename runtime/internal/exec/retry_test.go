@@ -71,14 +71,16 @@ func TestTheErrorOfSeveralTries(t *testing.T) {
 func TestPausesAfterAnOverload(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		with  []any
+		with  [2][]any
 		waits []time.Duration
 	}{
-		{"as specified", nil, []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}},
-		{"as the server says", []any{"baseBackoffMS", 7}, []time.Duration{14 * time.Millisecond, 28 * time.Millisecond}},
+		{"as specified", [2][]any{}, []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}},
+		{"as the server says", [2][]any{{"baseBackoffMS", 7}, {"baseBackoffMS", 7}}, []time.Duration{14 * time.Millisecond, 28 * time.Millisecond}},
+		{"as it says now", [2][]any{{"baseBackoffMS", 7}, {"baseBackoffMS", 9}}, []time.Duration{14 * time.Millisecond, 36 * time.Millisecond}},
+		{"as specified again", [2][]any{{"baseBackoffMS", 7}, nil}, []time.Duration{14 * time.Millisecond, 400 * time.Millisecond}},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.will(overloads(tt.with...), overloads(tt.with...), ok())
+			s.will(overloads(tt.with[0]...), overloads(tt.with[1]...), ok())
 			s.run(find())
 			asked := s.wantAsked("find", "find", "find")
 			var waits []time.Duration
@@ -133,6 +135,12 @@ func TestAnInterruptedRetry(t *testing.T) {
 			s.Errorf("%v", err)
 		}
 		s.wantAsked("find", "find")
+		ctx, cancel = context.WithCancel(s.Context())
+		s.will(overloads())
+		time.AfterFunc(50*time.Millisecond, cancel) // before the first retry
+		if _, err = s.x.Run(ctx, find()); !fault.HasCode(err, 462) || !errors.Is(err, context.Canceled) {
+			s.Errorf("%v", err)
+		}
 	})
 }
 
@@ -239,6 +247,20 @@ func TestTimeToFindAConnection(t *testing.T) {
 	})
 }
 
+// A connection that is not there in that time ends the operation, though its timeout would leave time for another try.
+func TestNoOtherTryWhenTheTimeToFindAConnectionIsOver(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		s.setHelloTakes(5 * time.Second)
+		op := find()
+		op.Timeout = new(time.Minute)
+		began := time.Now()
+		if _, err := s.x.Run(s.Context(), op); err == nil || time.Since(began) != time.Second || s.x.Stats().Retries != 0 {
+			s.Errorf("%v after %v and %d retries", err, time.Since(began), s.x.Stats().Retries)
+		}
+		s.setHelloTakes(0)
+	})
+}
+
 // What a write of several items means for its retry is known only when its message is written.
 func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 	for _, tt := range []struct {
@@ -261,6 +283,19 @@ func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What was foreseen of a message that was never written is not what was sent.
+func TestNothingIsSentWithoutAConnection(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		s.refuse("a:1")
+		cmd := &deletes{many: 1, n: 6}
+		out, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, From: 3})
+		if err == nil || out.Sent != 0 {
+			s.Errorf("%d items were sent, %v", out.Sent, err)
+		}
+		s.wantAsked()
+	})
 }
 
 // The verdict of a commit stays with its transaction: another commit repeats with a majority.

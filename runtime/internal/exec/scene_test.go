@@ -39,7 +39,8 @@ type scene struct {
 	open    int // connections that are not closed, those of monitors too
 	refuses string
 
-	helloTakes time.Duration
+	helloTakes  time.Duration
+	sessionless bool // no server says how long its sessions last
 }
 
 // question is a command that a server was asked.
@@ -294,6 +295,13 @@ func (s *scene) batchSize() int {
 	return s.batch
 }
 
+// setHelloTakes changes how long the servers take for a handshake or a check.
+func (s *scene) setHelloTakes(d time.Duration) {
+	s.mu.Lock()
+	s.helloTakes = d
+	s.mu.Unlock()
+}
+
 // refuse has no connection to a server succeed; the address "" lets all of them succeed.
 func (s *scene) refuse(address string) {
 	s.mu.Lock()
@@ -303,9 +311,15 @@ func (s *scene) refuse(address string) {
 
 // hello is what a server says of itself. The first member is the primary.
 func (s *scene) hello(address string, command bson.Raw) bson.Raw {
-	time.Sleep(s.helloTakes)
+	s.mu.Lock()
+	takes := s.helloTakes
+	s.mu.Unlock()
+	time.Sleep(takes)
 	fields := []any{"ok", 1, "helloOk", true, "minWireVersion", 0, "maxWireVersion", s.wire, "maxBsonObjectSize", 1 << 10,
-		"maxMessageSizeBytes", 4 << 20, "maxWriteBatchSize", s.batchSize(), "logicalSessionTimeoutMinutes", 30, "connectionId", s.id}
+		"maxMessageSizeBytes", 4 << 20, "maxWriteBatchSize", s.batchSize(), "connectionId", s.id}
+	if !s.sessionless {
+		fields = append(fields, "logicalSessionTimeoutMinutes", 30)
+	}
 	primary := "ismaster"
 	if !command.Lookup(wire.Hello).IsZero() {
 		primary = "isWritablePrimary"

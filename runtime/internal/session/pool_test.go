@@ -70,6 +70,7 @@ func TestASessionIsDroppedInItsLastMinute(t *testing.T) {
 		t.Run(tt.after.String(), func(t *testing.T) {
 			p, wait := testPool()
 			s := p.Acquire(tt.timeout)
+			s.NextTxnNumber() // the number dies with the session
 			p.Release(s, tt.timeout)
 			wait(tt.after)
 			if got := p.Acquire(tt.timeout) == s; got != tt.kept {

@@ -1,0 +1,147 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/wire"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// getMore is the next batch of the cursor of an outcome.
+func getMore(out *Outcome) *Operation {
+	return &Operation{DB: "db", Command: &command.GetMore{ID: 5, Collection: "c"}, Server: out.Server, Conn: out.Conn, Session: out.Session}
+}
+
+// A transaction keeps its connection, whatever cursors it opens.
+func TestACursorInATransactionTakesNoConnection(t *testing.T) {
+	play(t, "balanced", 1, nil, func(s *scene) {
+		c := s.begun(operation.ExplicitSession)
+		s.will(cursor(5))
+		op := find()
+		op.Session, op.Answer = c, OpenCursor
+		out := s.run(op)
+		if out.Conn != nil || c.PinnedConnection() == nil {
+			s.Fatalf("the cursor has %v, the transaction %v", out.Conn, c.PinnedConnection())
+		}
+		s.run(getMore(&out))
+		if asked := s.wantAsked("find", "getMore"); asked[0].conn != asked[1].conn {
+			s.Errorf("the cursor is on connection %d, its next batch on %d", asked[0].conn, asked[1].conn)
+		}
+		s.x.Release(&out)
+		if stats := s.x.Topology.Servers()[0].PoolStats(); stats.ForTransactions != 1 || stats.ForCursors != 0 {
+			s.Errorf("%+v", stats)
+		}
+		c.Leave()
+	})
+}
+
+// The session of the program goes on with the cursor that it has opened.
+func TestACursorKeepsTheSessionOfTheProgram(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		c := s.explicit(operation.ExplicitSession)
+		for id, kept := range map[int64]*session.Client{5: c, 0: nil} {
+			s.will(cursor(id))
+			op := find()
+			op.Session, op.Answer = c, OpenCursor
+			if out := s.run(op); out.Session != kept {
+				s.Errorf("the cursor %d has the session %v", id, out.Session)
+			}
+		}
+	})
+}
+
+// A connection that a cursor keeps is lost with a reply that does not come in time: the next command would read it.
+func TestALateBatchCostsTheConnection(t *testing.T) {
+	play(t, "balanced", 1, nil, func(s *scene) {
+		s.will(cursor(5))
+		op := find()
+		op.Answer = OpenCursor
+		out := s.run(op)
+		late := ok("n", 1)
+		late.after = 1500 * time.Millisecond
+		s.will(late)
+		ctx, cancel := context.WithTimeout(s.Context(), time.Second)
+		defer cancel()
+		if _, err := s.x.Run(ctx, getMore(&out)); !errors.Is(err, context.DeadlineExceeded) || !out.Conn.Conn.Broken() {
+			s.Errorf("%v, the connection is broken: %t", err, out.Conn.Conn.Broken())
+		}
+		s.x.Release(&out)
+	})
+}
+
+// A stream of batches that an overload has ended begins again with a request.
+func TestAStreamOfBatchesIsAskedForAgain(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		s.will(answer{fields: []any{"ok", 1, "n", 1}, more: true}, overloads(), answer{fields: []any{"ok", 1, "n", 2}, more: true}, ok())
+		op := getMore(&Outcome{Server: s.x.Topology.Servers()[0]})
+		op.Answer = BatchStream
+		out := s.run(op)
+		next := getMore(&out)
+		next.Answer = AwaitedBatch
+		ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
+		defer cancel()
+		again, err := s.x.Run(ctx, next)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if n, _ := again.Reply.Lookup("n").AsInt64OK(); n != 2 || !again.MoreToCome {
+			s.Errorf("%+v", again)
+		}
+		if asked := s.wantAsked("getMore", "getMore"); asked[1].flags != wire.ExhaustAllowed || asked[1].conn != asked[0].conn {
+			s.Errorf("flags %d on connection %d, before on %d", asked[1].flags, asked[1].conn, asked[0].conn)
+		}
+		s.x.Release(&again)
+	})
+}
+
+// A command on a cursor counts with the round trip to the cursor's server.
+func TestLessThanARoundTripToTheServerOfACursor(t *testing.T) {
+	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {
+		time.Sleep(5 * time.Minute) // the round trip time is an average
+		s.run(find())               // there is a connection
+		s.questions()
+		op := getMore(&Outcome{Server: s.x.Topology.Servers()[0]})
+		op.Timeout = new(9 * time.Millisecond)
+		if _, err := s.x.Run(s.Context(), op); !errors.Is(err, ErrNotSent) {
+			s.Error(err)
+		}
+		s.wantAsked()
+	})
+}
+
+// Servers that do not say how long a session lasts have none, except behind a load balancer.
+func TestWhereThereAreSessions(t *testing.T) {
+	for kind, sessions := range map[string]bool{"member": false, "router": false, "balanced": true} {
+		play(t, kind, 1, func(s *scene) { s.sessionless = true }, func(s *scene) {
+			s.run(insert(s))
+			q := s.wantAsked("insert")[0]
+			if q.command.Lookup("lsid").IsZero() == sessions || q.command.Lookup("txnNumber").IsZero() == sessions {
+				s.Errorf("%s: %v", kind, q.command)
+			}
+		})
+	}
+}
+
+// A transaction keeps its number when the session can no longer be used for anything else.
+func TestATransactionKeepsItsNumber(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		c := s.begun(operation.ExplicitSession)
+		s.will(breaks)
+		op := find()
+		op.Session = c
+		if _, err := s.x.Run(s.Context(), op); err == nil || !c.Server().Dirty() {
+			s.Fatalf("%v, dirty %t", err, c.Server().Dirty())
+		}
+		time.Sleep(time.Minute) // the server is found again
+		s.run(&Operation{DB: "admin", Command: &command.AbortTransaction{}, Session: c})
+		asked := s.wantAsked("find", "abortTransaction")
+		if was, is := asked[0].command.Lookup("txnNumber"), asked[1].command.Lookup("txnNumber"); was.IsZero() || !was.Equal(is) {
+			s.Errorf("the number is %v, and then %v", was, is)
+		}
+	})
+}
