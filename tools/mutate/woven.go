@@ -37,7 +37,7 @@ func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *r
 			r.add(f)
 			continue
 		}
-		place, err := b.changed(files)
+		place, err := b.difference(files)
 		if err != nil {
 			return err
 		}
@@ -70,8 +70,8 @@ func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *r
 // a function millions of times.
 const mostWoven = 40
 
-// changed finds what files that gen wrote change.
-func (b *bench) changed(files []string) (*source.Mutant, error) {
+// difference finds what files that gen wrote change.
+func (b *bench) difference(files []string) (*source.Mutant, error) {
 	was, is := map[string]string{}, map[string]string{}
 	for _, name := range files {
 		for root, texts := range map[string]map[string]string{b.root: was, b.scratch: is} {
