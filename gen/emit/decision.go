@@ -132,11 +132,15 @@ func rowConstant(rule model.Decision, r model.DecisionRow) string {
 //
 //	func Step(s State, e Event) (State, Verdict) {
 //		var v Verdict
+//		s.Advance(&e, &v)
+//		return s, v
+//	}
+//
+//	func (s *State) Advance(e *Event, v *Verdict) {
 //		switch e.What {
 //		case Begun:
-//			v.Rows[0] = policy(&s, &e, &v)
+//			v.Rows[0] = policy(s, e, v)
 //		}
-//		return s, v
 //	}
 func decisionStep(f *jen.File, m *model.Deciding) {
 	event := m.Terms[slices.IndexFunc(m.Terms, func(t model.Term) bool { return t.Place == "event" })].Name
@@ -144,6 +148,13 @@ func decisionStep(f *jen.File, m *model.Deciding) {
 	doc(f, "Step returns the state after an event, and what to do now. It depends on nothing but its arguments.")
 	f.Func().Id("Step").Params(jen.Id("s").Id("State"), jen.Id("e").Id("Event")).Params(jen.Id("State"), jen.Id("Verdict")).Block(
 		jen.Var().Id("v").Id("Verdict"),
+		jen.Id("s").Dot("Advance").Call(jen.Op("&").Id("e"), jen.Op("&").Id("v")),
+		jen.Return(jen.Id("s"), jen.Id("v")),
+	)
+	f.Line()
+	doc(f, "Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.")
+	pointer := func(param, to string) *jen.Statement { return jen.Id(param).Op("*").Id(to) }
+	f.Func().Params(pointer("s", "State")).Id("Advance").Params(pointer("e", "Event"), pointer("v", "Verdict")).Block(
 		jen.Switch(jen.Id("e").Dot(event)).BlockFunc(func(g *jen.Group) {
 			for _, s := range m.Steps {
 				g.Case(jen.Id(s.On)).BlockFunc(func(g *jen.Group) {
@@ -152,14 +163,13 @@ func decisionStep(f *jen.File, m *model.Deciding) {
 						i := slices.IndexFunc(m.Rules, func(r model.Decision) bool { return r.Name == ask })
 						g.Id("v").Dot("Rows").Index(jen.Lit(i)).Op("=").Id(ask).CallFunc(func(g *jen.Group) {
 							for _, p := range decisionParams(m.Rules[i]) {
-								g.Op("&").Id(p)
+								g.Id(p)
 							}
 						})
 					}
 				})
 			}
 		}),
-		jen.Return(jen.Id("s"), jen.Id("v")),
 	)
 }
 

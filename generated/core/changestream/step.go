@@ -44,45 +44,50 @@ type Verdict struct {
 // Step returns the state after an event, and what to do now. It depends on nothing but its arguments.
 func Step(s State, e Event) (State, Verdict) {
 	var v Verdict
+	s.Advance(&e, &v)
+	return s, v
+}
+
+// Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.
+func (s *State) Advance(e *Event, v *Verdict) {
 	switch e.What {
 	case Watched:
 		// The first aggregate goes out as the program wants it.
-		v.Rows[0] = place(&s, &e, &v)
-		v.Rows[1] = show(&e, &v)
-		v.Rows[2] = course(&s, &e, &v)
-		v.Rows[3] = start(&s, &e, &v)
-		v.Rows[4] = cursor(&s, &e, &v)
+		v.Rows[0] = place(s, e, v)
+		v.Rows[1] = show(e, v)
+		v.Rows[2] = course(s, e, v)
+		v.Rows[3] = start(s, e, v)
+		v.Rows[4] = cursor(s, e, v)
 	case Called:
 		// A call goes on where the last one has ended.
-		v.Rows[2] = course(&s, &e, &v)
-		v.Rows[3] = start(&s, &e, &v)
-		v.Rows[4] = cursor(&s, &e, &v)
+		v.Rows[2] = course(s, e, v)
+		v.Rows[3] = start(s, e, v)
+		v.Rows[4] = cursor(s, e, v)
 	case Answered:
 		// A batch moves the position if it is empty.
-		v.Rows[0] = place(&s, &e, &v)
-		v.Rows[1] = show(&e, &v)
-		v.Rows[2] = course(&s, &e, &v)
+		v.Rows[0] = place(s, e, v)
+		v.Rows[1] = show(e, v)
+		v.Rows[2] = course(s, e, v)
 	case Taken:
 		// A document moves the position.
-		v.Rows[0] = place(&s, &e, &v)
-		v.Rows[1] = show(&e, &v)
-		v.Rows[2] = course(&s, &e, &v)
+		v.Rows[0] = place(s, e, v)
+		v.Rows[1] = show(e, v)
+		v.Rows[2] = course(s, e, v)
 	case Failed:
 		// The kind of the error and the time decide.
-		v.Rows[5] = resumable(&s, &e, &v)
-		v.Rows[6] = lapse(&e, &v)
-		v.Rows[2] = course(&s, &e, &v)
-		v.Rows[3] = start(&s, &e, &v)
-		v.Rows[4] = cursor(&s, &e, &v)
+		v.Rows[5] = resumable(s, e, v)
+		v.Rows[6] = lapse(e, v)
+		v.Rows[2] = course(s, e, v)
+		v.Rows[3] = start(s, e, v)
+		v.Rows[4] = cursor(s, e, v)
 	case Waited:
 		// The stream resumes if there is time.
-		v.Rows[2] = course(&s, &e, &v)
-		v.Rows[3] = start(&s, &e, &v)
-		v.Rows[4] = cursor(&s, &e, &v)
+		v.Rows[2] = course(s, e, v)
+		v.Rows[3] = start(s, e, v)
+		v.Rows[4] = cursor(s, e, v)
 	case Closed:
 		// The stream ends.
-		v.Rows[2] = course(&s, &e, &v)
-		v.Rows[4] = cursor(&s, &e, &v)
+		v.Rows[2] = course(s, e, v)
+		v.Rows[4] = cursor(s, e, v)
 	}
-	return s, v
 }

@@ -76,72 +76,77 @@ type Verdict struct {
 // Step returns the state after an event, and what to do now. It depends on nothing but its arguments.
 func Step(s State, e Event) (State, Verdict) {
 	var v Verdict
+	s.Advance(&e, &v)
+	return s, v
+}
+
+// Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.
+func (s *State) Advance(e *Event, v *Verdict) {
 	switch e.What {
 	case Begun:
 		// The settings say how the operation may be retried.
-		v.Rows[0] = policy(&s)
-		v.Rows[1] = course(&s, &e, &v)
+		v.Rows[0] = policy(s)
+		v.Rows[1] = course(s, e, v)
 	case Selected:
 		// A connection to the server comes next.
-		v.Rows[1] = course(&s, &e, &v)
+		v.Rows[1] = course(s, e, v)
 	case CheckedOut:
 		// Only now is it known whether the server takes transaction numbers.
-		v.Rows[2] = numbering(&s, &e, &v)
-		v.Rows[3] = pin(&s, &e, &v)
-		v.Rows[1] = course(&s, &e, &v)
-		v.Rows[4] = lsid(&s, &e, &v)
-		v.Rows[5] = txnNumber(&s, &v)
-		v.Rows[6] = readConcern(&s, &e, &v)
-		v.Rows[7] = writeConcern(&s, &v)
-		v.Rows[8] = gossip(&e, &v)
+		v.Rows[2] = numbering(s, e, v)
+		v.Rows[3] = pin(s, e, v)
+		v.Rows[1] = course(s, e, v)
+		v.Rows[4] = lsid(s, e, v)
+		v.Rows[5] = txnNumber(s, v)
+		v.Rows[6] = readConcern(s, e, v)
+		v.Rows[7] = writeConcern(s, v)
+		v.Rows[8] = gossip(e, v)
 	case Encoded:
 		// Only now is it known which items the message carries.
-		v.Rows[9] = message(&s, &e, &v)
-		v.Rows[1] = course(&s, &e, &v)
+		v.Rows[9] = message(s, e, v)
+		v.Rows[1] = course(s, e, v)
 	case Renumbered:
 		// The message is written once more.
-		v.Rows[1] = course(&s, &e, &v)
-		v.Rows[4] = lsid(&s, &e, &v)
-		v.Rows[5] = txnNumber(&s, &v)
-		v.Rows[6] = readConcern(&s, &e, &v)
-		v.Rows[7] = writeConcern(&s, &v)
-		v.Rows[8] = gossip(&e, &v)
+		v.Rows[1] = course(s, e, v)
+		v.Rows[4] = lsid(s, e, v)
+		v.Rows[5] = txnNumber(s, v)
+		v.Rows[6] = readConcern(s, e, v)
+		v.Rows[7] = writeConcern(s, v)
+		v.Rows[8] = gossip(e, v)
 	case Replied:
 		// The operation is over.
-		v.Rows[10] = committed(&s)
-		v.Rows[1] = course(&s, &e, &v)
+		v.Rows[10] = committed(s)
+		v.Rows[1] = course(s, e, v)
 	case Reauthenticated:
 		// The server has done nothing yet, so the message goes out again.
-		v.Rows[1] = course(&s, &e, &v)
-		v.Rows[4] = lsid(&s, &e, &v)
-		v.Rows[5] = txnNumber(&s, &v)
-		v.Rows[6] = readConcern(&s, &e, &v)
-		v.Rows[7] = writeConcern(&s, &v)
-		v.Rows[8] = gossip(&e, &v)
+		v.Rows[1] = course(s, e, v)
+		v.Rows[4] = lsid(s, e, v)
+		v.Rows[5] = txnNumber(s, v)
+		v.Rows[6] = readConcern(s, e, v)
+		v.Rows[7] = writeConcern(s, v)
+		v.Rows[8] = gossip(e, v)
 	case Stumbled:
 		// The try may go on where the error concerns its connection alone.
-		v.Rows[11] = mend(&s, &e, &v)
+		v.Rows[11] = mend(s, e, v)
 	case Failed:
 		// The order follows what each decision needs of the ones before it.
-		v.Rows[12] = foresee(&s, &e)
-		v.Rows[13] = overloads(&s, &e)
-		v.Rows[14] = writeLabel(&s, &e, &v)
-		v.Rows[15] = transactionLabel(&s, &e, &v)
-		v.Rows[16] = report(&s, &e, &v)
-		v.Rows[17] = blame(&s, &e, &v)
-		v.Rows[18] = dirty(&s, &e, &v)
-		v.Rows[19] = avoid(&s, &e, &v)
-		v.Rows[20] = room(&s, &e, &v)
-		v.Rows[21] = adaptive(&s, &v)
-		v.Rows[22] = again(&s, &e, &v)
-		v.Rows[23] = wait(&e, &v)
-		v.Rows[24] = unpin(&s, &e, &v)
-		v.Rows[25] = uncertain(&s, &e, &v)
-		v.Rows[26] = renew(&s)
-		v.Rows[1] = course(&s, &e, &v)
+		v.Rows[12] = foresee(s, e)
+		v.Rows[13] = overloads(s, e)
+		v.Rows[14] = writeLabel(s, e, v)
+		v.Rows[15] = transactionLabel(s, e, v)
+		v.Rows[16] = report(s, e, v)
+		v.Rows[17] = blame(s, e, v)
+		v.Rows[18] = dirty(s, e, v)
+		v.Rows[19] = avoid(s, e, v)
+		v.Rows[20] = room(s, e, v)
+		v.Rows[21] = adaptive(s, v)
+		v.Rows[22] = again(s, e, v)
+		v.Rows[23] = wait(e, v)
+		v.Rows[24] = unpin(s, e, v)
+		v.Rows[25] = uncertain(s, e, v)
+		v.Rows[26] = renew(s)
+		v.Rows[1] = course(s, e, v)
 	case Waited:
 		// The next try begins with the choice of a server.
-		v.Rows[1] = course(&s, &e, &v)
+		v.Rows[1] = course(s, e, v)
 	}
-	return s, v
 }

@@ -47,100 +47,105 @@ type Verdict struct {
 // Step returns the state after an event, and what to do now. It depends on nothing but its arguments.
 func Step(s State, e Event) (State, Verdict) {
 	var v Verdict
+	s.Advance(&e, &v)
+	return s, v
+}
+
+// Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.
+func (s *State) Advance(e *Event, v *Verdict) {
 	switch e.Part {
 	case Start:
 		// The time of an operation begins with it.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case Message:
 		// The time has begun with the first message.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case Results:
 		// The time has begun with the bulk write.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case GetMore:
 		// The call of next has set the deadline.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case Reopen:
 		// The call of next has set the deadline.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case KillCursors:
 		// The call of close has set the deadline.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case KillReplaced:
 		// The call of next has set the deadline.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
-		v.Rows[2] = maxTime(&s, &e)
-		v.Rows[3] = rules(&s, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
+		v.Rows[2] = maxTime(s, e)
+		v.Rows[3] = rules(s, v)
 	case Options:
 		// The life of a cursor begins with its options.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[4] = span(&s)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[4] = span(s)
 	case Combined:
 		// Now it is known what is combined.
-		v.Rows[5] = misuse(&s, &e, &v)
+		v.Rows[5] = misuse(s, e, v)
 	case Next:
 		// All commands of the call share one deadline.
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[1] = bound(s, e, v)
 	case Awaiting:
 		// The server must answer while the caller still waits.
-		v.Rows[6] = await(&s, &e, &v)
+		v.Rows[6] = await(s, e, v)
 	case Close:
 		// The server must hear of it even if the cursor's time is over.
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[1] = bound(s, e, v)
 	case CloseResults:
 		// The operation has failed already.
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[1] = bound(s, e, v)
 	case Replace:
 		// The resumption needs the time more.
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[1] = bound(s, e, v)
 	case Abandon:
 		// The session's deadline does not count.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
 	case Transaction:
 		// One time covers all attempts.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
 	case File:
 		// One time covers all operations on the file.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
 	case FilePart:
 		// The time has begun with the file.
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[1] = bound(s, e, v)
 	case KeyCall:
 		// One time covers the key vault and the key management service.
-		v.Rows[0] = clock(&s, &e, &v)
-		v.Rows[1] = bound(&s, &e, &v)
+		v.Rows[0] = clock(s, e, v)
+		v.Rows[1] = bound(s, e, v)
 	case Encode:
 		// maxTimeMS comes last, when nothing else can take time.
-		v.Rows[7] = late(&e, &v)
-		v.Rows[8] = field(&s, &e, &v)
+		v.Rows[7] = late(e, v)
+		v.Rows[8] = field(s, e, v)
 	case Send:
 		// To encode and encrypt has taken time.
-		v.Rows[7] = late(&e, &v)
+		v.Rows[7] = late(e, v)
 	case Fail:
 		// The type tells the program what happened.
-		v.Rows[9] = failure(&s, &e, &v)
+		v.Rows[9] = failure(s, e, v)
 	}
-	return s, v
 }

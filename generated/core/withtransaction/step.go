@@ -32,33 +32,38 @@ type Verdict struct {
 // Step returns the state after an event, and what to do now. It depends on nothing but its arguments.
 func Step(s State, e Event) (State, Verdict) {
 	var v Verdict
+	s.Advance(&e, &v)
+	return s, v
+}
+
+// Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.
+func (s *State) Advance(e *Event, v *Verdict) {
 	switch e.What {
 	case Begun:
 		// A transaction is started.
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[0] = course(s, e, v)
 	case Started:
 		// The program's function runs in it.
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[0] = course(s, e, v)
 	case Returned:
 		// The function may have ended the transaction itself.
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[0] = course(s, e, v)
 	case Failed:
 		// The labels of the error decide.
-		v.Rows[1] = repeat(&s, &e, &v)
-		v.Rows[2] = report(&s, &e, &v)
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[1] = repeat(s, e, v)
+		v.Rows[2] = report(s, e, v)
+		v.Rows[0] = course(s, e, v)
 	case Aborted:
 		// The labels of the error before it decide.
-		v.Rows[1] = repeat(&s, &e, &v)
-		v.Rows[2] = report(&s, &e, &v)
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[1] = repeat(s, e, v)
+		v.Rows[2] = report(s, e, v)
+		v.Rows[0] = course(s, e, v)
 	case Committed:
 		// The call is over.
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[0] = course(s, e, v)
 	case Waited:
 		// There is another attempt, if there is time.
-		v.Rows[2] = report(&s, &e, &v)
-		v.Rows[0] = course(&s, &e, &v)
+		v.Rows[2] = report(s, e, v)
+		v.Rows[0] = course(s, e, v)
 	}
-	return s, v
 }

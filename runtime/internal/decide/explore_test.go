@@ -116,7 +116,7 @@ func (x *exploration) step(n node, event Event) edge {
 	if e.event.What == Failed && n.operation.Retries >= retry.FreeTries-1 {
 		e.event.Pace = Spinning
 	}
-	e.verdict = e.after.operation.Step(&e.event, adaptiveRetries)
+	e.after.operation.Step(&e.event, &e.verdict, adaptiveRetries)
 	e.after.world.follow(&e)
 	x.edges++
 	if visited != nil && visited.first(question{n.operation, e.event}) {

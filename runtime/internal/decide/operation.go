@@ -11,18 +11,17 @@ type Operation struct {
 	Retries int // tries after the first one
 }
 
-// Step tells the operation what has happened, and returns what to do. maxAdaptive is maxAdaptiveRetries.
-func (o *Operation) Step(e *operation.Event, maxAdaptive int) operation.Verdict {
+// Step tells the operation what has happened, and says in v what to do. maxAdaptive is maxAdaptiveRetries.
+func (o *Operation) Step(e *operation.Event, v *operation.Verdict, maxAdaptive int) {
 	if o.Retries >= retry.Retries {
 		e.SmallBudget = operation.SmallSpent
 	}
 	if o.Retries >= maxAdaptive {
 		e.AdaptiveBudget = operation.AdaptiveSpent
 	}
-	var v operation.Verdict
-	o.State, v = operation.Step(o.State, *e)
+	*v = operation.Verdict{}
+	o.State.Advance(e, v)
 	if v.Again == operation.Retry {
 		o.Retries++
 	}
-	return v
 }

@@ -99,7 +99,8 @@ func operationPlayer() player {
 			return nil, err
 		}
 		before := o.State
-		v := o.Step(&e, most)
+		var v operation.Verdict
+		o.Step(&e, &v, most)
 		a := answers{verdict: reflect.ValueOf(v), before: reflect.ValueOf(before), after: reflect.ValueOf(o.State)}
 		skip := "Room Adaptive Again"
 		if v.Do != operation.Encode {

@@ -7,11 +7,12 @@ import (
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
+	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// event describes where the operation is.
-func (e *execution) event(what operation.What) operation.Event {
-	event := operation.Event{What: what, Kind: e.kind(), Binding: e.binding()}
+// locate fills in where the operation is.
+func (e *execution) locate(event *operation.Event, what operation.What) {
+	event.What, event.Kind, event.Binding = what, e.try.kind, e.binding()
 	wireVersion, t := int32(0), &e.try
 	if t.wire != nil {
 		wireVersion = t.wire.Hello().MaxWireVersion
@@ -28,18 +29,16 @@ func (e *execution) event(what operation.What) operation.Event {
 	if wire.SnapshotReads.In(wireVersion) {
 		event.Snapshots = operation.HasSnapshots
 	}
-	if items, ok := e.op.Command.(retryables); ok && what == operation.Encoded {
-		event.Items = itemsOf(items, e.op.From, t.sent)
+	if what == operation.Encoded {
+		if items, ok := e.op.Command.(retryables); ok {
+			event.Items = itemsOf(items, e.op.From, t.sent)
+		}
 	}
-	return event
 }
 
-// kind says what the server is, or was before it became Unknown.
-func (e *execution) kind() operation.Kind {
-	if e.try.server == nil {
-		return operation.MemberServer // there is none yet, and nothing that depends on it
-	}
-	switch e.try.server.Type() {
+// kindOf says what a server is, or was before it became Unknown.
+func kindOf(server *topology.Server) operation.Kind {
+	switch server.Type() {
 	case description.Mongos:
 		return operation.RouterServer
 	case description.LoadBalancer:

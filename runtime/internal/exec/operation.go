@@ -130,6 +130,7 @@ type try struct {
 	server         *topology.Server
 	chosen         *description.Server     // the server as it was selected; nil when a cursor or a transaction has chosen it
 	minRTT         time.Duration           // the server's, at the time of its selection
+	kind           operation.Kind          // what the server is, for the decisions
 	readPreference *options.ReadPreference // the one that selected the server
 	pooled         *topology.Pooled
 	wire           *conn.Conn

@@ -31,7 +31,8 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	defer cancel()
 	x.counters.begin()
 	e := &op.execution
-	*e = execution{x: x, op: op, meta: op.Command.Meta(), id: op.ID}
+	*e = execution{} // by itself, and not as a literal with fields, which would be built elsewhere and copied
+	e.x, e.op, e.meta, e.id = x, op, op.Command.Meta(), op.ID
 	if e.id == 0 {
 		e.id = x.NextID()
 	}

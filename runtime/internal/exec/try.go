@@ -14,8 +14,10 @@ import (
 
 // selectServer begins a try: it selects a server, unless a cursor or a transaction has chosen one.
 func (e *execution) selectServer(ctx context.Context) error {
-	e.try = try{readPreference: e.op.ReadPreference, sent: e.try.sent}
 	t := &e.try
+	sent := t.sent
+	*t = try{}
+	t.readPreference, t.sent = e.op.ReadPreference, sent
 	if e.joined() {
 		t.readPreference = e.session.Transaction().ReadPreference
 	}
@@ -32,6 +34,7 @@ func (e *execution) selectServer(ctx context.Context) error {
 	} else {
 		t.minRTT = t.server.Description().MinRTT
 	}
+	t.kind = kindOf(t.server)
 	e.slot.update(t.server.Address(), e.course.Retries+1)
 	return nil
 }
@@ -72,6 +75,7 @@ func (e *execution) checkOut(ctx context.Context) error {
 	}
 	t.wire = t.pooled.Conn.Conn
 	t.limits = t.wire.Hello()
+	t.kind = kindOf(t.server) // a server that was Unknown may have become known by this connection
 	return nil
 }
 

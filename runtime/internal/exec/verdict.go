@@ -11,13 +11,14 @@ import (
 
 // tell says what has happened, and keeps the verdict.
 func (e *execution) tell(what operation.What) {
-	event := e.event(what)
+	var event operation.Event
+	e.locate(&event, what)
 	e.ask(&event)
 	e.repin()
 }
 
 func (e *execution) ask(event *operation.Event) {
-	e.verdict = e.course.Step(event, e.x.MaxAdaptiveRetries)
+	e.course.Step(event, &e.verdict, e.x.MaxAdaptiveRetries)
 	if event.What != operation.Replied && e.x.Explains() {
 		e.explain(event.What)
 	}
@@ -39,7 +40,8 @@ func (e *execution) done(ctx context.Context, what operation.What, err error) {
 		}
 		return
 	}
-	event := e.event(operation.Stumbled)
+	var event operation.Event
+	e.locate(&event, operation.Stumbled)
 	decide.Describe(&event, err)
 	event.Time = e.timeLeft(ctx)
 	e.ask(&event)

@@ -23,13 +23,18 @@ type Verdict struct {
 // Step returns the state after an event, and what to do now. It depends on nothing but its arguments.
 func Step(s State, e Event) (State, Verdict) {
 	var v Verdict
+	s.Advance(&e, &v)
+	return s, v
+}
+
+// Advance is Step in place, for callers that copy nothing: it changes s, and fills in a verdict that is empty.
+func (s *State) Advance(e *Event, v *Verdict) {
 	switch e.What {
 	case Pressed:
 		// The light changes.
-		v.Rows[0] = light(&s, &e, &v)
+		v.Rows[0] = light(s, e, v)
 	case Cut:
 		// The light goes.
-		v.Rows[0] = light(&s, &e, &v)
+		v.Rows[0] = light(s, e, v)
 	}
-	return s, v
 }
