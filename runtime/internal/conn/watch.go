@@ -84,8 +84,11 @@ func (w watcher) stop(err error) error {
 	if err == nil {
 		return nil
 	}
-	if w.ctx.Err() != nil {
-		return &interruptedError{cause: context.Cause(w.ctx), err: errors.Join(w.ctx.Err(), err)}
+	if ended := w.ctx.Err(); ended != nil {
+		if errors.Is(ended, context.Canceled) && isTimeout(err) {
+			err = nil // the deadline was set to interrupt, and no time ran out
+		}
+		return &interruptedError{cause: context.Cause(w.ctx), err: errors.Join(ended, err)}
 	}
 	if deadline, ok := w.ctx.Deadline(); ok && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
 		// The socket's timer may fire a moment before the context's own.
