@@ -88,6 +88,9 @@ func unmarshalExtJSON(data []byte, canonical bool, v any, opts []*UnmarshalOptio
 	defer buffers.Put(buf) // the decoded values keep nothing of it, because decoding copies
 	value, t, f := extjson.Parse((*buf)[:0], data, formatOf(canonical), DefaultMaxDepth)
 	keepBuffer(buf, value)
+	if _, document := v.(*Raw); f == nil && document && t != bsontype.EmbeddedDocument {
+		f = extjson.NotAnObject(t) // an array would become a document with its indexes for keys
+	}
 	if f != nil {
 		return (*DecodeError)(f)
 	}

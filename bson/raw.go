@@ -38,10 +38,13 @@ func (r Raw) All() iter.Seq2[string, RawValue] {
 	}
 }
 
-// Elements returns the elements in order. The error says where the document is malformed.
+// Elements returns the elements in order. The error says where the document is malformed. The keys are copies, so that an
+// Unmarshaler may keep them; the values are not.
 func (r Raw) Elements() ([]RawElement, error) {
 	var elems []RawElement
-	if err := eachElement(r, func(key string, v RawValue) { elems = append(elems, RawElement{Key: key, Value: v}) }); err != nil {
+	if err := eachElement(r, func(key string, v RawValue) {
+		elems = append(elems, RawElement{Key: strings.Clone(key), Value: v})
+	}); err != nil {
 		return elems, err
 	}
 	return elems, nil
