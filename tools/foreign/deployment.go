@@ -31,7 +31,7 @@ type deployment struct {
 
 // start runs mongotestd and reads its connection string. stop must be called.
 func start(ctx context.Context, program string, s server) (*deployment, error) {
-	args := []string{"-topology", s.Topology, "-version", s.Version}
+	args := append([]string{"-topology", s.Topology, "-version", s.Version}, s.Args...)
 	if s.Nodes > 0 {
 		args = append(args, "-nodes", strconv.Itoa(s.Nodes))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -44,6 +45,9 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 		return err
 	}
 	_ = os.Remove(filepath.Join(folder, "go.work")) // it names modules that are not in the zip
+	if err := setApart(folder, j.suite.Run.BlackBox); err != nil {
+		return err
+	}
 	program := filepath.Join(j.scratch, "migrate")
 	steps := []struct {
 		dir  string
@@ -85,6 +89,37 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 	return j.cut(ctx, folder)
 }
 
+// setApart copies the tests that see a package from outside into a folder of their own: those inside it are no part of what
+// moves.
+func setApart(folder string, packages []string) error {
+	for _, name := range packages {
+		paths, err := filepath.Glob(filepath.Join(folder, name, "*_test.go"))
+		if err != nil {
+			return err
+		}
+		place := filepath.Join(folder, "internal/blackbox", name)
+		if err := os.MkdirAll(place, 0o755); err != nil {
+			return err
+		}
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if !outside.Match(src) {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(place, filepath.Base(path)), src, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// outside finds the clause of a package of tests that see another one from outside.
+var outside = regexp.MustCompile(`(?m)^package \w+_test$`)
+
 // linkSpecs puts the specifications where the tests read them.
 func (j job) linkSpecs(folder string) error {
 	if j.suite.Run.Specs == "" {
@@ -106,7 +141,8 @@ func (j job) cut(ctx context.Context, folder string) error {
 	const rounds = 12 // what is cut leaves names behind that nothing uses
 	var last string
 	for round := range rounds {
-		args := append([]string{"test", "-c", "-o=" + os.DevNull, "-vet=off", "-gcflags=-e"}, j.suite.Run.Packages...)
+		args := []string{"test", "-c", "-o=" + os.DevNull, "-vet=off", "-gcflags=-e", "-tags=" + j.suite.Run.Tags}
+		args = append(args, j.suite.Run.Packages...)
 		build := exec.CommandContext(ctx, "go", args...)
 		build.Dir = folder
 		build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")

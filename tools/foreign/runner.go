@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +36,12 @@ func (j job) run(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 	defer os.RemoveAll(home)
 	switch j.suite.Run.Kind {
 	case "go":
+		if len(j.suite.Run.Replace) > 0 {
+			if j.folder, err = j.aimed(); err != nil {
+				return nil, err
+			}
+			defer os.RemoveAll(j.folder)
+		}
 		return j.runGo(ctx, log)
 	case "moved":
 		return j.runMoved(ctx, log)
@@ -45,8 +53,7 @@ func (j job) run(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 
 // command prepares a program, with the suite's environment. {uri}, {host}, {port} and {folder} have values.
 func (j job) command(ctx context.Context, log *bytes.Buffer, name string, args ...string) *exec.Cmd {
-	host, port := address(j.uri)
-	values := strings.NewReplacer("{uri}", j.uri, "{host}", host, "{port}", port, "{folder}", j.folder)
+	values := j.values()
 	command := exec.CommandContext(ctx, name, args...)
 	command.Env = os.Environ()
 	for key, value := range j.suite.Env {
@@ -54,6 +61,38 @@ func (j job) command(ctx context.Context, log *bytes.Buffer, name string, args .
 	}
 	command.Stderr = log
 	return command
+}
+
+// values puts what a run knows into a text.
+func (j job) values() *strings.Replacer {
+	host, port := address(j.uri)
+	return strings.NewReplacer("{uri}", j.uri, "{host}", host, "{port}", port, "{folder}", j.folder)
+}
+
+// aimed copies the source and makes the replacements in its tests: they name a server where they should ask for one.
+func (j job) aimed() (string, error) {
+	folder, err := os.MkdirTemp(j.scratch, "aimed-")
+	if err != nil {
+		return "", err
+	}
+	if err := os.CopyFS(folder, os.DirFS(j.folder)); err != nil {
+		return "", err
+	}
+	pairs := slices.Clone(j.suite.Run.Replace)
+	for i := range pairs {
+		pairs[i] = j.values().Replace(pairs[i])
+	}
+	texts := strings.NewReplacer(pairs...)
+	return folder, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(texts.Replace(string(src))), 0o644)
+	})
 }
 
 // address returns the first host and port of a connection string.
@@ -70,7 +109,7 @@ func address(uri string) (host, port string) {
 
 // runGo runs Go packages in their own module.
 func (j job) runGo(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
-	args := []string{"test", "-json", "-count=1", "-p=1", "-vet=off", "-timeout=" + j.suite.Timeout.String()}
+	args := []string{"test", "-json", "-count=1", "-p=1", "-vet=off", "-timeout=" + j.suite.Timeout.String(), "-tags=" + j.suite.Run.Tags}
 	var skip []string
 	for _, l := range j.suite.LeftOut {
 		skip = append(skip, l.Tests)

@@ -48,9 +48,11 @@ type runner struct {
 	Packages []string `yaml:"packages"` // Go packages, Python modules or scripts
 	Folder   string   `yaml:"folder"`   // where Python runs, inside the source
 	Imports  []string `yaml:"imports"`  // Python modules that must be installed
+	BlackBox []string `yaml:"blackBox"` // packages whose tests from outside (package x_test) are moved, each in internal/blackbox
+	Tags     string   `yaml:"tags"`     // build tags of Go tests
 	Beside   []string `yaml:"beside"`   // packages that are moved with those of a moved suite, which import them
 	Specs    string   `yaml:"specs"`    // where the source expects the specifications
-	Replace  []string `yaml:"replace"`  // pairs of texts: what is put into moved files in place of what
+	Replace  []string `yaml:"replace"`  // pairs of texts: what is put into the files in place of what
 	Patterns []string `yaml:"patterns"` // the same with expressions, before the texts
 	Names    []string `yaml:"names"`    // "event eventtest": what eventtest of ours exports takes the place of event's
 }
@@ -60,7 +62,9 @@ type server struct {
 	Topology string `yaml:"topology"`
 	Nodes    int    `yaml:"nodes"`
 	Version  string `yaml:"version"`
-	Passed   int    `yaml:"passed"`
+	// Args are further arguments of mongotestd.
+	Args   []string `yaml:"args"`
+	Passed int      `yaml:"passed"`
 }
 
 func (s server) String() string { return s.Topology + " " + s.Version }

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Tests that name a server get the one of the run, in a copy. What is no test stays as it is.
+func TestAimed(t *testing.T) {
+	text := `const server = "mongodb://localhost"`
+	folder := write(t, map[string]string{"a.go": text, "a_test.go": text})
+	j := job{suite: suite{Run: runner{Replace: []string{"mongodb://localhost", "{uri}"}}}, uri: "mongodb://a:1", folder: folder, scratch: t.TempDir()}
+	copied, err := j.aimed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a.go": text, "a_test.go": `const server = "mongodb://a:1"`} {
+		if got, err := os.ReadFile(filepath.Join(copied, name)); string(got) != want || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	if got, _ := os.ReadFile(filepath.Join(folder, "a_test.go")); string(got) != text {
+		t.Errorf("the source changes: %s", got)
+	}
+}
+
+// Of a package, only the tests that see it from outside are set apart.
+func TestSetApart(t *testing.T) {
+	folder := write(t, map[string]string{"a.go": "package a\n", "in_test.go": "package a\n", "out_test.go": "// licence\n\npackage a_test\n"})
+	if err := setApart(folder, []string{"."}); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(folder, "internal/blackbox/*.go"))
+	if err != nil || len(paths) != 1 || !strings.HasSuffix(paths[0], "out_test.go") {
+		t.Errorf("%v, %v", paths, err)
+	}
+}
