@@ -12,7 +12,7 @@ import (
 type DBRef struct {
 	Ref   string // the collection
 	ID    any    // the _id of the document; nil is null
-	DB    string // the database; empty means the one of the referring document
+	DB    string // the database; empty for the database of the referring document
 	Extra D      // other fields, written after $db in their order
 }
 

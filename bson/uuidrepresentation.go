@@ -15,7 +15,7 @@ func (u UUID) Binary(r UUIDRepresentation) (Binary, error) {
 	return Binary{Subtype: subtype, Data: u[:]}, nil
 }
 
-// AsUUID reads a binary value as a UUID. It is an error if the subtype is not the one of the representation.
+// AsUUID reads a binary value as a UUID. It is an error if the representation has another subtype.
 func (b Binary) AsUUID(r UUIDRepresentation) (UUID, error) { return prefixError(b.asUUID(r)) }
 
 func (b Binary) asUUID(r UUIDRepresentation) (UUID, error) {

@@ -7,7 +7,7 @@ type Unread struct {
 	Declarations []UnreadDeclaration `yaml:"declarations"`
 }
 
-// UnreadTable is about the tables of a document that have the columns and stand in one of the sections. An empty list means
+// UnreadTable is about the tables of a document that have the columns and are in one of the sections. An empty list means
 // any columns, or any section.
 type UnreadTable struct {
 	At       Pos      `yaml:"-"`

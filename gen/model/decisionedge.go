@@ -37,7 +37,7 @@ func (s *DecisionStep) verdictsBefore(rule string, rules []Decision) []string {
 	return out
 }
 
-// isPossible reports whether a situation can occur: a verdict that nobody has given yet must be zero.
+// isPossible reports whether a situation can occur: a verdict that has not been given yet must be zero.
 func (d *Decision) isPossible(situation []int, given []string) bool {
 	for column, term := range d.Asks {
 		if term.Place == placeVerdict && situation[column] != 0 && !slices.Contains(given, term.Name) {

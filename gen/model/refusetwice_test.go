@@ -1,6 +1,6 @@
 package model
 
-// mistakesOfNames are names and numbers that stand in a table twice, and references to nothing.
+// mistakesOfNames are names and numbers that occur twice in a table, and references to nothing.
 var mistakesOfNames = []mistake{
 	{"an example of a region twice", "auth/regions.yaml", "name: a regional host", "name: the default host", auth, "example the default host is named twice"},
 	{"a rule for hosts twice", "auth/regions.yaml", "when: long,", "when: empty,", auth, "a host that is empty has two rules"},

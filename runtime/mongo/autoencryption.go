@@ -159,7 +159,7 @@ func schemaDocuments(s scope, what string, given map[string]any) (map[string]bso
 	return out, nil
 }
 
-// checkExtraOptions refuses options that no driver has. Those of programs that this driver does without are no harm.
+// checkExtraOptions refuses options that no driver has. Options for programs that this driver does not need do no harm.
 //
 // Client Side Encryption, "extraOptions".
 func checkExtraOptions(given map[string]any) error {

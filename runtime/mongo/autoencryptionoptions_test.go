@@ -58,7 +58,7 @@ func TestTheInternalClientHasTheSameOptions(t *testing.T) {
 	}
 }
 
-// Client Side Encryption, "Automatic Credentials": nobody is asked for credentials that an operation does not need.
+// Client Side Encryption, "Automatic Credentials": credentials that an operation does not need are not requested.
 func TestCredentialsAreFetchedWhenTheyAreNeeded(t *testing.T) {
 	asked := 0
 	o := &options.ClientEncryption{

@@ -263,7 +263,7 @@ func TestNoValueLeavesInPlainText(t *testing.T) {
 	}
 }
 
-// TestMatchInJoinedDocuments finds documents by an encrypted field of those that they are joined with, without an $unwind between.
+// TestMatchInJoinedDocuments finds documents by an encrypted field of the documents that they are joined with, without an $unwind.
 func TestMatchInJoinedDocuments(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"))
 	client, _ := s.encrypting(t, &options.AutoEncryption{

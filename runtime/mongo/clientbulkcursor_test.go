@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Bulk Write, "Result": an upserted _id that is null is told from no upsert.
+// Bulk Write, "Result": a null as upserted _id differs from no upsert.
 func TestAnUpsertedNullIsToldFromNone(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.Version("8.0")))
 	upsert := func(id any) *mongo.UpdateOneModel {
@@ -51,7 +51,7 @@ func TestTheResultsOfABulkWriteKeepTheirConnection(t *testing.T) {
 	}
 }
 
-// Bulk Write, "Top-Level Errors": what killCursors said is told beside the error that made it necessary.
+// Bulk Write, "Top-Level Errors": the error of killCursors is reported with the error that made it necessary.
 func TestAFailedKillOfTheResultsIsReported(t *testing.T) {
 	d, client, _, hello := crudProse(t)
 	fail(t, d, once, failing("getMore", "errorCode", errcode.UnknownError))

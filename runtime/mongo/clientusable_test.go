@@ -124,7 +124,7 @@ func TestNilContexts(t *testing.T) {
 	}
 }
 
-// The functions of the package are told the same.
+// The functions of the package get the same error.
 func TestNilArgumentsOfFunctions(t *testing.T) {
 	ctx, work := t.Context(), func(context.Context) (int, error) { return 0, nil }
 	server, err := mongotest.New(mongotest.ReplicaSet(1))

@@ -221,8 +221,8 @@ func TestOIDCHumanReauthenticatesWithoutRefreshToken(t *testing.T) {
 	})
 }
 
-// Human flow, 4.3 Succeeds after refresh fails. The token that the refresh token gave is refused; a new conversation
-// does without it.
+// Human flow, 4.3 Succeeds after refresh fails. The token that the refresh token gave is refused; a new conversation starts
+// without it.
 func TestOIDCHumanReauthenticatesAfterRefreshFails(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.refresh = new("bad")

@@ -41,7 +41,7 @@ func exampleKey(services *kmstest.Server, kms *options.ClientEncryption, provide
 	fmt.Println(value, err)
 }
 
-// The master key is in the program's own hands: 96 bytes at random, kept where nobody finds the data.
+// The master key is in the program's own hands: 96 bytes at random, kept apart from the data.
 func ExampleNewClientEncryption_local() {
 	services := kmstest.New()
 	defer services.Close()

@@ -46,7 +46,7 @@ func (d *decided) has(begins string) bool {
 	return false
 }
 
-// The log explains not only commands but what lies around them, in a component of its own that nobody gets unasked.
+// The log explains not only commands but what lies around them, in a component of its own that is off by default.
 func TestStreamsAndTransactionsAreExplained(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	for _, asked := range []bool{false, true} {

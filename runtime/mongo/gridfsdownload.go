@@ -90,7 +90,7 @@ func (s *GridFSDownloadStream) open(filter any, o *options.FindOne) error {
 	return err
 }
 
-// finishOpening ends the life of a stream that could not be opened: nobody will close it.
+// finishOpening ends the life of a stream that could not be opened: the program will not close it.
 func (s *GridFSDownloadStream) finishOpening(err error) (*GridFSDownloadStream, error) {
 	if err != nil {
 		s.life.end()

@@ -113,7 +113,7 @@ func TestGridFSServerErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// GridFS, "File Deletion": the file goes first, so that nobody finds half of it.
+	// GridFS, "File Deletion": the file goes first, so that no reader finds half of it.
 	if _, err := bucket.OpenDownloadStream(t.Context(), id); !errors.Is(err, mongo.ErrFileNotFound) {
 		t.Errorf("after a deletion that failed at the chunks: %v", err)
 	}

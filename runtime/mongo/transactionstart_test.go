@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// spans keeps the names of the spans that begin, and of those that end.
+// spans records the names of spans as they begin and as they end.
 type spans struct {
 	mu           sync.Mutex
 	began, ended []string

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What a program asks of a change stream goes out as it is, for the server to judge: values that nobody knows, stages that a change
+// What a program asks of a change stream goes out as it is, for the server to judge: unknown values, stages that a change
 // stream cannot have, points to start from that contradict each other, a deployment without an oplog.
 //
 // Change Streams, "Helper Method", "Single Server Topologies", "startAtOperationTime".

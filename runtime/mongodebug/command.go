@@ -52,7 +52,7 @@ func (r *recorder) commandStarted(e *event.CommandStarted) {
 		c.topology = client.TopologyDescription().Topology
 	}
 	r.started.add(e.RequestID, c)
-	r.problems.retried(e.OperationID, e.CommandName, addressOf(e.ConnectionID))
+	r.problems.noteRetry(e.OperationID, e.CommandName, addressOf(e.ConnectionID))
 }
 
 func (r *recorder) commandSucceeded(e *event.CommandSucceeded) {
@@ -60,7 +60,7 @@ func (r *recorder) commandSucceeded(e *event.CommandSucceeded) {
 	now := time.Now()
 	failure := failedWrites(e.Reply, r.values)
 	r.activity.Add(now, e.Duration, failure != nil)
-	r.problems.settled(e.OperationID, e.CommandName, e.Duration)
+	r.problems.noteSettled(e.OperationID, e.CommandName, e.Duration)
 	if failure == nil {
 		r.durations.add(e.CommandName, e.Duration, "")
 	} else {
@@ -68,7 +68,7 @@ func (r *recorder) commandSucceeded(e *event.CommandSucceeded) {
 		failure.describe(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 		r.problems.add(0, *failure)
 	}
-	if r.slowest.Wants(now, e.Duration) && !waited(e) {
+	if r.slowest.Wants(now, e.Duration) && !hasWaited(e) {
 		r.slowest.Add(now, e.Duration, r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 	}
 }
@@ -130,9 +130,9 @@ func addressOf(connection string) string {
 	return address
 }
 
-// waited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No other
+// hasWaited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No other
 // command returns a nextBatch.
-func waited(e *event.CommandSucceeded) bool {
+func hasWaited(e *event.CommandSucceeded) bool {
 	batch, ok := e.Reply.Lookup("cursor", "nextBatch").ArrayOK()
 	id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK()
 	return ok && id != 0 && len(batch) <= len(bson.Raw{5, 0, 0, 0, 0})

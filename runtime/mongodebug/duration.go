@@ -79,7 +79,7 @@ func (d *durations) names() []string {
 	return slices.Sorted(maps.Keys(d.byName))
 }
 
-func (d *durations) of(name string) *commandTimes {
+func (d *durations) timesOf(name string) *commandTimes {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.byName[name]

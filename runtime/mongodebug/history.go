@@ -12,18 +12,18 @@ import (
 // maxChanges is how many changes are remembered.
 const maxChanges = 200
 
-func (r *recorder) changed(c view.Change) {
+func (r *recorder) noteChange(c view.Change) {
 	c.At = time.Now().UnixMilli()
 	r.history.Add(c, maxChanges)
 	r.notify()
 }
 
 func (r *recorder) serverOpening(e *event.ServerOpening) {
-	r.changed(view.Change{Subject: e.Address, To: description.ServerUnknown.String(), Note: "joins"})
+	r.noteChange(view.Change{Subject: e.Address, To: description.ServerUnknown.String(), Note: "joins"})
 }
 
 func (r *recorder) serverClosed(e *event.ServerClosed) {
-	r.changed(view.Change{Subject: e.Address, To: "gone", Note: "leaves"})
+	r.noteChange(view.Change{Subject: e.Address, To: "gone", Note: "leaves"})
 }
 
 func (r *recorder) serverChanged(e *event.ServerDescriptionChanged) {
@@ -35,7 +35,7 @@ func (r *recorder) serverChanged(e *event.ServerDescriptionChanged) {
 	if from.Type == to.Type && (to.Err == nil || from.Err != nil && from.Err.Error() == text) {
 		return
 	}
-	r.changed(view.Change{Subject: e.Address, From: from.Type.String(), To: to.Type.String(), Note: text})
+	r.noteChange(view.Change{Subject: e.Address, From: from.Type.String(), To: to.Type.String(), Note: text})
 }
 
 func (r *recorder) topologyChanged(e *event.TopologyDescriptionChanged) {
@@ -47,11 +47,11 @@ func (r *recorder) topologyChanged(e *event.TopologyDescriptionChanged) {
 	if to.SetName != "" && note == "" {
 		note = fmt.Sprintf("replica set %s", to.SetName)
 	}
-	r.changed(view.Change{Subject: "topology", From: from.Type.String(), To: to.Type.String(), Note: note})
+	r.noteChange(view.Change{Subject: "topology", From: from.Type.String(), To: to.Type.String(), Note: note})
 }
 
 func (r *recorder) topologyClosed(*event.TopologyClosed) {
 	r.over.Store(true)
-	r.changed(view.Change{Subject: "topology", To: "closed", Note: "the client is closed"})
+	r.noteChange(view.Change{Subject: "topology", To: "closed", Note: "the client is closed"})
 	r.closed()
 }

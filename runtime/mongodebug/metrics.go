@@ -16,8 +16,8 @@ import (
 // metrics writes OpenMetrics text.
 type metrics struct{ b strings.Builder }
 
-// family begins a metric family. A counter's samples end with _total.
-func (m *metrics) family(name, kind, help string) {
+// beginFamily begins a metric family. A counter's samples end with _total.
+func (m *metrics) beginFamily(name, kind, help string) {
 	unit := ""
 	if strings.HasSuffix(name, "_seconds") {
 		unit = "# UNIT " + name + " seconds\n"
@@ -43,7 +43,7 @@ func escapeLabel(s string) string {
 }
 
 func (m *metrics) gauge(name, help string, value float64) {
-	m.family(name, "gauge", help)
+	m.beginFamily(name, "gauge", help)
 	m.sample(name, value)
 }
 
@@ -76,7 +76,7 @@ func (r *recorder) WriteMetrics(w io.Writer) error {
 	r.writeCommands(&m)
 	m.servers(stats.Topology.Servers)
 	r.writePools(&m, stats.Topology.Servers)
-	m.family("onion_topology_changes", "counter", "Changes of servers, pools and the topology.")
+	m.beginFamily("onion_topology_changes", "counter", "Changes of servers, pools and the topology.")
 	m.sample("onion_topology_changes_total", float64(r.history.Total()))
 	_, err := io.WriteString(w, m.b.String())
 	return err
@@ -91,10 +91,10 @@ type count struct {
 func (m *metrics) operations(s *mongo.Stats) {
 	o := &s.Operations
 	m.gauge("onion_operations_in_flight", "Operations that have begun and not ended.", float64(o.InFlight))
-	m.family("onion_operations", "counter", "Operations that have ended.")
+	m.beginFamily("onion_operations", "counter", "Operations that have ended.")
 	m.sample("onion_operations_total", float64(o.Finished-o.Failed), "outcome", "ok")
 	m.sample("onion_operations_total", float64(o.Failed), "outcome", "failed")
-	m.family("onion_operation_failures", "counter", "Operations that failed, by the kind of failure.")
+	m.beginFamily("onion_operation_failures", "counter", "Operations that failed, by the kind of failure.")
 	f := &o.Failures
 	for _, kind := range []count{
 		{"server", f.Server}, {"duplicate key", f.DuplicateKey}, {"write", f.Write}, {"write concern", f.WriteConcern},
@@ -102,10 +102,10 @@ func (m *metrics) operations(s *mongo.Stats) {
 	} {
 		m.sample("onion_operation_failures_total", float64(kind.n), "kind", kind.of)
 	}
-	m.family("onion_operation_retries", "counter", "Tries after the first one.")
+	m.beginFamily("onion_operation_retries", "counter", "Tries after the first one.")
 	m.sample("onion_operation_retries_total", float64(o.Retries))
 	m.gauge("onion_operations_cleaning", "Cleanups that go on behind calls whose context has ended.", float64(o.Cleaning))
-	m.family("onion_operation_timeouts", "counter", "Operations whose time ran out, by what they waited for.")
+	m.beginFamily("onion_operation_timeouts", "counter", "Operations whose time ran out, by what they waited for.")
 	for _, t := range []count{
 		{"selection", o.Timeouts.Selection}, {"check_out", o.Timeouts.CheckOut}, {"network", o.Timeouts.Network},
 		{"server", o.Timeouts.Server}, {"other", o.Timeouts.Other},
@@ -119,13 +119,13 @@ func (m *metrics) operations(s *mongo.Stats) {
 
 func (r *recorder) writeCommands(m *metrics) {
 	names := r.durations.names()
-	m.family("onion_command_duration_seconds", "histogram", "How long commands took, by their name.")
+	m.beginFamily("onion_command_duration_seconds", "histogram", "How long commands took, by their name.")
 	for _, name := range names {
-		m.histogram("onion_command_duration_seconds", &r.durations.of(name).histogram, "command", name)
+		m.histogram("onion_command_duration_seconds", &r.durations.timesOf(name).histogram, "command", name)
 	}
-	m.family("onion_command_failures", "counter", "Commands that failed, by their name and the kind of failure.")
+	m.beginFamily("onion_command_failures", "counter", "Commands that failed, by their name and the kind of failure.")
 	for _, name := range names {
-		c := r.durations.of(name)
+		c := r.durations.timesOf(name)
 		c.mu.Lock()
 		for _, kind := range slices.Sorted(maps.Keys(c.failed)) {
 			m.sample("onion_command_failures_total", float64(c.failed[kind]), "command", name, "kind", kind)
@@ -135,7 +135,7 @@ func (r *recorder) writeCommands(m *metrics) {
 }
 
 func (m *metrics) servers(servers []mongo.ServerStats) {
-	m.family("onion_server_up", "gauge", "1 while the server is known to answer.")
+	m.beginFamily("onion_server_up", "gauge", "1 while the server is known to answer.")
 	for _, s := range servers {
 		up := 0.0
 		if s.Type.IsAvailable() {
@@ -143,32 +143,32 @@ func (m *metrics) servers(servers []mongo.ServerStats) {
 		}
 		m.sample("onion_server_up", up, "server", s.Address, "type", s.Type.String())
 	}
-	m.family("onion_server_rtt_seconds", "gauge", "The average round trip.")
+	m.beginFamily("onion_server_rtt_seconds", "gauge", "The average round trip.")
 	for _, s := range servers {
 		m.sample("onion_server_rtt_seconds", s.RTT.Seconds(), "server", s.Address)
 	}
-	m.family("onion_server_operations", "gauge", "Operations that the server executes.")
+	m.beginFamily("onion_server_operations", "gauge", "Operations that the server executes.")
 	for _, s := range servers {
 		m.sample("onion_server_operations", float64(s.Operations), "server", s.Address)
 	}
 }
 
 func (r *recorder) writePools(m *metrics, servers []mongo.ServerStats) {
-	m.family("onion_pool_connections", "gauge", "Connections by what they are doing.")
+	m.beginFamily("onion_pool_connections", "gauge", "Connections by what they are doing.")
 	for _, s := range servers {
 		m.sample("onion_pool_connections", float64(s.Pool.InUse), "server", s.Address, "state", "in_use")
 		m.sample("onion_pool_connections", float64(s.Pool.Idle), "server", s.Address, "state", "idle")
 		m.sample("onion_pool_connections", float64(s.Pool.Establishing), "server", s.Address, "state", "establishing")
 	}
-	m.family("onion_pool_waiting", "gauge", "Operations that wait for a connection.")
+	m.beginFamily("onion_pool_waiting", "gauge", "Operations that wait for a connection.")
 	for _, s := range servers {
 		m.sample("onion_pool_waiting", float64(s.Pool.Waiting), "server", s.Address)
 	}
-	m.family("onion_pool_oldest_wait_seconds", "gauge", "How long the operation has waited that is served next.")
+	m.beginFamily("onion_pool_oldest_wait_seconds", "gauge", "How long the operation has waited that is served next.")
 	for _, s := range servers {
 		m.sample("onion_pool_oldest_wait_seconds", s.Pool.OldestWait.Seconds(), "server", s.Address)
 	}
-	m.family("onion_pool_clears", "counter", "How often the pool was cleared.")
+	m.beginFamily("onion_pool_clears", "counter", "How often the pool was cleared.")
 	for _, s := range servers {
 		m.sample("onion_pool_clears_total", float64(s.Pool.Generation), "server", s.Address)
 	}
@@ -185,23 +185,23 @@ func (r *recorder) writeConnections(m *metrics, servers []mongo.ServerStats) {
 			p.mu.Unlock()
 		}
 	}
-	m.family("onion_connections_created", "counter", "Connections that the pool has begun.")
+	m.beginFamily("onion_connections_created", "counter", "Connections that the pool has begun.")
 	each(func(address string, p *poolRecord) {
 		m.sample("onion_connections_created_total", float64(p.created), "server", address)
 	})
-	m.family("onion_connections_closed", "counter", "Connections that the pool has closed, by the reason.")
+	m.beginFamily("onion_connections_closed", "counter", "Connections that the pool has closed, by the reason.")
 	each(func(address string, p *poolRecord) {
 		for _, reason := range []event.ClosedReason{event.ClosedStale, event.ClosedIdle, event.ClosedError, event.ClosedPoolClosed} {
 			m.sample("onion_connections_closed_total", float64(p.closed[reason]), "server", address, "reason", string(reason))
 		}
 	})
-	m.family("onion_pool_check_out_failures", "counter", "Operations that got no connection, by the reason.")
+	m.beginFamily("onion_pool_check_out_failures", "counter", "Operations that got no connection, by the reason.")
 	each(func(address string, p *poolRecord) {
 		for _, reason := range slices.Sorted(maps.Keys(p.failed)) {
 			m.sample("onion_pool_check_out_failures_total", float64(p.failed[reason]), "server", address, "reason", string(reason))
 		}
 	})
-	m.family("onion_pool_check_out_duration_seconds", "histogram", "How long operations waited for a connection.")
+	m.beginFamily("onion_pool_check_out_duration_seconds", "histogram", "How long operations waited for a connection.")
 	each(func(address string, p *poolRecord) {
 		m.histogram("onion_pool_check_out_duration_seconds", &p.waits, "server", address)
 	})

@@ -23,7 +23,7 @@ type poolRecord struct {
 	waits   histogram
 }
 
-func (p *pools) of(address string) *poolRecord {
+func (p *pools) recordOf(address string) *poolRecord {
 	if have, ok := p.byAddress.Load(address); ok {
 		return have.(*poolRecord)
 	}
@@ -44,7 +44,7 @@ func (p *pools) peek(address string) *poolRecord {
 }
 
 func (r *recorder) poolCreated(e *event.PoolCreated) {
-	p := r.pools.of(e.Address)
+	p := r.pools.recordOf(e.Address)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Options.MaxPoolSize != nil {
@@ -53,7 +53,7 @@ func (r *recorder) poolCreated(e *event.PoolCreated) {
 }
 
 func (r *recorder) poolReady(e *event.PoolReady) {
-	r.changed(view.Change{Subject: e.Address, Note: "its pool may be used"})
+	r.noteChange(view.Change{Subject: e.Address, Note: "its pool may be used"})
 }
 
 func (r *recorder) poolCleared(e *event.PoolCleared) {
@@ -61,32 +61,32 @@ func (r *recorder) poolCleared(e *event.PoolCleared) {
 	if e.InterruptInUseConnections {
 		note += ", connections in use are interrupted"
 	}
-	r.changed(view.Change{Subject: e.Address, Note: note})
+	r.noteChange(view.Change{Subject: e.Address, Note: note})
 }
 
 // poolClosed forgets the pool, so that servers that come and go do not fill the memory.
 func (r *recorder) poolClosed(e *event.PoolClosed) { r.pools.byAddress.Delete(e.Address) }
 
 func (r *recorder) connectionCreated(e *event.ConnectionCreated) {
-	p := r.pools.of(e.Address)
+	p := r.pools.recordOf(e.Address)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.created++
 }
 
 func (r *recorder) connectionClosed(e *event.ConnectionClosed) {
-	p := r.pools.of(e.Address)
+	p := r.pools.recordOf(e.Address)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed[e.Reason]++
 }
 
 func (r *recorder) checkedOut(e *event.ConnectionCheckedOut) {
-	r.pools.of(e.Address).waits.add(e.Duration)
+	r.pools.recordOf(e.Address).waits.add(e.Duration)
 }
 
 func (r *recorder) checkOutFailed(e *event.ConnectionCheckOutFailed) {
-	p := r.pools.of(e.Address)
+	p := r.pools.recordOf(e.Address)
 	p.mu.Lock()
 	p.failed[e.Reason]++
 	p.mu.Unlock()

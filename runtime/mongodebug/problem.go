@@ -75,8 +75,8 @@ func (p *problems) follows(operation int64) bool {
 	return operation != 0 && p.slots[uint64(operation)%uint64(len(p.slots))].Load() == operation
 }
 
-// retried notes that an operation sends a command again.
-func (p *problems) retried(operation int64, name, address string) {
+// noteRetry notes that an operation sends a command again.
+func (p *problems) noteRetry(operation int64, name, address string) {
 	if !p.follows(operation) {
 		return
 	}
@@ -87,8 +87,8 @@ func (p *problems) retried(operation int64, name, address string) {
 	}
 }
 
-// settled notes that a retry of the command has succeeded.
-func (p *problems) settled(operation int64, name string, took time.Duration) {
+// noteSettled notes that a retry of the command has succeeded.
+func (p *problems) noteSettled(operation int64, name string, took time.Duration) {
 	if !p.follows(operation) {
 		return
 	}

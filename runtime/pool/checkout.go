@@ -120,7 +120,7 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 		c := p.available[n-1]
 		p.available[n-1] = nil
 		p.available = p.available[:n-1]
-		if p.perished(c) == "" {
+		if p.reasonToClose(c) == "" {
 			c.inUse.Store(true)
 			rest(c, false)
 			return c, perished

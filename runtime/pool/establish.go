@@ -31,7 +31,7 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 
 	conn, err := p.cfg.Connect(ctx, c.id)
 	if err != nil {
-		if !over(caller) {
+		if !hasEnded(caller) {
 			err = withOverloadLabels(err)
 		}
 		return p.abandon(caller, c, err, false)
@@ -68,7 +68,7 @@ func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, a
 	case c.interrupted.Load():
 		reason = event.ClosedStale
 		err = c.Fault(err)
-	case over(caller):
+	case hasEnded(caller):
 	case p.cfg.OnEstablishError != nil:
 		p.cfg.OnEstablishError(&EstablishError{
 			ConnectionID: c.id,
@@ -82,9 +82,9 @@ func (p *Pool[C]) abandon(caller context.Context, c *Connection[C], err error, a
 	return err
 }
 
-// over reports whether a context has ended. It also checks the clock: a socket's timer may fire before the
+// hasEnded reports whether a context has ended. It also checks the clock: a socket's timer may fire before the
 // context's own.
-func over(ctx context.Context) bool {
+func hasEnded(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
 }

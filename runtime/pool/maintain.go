@@ -40,7 +40,7 @@ func (p *Pool[C]) removePerished() {
 	if p.state != cmap.PoolClosed { // Close closes the available connections itself
 		kept := p.available[:0]
 		for _, c := range p.available {
-			if p.perished(c) != "" {
+			if p.reasonToClose(c) != "" {
 				perished = append(perished, c)
 			} else {
 				kept = append(kept, c)

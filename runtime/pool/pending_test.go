@@ -108,7 +108,7 @@ func TestACloseEndsAConnectionAttempt(t *testing.T) {
 	})
 }
 
-// A cleared pool drops a pending connection that nobody waits for, too: it goes, and a later check-out makes another.
+// A cleared pool drops a pending connection that no check-out waits for, too; a later check-out makes another.
 func TestAConnectionForTheMinimumIsDroppedByAClear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{}
@@ -204,7 +204,7 @@ func TestInBackground(t *testing.T) {
 }
 
 // Ready does nothing to a pool that is ready or closed, and holds nothing up.
-// A connection that comes back serves nobody's cursor or transaction any more.
+// A connection that is checked in belongs to no cursor or transaction any more.
 func TestACheckInEndsAPin(t *testing.T) {
 	p, _ := newPool(t, pool.Config[pool.Conn]{})
 	if p.Address() != "a:1" {

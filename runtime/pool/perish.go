@@ -26,11 +26,11 @@ func (p *Pool[C]) unfit(c *Connection[C], broken, settled bool) event.ClosedReas
 	return ""
 }
 
-// perished says why an available connection must not be used. It is empty when the connection may be used. The mutex is
+// reasonToClose says why an available connection must not be used. It is empty when the connection may be used. The mutex is
 // held.
 //
 // CMAP, "Connection": Perishable.
-func (p *Pool[C]) perished(c *Connection[C]) event.ClosedReason {
+func (p *Pool[C]) reasonToClose(c *Connection[C]) event.ClosedReason {
 	switch {
 	case p.stale(c):
 		return event.ClosedStale
@@ -84,7 +84,7 @@ func (p *Pool[C]) whyPerished(c *Connection[C], dead bool) (event.ClosedReason, 
 	if dead {
 		return p.unfit(c, true, true), errIdleClosed
 	}
-	return p.perished(c), errIdleBroken
+	return p.reasonToClose(c), errIdleBroken
 }
 
 // These are the reasons for closing idle connections.

@@ -73,7 +73,7 @@ type Connection[C Conn] struct {
 // Pin says what keeps a connection checked out beyond one operation.
 type Pin uint8
 
-// These are the reasons for keeping a connection. The error of a check-out that waits in vain lists them.
+// These are the reasons for keeping a connection. The error of a check-out that times out lists them.
 const (
 	NotPinned Pin = iota
 	PinnedByCursor

@@ -56,14 +56,14 @@ func (u *update) updateRSWithoutPrimary(s *description.Server) {
 	}
 	u.addHosts(s)
 	u.notePossiblePrimary(s)
-	if misnamed(s) {
+	if isMisnamed(s) {
 		u.remove(s.Address)
 	}
 }
 
 // SDAM, "updateRSWithPrimaryFromMember".
 func (u *update) updateRSWithPrimaryFromMember(s *description.Server) {
-	if u.next.SetName != s.SetName || misnamed(s) {
+	if u.next.SetName != s.SetName || isMisnamed(s) {
 		u.remove(s.Address)
 		u.checkIfHasPrimary()
 		return
@@ -109,9 +109,9 @@ func (u *update) adoptSetName(s *description.Server) bool {
 	return u.next.SetName == s.SetName
 }
 
-// misnamed reports whether a member knows itself by another address. A member that does not report its address is
+// isMisnamed reports whether a member knows itself by another address. A member that does not report its address is
 // trusted.
-func misnamed(s *description.Server) bool { return s.Me != "" && s.Me != s.Address }
+func isMisnamed(s *description.Server) bool { return s.Me != "" && s.Me != s.Address }
 
 // addHosts adds the members that this member lists.
 func (u *update) addHosts(s *description.Server) {

@@ -28,7 +28,7 @@ type ApplicationError struct {
 // SDAM, "Application errors".
 func (m *Model) HandleError(t description.Topology, e *ApplicationError) (description.Topology, Effects) {
 	current, ok := t.Server(e.Address)
-	if !ok || e.Generation < e.PoolGeneration || blameless(e.Err) {
+	if !ok || e.Generation < e.PoolGeneration || isBlameless(e.Err) {
 		return t, Effects{}
 	}
 	cause, version := causeOf(e.Err)
@@ -57,9 +57,9 @@ func (m *Model) HandleError(t description.Topology, e *ApplicationError) (descri
 	return t, fx
 }
 
-// blameless reports whether an error says nothing about the server: the caller gave the operation up, or the operation
+// isBlameless reports whether an error says nothing about the server: the caller gave the operation up, or the operation
 // did not get a connection from the pool.
-func blameless(err error) bool {
+func isBlameless(err error) bool {
 	if err == nil || fault.IsCanceled(err) {
 		return true
 	}

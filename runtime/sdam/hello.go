@@ -64,9 +64,9 @@ func firstNoAddress(lists ...[]string) (string, bool) {
 func readDescription(s *description.Server, key string, v bson.RawValue) {
 	switch key {
 	case sdamtable.FieldMe:
-		s.Me = normalized(text(v))
+		s.Me = normalize(text(v))
 	case sdamtable.FieldPrimary:
-		s.Primary = normalized(text(v))
+		s.Primary = normalize(text(v))
 	case sdamtable.FieldHosts:
 		s.Hosts = addresses(v)
 	case sdamtable.FieldPassives:
@@ -148,7 +148,7 @@ func parseTopologyVersion(v bson.RawValue) *description.TopologyVersion {
 func addresses(v bson.RawValue) []string {
 	out := texts(v)
 	for i := range out {
-		out[i] = normalized(out[i])
+		out[i] = normalize(out[i])
 	}
 	return out
 }

@@ -31,7 +31,7 @@ type Model struct {
 func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Model {
 	m := &Model{Seeds: make([]string, len(seeds)), TopologyID: topologyID}
 	for i, seed := range seeds {
-		m.Seeds[i] = normalized(seed)
+		m.Seeds[i] = normalize(seed)
 	}
 	slices.Sort(m.Seeds)
 	m.Seeds = slices.Compact(m.Seeds)
@@ -46,11 +46,11 @@ func NewModel(seeds []string, o *options.Client, topologyID bson.ObjectID) *Mode
 	return m
 }
 
-// normalized returns an address with its hostname in lower case. The path of a unix domain socket has no hostname, and
+// normalize returns an address with its hostname in lower case. The path of a unix domain socket has no hostname, and
 // case matters in it. No hostname has a slash.
 //
 // SDAM, "Initial Servers" and "Hostnames are normalized to lower-case".
-func normalized(address string) string {
+func normalize(address string) string {
 	if strings.ContainsAny(address, `/\`) {
 		return address
 	}

@@ -35,7 +35,7 @@ func (u *update) server(address string) *description.Server {
 func (u *update) add(addresses ...string) {
 	had := u.next.Servers
 	for _, address := range addresses {
-		if _, found := slices.BinarySearchFunc(had, address, byAddress); !found {
+		if _, found := slices.BinarySearchFunc(had, address, compareAddresses); !found {
 			u.next.Servers = append(u.next.Servers, description.Server{Address: address})
 		}
 	}
@@ -48,13 +48,15 @@ func (u *update) add(addresses ...string) {
 
 // remove removes a server from the topology.
 func (u *update) remove(address string) {
-	at, found := slices.BinarySearchFunc(u.next.Servers, address, byAddress)
+	at, found := slices.BinarySearchFunc(u.next.Servers, address, compareAddresses)
 	if found {
 		u.next.Servers = slices.Delete(u.next.Servers, at, at+1)
 	}
 }
 
-func byAddress(s description.Server, address string) int { return strings.Compare(s.Address, address) }
+func compareAddresses(s description.Server, address string) int {
+	return strings.Compare(s.Address, address)
+}
 
 // hasPrimary reports whether a server is an RSPrimary.
 func (u *update) hasPrimary() bool {

@@ -37,8 +37,8 @@ func (r *reasons) forget() {
 	}
 }
 
-// deprioritized is about candidates that are not kept because a try on them has failed.
-func (r *reasons) deprioritized(candidates, kept []*description.Server) {
+// noteDeprioritized is about candidates that are not kept because a try on them has failed.
+func (r *reasons) noteDeprioritized(candidates, kept []*description.Server) {
 	r.giveOthers(candidates, kept, ByDeprioritized, "a try on it has failed, and there are others")
 }
 
@@ -58,7 +58,7 @@ func (r *reasons) notMatched(
 		r.notServed(t, rp, kept)
 		return
 	}
-	r.deprioritized(appendKind(nil, t, wanted, nil), kept)
+	r.noteDeprioritized(appendKind(nil, t, wanted, nil), kept)
 	r.giveOthers(all(t), kept, ByType, why)
 }
 

@@ -31,7 +31,7 @@ type Selector struct {
 	// HeartbeatFrequency is how often servers are checked. It limits how precisely staleness is known.
 	HeartbeatFrequency time.Duration
 
-	// out hears of each server that a step leaves out, and why; nil if nobody asks. So Decide explains the steps that Select takes.
+	// out hears of each server that a step leaves out, and why; nil unless the caller asks. So Decide explains the steps that Select takes.
 	out *reasons
 }
 
@@ -104,7 +104,7 @@ func (s *Selector) matchByMode(t *description.Topology, dst []*description.Serve
 	for i, step := range selecttable.Steps(rp.Mode) {
 		dst = appendCandidates(dst, t, step, excluded)
 		if s.out != nil {
-			s.out.deprioritized(appendCandidates(nil, t, step, nil), dst[n:])
+			s.out.noteDeprioritized(appendCandidates(nil, t, step, nil), dst[n:])
 		}
 		if step.Filtered {
 			dst = dst[:n+len(s.filter(t, &rp, dst[n:]))]

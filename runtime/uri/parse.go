@@ -121,7 +121,7 @@ func (p *parser) set(given uritable.Option, value string) error {
 		p.warn(uritable.Repeated(given.String()))
 	}
 	if value == "" && !o.KeepsEmpty() {
-		return p.empty(o)
+		return p.takeEmpty(o)
 	}
 	ok, err := uritable.Set(p.client, o, value, p)
 	if err == nil && !ok {
@@ -133,8 +133,8 @@ func (p *parser) set(given uritable.Option, value string) error {
 	return err
 }
 
-// empty handles an option without a value.
-func (p *parser) empty(o uritable.Option) error {
+// takeEmpty handles an option without a value.
+func (p *parser) takeEmpty(o uritable.Option) error {
 	switch {
 	case o.RejectsEmpty():
 		return errors.New("option " + o.String() + " is empty: give it a value or leave it out")

@@ -24,7 +24,7 @@ var noted = []string{"bson/types", "server/hello", "server/transitions", "server
 	"auth/mechanisms", "auth/properties", "options/uri"}
 
 // explored reports whether a table holds decisions, whose explorers in runtime/internal/decide fail when a row decides nothing, or
-// types for other tables, of which importrules refuses what nobody reads.
+// types for other tables, of which importrules refuses what nothing reads.
 func explored(name string) bool {
 	folder, _, _ := strings.Cut(name, "/")
 	return folder == "types" || slices.Contains(model.DecisionGroups, folder)

@@ -27,7 +27,7 @@ type suite struct {
 	Timeout time.Duration     `yaml:"timeout"`
 	// Sample is what a landing runs: a name for each part of the runner that it knows.
 	Sample []string `yaml:"sample"`
-	// Unrun says why nobody has seen the suite run. Then its servers have no numbers.
+	// Unrun says why the suite has never run. Then its servers have no numbers.
 	Unrun   string    `yaml:"unrun"`
 	LeftOut []leftOut `yaml:"leftOut"`
 	Failing []failing `yaml:"failing"`

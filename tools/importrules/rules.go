@@ -163,7 +163,7 @@ func ownReason(from, to string) string {
 	return ""
 }
 
-// toolReason says why a package may not import one below tools. Nobody may import programs; only generated tests and
+// toolReason says why a package may not import one below tools. No package may import programs; only generated tests and
 // tools may import the suites' helpers; only tools and tests may import mongotest.
 func toolReason(from, to string) string {
 	switch {

@@ -89,7 +89,7 @@ func literalsOf(root string, dirs ...string) ([]literal, error) {
 	return out, nil
 }
 
-// repeated are the literals whose value stands in several files.
+// repeated are the literals whose value occurs in several files.
 func repeated(all []literal) []literal {
 	first, several := map[string]string{}, map[string]bool{}
 	for _, l := range all {

@@ -16,7 +16,7 @@ var (
 	aNumber  = regexp.MustCompile(`\b\d{4,}\b`)
 )
 
-// upstreamFacts maps the values that stand in tables and code blocks of the specifications to a document that has them.
+// upstreamFacts maps the values that occur in tables and code blocks of the specifications to a document that has them.
 func upstreamFacts(checkout string) (map[string]string, error) {
 	dir := filepath.Join(checkout, "source")
 	out := map[string]string{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// corePackage is the official driver's package of raw BSON. What it has stands in package bson here.
+// corePackage is the official driver's package of raw BSON. Package bson has its contents here.
 const corePackage = "x/bsonx/bsoncore"
 
 // coreTypes are the types of bsoncore that have other names in both drivers' package bson.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// positional writes the names of the fields of a literal that has none: here they stand in another order.
+// positional writes the names of the fields of a literal that has none: here their order differs.
 func (f *file) positional(n *ast.CompositeLit, key string, s *types.Struct) {
 	if s.NumFields() != len(n.Elts) {
 		f.report(n, "the fields of %s have other places here: write their names", counterpart(key))

@@ -309,7 +309,7 @@ func TestStepDownOfASetOfOne(t *testing.T) {
 	if after.ElectionID == before.ElectionID {
 		t.Error("the same electionId")
 	}
-	d.StepDown() // returns at once: nobody else could be elected, so nobody is kept from it
+	d.StepDown() // returns at once: no other member could be elected, so none is held back
 	if d.Primary() != 0 {
 		t.Errorf("the primary is %d", d.Primary())
 	}

@@ -240,7 +240,7 @@ func TestHelloNegotiatesCompression(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := raw(t, d, 0)
-			// The second hello asks nothing and is told what was agreed.
+			// The second hello asks for nothing and gets what was agreed.
 			for _, reply := range []bson.Raw{c.admin("hello", 1, "compression", test.offered), c.admin("hello", 1)} {
 				want := with(helloFields(25), "readOnly", false, "isWritablePrimary", true)
 				delete(want, "helloOk")

@@ -24,7 +24,7 @@ func TestNamedMistakesFit(t *testing.T) {
 	}
 }
 
-// A mistake is killed if the witnesses of every row notice it, and by nobody else.
+// A mistake is killed if the witnesses of every row notice it, and by no other test.
 func TestRunNamedAsksTheWitnesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")

@@ -15,7 +15,7 @@ type file struct {
 	root   *yaml.Node
 	lines  []string
 	from   []int           // the number of each line in the file on disk; 0 for a new line
-	gone   map[string]bool // rows that upstream no longer has and nobody has taken out
+	gone   map[string]bool // rows that upstream no longer has and the table still has
 	edited bool
 }
 

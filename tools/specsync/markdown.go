@@ -142,7 +142,7 @@ func tableRow(line string) string {
 
 var listItem = regexp.MustCompile(`^( *)(?:[-*+]|(\d{1,9})[.)])( +|$)`)
 
-// lists follows how deep a line stands in lists.
+// lists follows how deep a line is nested in lists.
 type lists struct {
 	at    []int // the indentation of the items around it
 	blank bool  // the line before is empty

@@ -6,7 +6,7 @@ import (
 )
 
 // movedSections says where a section was and where it is now, for each section in both lists that has another section around it
-// or stands in another order.
+// or is in another order.
 func movedSections(was, now []pinnedSection) map[string]string {
 	out := map[string]string{}
 	before, after := parentSections(was), parentSections(now)
@@ -65,7 +65,7 @@ func commonNames(list []pinnedSection, others map[string]string) []string {
 	return out
 }
 
-// longestCommon returns a longest list of names that stand in the same order in both lists. The lists hold the same names.
+// longestCommon returns a longest list of names that are in the same order in both lists. The lists hold the same names.
 func longestCommon(a, b []string) []string {
 	if slices.Equal(a, b) {
 		return a

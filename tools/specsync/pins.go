@@ -188,7 +188,7 @@ func settle(was, now []pinnedSection, agreed map[string]bool) []pinnedSection {
 }
 
 // reportChanged reports a section that changed, who cites it, and its new sentences. Of the old ones it knows only the
-// fingerprints, unless the checkout has the pinned commit or the sentence now stands in another section.
+// fingerprints, unless the checkout has the pinned commit or the sentence is now in another section.
 func (w *pinner) reportChanged(was, now *pinnedDocument, o, n *pinnedSection) {
 	path := was.path
 	if !isDocument(path) {

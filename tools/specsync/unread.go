@@ -77,7 +77,7 @@ func hasDocument(from, path string) bool {
 	return err == nil
 }
 
-// passing is the list of tables that nobody reads. It remembers which of its rows are needed, and which of their sections.
+// passing is the list of tables that no reader reads. It remembers which of its rows are needed, and which of their sections.
 type passing struct {
 	rows   []load.UnreadTable
 	needed map[string]bool

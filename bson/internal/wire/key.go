@@ -18,7 +18,7 @@ const (
 func KeyEnd(b []byte, i int) int {
 	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		// The lowest bit that is set marks the first zero byte; bits above it may be set in vain.
+		// The lowest bit that is set marks the first zero byte; bits above it may be set although their bytes are not zero.
 		if z := (w - LowBits) &^ w & HighBits; z != 0 {
 			return i + bits.TrailingZeros64(z)>>3
 		}
@@ -82,6 +82,6 @@ func bodyError(b []byte) error {
 	return malformed("the document does not end in a zero byte")
 }
 
-// OffsetIn returns where part starts in root. It compares capacities: as long as nobody has limited the capacity of part, which
-// was cut from root, the capacities of both end at the same address.
+// OffsetIn returns where part starts in root. It compares capacities: part was cut from root, so that the capacities
+// of both end at the same address unless that of part has been limited.
 func OffsetIn(root, part []byte) int { return cap(root) - cap(part) }

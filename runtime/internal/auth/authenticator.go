@@ -86,7 +86,7 @@ func (t *Attempt) Finish(ctx context.Context, c *conn.Conn) error {
 	hello := c.Hello()
 	answered := hello.SpeculativeAuthenticate
 	if t.a.fixed == nil && answered == nil {
-		if chosen := t.a.negotiated(hello.SASLSupportedMechs); chosen != t.mech {
+		if chosen := t.a.negotiate(hello.SASLSupportedMechs); chosen != t.mech {
 			t.mech = chosen
 			if err := t.start(ctx); err != nil {
 				return err
@@ -107,7 +107,7 @@ func (a *Authenticator) Patient() bool {
 func (a *Authenticator) Reauthenticate(ctx context.Context, c *conn.Conn) error {
 	t := &Attempt{a: a, address: c.Address(), mech: a.fixed}
 	if t.mech == nil {
-		t.mech = a.negotiated(c.Hello().SASLSupportedMechs)
+		t.mech = a.negotiate(c.Hello().SASLSupportedMechs)
 	}
 	if r, ok := t.mech.(interface{ forget(*conn.Conn) }); ok {
 		r.forget(c)
@@ -118,8 +118,8 @@ func (a *Authenticator) Reauthenticate(ctx context.Context, c *conn.Conn) error 
 	return t.wrap(t.exchange.finish(ctx, c, nil))
 }
 
-// negotiated picks the mechanism for a user from what the server says it has. Auth, "Default Authentication Methods".
-func (a *Authenticator) negotiated(supported []string) mechanism {
+// negotiate picks the mechanism for a user from what the server says it has. Auth, "Default Authentication Methods".
+func (a *Authenticator) negotiate(supported []string) mechanism {
 	for _, name := range supported {
 		if name == a.sha256.name() {
 			return a.sha256

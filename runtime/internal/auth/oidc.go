@@ -86,7 +86,7 @@ type oidcExchange struct {
 
 // speculate sends the cached token along; without one there is nothing to send.
 func (e *oidcExchange) speculate(context.Context) (bson.Raw, error) {
-	e.ahead = e.m.tokens.cached()
+	e.ahead = e.m.tokens.cachedToken()
 	if e.ahead == "" {
 		return nil, nil
 	}
@@ -117,7 +117,7 @@ func (m *oidc) authenticateMachine(ctx context.Context, c *conn.Conn) error {
 			return err
 		}
 		err = m.present(ctx, c, token)
-		if err == nil || !fromCache || !refused(err) {
+		if err == nil || !fromCache || !isRefused(err) {
 			return err
 		}
 		m.tokens.invalidate(token)
@@ -128,7 +128,7 @@ func (m *oidc) authenticateMachine(ctx context.Context, c *conn.Conn) error {
 // authenticateHuman follows the algorithm for human callbacks of the same section.
 func (m *oidc) authenticateHuman(ctx context.Context, c *conn.Conn) error {
 	for range maxRounds {
-		token := m.tokens.cached()
+		token := m.tokens.cachedToken()
 		refreshed := false
 		if token == "" {
 			var err error
@@ -140,7 +140,7 @@ func (m *oidc) authenticateHuman(ctx context.Context, c *conn.Conn) error {
 			return m.askPerson(ctx, c)
 		}
 		err := m.present(ctx, c, token)
-		if err == nil || !refused(err) {
+		if err == nil || !isRefused(err) {
 			return err
 		}
 		if refreshed {
@@ -250,8 +250,8 @@ func (m *oidc) humanContext(ctx context.Context) (context.Context, context.Cance
 	return patient, func() { stop(); cancel() }
 }
 
-// refused reports whether the server does not accept the token.
-func refused(err error) bool { return fault.HasCode(err, errcode.AuthenticationFailed) }
+// isRefused reports whether the server does not accept the token.
+func isRefused(err error) bool { return fault.HasCode(err, errcode.AuthenticationFailed) }
 
 func wantDone(reply bson.Raw) error {
 	if !parseReply(reply).Done {

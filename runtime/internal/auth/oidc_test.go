@@ -100,10 +100,10 @@ func TestOneCallbackAtATime(t *testing.T) {
 func TestInvalidateLeavesANewerToken(t *testing.T) {
 	tokens := newTokens()
 	tokens.accessToken = "new"
-	if tokens.invalidate("old"); tokens.cached() != "new" {
+	if tokens.invalidate("old"); tokens.cachedToken() != "new" {
 		t.Error("the newer token is gone")
 	}
-	if tokens.invalidate("new"); tokens.cached() != "" {
+	if tokens.invalidate("new"); tokens.cachedToken() != "" {
 		t.Error("the token is still there")
 	}
 }
@@ -111,8 +111,8 @@ func TestInvalidateLeavesANewerToken(t *testing.T) {
 func TestNegativeExpiryIsRefused(t *testing.T) {
 	tokens := newTokens()
 	tokens.callback = returning(options.OIDCCredential{AccessToken: "token", ExpiresIn: new(-time.Second)}, func() {})
-	if _, _, err := tokens.get(t.Context(), &options.OIDCArgs{}); err == nil || tokens.cached() != "" {
-		t.Errorf("err = %v, cached %q", err, tokens.cached())
+	if _, _, err := tokens.get(t.Context(), &options.OIDCArgs{}); err == nil || tokens.cachedToken() != "" {
+		t.Errorf("err = %v, cached %q", err, tokens.cachedToken())
 	}
 }
 

@@ -29,8 +29,8 @@ type tokens struct {
 
 func newTokens() *tokens { return &tokens{calling: make(chan struct{}, 1)} }
 
-// cached is the access token in the cache; empty without one.
-func (t *tokens) cached() string {
+// cachedToken is the access token in the cache; empty without one.
+func (t *tokens) cachedToken() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.accessToken
@@ -72,7 +72,7 @@ func (t *tokens) runAlone(ctx context.Context, f func(context.Context) (found, e
 // get returns the cached token, else one of the callback.
 func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string, fromCache bool, err error) {
 	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
-		if token := t.cached(); token != "" {
+		if token := t.cachedToken(); token != "" {
 			return found{token: token, fromCache: true}, nil
 		}
 		token, err := t.call(ctx, args)
@@ -102,7 +102,7 @@ func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token str
 // the cache in the meantime. It passes no refresh token.
 func (t *tokens) fromIDP(ctx context.Context, args *options.OIDCArgs) (string, error) {
 	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
-		if token := t.cached(); token != "" {
+		if token := t.cachedToken(); token != "" {
 			return found{token: token}, nil
 		}
 		t.mu.Lock()

@@ -41,7 +41,7 @@ func (u *scramUser) start(ctx context.Context, _ string) (options.Conversation, 
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.keys == nil || u.password != password || u.keys.full() {
+	if u.keys == nil || u.password != password || u.keys.isFull() {
 		library, unusable, err := newLibraryClient(u.mechanism, u.username, password)
 		if err != nil {
 			return nil, err

@@ -81,7 +81,7 @@ func TestSCRAMServerMustProveItself(t *testing.T) {
 	}
 }
 
-// What a server says against a client is told, without what follows it.
+// The error repeats a server's complaint about the client, and nothing that follows it.
 func TestSCRAMTellsWhyTheServerRefuses(t *testing.T) {
 	err := converse(t, authtable.MinIterations, func(string) string { return "e=other-error,x=more" })
 	if err == nil || !strings.HasSuffix(err.Error(), `the server refuses: "other-error"`) {

@@ -97,7 +97,7 @@ func TestNegotiatedMechanism(t *testing.T) {
 		{[]string{"SCRAM-SHA-1"}, "SCRAM-SHA-1"}, {[]string{"SCRAM-SHA-1", "SCRAM-SHA-256"}, "SCRAM-SHA-256"},
 		{[]string{"PLAIN", "SCRAM-SHA-256"}, "SCRAM-SHA-256"},
 	} {
-		if got := a.negotiated(tt.supported).name(); got != tt.want {
+		if got := a.negotiate(tt.supported).name(); got != tt.want {
 			t.Errorf("%q: %s, want %s", tt.supported, got, tt.want)
 		}
 	}

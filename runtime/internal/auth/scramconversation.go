@@ -43,7 +43,7 @@ func (c *scramConversation) next(ctx context.Context, challenge string) (string,
 		_, c.nonce, _ = strings.Cut(out, ",r=")
 	case 3:
 		if !c.Valid() {
-			return "", unproved(challenge)
+			return "", unprovedError(challenge)
 		}
 	}
 	return out, err
@@ -97,9 +97,9 @@ func parseServerFirst(s string) (nonce string, f scram.KeyFactors, err error) {
 	return nonce, f, nil
 }
 
-// unproved is the error for a last message that does not prove that the server knows the password too. It repeats little of
+// unprovedError is the error for a last message that does not prove that the server knows the password too. It repeats little of
 // the message: the library's error repeats all.
-func unproved(challenge string) error {
+func unprovedError(challenge string) error {
 	field, _, _ := strings.Cut(challenge, ",")
 	if reason, refused := strings.CutPrefix(field, "e="); refused {
 		return fmt.Errorf("the server refuses: %.100q", reason)

@@ -36,8 +36,8 @@ func newSCRAMKeys(library *scram.Client, turn chan struct{}, unusable error) *sc
 	return &scramKeys{library: library, turn: turn, unusable: unusable, derivations: map[scram.KeyFactors]*derivation{}}
 }
 
-// full reports whether later conversations need another scramKeys.
-func (k *scramKeys) full() bool {
+// isFull reports whether later conversations need another scramKeys.
+func (k *scramKeys) isFull() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.derivations) >= maxSCRAMKeys

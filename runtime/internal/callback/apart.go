@@ -18,7 +18,7 @@ func RunApart(name string, f func()) error {
 			if reason := recover(); reason != nil {
 				panicked = fmt.Sprintf("%v\n\n%s", reason, stack())
 			}
-			done <- stopped(name, nil)
+			done <- stoppedError(name, nil)
 		}()
 		f()
 		returned = true

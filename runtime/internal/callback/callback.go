@@ -28,7 +28,7 @@ func Call[T any](ctx context.Context, name string, f func(context.Context) (T, e
 		returned := false
 		defer func() {
 			if !returned {
-				r = result{err: stopped(name, recover())}
+				r = result{err: stoppedError(name, recover())}
 			}
 			select {
 			case results <- r:
@@ -69,7 +69,7 @@ func report(err error) {
 // the program that runs in a goroutine of the driver and is called too often for Call.
 func Recover(name string, err *error) {
 	if reason := recover(); reason != nil {
-		*err = stopped(name, reason)
+		*err = stoppedError(name, reason)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 // maxFrames is how many functions a stack lists.
 const maxFrames = 64
 
-// stopped is the error of a callback that did not return. A nil reason means that it called runtime.Goexit.
-func stopped(name string, reason any) error {
+// stoppedError is the error of a callback that did not return. A nil reason means that it called runtime.Goexit.
+func stoppedError(name string, reason any) error {
 	problem := "ended its goroutine (runtime.Goexit)"
 	if reason != nil {
 		problem = fmt.Sprint("panicked: ", reason)

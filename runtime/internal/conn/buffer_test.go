@@ -138,7 +138,7 @@ func (p *panicking) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// A connection whose socket panics in the middle of an exchange never counts as settled: nobody knows what was sent.
+// A connection whose socket panics in the middle of an exchange never counts as settled: what was sent is unknown.
 func TestAPanicInTheMiddleOfAnExchange(t *testing.T) {
 	d := mongotest.Start(t)
 	for name, set := range map[string]func(p *panicking){

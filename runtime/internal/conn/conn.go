@@ -160,7 +160,7 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, terms Terms) (Reply, er
 
 // await reads the reply under a watch, and ends the watch.
 func (c *Conn) await(ctx context.Context, watch watcher, terms Terms) (Reply, error) {
-	mayBeLate := terms.MayBeLate && !passed(ctx) // a deadline that passes during the write breaks the connection
+	mayBeLate := terms.MayBeLate && !isPast(ctx) // a deadline that passes during the write breaks the connection
 	reply, err := c.readReply(terms.Memory)
 	if err = watch.stop(err); err == nil {
 		return reply, nil

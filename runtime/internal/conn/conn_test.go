@@ -114,8 +114,8 @@ func TestCancellationInterruptsARead(t *testing.T) {
 	}
 }
 
-// refused returns an address that refuses connections. An open connection keeps its local port, so no listener can be given it.
-func refused(t *testing.T) *net.TCPAddr {
+// refusingAddress returns an address that refuses connections. An open connection keeps its local port, so no listener can be given it.
+func refusingAddress(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -131,7 +131,7 @@ func refused(t *testing.T) *net.TCPAddr {
 }
 
 func TestDialTellsKindsApart(t *testing.T) {
-	closed := refused(t)
+	closed := refusingAddress(t)
 	plain := mongotest.Start(t)
 	cases := []struct {
 		name    string

@@ -19,7 +19,7 @@
 // exchange. Stopping the watch waits for a cancellation that has begun: otherwise its deadline could hit the next user
 // of the connection.
 //
-// After an error in the middle of an exchange nobody knows what the next bytes mean, so the connection is broken for
+// After an error in the middle of an exchange the meaning of the next bytes is unknown, so the connection is broken for
 // good. There are two exceptions. If a message could not be finished or the context had ended before the first byte,
 // nothing was written and the connection is as good as before. If only the deadline of the operation passed while the
 // reply was awaited, the connection is Late: FinishReply reads the rest of the reply, and then it may be used again.

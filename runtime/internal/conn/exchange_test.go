@@ -200,7 +200,7 @@ func TestReadsThatRanOutOfTime(t *testing.T) {
 	}
 }
 
-// What comes from the socket is told from what is wrong with its bytes.
+// Errors of the socket differ from errors in its bytes.
 func TestErrorsOfTheSocket(t *testing.T) {
 	for _, err := range []error{
 		context.Canceled, context.DeadlineExceeded, os.ErrDeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,

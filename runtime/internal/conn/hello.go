@@ -149,7 +149,7 @@ func parseHello(reply bson.Raw) Hello {
 		case wire.FieldHelloOK:
 			h.HelloOK, _ = value.BooleanOK()
 		case wire.FieldMaxWireVersion:
-			h.MaxWireVersion = bounded(value, 0, math.MaxInt32)
+			h.MaxWireVersion = readBounded(value, 0, math.MaxInt32)
 		case wire.FieldConnectionID:
 			h.ConnectionID, _ = value.AsInt64OK()
 		case wire.FieldServiceID:
@@ -157,11 +157,11 @@ func parseHello(reply bson.Raw) Hello {
 				h.ServiceID = &id
 			}
 		case wire.FieldMaxBSONObjectSize:
-			h.MaxBSONObjectSize = bounded(value, h.MaxBSONObjectSize, wire.GreatestMaxBSONObjectSize)
+			h.MaxBSONObjectSize = readBounded(value, h.MaxBSONObjectSize, wire.GreatestMaxBSONObjectSize)
 		case wire.FieldMaxMessageSizeBytes:
-			h.MaxMessageSizeBytes = bounded(value, h.MaxMessageSizeBytes, wire.GreatestMaxMessageSizeBytes)
+			h.MaxMessageSizeBytes = readBounded(value, h.MaxMessageSizeBytes, wire.GreatestMaxMessageSizeBytes)
 		case wire.FieldMaxWriteBatchSize:
-			h.MaxWriteBatchSize = bounded(value, h.MaxWriteBatchSize, wire.GreatestMaxWriteBatchSize)
+			h.MaxWriteBatchSize = readBounded(value, h.MaxWriteBatchSize, wire.GreatestMaxWriteBatchSize)
 		case wire.FieldSASLSupportedMechs:
 			h.SASLSupportedMechs = stringsOf(value)
 		case wire.FieldSpeculativeAuthenticate:
@@ -176,9 +176,9 @@ func parseHello(reply bson.Raw) Hello {
 	return h
 }
 
-// bounded reads a number that a server may send as any numeric type. It returns the default if the number makes no
+// readBounded reads a number that a server may send as any numeric type. It returns the default if the number makes no
 // sense, and limits larger numbers to most. A server's claim must not decide how much memory the driver allocates.
-func bounded(value bson.RawValue, byDefault, most int32) int32 {
+func readBounded(value bson.RawValue, byDefault, most int32) int32 {
 	n, ok := value.AsInt64OK()
 	if !ok || n <= 0 {
 		return byDefault

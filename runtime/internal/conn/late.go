@@ -73,14 +73,14 @@ func (c *Conn) readHeader() (header, error) {
 	return h, nil
 }
 
-// passed reports whether the deadline of a context is over by the clock.
-func passed(ctx context.Context) bool {
+// isPast reports whether the deadline of a context is over by the clock.
+func isPast(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && !time.Now().Before(deadline)
 }
 
 // ranOut reports whether a read failed with err because the deadline of ctx passed, and for no other reason.
 func ranOut(ctx context.Context, err error) bool {
-	return passed(ctx) && errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled) &&
+	return isPast(ctx) && errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled) &&
 		!errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -73,7 +73,7 @@ func TestCommandsThatAreDocuments(t *testing.T) {
 	}
 }
 
-// Errors of the network are told apart by what failed.
+// Network errors say what failed.
 func TestKindsOfFailures(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err  error

@@ -79,7 +79,7 @@ func (r *revocation) check(ctx context.Context, stapled []byte, chains [][]*x509
 	} else if mustStaple(leaf) {
 		return &RevocationError{leaf.Subject.String(), "must be stapled with an OCSP response and is not"}
 	}
-	if resp := r.remembered(leaf, issuer); resp != nil {
+	if resp := r.recall(leaf, issuer); resp != nil {
 		return verdict(leaf, resp)
 	}
 	if !r.endpoints || len(leaf.OCSPServer) == 0 {
@@ -95,7 +95,7 @@ func (r *revocation) check(ctx context.Context, stapled []byte, chains [][]*x509
 // checkRemembered checks the cache only.
 func (r *revocation) checkRemembered(chains [][]*x509.Certificate) error {
 	if chain := chains[0]; len(chain) >= 2 {
-		if resp := r.remembered(chain[0], chain[1]); resp != nil {
+		if resp := r.recall(chain[0], chain[1]); resp != nil {
 			return verdict(chain[0], resp)
 		}
 	}
@@ -158,7 +158,7 @@ func idOf(leaf, issuer *x509.Certificate) certID {
 	}
 }
 
-func (r *revocation) remembered(leaf, issuer *x509.Certificate) *ocsp.Response {
+func (r *revocation) recall(leaf, issuer *x509.Certificate) *ocsp.Response {
 	id := idOf(leaf, issuer)
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -27,29 +27,29 @@ func TestWhatIsRememberedOfResponders(t *testing.T) {
 	r.remember(leaf(1), issuer, short)
 	r.remember(leaf(1), issuer, long)
 	r.remember(leaf(1), issuer, short)
-	if got := r.remembered(leaf(1), issuer); got != long {
+	if got := r.recall(leaf(1), issuer); got != long {
 		t.Errorf("of two responses it has %v, want the fresher one", got)
 	}
 	for name, other := range map[string]*x509.Certificate{
 		"another name": {RawSubject: []byte("other"), RawSubjectPublicKeyInfo: issuer.RawSubjectPublicKeyInfo},
 		"another key":  {RawSubject: issuer.RawSubject, RawSubjectPublicKeyInfo: []byte("other")},
 	} {
-		if got := r.remembered(leaf(1), other); got != nil {
+		if got := r.recall(leaf(1), other); got != nil {
 			t.Errorf("an issuer of %s has %v", name, got)
 		}
 	}
 	r.remember(leaf(2), issuer, &ocsp.Response{ThisUpdate: now})
-	if got := r.remembered(leaf(2), issuer); got != nil {
+	if got := r.recall(leaf(2), issuer); got != nil {
 		t.Errorf("a response without nextUpdate is kept: %v", got)
 	}
 	now = now.Add(2 * time.Minute) // the end of what long says
-	if got := r.remembered(leaf(1), issuer); got != nil || len(r.cache) != 0 {
+	if got := r.recall(leaf(1), issuer); got != nil || len(r.cache) != 0 {
 		t.Errorf("a response that has ended is kept: %v, %d in the cache", got, len(r.cache))
 	}
 	for serial := range int64(maxOCSPCache + 3) {
 		last := response(time.Minute)
 		r.remember(leaf(serial), issuer, last)
-		if r.remembered(leaf(serial), issuer) != last {
+		if r.recall(leaf(serial), issuer) != last {
 			t.Fatalf("response %d is not kept", serial)
 		}
 		if want := min(int(serial)+1, maxOCSPCache); len(r.cache) != want {

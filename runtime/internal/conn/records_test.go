@@ -77,7 +77,7 @@ func TestTLSGathersRecords(t *testing.T) {
 	}
 }
 
-// Nobody reads a large message. Closing the connection and its deadline end the write at once.
+// The peer does not read a large message. Closing the connection and its deadline end the write at once.
 func TestTLSInterruptsRecords(t *testing.T) {
 	certificate := testCertificate()
 	for _, test := range []struct {

@@ -79,7 +79,7 @@ func (a *Auto) local(ctx context.Context, t queryanalysis.Target, name, namespac
 	if ok || fields == nil {
 		return c, ok, nil
 	}
-	c, err := a.fromFields(ctx, fields, namespace)
+	c, err := a.compileFields(ctx, fields, namespace)
 	return c, err == nil, err
 }
 
@@ -99,8 +99,8 @@ func (a *Auto) brought(ctx context.Context, t queryanalysis.Target, namespace st
 	return c, err
 }
 
-// fromFields compiles encryptedFields and remembers them.
-func (a *Auto) fromFields(ctx context.Context, fields bson.Raw, namespace string) (c collection, err error) {
+// compileFields compiles encryptedFields and remembers them.
+func (a *Auto) compileFields(ctx context.Context, fields bson.Raw, namespace string) (c collection, err error) {
 	if c.fields, err = a.namedKeys(ctx, fields); err != nil {
 		return c, err
 	}
@@ -155,7 +155,7 @@ func (a *Auto) ask(ctx context.Context, db string, names []string, known map[str
 		if !slices.Contains(names, name) {
 			continue
 		}
-		c, err := a.fromInfo(ctx, info, db+"."+name)
+		c, err := a.compileInfo(ctx, info, db+"."+name)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (a *Auto) ask(ctx context.Context, db string, names []string, known map[str
 	return nil
 }
 
-func (a *Auto) fromInfo(ctx context.Context, info bson.Raw, namespace string) (c collection, err error) {
+func (a *Auto) compileInfo(ctx context.Context, info bson.Raw, namespace string) (c collection, err error) {
 	kind, _ := info.Lookup("type").StringOK()
 	if kind == "view" {
 		c.view = true
@@ -178,7 +178,7 @@ func (a *Auto) fromInfo(ctx context.Context, info bson.Raw, namespace string) (c
 		return c, nil
 	}
 	if fields, ok := info.Lookup("options", "encryptedFields").DocumentOK(); ok {
-		return a.fromFields(ctx, fields, namespace)
+		return a.compileFields(ctx, fields, namespace)
 	}
 	if schema, ok := info.Lookup("options", "validator", "$jsonSchema").DocumentOK(); ok {
 		if c.schema, err = queryanalysis.FromJSONSchema(schema, true); err != nil {

@@ -15,7 +15,7 @@
 //	            ^                              |
 //	            +-- Pause <---- Failed <-------+   from any step
 //
-// A failure is told twice. As Stumbled it asks whether the same try can go on: with another transaction number, or after
+// A failure is reported twice. As Stumbled it asks whether the same try can go on: with another transaction number, or after
 // the connection has authenticated again. As Failed it asks everything else at once: which labels the error gets, which
 // error the caller will see, whether session, connection, pool and server suffer, and whether there is another try. fail
 // carries the answers out in this order, because the topology must know about a broken server before the connection goes

@@ -14,15 +14,15 @@ import (
 func (l *Logger) Guard(listener func()) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			l.panicked(reason, string(debug.Stack()))
+			l.logPanic(reason, string(debug.Stack()))
 		}
 	}()
 	listener()
 }
 
-// panicked logs to the client's logger. It uses the program's log if there is no other, or if the client's logger
+// logPanic logs to the client's logger. It uses the program's log if there is no other, or if the client's logger
 // panics.
-func (l *Logger) panicked(reason any, stack string) {
+func (l *Logger) logPanic(reason any, stack string) {
 	report := func(out options.Logger) {
 		out.LogAttrs(context.Background(), slog.LevelError, "mongo: an event listener panicked",
 			slog.Any("reason", reason), slog.String("stack", stack))

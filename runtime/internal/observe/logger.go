@@ -31,7 +31,7 @@ type Logger struct {
 // Logger in the options and no level is set anywhere, that logger decides alone. NewLogger returns nil when nothing is
 // logged.
 func NewLogger(o *options.Client, getenv func(string) string) *Logger {
-	l := &Logger{out: ownLogger(o), MaxDocumentLength: maxDocumentLengthFromEnv(getenv)}
+	l := &Logger{out: loggerOf(o), MaxDocumentLength: maxDocumentLengthFromEnv(getenv)}
 	if o.MaxLogDocumentLength != nil {
 		l.MaxDocumentLength = *o.MaxLogDocumentLength
 	}
@@ -49,8 +49,8 @@ func NewLogger(o *options.Client, getenv func(string) string) *Logger {
 	return l
 }
 
-// ownLogger is the logger of the options, and nil for a nil *slog.Logger too.
-func ownLogger(o *options.Client) options.Logger {
+// loggerOf is the logger of the options, and nil for a nil *slog.Logger too.
+func loggerOf(o *options.Client) options.Logger {
 	if own, ok := o.Logger.(*slog.Logger); ok && own == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 		switch {
 		case level != logmsg.Off:
 			out[i] = level.Slog()
-		case ownLogger(o) != nil && !anyEnv && o.LogLevels == nil && logmsg.Component(i) != logmsg.Operation:
+		case loggerOf(o) != nil && !anyEnv && o.LogLevels == nil && logmsg.Component(i) != logmsg.Operation:
 			out[i] = logmsg.Trace.Slog() // the handler decides
 		default:
 			out[i] = none

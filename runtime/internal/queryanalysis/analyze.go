@@ -59,7 +59,7 @@ func (a *analysisRun) qe() bool { return a.mode == QE }
 
 // resolve finds the schemas of all collections and checks that they go together.
 func (a *analysisRun) resolve() error {
-	own, err := a.ownSchema()
+	own, err := a.targetSchema()
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func unknownSchema(name string) error {
 	return refusal.New("", "", "the schema of collection %q is not known", name)
 }
 
-// ownSchema returns the schema of the target's collection.
-func (a *analysisRun) ownSchema() (*Schema, error) {
+// targetSchema returns the schema of the target's collection.
+func (a *analysisRun) targetSchema() (*Schema, error) {
 	s, ok := a.schemas[a.target.Collection]
 	switch {
 	case ok:

@@ -28,7 +28,7 @@ func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, 
 	class, _ := analysis.OfCommand(name)
 	isCommand := class == analysis.ClassAnalyze && analysis.OfArgument(name, name) != analysis.ArgumentCommand
 	outer := a.marker.Collated
-	a.marker.Collated = outer || collated(doc)
+	a.marker.Collated = outer || usesCollation(doc)
 	defer func() { a.marker.Collated = outer }()
 	dst, start := bson.AppendDocumentStart(dst)
 	r := bson.NewReader(doc)
@@ -46,8 +46,8 @@ func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, 
 	return bson.AppendDocumentEnd(dst, start), r.Err()
 }
 
-// collated reports whether a command or statement compares texts by a collation other than the simple one.
-func collated(doc bson.Raw) bool {
+// usesCollation reports whether a command or statement compares texts by a collation other than the simple one.
+func usesCollation(doc bson.Raw) bool {
 	v := doc.Lookup("collation")
 	if v.IsZero() || v.IsNull() {
 		return false
@@ -109,13 +109,13 @@ func (a *analysisRun) document(dst []byte, rule analysis.Argument, g argument, d
 	case analysis.ArgumentFilter:
 		return match.Append(dst, g.name, doc, a.env)
 	case analysis.ArgumentDocument:
-		return a.inserted(dst, g.name, doc)
+		return a.appendInserted(dst, g.name, doc)
 	}
 	return a.command(bson.AppendHeader(dst, bsontype.EmbeddedDocument, g.name), doc)
 }
 
-// inserted appends a document that is inserted.
-func (a *analysisRun) inserted(dst []byte, key string, doc bson.Raw) ([]byte, error) {
+// appendInserted appends a document that is inserted.
+func (a *analysisRun) appendInserted(dst []byte, key string, doc bson.Raw) ([]byte, error) {
 	if err := mark.Requires(doc, a.tree); err != nil {
 		return dst, err
 	}
@@ -166,7 +166,7 @@ func (a *analysisRun) refuseSeveral(rule analysis.Argument, g argument, list bso
 
 func (a *analysisRun) element(dst []byte, key string, rule analysis.Argument, doc bson.Raw) ([]byte, error) {
 	if rule == analysis.ArgumentDocuments {
-		return a.inserted(dst, key, doc)
+		return a.appendInserted(dst, key, doc)
 	}
 	dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, key)
 	switch rule {

@@ -133,10 +133,10 @@ func (a *analysisRun) projection(g argument) error {
 	}
 	env := a.quietEnv()
 	for path, v := range doc.All() {
-		if err := a.projected(path, v, g); err != nil {
+		if err := a.checkProjection(path, v, g); err != nil {
 			return err
 		}
-		if positionless(v) {
+		if isFindOperator(v) {
 			continue
 		}
 		_, n, err := env.Append(nil, "v", v)
@@ -153,8 +153,8 @@ func (a *analysisRun) projection(g argument) error {
 	return nil
 }
 
-// projected checks what only the projection of find has: $elemMatch, and the positional operator.
-func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error {
+// checkProjection checks what only the projection of find has: $elemMatch, and the positional operator.
+func (a *analysisRun) checkProjection(path string, v bson.RawValue, g argument) error {
 	path = strings.TrimSuffix(path, ".$")
 	n, err := a.tree.Lookup(path)
 	if err != nil {
@@ -173,8 +173,8 @@ func (a *analysisRun) projected(path string, v bson.RawValue, g argument) error 
 	return nil
 }
 
-// positionless reports whether a value of a projection is one of find's own operators, which projected has checked.
-func positionless(v bson.RawValue) bool {
+// isFindOperator reports whether a value of a projection is one of find's own operators, which checkProjection has checked.
+func isFindOperator(v bson.RawValue) bool {
 	doc, ok := v.DocumentOK()
 	first, _ := doc.Index(0)
 	_, isNumber := first.Value.AsFloat64OK()

@@ -24,7 +24,7 @@ type Target struct {
 	Class    Class
 	Name     string // of the command
 	Database string
-	// Collection is the one that the command names; of bulkWrite the one of its namespace, of explain the inner command's. It is empty
+	// Collection is the one that the command names; for bulkWrite that of its namespace, for explain the inner command's. It is empty
 	// if Class is Bypassed.
 	Collection string
 	// Collections are all whose schema Analyze needs: Collection first, then those that a pipeline joins or writes to.
@@ -63,7 +63,7 @@ func Inspect(db string, cmd bson.Raw) (Target, error) {
 		return Target{}, err
 	}
 	if analysis.OfArgument(t.Name, t.Name) == analysis.ArgumentCommand {
-		return t.explained(first.Value)
+		return t.readExplained(first.Value)
 	}
 	t.Collection, ok = first.Value.StringOK()
 	if t.Information == analysis.InformationNamespace {
@@ -82,8 +82,8 @@ func (t *Target) add(collection string) {
 	}
 }
 
-// explained reads the command inside explain.
-func (t Target) explained(v bson.RawValue) (Target, error) {
+// readExplained reads the command inside explain.
+func (t Target) readExplained(v bson.RawValue) (Target, error) {
 	inner, ok := v.DocumentOK()
 	if !ok {
 		return t, refusal.New(t.Name, "", "the command wants another one")
@@ -172,7 +172,7 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 		return refusal.New(t.Name, "", "the pipeline is nested too deeply")
 	}
 	for key, v := range bson.Raw(v.Value).All() {
-		from, err := t.joined(key, v)
+		from, err := t.joinedCollection(key, v)
 		if err != nil {
 			return err
 		}
@@ -188,8 +188,8 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 	return nil
 }
 
-// joined returns what names the collection that a stage joins or writes to, if it does.
-func (t *Target) joined(stage string, v bson.RawValue) (from bson.RawValue, err error) {
+// joinedCollection returns what names the collection that a stage joins or writes to, if it does.
+func (t *Target) joinedCollection(stage string, v bson.RawValue) (from bson.RawValue, err error) {
 	doc, isDoc := v.DocumentOK()
 	switch stage {
 	case "$lookup", "$graphLookup":

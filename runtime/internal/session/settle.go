@@ -2,7 +2,7 @@ package session
 
 import "context"
 
-// callAtEnd keeps f for End to call. It reports false when the cleanup has ended already: then nobody will call f.
+// callAtEnd keeps f for End to call. It reports false when the cleanup has ended already: then f is never called.
 func (c *Cleanup) callAtEnd(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -136,14 +136,14 @@ func (m *monitor) connect(ctx context.Context) (bson.Raw, time.Duration, error) 
 func (m *monitor) ask(ctx context.Context) (bson.Raw, time.Duration, error) {
 	ctx, cancel := m.t.withConnectTimeout(ctx)
 	defer cancel()
-	return m.timed(func() (bson.Raw, bool, error) { return m.conn.Check(ctx, nil, 0) })
+	return m.measure(func() (bson.Raw, bool, error) { return m.conn.Check(ctx, nil, 0) })
 }
 
 // askAwaiting runs an awaitable hello, after which the server starts to stream.
 func (m *monitor) askAwaiting(ctx context.Context) (bson.Raw, time.Duration, error) {
 	ctx, cancel := m.withAwaitTimeout(ctx)
 	defer cancel()
-	return m.timed(func() (bson.Raw, bool, error) {
+	return m.measure(func() (bson.Raw, bool, error) {
 		return m.conn.Check(ctx, m.topologyVersion, m.t.set.heartbeatFrequency)
 	})
 }
@@ -152,10 +152,10 @@ func (m *monitor) askAwaiting(ctx context.Context) (bson.Raw, time.Duration, err
 func (m *monitor) readNext(ctx context.Context) (bson.Raw, time.Duration, error) {
 	ctx, cancel := m.withAwaitTimeout(ctx)
 	defer cancel()
-	return m.timed(func() (bson.Raw, bool, error) { return m.conn.Next(ctx) })
+	return m.measure(func() (bson.Raw, bool, error) { return m.conn.Next(ctx) })
 }
 
-func (m *monitor) timed(run func() (bson.Raw, bool, error)) (bson.Raw, time.Duration, error) {
+func (m *monitor) measure(run func() (bson.Raw, bool, error)) (bson.Raw, time.Duration, error) {
 	began := time.Now()
 	reply, more, err := run()
 	m.more = err == nil && more

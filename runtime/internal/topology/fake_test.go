@@ -78,7 +78,7 @@ func (d *fakeDeployment) count(address string) (dials, hellos int) {
 	return d.servers[address].dials, d.servers[address].hellos
 }
 
-func refused(address string) error {
+func isRefused(address string) error {
 	return fault.NetworkError{Address: address, Doing: "connecting to", Err: syscall.ECONNREFUSED}
 }
 
@@ -116,7 +116,7 @@ func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, 
 		return nil, fault.NetworkError{Address: address, Err: ctx.Err()}
 	}
 	if down {
-		return nil, refused(address)
+		return nil, isRefused(address)
 	}
 	if failing {
 		return bson.Marshal(bson.D{{Key: "ok", Value: 0}, {Key: "code", Value: 1234}, {Key: "errmsg", Value: "fail point"}})
@@ -151,7 +151,7 @@ func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn,
 	}
 	d.mu.Unlock()
 	if !ok {
-		return nil, refused(address)
+		return nil, isRefused(address)
 	}
 	began := time.Now()
 	reply, err := d.answer(ctx, address)
@@ -170,7 +170,7 @@ func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (*C
 	defer d.mu.Unlock()
 	s, ok := d.servers[address]
 	if !ok || s.down {
-		return nil, refused(address)
+		return nil, isRefused(address)
 	}
 	s.connects++
 	if s.refusesFrom > 0 && s.connects >= s.refusesFrom {

@@ -58,7 +58,7 @@ func TestPoolsAreClearedTogetherWithTheDescription(t *testing.T) {
 	})
 }
 
-// Server Selection, "operationCount": an operation that ends changes no topology, so that nobody looks at it anew.
+// Server Selection, "operationCount": an operation that ends changes no topology, so nothing looks at it again.
 func TestEndsOfOperationsWakeNobody(t *testing.T) {
 	var looks atomic.Int64
 	o := &options.Client{
@@ -127,7 +127,7 @@ func TestSlowLookUpsHoldUpNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.HandleError(c, refused("a:1")) // a change of the description
+		s.HandleError(c, isRefused("a:1")) // a change of the description
 		s.CheckIn(c)
 		synctest.Wait()
 		selectWritable(t, top)

@@ -56,7 +56,7 @@ func TestWhatARequestSays(t *testing.T) {
 	})
 }
 
-// An error of selection says why nobody was found, and gives hints only where waiting was in vain.
+// A selection error says why no server was found, and gives hints only after a wait.
 func TestWhyNobodyWasFound(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].down = true

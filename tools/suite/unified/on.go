@@ -37,7 +37,7 @@ type Where struct {
 // On is the deployments that meet one requirement of every list.
 func On(lists ...AnyOf) Where { return Where{lists: lists} }
 
-// BehindOneRouter has load balancers stand in front of one router, for clients that must know no other. Unified Test
+// BehindOneRouter puts load balancers in front of one router, for clients that must know no other. Unified Test
 // Format, "useMultipleMongoses".
 func (w Where) BehindOneRouter() Where {
 	w.oneRouter = true

@@ -109,7 +109,7 @@ func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
 			return fault.PartOfEncryption(fault.ErrKeyVault, err)
 		}
 	}
-	if err := expected(docs, missing); err != nil {
+	if err := refuseUnexpected(docs, missing); err != nil {
 		return fault.PartOfEncryption(fault.ErrKeyVault, err)
 	}
 	if err := r.open(ctx, set, docs); err != nil {
@@ -123,8 +123,8 @@ func (r *Ring) Add(ctx context.Context, set *Set, refs []payload.Ref) error {
 	return nil
 }
 
-// expected refuses documents that were not asked for, and several documents of one key. A sound key vault returns neither.
-func expected(docs []*Document, missing []payload.Ref) error {
+// refuseUnexpected refuses documents that were not asked for, and several documents of one key. A sound key vault returns neither.
+func refuseUnexpected(docs []*Document, missing []payload.Ref) error {
 	for i, d := range docs {
 		if !slices.ContainsFunc(missing, func(ref payload.Ref) bool {
 			return ref.Name == "" && ref.ID == d.ID || ref.Name != "" && slices.Contains(d.AltNames, ref.Name)

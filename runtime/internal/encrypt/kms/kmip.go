@@ -41,7 +41,7 @@ func (s *Service) wrapKMIP(ctx context.Context, p *provider, m *masterKey, dek *
 			return nil, errTTLV
 		}
 		m.fields.text[kmstable.FieldKeyID] = string(id.value)
-		if _, err := s.callKMIP(ctx, p, to, byID(kmip.OperationActivate, m.fields.text[kmstable.FieldKeyID])); err != nil {
+		if _, err := s.callKMIP(ctx, p, to, requestByID(kmip.OperationActivate, m.fields.text[kmstable.FieldKeyID])); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Service) encryptKMIP(ctx context.Context, p *provider, to endpoint, id 
 
 // secretKMIP fetches secret data. The caller wipes it.
 func (s *Service) secretKMIP(ctx context.Context, p *provider, to endpoint, id string) ([]byte, error) {
-	payload, err := s.callKMIP(ctx, p, to, byID(kmip.OperationGet, id))
+	payload, err := s.callKMIP(ctx, p, to, requestByID(kmip.OperationGet, id))
 	if err != nil {
 		return nil, err
 	}

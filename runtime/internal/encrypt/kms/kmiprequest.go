@@ -15,8 +15,8 @@ func attribute(name string, value []byte) []byte {
 	return structure(kmip.TagAttribute, textItem(kmip.TagAttributeName, name), value)
 }
 
-// byID is the request to activate an object or to hand it out.
-func byID(operation int, id string) []byte {
+// requestByID is the request to activate an object or to hand it out.
+func requestByID(operation int, id string) []byte {
 	return message(0, operation, textItem(kmip.TagUniqueIdentifier, id))
 }
 

@@ -51,7 +51,7 @@ func TestKMIPRequestsOfTheVectors(t *testing.T) {
 			case kmip.OperationRegister:
 				got = registerSecret(payload(kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial))
 			case kmip.OperationActivate, kmip.OperationGet:
-				got = byID(operation, id())
+				got = requestByID(operation, id())
 			case kmip.OperationCreate:
 				got = createKey()
 			case kmip.OperationEncrypt:

@@ -47,7 +47,7 @@ func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
 		}
 		given[key] = plain(value)
 	}
-	if names := needed(row); len(given) == 0 && len(names) > 0 && !stored {
+	if names := requiredFields(row); len(given) == 0 && len(names) > 0 && !stored {
 		return nil, fmt.Errorf("encrypt: the master key of %s is missing: set MasterKey to a document with %s",
 			id, strings.Join(names, ", "))
 	}
@@ -58,8 +58,8 @@ func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
 	return m, nil
 }
 
-// needed lists the fields that every master key of a provider has.
-func needed(row kmstable.Provider) (names []string) {
+// requiredFields lists the fields that every master key of a provider has.
+func requiredFields(row kmstable.Provider) (names []string) {
 	for _, f := range row.MasterKey {
 		if !f.Optional {
 			names = append(names, f.Name)

@@ -115,7 +115,7 @@ func (s *Service) Rewrap(ctx context.Context, master bson.Raw, dek *aead.Key) (w
 }
 
 func (s *Service) wrap(ctx context.Context, m *masterKey, dek *aead.Key) (wrapped []byte, stored bson.Raw, err error) {
-	p, err := s.configured(m.id)
+	p, err := s.findProvider(m.id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,7 +140,7 @@ func (s *Service) Unwrap(ctx context.Context, master bson.Raw, wrapped []byte) (
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.configured(m.id)
+	p, err := s.findProvider(m.id)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +164,8 @@ func (s *Service) Unwrap(ctx context.Context, master bson.Raw, wrapped []byte) (
 	return aead.NewKey(dek)
 }
 
-// configured finds the settings of a provider.
-func (s *Service) configured(id string) (*provider, error) {
+// findProvider finds the settings of a provider.
+func (s *Service) findProvider(id string) (*provider, error) {
 	p := s.providers[id]
 	if p == nil {
 		return nil, fmt.Errorf("encrypt: KMS provider `%s` is not configured", id)
@@ -175,6 +175,6 @@ func (s *Service) configured(id string) (*provider, error) {
 
 // Configured reports whether the options have a provider, as an error when they do not.
 func (s *Service) Configured(id string) error {
-	_, err := s.configured(id)
+	_, err := s.findProvider(id)
 	return err
 }

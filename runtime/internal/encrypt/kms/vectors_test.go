@@ -90,7 +90,7 @@ func TestAnswersOfTheVectors(t *testing.T) {
 
 // FuzzKMIPResponse feeds the reader of KMIP what a server could send.
 func FuzzKMIPResponse(f *testing.F) {
-	f.Add(byID(kmip.OperationGet, "1"))
+	f.Add(requestByID(kmip.OperationGet, "1"))
 	f.Add([]byte{0x42, 0, 0x7b, 1, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if payload, err := parseResponse(b); err == nil {

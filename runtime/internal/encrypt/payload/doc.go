@@ -7,7 +7,7 @@
 //	command, err = payload.Encrypt(command, keys, random)
 //	payload.Queryable(command)                      // whether the command needs encryptionInformation
 //
-//	refs, err := payload.NeededToDecrypt(reply, nil)  // the keys that stand in the open
+//	refs, err := payload.NeededToDecrypt(reply, nil)  // the keys that the reply names in plain text
 //	refs, err = payload.NeededToDecrypt(reply, keys)  // with those, the keys that indexed values hide
 //	reply, changed, err := payload.Decrypt(reply, keys)
 //

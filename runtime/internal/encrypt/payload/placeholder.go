@@ -37,7 +37,7 @@ func appendPlaceholder(dst []byte, p encryption.Placeholder, keys Keys, random i
 		return nil, err
 	}
 	if p.Algorithm == encryption.AlgorithmUnindexed {
-		return s.unindexed()
+		return s.sealUnindexed()
 	}
 	if _, s.index, err = keys(Ref{ID: p.IndexKeyID}); err != nil {
 		return nil, err
@@ -50,11 +50,11 @@ func appendPlaceholder(dst []byte, p encryption.Placeholder, keys Keys, random i
 	s.edc, s.esc, s.ecoc = encryption.EDCToken(level1), encryption.ESCToken(level1), encryption.ECOCToken(level1).Sealer()
 	s.server = encryption.ServerTokenDerivationLevel1Token(root)
 	s.plain = newRoots(s.edc, s.esc, s.server)
-	return s.indexed()
+	return s.sealIndexed()
 }
 
-// indexed makes a payload that the server indexes or searches.
-func (s *sealer) indexed() ([]byte, error) {
+// sealIndexed makes a payload that the server indexes or searches.
+func (s *sealer) sealIndexed() ([]byte, error) {
 	find := s.Intent == encryption.IntentFind
 	if !find && s.Intent != encryption.IntentInsert {
 		return nil, fmt.Errorf("encrypt: a placeholder has the unknown intent %d", s.Intent)
@@ -82,8 +82,8 @@ func (s *sealer) indexed() ([]byte, error) {
 	return nil, fmt.Errorf("encrypt: a placeholder has the unknown algorithm %d", s.Algorithm)
 }
 
-// unindexed encrypts a value that nothing searches for.
-func (s *sealer) unindexed() ([]byte, error) {
+// sealUnindexed encrypts a value that nothing searches for.
+func (s *sealer) sealUnindexed() ([]byte, error) {
 	if s.Intent != encryption.IntentInsert {
 		return nil, errors.New("encrypt: an unindexed field cannot be searched")
 	}

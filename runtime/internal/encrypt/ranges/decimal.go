@@ -85,13 +85,13 @@ func DecimalWithin(value, low, high bson.Decimal128, precision int32) (encoded, 
 
 // decimalIndex encodes a value of an index from one integer to another, all of them scaled by the precision.
 func decimalIndex(value *big.Rat, from, to *big.Int, precision int32) (encoded, max Number, err error) {
-	domain := rounded(new(big.Int).Sub(to, from))
-	digits := logarithm(rounded(domain.Add(domain, tenTo(int(precision)))))
+	domain := round(new(big.Int).Sub(to, from))
+	digits := logarithm(round(domain.Add(domain, tenTo(int(precision)))))
 	if digits >= 128 {
 		return encoded, max, errDecimalDomain
 	}
 	cut := new(big.Int).Quo(value.Num(), value.Denom())
-	return numberOf(rounded(cut.Sub(cut, from))), ones(digits), nil
+	return numberOf(round(cut.Sub(cut, from))), ones(digits), nil
 }
 
 // logarithm is the logarithm of n to the base 2, rounded up as libmongocrypt does: it computes with a binary float of 113 bits and takes
@@ -119,9 +119,9 @@ func logarithm(n *big.Int) int {
 // maxDigits is the number of decimal digits of a Decimal128.
 const maxDigits = 34
 
-// rounded rounds a positive integer to as many digits as a decimal has, a half to the even digit. libmongocrypt subtracts the least
+// round rounds a positive integer to as many digits as a decimal has, a half to the even digit. libmongocrypt subtracts the least
 // value of the index as a Decimal128: with more digits, documents of either driver would not be found by the other.
-func rounded(n *big.Int) *big.Int {
+func round(n *big.Int) *big.Int {
 	extra := len(n.Text(10)) - maxDigits
 	if extra <= 0 {
 		return n

@@ -34,7 +34,7 @@ func TestFoldingIsPinned(t *testing.T) {
 	}
 }
 
-// newer are letters that a later version than 13.0 gave a case, up to the one of the standard library.
+// newer are letters that a later version than 13.0 gave a case, up to the version of the standard library.
 var newer = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x2c2f, 0x2c2f, 1}, {0xa7c0, 0xa7c0, 1}, {0xa7d0, 0xa7d0, 1}, {0xa7d6, 0xa7d8, 2}},
 	R32: []unicode.Range32{{0x10570, 0x1057a, 1}, {0x1057c, 0x1058a, 1}, {0x1058c, 0x10592, 1}, {0x10594, 0x10595, 1}},

@@ -47,7 +47,7 @@ func NewIndex(p encryption.TextPlaceholder) (Index, error) {
 			return Index{}, fmt.Errorf("encrypt: a text is longer than the %d characters that its index allows", p.Substring.MaxLength)
 		}
 	}
-	e := encoder{padded: padded(p.Value)}
+	e := encoder{padded: paddedLength(p.Value)}
 	if n := e.entries(p); n > maxEntries {
 		return Index{}, fmt.Errorf("encrypt: a text would have %d entries in its index, and no document holds more than %d", n, maxEntries)
 	}
@@ -97,9 +97,9 @@ type encoder struct {
 	padded int   // the length of the text, rounded up so that it tells little
 }
 
-// padded is the length of a text as it was before folding, rounded up: a BSON string of that many bytes, padded by a cipher,
+// paddedLength is the length of a text as it was before folding, rounded up: a BSON string of that many bytes, padded by a cipher,
 // is as long as one of the text.
-func padded(s string) int { return 16*((len(s)+5+16)/16) - 5 }
+func paddedLength(s string) int { return 16*((len(s)+5+16)/16) - 5 }
 
 // cut folds a text and finds its code points.
 func (e *encoder) cut(p encryption.TextPlaceholder) {

@@ -8,7 +8,7 @@ type row struct {
 }
 
 const (
-	refused   = "the driver refuses the command; this is what would follow"
+	isRefused = "the driver refuses the command; this is what would follow"
 	noProcess = "there is no process mongocryptd to say hello to: query analysis is a function call"
 )
 
@@ -16,8 +16,8 @@ const (
 var rows = []row{
 	{files: "testdata/vectors/**/ismaster-to-mongocryptd.json", reason: noProcess},
 	{files: "testdata/vectors/**/mongocryptd-ismaster*.json", reason: noProcess},
-	{files: "testdata/vectors/fle2-bad-str-encode-version/bad-create-cmd-*", reason: refused},
-	{files: "testdata/vectors/fle2-bad-str-encode-version/encrypted-payload.json", reason: refused},
+	{files: "testdata/vectors/fle2-bad-str-encode-version/bad-create-cmd-*", reason: isRefused},
+	{files: "testdata/vectors/fle2-bad-str-encode-version/encrypted-payload.json", reason: isRefused},
 	{files: "testdata/vectors/hmac-sha256-nist-cavp.json", reader: "aead"},
 	{files: "testdata/vectors/kms-*/**", reader: "kms"},
 	{files: "testdata/vectors/keys/*-reply.txt", reader: "kms"},

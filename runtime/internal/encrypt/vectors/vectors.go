@@ -22,7 +22,7 @@ const folderEnv = "ENCRYPTION_VECTORS"
 // Dir is the folder of the vectors that several packages share, as a package below encrypt sees it.
 func Dir() string { return Folder("../testdata/vectors") }
 
-// Folder is the folder that ENCRYPTION_VECTORS names, or the one of a package. Tests look there for files of each kind, so that
+// Folder is the folder that ENCRYPTION_VECTORS names, or the package's own. Tests look there for files of each kind, so that
 // other vectors of the same kinds need no code.
 func Folder(own string) string { return cmp.Or(folder(), own) }
 

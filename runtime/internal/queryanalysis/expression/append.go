@@ -98,7 +98,7 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 		if err := simple(name, operand); err != nil {
 			return dst, err
 		}
-		return bson.AppendRawValueElement(dst, key, whole), e.computed(name, want)
+		return bson.AppendRawValueElement(dst, key, whole), e.refuseComputed(name, want)
 	}
 	if out, done, err := e.ranges(dst, key, name, operand); done || err != nil {
 		return out, err
@@ -118,11 +118,11 @@ func simple(name string, operand bson.RawValue) error {
 	if s, ok := operand.StringOK(); ok && !strings.HasPrefix(s, "$") || isDoc && doc.Len() == 0 {
 		return nil
 	}
-	return malformed(name)
+	return malformedError(name)
 }
 
-// computed refuses a computed result where a value of an encrypted field is wanted.
-func (e Env) computed(name string, want *schema.Field) error {
+// refuseComputed refuses a computed result where a value of an encrypted field is wanted.
+func (e Env) refuseComputed(name string, want *schema.Field) error {
 	if want == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (e Env) operands(dst []byte, rule analysis.Expression, name string, operand
 	case analysis.ExpressionLet:
 		return e.appendLet(dst, name, operand, want)
 	}
-	if err := e.computed(name, want); err != nil {
+	if err := e.refuseComputed(name, want); err != nil {
 		return dst, err
 	}
 	switch rule {
@@ -145,7 +145,7 @@ func (e Env) operands(dst []byte, rule analysis.Expression, name string, operand
 	case analysis.ExpressionEqual, analysis.ExpressionOrder:
 		return e.compare(dst, rule, name, operand)
 	case analysis.ExpressionIn:
-		return e.in(dst, name, operand)
+		return e.appendIn(dst, name, operand)
 	case analysis.ExpressionMap, analysis.ExpressionFilter, analysis.ExpressionReduce:
 		return e.bind(dst, rule, name, operand)
 	case analysis.ExpressionPrefix, analysis.ExpressionSuffix, analysis.ExpressionSubstring, analysis.ExpressionExact:

@@ -23,7 +23,7 @@ func branchesOf(name string, operand bson.RawValue) (branches, error) {
 	return out, err
 }
 
-func malformed(name string) error {
+func malformedError(name string) error {
 	return refusal.New(name, "", "the operator has operands that it does not know")
 }
 
@@ -48,7 +48,7 @@ func eachBranch(name string, operand bson.RawValue, visit func(key string, v bso
 	case name == "$cond" && operand.Type == bsontype.EmbeddedDocument:
 		for key, v := range doc.All() {
 			if key != "if" && key != "then" && key != "else" {
-				return malformed(name)
+				return malformedError(name)
 			}
 			if err := visit(key, v, key != "if"); err != nil {
 				return err
@@ -57,7 +57,7 @@ func eachBranch(name string, operand bson.RawValue, visit func(key string, v bso
 	case name == "$switch" && operand.Type == bsontype.EmbeddedDocument:
 		return eachCase(name, doc, visit)
 	default:
-		return malformed(name)
+		return malformedError(name)
 	}
 	return nil
 }
@@ -73,11 +73,11 @@ func eachCase(name string, doc bson.Raw, visit func(key string, v bson.RawValue,
 		case key == "branches" && isList:
 			for _, one := range list.All() {
 				if one.Type != bsontype.EmbeddedDocument {
-					return malformed(name)
+					return malformedError(name)
 				}
 				for part, v := range bson.Raw(one.Value).All() {
 					if part != "case" && part != "then" {
-						return malformed(name)
+						return malformedError(name)
 					}
 					if err := visit(part, v, part == "then"); err != nil {
 						return err
@@ -85,7 +85,7 @@ func eachCase(name string, doc bson.Raw, visit func(key string, v bson.RawValue,
 				}
 			}
 		default:
-			return malformed(name)
+			return malformedError(name)
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 	inner = e
 	doc, ok := operand.DocumentOK()
 	if !ok {
-		return nil, in, e, malformed("$let")
+		return nil, in, e, malformedError("$let")
 	}
 	if err := refusal.Repeated("$let", doc); err != nil {
 		return nil, in, e, err
@@ -169,11 +169,11 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 			ok = false
 		}
 		if !ok {
-			return nil, in, e, malformed("$let")
+			return nil, in, e, malformedError("$let")
 		}
 	}
 	if in.IsZero() {
-		return nil, in, e, malformed("$let")
+		return nil, in, e, malformedError("$let")
 	}
 	if err := refusal.Repeated("$let", vars); err != nil {
 		return nil, in, e, err

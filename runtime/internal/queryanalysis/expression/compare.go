@@ -22,7 +22,7 @@ func (e Env) compare(dst []byte, rule analysis.Expression, name string, operand 
 		return e.evaluate(dst, name, operand, name)
 	}
 	if len(values) != 2 {
-		return dst, malformed(name)
+		return dst, malformedError(name)
 	}
 	if rule != analysis.ExpressionEqual {
 		return dst, refusal.New(name, f.Path, "the operator cannot compute with an encrypted field")
@@ -70,7 +70,7 @@ func (e Env) checkTogether(name string, values []bson.RawValue) (*schema.Field, 
 		if other := one.Node.Field(); other != nil && !other.Same(f) {
 			return nil, refusal.New(name, f.Path, "fields that are encrypted differently cannot be compared")
 		} else if other == nil && !one.Literal {
-			return nil, e.computed(name, f)
+			return nil, e.refuseComputed(name, f)
 		}
 	}
 	return f, nil
@@ -86,7 +86,7 @@ func (e Env) direct(name string, values []bson.RawValue, f *schema.Field) error 
 		if s, ok := isPath(v); ok && !strings.HasPrefix(s, "$$") {
 			fields++
 		} else if op, _, isOperator, err := operator(v); err != nil || isOperator && op != "$literal" {
-			return e.computed(name, f)
+			return e.refuseComputed(name, f)
 		}
 	}
 	if fields != 1 {
@@ -98,11 +98,11 @@ func (e Env) direct(name string, values []bson.RawValue, f *schema.Field) error 
 	return nil
 }
 
-// in appends the operands of $in.
-func (e Env) in(dst []byte, name string, operand bson.RawValue) ([]byte, error) {
+// appendIn appends the operands of $in.
+func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, error) {
 	pair := elements(operand)
 	if len(pair) != 2 {
-		return dst, malformed(name)
+		return dst, malformedError(name)
 	}
 	group, isList, constant := []bson.RawValue{pair[0]}, false, false
 	if op, literal, ok, err := operator(pair[1]); err != nil {
@@ -154,7 +154,7 @@ func (e Env) in(dst []byte, name string, operand bson.RawValue) ([]byte, error) 
 func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
 	doc, ok := operand.DocumentOK()
 	if !ok {
-		return dst, malformed(name)
+		return dst, malformedError(name)
 	}
 	err := refusal.Repeated(name, doc)
 	if err != nil {
@@ -179,7 +179,7 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 		case "input", "initialValue", "limit":
 			dst, err = e.Plain(dst, key, v, name)
 		default:
-			err = malformed(name)
+			err = malformedError(name)
 		}
 		if err != nil {
 			return dst, err
@@ -192,7 +192,7 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 func (e Env) search(dst []byte, rule analysis.Expression, name string, operand bson.RawValue) ([]byte, error) {
 	doc, ok := operand.DocumentOK()
 	if !ok {
-		return dst, malformed(name)
+		return dst, malformedError(name)
 	}
 	if err := refusal.Repeated(name, doc); err != nil {
 		return dst, err
@@ -221,13 +221,13 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 			} else if ok && op == "$literal" {
 				v = literal
 			} else if _, isField := isPath(v); isField || ok {
-				return dst, e.computed(name, f)
+				return dst, e.refuseComputed(name, f)
 			}
 			if dst, err = e.Marker.Search(dst, key, v, rule, f, name); err != nil {
 				return dst, err
 			}
 		default:
-			return dst, malformed(name)
+			return dst, malformedError(name)
 		}
 	}
 	return bson.AppendDocumentEnd(dst, start), nil

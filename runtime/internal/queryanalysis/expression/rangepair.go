@@ -13,8 +13,8 @@ type comparison struct {
 	literal bson.RawValue // as it is in the command
 }
 
-// compared reads a comparison of a range. The path may be on either side.
-func compared(name string, operand bson.RawValue) (c comparison, ok bool) {
+// readComparison reads a comparison of a range. The path may be on either side.
+func readComparison(name string, operand bson.RawValue) (c comparison, ok bool) {
 	operator, isOrder := encryption.OperatorByName(name)
 	values := elements(operand)
 	if !isOrder || len(values) != 2 {
@@ -22,7 +22,7 @@ func compared(name string, operand bson.RawValue) (c comparison, ok bool) {
 	}
 	path, literal := values[0], values[1]
 	if _, ok := isPath(path); !ok {
-		operator, path, literal = mirrored(operator), literal, path
+		operator, path, literal = mirror(operator), literal, path
 	}
 	if c.path, ok = isPath(path); !ok {
 		return c, false
@@ -53,7 +53,7 @@ func pairsOf(operand bson.RawValue, pairs mark.Pairs, depth int) mark.Pairs {
 		}
 		if name == conjunction {
 			pairs = pairsOf(inner, pairs, depth+1)
-		} else if c, ok := compared(name, inner); ok {
+		} else if c, ok := readComparison(name, inner); ok {
 			pairs = pairs.Place(c.path, c.end)
 		}
 	}

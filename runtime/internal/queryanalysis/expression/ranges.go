@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// mirrored is an operator as it is with the field on its right.
-func mirrored(o encryption.Operator) encryption.Operator {
+// mirror is an operator as it is with the field on its right.
+func mirror(o encryption.Operator) encryption.Operator {
 	switch o {
 	case encryption.OperatorGreater:
 		return encryption.OperatorLess
@@ -46,9 +46,9 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 		out, err = e.appendExact(dst, key, name, path, constant(literal), f)
 		return out, true, err
 	}
-	c, ok := compared(name, operand)
+	c, ok := readComparison(name, operand)
 	if !ok {
-		return dst, false, e.computed(name, f)
+		return dst, false, e.refuseComputed(name, f)
 	}
 	r, whole := e.Marker.RangeOf(e.pairs, c.path, c.end)
 	dst, start := bson.AppendDocumentElementStart(dst, key)

@@ -48,7 +48,7 @@ func (m *Marker) Bounded(dst []byte, key string, r Range, whole bool, f *schema.
 		if v.IsZero() {
 			continue
 		}
-		if err := m.comparable(v, f, operator); err != nil {
+		if err := m.refuseIncomparable(v, f, operator); err != nil {
 			return dst, err
 		}
 		if !f.Takes(v.Type) {

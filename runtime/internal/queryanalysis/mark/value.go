@@ -46,7 +46,7 @@ func (m *Marker) Stored(dst []byte, key string, v bson.RawValue, f *schema.Field
 
 // Compared appends a placeholder for a value that an encrypted field is compared with for equality.
 func (m *Marker) Compared(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
-	if err := m.comparable(v, f, operator); err != nil {
+	if err := m.refuseIncomparable(v, f, operator); err != nil {
 		return dst, err
 	}
 	if err := check(v, f, operator); err != nil {
@@ -58,8 +58,8 @@ func (m *Marker) Compared(dst []byte, key string, v bson.RawValue, f *schema.Fie
 	return m.placeholder(dst, key, forFind, f, func(dst []byte) []byte { return bson.AppendRawValueElement(dst, "v", v) })
 }
 
-// comparable refuses what no encrypted field can be compared with.
-func (m *Marker) comparable(v bson.RawValue, f *schema.Field, operator string) error {
+// refuseIncomparable refuses what no encrypted field can be compared with.
+func (m *Marker) refuseIncomparable(v bson.RawValue, f *schema.Field, operator string) error {
 	switch {
 	case m.Refuse:
 		return refusal.Text(operator, f.Path, analysis.ComparisonNotSupported())

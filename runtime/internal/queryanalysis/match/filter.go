@@ -56,7 +56,7 @@ func (b *builder) filter(dst []byte, doc bson.Raw) ([]byte, error) {
 	dst, start := bson.AppendDocumentStart(dst)
 	var err error
 	if b.normal && b.conditions(doc) > 1 {
-		dst, err = b.joined(dst, doc)
+		dst, err = b.appendConjunction(dst, doc)
 	} else {
 		for key, v := range doc.All() {
 			if dst, err = b.condition(dst, key, v); err != nil {
@@ -117,8 +117,8 @@ func operators(v bson.RawValue) (bson.Raw, bool) {
 	return doc, true
 }
 
-// joined appends $and with the conditions of a filter.
-func (b *builder) joined(dst []byte, doc bson.Raw) ([]byte, error) {
+// appendConjunction appends $and with the conditions of a filter.
+func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
 	dst, and := bson.AppendArrayElementStart(dst, "$and")
 	i := 0
 	one := func(key string, v bson.RawValue) (err error) {

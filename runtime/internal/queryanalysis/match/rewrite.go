@@ -52,7 +52,7 @@ func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]b
 	}
 	if op == "$eq" {
 		one, _ := list.Index(0)
-		return c.closed(dst, one, op)
+		return c.appendClosedRange(dst, one, op)
 	}
 	if list.Len() == 0 {
 		dst, start := bson.AppendDocumentElementStart(dst, c.path)
@@ -68,7 +68,7 @@ func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]b
 		var doc int
 		var err error
 		dst, doc = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
-		if dst, err = c.closed(dst, v, op); err != nil {
+		if dst, err = c.appendClosedRange(dst, v, op); err != nil {
 			return dst, err
 		}
 		dst = bson.AppendDocumentEnd(dst, doc)
@@ -76,8 +76,8 @@ func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]b
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// closed appends $and with the two ends of the range of a single value.
-func (c condition) closed(dst []byte, v bson.RawValue, op string) ([]byte, error) {
+// appendClosedRange appends $and with the two ends of the range of a single value.
+func (c condition) appendClosedRange(dst []byte, v bson.RawValue, op string) ([]byte, error) {
 	r := c.marker().NewRange(mark.End{Value: v, Operator: encryption.OperatorGreaterOrEqual},
 		mark.End{Value: v, Operator: encryption.OperatorLessOrEqual}, encryption.OperatorGreaterOrEqual)
 	dst, and := bson.AppendArrayElementStart(dst, "$and")

@@ -60,7 +60,7 @@ func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		if err != nil {
 			return dst, nil, err
 		}
-		tree = s.accumulated(tree, key, v, n)
+		tree = s.withAccumulated(tree, key, v, n)
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
@@ -158,7 +158,7 @@ func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		case "output":
 			dst, tree, err = s.output(dst, key, v, tree)
 		default:
-			err = s.malformed()
+			err = s.malformedError()
 		}
 		if err != nil {
 			return dst, nil, err
@@ -170,7 +170,7 @@ func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 func (s stage) output(dst []byte, key string, v bson.RawValue, tree *schema.Node) ([]byte, *schema.Node, error) {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return dst, nil, s.malformed()
+		return dst, nil, s.malformedError()
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, key)
 	for name, v := range doc.All() {
@@ -179,13 +179,13 @@ func (s stage) output(dst []byte, key string, v bson.RawValue, tree *schema.Node
 		if dst, n, err = s.accumulator(dst, name, v); err != nil {
 			return dst, nil, err
 		}
-		tree = s.accumulated(tree, name, v, n)
+		tree = s.withAccumulated(tree, name, v, n)
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-// accumulated returns a tree with the values of an accumulator, or of the _id of $group, under a name.
-func (s stage) accumulated(tree *schema.Node, name string, v bson.RawValue, n *schema.Node) *schema.Node {
+// withAccumulated returns a tree with the values of an accumulator, or of the _id of $group, under a name.
+func (s stage) withAccumulated(tree *schema.Node, name string, v bson.RawValue, n *schema.Node) *schema.Node {
 	doc, _ := v.DocumentOK()
 	op, _ := doc.Index(0)
 	switch op.Key {

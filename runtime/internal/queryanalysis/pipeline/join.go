@@ -12,7 +12,7 @@ import (
 func (s stage) plainPath(v bson.RawValue, tree *schema.Node) error {
 	path, ok := v.StringOK()
 	if !ok {
-		return s.malformed()
+		return s.malformedError()
 	}
 	if n, err := tree.Lookup(path); err != nil || n.Encrypts() {
 		return s.refuse(path, "documents cannot be joined by an encrypted field")
@@ -25,7 +25,7 @@ func (s stage) lookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	from, ok := doc.Lookup("from").StringOK()
 	as, named := doc.Lookup("as").StringOK()
 	if !ok || !named {
-		return dst, nil, s.malformed()
+		return dst, nil, s.malformedError()
 	}
 	foreign, err := s.Schema(from)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s stage) lookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 			p.Collection = from
 			dst, joined, err = p.Append(dst, key, v, inner)
 		default:
-			err = s.malformed()
+			err = s.malformedError()
 		}
 		if err != nil {
 			return dst, nil, err
@@ -72,7 +72,7 @@ func (s stage) as(dst []byte, path string, joined *schema.Node) ([]byte, *schema
 func (s stage) let(v bson.RawValue) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return s.malformed()
+		return s.malformedError()
 	}
 	quiet := *s.Marker
 	quiet.Refuse = true
@@ -94,7 +94,7 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 	from, ok := doc.Lookup("from").StringOK()
 	as, named := doc.Lookup("as").StringOK()
 	if !ok || !named {
-		return dst, nil, s.malformed()
+		return dst, nil, s.malformedError()
 	}
 	if from != s.Collection {
 		return dst, nil, s.refuse("", "the stage may follow references inside its own collection only")
@@ -116,11 +116,11 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 		case "restrictSearchWithMatch":
 			filter, ok := v.DocumentOK()
 			if !ok {
-				return dst, nil, s.malformed()
+				return dst, nil, s.malformedError()
 			}
 			dst, err = match.AppendTyped(dst, key, filter, expression.Env{Marker: s.Marker, Tree: foreign})
 		default:
-			err = s.malformed()
+			err = s.malformedError()
 		}
 		if err != nil {
 			return dst, nil, err
@@ -147,7 +147,7 @@ func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
 		return dst, nil, err
 	}
 	if coll, ok = doc.Lookup("coll").StringOK(); !ok {
-		return dst, nil, s.malformed()
+		return dst, nil, s.malformedError()
 	}
 	foreign, err := s.Schema(coll)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
 			p.Collection = coll
 			dst, joined, err = p.Append(dst, key, v, expression.Env{Marker: s.Marker, Tree: foreign})
 		default:
-			err = s.malformed()
+			err = s.malformedError()
 		}
 		if err != nil {
 			return dst, nil, err

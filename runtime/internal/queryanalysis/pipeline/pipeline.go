@@ -64,7 +64,7 @@ func (s stage) refuse(path, format string, args ...any) error {
 	return refusal.New(s.name, path, format, args...)
 }
 
-func (s stage) malformed() error {
+func (s stage) malformedError() error {
 	return s.refuse("", "the stage has arguments that are not known to be safe with encrypted fields")
 }
 
@@ -84,7 +84,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 	case analysis.StageCount:
 		name, ok := s.spec.StringOK()
 		if !ok {
-			return dst, nil, s.malformed()
+			return dst, nil, s.malformedError()
 		}
 		return s.asIs(dst, s.putScalar(s.unnamedFields(), name))
 	case analysis.StageUnset:
@@ -104,7 +104,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 		return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
 	default:
 		if !isDoc {
-			return dst, nil, s.malformed()
+			return dst, nil, s.malformedError()
 		}
 		return s.document(dst, rule, doc)
 	}
@@ -193,7 +193,7 @@ func (s stage) unset(dst []byte) ([]byte, *schema.Node, error) {
 	for _, v := range paths {
 		path, ok := v.StringOK()
 		if !ok {
-			return dst, nil, s.malformed()
+			return dst, nil, s.malformedError()
 		}
 		if _, err := tree.Lookup(path); err != nil {
 			return dst, nil, err
@@ -219,12 +219,12 @@ func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
 				index, _ = v.StringOK()
 			case "preserveNullAndEmptyArrays":
 			default:
-				return dst, nil, s.malformed()
+				return dst, nil, s.malformedError()
 			}
 		}
 	}
 	if !ok || !strings.HasPrefix(path, "$") || strings.HasPrefix(path, "$$") {
-		return dst, nil, s.malformed()
+		return dst, nil, s.malformedError()
 	}
 	tree := s.env.Tree
 	n, err := tree.Lookup(path[1:])
@@ -256,7 +256,7 @@ func (s stage) redact(dst []byte) ([]byte, *schema.Node, error) {
 func (s stage) replaceRoot(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	root, ok := doc.Index(0)
 	if !ok || doc.Len() != 1 || root.Key != "newRoot" {
-		return dst, nil, s.malformed()
+		return dst, nil, s.malformedError()
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	dst, tree, err := s.root(dst, root.Key, root.Value)
@@ -310,7 +310,7 @@ func (s stage) geoNear(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		case "query":
 			filter, ok := v.DocumentOK()
 			if !ok {
-				return dst, nil, s.malformed()
+				return dst, nil, s.malformedError()
 			}
 			if dst, err = match.AppendTyped(dst, key, filter, s.env); err != nil {
 				return dst, nil, err
@@ -325,17 +325,17 @@ func (s stage) geoNear(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		case "distanceField", "includeLocs", "key":
 			path, ok := v.StringOK()
 			if !ok {
-				return dst, nil, s.malformed()
+				return dst, nil, s.malformedError()
 			}
 			if n, err := s.env.Tree.Lookup(path); err != nil || n.Encrypts() {
 				return dst, nil, s.refuse(path, "the stage cannot use an encrypted field")
 			}
 		case "spherical", "limit", "num", "uniqueDocs":
 		default:
-			return dst, nil, s.malformed()
+			return dst, nil, s.malformedError()
 		}
 		if v.Type == bsontype.EmbeddedDocument {
-			return dst, nil, s.malformed()
+			return dst, nil, s.malformedError()
 		}
 		dst = bson.AppendRawValueElement(dst, key, v)
 	}

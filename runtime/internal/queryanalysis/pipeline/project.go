@@ -125,7 +125,7 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	}
 	on, isChoice := truth(v)
 	if !isChoice {
-		return p.computed(dst, key, path, v)
+		return p.appendComputed(dst, key, path, v)
 	}
 	if err := p.env.NoNumber(p.name, path, v); err != nil {
 		return dst, err
@@ -143,36 +143,36 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 func (s stage) addFields(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	p := projection{s, s.env.Tree, false}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
-	dst, err := p.added(dst, doc, "")
+	dst, err := p.appendAdded(dst, doc, "")
 	if err != nil {
 		return dst, nil, err
 	}
 	return bson.AppendDocumentEnd(dst, start), p.tree, nil
 }
 
-// added appends computed fields; a number here is a value, not a choice.
-func (p *projection) added(dst []byte, doc bson.Raw, above string) ([]byte, error) {
+// appendAdded appends computed fields; a number here is a value, not a choice.
+func (p *projection) appendAdded(dst []byte, doc bson.Raw, above string) ([]byte, error) {
 	for key, v := range doc.All() {
 		path := above + key
 		var err error
 		if expression.IsFields(v) {
 			var start int
 			dst, start = bson.AppendDocumentElementStart(dst, key)
-			if dst, err = p.added(dst, bson.Raw(v.Value), path+"."); err != nil {
+			if dst, err = p.appendAdded(dst, bson.Raw(v.Value), path+"."); err != nil {
 				return dst, err
 			}
 			dst = bson.AppendDocumentEnd(dst, start)
 			continue
 		}
-		if dst, err = p.computed(dst, key, path, v); err != nil {
+		if dst, err = p.appendComputed(dst, key, path, v); err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
 }
 
-// computed appends a field that is computed.
-func (p *projection) computed(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
+// appendComputed appends a field that is computed.
+func (p *projection) appendComputed(dst []byte, key, path string, v bson.RawValue) ([]byte, error) {
 	dst, n, err := p.env.Append(dst, key, v)
 	if err == nil {
 		err = p.env.NoConstant(p.name, path, v, n)

@@ -26,7 +26,7 @@ func Update(key string, v bson.RawValue, env expression.Env) error {
 		case analysis.StageAddFields:
 			fields, ok := one.Value.DocumentOK()
 			if !ok {
-				return s.malformed()
+				return s.malformedError()
 			}
 			if err = refusal.Repeated(s.name, fields); err == nil {
 				err = s.writes(fields, "")
@@ -76,7 +76,7 @@ func (s stage) removes() error {
 	for _, v := range paths {
 		path, ok := v.StringOK()
 		if !ok {
-			return s.malformed()
+			return s.malformedError()
 		}
 		if at, err := s.env.Tree.Lookup(path); err != nil || at != nil {
 			return s.refuse(path, "an update by a pipeline cannot remove an encrypted field, or a document that holds one")

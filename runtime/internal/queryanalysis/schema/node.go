@@ -184,7 +184,7 @@ func (n *Node) lookup(path string, any bool) (*Node, error) {
 		}
 		if n.elements != nil {
 			if !any || isIndex(name) && n.elements.Child(name) != nil {
-				return nil, n.inArray(path, whole)
+				return nil, n.refuseInArray(path, whole)
 			}
 			n = n.elements
 			if isIndex(name) { // of one element
@@ -218,8 +218,8 @@ func (n *Node) At(name string) *Node {
 	return c
 }
 
-// inArray refuses a path into an array of joined documents, unless it leads to plain values in all of them.
-func (n *Node) inArray(path, whole string) error {
+// refuseInArray refuses a path into an array of joined documents, unless it leads to plain values in all of them.
+func (n *Node) refuseInArray(path, whole string) error {
 	name, rest, more := strings.Cut(path, ".")
 	for more && isIndex(name) {
 		path = rest

@@ -98,7 +98,7 @@ func (o operator) field(dst []byte, path string, v bson.RawValue) ([]byte, error
 	case analysis.UpdateDocument:
 		return o.document(dst, path, v, n)
 	case analysis.UpdateEmpty:
-		return bson.AppendRawValueElement(dst, path, v), o.empty(path, v)
+		return bson.AppendRawValueElement(dst, path, v), o.refuseValue(path, v)
 	case analysis.UpdateRename:
 		return bson.AppendRawValueElement(dst, path, v), o.rename(path, v, n)
 	}
@@ -116,8 +116,8 @@ func (o operator) refuse(path string) error {
 	return refusal.Text(o.name, path, analysis.NeitherAllowedOnEncrypted(first, second))
 }
 
-// empty refuses a value that could be the one of the field: the server ignores it, but it would leave in plain text.
-func (o operator) empty(path string, v bson.RawValue) error {
+// refuseValue refuses a value that could be the field's: the server ignores it, but it would leave in plain text.
+func (o operator) refuseValue(path string, v bson.RawValue) error {
 	text, isText := v.StringOK()
 	n, isNumber := v.AsFloat64OK()
 	_, isFlag := v.BooleanOK()

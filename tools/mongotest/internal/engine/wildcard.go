@@ -146,7 +146,7 @@ func (w *wildcardKeys) Arrays(doc bson.Raw) (paths []string) {
 	return paths
 }
 
-// visitor is told what a wildcard index finds in a document.
+// visitor receives what a wildcard index finds in a document.
 type visitor struct {
 	value func(p string, v bson.RawValue)
 	array func(p string)

@@ -97,7 +97,7 @@ func Registers(history []RegisterOp, patience time.Duration) (wrong []string, un
 	return wrong, unjudged
 }
 
-// observed tells the operations without an answer that may explain what others saw. One that nobody saw may as well have
+// observed tells the operations without an answer that may explain what others saw. One that no other operation saw may as well have
 // happened behind all others, or never, and leaving it out saves the search most of its work. A CAS that failed may have
 // met any value.
 func observed(history []RegisterOp) func(RegisterOp) bool {

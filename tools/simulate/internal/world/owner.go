@@ -31,7 +31,7 @@ func (o *observer) own(e *event.CommandSucceeded) {
 	}
 }
 
-// checkOwner checks that the commands of a cursor go to the server that holds it. Nobody else can end it.
+// checkOwner checks that the commands of a cursor go to the server that holds it. No other server can end it.
 func (o *observer) checkOwner(e *event.CommandStarted) {
 	var ids []int64
 	switch e.CommandName {

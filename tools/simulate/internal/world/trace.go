@@ -255,7 +255,7 @@ type soiled struct {
 	at     time.Time
 }
 
-// use checks that nobody gets a session that a network error has left in an unknown state: whoever had it may go on with it,
+// use checks that no operation gets a session that a network error has left in an unknown state: whoever had it may go on with it,
 // and must not give it back. Sessions, "Network errors".
 func (o *observer) use(ctx context.Context, e *event.CommandStarted) {
 	s, dirty := o.dirty[sessionOf(e.Command)]
