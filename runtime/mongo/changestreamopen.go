@@ -8,7 +8,6 @@ import (
 	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
-	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
@@ -36,9 +35,7 @@ func (s *ChangeStream) open(ctx context.Context) error {
 	if kept != nil && out.Session == nil {
 		s.client.exec.EndImplicit(kept) // the cursor has ended, and with it the use of the session
 	}
-	s.started = nil
-	if reply, err := command.ParseCursorReply(out.Reply); err == nil && out.WireVersion >= wire.Server40 &&
-		reply.OperationTime != (bson.Timestamp{}) {
+	if reply, err := command.ParseCursorReply(out.Reply); err == nil && reply.OperationTime != (bson.Timestamp{}) {
 		s.started = &reply.OperationTime
 	}
 	settings := cursorSettings{

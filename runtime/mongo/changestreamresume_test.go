@@ -3,7 +3,9 @@ package mongo_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -50,6 +52,7 @@ func TestWhereAChangeStreamResumes(t *testing.T) {
 		"an event came":                      {nil, bson.A{eventOf("e")}, "", "resumeAfter", "e", 0},
 		"an event came after a time":         {atTime, bson.A{eventOf("e")}, "", "resumeAfter", "e", 0},
 		"an event came after a token":        {&options.ChangeStream{StartAfter: token("s")}, bson.A{eventOf("e")}, "", "resumeAfter", "e", 0},
+		"an event came whole":                {&options.ChangeStream{MergeSplitEvents: new(true)}, bson.A{eventOf("d"), eventOf("e")}, "", "resumeAfter", "e", 0},
 		"the last event of its batch":        {nil, bson.A{eventOf("d"), eventOf("e")}, "b", "resumeAfter", "b", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,5 +138,68 @@ func TestClosingAStreamEndsItsCursor(t *testing.T) {
 	}
 	if n, open := len(r.commands("killCursors")), client.Stats().ChangeStreams; n != 1 || open != 0 {
 		t.Errorf("%d killCursors, %d open streams", n, open)
+	}
+}
+
+// A stream whose cursor is lost again and again, but not at once, resumes each time without a pause.
+func TestAStreamThatGoesOnBetweenItsErrorsIsNotPaced(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	var log decided
+	client, err := mongo.Connect(t.Context(), d.URI(), &options.Client{
+		Logger: slog.New(&log), LogLevels: &options.LogLevels{Operation: new(slog.LevelDebug - 4)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close(context.Background())
+	const times = 6
+	lost, empty := marshaled(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to")),
+		marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "db.coll", "nextBatch", bson.A{})))
+	d.Intercept(mongotest.Named("aggregate"), times+1, func(mongotest.Command) mongotest.Answer {
+		return mongotest.Answer{Reply: openedWith(t, "firstBatch", bson.A{})}
+	})
+	n := 0
+	d.Intercept(mongotest.Named("getMore"), 2*times, func(mongotest.Command) mongotest.Answer {
+		if n++; n%2 == 1 {
+			return mongotest.Answer{Reply: lost}
+		}
+		return mongotest.Answer{Reply: empty}
+	})
+	stream, _ := watchColl(t, client)
+	defer stream.Close(context.Background())
+	for range 2 * times {
+		if stream.TryNext(t.Context()) || stream.Err() != nil {
+			t.Fatal(stream.Current(), stream.Err())
+		}
+	}
+	for _, line := range log.lines {
+		if strings.HasPrefix(line, "watch: ") && strings.Contains(line, ", Pause, ") {
+			t.Error(line)
+		}
+	}
+	if !log.has("watch: Failed, ") {
+		t.Errorf("no error was seen: %q", log.lines)
+	}
+}
+
+// A stream that could not resume gives its session back to those who come after it.
+func TestTheSessionOfAStreamThatCannotResume(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := recorded(t, d)
+	stream, _ := watchColl(t, client)
+	for command, code := range map[string]errcode.Code{"getMore": errcode.CursorNotFound, "aggregate": errcode.Unauthorized} {
+		reply := marshaled(t, bson.Doc("ok", 0, "code", code, "errmsg", "told to"))
+		d.Intercept(mongotest.Named(command), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
+	}
+	if stream.Next(t.Context()) || !mongo.HasCode(stream.Err(), errcode.Unauthorized) {
+		t.Fatal(stream.Err())
+	}
+	stream.Close(t.Context())
+	if err := client.Ping(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	was, is := r.commands("getMore")[0].Command.Lookup("lsid"), r.commands("ping")[0].Command.Lookup("lsid")
+	if was.IsZero() || !was.Equal(is) {
+		t.Errorf("the stream had the session %v, the next command %v", was, is)
 	}
 }

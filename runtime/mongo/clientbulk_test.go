@@ -106,3 +106,31 @@ func TestClientBulkWriteIsRetriedUnlessItChangesMany(t *testing.T) {
 		}
 	}, mongotest.ReplicaSet(3))
 }
+
+// Bulk Write, "Exceptions": an unordered bulk write has a partial result when any of its writes succeeded, were it one that found
+// nothing to change.
+func TestPartialResultsOfWritesThatChangeNothing(t *testing.T) {
+	client := connect(t, mongotest.Start(t, mongotest.Version("8.0")))
+	same := inDBColl(&mongo.InsertOneModel{Document: bson.Doc("_id", 1)})
+	if _, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{same}); err != nil {
+		t.Fatal(err)
+	}
+	nothing := inDBColl(&mongo.UpdateOneModel{Filter: bson.Doc("_id", 2), Update: bson.Doc("$set", bson.Doc("a", 1))})
+	for _, tt := range []struct {
+		name    string
+		writes  []mongo.ClientBulkWrite
+		ordered bool
+		partial bool
+	}{
+		{"one of two", []mongo.ClientBulkWrite{same, nothing}, false, true},
+		{"neither", []mongo.ClientBulkWrite{same, same}, false, false},
+		{"none behind the first", []mongo.ClientBulkWrite{same, nothing}, true, false},
+		{"one before the first that fails", []mongo.ClientBulkWrite{nothing, same}, true, true},
+	} {
+		result, err := client.BulkWrite(t.Context(), tt.writes, &options.ClientBulkWrite{Ordered: &tt.ordered})
+		failed, ok := errors.AsType[mongo.ClientBulkWriteException](err)
+		if !ok || (failed.PartialResult != nil) != tt.partial || (result != nil) != tt.partial {
+			t.Errorf("%s: %+v, %v", tt.name, failed.PartialResult, err)
+		}
+	}
+}

@@ -62,3 +62,40 @@ func TestAFailedKillOfTheResultsIsReported(t *testing.T) {
 		t.Errorf("err = %.300v", err)
 	}
 }
+
+// Every batch of the results is asked for where the first one said that the cursor is.
+func TestEveryBatchOfTheResultsComesFromTheirCursor(t *testing.T) {
+	d := mongotest.Start(t, mongotest.Version("8.0"))
+	client, r := recorded(t, d)
+	batch := func(name string, id int64, index int) bson.Raw {
+		results := bson.A{bson.Doc("ok", 1, "idx", index, "n", 1)}
+		return document(t, "ok", 1, "cursor", bson.Doc("id", id, "ns", "admin.$cmd.bulkWrite", name, results),
+			"nErrors", 0, "nInserted", 4, "nMatched", 0, "nModified", 0, "nUpserted", 0, "nDeleted", 0)
+	}
+	answered(d, "bulkWrite", batch("firstBatch", 5, 0))
+	later := []bson.Raw{batch("nextBatch", 5, 1), batch("nextBatch", 5, 2), batch("nextBatch", 0, 3)}
+	d.Intercept(mongotest.Named("getMore"), len(later), func(mongotest.Command) mongotest.Answer {
+		reply := later[0]
+		later = later[1:]
+		return mongotest.Answer{Reply: reply}
+	})
+	var writes []mongo.ClientBulkWrite
+	for i := range 4 {
+		writes = append(writes, inDBColl(&mongo.InsertOneModel{Document: bson.Doc("_id", i)}))
+	}
+	result, err := client.BulkWrite(t.Context(), writes, verbose)
+	if err != nil || len(result.InsertResults) != 4 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	more := r.commands("getMore")
+	for _, e := range more {
+		collection, _ := e.Command.Lookup("collection").StringOK()
+		db, _ := e.Command.Lookup("$db").StringOK()
+		if id, _ := e.Command.Lookup("getMore").AsInt64OK(); id != 5 || collection != "$cmd.bulkWrite" || db != "admin" {
+			t.Errorf("%v", e.Command)
+		}
+	}
+	if len(more) != 3 {
+		t.Errorf("%d getMores", len(more))
+	}
+}
