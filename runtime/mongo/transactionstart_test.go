@@ -148,3 +148,28 @@ func TestStartTransactionFailsWithoutSessions(t *testing.T) {
 		}
 	}, mongotest.ReplicaSet(1))
 }
+
+// Convenient API, "Callback Semantics": the context of the function has the session, whatever the caller's context has.
+func TestTheFunctionOfATransactionHasItsSession(t *testing.T) {
+	client, events := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	c := client.Database("shop").Collection("things")
+	s, err := client.StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.EndSession(t.Context())
+	err = s.WithTransaction(t.Context(), func(ctx context.Context) error {
+		if got := mongo.SessionFromContext(ctx); got != s {
+			t.Errorf("the context has the session %v", got)
+		}
+		_, err := c.InsertOne(ctx, bson.Doc("_id", 1))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := events.commands("insert")[0].Command
+	if lsid, _ := sent.Lookup("lsid").DocumentOK(); sent.Lookup("startTransaction").IsZero() || lsid.String() != s.ID().String() {
+		t.Errorf("sent %v", sent)
+	}
+}
