@@ -11,7 +11,7 @@ import (
 // it for a connection that was idle. false means that the connection must not be used again. A socket that cannot be
 // checked counts as alive, and the next operation finds out.
 func (c *Conn) Alive() bool {
-	if c.broken.Load() || c.reader.Buffered() > 0 {
+	if c.broken.Load() || c.buffered() > 0 {
 		return false
 	}
 	return isSilent(c.nc)

@@ -18,9 +18,6 @@ import (
 )
 
 const (
-	// readBufferSize lets the header and the body of a small reply arrive in one read.
-	readBufferSize = 4 << 10
-
 	// keptBufferSize is the largest write buffer that a connection keeps between two messages. It keeps a larger one until
 	// the next garbage collection.
 	keptBufferSize = 256 << 10
@@ -34,7 +31,7 @@ var ErrClosed = errors.New("conn: the connection is closed")
 type Conn struct {
 	nc     net.Conn
 	addr   string
-	reader *bufio.Reader
+	reader *bufio.Reader // nil while nothing is read, see borrowReader
 
 	writeBuffer    []byte
 	largeBuffer    weak.Pointer[[]byte] // of the last message, if it was larger than writeBuffer may be
@@ -76,7 +73,6 @@ func New(nc net.Conn, addr string, requestIDs *atomic.Int32) *Conn {
 	return &Conn{
 		nc:             nc,
 		addr:           addr,
-		reader:         bufio.NewReaderSize(nc, readBufferSize),
 		requestIDs:     requestIDs,
 		maxMessageSize: wire.DefaultMaxMessageSizeBytes,
 	}
@@ -253,6 +249,7 @@ func (c *Conn) RunCommand(ctx context.Context, db string, command bson.Raw) (bso
 		return nil, err
 	}
 	reply, err := c.RoundTrip(ctx, msg, false)
+	c.writeBuffer = nil // a hello is longer than most messages: the connection need not hold its memory
 	return reply.Body, err
 }
 
@@ -314,7 +311,7 @@ func (c *Conn) buffer() []byte {
 // Settled reports whether nothing of the last operation is left on the connection: no reply is outstanding and no part of one
 // is waiting in the reader. A connection that is not settled must not serve another operation.
 func (c *Conn) Settled() bool {
-	return !c.busy && c.awaited == 0 && c.unread == 0 && !c.late && c.reader.Buffered() == 0
+	return !c.busy && c.awaited == 0 && c.unread == 0 && !c.late && c.buffered() == 0
 }
 
 // Rest notes in a build with the tag poison whether the connection is in a pool, where nothing may use it.

@@ -222,6 +222,7 @@ func TestMemoryOfAReplyThatFits(t *testing.T) {
 		c, _ := talk(reply)
 		memory := make([]byte, len(reply)-missing)
 		first := &memory[0]
+		c.borrowReader()
 		msg, err := c.readAll(len(reply), &memory)
 		if err != nil || string(msg) != string(reply) || &memory[0] != &msg[0] || (first == &msg[0]) != fits {
 			t.Errorf("%d bytes are missing: it is in the memory: %t, %v", missing, first == &msg[0], err)

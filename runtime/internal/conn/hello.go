@@ -40,7 +40,7 @@ type Handshake struct {
 
 // Hello is what a server reports about itself in its reply to the handshake.
 type Hello struct {
-	Raw     bson.Raw
+	Raw     bson.Raw // the reply, until ForgetHello
 	Elapsed time.Duration
 	// HelloOK says that the server supports hello on this connection, not only the legacy form.
 	HelloOK bool
@@ -121,6 +121,9 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	c.negotiate(h, reply)
 	return &c.hello, nil
 }
+
+// ForgetHello drops the reply to the handshake, which may be as large as the rest of the connection. What was read from it stays.
+func (c *Conn) ForgetHello() { c.hello.Raw, c.hello.SpeculativeAuthenticate = nil, nil }
 
 // negotiate picks the first of our compressors that the server's reply also lists. The order of the server's list means
 // nothing. If there is none, the server may compress nothing either.

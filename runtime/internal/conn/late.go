@@ -34,6 +34,8 @@ func (c *Conn) FinishReply(ctx context.Context) error {
 
 // discardReply continues where readReply was cut off.
 func (c *Conn) discardReply() error {
+	c.borrowReader()
+	defer c.returnReader()
 	if c.unread == nothingRead {
 		h, err := c.readHeader()
 		if err != nil {

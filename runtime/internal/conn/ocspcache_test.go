@@ -68,6 +68,7 @@ func TestAConnectionWithoutASocketIsAlive(t *testing.T) {
 		t.Error("it is not alive")
 	}
 	go far.Write([]byte{1, 2})
+	c.borrowReader()
 	if _, err := c.reader.Peek(1); err != nil {
 		t.Fatal(err)
 	}

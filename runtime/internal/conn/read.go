@@ -1,16 +1,21 @@
 package conn
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"sync"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 const (
+	// readBufferSize lets the header and the body of a small reply arrive in one read.
+	readBufferSize = 4 << 10
+
 	// trustedSize limits how much memory is allocated on the word of a length field. The rest is allocated as bytes
 	// arrive.
 	trustedSize = 4 << 20
@@ -40,9 +45,40 @@ func protocolErrorf(format string, args ...any) error {
 	return &protocolError{reason: fmt.Sprintf(format, args...)}
 }
 
+// idleReaders are the readers that no connection needs. Most connections of a pool are idle most of the time, and each would
+// otherwise hold a buffer.
+var idleReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBufferSize) }}
+
+// borrowReader gives the connection a reader, unless it still has one that holds a part of the next reply.
+func (c *Conn) borrowReader() {
+	if c.reader == nil {
+		c.reader = idleReaders.Get().(*bufio.Reader)
+		c.reader.Reset(c.nc)
+	}
+}
+
+// returnReader gives the reader back if it is empty.
+func (c *Conn) returnReader() {
+	if c.reader.Buffered() == 0 {
+		c.reader.Reset(nil)
+		idleReaders.Put(c.reader)
+		c.reader = nil
+	}
+}
+
+// buffered is how much of the stream has been read ahead.
+func (c *Conn) buffered() int {
+	if c.reader == nil {
+		return 0
+	}
+	return c.reader.Buffered()
+}
+
 // readReply reads one message and checks that it answers the outstanding request. If the read is cut off, unread says
 // how much is left, and nothing refers to memory any more.
 func (c *Conn) readReply(memory *[]byte) (Reply, error) {
+	c.borrowReader()
+	defer c.returnReader()
 	c.unread = nothingRead
 	h, err := c.readHeader()
 	if err != nil {

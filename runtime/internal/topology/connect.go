@@ -55,6 +55,7 @@ func (t *Topology) connectApart(ctx context.Context, address string, id int64) (
 }
 
 func (t *Topology) authenticateApart(ctx context.Context, opened *Connection) (err error) {
+	defer opened.ForgetHello()
 	if opened.attempt == nil {
 		return nil
 	}
