@@ -31,7 +31,7 @@ func TestExplainSaysWhatWasCounted(t *testing.T) {
 	const stats = "executionStats executionStages "
 	explain := func(find string) string { return `{'explain':` + find + `,'verbosity':'executionStats'}` }
 	runCases(t, c, []wireCase{
-		{"by _id with a projection", "db", `{'explain':{'find':'c','filter':{'_id':1},'projection':{'a':1}},'verbosity':'queryPlanner'}`, 0, "queryPlanner winningPlan={'stage':'EXPRESS_IXSCAN','keyPattern':'{ _id: 1 }','indexName':'_id_'}"},
+		{"by _id with a projection", "db", `{'explain':{'find':'c','filter':{'_id':1},'projection':{'a':1}},'verbosity':'queryPlanner'}`, 0, "queryPlanner winningPlan={'isCached':false,'stage':'EXPRESS_IXSCAN','keyPattern':'{ _id: 1 }','indexName':'_id_'}"},
 		{"its documents", "db", explain(`{'find':'c','filter':{'_id':1},'projection':{'a':1}}`), 0, stats + "docsExamined=1"},
 		{"works of a scan", "db", explain(`{'find':'c','filter':{'a':2},'hint':{'$natural':1}}`), 0, stats + "works=4"},
 		{"its documents too", "db", explain(`{'find':'c','filter':{'a':2},'hint':{'$natural':1}}`), 0, stats + "docsExamined=3"},

@@ -124,7 +124,11 @@ func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	dst = bson.AppendStringElement(dst, "namespace", x.r.DB+"."+x.name)
 	dst = bson.AppendBooleanElement(dst, "indexFilterSet", false)
 	dst = bson.AppendDocumentElement(dst, "parsedQuery", conjunction(normal(orEmpty(x.filter))))
+	dst = x.appendPlanning(dst)
 	dst, winning := bson.AppendDocumentElementStart(dst, "winningPlan")
+	if x.r.WireVersion >= wire.Server80 {
+		dst = bson.AppendBooleanElement(dst, "isCached", false)
+	}
 	dst = x.appendAbove(dst, len(x.above), nil)
 	dst = bson.AppendDocumentEnd(dst, winning)
 	dst = bson.AppendRawValueElement(dst, "rejectedPlans", value.ArrayOf())
@@ -218,13 +222,17 @@ func (x *explanation) appendExecution(dst []byte) ([]byte, error) {
 		return nil, err
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, "executionStats")
+	ran := &counters{returned: returned, docs: docs, keys: keys, modifies: x.r.Name == "findAndModify"}
 	dst = bson.AppendBooleanElement(dst, "executionSuccess", true)
+	if n := len(x.above); n > 0 {
+		returned = ran.out(x.above[n-1].name) // a count, an update or a delete returns no document
+	}
 	dst = bson.AppendInt32Element(dst, "nReturned", returned)
 	dst = bson.AppendInt32Element(dst, "executionTimeMillis", 0)
 	dst = bson.AppendInt32Element(dst, "totalKeysExamined", keys)
 	dst = bson.AppendInt32Element(dst, "totalDocsExamined", docs)
 	dst, stages := bson.AppendDocumentElementStart(dst, "executionStages")
-	dst = x.appendAbove(dst, len(x.above), &counters{returned, docs, keys})
+	dst = x.appendAbove(dst, len(x.above), ran)
 	dst = bson.AppendDocumentEnd(dst, stages)
 	if x.verbosity != "executionStats" {
 		dst = bson.AppendRawValueElement(dst, "allPlansExecution", value.ArrayOf())

@@ -3,19 +3,36 @@ package engine
 import "github.com/specdrivers/onion/bson"
 
 // counters are what a plan counted when it ran.
-type counters struct{ returned, docs, keys int32 }
+type counters struct {
+	returned, docs, keys int32
+	modifies             bool // a findAndModify, whose update or delete returns the document
+}
+
+// out is the number of documents or keys that a stage passes on.
+func (n *counters) out(stage string) int32 {
+	switch stage {
+	case "IXSCAN", "COUNT_SCAN", "DISTINCT_SCAN":
+		return n.keys
+	case "UPDATE", "DELETE":
+		if n.modifies {
+			return n.returned
+		}
+		return 0
+	case "COUNT":
+		return 0
+	}
+	return n.returned
+}
 
 // append appends the counters of a stage. A stage that scans works once for each key or document, and once more to find the
 // end.
 func (n *counters) append(dst []byte, stage string) []byte {
-	out, seen := n.returned, n.returned
+	out, seen := n.out(stage), n.returned
 	switch stage {
 	case "IXSCAN", "COUNT_SCAN", "DISTINCT_SCAN":
-		out, seen = n.keys, n.keys
+		seen = n.keys
 	case "COLLSCAN", "FETCH":
 		seen = max(n.docs, out)
-	case "COUNT", "UPDATE", "DELETE":
-		out = 0
 	}
 	dst = bson.AppendInt32Element(dst, "nReturned", out)
 	dst = bson.AppendInt32Element(dst, "executionTimeMillisEstimate", 0)
@@ -46,9 +63,12 @@ func (n *counters) append(dst []byte, stage string) []byte {
 		dst = bson.AppendInt32Element(dst, "docsExamined", n.docs)
 	case "COUNT":
 		dst = bson.AppendInt32Element(dst, "nCounted", n.returned)
+	case "UPDATE":
+		dst = bson.AppendInt32Element(dst, "nMatched", n.returned)
+		dst = bson.AppendInt32Element(dst, "nWouldModify", n.returned) // the update is not tried
+	case "DELETE":
+		dst = bson.AppendInt32Element(dst, "nWouldDelete", n.returned)
 	case "SORT":
-		dst = bson.AppendInt64Element(dst, "memLimit", 100<<20)
-		dst = bson.AppendStringElement(dst, "type", "simple")
 		dst = bson.AppendBooleanElement(dst, "usedDisk", false)
 	}
 	return dst

@@ -25,7 +25,11 @@ func (x *explanation) read(a *args) (err error) {
 		x.above = append(x.above, stage{name: "SHARDING_FILTER"})
 	}
 	if x.found.order != nil {
-		add("SORT", "sortPattern", a.get("sort"))
+		x.above = append(x.above, stage{"SORT", func(dst []byte) []byte {
+			dst = bson.AppendRawValueElement(dst, "sortPattern", a.get("sort"))
+			dst = bson.AppendInt64Element(dst, "memLimit", sortMemory)
+			return bson.AppendStringElement(dst, "type", "simple")
+		}})
 	}
 	if n := a.int("skip"); n > 0 {
 		add("SKIP", "skipAmount", value.Int64(n))
@@ -38,6 +42,9 @@ func (x *explanation) read(a *args) (err error) {
 	}
 	return nil
 }
+
+// sortMemory is how much memory a sort may use.
+const sortMemory = 100 << 20
 
 // isExpress reports whether the plan is one that servers since 8.0 run without stages: it reads one document by its _id, and
 // projects it.

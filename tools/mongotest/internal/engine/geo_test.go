@@ -131,7 +131,7 @@ func TestExplainOfNearAndBranches(t *testing.T) {
 	const onSphere = `{$geoNear:{near:` + point + `,distanceField:'d',key:'loc',maxDistance:500000,query:{n:5}}}`
 	or := `{find:'c',filter:{$or:[{n:1},{loc:{$geoWithin:` + square + `}}]}}`
 	answers(t, s, []answer{
-		{"on the sphere", near(onSphere), "stages 0 $geoNearCursor queryPlanner winningPlan", `{stage:'GEO_NEAR_2DSPHERE',keyPattern:{loc:'2dsphere'},indexName:'s',indexVersion:2}`},
+		{"on the sphere", near(onSphere), "stages 0 $geoNearCursor queryPlanner winningPlan", `{isCached:false,stage:'GEO_NEAR_2DSPHERE',keyPattern:{loc:'2dsphere'},indexName:'s',indexVersion:2}`},
 		{"its query", near(onSphere), "stages 0 $geoNearCursor queryPlanner parsedQuery", `{$and:[{n:{$eq:5}},{loc:{$nearSphere:{$geometry:` + point + `,$maxDistance:500000}}}]}`},
 		{"what it finds", near(onSphere), "stages 0 $geoNearCursor executionStats nReturned", `1`},
 		{"nothing else", near(onSphere), "stages 1", `null`},

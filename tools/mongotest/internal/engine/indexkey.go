@@ -81,7 +81,7 @@ func keyKind(name string, v bson.RawValue) (string, error) {
 		return kind, nil
 	case name == "_fts":
 		return "", status.Errorf(errcode.CannotCreateIndex, "Index key contains an illegal field name: '_fts'")
-	case name == "$**" || strings.HasSuffix(name, ".$**"):
+	case kind == "" && (name == "$**" || strings.HasSuffix(name, ".$**")):
 		return wildcard, nil
 	}
 	for i, part := range strings.Split(name, ".") {

@@ -118,7 +118,7 @@ func TestClusteredCollections(t *testing.T) {
 	s.found(t, `{find:'c',filter:{_id:{$gte:3,$lt:7}},hint:{$natural:-1}}`, `[{_id:5},{_id:3}]`)
 	s.found(t, `{aggregate:'c',cursor:{},pipeline:[{$limit:2}]}`, `[{_id:1},{_id:3}]`)
 	plan := []string{"queryPlanner", "winningPlan"}
-	s.want(t, `{explain:{find:'c',filter:{_id:{$gte:3,$lt:7}}}}`, `{stage:'CLUSTERED_IXSCAN',keyPattern:{_id:1},indexName:'_id_',isMultiKey:false,
+	s.want(t, `{explain:{find:'c',filter:{_id:{$gte:3,$lt:7}}}}`, `{isCached:false,stage:'CLUSTERED_IXSCAN',keyPattern:{_id:1},indexName:'_id_',isMultiKey:false,
 		multiKeyPaths:{_id:[]},isUnique:true,isSparse:false,isPartial:false,indexVersion:2,filter:{$and:[{_id:{$lt:7}},{_id:{$gte:3}}]},direction:'forward',minRecord:3,maxRecord:7}`, plan...)
 	s.want(t, `{explain:{find:'c',filter:{_id:{$gte:3,$lt:7}}},verbosity:'executionStats'}`, `2`, "executionStats", "totalDocsExamined")
 	s.want(t, `{explain:{find:'c',filter:{x:1}}}`, `'COLLSCAN'`, append(plan, "stage")...)
