@@ -49,8 +49,8 @@
 // for something unknown to it, and the error's text names mongotest. Each command's file begins with what the command does
 // and what it leaves out. These are refused:
 //
-//   - the commands abortRewriteCollection, analyze, analyzeShardKey, autoCompact, cleanupOrphaned,
-//     cleanupReshardCollection, configureCollectionBalancing, configureQueryAnalyzer, dbCheck, filemd5,
+//   - the commands abortRewriteCollection, analyze, autoCompact, cleanupOrphaned,
+//     cleanupReshardCollection, configureCollectionBalancing, dbCheck, filemd5,
 //     lockInfo, mergeAllChunksOnShard, mergeChunks, refineCollectionShardKey, removeQuerySettings,
 //     replSetAbortPrimaryCatchUp, replSetStepUp, rewriteCollection, setIndexCommitQuorum, setProfilingFilterGlobally,
 //     setQuerySettings, setUserWriteBlockMode, shardingState, transitionFromDedicatedConfigServer,

@@ -160,3 +160,54 @@ func TestReadsAreFreeOfOrphans(t *testing.T) {
 		t.Errorf("%d documents of 100, in %d chunks", seen, chunks)
 	}
 }
+
+// What mongosh calls to choose a shard key, and to find a collection.
+func TestAnalysisOfShardKeys(t *testing.T) {
+	d := mongotest.Start(t, mongotest.Sharded(1), mongotest.Version("8.0"))
+	c := raw(t, d, 0)
+	c.must("db", `{'insert':'c','documents':[{'_id':1,'n':1,'s':'b'},{'_id':2,'n':2,'s':'a'},{'_id':3,'n':3,'s':'b'}]}`,
+		`{'createIndexes':'c','indexes':[{'key':{'n':1,'s':1},'name':'ns','unique':true},{'key':{'s':1},'name':'s'}]}`, `{'create':'empty'}`)
+	catalog := func(options, of, show string) string {
+		return `{'aggregate':1,'cursor':{},'pipeline':[{'$listClusterCatalog':{` + options + `}},{'$match':{'ns':'` + of + `'}},{'$project':{` + show + `}}]}`
+	}
+	runCases(t, c, []wireCase{
+		{"documents", "admin", `{'analyzeShardKey':'db.c','key':{'n':1}}`, 0, "keyCharacteristics numDocsTotal=3"},
+		{"an increasing key", "admin", `{'analyzeShardKey':'db.c','key':{'n':1}}`, 0,
+			"keyCharacteristics monotonicity={'recordIdCorrelationCoefficient':1.0,'type':'monotonic'}"},
+		{"a repeated key", "admin", `{'analyzeShardKey':'db.c','key':{'s':1}}`, 0,
+			"keyCharacteristics mostCommonValues=[{'value':{'s':'b'},'frequency':2},{'value':{'s':'a'},'frequency':1}]"},
+		{"values of a repeated key", "admin", `{'analyzeShardKey':'db.c','key':{'s':1}}`, 0, "keyCharacteristics numDistinctValues=2"},
+		{"a unique key", "admin", `{'analyzeShardKey':'db.c','key':{'n':1,'s':1},'readWriteDistribution':false}`, 0, "keyCharacteristics isUnique=true"},
+		{"the beginning of a unique key", "admin", `{'analyzeShardKey':'db.c','key':{'n':1}}`, 0, "keyCharacteristics isUnique=false"},
+		{"a sample", "admin", `{'analyzeShardKey':'db.c','key':{'n':1},'sampleSize':2}`, 0, "keyCharacteristics numDocsSampled=2"},
+		{"a part", "admin", `{'analyzeShardKey':'db.c','key':{'n':1},'sampleRate':0.3}`, 0, "keyCharacteristics numDocsSampled=1"},
+		{"sample and part", "admin", `{'analyzeShardKey':'db.c','key':{'n':1},'sampleRate':0.3,'sampleSize':2}`, 72, "both"},
+		{"reads", "admin", `{'analyzeShardKey':'db.c','key':{'x':1}}`, 0,
+			"readDistribution={'sampleSize':{'total':0,'find':0,'aggregate':0,'count':0,'distinct':0}}"},
+		{"writes", "admin", `{'analyzeShardKey':'db.c','key':{'n':1},'keyCharacteristics':false}`, 0,
+			"writeDistribution={'sampleSize':{'total':0,'update':0,'delete':0,'findAndModify':0}}"},
+		{"a key without an index", "admin", `{'analyzeShardKey':'db.c','key':{'x':1},'readWriteDistribution':false}`, 20, "supporting index"},
+		{"nothing", "admin", `{'analyzeShardKey':'db.c','key':{'n':1},'readWriteDistribution':false,'keyCharacteristics':false}`, 72, "both"},
+		{"an empty collection", "admin", `{'analyzeShardKey':'db.empty','key':{'_id':1}}`, 20, "empty collection"},
+		{"no collection", "admin", `{'analyzeShardKey':'db.none','key':{'_id':1}}`, 26, "does not exist"},
+		{"no key", "admin", `{'analyzeShardKey':'db.c'}`, 40414, "key"},
+		{"another database", "db", `{'analyzeShardKey':'db.c','key':{'n':1}}`, 13, "admin"},
+		{"sampling", "admin", `{'configureQueryAnalyzer':'db.c','mode':'full','samplesPerSecond':1}`, 0, "newConfiguration={'mode':'full','samplesPerSecond':1.0}"},
+		{"sampling before", "admin", `{'configureQueryAnalyzer':'db.c','mode':'off'}`, 0, "oldConfiguration={'mode':'full','samplesPerSecond':1.0}"},
+		{"no sampling", "admin", `{'configureQueryAnalyzer':'db.c','mode':'off'}`, 0, "newConfiguration={'mode':'off'}"},
+		{"sampling at no rate", "admin", `{'configureQueryAnalyzer':'db.c','mode':'full'}`, 72, "samplesPerSecond"},
+		{"sampling in a way of its own", "admin", `{'configureQueryAnalyzer':'db.c','mode':'x'}`, 2, "mode"},
+		{"sharding", "admin", `{'shardCollection':'db.c','key':{'n':1}}`, 0, ""},
+		{"the catalog", "db", catalog(`'shards':true`, "db.c", `'_id':0,'sharded':1,'shardKey':1,'shards':1,'type':1`), 0,
+			"cursor firstBatch=[{'type':'collection','sharded':true,'shardKey':{'n':1},'shards':['shard0']}]"},
+		{"the catalog's balancer", "admin", catalog(`'balancingConfiguration':true`, "db.c", `'_id':0,'balancingEnabled':1,'chunkSize':1,'shards':1`), 0,
+			"cursor firstBatch=[{'balancingEnabled':true,'chunkSize':128}]"},
+		{"the catalog of an unsharded collection", "db", catalog(`'shards':true`, "db.empty", `'_id':0,'sharded':1,'shards':1`), 0,
+			"cursor firstBatch=[{'sharded':false,'shards':['shard0']}]"},
+		{"the catalog with a mistake", "db", catalog(`'x':1`, "db.c", `'_id':1`), 40415, "x"},
+		{"the catalog of a collection", "db", `{'aggregate':'c','cursor':{},'pipeline':[{'$listClusterCatalog':{}}]}`, 73, "aggregate: 1"},
+	})
+	alone := raw(t, mongotest.Start(t), 0)
+	alone.must("db", `{'create':'c'}`)
+	runCases(t, alone, []wireCase{{"standalone", "admin", `{'analyzeShardKey':'db.c','key':{'n':1}}`, 20, "standalone"}})
+}

@@ -17,7 +17,6 @@ const uncalled = [
   ['it ends the server, or changes its certificates', 'Database.shutdownServer', 'Database.rotateCertificates'],
   ['it is for a person at a terminal', 'exit', 'quit', 'passwordPrompt', 'cls', 'snippet', 'edit'],
   ['it is for Atlas SQL', 'Database.sql'],
-  ['a command that mongotest refuses by name', 'Collection.analyzeShardKey'],
   ['it is about a shard that leaves the cluster, and mongotest has none that can', 'Shard.shardDrainingStatus', 'Shard.getTransitionToDedicatedConfigServerStatus'],
 ];
 

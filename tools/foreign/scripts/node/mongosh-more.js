@@ -163,7 +163,13 @@ if (kind === 'sharded') {
     const place = more.placed.getShardLocation();
     same([place.shards.length > 0, place.sharded], [true, true]);
   });
-  test('what the analyzer samples', () => { sh.shardCollection('more.sampled', { n: 1 }); same(more.sampled.configureQueryAnalyzer({ mode: 'full', samplesPerSecond: 1 }).ok, 1); });
+  test('what the analyzer samples', () => {
+    sh.shardCollection('more.sampled', { n: 1 });
+    more.sampled.insertMany(numbers(10));
+    same(more.sampled.configureQueryAnalyzer({ mode: 'full', samplesPerSecond: 1 }).ok, 1);
+    const { numDistinctValues, monotonicity } = more.sampled.analyzeShardKey({ n: 1 }).keyCharacteristics;
+    same([Number(numDistinctValues), monotonicity.type], [10, 'monotonic']);
+  });
   const shards = db.adminCommand({ listShards: 1 }).shards.map((x) => x._id);
   test('more of shards', () => {
     same([sh.enableSharding('more').ok, sh.shardCollection('more.sharded', { n: 1 }).collectionsharded], [1, 'more.sharded']);

@@ -12,7 +12,7 @@ import (
 // introduced holds the wire version of the first server with each stage. It leaves out the stages that 4.2 already has.
 var introduced = map[string]int32{"$unionWith": wire.Server44, "$documents": wire.Server51, splits: wire.Server70,
 	"$queryStats": wire.Server60, "$listSampledQueries": wire.Server70, "$querySettings": wire.Server80,
-	"$listClusterCatalog": wire.Server81, "$searchMeta": wire.Server44, "$vectorSearch": wire.Server60,
+	"$listClusterCatalog": wire.Server80, "$searchMeta": wire.Server44, "$vectorSearch": wire.Server60,
 	"$setWindowFields": wire.Server50, "$densify": wire.Server51, "$fill": wire.Server53,
 }
 

@@ -9,6 +9,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
+// Placement is where the documents of a collection are.
+type Placement struct {
+	Key       bson.Raw // the shard key; nil if the collection is not sharded
+	Shards    []string // empty without shards
+	Balancing bool     // the balancer may move its chunks
+}
+
 // Hooks are what a few stages and replies need from the layer above. A nil hook returns nothing.
 type Hooks struct {
 	// LocalSessions lists the sessions of this server, for $listLocalSessions and $listSessions.
@@ -17,6 +24,8 @@ type Hooks struct {
 	CurrentOp func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// Distribution returns each shard's part of every sharded collection, for $shardedDataDistribution.
 	Distribution func(r *Request, spec bson.Raw) ([]bson.Raw, error)
+	// Placement says where a collection is, for $listClusterCatalog.
+	Placement func(namespace string) Placement
 	// SearchIndexes lists the search indexes of a collection, for $listSearchIndexes; nil refuses the stage.
 	SearchIndexes func(r *Request, spec bson.Raw) ([]bson.Raw, error)
 	// Latency returns the time that reads, writes and commands on a collection took, for latencyStats, with or without

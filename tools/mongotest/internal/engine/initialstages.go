@@ -36,7 +36,8 @@ func (x *access) Initial(name string, spec bson.RawValue) ([]bson.Raw, bool, err
 	case "$planCacheStats", "$querySettings", "$listSampledQueries":
 		return nil, true, nil // nothing is collected
 	case "$listClusterCatalog":
-		return x.catalog(), true, nil
+		docs, err := x.catalog(spec)
+		return docs, true, err
 	case "$indexStats":
 		if d.Len() > 0 || spec.Type != bsontype.EmbeddedDocument {
 			return nil, true, status.Errorf(28803, "The $indexStats stage specification must be an empty object")
@@ -87,28 +88,4 @@ func (x *access) queryStats(spec bson.RawValue) error {
 		return err
 	}
 	return checkChoice(owner, a, "algorithm", "hmac-sha-256")
-}
-
-// catalog is $listClusterCatalog. It lists what listCollections knows of the collections in the database or, on admin, in
-// every database.
-func (x *access) catalog() (docs []bson.Raw) {
-	databases := []string{x.r.DB}
-	if x.r.DB == "admin" {
-		databases = x.snap.Databases()
-	}
-	for _, db := range databases {
-		for _, c := range x.snap.Collections(db) {
-			d := describe(c)
-			dst, start := bson.AppendDocumentStart(nil)
-			dst = bson.AppendStringElement(dst, "ns", c.Namespace())
-			dst = bson.AppendStringElement(dst, "db", db)
-			for _, name := range [...]string{"type", "idIndex", "options", "info"} {
-				if v := d.Lookup(name); !v.IsZero() {
-					dst = bson.AppendRawValueElement(dst, name, v)
-				}
-			}
-			docs = append(docs, bson.AppendDocumentEnd(bson.AppendBooleanElement(dst, "sharded", false), start))
-		}
-	}
-	return docs
 }

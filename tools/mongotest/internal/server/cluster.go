@@ -100,6 +100,7 @@ type Cluster struct {
 	catalog           *catalog // of a sharded cluster; nil in other deployments
 
 	connections atomic.Int64 // the number of the newest connection
+	analyzers   sync.Map     // what configureQueryAnalyzer set, by the collections' UUIDs
 	operations  atomic.Int64
 
 	stop    chan struct{}

@@ -24,8 +24,8 @@ func (k *Cluster) noSuchCommand(name string) error {
 
 // absent are commands of a real server that mongotest lacks. They fail like unknown commands, and the text says why.
 var absent = map[string]bool{
-	"abortRewriteCollection": true, "analyze": true, "analyzeShardKey": true, "autoCompact": true, "cleanupOrphaned": true,
-	"cleanupReshardCollection": true, "configureCollectionBalancing": true, "configureQueryAnalyzer": true, "dbCheck": true,
+	"abortRewriteCollection": true, "analyze": true, "autoCompact": true, "cleanupOrphaned": true,
+	"cleanupReshardCollection": true, "configureCollectionBalancing": true, "dbCheck": true,
 	"filemd5": true, "lockInfo": true, "mapReduce": true, "mapreduce": true, "mergeAllChunksOnShard": true,
 	"mergeChunks": true, "refineCollectionShardKey": true, "removeQuerySettings": true, "replSetAbortPrimaryCatchUp": true,
 	"replSetStepUp": true, "rewriteCollection": true, "setIndexCommitQuorum": true, "setProfilingFilterGlobally": true,

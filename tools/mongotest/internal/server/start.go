@@ -41,7 +41,7 @@ func New(c Config) *Cluster {
 	k.sessions = session.New(k.sessionConfig())
 	hooks := engine.Hooks{
 		LocalSessions: k.sessions.List, CurrentOp: k.currentOperations, Distribution: k.distribution, Latency: k.latency,
-		Roles: k.rolesOf,
+		Roles: k.rolesOf, Placement: k.placement,
 	}
 	if c.Search {
 		hooks.SearchIndexes = k.listSearchIndexes

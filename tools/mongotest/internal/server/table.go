@@ -136,7 +136,7 @@ func sessionCommands() []command {
 	}
 }
 
-// routerCommands are about sharding. Only routers have them.
+// routerCommands are about sharding. Only routers have them, but for the last two: they help to choose a shard key.
 func routerCommands() []command {
 	return []command{
 		{name: "shardCollection", needs: onNamespace("enableSharding"), admin: true, writeConcern: true, run: onRouter(shardCollection)},
@@ -177,6 +177,9 @@ func routerCommands() []command {
 		{name: "clearJumboFlag", needs: onNamespace("clearJumboFlag"), admin: true, run: onRouter(onSharded)},
 		{name: "flushRouterConfig", needs: onCluster("flushRouterConfig"), admin: true, run: onRouter(nothing)},
 		{name: "isdbgrid", needs: anyone, aliases: []string{"isDbGrid"}, run: onRouter(isDBGrid)},
+		{name: "analyzeShardKey", needs: onNamespace("analyzeShardKey"), admin: true, since: wire.Server70, run: analyzeShardKey},
+		{name: "configureQueryAnalyzer", needs: onNamespace("configureQueryAnalyzer"), access: writes, admin: true,
+			since: wire.Server70, run: configureQueryAnalyzer},
 	}
 }
 

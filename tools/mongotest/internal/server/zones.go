@@ -269,3 +269,20 @@ func (k *Cluster) distribution(*engine.Request, bson.Raw) (list []bson.Raw, err 
 	}
 	return list, nil
 }
+
+// placement says where a collection is, for $listClusterCatalog.
+func (k *Cluster) placement(namespace string) (p engine.Placement) {
+	if k.catalog == nil {
+		return p
+	}
+	p.Shards = []string{shardName}
+	if s := k.catalog.find(namespace); s != nil {
+		p.Key, p.Balancing = s.key, true
+		for _, e := range s.settings {
+			if off, _ := e.Value.(bool); e.Key == "noBalance" && off {
+				p.Balancing = false
+			}
+		}
+	}
+	return p
+}
