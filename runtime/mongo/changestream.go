@@ -60,13 +60,16 @@ type ChangeStream struct {
 
 // The documents of change streams.
 type (
-	// ChangeEvent is one event of a change stream.
+	// ChangeEvent is one event of a change stream. It has the fields ID, OperationType, Namespace, NamespaceType, To,
+	// OperationDescription, DocumentKey, UpdateDescription, FullDocument, FullDocumentBeforeChange, WallTime, CollectionUUID
+	// and ClusterTime.
 	ChangeEvent = options.ChangeEvent
-	// ChangeNamespace names the collection or database of an event.
+	// ChangeNamespace names the collection or database of an event. It has the fields Database and Collection.
 	ChangeNamespace = options.ChangeNamespace
-	// UpdateDescription says what an update changed.
+	// UpdateDescription says what an update changed. It has the fields UpdatedFields, RemovedFields, TruncatedArrays and
+	// DisambiguatedPaths.
 	UpdateDescription = options.UpdateDescription
-	// TruncatedArray is an array that an update made shorter.
+	// TruncatedArray is an array that an update made shorter. It has the fields Field and NewSize.
 	TruncatedArray = options.TruncatedArray
 )
 

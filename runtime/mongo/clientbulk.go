@@ -22,26 +22,31 @@ type ClientBulkWrite struct {
 type (
 	// ClientWriteModel is a WriteModel: a pointer to one of the models, such as *InsertOneModel.
 	ClientWriteModel = options.WriteModel
-	// ClientInsertOneModel is an InsertOneModel.
+	// ClientInsertOneModel is an InsertOneModel. It has the field Document.
 	ClientInsertOneModel = options.InsertOneModel
-	// ClientUpdateOneModel is an UpdateOneModel.
+	// ClientUpdateOneModel is an UpdateOneModel. It has the fields Filter, Update, ArrayFilters, Collation, Hint, Sort and
+	// Upsert.
 	ClientUpdateOneModel = options.UpdateOneModel
-	// ClientUpdateManyModel is an UpdateManyModel.
+	// ClientUpdateManyModel is an UpdateManyModel. It has the fields Filter, Update, ArrayFilters, Collation, Hint and
+	// Upsert.
 	ClientUpdateManyModel = options.UpdateManyModel
-	// ClientReplaceOneModel is a ReplaceOneModel.
+	// ClientReplaceOneModel is a ReplaceOneModel. It has the fields Filter, Replacement, Collation, Hint, Sort and Upsert.
 	ClientReplaceOneModel = options.ReplaceOneModel
-	// ClientDeleteOneModel is a DeleteOneModel.
+	// ClientDeleteOneModel is a DeleteOneModel. It has the fields Filter, Collation and Hint.
 	ClientDeleteOneModel = options.DeleteOneModel
-	// ClientDeleteManyModel is a DeleteManyModel.
+	// ClientDeleteManyModel is a DeleteManyModel. It has the fields Filter, Collation and Hint.
 	ClientDeleteManyModel = options.DeleteManyModel
 
-	// ClientBulkWriteResult is the result of Client.BulkWrite.
+	// ClientBulkWriteResult is the result of Client.BulkWrite. It has the fields Acknowledged, HasVerboseResults,
+	// InsertedCount, UpsertedCount, MatchedCount, ModifiedCount, DeletedCount, InsertResults, UpdateResults and
+	// DeleteResults.
 	ClientBulkWriteResult = options.ClientBulkWriteResult
-	// ClientBulkWriteInsertResult is the result of one insert in Client.BulkWrite.
+	// ClientBulkWriteInsertResult is the result of one insert in Client.BulkWrite. It has the field InsertedID.
 	ClientBulkWriteInsertResult = options.ClientBulkWriteInsertResult
-	// ClientBulkWriteUpdateResult is the result of one update or replacement in Client.BulkWrite.
+	// ClientBulkWriteUpdateResult is the result of one update or replacement in Client.BulkWrite. It has the fields
+	// MatchedCount, ModifiedCount and UpsertedID.
 	ClientBulkWriteUpdateResult = options.ClientBulkWriteUpdateResult
-	// ClientBulkWriteDeleteResult is the result of one delete in Client.BulkWrite.
+	// ClientBulkWriteDeleteResult is the result of one delete in Client.BulkWrite. It has the field DeletedCount.
 	ClientBulkWriteDeleteResult = options.ClientBulkWriteDeleteResult
 )
 

@@ -48,9 +48,11 @@ type (
 	// AuthError says that a connection could not be authenticated. It has the fields Address, Mechanism, Username, Source
 	// and Err.
 	AuthError = fault.AuthError
-	// PoolClearedError says that the pool of a server was cleared because another operation failed.
+	// PoolClearedError says that the pool of a server was cleared because another operation failed. It has the fields
+	// Address, Interrupted, Err and Labels.
 	PoolClearedError = fault.PoolClearedError
-	// EncryptionError says that a command could not be encrypted or a reply could not be decrypted.
+	// EncryptionError says that a command could not be encrypted or a reply could not be decrypted. It has the fields
+	// Operation, Reply and Err.
 	EncryptionError = fault.EncryptionError
 	// TimeoutError says that timeoutMS, or the deadline of the context, ended an operation. It has the fields Operation,
 	// Doing and Err, and the method Timeout.
@@ -58,17 +60,18 @@ type (
 	// WaitQueueTimeoutError says that no connection became available in time. It has the fields Address, LoadBalanced,
 	// MaxPoolSize, InUse, ForCursors, ForTransactions, Pending, Waiting and Err, and the method Timeout.
 	WaitQueueTimeoutError = fault.WaitQueueTimeoutError
-	// URIError is a mistake in a connection string.
+	// URIError is a mistake in a connection string. It has the fields Option, Reason and Err.
 	URIError = fault.URIError
-	// OptionError is a mistake in the options of a client.
+	// OptionError is a mistake in the options of a client. It has the fields Option, Reason and Err.
 	OptionError = fault.OptionError
-	// ErrMapForOrderedArgument says that an argument is a map although the order of its keys matters.
+	// ErrMapForOrderedArgument says that an argument is a map although the order of its keys matters. It has the field
+	// ParamName.
 	ErrMapForOrderedArgument = fault.ErrMapForOrderedArgument
-	// DocumentTooLargeError says that a document is larger than the server accepts.
+	// DocumentTooLargeError says that a document is larger than the server accepts. It has the fields Index, Size and Limit.
 	DocumentTooLargeError = fault.DocumentTooLargeError
 
-	// CommandTooLargeError says that a command is larger than the server accepts, such as because of its filter or
-	// pipeline.
+	// CommandTooLargeError says that a command is larger than the server accepts, such as because of its filter or pipeline.
+	// It has the fields Command, Field, Size and Limit.
 	CommandTooLargeError = fault.CommandTooLargeError
 	// UnsupportedOptionError says that the server is too old for an option.
 	UnsupportedOptionError = fault.UnsupportedOptionError
@@ -110,15 +113,17 @@ var (
 
 // The results of writes.
 type (
-	// InsertOneResult is the result of InsertOne.
+	// InsertOneResult is the result of InsertOne. It has the fields Acknowledged and InsertedID.
 	InsertOneResult = options.InsertOneResult
-	// InsertManyResult is the result of InsertMany.
+	// InsertManyResult is the result of InsertMany. It has the fields Acknowledged and InsertedIDs.
 	InsertManyResult = options.InsertManyResult
-	// UpdateResult is the result of an update or a replacement.
+	// UpdateResult is the result of an update or a replacement. It has the fields Acknowledged, MatchedCount, ModifiedCount,
+	// UpsertedCount and UpsertedID.
 	UpdateResult = options.UpdateResult
-	// DeleteResult is the result of a delete.
+	// DeleteResult is the result of a delete. It has the fields Acknowledged and DeletedCount.
 	DeleteResult = options.DeleteResult
-	// BulkWriteResult is the result of a bulk write on a collection.
+	// BulkWriteResult is the result of a bulk write on a collection. It has the fields Acknowledged, InsertedCount,
+	// InsertedIDs, MatchedCount, ModifiedCount, DeletedCount, UpsertedCount and UpsertedIDs.
 	BulkWriteResult = options.BulkWriteResult
 )
 

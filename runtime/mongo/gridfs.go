@@ -16,7 +16,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// GridFSFile describes a stored file. Its ID has the type that the file was stored with.
+// GridFSFile describes a stored file. Its ID has the type that the file was stored with. It has the fields ID, Length,
+// ChunkSize, UploadDate, Name, ContentType, Aliases and Metadata.
 type GridFSFile = options.GridFSFile
 
 // GridFSBucket stores files of any size as chunks in two collections. It is safe for concurrent use; its streams are not.

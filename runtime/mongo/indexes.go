@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// IndexModel describes an index to build.
+// IndexModel describes an index to build. It has the fields Keys and Options.
 type IndexModel = options.IndexModel
 
 // CreateIndex builds an index and returns its name. Keys is an ordered document such as bson.Doc("age", 1).

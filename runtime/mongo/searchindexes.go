@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// SearchIndexModel describes a search index to build.
+// SearchIndexModel describes a search index to build. It has the fields Definition and Options.
 type SearchIndexModel = options.SearchIndexModel
 
 // SearchIndexView manages the search indexes of a collection, on Atlas. The server answers before it has built, changed
