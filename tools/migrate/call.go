@@ -28,8 +28,6 @@ func init() {
 		"bson.NewRegistryBuilder":                         (*file).newRegistry,
 		"bson.NewStructCodec":                             (*file).structCodec,
 		"bson.RegistryBuilder.Build":                      (*file).built,
-		"bson.MarshalWithRegistry":                        (*file).withRegistry,
-		"bson.UnmarshalWithRegistry":                      (*file).withRegistry,
 		"bson.Raw.Index":                                  (*file).mustIndex,
 		"bson.RawArray.Index":                             (*file).mustIndex,
 		"bson.Raw.IndexErr":                               (*file).indexErr,
@@ -54,7 +52,6 @@ func init() {
 		"tag.NewTagSetsFromMaps":                          (*file).tagSets,
 		"readpref.New":                                    (*file).readPreference,
 		"bson.NewVector":                                  (*file).newVector,
-		"bson.ParseDecimal128FromBigInt":                  (*file).decimal,
 		"writeconcern.New":                                (*file).writeConcern,
 		"writeconcern.W":                                  (*file).partialConcern,
 		"writeconcern.WTagSet":                            (*file).partialConcern,
@@ -96,6 +93,20 @@ func addFamilies() {
 		"bson.NewArrayBuilder":            (*file).builderHelper,
 		"mongo.SearchIndexView.List":      (*file).searchIndexes,
 	})
+	for name, helper := range map[string]string{
+		"primitive.D.Map": "mapOf", "bson.D.Map": "mapOf", "primitive.ParseDecimal128FromBigInt": "decimalOf",
+		"bson.ParseDecimal128FromBigInt": "decimalOf",
+	} {
+		callRules[name] = throughHelper(helper)
+	}
+	callRules["primitive.CompareTimestamp"] = (*file).compareTimestamps
+	callRules["mongo.IndexView.ListSpecifications"] = (*file).pointedList
+	callRules["mongo.Database.ListCollectionSpecifications"] = (*file).pointedList
+	addBsonxReads()
+	addCoreTexts()
+	for _, name := range registered {
+		callRules["bson."+name+"WithRegistry"] = (*file).withRegistry
+	}
 	for _, name := range inTwoParts {
 		callRules["bson.RawValue."+name] = (*file).parts
 	}
@@ -135,6 +146,9 @@ func (f *file) ruled(n *ast.SelectorExpr, key string) bool {
 }
 
 func (f *file) call(n *ast.CallExpr) {
+	if s, ok := n.Fun.(*ast.SelectorExpr); ok {
+		defer f.friend(n, s)
+	}
 	if owner, ok := f.isSetter(n); ok {
 		f.builder(n, owner)
 		return
@@ -296,10 +310,15 @@ func (f *file) marshalExtJSON(n *ast.CallExpr) {
 	if len(n.Args) != 3 {
 		return
 	}
-	if v := f.pkg.TypesInfo.Types[n.Args[2]].Value; v == nil || v.String() != "false" {
+	f.escapes(n, n.Args[2])
+	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
+}
+
+// escapes reports a flag that may ask for HTML to be escaped.
+func (f *file) escapes(n *ast.CallExpr, flag ast.Expr) {
+	if v := f.pkg.TypesInfo.Types[flag].Value; v == nil || v.String() != "false" {
 		f.report(n, "MarshalExtJSON does not escape HTML: pass its result through json.HTMLEscape")
 	}
-	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
 }
 
 // unreport removes the reports about a node whose call a rule has rewritten.
@@ -321,11 +340,6 @@ func (f *file) unreportIn(n ast.Node) {
 	})
 }
 
-func (f *file) decimal(n *ast.CallExpr) {
-	f.report(n, "use bson.Decimal128FromBigInt, which returns an error in place of a bool")
-	f.replace(n.Fun, f.qualified("bson.Decimal128FromBigInt"))
-}
-
 // withoutReply drops the server's reply that version 1 returned beside the error.
 func (f *file) withoutReply(n *ast.CallExpr) {
 	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
@@ -336,7 +350,18 @@ func (f *file) withoutReply(n *ast.CallExpr) {
 		f.replaceRange(assign.Lhs[0].Pos(), assign.Lhs[1].Pos(), "")
 		return
 	}
+	if ok && len(assign.Lhs) == 2 && len(assign.Rhs) == 1 || f.returnsAlone(n) {
+		f.report(n, "the reply of the server, which %s returns in the official driver, is nil here", n.Fun.(*ast.SelectorExpr).Sel.Name)
+		f.replace(n, f.qualified("bson.Raw")+"(nil), "+f.text(n))
+		return
+	}
 	f.report(n, "%s returns the error alone", f.text(n.Fun))
+}
+
+// returnsAlone reports whether a call is all that a statement returns.
+func (f *file) returnsAlone(n *ast.CallExpr) bool {
+	results, ok := f.parents[n].(*ast.ReturnStmt)
+	return ok && len(results.Results) == 1
 }
 
 // newBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.
@@ -361,7 +386,7 @@ func (f *file) cloned(n *ast.CallExpr) {
 
 // bucketCall adds the context that a method of version 1's bucket did not take.
 func (f *file) bucketCall(n *ast.CallExpr, key string) {
-	if strings.HasPrefix(key, "gridfs.Bucket.Set") || strings.HasSuffix(key, "Context") {
+	if !strings.HasPrefix(api[member(key)], "func(context.Context") || strings.HasSuffix(key, "Context") {
 		return
 	}
 	if len(n.Args) == 0 {

@@ -259,18 +259,6 @@ func (f *file) codecError(n *ast.CompositeLit) {
 	f.replace(n, `fmt.Errorf("%s: a value of kind %v is of the wrong type", `+name+", "+received+")")
 }
 
-// withRegistry rewrites version 1's functions that take a registry: its place is in the options.
-func (f *file) withRegistry(n *ast.CallExpr) {
-	name := strings.TrimSuffix(n.Fun.(*ast.SelectorExpr).Sel.Name, "WithRegistry")
-	args := f.texts(n.Args)
-	options := "&" + f.qualified("bson."+name+"Options") + "{Codecs: " + args[0] + "}"
-	if f.defaultRegistry(n.Args[0]) {
-		f.replace(n, f.qualified("bson."+name)+"("+strings.Join(args[1:], ", ")+")")
-		return
-	}
-	f.replace(n, f.qualified("bson."+name)+"("+strings.Join(append(args[1:], options), ", ")+")")
-}
-
 // adapted writes the function of a codec, or a nil one where the registry has only the other direction.
 func (f *file) adapted(helper, name, fn string) string {
 	if fn != "" {

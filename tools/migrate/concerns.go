@@ -100,5 +100,9 @@ func (f *file) readConcern(n *ast.CallExpr) {
 			return
 		}
 	}
+	if len(n.Args) == 0 {
+		f.replace(n, "&"+f.qualified("options.ReadConcern")+"{}")
+		return
+	}
 	f.report(n, "read concerns are structs here: options.ReadConcern{Level}")
 }

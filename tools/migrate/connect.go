@@ -243,8 +243,8 @@ func (f *file) functionBody(block *ast.BlockStmt, v types.Object) bool {
 func (f *file) connect(call *ast.CallExpr) {
 	args := call.Args
 	ctx := ""
-	if len(args) > 0 && typeText(f.typeOf(args[0])) == "context.Context" { // version 1
-		ctx, args = f.text(args[0]), args[1:]
+	if signature, ok := f.typeOf(call.Fun).(*types.Signature); ok && len(args) > 0 && isContext(signature.Params().At(0).Type()) {
+		ctx, args = f.text(args[0]), args[1:] // version 1
 		f.nestedDocuments(call)
 	}
 	if ctx == "" {

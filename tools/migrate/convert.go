@@ -172,3 +172,18 @@ func (f *file) converted(n *ast.SelectorExpr, official *types.Signature, onion s
 	}
 	return true
 }
+
+// sameBasic reports whether a value converts between two types without loss of meaning.
+func sameBasic(official, onion string) bool {
+	return integers[official] && integers[onion] || texts[official] && texts[onion]
+}
+
+// integers and texts are the types whose values convert into each other.
+var (
+	integers = map[string]bool{
+		"int": true, "uint": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true,
+	}
+	texts = map[string]bool{
+		"string": true, "event.ClosedReason": true, "event.CheckOutFailedReason": true, "options.ServerMonitoringMode": true,
+	}
+)

@@ -9,7 +9,10 @@ import (
 
 // diff prints what would change, in the form of diff -u, with colours on a terminal.
 func diff(path string, before, after []byte, colour bool) string {
-	text := udiff.Unified(path, path, string(before), string(after))
+	text, err := udiff.ToUnified(path, path, string(before), lineEdits(string(before), string(after)), udiff.DefaultContextLines)
+	if err != nil { // the edits are in order and apart
+		panic(err)
+	}
 	if !colour {
 		return text
 	}

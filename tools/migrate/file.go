@@ -48,6 +48,12 @@ type file struct {
 	registrations []*registration
 	// build is the constraint in the file: helpers that it declares are unknown to files with another one.
 	build string
+	// stored are the structs that the program stores, by place.
+	stored map[string]bool
+	// asksForNil says that some code of the program compares a context with nil.
+	asksForNil bool
+	// wholes are the new texts of statements that a rule for a part of them has written.
+	wholes map[ast.Stmt]string
 	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }
@@ -68,7 +74,7 @@ func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
 		extra: map[string]bool{}, connections: map[types.Object]string{},
 		removed: map[ast.Node]bool{}, declaring: map[*ast.AssignStmt]bool{}, helpers: map[string]bool{},
-		registries: map[*ast.BlockStmt][]*ast.CallExpr{},
+		registries: map[*ast.BlockStmt][]*ast.CallExpr{}, wholes: map[ast.Stmt]string{},
 	}
 	if expr := constraintIn(tree); expr != nil {
 		f.build = expr.String()

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"go/format"
+	"go/parser"
+	"go/token"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -32,15 +34,15 @@ func formatted(before, after []byte) ([]byte, error) {
 
 // formatChanged takes from the formatted text the lines that differ between before and after.
 func formatChanged(before, after, formatted []byte) ([]byte, error) {
-	type span struct{ start, end int }
 	var changed []span
 	shift := 0
-	for _, e := range udiff.Lines(string(before), string(after)) {
+	for _, e := range lineEdits(string(before), string(after)) {
 		changed = append(changed, span{e.Start + shift, e.Start + shift + len(e.New)})
 		shift += len(e.New) - (e.End - e.Start)
 	}
+	changed = append(changed, importsOf(after)) // sorting moves a line, which is one edit here and one there
 	var kept []udiff.Edit
-	for _, e := range udiff.Lines(string(after), string(formatted)) {
+	for _, e := range lineEdits(string(after), string(formatted)) {
 		for _, c := range changed {
 			if e.Start <= c.end && c.start <= e.End {
 				kept = append(kept, e)
@@ -50,4 +52,17 @@ func formatChanged(before, after, formatted []byte) ([]byte, error) {
 	}
 	text, err := udiff.Apply(string(after), kept)
 	return []byte(text), err
+}
+
+type span struct{ start, end int }
+
+// importsOf returns the place of the import declarations.
+func importsOf(src []byte) span {
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, "", src, parser.ImportsOnly)
+	if err != nil || len(tree.Decls) == 0 {
+		return span{-1, -1}
+	}
+	last := tree.Decls[len(tree.Decls)-1]
+	return span{files.Position(tree.Decls[0].Pos()).Offset, files.Position(last.End()).Offset}
 }

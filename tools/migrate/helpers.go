@@ -57,6 +57,19 @@ func mergedOptions[T any](list ...*T) *T {
 	"arrayBuilder":       {imports: []string{"strconv"}, others: []string{"documentBuilder"}, source: arrayBuilderSource()},
 	"documentOf":         {source: buildSource},
 	"changed":            {source: changedSource},
+	"lookUpIn":           {imports: []string{"slices"}, source: lookUpInSource},
+	"lookedUp":           {others: []string{"lookUpIn"}, source: lookedUpSource},
+	"typeOfValue":        {source: typeOfValueSource},
+	"appended":           {source: appendedSource},
+	"arrayOf":            {imports: []string{"strconv"}, source: arrayOfSource},
+	"mapOf":              {source: mapOfSource},
+	"decimalOf":          {imports: []string{"math/big"}, source: decimalOfSource},
+	"pointersTo":         {source: pointersToSource},
+	"keysOf":             {source: keysOfSource},
+	"totalSize":          {source: totalSizeSource},
+	"readPreferenceOf":   {imports: []string{"errors"}, source: readPreferenceOfSource},
+	"poolEvent":          {imports: []string{"time"}, source: poolEventSource},
+	"poolMonitorOf":      {others: []string{"poolEvent"}, source: poolMonitorSource},
 	"both":               {source: bothSource},
 	"updateManyOf":       {source: updateManyOf},
 	"deleteManyOf":       {source: deleteManyOf},
@@ -99,11 +112,24 @@ func codecsOf(codecs *bson.Codecs, err error) *bson.Codecs {
 // helper returns the name of a helper, and has it declared in this file if no other file of the package declares it.
 func (f *file) helper(name string) string {
 	if f.helped[f.pkg.PkgPath+"."+name] || f.helped[f.helperKey(name)] {
-		return name
+		return f.helperName(name)
 	}
 	f.helped[f.helperKey(name)], f.helpers[name] = true, true
 	for _, other := range helpers[name].others {
 		f.helper(other)
+	}
+	return f.helperName(name)
+}
+
+// helperName gives a function among the helpers another name where the package has a name like its own.
+func (f *file) helperName(name string) string {
+	if !strings.Contains(helpers[name].source, "\nfunc "+name) {
+		return name
+	}
+	for id := range f.pkg.TypesInfo.Defs {
+		if id.Name == name {
+			return "onion" + strings.ToUpper(name[:1]) + name[1:]
+		}
 	}
 	return name
 }
@@ -135,14 +161,19 @@ func (f *file) keepHelpers() {
 	f.helpers = kept
 }
 
-// onionName is a name of package bson, bsontype or options in the source of a helper.
-var onionName = regexp.MustCompile(`\b(bson|bsontype|options)\.[A-Z]\w*`)
+// onionName is a name of one of these packages in the source of a helper.
+var onionName = regexp.MustCompile(`\b(bson|bsontype|event|mongo|options)\.[A-Z]\w*`)
 
 // helperText is the source of the helpers that this file declares.
 func (f *file) helperText() string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(f.helpers)) {
 		text += onionName.ReplaceAllStringFunc(helpers[name].source, f.qualified)
+	}
+	for name := range f.helpers {
+		if to := f.helperName(name); to != name {
+			text = regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(text, to)
+		}
 	}
 	return text
 }

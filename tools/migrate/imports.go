@@ -64,7 +64,7 @@ func (f *file) replaced(s *ast.ImportSpec) bool {
 		return false
 	}
 	if officialPackages[rest] == "" {
-		f.report(s, "nothing takes the place of %s", importPath(s))
+		f.report(s, "nothing takes the place of %s%s", importPath(s), placeAdvice(rest))
 		return false
 	}
 	if s.Name != nil && (s.Name.Name == "." || s.Name.Name == "_") {
@@ -109,11 +109,13 @@ func (f *file) addStandard(paths []string) {
 			continue
 		}
 		first := g.Specs[0].(*ast.ImportSpec)
-		text := strings.Join(paths, "\n\t") + "\n\t"
 		if strings.Contains(importPath(first), ".") {
-			text += "\n\t"
+			f.insert(first.Pos(), strings.Join(paths, "\n\t")+"\n\n\t")
+			return
 		}
-		f.insert(first.Pos(), text)
+		for _, path := range paths {
+			f.insertSorted(g, path)
+		}
 		return
 	}
 	lines := "import " + strings.Join(paths, "\nimport ")
@@ -125,6 +127,24 @@ func (f *file) addStandard(paths []string) {
 		lines = "import (\n\t" + strings.Join(paths, "\n\t") + "\n)"
 	}
 	f.insert(f.tree.Name.End(), "\n\n"+lines)
+}
+
+// insertSorted puts a package of the standard library where it belongs in the first group of a declaration.
+func (f *file) insertSorted(g *ast.GenDecl, quoted string) {
+	last := g.Specs[0].(*ast.ImportSpec)
+	for _, s := range g.Specs {
+		spec := s.(*ast.ImportSpec)
+		if line := f.pkg.Fset.Position(spec.Pos()).Line; line > f.pkg.Fset.Position(last.End()).Line+1 ||
+			strings.Contains(importPath(spec), ".") {
+			break
+		}
+		if spec.Path.Value > quoted {
+			f.insert(spec.Pos(), quoted+"\n\t")
+			return
+		}
+		last = spec
+	}
+	f.insert(last.End(), "\n\t"+quoted)
 }
 
 // stillNamed reports whether the new text names a package that was imported before.

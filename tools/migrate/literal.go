@@ -40,6 +40,13 @@ func (f *file) literal(n *ast.CompositeLit) {
 			return
 		}
 	}
+	if key == databases {
+		f.databasesLiteral(n)
+		return
+	}
+	if poolTypes[key] != "" || key == "event.PoolMonitor" && f.poolMonitor(n) {
+		return
+	}
 	if key == "bson.ValueEncoderError" || key == "bson.ValueDecoderError" {
 		f.codecError(n)
 		return
@@ -84,7 +91,7 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
 	declared, ok := strings.CutPrefix(api[to], "field ")
-	if f.finishedLiteral(kv, key) {
+	if f.finishedLiteral(kv, key) || f.upsertedLiteral(kv, key) {
 		return
 	}
 	if !ok {

@@ -30,6 +30,9 @@ func load(ctx context.Context, dir string, set buildSet, patterns []string) (goo
 	}
 	for _, p := range loaded {
 		if len(p.Errors) == 0 {
+			if err := withoutCgo(p); err != nil {
+				return nil, nil, err
+			}
 			good = append(good, p)
 			continue
 		}
@@ -59,11 +62,13 @@ func cause(p *packages.Package) packages.Error {
 func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	best, own, helped := map[string]*file{}, map[string]bool{}, map[string]bool{}
 	uses := slices.ContainsFunc(loaded, func(p *packages.Package) bool { return slices.ContainsFunc(p.Syntax, importsDriver) })
+	asks, stored := asksForNilContext(loaded), storedTypes(loaded)
 	for _, p := range loaded {
 		own[p.PkgPath] = true
 		for i, tree := range p.Syntax {
 			path := p.CompiledGoFiles[i]
-			if !importsDriver(tree) && !(mongotest && importsContainers(tree)) && !(uses && hasTags(tree)) {
+			if !importsDriver(tree) && !(mongotest && importsContainers(tree)) &&
+				!(uses && (hasTags(tree) || declaresStored(p, tree, stored))) {
 				continue
 			}
 			if old := best[path]; old != nil && len(old.pkg.Syntax) >= len(p.Syntax) {
@@ -75,6 +80,7 @@ func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 			}
 			best[path] = newFile(p, tree, path, src)
 			best[path].own, best[path].helped, best[path].mongotest = own, helped, mongotest
+			best[path].asksForNil, best[path].stored = asks, stored
 		}
 	}
 	var files []*file

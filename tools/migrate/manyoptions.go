@@ -53,7 +53,7 @@ func (f *file) madeForMany(e ast.Expr) bool {
 		}
 		value := f.declaredAs(f.objectOf(id))
 		if value == nil {
-			return false
+			return f.parameterOfMany(f.objectOf(id))
 		}
 		e = value
 	}
@@ -69,6 +69,37 @@ func (f *file) madeForMany(e ast.Expr) bool {
 	return made && f.consumedByMany(call)
 }
 
+// parameterOfMany reports whether a variable is a parameter of a function whose name ends in Many: its type is the one for many.
+func (f *file) parameterOfMany(o types.Object) bool {
+	if o == nil || !f.parameter(o) {
+		return false
+	}
+	for id, def := range f.pkg.TypesInfo.Defs {
+		if def == o {
+			return f.inManyParameters(id)
+		}
+	}
+	return false
+}
+
+// inManyParameters reports whether a node stands among the parameters of a function or method whose name ends in Many, such as
+// one of an interface over collections, or of a function type in the body of one.
+func (f *file) inManyParameters(n ast.Node) bool {
+	inside := false
+	for up := f.parents[n]; up != nil; up = f.parents[up] {
+		if _, ok := up.(*ast.FuncType); ok {
+			inside = true
+		}
+		if field, ok := up.(*ast.Field); ok && inside && len(field.Names) == 1 {
+			return strings.HasSuffix(field.Names[0].Name, "Many")
+		}
+		if fn, ok := up.(*ast.FuncDecl); ok {
+			return inside && strings.HasSuffix(fn.Name.Name, "Many")
+		}
+	}
+	return false
+}
+
 // consumedByMany reports whether options go to UpdateMany, DeleteMany or RunCommandCursor and to no other call.
 func (f *file) consumedByMany(n ast.Node) bool {
 	if many, _ := f.consumer(n); many {
@@ -82,6 +113,9 @@ func (f *file) consumedByMany(n ast.Node) bool {
 	for use, o := range f.pkg.TypesInfo.Uses {
 		if o != f.objectOf(id) || o == nil {
 			continue
+		}
+		if f.written(use) { // what is assigned later has the other type
+			return false
 		}
 		many, other := f.consumer(use)
 		if other {

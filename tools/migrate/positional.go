@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -29,7 +30,12 @@ func (f *file) positional(n *ast.CompositeLit, key string, s *types.Struct) {
 
 // assignment wraps what is assigned to a field of a plain struct, such as options.Collation, that is a pointer here.
 func (f *file) assignment(n *ast.AssignStmt) {
+	if text, ok := f.wholes[n]; ok {
+		f.replace(n, text)
+		return
+	}
 	if len(n.Lhs) != len(n.Rhs) {
+		f.manyResults(n)
 		return
 	}
 	for i, l := range n.Lhs {
@@ -38,12 +44,17 @@ func (f *file) assignment(n *ast.AssignStmt) {
 			continue
 		}
 		official, onion := f.fieldTypes(s)
-		if !strings.HasPrefix(onion, "*") || strings.HasPrefix(official, "*") {
+		if !strings.HasPrefix(onion, "*") || strings.HasPrefix(official, "*") || n.Tok != token.ASSIGN {
 			continue
 		}
-		if text, ok := f.wrapped(n.Rhs[i], official, onion); ok && text != f.text(n.Rhs[i]) {
-			f.unreport(s)
+		text, ok := f.wrapped(n.Rhs[i], official, onion)
+		if !ok || text == f.text(n.Rhs[i]) {
+			continue
+		}
+		f.unreport(s)
+		if !f.fieldCleared(n, i, s, official) {
 			f.replace(n.Rhs[i], text)
+			f.credentialSource(s)
 		}
 	}
 }

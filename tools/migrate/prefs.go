@@ -28,9 +28,8 @@ func (f *file) readPreference(n *ast.CallExpr) {
 		}
 	}
 	assign, ok := f.parents[n].(*ast.AssignStmt)
-	if api[name] == "" || !ok || len(assign.Lhs) != 2 {
-		f.report(n, "readpref.New has no counterpart: call the function of the mode, such as mongo.Secondary, or fill "+
-			"options.ReadPreference")
+	if api[name] == "" || !ok || len(assign.Lhs) != 2 || n.Ellipsis.IsValid() {
+		throughHelper("readPreferenceOf")(f, n)
 		return
 	}
 	f.neverFails(n, f.qualified(name)+"("+strings.Join(f.arguments(n)[1:], ", ")+")")

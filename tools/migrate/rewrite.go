@@ -79,12 +79,21 @@ func (f *file) visit(n ast.Node) {
 		f.lister(n)
 		f.mapIndex(n)
 	case *ast.AssignStmt:
+		f.sessionAssigned(n)
 		f.assignment(n)
+	case *ast.ReturnStmt:
+		f.sessionReturned(n)
+	case *ast.StarExpr:
+		f.star(n)
+	case *ast.UnaryExpr:
+		f.address(n)
 	case *ast.RangeStmt:
 		f.codes(n)
 	case *ast.CompositeLit:
+		f.sessionFields(n)
 		f.literal(n)
 	case *ast.CallExpr:
+		f.sessionArguments(n)
 		f.nilContext(n)
 		f.call(n)
 	case *ast.ExprStmt:
@@ -100,6 +109,7 @@ func (f *file) visit(n ast.Node) {
 	case *ast.TypeAssertExpr:
 		f.listerAssertion(n)
 	case *ast.BinaryExpr:
+		f.friendField(n)
 		f.comparison(n)
 	case *ast.CaseClause:
 		f.wrappedCase(n)
@@ -173,12 +183,14 @@ func member(key string) string {
 
 func (f *file) selector(n *ast.SelectorExpr) {
 	key, o := f.keyOf(n)
+	f.friendType(n, key)
 	if key == "" {
 		f.containerType(n)
 		f.embeddedField(n.Sel)
 		return
 	}
-	if f.ruled(n, key) || f.codecType(n, key) || strings.HasPrefix(key, "mtest.") && !f.mongotest {
+	if f.ruled(n, key) || f.codecType(n, key) || f.poolEventName(n, key) || f.databasesType(n, key) ||
+		strings.HasPrefix(key, "mtest.") && !f.mongotest {
 		return
 	}
 	if _, ok := f.pkg.TypesInfo.Selections[n]; ok {
@@ -192,6 +204,9 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		return
 	}
 	to := counterpart(key)
+	if (key == "options.UpdateOptions" || key == "options.DeleteOptions") && f.inManyParameters(n) {
+		to = strings.TrimSuffix(to, "One") + "Many"
+	}
 	if what := different[key]; what != "" {
 		f.report(n, "%s", what)
 	}
@@ -243,8 +258,15 @@ func advice(key string) string {
 
 func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	to := member(key)
-	if to == "mongo.ListDatabasesResult.Databases" || key == "options.ArrayFilters.Filters" {
+	if key == "options.ArrayFilters.Filters" {
 		f.replace(n, f.text(n.X))
+		return
+	}
+	if key == "options.Credential.PasswordSet" {
+		f.passwordSet(n)
+		return
+	}
+	if f.upsertedIDs(n, key) {
 		return
 	}
 	if what := different[to]; what != "" {
@@ -291,6 +313,9 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 
 // field renames a field, and converts its value where Onion's type is another one for numbers or texts.
 func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
+	if f.readPointer(n, official, onion, name) || arrayFiltersPointer(official) && onion == "[]any" {
+		return
+	}
 	text := f.text(n.X) + "." + name
 	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
 		text = official + "(" + text + ")"
@@ -351,21 +376,6 @@ func (f *file) assigned(n ast.Expr) bool {
 	}
 	return false
 }
-
-// sameBasic reports whether a value converts between two types without loss of meaning.
-func sameBasic(official, onion string) bool {
-	return integers[official] && integers[onion] || texts[official] && texts[onion]
-}
-
-// integers and texts are the types whose values convert into each other.
-var (
-	integers = map[string]bool{
-		"int": true, "uint": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "errcode.Code": true,
-	}
-	texts = map[string]bool{
-		"string": true, "event.ClosedReason": true, "event.CheckOutFailedReason": true, "options.ServerMonitoringMode": true,
-	}
-)
 
 // lister rewrites options.Lister[options.FindOptions].
 func (f *file) lister(n *ast.IndexExpr) {

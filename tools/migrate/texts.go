@@ -62,7 +62,7 @@ func (f *file) storedForm(n *ast.StructType) {
 			tagged = tagged || text != "" && strings.Contains(field.Tag.Value, "bson:")
 		}
 	}
-	if !tagged {
+	if !tagged && !f.isStored(n) {
 		return
 	}
 	for _, field := range n.Fields.List {

@@ -76,8 +76,30 @@ func (f *file) remains(id *ast.Ident) bool {
 	})
 }
 
-// dropVariable removes a declaration, or what declares the variable in it. A value that a call makes is still made.
+// remainsWritten reports whether the new text still sets a variable.
+func (f *file) remainsWritten(id *ast.Ident) bool { return f.written(id) && f.edited(id) == nil }
+
+// declaration returns the statement of a block that declares a variable.
+func (f *file) declaration(id *ast.Ident) ast.Stmt {
+	for up := f.parents[id]; up != nil; up = f.parents[up] {
+		if statement, ok := up.(ast.Stmt); ok {
+			_, inBlock := f.parents[statement].(*ast.BlockStmt)
+			if inBlock && f.edited(id) == nil {
+				return statement
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// dropVariable removes a declaration, or what declares the variable in it. A value that a call makes is still made. A variable that is
+// still set stays.
 func (f *file) dropVariable(id *ast.Ident) {
+	if statement := f.declaration(id); statement != nil && slices.ContainsFunc(f.usesOf(f.objectOf(id)), f.remainsWritten) {
+		f.insert(statement.End(), "\n_ = "+id.Name)
+		return
+	}
 	switch p := f.parents[id].(type) {
 	case *ast.ValueSpec:
 		if g, ok := f.parents[p].(*ast.GenDecl); ok && len(p.Names) == 1 && len(g.Specs) == 1 && len(p.Values) == 0 {

@@ -96,3 +96,15 @@ func kinds(e *event.TopologyDescriptionChangedEvent) []string {
 func host(a address.Address) string { return a.String() }
 
 func chunk() int32 { return mongo.DefaultGridFSChunkSize }
+
+func coreValues(dst []byte, list []bsoncore.Value) []byte {
+	dst = bsoncore.AppendInt32(dst, 1)
+	dst = bsoncore.AppendBinary(dst, 4, []byte("a"))
+	dst = bsoncore.AppendKey(bsoncore.AppendType(dst, bsoncore.TypeString), "name")
+	return bsoncore.BuildArray(bsoncore.AppendString(dst, "Ada"), list...)
+}
+
+func coreNested(list ...[]byte) []byte {
+	dst := bsoncore.BuildArrayElement(nil, "list", bsoncore.Value{Type: bsoncore.TypeNull})
+	return bsoncore.BuildDocumentElement(dst, "inner", list...)
+}

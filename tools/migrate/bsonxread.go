@@ -1,0 +1,94 @@
+package main
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// What reads a document or a value of version 1's x/bsonx: a bson.D and a Go value here.
+
+const lookUpInSource = `
+// lookUpIn returns the value below a path of names.
+func lookUpIn(doc bson.D, path ...string) (any, error) {
+	var value any = doc
+	for _, name := range path {
+		inner, ok := value.(bson.D)
+		if !ok {
+			return nil, bson.ErrNotFound
+		}
+		at := slices.IndexFunc(inner, func(e bson.E) bool { return e.Key == name })
+		if at < 0 {
+			return nil, bson.ErrNotFound
+		}
+		value = inner[at].Value
+	}
+	return value, nil
+}
+`
+
+const lookedUpSource = `
+// lookedUp returns the value below a path of names, or nil where there is none.
+func lookedUp(doc bson.D, path ...string) any {
+	value, _ := lookUpIn(doc, path...)
+	return value
+}
+`
+
+const typeOfValueSource = `
+// typeOfValue returns the BSON type of a value.
+func typeOfValue(v any) bsontype.Type {
+	t, _, _ := bson.AppendValue(nil, v)
+	return t
+}
+`
+
+// bsonxReads are the methods of a value that return it as a Go type, with that type.
+var bsonxReads = map[string]string{
+	"Boolean": "bool", "Double": "float64", "Int32": "int32", "Int64": "int64", "StringValue": "string", "ObjectID": "bson.ObjectID",
+	"Decimal128": "bson.Decimal128", "Document": "bson.D", "Array": "bson.A",
+}
+
+// bsonxRead rewrites v.Int32() as v.(int32), and v.Int32OK(), which has the second result already.
+func (f *file) bsonxRead(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	t := f.spelledType(bsonxReads[strings.TrimSuffix(s.Sel.Name, "OK")])
+	text := f.text(s.X) + ".(" + t + ")"
+	if assign, ok := f.parents[n].(*ast.AssignStmt); strings.HasSuffix(s.Sel.Name, "OK") && (!ok || len(assign.Lhs) != 2) {
+		text = "func() (" + t + ", bool) {\nv, ok := " + text + "\nreturn v, ok\n}()"
+	}
+	f.replace(n, text)
+}
+
+func (f *file) spelledType(t string) string {
+	if strings.Contains(t, ".") {
+		return f.qualified(t)
+	}
+	return t
+}
+
+// bsonxTime rewrites v.Time() and v.DateTime() of a date.
+func (f *file) bsonxTime(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	date := f.text(s.X) + ".(" + f.qualified("bson.DateTime") + ")"
+	if s.Sel.Name == "Time" {
+		f.replace(n, date+".Time()")
+		return
+	}
+	f.replace(n, "int64("+date+")")
+}
+
+// bsonxItself rewrites v.Interface(): a value is the Go value here.
+func (f *file) bsonxItself(n *ast.CallExpr) { f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)) }
+
+func addBsonxReads() {
+	for name := range bsonxReads {
+		callRules["bsonx.Val."+name] = (*file).bsonxRead
+		callRules["bsonx.Val."+name+"OK"] = (*file).bsonxRead
+	}
+	callRules["bsonx.Val.Time"] = (*file).bsonxTime
+	callRules["bsonx.Val.DateTime"] = (*file).bsonxTime
+	callRules["bsonx.Val.Interface"] = (*file).bsonxItself
+	callRules["bsonx.Val.Type"] = throughHelper("typeOfValue")
+	callRules["bsonx.Doc.Lookup"] = throughHelper("lookedUp")
+	callRules["bsonx.Doc.LookupErr"] = throughHelper("lookUpIn")
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"strings"
+)
+
+// Names that both drivers have and that differ where few programs look. PARITY.md lists them; the report has them below a heading of
+// their own.
+
+// rare are calls that differ in rare cases.
+var rare = map[string]string{
+	"mongo.ChangeStream.TryNext": "TryNext asks the server on each call if no document is left; in the official driver the first call " +
+		"looks at the first batch alone",
+	"mongo.Cursor.TryNext": "TryNext asks the server on each call if no document is left; in the official driver the first call " +
+		"looks at the first batch alone",
+	"options.ClientOptions.SetTimeout": "SetTimeout: the earlier of it and a context's deadline ends a call here; in the official driver " +
+		"a context's deadline takes its place",
+	"mongo.GridFSBucket.OpenUploadStream":       openUpload,
+	"mongo.GridFSBucket.OpenUploadStreamWithID": openUpload,
+	"gridfs.Bucket.OpenUploadStream":            openUpload,
+	"gridfs.Bucket.OpenUploadStreamWithID":      openUpload,
+	"writeconcern.Unacknowledged":               unacknowledged,
+}
+
+const (
+	openUpload     = "opening an upload stream makes no indexes here: the first chunk does"
+	unacknowledged = "an unacknowledged write in an explicit session is an error here, as the specification asks; " +
+		"the official driver sends it"
+	awaited = "only timeoutMS is compared with MaxAwaitTime here; in the official driver a context's deadline that is not longer " +
+		"is an error"
+	concernError = "a write concern error of aggregate, drop and other commands is a mongo.WriteException here, which holds the " +
+		"mongo.WriteConcernError"
+	closeError = "Close returns no error of killCursors here"
+	batchZero  = "a batch size of 0 is not sent here, so that the server chooses; in the official driver it is sent, and find returns " +
+		"no documents"
+)
+
+// friend reports a call that differs in rare cases.
+func (f *file) friend(n *ast.CallExpr, s *ast.SelectorExpr) {
+	key, _ := f.keyOf(s)
+	if key == "" {
+		return
+	}
+	switch name := s.Sel.Name; {
+	case rare[key] != "":
+		f.report(n, "%s", rare[key])
+	case name == "SetMaxAwaitTime":
+		f.report(n, awaited)
+	case name == "SetBatchSize" && strings.HasPrefix(key, "options.Find") && len(n.Args) == 1 && f.zero(n.Args[0]):
+		f.report(n, batchZero)
+	case key == "mongo.Cursor.Close" && f.resultIsUsed(n):
+		f.report(n, closeError)
+	case key == "mongo.Database.RunCommand" && len(n.Args) > 1 && strings.Contains(f.text(n.Args[1]), "writeConcern"):
+		f.report(n, "RunCommand returns no error of the write concern here: the reply has the field writeConcernError")
+	case key == "bson.UnmarshalExtJSON" && len(n.Args) > 1 && !f.zero(n.Args[1]):
+		f.report(n, "UnmarshalExtJSON with canonicalOnly refuses plain numbers here, and takes them in the official driver: pass false "+
+			"where the text has some")
+	case (key == "bson.Raw.Lookup" || key == "bson.Raw.LookupErr") && len(n.Args) == 1 && f.isText(n.Args[0], "limit"):
+		f.report(n, "the limit of findOne in an event is an int32 here, and an int64 in the official driver")
+	}
+}
+
+func (f *file) isText(e ast.Expr, text string) bool {
+	v := f.pkg.TypesInfo.Types[e].Value
+	return v != nil && v.Kind() == constant.String && constant.StringVal(v) == text
+}
+
+// resultIsUsed reports whether a call stands where its result goes somewhere.
+func (f *file) resultIsUsed(n *ast.CallExpr) bool {
+	switch p := f.parents[n].(type) {
+	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt:
+		return false
+	case *ast.AssignStmt:
+		id, ok := p.Lhs[0].(*ast.Ident)
+		return !ok || id.Name != "_"
+	}
+	return true
+}
+
+// friendField reports a comparison with nil of what is never nil here.
+func (f *file) friendField(n *ast.BinaryExpr) {
+	s, ok := n.X.(*ast.SelectorExpr)
+	if !ok || n.Op != token.EQL && n.Op != token.NEQ || !f.pkg.TypesInfo.Types[n.Y].IsNil() {
+		return
+	}
+	switch key, _ := f.keyOf(s); key {
+	case "event.CommandStartedEvent.Command", "event.CommandSucceededEvent.Reply":
+		f.report(n, "a redacted command or reply is an empty document here, and nil in the official driver")
+	case "mongo.UpdateResult.UpsertedID":
+		f.report(n, "UpsertedID is bson.Null{} here where an upsert has made a document with a null _id, and nil in the official driver")
+	}
+}
+
+// friendType reports the type of an error that arrives in another one.
+func (f *file) friendType(n *ast.SelectorExpr, key string) {
+	asks := false
+	switch f.parents[n].(type) {
+	case *ast.TypeAssertExpr, *ast.CaseClause, *ast.ValueSpec:
+		asks = true
+	case *ast.CompositeLit: // errors.As(err, &mongo.WriteConcernError{})
+		_, asks = f.parents[f.parents[n]].(*ast.UnaryExpr)
+	}
+	switch {
+	case !asks:
+	case key == "mongo.WriteConcernError":
+		f.report(n, concernError)
+	case key == "mongo.ErrMapForOrderedArgument":
+		f.report(n, "mongo.ErrMapForOrderedArgument arrives wrapped here: errors.As finds it")
+	}
+}

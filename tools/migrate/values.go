@@ -1,0 +1,198 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// Values that have another form here: rewritten where the program uses them as they were.
+
+const mapOfSource = `
+// mapOf makes a map of the fields of a document. Of fields with one name the last remains.
+func mapOf(d bson.D) bson.M {
+	m := make(bson.M, len(d))
+	for _, e := range d {
+		m[e.Key] = e.Value
+	}
+	return m
+}
+`
+
+const decimalOfSource = `
+// decimalOf makes a decimal of v * 10^exp, and reports whether it fits.
+func decimalOf(v *big.Int, exp int) (bson.Decimal128, bool) {
+	d, err := bson.Decimal128FromBigInt(v, exp)
+	return d, err == nil
+}
+`
+
+const pointersToSource = `
+// pointersTo makes pointers of the elements of a list.
+func pointersTo[T any](list []T, err error) ([]*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*T, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	return out, nil
+}
+`
+
+const keysOfSource = `
+// keysOf returns a map with keys of another type of numbers.
+func keysOf[To, From ~int | ~int64](m map[From]any) map[To]any {
+	if m == nil {
+		return nil
+	}
+	out := make(map[To]any, len(m))
+	for key, value := range m {
+		out[To(key)] = value
+	}
+	return out
+}
+`
+
+const totalSizeSource = `
+// totalSize adds up what databases take on the disk.
+func totalSize(list []mongo.DatabaseSpecification) (size int64) {
+	for _, database := range list {
+		size += database.SizeOnDisk
+	}
+	return size
+}
+`
+
+const readPreferenceOfSource = `
+// readPreferenceOf makes a read preference. The one for the primary takes no options.
+func readPreferenceOf(mode options.ReadPreferenceMode, opts ...mongo.ReadPreferenceOption) (*options.ReadPreference, error) {
+	if mode == options.Primary && len(opts) > 0 {
+		return nil, errors.New("can not specify tags, max staleness, or hedge with mode primary")
+	}
+	p := &options.ReadPreference{Mode: mode}
+	for _, set := range opts {
+		set(p)
+	}
+	return p, nil
+}
+`
+
+// throughHelper makes a rule that calls a helper in place of a function or of a method, whose receiver comes first.
+func throughHelper(name string) func(*file, *ast.CallExpr) {
+	return func(f *file, n *ast.CallExpr) {
+		args := f.arguments(n)
+		if s, ok := n.Fun.(*ast.SelectorExpr); ok && f.pkg.TypesInfo.Selections[s] != nil {
+			args = append([]string{f.receivedValue(s)}, args...)
+		}
+		f.replace(n, f.helper(name)+"("+strings.Join(args, ", ")+")")
+	}
+}
+
+// receivedValue writes the value that a method is called on, also where a pointer to it is embedded or named.
+func (f *file) receivedValue(s *ast.SelectorExpr) string {
+	holder := f.typeOf(s.X)
+	selection := f.pkg.TypesInfo.Selections[s]
+	for _, index := range selection.Index()[:len(selection.Index())-1] {
+		if p, ok := types.Unalias(holder).(*types.Pointer); ok {
+			holder = p.Elem()
+		}
+		holder = holder.Underlying().(*types.Struct).Field(index).Type()
+	}
+	if _, isPointer := types.Unalias(holder).(*types.Pointer); isPointer {
+		return "*" + f.receiver(s)
+	}
+	return f.receiver(s)
+}
+
+// compareTimestamps rewrites version 1's primitive.CompareTimestamp.
+func (f *file) compareTimestamps(n *ast.CallExpr) {
+	a := f.texts(n.Args)
+	f.replace(n, a[0]+".Compare("+a[1]+")")
+}
+
+// pointedList rewrites version 1's methods that return pointers to specifications.
+func (f *file) pointedList(n *ast.CallExpr) {
+	t, ok := f.typeOf(n).(*types.Tuple)
+	if !ok || t.Len() != 2 || !strings.HasPrefix(t.At(0).Type().String(), "[]*") {
+		return
+	}
+	f.replace(n, f.helper("pointersTo")+"("+f.text(n)+")")
+}
+
+// databases is Onion's list of databases, which takes the place of the official driver's ListDatabasesResult.
+const databases = "mongo.ListDatabasesResult"
+
+// databasesType rewrites that type, and TotalSize of a value.
+func (f *file) databasesType(n *ast.SelectorExpr, key string) bool {
+	switch key {
+	case databases:
+		f.replace(n, "[]"+f.qualified("mongo.DatabaseSpecification"))
+	case databases + ".TotalSize":
+		f.replace(n, f.helper("totalSize")+"("+f.text(n.X)+")")
+	case databases + ".Databases":
+		f.replace(n, f.text(n.X))
+	default:
+		return false
+	}
+	return true
+}
+
+// databasesLiteral rewrites a literal of the type as its list.
+func (f *file) databasesLiteral(n *ast.CompositeLit) {
+	text := f.text(n.Type) + "{}"
+	for _, e := range n.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			f.report(n, "ListDatabases returns []mongo.DatabaseSpecification here")
+			return
+		}
+		switch kv.Key.(*ast.Ident).Name {
+		case "Databases":
+			text = f.text(kv.Value)
+		case "TotalSize":
+			if !f.zero(kv.Value) {
+				f.report(kv, "ListDatabases returns []mongo.DatabaseSpecification here: the total is the sum of SizeOnDisk")
+			}
+		}
+	}
+	f.replace(n, text)
+}
+
+// upsertedIDs rewrites the map of a bulk write's upserts where its keys are of another type here.
+func (f *file) upsertedIDs(n *ast.SelectorExpr, key string) bool {
+	if key != "mongo.BulkWriteResult.UpsertedIDs" || typeText(f.typeOf(n)) == strings.TrimPrefix(api[key], "field ") || f.assigned(n) {
+		return false
+	}
+	switch p := f.parents[n].(type) {
+	case *ast.IndexExpr:
+		if p.X == n {
+			return false // the rule for the index
+		}
+	case *ast.CallExpr:
+		if id, ok := p.Fun.(*ast.Ident); ok && id.Name == "len" {
+			return true
+		}
+	case *ast.BinaryExpr: // with nil
+		return true
+	}
+	f.replace(n, f.helper("keysOf")+"[int64]("+f.text(n)+")")
+	return true
+}
+
+// upsertedLiteral rewrites the map that a literal of a bulk write's result is given.
+func (f *file) upsertedLiteral(kv *ast.KeyValueExpr, key string) bool {
+	if key != "mongo.BulkWriteResult.UpsertedIDs" {
+		return false
+	}
+	if lit, ok := kv.Value.(*ast.CompositeLit); ok && typeText(f.typeOf(lit)) == "map[int64]any" {
+		f.replace(lit.Type, "map[int]any")
+		return true
+	}
+	if f.pkg.TypesInfo.Types[kv.Value].IsNil() {
+		return true
+	}
+	f.replace(kv.Value, f.helper("keysOf")+"[int]("+f.text(kv.Value)+")")
+	return true
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// registered are the functions of version 1 that have a form with a registry as the first argument: its place is in the options.
+var registered = []string{
+	"Marshal", "MarshalAppend", "MarshalValue", "MarshalExtJSON", "Unmarshal", "UnmarshalValue", "UnmarshalExtJSON",
+}
+
+// withRegistry rewrites one of these functions.
+func (f *file) withRegistry(n *ast.CallExpr) {
+	name := strings.TrimSuffix(n.Fun.(*ast.SelectorExpr).Sel.Name, "WithRegistry")
+	args := f.texts(n.Args)
+	var options []string
+	if !f.defaultRegistry(n.Args[0]) {
+		side := "bson.MarshalOptions"
+		if strings.HasPrefix(name, "Unmarshal") {
+			side = "bson.UnmarshalOptions"
+		}
+		options = []string{"&" + f.qualified(side) + "{Codecs: " + args[0] + "}"}
+	}
+	args = args[1:]
+	fun := f.qualified("bson." + name)
+	switch name {
+	case "MarshalValue":
+		fun, args = f.qualified("bson.AppendValue"), append([]string{"nil"}, args...)
+	case "UnmarshalValue":
+		fun = f.qualified("bson.RawValue") + "{Type: " + args[0] + ", Value: " + args[1] + "}.Unmarshal"
+		args = args[2:]
+	case "MarshalExtJSON":
+		f.escapes(n, n.Args[3])
+		args = args[:2]
+	}
+	f.replace(n, fun+"("+strings.Join(append(args, options...), ", ")+")")
+}
