@@ -50,17 +50,19 @@ conformance: ; go run ./tools/conformance -specs $(SPECS) -json conformance.json
 migrate: ; cd tools/migrate && go test -count=1 ./...
 interop: ; cd tools/interop && $(TEST) -count=1 ./...
 # MATCH chooses suites and ON servers; SERVER names a deployment that takes the place of mongotestd.
-foreign: ; cd tools/foreign && go test -count=1 . && go run . -match '$(or $(MATCH),.)' -on '$(or $(ON),.)' $(if $(SERVER),-server '$(SERVER)') $(if $(REPORT),-report $(abspath $(REPORT)))
+foreign: ; cd tools/foreign && go test -count=1 . && go run . -specs $(abspath $(SPECS)) -match '$(or $(MATCH),.)' -on '$(or $(ON),.)' $(if $(SERVER),-server '$(SERVER)') $(if $(REPORT),-report $(abspath $(REPORT)))
 # The official driver's own tests, moved to this driver; ON chooses servers and KEEP a folder where the moved tests stay.
 .PHONY: moved
 moved: ; cd tools/foreign && go test -count=1 . && go run . -match go-driver-moved -specs $(abspath $(SPECS)) -on '$(or $(ON),.)' $(if $(KEEP),-keep $(abspath $(KEEP)))
 foreign-sample: ; cd tools/foreign && go test -count=1 . && go run . -sample -budget 3m
 # What hosted CI runs on real servers. SERVER names the deployment, ON its topology and version as suites/*.yaml spell them.
-.PHONY: server-conformance server-foreign server-live server-trial
+.PHONY: server-conformance server-foreign server-moved server-live server-trial
 server-conformance: ; go run ./tools/conformance -specs $(SPECS) -server '$(SERVER)' -json conformance.json -html conformance.html $(if $(SUITE),-suite $(SUITE)) $(if $(RUN),-run '$(RUN)')
 server-foreign: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match '$(or $(MATCH),node|mongoose|mongosh)' $(if $(REPORT),-report $(abspath $(REPORT)))
+# The black-box tests of this driver: those of the official driver, moved. PART names some of them.
+server-moved: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match 'go-driver-moved$$' -specs $(abspath $(SPECS)) $(if $(PART),-run '$(PART)') $(if $(REPORT),-report $(abspath $(REPORT)))
 server-live: ; go test -count=1 -v -run 'TestAtlas|TestSearchIndex|TestLive' ./runtime/mongo
-server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./tools/mongotestd; for t in standalone replicaset sharded; do "$$dir/mongotestd" -topology "$$t" -version 8.0 >"$$dir/$$t" & pid=$$!; trap 'kill $$pid' EXIT; until [ -s "$$dir/$$t" ]; do kill -0 $$pid; sleep 0.1; done; uri=$$(cat "$$dir/$$t"); echo "$$t $$uri"; $(MAKE) -s server-conformance server-foreign SERVER="$$uri" ON="$$t" SUITE=$(or $(SUITE),crud); kill $$pid; trap - EXIT; done; rm -r "$$dir"
+server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./tools/mongotestd; for t in standalone replicaset sharded; do "$$dir/mongotestd" -topology "$$t" -version 8.0 >"$$dir/$$t" & pid=$$!; trap 'kill $$pid' EXIT; until [ -s "$$dir/$$t" ]; do kill -0 $$pid; sleep 0.1; done; uri=$$(cat "$$dir/$$t"); echo "$$t $$uri"; $(MAKE) -s server-conformance server-foreign server-moved SERVER="$$uri" ON="$$t" SUITE=$(or $(SUITE),crud) PART='$(or $(PART),^Test(Collection|Cursor|Database|IndexView|GridFS)$$$$)'; kill $$pid; trap - EXIT; done; rm -r "$$dir"
 libmongocrypt: ; cd tools/interop/libmongocrypt && $(TEST) -count=1 -v ./...
 caught: ; cd tools/simulate && go test -v -count=1 -timeout 0 -run "^TestMistakes$$" . -args -mistakes . -first 1
 simulate: ; cd tools/simulate && go test ./internal/... && go test -count=1 -timeout 0 -run 'TestMistakesApply|TestCases|TestSeeds' -args -seeds $(or $(SEEDS),100) -first $(or $(FIRST),0) -for $(or $(FOR),0) -out "$(abspath $(OUT))"
