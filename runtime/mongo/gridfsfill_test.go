@@ -31,3 +31,30 @@ func TestGridFSReadFillsItsBuffer(t *testing.T) {
 		t.Errorf("behind the end: %d, %v", n, err)
 	}
 }
+
+// Moving within a chunk asks the server for nothing.
+func TestGridFSSeekWithinAChunk(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t))
+	b := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(8))})
+	s, err := b.OpenDownloadStream(t.Context(), upload(t, b, "hello", []byte("hello world")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	asked := len(r.commands("find"))
+	for at, want := range []byte("h-l-o-w-r-d") {
+		if at%2 == 1 {
+			if _, err := s.Skip(1); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		one := make([]byte, 1)
+		if _, err := s.Read(one); err != nil || one[0] != want {
+			t.Fatalf("at %d: %q, %v", at, one, err)
+		}
+	}
+	if n := len(r.commands("find")) - asked; n != 1 {
+		t.Errorf("%d finds of chunks", n)
+	}
+}

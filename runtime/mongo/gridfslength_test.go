@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"math"
@@ -119,6 +120,26 @@ func TestGridFSDownloadBeyond2GiB(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A chunk behind the end is noticed there, too.
+func TestGridFSSurplusChunkBeyond2GiB(t *testing.T) {
+	for name, size := range map[string]int64{"2 GiB": 2 << 30, "5 GiB": 5 << 30} {
+		const chunk = 1 << 20
+		bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
+		storeParts(t, bucket, "big", size+10, chunk, map[int64][]byte{size / chunk: pattern(10), size/chunk + 1: pattern(1)})
+		stream, err := bucket.OpenDownloadStream(t.Context(), "big")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := stream.Seek(-5, io.SeekEnd); err != nil {
+			t.Fatal(err)
+		}
+		if rest, err := io.ReadAll(stream); len(rest) != 5 || !errors.Is(err, mongo.ErrExtraChunk) {
+			t.Errorf("%s: %d bytes, %v", name, len(rest), err)
+		}
+		stream.Close()
 	}
 }
 

@@ -1,0 +1,73 @@
+package mongo_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// The pause before another commit grows with the commits of its own transaction, that before another transaction with the
+// transactions.
+//
+// Convenient API, "Sequence of Actions".
+func TestPausesOfWithTransaction(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("", &options.Client{MaxAdaptiveRetries: new(0), RetryWrites: new(false)})
+		defer client.Close(context.Background())
+		mongo.SetJitter(client, func() float64 { return 1 })
+		unknown := document(t, "ok", 0, "code", 462, "errmsg", "told to",
+			"errorLabels", bson.A{"SystemOverloadedError", "UnknownTransactionCommitResult"})
+		gone := document(t, "ok", 0, "code", 251, "errmsg", "told to", "errorLabels", bson.A{"TransientTransactionError"})
+		done := document(t, "ok", 1)
+		answers := []bson.Raw{unknown, unknown, gone, unknown, unknown, done}
+		var times []time.Time
+		s.d.Intercept(mongotest.Named("commitTransaction"), len(answers), func(mongotest.Command) mongotest.Answer {
+			times = append(times, time.Now())
+			return mongotest.Answer{Reply: answers[len(times)-1]}
+		})
+		things := client.Database("shop").Collection("things")
+		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+			return s.WithTransaction(ctx, func(ctx context.Context) error {
+				_, err := things.InsertOne(ctx, bson.D{})
+				return err
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pauses []time.Duration
+		for i := range len(times) - 1 {
+			pauses = append(pauses, times[i+1].Sub(times[i]).Round(time.Microsecond))
+		}
+		const once, twice = 7500 * time.Microsecond, 11250 * time.Microsecond
+		if want := []time.Duration{once, twice, once, once, twice}; !slices.Equal(pauses, want) {
+			t.Errorf("between the commits are %v, want %v", pauses, want)
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+// A pause that would last beyond the time of withTransaction is not made.
+//
+// Convenient API, "Sequence of Actions".
+func TestWithTransactionEndsInTime(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("")
+		defer client.Close(context.Background())
+		mongo.SetJitter(client, func() float64 { return 1 })
+		again := mongo.CommandError{Code: 251, Labels: []string{"TransientTransactionError"}}
+		began := time.Now()
+		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+			return s.WithTransaction(ctx, func(context.Context) error { return again })
+		})
+		const limit, longest = 120 * time.Second, 500 * time.Millisecond
+		if took := time.Since(began); !mongo.HasCode(err, 251) || took >= limit || took < limit-longest {
+			t.Errorf("%v after %v", err, took)
+		}
+	}, mongotest.ReplicaSet(1))
+}
