@@ -172,7 +172,7 @@ func checkOutFailures() []Event {
 // replies lists what may come back after a message was sent.
 func replies(s *State) []Event {
 	out := []Event{
-		{Failure: Network}, {Failure: Network, Expiry: Expired}, {Failure: TooLate, Expiry: Expired}, {Failure: Encryption},
+		{Failure: Network}, {Failure: Network, Expiry: Expired}, {Failure: PoolGone}, {Failure: TooLate, Expiry: Expired}, {Failure: Encryption},
 	}
 	if s.Reply == Unacknowledged {
 		return out
