@@ -33,10 +33,21 @@ type word struct{ text spelled }
 func (w word) MarshalText() ([]byte, error)     { return w.text.MarshalText() }
 func (w *word) UnmarshalText(text []byte) error { return w.text.UnmarshalText(text) }
 
+// appended is one that appends its text.
+type appended struct{ text spelled }
+
+func (a appended) AppendText(dst []byte) ([]byte, error) { return append(dst, a.text...), nil }
+
 // Every byte of a text that a method makes or gets is checked, the first one too.
 func TestTextsOfMethodsAreChecked(t *testing.T) {
 	for _, bad := range []spelled{"\xff", "\xffab", "ab\xff"} {
 		if out, err := bson.Marshal(struct{ A spelled }{bad}); err == nil {
+			t.Errorf("%q was encoded as %v", bad, out)
+		}
+		if out, err := bson.Marshal(struct{ A appended }{appended{bad}}); err == nil {
+			t.Errorf("%q was encoded as %v", bad, out)
+		}
+		if out, err := bson.Marshal(struct{ A bson.DBPointer }{bson.DBPointer{DB: string(bad)}}); err == nil {
 			t.Errorf("%q was encoded as %v", bad, out)
 		}
 		doc := bson.AppendRawValueElement(nil, "a", bson.RawValue{Type: bsontype.String, Value: textOf(string(bad))})
@@ -182,6 +193,13 @@ func TestTheLimitOfNesting(t *testing.T) {
 		if err := bson.Raw(doc).Validate(); (err == nil) != good {
 			t.Errorf("a document of %d levels: %v", n, err)
 		}
+		inner := bson.EmptyDocument()
+		for range n - 1 {
+			inner = encoded(t, bson.Doc("a", inner))
+		}
+		if err := inner.Validate(); (err == nil) != good {
+			t.Errorf("a document in %d levels of documents: %v", n, err)
+		}
 		var text bson.D
 		err := bson.UnmarshalExtJSON([]byte(`{"a":`+strings.Repeat("[", n-1)+strings.Repeat("]", n-1)+"}"), false, &text)
 		if (err == nil) != good {
@@ -214,6 +232,25 @@ func TestTextsThatEndEarly(t *testing.T) {
 		var got bson.D
 		if err := bson.UnmarshalExtJSON([]byte(bad), false, &got); err == nil {
 			t.Errorf("%q is %v", bad, got)
+		}
+	}
+}
+
+// What is no BSON is no text either.
+func TestMalformedValuesHaveNoText(t *testing.T) {
+	for _, bad := range []any{
+		bson.Raw{5, 0, 0, 0, 1}, bson.Doc("a", bson.Raw{6, 0, 0, 0, 0}), bson.Doc("a", bson.RawArray{5, 0, 0}),
+		bson.Doc("a", bson.RawValue{Type: bsontype.String, Value: []byte{9, 0, 0, 0, 'a', 0}}),
+		bson.Raw("\x0d\x00\x00\x00\x02a\x00\x02\x00\x00\x00\xff\x00"), bson.Raw("\x0a\x00\x00\x00\x7ea\x00\x00\x00\x00"),
+		bson.Doc("a", bson.Raw("\x0c\x00\x00\x00\x10a\x00\x00\x00\x00")),
+	} {
+		for _, canonical := range []bool{true, false} {
+			if text, err := bson.MarshalExtJSON(bad, canonical); err == nil {
+				t.Errorf("%v is %s", bad, text)
+			}
+			if text, err := bson.MarshalExtJSON(struct{ V any }{bad}, canonical); err == nil {
+				t.Errorf("%v in a struct is %s", bad, text)
+			}
 		}
 	}
 }

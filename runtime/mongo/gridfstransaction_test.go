@@ -22,7 +22,8 @@ func TestGridFSInATransaction(t *testing.T) {
 			if err := s.StartTransaction(); err != nil {
 				return err
 			}
-			if _, err := bucket.UploadFromStream(ctx, "layers", bytes.NewReader(content)); err != nil {
+			id, err := bucket.UploadFromStream(ctx, "layers", bytes.NewReader(content))
+			if err != nil {
 				return err
 			}
 			var got bytes.Buffer
@@ -33,6 +34,12 @@ func TestGridFSInATransaction(t *testing.T) {
 			if _, err := bucket.DownloadToStreamByName(outside, "layers", &got); !errors.Is(err, mongo.ErrFileNotFound) {
 				t.Errorf("outside: %v", err)
 			}
+			if err := bucket.Delete(ctx, id); err != nil {
+				return err
+			}
+			if _, err := bucket.UploadFromStream(ctx, "layers", bytes.NewReader(content)); err != nil {
+				return err
+			}
 			return s.AbortTransaction(ctx)
 		})
 		if err != nil {
@@ -40,6 +47,20 @@ func TestGridFSInATransaction(t *testing.T) {
 		}
 		if _, err := bucket.DownloadToStreamByName(t.Context(), "layers", &bytes.Buffer{}); !errors.Is(err, mongo.ErrFileNotFound) {
 			t.Errorf("after the abort: %v", err)
+		}
+		for name, want := range map[string]int{"insert": 2, "delete": 1, "find": 1} { // for each of the collections, at least
+			inside := map[string]int{}
+			for _, e := range r.commands(name) {
+				collection, _ := e.Command.Lookup(name).StringOK()
+				if committed, ok := e.Command.Lookup("autocommit").BooleanOK(); ok && !committed {
+					inside[collection]++
+				} else if name != "find" || collection != "fs.files" {
+					t.Errorf("outside of the transaction: %v", e.Command)
+				}
+			}
+			if inside["fs.files"] < want || inside["fs.chunks"] < want {
+				t.Errorf("%s in the transaction: %v", name, inside)
+			}
 		}
 		for _, e := range append(r.commands("listIndexes"), r.commands("createIndexes")...) {
 			if !e.Command.Lookup("autocommit").IsZero() {

@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func TestAdvanceOperationTimeIsNotJudged(t *testing.T) {
 	client, r := recorded(t, d)
 	empty := marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{})))
 	d.Intercept(mongotest.Named("find"), 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: empty} })
-	later := bson.Timestamp{T: uint32(time.Now().Add(time.Hour).Unix())}
+	later := bson.Timestamp{T: math.MaxUint32, I: 7}
 	for name, known := range map[string]bool{"without a cluster time": false, "beyond the cluster time": true} {
 		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 			if known {

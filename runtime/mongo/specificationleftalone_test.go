@@ -102,7 +102,7 @@ func TestGridFSServerErrors(t *testing.T) {
 		t.Errorf("a deletion that failed at the file: %v", err)
 	}
 	stop()
-	defer refused("fs.chunks")()
+	stop = refused("fs.chunks")
 	for name, read := range map[string]func() error{
 		"download by id":   func() error { _, err := byID.WriteTo(io.Discard); return err },
 		"download by name": func() error { _, err := io.ReadAll(byName); return err },
@@ -112,6 +112,19 @@ func TestGridFSServerErrors(t *testing.T) {
 		if err := read(); !errors.As(err, &failed) || failed.Code != errcode.Unauthorized {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	stop()
+	// In the middle of a download: the first batch of chunks is there, and the next one is refused.
+	long := upload(t, bucket, "long", pattern(97*150))
+	download, err := bucket.OpenDownloadStream(t.Context(), long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer download.Close()
+	answered(d, "getMore", refuse)
+	got, err := io.ReadAll(download)
+	if !errors.As(err, &failed) || failed.Code != errcode.Unauthorized || len(got) == 0 || len(got) >= 97*150 {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	// GridFS, "File Deletion": the file goes first, so that no reader finds half of it.
 	if _, err := bucket.OpenDownloadStream(t.Context(), id); !errors.Is(err, mongo.ErrFileNotFound) {

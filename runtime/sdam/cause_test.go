@@ -54,3 +54,27 @@ func TestEveryCauseOfAnError(t *testing.T) {
 		}
 	}
 }
+
+// Clearing by service is for load balancers alone: elsewhere the whole pool is cleared, whatever service a connection names.
+//
+// CMAP, "Clearing a Connection Pool".
+func TestOnlyALoadBalancerClearsByService(t *testing.T) {
+	service := bson.ObjectID{7}
+	e := &sdam.ApplicationError{
+		Address: "a:1", ServiceID: &service, Phase: sdamtable.AfterHandshake, Err: fault.NetworkError{Err: errors.New("reset")},
+	}
+	for _, balanced := range []bool{false, true} {
+		m := &sdam.Model{Seeds: []string{"a:1"}, SetName: "rs"}
+		if balanced {
+			m = &sdam.Model{Seeds: []string{"a:1"}, LoadBalanced: true}
+		}
+		d := newDeployment(m)
+		if !balanced {
+			d.apply(member("a:1", description.RSPrimary, "a:1"))
+		}
+		_, fx := d.HandleError(d.now, e)
+		if len(fx.Clear) != 1 || (fx.Clear[0].ServiceID != nil) != balanced {
+			t.Errorf("load balanced %t: cleared %+v", balanced, fx.Clear)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -261,4 +263,48 @@ func TestEachServerHasItsOwnPool(t *testing.T) {
 			t.Errorf("%d pools for %d servers", len(pools), len(addresses))
 		}
 	})
+}
+
+// refusing answers every hello with an error, and counts the connections that are open.
+type refusing struct {
+	slowPeer
+	open *atomic.Int32
+}
+
+// counted takes itself off the count when it is closed.
+type counted struct {
+	net.Conn
+	open *atomic.Int32
+	once sync.Once
+}
+
+func (c *counted) Close() error {
+	c.once.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+func (p refusing) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	nc, err := p.slowPeer.DialContext(ctx, network, address)
+	p.open.Add(1)
+	return &counted{Conn: nc, open: p.open}, err
+}
+
+// Handshake, "Connection handshake": a connection whose hello fails is closed.
+func TestAConnectionWhoseHelloFailsIsClosed(t *testing.T) {
+	reply, err := bson.Marshal(bson.D{{Key: "ok", Value: 0}, {Key: "code", Value: 11}, {Key: "errmsg", Value: "told to"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, peer := range map[string]slowPeer{"refused": {hello: time.Millisecond, reply: reply}, "not answered": {}} {
+		synctest.Test(t, func(t *testing.T) {
+			var open atomic.Int32
+			top := New(Config{
+				Hosts: []string{"a:1"}, Options: &options.Client{DirectConnection: new(true), ConnectTimeout: new(time.Second)},
+				Dialer: &conn.Dialer{NetDialer: refusing{peer, &open}}, getenv: func(string) string { return "" },
+			})
+			if _, err := top.connect(t.Context(), "a:1", 1); err == nil || open.Load() != 0 {
+				t.Errorf("%s: %d connections are open, %v", name, open.Load(), err)
+			}
+		})
+	}
 }
