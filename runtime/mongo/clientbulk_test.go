@@ -107,7 +107,7 @@ func TestClientBulkWriteIsRetriedUnlessItChangesMany(t *testing.T) {
 	}, mongotest.ReplicaSet(3))
 }
 
-// Bulk Write, "Exceptions": an unordered bulk write has a partial result when any of its writes succeeded, were it one that found
+// Bulk Write, "Exception": an unordered bulk write has a partial result when any of its writes succeeded, were it one that found
 // nothing to change.
 func TestPartialResultsOfWritesThatChangeNothing(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.Version("8.0")))
