@@ -180,6 +180,7 @@ func leftIn(v reflect.Value) []string {
 			if field.Len() != 0 {
 				left = append(left, name)
 			}
+		case name == "reader" && field.IsNil(): // nothing is being read
 		case name == "reader":
 			if r, w := field.Elem().FieldByName("r").Int(), field.Elem().FieldByName("w").Int(); r != w {
 				left = append(left, name)
