@@ -47,7 +47,13 @@
 //
 // It is not a database: nothing is written to disk. A feature that mongotest lacks fails with the code that a server uses
 // for something unknown to it, and the error's text names mongotest. Each command's file begins with what the command does
-// and what it leaves out. These are refused:
+// and what it leaves out.
+//
+// Two differences look like answers of a server: a secondary refuses writes to the database local as to any other, where a
+// server lets each member have its own; and messages older than OP_MSG, but for commands in OP_QUERY, end their connection, as on
+// servers since 5.1, in every version.
+//
+// These are refused:
 //
 //   - the commands abortRewriteCollection, analyze, autoCompact, cleanupOrphaned,
 //     cleanupReshardCollection, configureCollectionBalancing, dbCheck, filemd5,
