@@ -143,6 +143,8 @@ func compareBase(w io.Writer, s settings) (err error) {
 			}
 			v.passes = append(v.passes, p)
 		}
+		ratio, spread := v.ratio()
+		say("%s: %.3f, null test ±%.3f %s", v.of, ratio, spread, v.verdict())
 	}
 	return printComparison(w, list)
 }
