@@ -57,7 +57,7 @@ func (s *GridFSUploadStream) openChunk() {
 	if s.data > 0 {
 		return
 	}
-	n := (s.stored + int64(s.pending)) / int64(s.chunkSize) // store checks that the number is not too large
+	n := (s.sent + int64(s.pending)) / int64(s.chunkSize) // store checks that the number is not too large
 	s.starts = append(s.starts, len(s.documents))
 	dst, _ := bson.AppendDocumentStart(s.documents)
 	dst = bson.AppendObjectIDElement(dst, "_id", bson.NewObjectID())
@@ -83,21 +83,64 @@ func (s *GridFSUploadStream) endChunk() {
 	s.data = 0
 }
 
-// store inserts the chunks that are pending. Only the last one of a file may be short: nothing but Close stores less than
-// a batch. An error ends the upload. GridFS, "Operation Failure": it does not delete what is stored.
+// store inserts the chunks that are pending, while the program goes on to the next batch: its error comes with the next call of
+// store or land. Only the last chunk of a file may be short: nothing but Close stores less than a batch. An error ends the upload.
+// GridFS, "Operation Failure": it does not delete what is stored.
 func (s *GridFSUploadStream) store() error {
+	if s.land() != nil {
+		return s.err
+	}
 	if s.err = s.bucket.ensureIndexes(&s.life); s.err != nil || s.pending == 0 {
 		return s.err
 	}
 	chunks, err := s.chunks()
-	if err == nil {
-		_, err = s.life.limit(s.bucket.chunks).InsertMany(s.life.ctx, chunks)
-	}
 	if s.err = err; err != nil {
 		return err
 	}
-	s.stored += int64(s.pending)
-	s.pending, s.documents, s.starts = 0, s.documents[:0], s.starts[:0]
+	f, collection := s.takeOff(), s.life.limit(s.bucket.chunks)
+	insert := func() {
+		defer close(f.done)
+		_, f.err = collection.InsertMany(s.life.ctx, chunks)
+	}
+	if SessionFromContext(s.life.ctx) != nil { // one operation at a time may use a session
+		insert()
+		return s.land()
+	}
+	go insert() // ends with the context of the stream at the latest
+	return nil
+}
+
+// gridFSFlight is a batch of chunks that is being inserted.
+type gridFSFlight struct {
+	done      chan struct{}
+	err       error
+	size      int
+	documents []byte
+}
+
+// takeOff makes the batch that is pending a flight, and begins the next one.
+func (s *GridFSUploadStream) takeOff() *gridFSFlight {
+	s.flight = &gridFSFlight{done: make(chan struct{}), err: errInsertEnded, size: s.pending, documents: s.documents}
+	s.sent += int64(s.pending)
+	s.pending, s.documents, s.starts = 0, s.spare[:0], s.starts[:0]
+	return s.flight
+}
+
+// errInsertEnded is the error of an insert whose goroutine has ended: a monitor of the program has called runtime.Goexit.
+var errInsertEnded = errors.New("mongo: the insert of chunks was ended before it was done")
+
+// land waits for the batch that is being inserted, if there is one.
+func (s *GridFSUploadStream) land() error {
+	f := s.flight
+	if f == nil {
+		return s.err
+	}
+	<-f.done
+	s.flight, s.spare = nil, f.documents
+	if s.err = f.err; s.err != nil {
+		return s.err
+	}
+	s.stored += int64(f.size)
 	if s.options.Progress != nil {
 		s.options.Progress(s.stored)
 	}
@@ -107,7 +150,7 @@ func (s *GridFSUploadStream) store() error {
 // chunks returns the chunks that are pending.
 func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
 	s.endChunk()
-	if last := (s.stored + int64(s.pending) - 1) / int64(s.chunkSize); last > math.MaxInt32 {
+	if last := (s.sent + int64(s.pending) - 1) / int64(s.chunkSize); last > math.MaxInt32 {
 		return nil, errors.New("mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize")
 	}
 	list := make([]bson.Raw, len(s.starts))
@@ -119,6 +162,14 @@ func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
 		list[i] = bson.Raw(s.documents[start:end:end])
 	}
 	return list, nil
+}
+
+// await waits for the batch that is being inserted, whatever becomes of it: an abort would leave its chunks behind.
+func (s *GridFSUploadStream) await() {
+	if s.flight != nil {
+		<-s.flight.done
+		s.flight = nil
+	}
 }
 
 // description returns the document that describes the file in the files collection.
@@ -162,10 +213,15 @@ type GridFSUploadStream struct {
 	chunkSize int
 	batch     int    // how many bytes are stored at once, in whole chunks
 	pending   int    // how many bytes are not stored yet, a batch at most
-	documents []byte // the chunks with those bytes, encoded; the next batch uses the memory again
+	documents []byte // the chunks with those bytes, encoded
 	starts    []int  // where each chunk begins in documents
 	data      int    // where the bytes of the open chunk begin, 0 if no chunk is open
-	stored    int64
-	err       error // ended the upload
-	closed    bool
+
+	flight *gridFSFlight // the batch that is being inserted; nil without one, as after an error
+	spare  []byte        // the memory of the batch before it, for the next one
+	sent   int64         // how many bytes are in flight or stored
+	stored int64
+
+	err    error // ended the upload
+	closed bool
 }

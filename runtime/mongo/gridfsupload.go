@@ -16,7 +16,7 @@ import (
 )
 
 // uploadBatch is about how many bytes an upload collects before it inserts their chunks with one command.
-const uploadBatch = 4 << 20
+const uploadBatch = 8 << 20
 
 // maxChunkSize leaves room for the other fields of a chunk.
 const maxChunkSize = wire.DefaultMaxBSONObjectSize - 16<<10
@@ -100,7 +100,8 @@ func (b *GridFSBucket) UploadFromStreamWithID(
 	return s.Close()
 }
 
-// Write stores p. The bytes reach the server a batch of chunks at a time.
+// Write stores p. The bytes reach the server a batch of chunks at a time, while the next batch is written: the error of one comes
+// from a later Write, or from Close. In a session, Write waits for the batch.
 func (s *GridFSUploadStream) Write(p []byte) (int, error) {
 	if err := s.check(); err != nil {
 		return 0, err
@@ -169,6 +170,9 @@ func (s *GridFSUploadStream) Close() error {
 	if err := s.store(); err != nil {
 		return err
 	}
+	if err := s.land(); err != nil {
+		return err
+	}
 	file, err := s.description(time.Now())
 	if err != nil {
 		return err
@@ -205,6 +209,7 @@ func (s *GridFSUploadStream) Abort() error {
 	}
 	s.closed, s.documents = true, nil
 	defer s.life.end()
+	s.await()
 	filter := bson.Doc("files_id", idCondition(s.id))
 	ctx := s.life.ctx
 	if ctx.Err() != nil && (s.life.until.IsZero() || time.Now().Before(s.life.until)) {
@@ -222,6 +227,7 @@ func (s *GridFSUploadStream) Abort() error {
 // GridFS, "Aborting an upload".
 func (s *GridFSUploadStream) discard() {
 	s.closed, s.documents = true, nil
+	s.await()
 	filter := bson.Doc("files_id", idCondition(s.id))
 	if !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
 		return

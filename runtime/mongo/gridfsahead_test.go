@@ -1,0 +1,133 @@
+package mongo_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// aheadBatch is what an upload inserts at once with chunks of 4 MB.
+const aheadBatch = 8 << 20
+
+// heldUpload begins an upload whose first insert waits until the returned function lets it go on.
+func heldUpload(t *testing.T, ctx context.Context) (*mongo.GridFSBucket, *mongo.GridFSUploadStream, func()) {
+	d := mongotest.Start(t)
+	client := connect(t, d)
+	asked, held := make(chan bool), make(chan bool)
+	d.Control("insert", func(mongotest.Command) mongotest.Answer {
+		close(asked)
+		<-held
+		return mongotest.Answer{}
+	})
+	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+	s, err := bucket.OpenUploadStream(ctx, "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Write(pattern(aheadBatch + 1)); err != nil { // returns although the insert has no answer
+		t.Fatal(err)
+	}
+	<-asked
+	return bucket, s, func() { close(held) }
+}
+
+// While the chunks of a batch travel, the program fills the next one; then the file is whole.
+func TestGridFSUploadsGoOnDuringAnInsert(t *testing.T) {
+	bucket, s, letGo := heldUpload(t, t.Context())
+	if _, err := s.Write(pattern(10)); err != nil {
+		t.Fatal(err)
+	}
+	letGo()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	want := append(pattern(aheadBatch+1), pattern(10)...)
+	if _, err := bucket.DownloadToStream(t.Context(), s.FileID, &got); err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("got %d bytes, %v", got.Len(), err)
+	}
+}
+
+// Close reports that the last full batch could not be inserted, and stores no file.
+func TestCloseReportsTheInsertUnderWay(t *testing.T) {
+	d := mongotest.Start(t)
+	bucket := connect(t, d).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+	s, err := bucket.OpenUploadStream(t.Context(), "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"insert"}, "errorCode", 13))
+	if _, err := s.Write(pattern(aheadBatch)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); !mongo.HasCode(err, 13) {
+		t.Errorf("Close() = %v", err)
+	}
+	if n, err := bucket.GetFilesCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
+		t.Errorf("%d files, %v", n, err)
+	}
+}
+
+// The context of the stream bounds the insert under way, and what waits for it.
+func TestACancelledUploadWaitsForNoAnswer(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	_, s, letGo := heldUpload(t, ctx)
+	defer letGo()
+	cancel()
+	if err := s.Close(); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close() = %v", err)
+	}
+}
+
+// failingSource ends with an error after one batch.
+type failingSource struct{ left int }
+
+var errSource = errors.New("the disk is gone")
+
+func (f *failingSource) Read(p []byte) (int, error) {
+	if f.left == 0 {
+		return 0, errSource
+	}
+	n := min(len(p), f.left)
+	f.left -= n
+	return n, nil
+}
+
+// An upload whose source fails deletes the chunks that were on their way, too.
+func TestAFailedSourceLeavesNoChunks(t *testing.T) {
+	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+	if _, err := bucket.UploadFromStream(t.Context(), "log", &failingSource{aheadBatch}); !errors.Is(err, errSource) {
+		t.Errorf("UploadFromStream() = %v", err)
+	}
+	if n, err := bucket.GetChunksCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
+		t.Errorf("%d chunks are left, %v", n, err)
+	}
+}
+
+// In a session nothing overlaps: the insert is over when Write returns.
+func TestUploadsInASessionWait(t *testing.T) {
+	d := mongotest.Start(t)
+	client := connect(t, d)
+	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+	err := client.UseSession(t.Context(), func(ctx context.Context, _ *mongo.Session) error {
+		s, err := bucket.OpenUploadStream(ctx, "log")
+		if err != nil {
+			return err
+		}
+		fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"insert"}, "errorCode", 13))
+		if _, err := io.Copy(s, bytes.NewReader(pattern(aheadBatch))); !mongo.HasCode(err, 13) {
+			t.Errorf("writing returned %v", err)
+		}
+		return s.Abort()
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
