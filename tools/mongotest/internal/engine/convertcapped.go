@@ -72,8 +72,8 @@ func (e *Engine) copyCapped(tx *store.Txn, r *Request, name, to string, size int
 	if from == nil {
 		return status.Errorf(errcode.NamespaceNotFound, "source collection %s.%s does not exist", r.DB, name)
 	}
-	if err := notView(from); err != nil {
-		return err
+	if from.IsView() || isTimeSeries(from) { // a time series is a view of its buckets
+		return status.Errorf(errcode.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", from.Namespace())
 	}
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendBooleanElement(d, "capped", true)

@@ -127,3 +127,11 @@ func TestClusteredCollections(t *testing.T) {
 	s.found(t, `{find:'c',filter:{_id:{$oid:'0102030405060708090a0b0c'}},showRecordId:true}`,
 		`[{_id:{$oid:'0102030405060708090a0b0c'},$recordId:{$binary:{base64:'ZAECAwQFBgcICQoLDA==',subType:'00'}}}]`)
 }
+
+func TestTimeSeriesAreNotCapped(t *testing.T) {
+	s := newServer(t)
+	s.run(t, `{create:'ts',timeseries:{timeField:'t'}}`)
+	s.fails(t, `{convertToCapped:'ts',size:4096}`, 166, "is a view")
+	s.fails(t, `{cloneCollectionAsCapped:'ts',toCollection:'c',size:4096}`, 166, "is a view")
+	s.want(t, `{listCollections:1,filter:{name:'ts'}}`, `'timeseries'`, "cursor", "firstBatch", "0", "type")
+}
