@@ -58,6 +58,8 @@ var mistakesOfTables = []mistake{
 		built(NewMessages("server/messages.yaml", "core/sdamtable")), "StalePrimary: string is no name for a parameter"},
 	{"a parameter named like a keyword", "server/messages.yaml", "{stale: string, max: string}", "{func: string, max: string}",
 		built(NewMessages("server/messages.yaml", "core/sdamtable")), "StalePrimary: func is no name for a parameter"},
+	{"an operator without a row", "encryption/operators.yaml", "value: $cond", "value: $condition", built(NewAnalysisOperators),
+		"OpCond: no table of the analysis has a row for $condition"},
 	{"a negative limit", "wire/protocol.yaml", "value: 48000000", "value: -1", wire, "DefaultMaxMessageSizeBytes: the limit -1 is negative"},
 }
 

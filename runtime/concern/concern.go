@@ -11,6 +11,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -32,7 +33,7 @@ func AppendRead(dst []byte, key string, rc *options.ReadConcern, after, at bson.
 		dst = bson.AppendTimestampElement(dst, "afterClusterTime", after.T, after.I)
 	}
 	if at != (bson.Timestamp{}) {
-		dst = bson.AppendTimestampElement(dst, "atClusterTime", at.T, at.I)
+		dst = bson.AppendTimestampElement(dst, wire.FieldAtClusterTime, at.T, at.I)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }
@@ -116,7 +117,7 @@ func AppendPreference(dst []byte, key string, rp *options.ReadPreference) []byte
 		dst = appendTagSets(dst, rp.TagSets)
 	}
 	if rp.MaxStaleness != nil && *rp.MaxStaleness > 0 { // servers refuse a negative one, which means no limit here
-		dst = bson.AppendInt32Element(dst, "maxStalenessSeconds", int32(*rp.MaxStaleness/time.Second))
+		dst = bson.AppendInt32Element(dst, wire.FieldMaxStalenessSeconds, int32(*rp.MaxStaleness/time.Second))
 	}
 	if rp.Hedge != nil && rp.Hedge.Enabled != nil {
 		var hedge int

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 )
 
@@ -12,13 +13,13 @@ func NewCommandError(command, address string, reply bson.Raw) CommandError {
 	e := CommandError{Command: command, Address: address, Raw: reply}
 	for key, value := range reply.All() {
 		switch key {
-		case "code":
+		case wire.FieldCode:
 			e.Code = CodeOf(value)
-		case "codeName":
+		case wire.FieldCodeName:
 			e.Name = text(value)
-		case "errmsg":
+		case wire.FieldErrmsg:
 			e.Message = text(value)
-		case "errorLabels":
+		case wire.FieldErrorLabels:
 			e.Labels = labelsOf(value)
 		}
 	}
@@ -27,22 +28,22 @@ func NewCommandError(command, address string, reply bson.Raw) CommandError {
 
 // NewWriteConcernError reads the writeConcernError of a reply; nil when it has none.
 func NewWriteConcernError(reply bson.Raw) *WriteConcernError {
-	doc, ok := reply.Lookup("writeConcernError").DocumentOK()
+	doc, ok := reply.Lookup(wire.FieldWriteConcernError).DocumentOK()
 	if !ok {
 		return nil
 	}
-	e := &WriteConcernError{Raw: doc, Labels: labelsOf(reply.Lookup("errorLabels"))}
+	e := &WriteConcernError{Raw: doc, Labels: labelsOf(reply.Lookup(wire.FieldErrorLabels))}
 	for key, value := range doc.All() {
 		switch key {
-		case "code":
+		case wire.FieldCode:
 			e.Code = CodeOf(value)
-		case "codeName":
+		case wire.FieldCodeName:
 			e.Name = text(value)
-		case "errmsg":
+		case wire.FieldErrmsg:
 			e.Message = text(value)
-		case "errInfo":
+		case wire.FieldErrInfo:
 			e.Details, _ = value.DocumentOK()
-		case "errorLabels":
+		case wire.FieldErrorLabels:
 			e.Labels = union(e.Labels, labelsOf(value))
 		}
 	}
@@ -52,7 +53,7 @@ func NewWriteConcernError(reply bson.Raw) *WriteConcernError {
 // NewWriteErrors reads the writeErrors of a reply. offset is added to each index: the number of statements that other
 // commands of the same operation carried before.
 func NewWriteErrors(reply bson.Raw, offset int) WriteErrors {
-	array, ok := reply.Lookup("writeErrors").ArrayOK()
+	array, ok := reply.Lookup(wire.FieldWriteErrors).ArrayOK()
 	if !ok {
 		return nil
 	}
@@ -72,12 +73,12 @@ func newWriteError(doc bson.Raw, offset int) WriteError {
 		case "index":
 			index, _ := value.AsInt64OK()
 			e.Index = offset + int(index)
-		case "code":
+		case wire.FieldCode:
 			e.Code = CodeOf(value)
 			e.Name = nameOf(e.Code)
-		case "errmsg":
+		case wire.FieldErrmsg:
 			e.Message = text(value)
-		case "errInfo":
+		case wire.FieldErrInfo:
 			e.Details, _ = value.DocumentOK()
 		}
 	}
@@ -109,4 +110,4 @@ func labelsOf(value bson.RawValue) []string {
 }
 
 // LabelsOf reads the errorLabels of a reply.
-func LabelsOf(reply bson.Raw) []string { return labelsOf(reply.Lookup("errorLabels")) }
+func LabelsOf(reply bson.Raw) []string { return labelsOf(reply.Lookup(wire.FieldErrorLabels)) }

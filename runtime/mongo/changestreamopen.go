@@ -55,19 +55,19 @@ func (s *ChangeStream) open(ctx context.Context) error {
 func (s *ChangeStream) pipeline() bson.RawArray {
 	dst, array := bson.AppendDocumentStart(make([]byte, 0, len(s.stages)+256))
 	dst, stage := bson.AppendDocumentElementStart(dst, "0")
-	dst, body := bson.AppendDocumentElementStart(dst, "$changeStream")
+	dst, body := bson.AppendDocumentElementStart(dst, changestream.StageWatch)
 	o := &s.options
 	if s.everything {
-		dst = bson.AppendBooleanElement(dst, "allChangesForCluster", true)
+		dst = bson.AppendBooleanElement(dst, changestream.FieldAllChangesForCluster, true)
 	}
 	if o.FullDocument != nil {
-		dst = bson.AppendStringElement(dst, "fullDocument", *o.FullDocument)
+		dst = bson.AppendStringElement(dst, changestream.FieldFullDocument, *o.FullDocument)
 	}
 	if o.FullDocumentBeforeChange != nil {
-		dst = bson.AppendStringElement(dst, "fullDocumentBeforeChange", *o.FullDocumentBeforeChange)
+		dst = bson.AppendStringElement(dst, changestream.FieldFullDocumentBeforeChange, *o.FullDocumentBeforeChange)
 	}
 	if o.ShowExpandedEvents != nil {
-		dst = bson.AppendBooleanElement(dst, "showExpandedEvents", *o.ShowExpandedEvents)
+		dst = bson.AppendBooleanElement(dst, changestream.FieldShowExpandedEvents, *o.ShowExpandedEvents)
 	}
 	dst = s.appendStart(dst)
 	dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
@@ -78,7 +78,7 @@ func (s *ChangeStream) pipeline() bson.RawArray {
 	}
 	if s.merges() {
 		dst, stage = bson.AppendDocumentElementStart(dst, strconv.Itoa(n))
-		dst, body = bson.AppendDocumentElementStart(dst, "$changeStreamSplitLargeEvent")
+		dst, body = bson.AppendDocumentElementStart(dst, changestream.StageSplit)
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)
 	}
 	return bson.RawArray(bson.AppendDocumentEnd(dst, array))
@@ -88,20 +88,20 @@ func (s *ChangeStream) pipeline() bson.RawArray {
 func (s *ChangeStream) appendStart(dst []byte) []byte {
 	switch s.verdict.Start {
 	case changestream.StartAfterToken:
-		return bson.AppendDocumentElement(dst, "startAfter", s.token)
+		return bson.AppendDocumentElement(dst, changestream.FieldStartAfter, s.token)
 	case changestream.ResumeAfterToken:
-		return bson.AppendDocumentElement(dst, "resumeAfter", s.token)
+		return bson.AppendDocumentElement(dst, changestream.FieldResumeAfter, s.token)
 	case changestream.AtSavedTime:
-		return bson.AppendTimestampElement(dst, "startAtOperationTime", s.startAt.T, s.startAt.I)
+		return bson.AppendTimestampElement(dst, changestream.FieldStartAtOperationTime, s.startAt.T, s.startAt.I)
 	}
 	if s.resumeAfter != nil {
-		dst = bson.AppendDocumentElement(dst, "resumeAfter", s.resumeAfter)
+		dst = bson.AppendDocumentElement(dst, changestream.FieldResumeAfter, s.resumeAfter)
 	}
 	if s.startAfter != nil {
-		dst = bson.AppendDocumentElement(dst, "startAfter", s.startAfter)
+		dst = bson.AppendDocumentElement(dst, changestream.FieldStartAfter, s.startAfter)
 	}
 	if at := s.options.StartAtOperationTime; at != nil {
-		dst = bson.AppendTimestampElement(dst, "startAtOperationTime", at.T, at.I)
+		dst = bson.AppendTimestampElement(dst, changestream.FieldStartAtOperationTime, at.T, at.I)
 	}
 	return dst
 }

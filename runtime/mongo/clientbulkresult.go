@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -172,12 +173,12 @@ func (r *writeResult) read(doc bson.Raw) error {
 			if upserted, valid = value.DocumentOK(); valid {
 				r.upsertedID = upsertedID(upserted)
 			}
-		case "code":
+		case wire.FieldCode:
 			r.failure.Code = fault.CodeOf(value)
-		case "errmsg":
+		case wire.FieldErrmsg:
 			text, _ := value.StringOK()
 			r.failure.Message = strings.ToValidUTF8(text, string(utf8.RuneError))
-		case "errInfo":
+		case wire.FieldErrInfo:
 			r.failure.Details, _ = value.DocumentOK()
 		}
 		if !valid {

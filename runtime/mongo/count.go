@@ -70,18 +70,18 @@ func checkCount(n int64) (int64, error) {
 func countPipeline(filter bson.Raw, o *options.Count) bson.RawArray {
 	dst, start := bson.AppendDocumentStart(nil)
 	stage := 0
-	dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendDocumentElement(dst, "$match", filter) })
+	dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendDocumentElement(dst, command.CountMatch, filter) })
 	if o != nil && o.Skip != nil {
-		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, "$skip", *o.Skip) })
+		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, command.CountSkip, *o.Skip) })
 	}
 	if o != nil && o.Limit != nil && *o.Limit != 0 { // 0 is no limit, which the stage would refuse
-		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, "$limit", *o.Limit) })
+		dst = appendStage(dst, &stage, func(dst []byte) []byte { return bson.AppendInt64Element(dst, command.CountLimit, *o.Limit) })
 	}
 	dst = appendStage(dst, &stage, func(dst []byte) []byte {
-		dst, group := bson.AppendDocumentElementStart(dst, "$group")
+		dst, group := bson.AppendDocumentElementStart(dst, command.CountGroup)
 		dst = bson.AppendInt32Element(dst, "_id", 1)
 		dst, sum := bson.AppendDocumentElementStart(dst, "n")
-		dst = bson.AppendInt32Element(dst, "$sum", 1)
+		dst = bson.AppendInt32Element(dst, command.CountSum, 1)
 		dst = bson.AppendDocumentEnd(dst, sum)
 		return bson.AppendDocumentEnd(dst, group)
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
@@ -374,7 +375,7 @@ func (c *Cursor) releaseWhenDone() {
 
 func (c *Cursor) check(ctx context.Context) error {
 	if c == nil {
-		return nilHandleError("cursor", "Find or Aggregate returns")
+		return nilHandleError(wire.FieldCursor, "Find or Aggregate returns")
 	}
 	return checkContext(ctx)
 }

@@ -58,7 +58,7 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 // Client Side Encryption, "Create Encrypted Collection Helper".
 func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error) {
 	var failed error
-	filled, err := encrypt.RewriteList(given, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
+	filled, err := encrypt.RewriteList(given, encryption.FieldFields, func(dst []byte, field bson.Raw) ([]byte, error) {
 		if field.Lookup(encryption.FieldKeyID).Type != bsontype.Null || failed != nil {
 			return append(dst, field...), nil
 		}
@@ -163,7 +163,7 @@ func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollect
 	if err != nil || len(infos) == 0 {
 		return nil, err
 	}
-	fields, _ := infos[0].Lookup("options", "encryptedFields").DocumentOK()
+	fields, _ := infos[0].Lookup("options", encryption.FieldEncryptedFields).DocumentOK()
 	return fields, nil
 }
 

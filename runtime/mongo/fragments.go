@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/changestream"
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
@@ -24,7 +25,7 @@ var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server'
 // The whole event has the _id of its last part, behind which a stream resumes. An error means that the event cannot become
 // whole: a part is missing, or the event is too large.
 func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
-	split, ok := doc.Lookup("splitEvent").DocumentOK()
+	split, ok := doc.Lookup(changestream.FieldSplitEvent).DocumentOK()
 	if !ok {
 		if f.isIncomplete() {
 			return nil, false, f.missing("the server sent another event")
@@ -49,7 +50,7 @@ func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 		switch key {
 		case "_id":
 			id = value
-		case "splitEvent":
+		case changestream.FieldSplitEvent:
 		default:
 			f.elements = bson.AppendRawValueElement(f.elements, key, value)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -61,9 +62,9 @@ func (s *GridFSUploadStream) openChunk() {
 	s.starts = append(s.starts, len(s.documents))
 	dst, _ := bson.AppendDocumentStart(s.documents)
 	dst = bson.AppendObjectIDElement(dst, "_id", bson.NewObjectID())
-	dst = bson.AppendRawValueElement(dst, "files_id", s.id)
+	dst = bson.AppendRawValueElement(dst, gridfs.FieldFilesID, s.id)
 	dst = bson.AppendInt32Element(dst, "n", int32(n))
-	s.documents = bson.AppendBinaryElement(dst, "data", 0, nil)
+	s.documents = bson.AppendBinaryElement(dst, gridfs.FieldData, 0, nil)
 	s.data = len(s.documents)
 }
 
@@ -176,21 +177,21 @@ func (s *GridFSUploadStream) await() {
 func (s *GridFSUploadStream) description(now time.Time) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, "_id", s.id)
-	dst = bson.AppendInt64Element(dst, "length", s.stored)
-	dst = bson.AppendInt32Element(dst, "chunkSize", int32(s.chunkSize))
-	dst = bson.AppendDateTimeElement(dst, "uploadDate", now.UnixMilli())
-	dst = bson.AppendStringElement(dst, "filename", s.filename)
+	dst = bson.AppendInt64Element(dst, gridfs.FieldLength, s.stored)
+	dst = bson.AppendInt32Element(dst, gridfs.FieldChunkSize, int32(s.chunkSize))
+	dst = bson.AppendDateTimeElement(dst, gridfs.FieldUploadDate, now.UnixMilli())
+	dst = bson.AppendStringElement(dst, gridfs.FieldFilename, s.filename)
 	if s.options.ContentType != nil {
-		dst = bson.AppendStringElement(dst, "contentType", *s.options.ContentType)
+		dst = bson.AppendStringElement(dst, gridfs.FieldContentType, *s.options.ContentType)
 	}
 	if s.options.Aliases != nil {
 		var err error
-		if dst, err = bson.AppendValueElement(dst, "aliases", s.options.Aliases); err != nil {
+		if dst, err = bson.AppendValueElement(dst, gridfs.FieldAliases, s.options.Aliases); err != nil {
 			return nil, err
 		}
 	}
 	if s.metadata != nil {
-		dst = bson.AppendDocumentElement(dst, "metadata", s.metadata)
+		dst = bson.AppendDocumentElement(dst, gridfs.FieldMetadata, s.metadata)
 	}
 	return bson.AppendDocumentEnd(dst, start), nil
 }

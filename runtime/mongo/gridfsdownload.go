@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -58,12 +59,12 @@ func (b *GridFSBucket) OpenDownloadStreamByName(
 	if revision < 0 {
 		skip, order = -revision-1, -1
 	}
-	filter, err := b.files.scope.document("filter", bson.Doc("filename", filename))
+	filter, err := b.files.scope.document("filter", bson.Doc(gridfs.FieldFilename, filename))
 	if err != nil {
 		return nil, err
 	}
 	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
-	err = s.open(filter, &options.FindOne{Sort: bson.Doc("uploadDate", order), Skip: &skip})
+	err = s.open(filter, &options.FindOne{Sort: bson.Doc(gridfs.FieldUploadDate, order), Skip: &skip})
 	if errors.Is(err, ErrNoDocuments) {
 		err = s.revisionError(filter, filename, revision)
 	}
@@ -104,20 +105,20 @@ func (s *GridFSDownloadStream) finishOpening(err error) (*GridFSDownloadStream, 
 // GridFS, "Files collection document": drivers must be able to handle a different numeric data type.
 func parseGridFSFile(doc bson.Raw) (GridFSFile, error) {
 	f := GridFSFile{ID: doc.Lookup("_id")}
-	length, ok := doc.Lookup("length").AsInt64OK()
+	length, ok := doc.Lookup(gridfs.FieldLength).AsInt64OK()
 	if !ok || length < 0 {
 		return f, fmt.Errorf("mongo: the description of file %v has no valid length", f.ID)
 	}
-	size, ok := doc.Lookup("chunkSize").AsInt64OK()
+	size, ok := doc.Lookup(gridfs.FieldChunkSize).AsInt64OK()
 	if length > 0 && (!ok || size <= 0 || size != int64(int32(size))) {
 		return f, fmt.Errorf("%w: file %v", ErrMissingGridFSChunkSize, f.ID)
 	}
 	f.Length, f.ChunkSize = length, int32(size)
-	f.UploadDate, _ = doc.Lookup("uploadDate").TimeOK()
-	f.Name, _ = doc.Lookup("filename").StringOK()
-	f.Metadata, _ = doc.Lookup("metadata").DocumentOK()
-	f.ContentType, _ = doc.Lookup("contentType").StringOK()
-	if aliases := doc.Lookup("aliases"); aliases.Type == bsontype.Array {
+	f.UploadDate, _ = doc.Lookup(gridfs.FieldUploadDate).TimeOK()
+	f.Name, _ = doc.Lookup(gridfs.FieldFilename).StringOK()
+	f.Metadata, _ = doc.Lookup(gridfs.FieldMetadata).DocumentOK()
+	f.ContentType, _ = doc.Lookup(gridfs.FieldContentType).StringOK()
+	if aliases := doc.Lookup(gridfs.FieldAliases); aliases.Type == bsontype.Array {
 		_ = aliases.Unmarshal(&f.Aliases) // nothing depends on this deprecated field
 	}
 	return f, nil

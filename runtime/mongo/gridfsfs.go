@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -94,7 +95,7 @@ func selectBelow(folder string) bson.D {
 	if folder == "." {
 		return bson.D{}
 	}
-	return bson.Doc("filename", bson.Doc("$gte", folder+"/", "$lt", folder+"0"))
+	return bson.Doc(gridfs.FieldFilename, bson.Doc("$gte", folder+"/", "$lt", folder+"0"))
 }
 
 // gridFSOpenFile is an open file. Its stream adds Seek and WriteTo.
@@ -146,7 +147,7 @@ func (f *gridFSFolder) ReadDir(n int) ([]fs.DirEntry, error) {
 
 // list reads the entries of a folder.
 func (t gridFSTree) list(folder string) ([]fs.DirEntry, error) {
-	newestFirst := &options.GridFSFind{Sort: bson.Doc("filename", 1, "uploadDate", -1)}
+	newestFirst := &options.GridFSFind{Sort: bson.Doc(gridfs.FieldFilename, 1, gridfs.FieldUploadDate, -1)}
 	cursor, err := t.bucket.Find(t.ctx, selectBelow(folder), newestFirst)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -54,7 +55,7 @@ func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.
 	if err != nil {
 		return err
 	}
-	if _, err := l.limit(b.chunks).DeleteMany(l.ctx, bson.Doc("files_id", idCondition(id))); err != nil {
+	if _, err := l.limit(b.chunks).DeleteMany(l.ctx, bson.Doc(gridfs.FieldFilesID, idCondition(id))); err != nil {
 		return err
 	}
 	if deleted.Acknowledged && deleted.DeletedCount == 0 {
@@ -80,7 +81,7 @@ func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts .
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	cursor, err := l.limit(b.files).Find(l.ctx, bson.Doc("filename", filename), &options.Find{Projection: bson.Doc("_id", 1)})
+	cursor, err := l.limit(b.files).Find(l.ctx, bson.Doc(gridfs.FieldFilename, filename), &options.Find{Projection: bson.Doc("_id", 1)})
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts .
 	if err := deleteIDs(&l, b.files, "_id", ids); err != nil {
 		return err
 	}
-	return deleteIDs(&l, b.chunks, "files_id", ids)
+	return deleteIDs(&l, b.chunks, gridfs.FieldFilesID, ids)
 }
 
 func deleteIDs(l *gridFSLife, c *Collection, field string, ids []bson.RawValue) error {
@@ -135,14 +136,16 @@ func (b *GridFSBucket) RenameByName(ctx context.Context, filename, newFilename s
 	}
 	l := b.begin(ctx, operationTimeout(opts))
 	defer l.end()
-	renamed, err := l.limit(b.files).UpdateMany(l.ctx, bson.Doc("filename", filename), renameUpdate(newFilename))
+	renamed, err := l.limit(b.files).UpdateMany(l.ctx, bson.Doc(gridfs.FieldFilename, filename), renameUpdate(newFilename))
 	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
 		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
 	}
 	return err
 }
 
-func renameUpdate(filename string) bson.D { return bson.Doc("$set", bson.Doc("filename", filename)) }
+func renameUpdate(filename string) bson.D {
+	return bson.Doc("$set", bson.Doc(gridfs.FieldFilename, filename))
+}
 
 // Drop drops both collections of the bucket, the files collection first. The next upload creates them and their indexes
 // again.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
@@ -186,7 +187,7 @@ func (s *GridFSDownloadStream) readChunk() error {
 	case got < n:
 		return fmt.Errorf("%w: a second chunk %d of file %v", ErrExtraChunk, got, s.file.ID)
 	}
-	_, data, ok := chunk.Lookup("data").BinaryOK()
+	_, data, ok := chunk.Lookup(gridfs.FieldData).BinaryOK()
 	if want := min(size, s.file.Length-n*size); !ok || int64(len(data)) != want {
 		return fmt.Errorf("%w: chunk %d of file %v has %d bytes, not %d", ErrWrongSize, n, s.file.ID, len(data), want)
 	}
@@ -198,7 +199,7 @@ func (s *GridFSDownloadStream) readChunk() error {
 // findChunks opens a cursor over the chunks from n on.
 func (s *GridFSDownloadStream) findChunks(n int64) error {
 	s.dropCursor()
-	filter := bson.Doc("files_id", idCondition(s.file.ID))
+	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.file.ID))
 	if n > 0 {
 		filter = append(filter, bson.E{Key: "n", Value: bson.Doc("$gte", n)})
 	}
@@ -222,7 +223,7 @@ func (s *GridFSDownloadStream) checkEnd() error {
 	s.cursor = nil
 	defer cursor.Close(s.life.ctx)
 	for cursor.Next(s.life.ctx) {
-		if _, data, _ := cursor.Current().Lookup("data").BinaryOK(); len(data) > 0 {
+		if _, data, _ := cursor.Current().Lookup(gridfs.FieldData).BinaryOK(); len(data) > 0 {
 			return fmt.Errorf("%w: file %v", ErrExtraChunk, s.file.ID)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/gridfs"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
@@ -51,7 +52,7 @@ func (b *GridFSBucket) OpenUploadStreamWithID(
 		return nil, errors.New("mongo: the file ID is an array: the server takes none as an _id")
 	}
 	if s.options.Metadata != nil {
-		if s.metadata, err = b.files.scope.document("metadata", s.options.Metadata); err != nil {
+		if s.metadata, err = b.files.scope.document(gridfs.FieldMetadata, s.options.Metadata); err != nil {
 			return nil, err
 		}
 	}
@@ -210,7 +211,7 @@ func (s *GridFSUploadStream) Abort() error {
 	s.closed, s.documents = true, nil
 	defer s.life.end()
 	s.await()
-	filter := bson.Doc("files_id", idCondition(s.id))
+	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.id))
 	ctx := s.life.ctx
 	if ctx.Err() != nil && (s.life.until.IsZero() || time.Now().Before(s.life.until)) {
 		var cancel context.CancelFunc
@@ -228,7 +229,7 @@ func (s *GridFSUploadStream) Abort() error {
 func (s *GridFSUploadStream) discard() {
 	s.closed, s.documents = true, nil
 	s.await()
-	filter := bson.Doc("files_id", idCondition(s.id))
+	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.id))
 	if !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
 		return
 	}

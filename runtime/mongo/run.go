@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
@@ -101,7 +102,7 @@ func writeConcernError(out exec.Outcome) error {
 	if out.Reply == nil {
 		return nil
 	}
-	if out.Reply.Lookup("writeConcernError").IsZero() {
+	if out.Reply.Lookup(wire.FieldWriteConcernError).IsZero() {
 		return nil
 	}
 	return out.AsTimeout(writeException(out))

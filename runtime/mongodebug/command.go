@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/mongodebug/record"
@@ -100,7 +101,7 @@ func (r *recorder) remember(c sent, name, db, connection string, took time.Durat
 		ID: r.ids.Add(1), Name: name, Namespace: namespace(db, c.command), Server: addressOf(connection),
 		At: now.Add(-took).UnixMilli(), For: view.Milliseconds(took), Shape: record.Shape(c.command, r.values), Why: c.topology != nil,
 	}
-	if rp, ok := c.command.Lookup("$readPreference").DocumentOK(); ok {
+	if rp, ok := c.command.Lookup(wire.FieldReadPreference).DocumentOK(); ok {
 		m.command = append(bson.Raw(nil), rp...) // not the whole command, which may be long
 	}
 	return m
@@ -133,7 +134,7 @@ func addressOf(connection string) string {
 // hasWaited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No other
 // command returns a nextBatch.
 func hasWaited(e *event.CommandSucceeded) bool {
-	batch, ok := e.Reply.Lookup("cursor", "nextBatch").ArrayOK()
-	id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK()
+	batch, ok := e.Reply.Lookup(wire.FieldCursor, wire.FieldNextBatch).ArrayOK()
+	id, _ := e.Reply.Lookup(wire.FieldCursor, "id").AsInt64OK()
 	return ok && id != 0 && len(batch) <= len(bson.Raw{5, 0, 0, 0, 0})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
@@ -86,7 +87,7 @@ func sentPreference(doc bson.Raw) *options.ReadPreference {
 			rp.TagSets = append(rp.TagSets, set)
 		}
 	}
-	if s, ok := doc.Lookup("maxStalenessSeconds").AsInt64OK(); ok {
+	if s, ok := doc.Lookup(wire.FieldMaxStalenessSeconds).AsInt64OK(); ok {
 		rp.MaxStaleness = new(time.Duration(s) * time.Second)
 	}
 	return rp

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -173,24 +174,24 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 	}
 	count := 0
 	var first bson.Raw
-	if list, ok := reply.Lookup("writeErrors").ArrayOK(); ok {
+	if list, ok := reply.Lookup(wire.FieldWriteErrors).ArrayOK(); ok {
 		for _, v := range list.All() {
 			if count++; count == 1 {
 				first, _ = v.DocumentOK()
 			}
 		}
 	}
-	if n, _ := reply.Lookup("nErrors").AsInt64OK(); n > 0 && first == nil { // of bulkWrite
+	if n, _ := reply.Lookup(wire.FieldNErrors).AsInt64OK(); n > 0 && first == nil { // of bulkWrite
 		count, first = int(n), failedResult(reply)
 	}
 	p := &problem{Kind: "write"}
 	if first == nil {
 		p.Kind = "write concern"
-		if first, _ = reply.Lookup("writeConcernError").DocumentOK(); first == nil {
+		if first, _ = reply.Lookup(wire.FieldWriteConcernError).DocumentOK(); first == nil {
 			return nil
 		}
 	}
-	code := fault.CodeOf(first.Lookup("code"))
+	code := fault.CodeOf(first.Lookup(wire.FieldCode))
 	if code == errcode.DuplicateKey {
 		p.Kind = "duplicate key"
 	}
@@ -198,7 +199,7 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 		p.Outcome += fmt.Sprintf(" and %d more", count-1)
 	}
 	if values {
-		p.Text, _ = first.Lookup("errmsg").StringOK()
+		p.Text, _ = first.Lookup(wire.FieldErrmsg).StringOK()
 	}
 	p.then = reported
 	return p
@@ -206,9 +207,9 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 
 // failedResult is the first of the results in a bulkWrite's reply that holds an error; an empty document if it comes later.
 func failedResult(reply bson.Raw) bson.Raw {
-	batch, _ := reply.Lookup("cursor", "firstBatch").ArrayOK()
+	batch, _ := reply.Lookup(wire.FieldCursor, wire.FieldFirstBatch).ArrayOK()
 	for _, v := range batch.All() {
-		if result, ok := v.DocumentOK(); ok && fault.CodeOf(result.Lookup("code")) != 0 {
+		if result, ok := v.DocumentOK(); ok && fault.CodeOf(result.Lookup(wire.FieldCode)) != 0 {
 			return result
 		}
 	}

@@ -28,4 +28,36 @@ const (
 	FieldAlgorithm = "algorithm"
 	// FieldKeyID says with which key a field is encrypted.
 	FieldKeyID = "keyId"
+	// FieldEncryptedFields is the option of a collection that says which fields are encrypted.
+	FieldEncryptedFields = "encryptedFields"
+	// FieldFields lists the encrypted fields.
+	FieldFields = "fields"
+	// FieldPath is where an encrypted field lies.
+	FieldPath = "path"
+	// FieldQueries says how an encrypted field is searched.
+	FieldQueries = "queries"
+	// FieldQueryType is the kind of a search.
+	FieldQueryType = "queryType"
+	// FieldKeyAltName names a data key, in place of its id.
+	FieldKeyAltName = "keyAltName"
+	// FieldContention spreads equal values.
+	FieldContention = "contention"
+	// FieldSparsity is how many levels of a range are left out.
+	FieldSparsity = "sparsity"
+	// FieldTrimFactor is how many levels at the top of a range are left out.
+	FieldTrimFactor = "trimFactor"
+	// FieldPrecision is how many digits of a number count.
+	FieldPrecision = "precision"
+	// FieldStrMaxLength bounds a text.
+	FieldStrMaxLength = "strMaxLength"
+	// FieldStrMinQueryLength bounds what is searched for from below.
+	FieldStrMinQueryLength = "strMinQueryLength"
+	// FieldStrMaxQueryLength bounds what is searched for.
+	FieldStrMaxQueryLength = "strMaxQueryLength"
+	// FieldCaseSensitive says whether upper and lower case differ.
+	FieldCaseSensitive = "caseSensitive"
+	// FieldDiacriticSensitive says whether letters with and without diacritics differ.
+	FieldDiacriticSensitive = "diacriticSensitive"
+	// FieldStrEncodeVersion is how texts are indexed.
+	FieldStrEncodeVersion = "strEncodeVersion"
 )

@@ -12,6 +12,24 @@ const (
 	FilesSuffix = ".files"
 	// ChunksSuffix ends the name of the collection of chunks.
 	ChunksSuffix = ".chunks"
+	// FieldLength is the size of a file.
+	FieldLength = "length"
+	// FieldChunkSize is the size of each chunk but the last.
+	FieldChunkSize = "chunkSize"
+	// FieldUploadDate is when a file was uploaded.
+	FieldUploadDate = "uploadDate"
+	// FieldFilename is the name of a file.
+	FieldFilename = "filename"
+	// FieldContentType is the media type of a file.
+	FieldContentType = "contentType"
+	// FieldAliases are other names of a file.
+	FieldAliases = "aliases"
+	// FieldMetadata is what the application says of a file.
+	FieldMetadata = "metadata"
+	// FieldFilesID is the id of the file of a chunk.
+	FieldFilesID = "files_id"
+	// FieldData are the bytes of a chunk.
+	FieldData = "data"
 )
 
 // FilesIndex are the ascending keys of the index on the files.

@@ -68,4 +68,8 @@ const (
 	GCPMetadataHostEnv = "GCE_METADATA_HOST"
 	// GCPMetadataPath is where a machine of Google Cloud gets a token.
 	GCPMetadataPath = "/computeMetadata/v1/instance/service-accounts/default/token"
+	// FieldAccessToken is the token in an answer.
+	FieldAccessToken = "access_token"
+	// FieldExpiresIn is for how many seconds the token holds.
+	FieldExpiresIn = "expires_in"
 )

@@ -52,4 +52,48 @@ const (
 	FieldClusterTimeTime = "clusterTime"
 	// OCSPTimeout bounds the time for all responders together.
 	OCSPTimeout = 5 * time.Second
+	// FieldDB names the database of a command.
+	FieldDB = "$db"
+	// FieldReadPreference holds the read preference of a command.
+	FieldReadPreference = "$readPreference"
+	// FieldMaxStalenessSeconds is the largest staleness of a read preference.
+	FieldMaxStalenessSeconds = "maxStalenessSeconds"
+	// FieldLSID holds the id of the session.
+	FieldLSID = "lsid"
+	// FieldTxnNumber numbers the transactions and the retryable writes of a session.
+	FieldTxnNumber = "txnNumber"
+	// FieldAutocommit is false in each command of a transaction.
+	FieldAutocommit = "autocommit"
+	// FieldRecoveryToken is what another mongos needs to commit.
+	FieldRecoveryToken = "recoveryToken"
+	// FieldReadConcern holds the read concern of a command.
+	FieldReadConcern = "readConcern"
+	// FieldWriteConcern holds the write concern of a command.
+	FieldWriteConcern = "writeConcern"
+	// FieldAtClusterTime is the time that a snapshot session reads at, in a read concern and in replies.
+	FieldAtClusterTime = "atClusterTime"
+	// FieldMaxTimeMS bounds how long the server works on a command.
+	FieldMaxTimeMS = "maxTimeMS"
+	// FieldCode is the code of an error.
+	FieldCode = "code"
+	// FieldCodeName is the name of FieldCode.
+	FieldCodeName = "codeName"
+	// FieldErrmsg is the text of an error.
+	FieldErrmsg = "errmsg"
+	// FieldErrInfo is what else the server says about an error.
+	FieldErrInfo = "errInfo"
+	// FieldErrorLabels lists the labels of an error.
+	FieldErrorLabels = "errorLabels"
+	// FieldWriteErrors lists the errors of single writes.
+	FieldWriteErrors = "writeErrors"
+	// FieldWriteConcernError holds the error of a write concern.
+	FieldWriteConcernError = "writeConcernError"
+	// FieldNErrors counts the errors of a bulk write.
+	FieldNErrors = "nErrors"
+	// FieldCursor holds the cursor of a reply.
+	FieldCursor = "cursor"
+	// FieldFirstBatch are the first documents of a cursor.
+	FieldFirstBatch = "firstBatch"
+	// FieldNextBatch are more documents of a cursor.
+	FieldNextBatch = "nextBatch"
 )

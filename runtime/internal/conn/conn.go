@@ -260,7 +260,7 @@ func (c *Conn) appendCommand(db string, command bson.Raw) ([]byte, error) {
 	msg := c.Begin(0)
 	start := len(msg)
 	msg = append(msg, command[:len(command)-1]...)
-	msg = bson.AppendStringElement(msg, "$db", db)
+	msg = bson.AppendStringElement(msg, wire.FieldDB, db)
 	msg = append(msg, c.serverAPI...)
 	return bson.AppendDocumentEnd(msg, start), nil
 }

@@ -239,7 +239,7 @@ func (c *Conn) helloMessage(topologyVersion bson.Raw, maxAwait time.Duration, ex
 		msg = bson.AppendDocumentElement(msg, wire.FieldTopologyVersion, topologyVersion)
 		msg = bson.AppendInt64Element(msg, wire.FieldMaxAwaitTimeMS, maxAwait.Milliseconds())
 	}
-	msg = bson.AppendStringElement(msg, "$db", "admin")
+	msg = bson.AppendStringElement(msg, wire.FieldDB, "admin")
 	msg = append(msg, serverAPI...)
 	return bson.AppendDocumentEnd(msg, start), nil
 }

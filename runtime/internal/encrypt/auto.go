@@ -12,6 +12,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
@@ -82,7 +83,7 @@ var errOtherDatabase = errors.New("encrypt: the $db of the command is not the da
 // Encrypt returns the command to send: with the values encrypted that the schemas say, and with what the server needs to
 // index and to search them.
 func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {
-	named := cmd.Lookup("$db")
+	named := cmd.Lookup(wire.FieldDB)
 	if named.IsZero() {
 		return a.encrypt(ctx, db, cmd)
 	}
@@ -92,7 +93,7 @@ func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	// Analysis does not want the database, which stays the last element.
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(cmd)))
 	for name, value := range cmd.All() {
-		if name != "$db" {
+		if name != wire.FieldDB {
 			dst = bson.AppendRawValueElement(dst, name, value)
 		}
 	}
@@ -100,8 +101,8 @@ func (a *Auto) Encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	if err != nil {
 		return nil, err
 	}
-	dst = append(make([]byte, 0, len(out)+len("$db")+2+len(named.Value)), out[:len(out)-1]...)
-	return bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "$db", named), 0), nil
+	dst = append(make([]byte, 0, len(out)+len(wire.FieldDB)+2+len(named.Value)), out[:len(out)-1]...)
+	return bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, wire.FieldDB, named), 0), nil
 }
 
 func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, error) {

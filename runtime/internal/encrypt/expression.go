@@ -10,6 +10,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 	"github.com/specdrivers/onion/runtime/internal/encrypt/payload"
@@ -94,7 +95,7 @@ func parseExpression(expression bson.Raw) (list []comparison, aggregation bool, 
 	var terms bson.RawArray
 	for name, value := range expression.All() {
 		array, ok := value.ArrayOK()
-		if name != "$and" || !ok || terms != nil {
+		if name != analysis.OpAnd || !ok || terms != nil {
 			return nil, false, errExpression
 		}
 		terms = array
@@ -160,7 +161,7 @@ func checkRange(list []comparison) error {
 
 func printExpression(list []comparison, sealed [][]byte, aggregation bool) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
-	dst, terms := bson.AppendArrayElementStart(dst, "$and")
+	dst, terms := bson.AppendArrayElementStart(dst, analysis.OpAnd)
 	for i, c := range list {
 		var term, inner int
 		dst, term = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))

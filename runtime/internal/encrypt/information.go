@@ -64,9 +64,9 @@ func appendFields(dst []byte, element string, fields bson.Raw, collection string
 			dst = bson.AppendStringElement(dst, state.field, encryption.StatePrefix+collection+"."+state.suffix)
 		}
 	}
-	if fields.Lookup("fields").IsZero() {
+	if fields.Lookup(encryption.FieldFields).IsZero() {
 		var list int
-		dst, list = bson.AppendArrayElementStart(dst, "fields")
+		dst, list = bson.AppendArrayElementStart(dst, encryption.FieldFields)
 		dst = bson.AppendDocumentEnd(dst, list)
 	}
 	if fields.Lookup(versionField).IsZero() && version(fields) != 0 {
@@ -75,7 +75,7 @@ func appendFields(dst []byte, element string, fields bson.Raw, collection string
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-const versionField = "strEncodeVersion"
+const versionField = encryption.FieldStrEncodeVersion
 
 // version is how texts are encoded: as encryptedFields say, or the only way if they have texts to search. 0 is no way.
 func version(fields bson.Raw) int64 {
@@ -128,7 +128,7 @@ func isRange(queryType string) bool { return strings.HasPrefix(queryType, option
 
 // hasQueries reports whether a field has a query of some type.
 func hasQueries(fields bson.Raw, is func(queryType string) bool) bool {
-	list, _ := fields.Lookup("fields").ArrayOK()
+	list, _ := fields.Lookup(encryption.FieldFields).ArrayOK()
 	for _, item := range list.All() {
 		if field, ok := item.DocumentOK(); ok && fieldHas(field, is) {
 			return true
@@ -138,7 +138,7 @@ func hasQueries(fields bson.Raw, is func(queryType string) bool) bool {
 }
 
 func fieldHas(field bson.Raw, is func(queryType string) bool) bool {
-	queries := field.Lookup("queries")
+	queries := field.Lookup(encryption.FieldQueries)
 	list := []bson.RawValue{queries}
 	if array, ok := queries.ArrayOK(); ok {
 		list = nil
@@ -148,7 +148,7 @@ func fieldHas(field bson.Raw, is func(queryType string) bool) bool {
 	}
 	return slices.ContainsFunc(list, func(v bson.RawValue) bool {
 		query, ok := v.DocumentOK()
-		queryType, _ := query.Lookup("queryType").StringOK()
+		queryType, _ := query.Lookup(encryption.FieldQueryType).StringOK()
 		return ok && is(queryType)
 	})
 }
@@ -196,10 +196,10 @@ func (a *Auto) appendTokens(ctx context.Context, dst []byte, fields bson.Raw) ([
 	}
 	var all []named
 	var refs []payload.Ref
-	list, _ := fields.Lookup("fields").ArrayOK()
+	list, _ := fields.Lookup(encryption.FieldFields).ArrayOK()
 	for _, item := range list.All() {
 		field, _ := item.DocumentOK()
-		path, _ := field.Lookup("path").StringOK()
+		path, _ := field.Lookup(encryption.FieldPath).StringOK()
 		_, id, ok := field.Lookup(encryption.FieldKeyID).BinaryOK()
 		if !ok || len(id) != 16 {
 			return nil, fmt.Errorf("encrypt: the encrypted field %q has no keyId", path)

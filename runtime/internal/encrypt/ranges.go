@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
 // allowsRange checks the options of a range against the type of a value.
@@ -79,10 +80,10 @@ func (p *Plan) rangeInsert(id bson.UUID, value bson.RawValue) ([]byte, error) {
 // appendShape appends the options of the index that may be left out.
 func (p *Plan) appendShape(dst []byte) []byte {
 	if p.Range.Precision != nil {
-		dst = bson.AppendInt32Element(dst, "precision", *p.Range.Precision)
+		dst = bson.AppendInt32Element(dst, encryption.FieldPrecision, *p.Range.Precision)
 	}
 	if p.Range.TrimFactor != nil {
-		dst = bson.AppendInt32Element(dst, "trimFactor", *p.Range.TrimFactor)
+		dst = bson.AppendInt32Element(dst, encryption.FieldTrimFactor, *p.Range.TrimFactor)
 	}
 	return dst
 }

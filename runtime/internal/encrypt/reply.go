@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 )
 
 // Decrypt opens the encrypted values of a reply. What the server says about failed writes stays as it is: it may quote values of
@@ -24,12 +25,12 @@ func (a *Auto) Decrypt(ctx context.Context, reply bson.Raw) (bson.Raw, error) {
 
 // hasErrors reports whether a reply may hold errors of single writes.
 func hasErrors(reply bson.Raw) bool {
-	return !reply.Lookup("writeErrors").IsZero() || !reply.Lookup("writeConcernError").IsZero() || isBulkWrite(reply)
+	return !reply.Lookup(wire.FieldWriteErrors).IsZero() || !reply.Lookup(wire.FieldWriteConcernError).IsZero() || isBulkWrite(reply)
 }
 
 // isBulkWrite reports whether a reply's cursor comes from a bulkWrite: its documents are results.
 func isBulkWrite(reply bson.Raw) bool {
-	namespace, _ := reply.Lookup("cursor", "ns").StringOK()
+	namespace, _ := reply.Lookup(wire.FieldCursor, "ns").StringOK()
 	return strings.HasSuffix(namespace, ".$cmd.bulkWrite")
 }
 
@@ -47,16 +48,16 @@ const (
 // enter is the level of an element, and whether the element is an error.
 func (l level) enter(key string, doc bson.Raw) (inner level, isError bool) {
 	switch {
-	case l == wholeReply && key == "cursor" && isBulkWrite(doc):
+	case l == wholeReply && key == wire.FieldCursor && isBulkWrite(doc):
 		return cursorOfResults, false
 	case l == wholeReply:
-		return otherPart, key == "writeErrors" || key == "writeConcernError"
-	case l == cursorOfResults && (key == "firstBatch" || key == "nextBatch"):
+		return otherPart, key == wire.FieldWriteErrors || key == wire.FieldWriteConcernError
+	case l == cursorOfResults && (key == wire.FieldFirstBatch || key == wire.FieldNextBatch):
 		return results, false
 	case l == results:
 		return oneResult, false
 	}
-	return otherPart, l == oneResult && (key == "errInfo" || key == "keyValue")
+	return otherPart, l == oneResult && (key == wire.FieldErrInfo || key == "keyValue")
 }
 
 // appendErrors appends a document with the errors of another one, which has the same elements. Without another one it leaves null in

@@ -177,10 +177,10 @@ func (a *Auto) compileInfo(ctx context.Context, info bson.Raw, namespace string)
 		a.keep(namespace, c)
 		return c, nil
 	}
-	if fields, ok := info.Lookup("options", "encryptedFields").DocumentOK(); ok {
+	if fields, ok := info.Lookup("options", encryption.FieldEncryptedFields).DocumentOK(); ok {
 		return a.compileFields(ctx, fields, namespace)
 	}
-	if schema, ok := info.Lookup("options", "validator", "$jsonSchema").DocumentOK(); ok {
+	if schema, ok := info.Lookup("options", "validator", analysis.OpJSONSchema).DocumentOK(); ok {
 		if c.schema, err = queryanalysis.FromJSONSchema(schema, true); err != nil {
 			return c, err
 		}
@@ -201,10 +201,10 @@ var errBothKeys = errors.New("encrypt: only one of 'keyId' or 'keyAltName may be
 // namedKeys replaces the keyAltName of fields by the keyId of the key that has the name.
 func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error) {
 	var refs []payload.Ref
-	list, _ := fields.Lookup("fields").ArrayOK()
+	list, _ := fields.Lookup(encryption.FieldFields).ArrayOK()
 	for _, item := range list.All() {
 		field, _ := item.DocumentOK()
-		name, ok := field.Lookup("keyAltName").StringOK()
+		name, ok := field.Lookup(encryption.FieldKeyAltName).StringOK()
 		if !ok {
 			continue
 		}
@@ -225,11 +225,11 @@ func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error)
 	if err := a.Ring.Add(ctx, keys, refs); err != nil {
 		return nil, err
 	}
-	return RewriteList(fields, "fields", func(dst []byte, field bson.Raw) ([]byte, error) {
+	return RewriteList(fields, encryption.FieldFields, func(dst []byte, field bson.Raw) ([]byte, error) {
 		dst, start := bson.AppendDocumentStart(dst)
 		for key, value := range field.All() {
 			name, ok := value.StringOK()
-			if key != "keyAltName" || !ok {
+			if key != encryption.FieldKeyAltName || !ok {
 				dst = bson.AppendRawValueElement(dst, key, value)
 				continue
 			}

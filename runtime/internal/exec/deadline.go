@@ -9,6 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
 	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/decide"
 	"github.com/specdrivers/onion/runtime/internal/session"
@@ -110,7 +111,7 @@ func (e *execution) appendMaxTime(ctx context.Context, dst []byte, env *emitted.
 	if err != nil || ms == 0 {
 		return dst, err
 	}
-	return bson.AppendInt64Element(dst, "maxTimeMS", ms), nil
+	return bson.AppendInt64Element(dst, wire.FieldMaxTimeMS, ms), nil
 }
 
 // enoughTime fails if the reply cannot arrive before the deadline.

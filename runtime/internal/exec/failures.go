@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/runtime/fault"
 )
@@ -60,11 +61,11 @@ func failedWrites(reply bson.Raw) (kind int, failed bool) {
 	if list := fault.NewWriteErrors(reply, 0); len(list) > 0 {
 		return writeFailureKind(list), true
 	}
-	if n, _ := reply.Lookup("nErrors").AsInt64OK(); n > 0 { // of bulkWrite
-		batch, _ := reply.Lookup("cursor", "firstBatch").ArrayOK()
+	if n, _ := reply.Lookup(wire.FieldNErrors).AsInt64OK(); n > 0 { // of bulkWrite
+		batch, _ := reply.Lookup(wire.FieldCursor, wire.FieldFirstBatch).ArrayOK()
 		for _, v := range batch.All() {
 			result, _ := v.DocumentOK()
-			if code := fault.CodeOf(result.Lookup("code")); code == errcode.DuplicateKey {
+			if code := fault.CodeOf(result.Lookup(wire.FieldCode)); code == errcode.DuplicateKey {
 				return FailureDuplicateKey, true
 			} else if code != 0 {
 				break
@@ -72,5 +73,5 @@ func failedWrites(reply bson.Raw) (kind int, failed bool) {
 		}
 		return FailureWrite, true
 	}
-	return FailureWriteConcern, !reply.Lookup("writeConcernError").IsZero()
+	return FailureWriteConcern, !reply.Lookup(wire.FieldWriteConcernError).IsZero()
 }

@@ -31,7 +31,7 @@ func (e *execution) appendGeneric(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = bson.AppendStringElement(dst, "$db", e.op.DB)
+	dst = bson.AppendStringElement(dst, wire.FieldDB, e.op.DB)
 	dst = e.appendSession(dst)
 	dst = e.appendReadPreference(dst)
 	return append(dst, e.x.ServerAPI...), nil
@@ -46,11 +46,11 @@ func (e *execution) appendConcerns(dst []byte) ([]byte, error) {
 	old := e.ignoresOldTimeouts()
 	switch e.verdict.WriteConcern {
 	case operation.OwnWriteConcern:
-		return concern.AppendWrite(dst, "writeConcern", e.op.WriteConcern, old)
+		return concern.AppendWrite(dst, wire.FieldWriteConcern, e.op.WriteConcern, old)
 	case operation.TransactionWriteConcern:
-		return concern.AppendWrite(dst, "writeConcern", e.session.Transaction().WriteConcern, old)
+		return concern.AppendWrite(dst, wire.FieldWriteConcern, e.session.Transaction().WriteConcern, old)
 	case operation.MajorityWriteConcern:
-		return concern.AppendWrite(dst, "writeConcern", majority(e.session.Transaction().WriteConcern), old)
+		return concern.AppendWrite(dst, wire.FieldWriteConcern, majority(e.session.Transaction().WriteConcern), old)
 	}
 	return dst, nil
 }
@@ -76,7 +76,7 @@ func (e *execution) appendReadConcern(dst []byte) ([]byte, error) {
 	default:
 		return dst, nil
 	}
-	return concern.AppendRead(dst, "readConcern", own, after, at), nil
+	return concern.AppendRead(dst, wire.FieldReadConcern, own, after, at), nil
 }
 
 var snapshotConcern = &options.ReadConcern{Level: options.ReadConcernSnapshot}
@@ -99,7 +99,7 @@ func majority(wc *options.WriteConcern) *options.WriteConcern {
 // appendSession writes lsid, the number of a transaction or retryable write, and $clusterTime.
 func (e *execution) appendSession(dst []byte) []byte {
 	if e.verdict.Lsid != operation.NoLsid {
-		dst = bson.AppendDocumentElement(dst, "lsid", e.session.Server().ID())
+		dst = bson.AppendDocumentElement(dst, wire.FieldLSID, e.session.Server().ID())
 		dst = e.appendTxnNumber(dst)
 	}
 	if e.verdict.Gossip == operation.LatestClusterTime {
@@ -116,14 +116,14 @@ func (e *execution) appendTxnNumber(dst []byte) []byte {
 		if e.txnNumber == 0 {
 			e.txnNumber = e.session.Server().NextTxnNumber()
 		}
-		return bson.AppendInt64Element(dst, "txnNumber", e.txnNumber)
+		return bson.AppendInt64Element(dst, wire.FieldTxnNumber, e.txnNumber)
 	case operation.StartTransaction:
-		dst = bson.AppendInt64Element(dst, "txnNumber", e.session.Server().TxnNumber())
+		dst = bson.AppendInt64Element(dst, wire.FieldTxnNumber, e.session.Server().TxnNumber())
 		dst = bson.AppendBooleanElement(dst, "startTransaction", true)
-		return bson.AppendBooleanElement(dst, "autocommit", false)
+		return bson.AppendBooleanElement(dst, wire.FieldAutocommit, false)
 	case operation.TransactionNumber:
-		dst = bson.AppendInt64Element(dst, "txnNumber", e.session.Server().TxnNumber())
-		return bson.AppendBooleanElement(dst, "autocommit", false)
+		dst = bson.AppendInt64Element(dst, wire.FieldTxnNumber, e.session.Server().TxnNumber())
+		return bson.AppendBooleanElement(dst, wire.FieldAutocommit, false)
 	}
 	return dst
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -29,7 +30,7 @@ func intact(doc bson.Raw, depth int) bool {
 				return false
 			}
 		case bsontype.Array:
-			if key != "firstBatch" && key != "nextBatch" && !intact(value.Value, depth-1) {
+			if key != wire.FieldFirstBatch && key != wire.FieldNextBatch && !intact(value.Value, depth-1) {
 				return false
 			}
 		}

@@ -31,7 +31,7 @@ func (e *execution) appendReadPreference(dst []byte) []byte {
 		}
 		given = &changed
 	}
-	return concern.AppendPreference(dst, "$readPreference", given)
+	return concern.AppendPreference(dst, wire.FieldReadPreference, given)
 }
 
 // writesOnPrimaryOnly reports whether an available server is too old to write the result of an aggregation as a

@@ -43,24 +43,24 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 			if at, ok := timestampOf(value); ok && e.session != nil {
 				e.session.AdvanceOperationTime(at)
 			}
-		case "recoveryToken":
+		case wire.FieldRecoveryToken:
 			if e.joined() {
 				e.noteRecoveryToken(value)
 			}
-		case "atClusterTime":
+		case wire.FieldAtClusterTime:
 			e.noteSnapshot(value)
-		case "cursor":
+		case wire.FieldCursor:
 			if e.session != nil && e.session.Snapshot() {
 				cursor, _ := value.DocumentOK()
-				e.noteSnapshot(cursor.Lookup("atClusterTime"))
+				e.noteSnapshot(cursor.Lookup(wire.FieldAtClusterTime))
 			}
-		case "writeConcernError":
+		case wire.FieldWriteConcernError:
 			f.writeConcernError, e.partial = true, true
-		case "writeErrors":
+		case wire.FieldWriteErrors:
 			f.writeErrors, e.partial = true, true
-		case "nErrors":
+		case wire.FieldNErrors:
 			e.partial = true
-		case "errorLabels":
+		case wire.FieldErrorLabels:
 			f.errorLabels = true
 		}
 	}
@@ -110,7 +110,7 @@ func (e *execution) noteRecoveryToken(value bson.RawValue) {
 		// The token before it might say that nothing was written, which is no longer true. Without one, a router that does not
 		// know the transaction refuses to end it. departures.yaml, large-recovery-tokens.
 		e.session.Transaction().RecoveryToken = nil
-		e.tooLarge("recoveryToken", len(token))
+		e.tooLarge(wire.FieldRecoveryToken, len(token))
 		return
 	}
 	e.session.Transaction().RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/timeout"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/internal/topology"
 	"github.com/specdrivers/onion/runtime/pool"
 )
@@ -142,6 +143,6 @@ func (e *execution) keepsConnection(reply bson.Raw) bool {
 }
 
 func cursorOpen(reply bson.Raw) bool {
-	id, _ := reply.Lookup("cursor", "id").AsInt64OK()
+	id, _ := reply.Lookup(wire.FieldCursor, "id").AsInt64OK()
 	return id != 0
 }

@@ -13,7 +13,7 @@ import (
 func (a *analysisRun) jsonSchema(v bson.RawValue) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return refusal.New("$jsonSchema", "", "the operator wants a document")
+		return refusal.New(analysis.OpJSONSchema, "", "the operator wants a document")
 	}
 	return subSchema(doc, a.tree, "")
 }
@@ -48,7 +48,7 @@ func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
 				below = path + "." + name
 			}
 			if !ok {
-				return refusal.New("$jsonSchema", below, "a property wants a document")
+				return refusal.New(analysis.OpJSONSchema, below, "a property wants a document")
 			}
 			if err := subSchema(one, n.Child(name), below); err != nil {
 				return err
@@ -60,7 +60,7 @@ func keyword(key string, v bson.RawValue, n *schema.Node, path string) error {
 			return nil
 		}
 	}
-	return refusal.New("$jsonSchema", path, "%s: the keyword '%s' is not allowed there", analysis.ComparisonNotSupported(), key)
+	return refusal.New(analysis.OpJSONSchema, path, "%s: the keyword '%s' is not allowed there", analysis.ComparisonNotSupported(), key)
 }
 
 // onlyEncrypts reports whether a schema names no values, at any depth.

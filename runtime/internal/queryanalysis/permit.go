@@ -161,14 +161,14 @@ func (a *analysisRun) checkProjection(path string, v bson.RawValue, g argument) 
 		return err
 	}
 	doc, _ := v.DocumentOK()
-	if cond := doc.Lookup("$elemMatch"); !cond.IsZero() {
+	if cond := doc.Lookup(analysis.OpElemMatch); !cond.IsZero() {
 		if n != nil {
-			return refusal.Text("$elemMatch", path, analysis.OperatorOnEncrypted())
+			return refusal.Text(analysis.OpElemMatch, path, analysis.OperatorOnEncrypted())
 		}
 		return match.Elements(cond, path)
 	}
-	if !doc.Lookup("$slice").IsZero() && n != nil {
-		return refusal.New("$slice", path, "an array operator does not support encrypted fields")
+	if !doc.Lookup(analysis.OpSlice).IsZero() && n != nil {
+		return refusal.New(analysis.OpSlice, path, "an array operator does not support encrypted fields")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func isFindOperator(v bson.RawValue) bool {
 	doc, ok := v.DocumentOK()
 	first, _ := doc.Index(0)
 	_, isNumber := first.Value.AsFloat64OK()
-	return ok && doc.Len() == 1 && (first.Key == "$elemMatch" || first.Key == "$slice" && isNumber)
+	return ok && doc.Len() == 1 && (first.Key == analysis.OpElemMatch || first.Key == analysis.OpSlice && isNumber)
 }
 
 // validator appends the validator of a collection: it compares nothing with encrypted fields.
@@ -190,7 +190,7 @@ func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
 	a.marker.Refuse = true
 	rest, start := bson.AppendDocumentStart(nil)
 	for key, v := range doc.All() {
-		if key != "$jsonSchema" {
+		if key != analysis.OpJSONSchema {
 			rest = bson.AppendRawValueElement(rest, key, v)
 			continue
 		}

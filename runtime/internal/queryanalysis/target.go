@@ -150,7 +150,7 @@ func (t *Target) arguments(cmd bson.Raw) error {
 			t.EncryptedFields, _ = v.DocumentOK()
 		case analysis.ArgumentValidator:
 			doc, _ := v.DocumentOK()
-			t.JSONSchema, _ = doc.Lookup("$jsonSchema").DocumentOK()
+			t.JSONSchema, _ = doc.Lookup(analysis.OpJSONSchema).DocumentOK()
 		}
 	}
 	if t.Collection == "" {
@@ -192,9 +192,9 @@ func (t *Target) pipeline(v bson.RawValue, depth int) error {
 func (t *Target) joinedCollection(stage string, v bson.RawValue) (from bson.RawValue, err error) {
 	doc, isDoc := v.DocumentOK()
 	switch stage {
-	case "$lookup", "$graphLookup":
+	case analysis.OpLookup, analysis.OpGraphLookup:
 		from = doc.Lookup("from")
-	case "$unionWith", "$out":
+	case analysis.OpUnionWith, "$out":
 		if from = v; isDoc && isLocal(doc, t.Database) {
 			from = doc.Lookup("coll")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/logmsg"
 	"github.com/specdrivers/onion/generated/core/trace"
+	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/options"
 )
 
@@ -73,10 +74,10 @@ func (c *Command) Attributes() []options.SpanAttribute {
 	if c.ServerConnectionID != nil {
 		list = append(list, number(trace.AttrServerConnectionID, *c.ServerConnectionID))
 	}
-	if _, id, ok := c.Body.Lookup("lsid", "id").BinaryOK(); ok && len(id) == len(bson.UUID{}) {
+	if _, id, ok := c.Body.Lookup(wire.FieldLSID, "id").BinaryOK(); ok && len(id) == len(bson.UUID{}) {
 		list = append(list, text(trace.AttrSessionID, bson.UUID(id).String()))
 	}
-	if n, ok := c.Body.Lookup("txnNumber").AsInt64OK(); ok {
+	if n, ok := c.Body.Lookup(wire.FieldTxnNumber).AsInt64OK(); ok {
 		list = append(list, number(trace.AttrTransactionNumber, n))
 	}
 	if id, ok := c.Body.Lookup(new(command.GetMore).Meta().Command).AsInt64OK(); ok {
@@ -121,7 +122,7 @@ func queryText(command bson.Raw, limit int) string {
 
 // Reply returns the attributes that a reply adds to the span of its command.
 func Reply(reply bson.Raw) []options.SpanAttribute {
-	if id, ok := reply.Lookup("cursor", "id").AsInt64OK(); ok && id != 0 {
+	if id, ok := reply.Lookup(wire.FieldCursor, "id").AsInt64OK(); ok && id != 0 {
 		return []options.SpanAttribute{number(trace.AttrCursorID, id)}
 	}
 	return nil

@@ -21,7 +21,7 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 		return nil, err
 	}
 	dst, start := bson.AppendDocumentStart(nil)
-	dst, list := bson.AppendArrayElementStart(dst, "fields")
+	dst, list := bson.AppendArrayElementStart(dst, encryption.FieldFields)
 	var wrong []error
 	for i := range s {
 		f := &s[i]
@@ -31,7 +31,7 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 		}
 		var field int
 		dst, field = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
-		dst = bson.AppendStringElement(dst, "path", f.Path)
+		dst = bson.AppendStringElement(dst, encryption.FieldPath, f.Path)
 		if f.Type != "" {
 			dst = bson.AppendStringElement(dst, encryption.FieldBSONType, f.Type)
 		}
@@ -83,7 +83,7 @@ func (f *Field) appendKey(dst []byte, keys map[string]bson.UUID) []byte {
 		id = &known
 	}
 	if id == nil {
-		return bson.AppendStringElement(dst, "keyAltName", f.Key)
+		return bson.AppendStringElement(dst, encryption.FieldKeyAltName, f.Key)
 	}
 	return bson.AppendBinaryElement(dst, encryption.FieldKeyID, bsontype.BinaryUUID, id[:])
 }
@@ -95,11 +95,11 @@ func (f *Field) appendQueries(dst []byte) (_ []byte, err error) {
 	case 0:
 		return dst, nil
 	case 1:
-		dst, start = bson.AppendDocumentElementStart(dst, "queries")
+		dst, start = bson.AppendDocumentElementStart(dst, encryption.FieldQueries)
 		dst, err = f.Queries[0].append(dst, f)
 		return bson.AppendDocumentEnd(dst, start), err
 	}
-	dst, start = bson.AppendArrayElementStart(dst, "queries")
+	dst, start = bson.AppendArrayElementStart(dst, encryption.FieldQueries)
 	for i := range f.Queries {
 		var query int
 		dst, query = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
@@ -112,9 +112,9 @@ func (f *Field) appendQueries(dst []byte) (_ []byte, err error) {
 }
 
 func (q *Query) append(dst []byte, f *Field) ([]byte, error) {
-	dst = bson.AppendStringElement(dst, "queryType", q.Type)
+	dst = bson.AppendStringElement(dst, encryption.FieldQueryType, q.Type)
 	if q.Contention != nil {
-		dst = bson.AppendInt64Element(dst, "contention", *q.Contention)
+		dst = bson.AppendInt64Element(dst, encryption.FieldContention, *q.Contention)
 	}
 	for _, bound := range []struct {
 		name  string
@@ -130,13 +130,13 @@ func (q *Query) append(dst []byte, f *Field) ([]byte, error) {
 		dst = bson.AppendRawValueElement(dst, bound.name, v)
 	}
 	if q.Sparsity != nil {
-		dst = bson.AppendInt64Element(dst, "sparsity", *q.Sparsity)
+		dst = bson.AppendInt64Element(dst, encryption.FieldSparsity, *q.Sparsity)
 	}
 	if q.Precision != nil {
-		dst = bson.AppendInt32Element(dst, "precision", *q.Precision)
+		dst = bson.AppendInt32Element(dst, encryption.FieldPrecision, *q.Precision)
 	}
 	if q.TrimFactor != nil {
-		dst = bson.AppendInt32Element(dst, "trimFactor", *q.TrimFactor)
+		dst = bson.AppendInt32Element(dst, encryption.FieldTrimFactor, *q.TrimFactor)
 	}
 	return q.appendText(dst), nil
 }
@@ -147,12 +147,12 @@ func (q *Query) appendText(dst []byte) []byte {
 		return dst
 	}
 	if q.StrMaxLength != 0 {
-		dst = bson.AppendInt32Element(dst, "strMaxLength", q.StrMaxLength)
+		dst = bson.AppendInt32Element(dst, encryption.FieldStrMaxLength, q.StrMaxLength)
 	}
-	dst = bson.AppendInt32Element(dst, "strMinQueryLength", q.StrMinQueryLength)
-	dst = bson.AppendInt32Element(dst, "strMaxQueryLength", q.StrMaxQueryLength)
-	dst = bson.AppendBooleanElement(dst, "caseSensitive", q.CaseSensitive == nil || *q.CaseSensitive)
-	return bson.AppendBooleanElement(dst, "diacriticSensitive", q.DiacriticSensitive == nil || *q.DiacriticSensitive)
+	dst = bson.AppendInt32Element(dst, encryption.FieldStrMinQueryLength, q.StrMinQueryLength)
+	dst = bson.AppendInt32Element(dst, encryption.FieldStrMaxQueryLength, q.StrMaxQueryLength)
+	dst = bson.AppendBooleanElement(dst, encryption.FieldCaseSensitive, q.CaseSensitive == nil || *q.CaseSensitive)
+	return bson.AppendBooleanElement(dst, encryption.FieldDiacriticSensitive, q.DiacriticSensitive == nil || *q.DiacriticSensitive)
 }
 
 // isText reports whether a query type searches for parts of a text. The server's first versions of it are called previews.

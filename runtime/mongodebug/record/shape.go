@@ -16,14 +16,14 @@ const (
 
 // plain are the fields of a command whose values say nothing about documents.
 var plain = map[string]bool{
-	"limit": true, "skip": true, "batchSize": true, "singleBatch": true, "ordered": true, "maxTimeMS": true, "new": true,
-	"upsert": true, "multi": true, "sort": true, "readConcern": true, "writeConcern": true, "$readPreference": true,
+	"limit": true, "skip": true, "batchSize": true, "singleBatch": true, "ordered": true, wire.FieldMaxTimeMS: true, "new": true,
+	"upsert": true, "multi": true, "sort": true, wire.FieldReadConcern: true, wire.FieldWriteConcern: true, wire.FieldReadPreference: true,
 	"tailable": true, "awaitData": true, "hint": true, "collection": true,
 }
 
 // hidden are the fields that every command has.
 var hidden = map[string]bool{
-	"lsid": true, wire.FieldClusterTime: true, "$db": true, "txnNumber": true,
+	wire.FieldLSID: true, wire.FieldClusterTime: true, wire.FieldDB: true, wire.FieldTxnNumber: true,
 }
 
 // Shape is a command with ? in place of values, so that it says what is asked and not of whom. With values

@@ -26,8 +26,8 @@ func (s *Service) azureMachine(ctx context.Context) (token, error) {
 	if err != nil {
 		return token{}, fmt.Errorf("encrypt: a token of the machine for the KMS provider azure: %w", err)
 	}
-	value, _ := doc.Lookup("access_token").StringOK()
-	seconds, _ := doc.Lookup("expires_in").StringOK()
+	value, _ := doc.Lookup(kmstable.FieldAccessToken).StringOK()
+	seconds, _ := doc.Lookup(kmstable.FieldExpiresIn).StringOK()
 	if _, err := strconv.ParseUint(seconds, 10, 31); value == "" || err != nil {
 		return token{}, errors.New("encrypt: the answer of the metadata service of Azure lacks access_token or a valid expires_in")
 	}
@@ -46,7 +46,7 @@ func (s *Service) gcpMachine(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encrypt: a token of the machine for the KMS provider gcp: %w", err)
 	}
-	value, _ := doc.Lookup("access_token").StringOK()
+	value, _ := doc.Lookup(kmstable.FieldAccessToken).StringOK()
 	if value == "" {
 		return "", errors.New("encrypt: the answer of the metadata service of Google Cloud lacks access_token")
 	}

@@ -42,7 +42,7 @@ func (s *Service) login(ctx context.Context, p *provider, r request) (token, err
 	if err != nil {
 		return token{}, err
 	}
-	value, err := text(doc, "access_token")
+	value, err := text(doc, kmstable.FieldAccessToken)
 	if err != nil {
 		return token{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) login(ctx context.Context, p *provider, r request) (token, err
 // life is how long a token is good for: a number, or a number in a text. One that does not say is used once.
 func life(doc bson.Raw) time.Duration {
 	const most = 1 << 31 // a service's number must not overflow
-	value := doc.Lookup("expires_in")
+	value := doc.Lookup(kmstable.FieldExpiresIn)
 	seconds, ok := value.AsInt64OK()
 	if text, isText := value.StringOK(); isText {
 		n, err := strconv.ParseInt(text, 10, 64)

@@ -3,6 +3,7 @@ package expression
 import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
@@ -31,13 +32,13 @@ func malformedError(name string) error {
 func eachBranch(name string, operand bson.RawValue, visit func(key string, v bson.RawValue, isValue bool) error) error {
 	doc := bson.Raw(operand.Value)
 	switch {
-	case name == "$ifNull" && operand.Type == bsontype.Array:
+	case name == analysis.OpIfNull && operand.Type == bsontype.Array:
 		for key, v := range doc.All() {
 			if err := visit(key, v, true); err != nil {
 				return err
 			}
 		}
-	case name == "$cond" && operand.Type == bsontype.Array && doc.Len() == 3:
+	case name == analysis.OpCond && operand.Type == bsontype.Array && doc.Len() == 3:
 		i := 0
 		for key, v := range doc.All() {
 			if err := visit(key, v, i > 0); err != nil {
@@ -45,7 +46,7 @@ func eachBranch(name string, operand bson.RawValue, visit func(key string, v bso
 			}
 			i++
 		}
-	case name == "$cond" && operand.Type == bsontype.EmbeddedDocument:
+	case name == analysis.OpCond && operand.Type == bsontype.EmbeddedDocument:
 		for key, v := range doc.All() {
 			if key != "if" && key != "then" && key != "else" {
 				return malformedError(name)
@@ -54,7 +55,7 @@ func eachBranch(name string, operand bson.RawValue, visit func(key string, v bso
 				return err
 			}
 		}
-	case name == "$switch" && operand.Type == bsontype.EmbeddedDocument:
+	case name == analysis.OpSwitch && operand.Type == bsontype.EmbeddedDocument:
 		return eachCase(name, doc, visit)
 	default:
 		return malformedError(name)
@@ -93,7 +94,7 @@ func eachCase(name string, doc bson.Raw, visit func(key string, v bson.RawValue,
 
 // branch appends $cond, $ifNull or $switch.
 func (e Env) branch(dst []byte, name string, operand bson.RawValue, want *schema.Field) ([]byte, error) {
-	if name == "$switch" {
+	if name == analysis.OpSwitch {
 		return e.cases(dst, name, operand, want)
 	}
 	dst = bson.AppendHeader(dst, operand.Type, name)
@@ -113,7 +114,7 @@ func (e Env) part(dst []byte, key string, v bson.RawValue, isValue bool, name st
 	if !isValue {
 		return e.Plain(dst, key, v, name)
 	}
-	if name == "$ifNull" && want != nil && v.IsNull() {
+	if name == analysis.OpIfNull && want != nil && v.IsNull() {
 		return bson.AppendRawValueElement(dst, key, v), nil
 	}
 	return e.append(dst, key, v, want)
@@ -154,9 +155,9 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 	inner = e
 	doc, ok := operand.DocumentOK()
 	if !ok {
-		return nil, in, e, malformedError("$let")
+		return nil, in, e, malformedError(analysis.OpLet)
 	}
-	if err := refusal.Repeated("$let", doc); err != nil {
+	if err := refusal.Repeated(analysis.OpLet, doc); err != nil {
 		return nil, in, e, err
 	}
 	for key, v := range doc.All() {
@@ -169,13 +170,13 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 			ok = false
 		}
 		if !ok {
-			return nil, in, e, malformedError("$let")
+			return nil, in, e, malformedError(analysis.OpLet)
 		}
 	}
 	if in.IsZero() {
-		return nil, in, e, malformedError("$let")
+		return nil, in, e, malformedError(analysis.OpLet)
 	}
-	if err := refusal.Repeated("$let", vars); err != nil {
+	if err := refusal.Repeated(analysis.OpLet, vars); err != nil {
 		return nil, in, e, err
 	}
 	for name, v := range vars.All() {

@@ -85,7 +85,7 @@ func (e Env) direct(name string, values []bson.RawValue, f *schema.Field) error 
 	for _, v := range values {
 		if s, ok := isPath(v); ok && !strings.HasPrefix(s, "$$") {
 			fields++
-		} else if op, _, isOperator, err := operator(v); err != nil || isOperator && op != "$literal" {
+		} else if op, _, isOperator, err := operator(v); err != nil || isOperator && op != analysis.OpLiteral {
 			return e.refuseComputed(name, f)
 		}
 	}
@@ -107,7 +107,7 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 	group, isList, constant := []bson.RawValue{pair[0]}, false, false
 	if op, literal, ok, err := operator(pair[1]); err != nil {
 		return dst, err
-	} else if ok && op == "$literal" && literal.Type == bsontype.Array {
+	} else if ok && op == analysis.OpLiteral && literal.Type == bsontype.Array {
 		isList, constant = true, true
 		group = append(group, elements(literal)...)
 	} else if pair[1].Type == bsontype.Array {
@@ -218,7 +218,7 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 		case options.QueryTypePrefix, options.QueryTypeSuffix, options.QueryTypeSubstring, "string":
 			if op, literal, ok, err := operator(v); err != nil {
 				return dst, err
-			} else if ok && op == "$literal" {
+			} else if ok && op == analysis.OpLiteral {
 				v = literal
 			} else if _, isField := isPath(v); isField || ok {
 				return dst, e.refuseComputed(name, f)

@@ -54,7 +54,7 @@ func (e Env) noConstantIn(operator, above string, v bson.RawValue, n *schema.Nod
 		if isField && !operand {
 			continue
 		}
-		if key == "$arrayToObject" && e.names(above, inner) {
+		if key == analysis.OpArrayToObject && e.names(above, inner) {
 			return refusal.New(operator, above, "a constant of $arrayToObject names an encrypted field")
 		}
 		if err := e.noConstantIn(operator, above, inner, schema.Opaque, operand || v.Type == bsontype.EmbeddedDocument); err != nil {
@@ -87,7 +87,7 @@ func yieldsFlag(v bson.RawValue) bool {
 	switch {
 	case !ok:
 		return v.Type == bsontype.Boolean
-	case name == "$literal":
+	case name == analysis.OpLiteral:
 		return operand.Type == bsontype.Boolean
 	}
 	b, _ := branchesOf(name, operand) // only these operators have branches
@@ -159,7 +159,7 @@ func isNumber(v bson.RawValue) bool {
 
 // operatorHasConstant is hasConstant for an operator. A number that is an argument, such as an index, does not count.
 func operatorHasConstant(name string, operand bson.RawValue) bool {
-	if name == "$literal" {
+	if name == analysis.OpLiteral {
 		return saysSomething(operand)
 	}
 	first, ok := analysis.FirstArgument(name)

@@ -2,6 +2,7 @@ package expression
 
 import (
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/generated/core/encryption"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/mark"
 )
@@ -34,7 +35,7 @@ func readComparison(name string, operand bson.RawValue) (c comparison, ok bool) 
 
 // constant is a value without the $literal around it.
 func constant(v bson.RawValue) bson.RawValue {
-	if op, inner, ok, _ := operator(v); ok && op == "$literal" {
+	if op, inner, ok, _ := operator(v); ok && op == analysis.OpLiteral {
 		return inner
 	}
 	return v
@@ -61,7 +62,7 @@ func pairsOf(operand bson.RawValue, pairs mark.Pairs, depth int) mark.Pairs {
 }
 
 // conjunction is the operator whose operands hold together.
-const conjunction = "$and"
+const conjunction = analysis.OpAnd
 
 // enterOperands is the environment of the operands of an operator. Only a conjunction has ranges with two ends.
 func (e Env) enterOperands(name string, operand bson.RawValue) Env {

@@ -24,7 +24,7 @@ func mirror(o encryption.Operator) encryption.Operator {
 // ranges appends a comparison with a field that is indexed for ranges. The result is not done for anything else.
 func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []byte, done bool, err error) {
 	_, isOrder := encryption.OperatorByName(name)
-	if !isOrder && name != "$eq" && name != "$ne" {
+	if !isOrder && name != analysis.OpEq && name != analysis.OpNe {
 		return dst, false, nil
 	}
 	values := elements(operand)
@@ -68,14 +68,14 @@ func (e Env) appendExact(dst []byte, key, name string, path, literal bson.RawVal
 	r := e.Marker.NewRange(mark.End{Value: literal, Operator: encryption.OperatorGreaterOrEqual},
 		mark.End{Value: literal, Operator: encryption.OperatorLessOrEqual}, encryption.OperatorGreaterOrEqual)
 	dst, start := bson.AppendDocumentElementStart(dst, key)
-	if name != "$ne" {
+	if name != analysis.OpNe {
 		dst, err := e.appendBoth(dst, r, path, f, name)
 		if err != nil {
 			return dst, err
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
-	dst, not := bson.AppendArrayElementStart(dst, "$not")
+	dst, not := bson.AppendArrayElementStart(dst, analysis.OpNot)
 	dst, inner := bson.AppendDocumentElementStart(dst, "0")
 	dst, err := e.appendBoth(dst, r, path, f, name)
 	if err != nil {
@@ -87,7 +87,7 @@ func (e Env) appendExact(dst []byte, key, name string, path, literal bson.RawVal
 
 // appendBoth appends $and with the two ends of a range.
 func (e Env) appendBoth(dst []byte, r mark.Range, path bson.RawValue, f *schema.Field, name string) ([]byte, error) {
-	dst, and := bson.AppendArrayElementStart(dst, "$and")
+	dst, and := bson.AppendArrayElementStart(dst, analysis.OpAnd)
 	for i, op := range []encryption.Operator{encryption.OperatorGreaterOrEqual, encryption.OperatorLessOrEqual} {
 		var doc, pair int
 		var err error

@@ -92,10 +92,10 @@ func appendEnd(dst []byte, key string, v bson.RawValue, open float64) []byte {
 
 func appendNumbers(dst []byte, f *schema.Field) []byte {
 	if f.Precision != nil {
-		dst = bson.AppendInt32Element(dst, "precision", *f.Precision)
+		dst = bson.AppendInt32Element(dst, encryption.FieldPrecision, *f.Precision)
 	}
 	if f.TrimFactor != nil {
-		dst = bson.AppendInt32Element(dst, "trimFactor", *f.TrimFactor)
+		dst = bson.AppendInt32Element(dst, encryption.FieldTrimFactor, *f.TrimFactor)
 	}
 	return dst
 }

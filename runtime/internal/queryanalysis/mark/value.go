@@ -69,7 +69,7 @@ func (m *Marker) refuseIncomparable(v bson.RawValue, f *schema.Field, operator s
 		return refusal.New(operator, f.Path, "cannot query an encrypted field without queries in encryptedFields")
 	case v.Type == bsontype.Regex:
 		return refusal.Text(operator, f.Path, analysis.RegexPredicate())
-	case v.Type == bsontype.Null && (operator == "$in" || operator == "$nin"):
+	case v.Type == bsontype.Null && (operator == analysis.OpIn || operator == analysis.OpNin):
 		return refusal.Text(operator, f.Path, analysis.NullInside())
 	case v.Type == bsontype.Null:
 		return refusal.Text(operator, f.Path, analysis.NullPredicate())

@@ -8,6 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/form"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/expression"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/mark"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
@@ -75,7 +76,7 @@ func (b *builder) conditions(doc bson.Raw) int {
 	n := 0
 	for key, v := range doc.All() {
 		switch {
-		case key == "$comment":
+		case key == analysis.OpComment:
 		case strings.HasPrefix(key, "$"):
 			n++
 		default:
@@ -111,7 +112,7 @@ func operators(v bson.RawValue) (bson.Raw, bool) {
 		return nil, false
 	}
 	first, ok := doc.Index(0)
-	if !ok || !strings.HasPrefix(first.Key, "$") || first.Key == "$ref" || first.Key == "$id" || first.Key == "$db" {
+	if !ok || !strings.HasPrefix(first.Key, "$") || first.Key == form.Ref || first.Key == form.ID || first.Key == form.DB {
 		return nil, false
 	}
 	return doc, true
@@ -119,7 +120,7 @@ func operators(v bson.RawValue) (bson.Raw, bool) {
 
 // appendConjunction appends $and with the conditions of a filter.
 func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
-	dst, and := bson.AppendArrayElementStart(dst, "$and")
+	dst, and := bson.AppendArrayElementStart(dst, analysis.OpAnd)
 	i := 0
 	one := func(key string, v bson.RawValue) (err error) {
 		var start int
@@ -133,7 +134,7 @@ func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
 	}
 	var comment bson.RawValue
 	for key, v := range doc.All() {
-		if key == "$comment" {
+		if key == analysis.OpComment {
 			comment = v
 			continue
 		}
@@ -152,7 +153,7 @@ func (b *builder) appendConjunction(dst []byte, doc bson.Raw) ([]byte, error) {
 	}
 	dst = bson.AppendDocumentEnd(dst, and)
 	if !comment.IsZero() {
-		dst = bson.AppendRawValueElement(dst, "$comment", comment)
+		dst = bson.AppendRawValueElement(dst, analysis.OpComment, comment)
 	}
 	return dst, nil
 }
@@ -199,7 +200,7 @@ func (b *builder) logical(dst []byte, key string, v bson.RawValue) ([]byte, erro
 		}
 		var err error
 		dst = bson.AppendHeader(dst, bsontype.EmbeddedDocument, strconv.Itoa(i))
-		if key == "$and" {
+		if key == analysis.OpAnd {
 			dst, err = b.filter(dst, doc)
 		} else {
 			dst, err = b.appendApart(dst, doc)
@@ -254,27 +255,27 @@ type condition struct {
 // equal appends the equality that a value without an operator means.
 func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
 	if pattern, options, ok := v.RegexOK(); ok && c.node.Kind() <= analysis.KindPrefix {
-		if err := c.scalar("$regex"); err != nil {
+		if err := c.scalar(analysis.OpRegex); err != nil {
 			return dst, err
 		}
 		if !c.normal {
 			return bson.AppendRawValueElement(dst, c.path, v), nil
 		}
 		dst, start := bson.AppendDocumentElementStart(dst, c.path)
-		dst = bson.AppendStringElement(dst, "$regex", pattern)
+		dst = bson.AppendStringElement(dst, analysis.OpRegex, pattern)
 		if options != "" {
-			dst = bson.AppendStringElement(dst, "$options", options)
+			dst = bson.AppendStringElement(dst, analysis.OpOptions, options)
 		}
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
 	if !c.normal {
-		return c.literal(dst, c.path, v, "$eq")
+		return c.literal(dst, c.path, v, analysis.OpEq)
 	}
-	if out, done, err := c.rewritten(dst, "$eq", v); done || err != nil {
+	if out, done, err := c.rewritten(dst, analysis.OpEq, v); done || err != nil {
 		return out, err
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, c.path)
-	dst, err := c.operator(dst, "$eq", v)
+	dst, err := c.operator(dst, analysis.OpEq, v)
 	if err != nil {
 		return dst, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/core/analysis"
+	"github.com/specdrivers/onion/generated/core/form"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
 
@@ -50,7 +51,7 @@ func isFlag(v bson.RawValue) bool {
 
 // literals appends the literal of an operator, or the literals of one that takes an array.
 func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, error) {
-	if op != "$in" && op != "$nin" {
+	if op != analysis.OpIn && op != analysis.OpNin {
 		return c.literal(dst, op, v, op)
 	}
 	list, ok := v.ArrayOK()
@@ -107,7 +108,7 @@ func elements(v bson.RawValue, path string, depth int) error {
 		return refusal.New("", path, "the filter is nested too deeply")
 	}
 	for key, e := range bson.Raw(v.Value).All() {
-		if strings.HasPrefix(key, "$") && key != "$ref" && key != "$id" && key != "$db" {
+		if strings.HasPrefix(key, "$") && key != form.Ref && key != form.ID && key != form.DB {
 			rules, known := analysis.OfMatch(key)
 			rule := rules.On[analysis.KindPlain]
 			if !known || rule == analysis.MatchUnsupported || rule == analysis.MatchExpression {

@@ -26,7 +26,7 @@ func (b *builder) pairWithin(doc bson.Raw, depth int) {
 		return
 	}
 	for key, v := range doc.All() {
-		if key == "$and" {
+		if key == analysis.OpAnd {
 			if list, ok := v.ArrayOK(); ok {
 				for _, one := range list.All() {
 					if doc, ok := one.DocumentOK(); ok {

@@ -16,19 +16,19 @@ import (
 func (c condition) rewritten(dst []byte, op string, v bson.RawValue) (out []byte, done bool, err error) {
 	isRange := c.node.Kind() == analysis.KindRange
 	switch {
-	case isRange && (op == "$eq" || op == "$ne" || op == "$in" || op == "$nin"):
-		if op == "$eq" || op == "$ne" {
+	case isRange && (op == analysis.OpEq || op == analysis.OpNe || op == analysis.OpIn || op == analysis.OpNin):
+		if op == analysis.OpEq || op == analysis.OpNe {
 			v = array(v)
 		}
 		out, err = c.appendExact(dst, op, v)
 		return out, true, err
-	case isRange && op == "$not":
+	case isRange && op == analysis.OpNot:
 		out, done, err = c.notExact(dst, v)
 		return out, done, err
-	case op == "$ne" || op == "$nin":
-		positive := map[string]string{"$ne": "$eq", "$nin": "$in"}[op]
+	case op == analysis.OpNe || op == analysis.OpNin:
+		positive := map[string]string{analysis.OpNe: analysis.OpEq, analysis.OpNin: analysis.OpIn}[op]
 		dst, start := bson.AppendDocumentElementStart(dst, c.path)
-		dst, not := bson.AppendDocumentElementStart(dst, "$not")
+		dst, not := bson.AppendDocumentElementStart(dst, analysis.OpNot)
 		if dst, err = c.operator(dst, positive, v); err != nil {
 			return dst, true, err
 		}
@@ -50,7 +50,7 @@ func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]b
 	if !ok {
 		return dst, refusal.New(op, c.path, "the operator wants an array")
 	}
-	if op == "$eq" {
+	if op == analysis.OpEq {
 		one, _ := list.Index(0)
 		return c.appendClosedRange(dst, one, op)
 	}
@@ -59,9 +59,9 @@ func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]b
 		dst = bson.AppendRawValueElement(dst, op, values)
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
-	join := "$or"
-	if op != "$in" {
-		join = "$nor"
+	join := analysis.OpOr
+	if op != analysis.OpIn {
+		join = analysis.OpNor
 	}
 	dst, start := bson.AppendArrayElementStart(dst, join)
 	for i, v := range list.All() {
@@ -80,7 +80,7 @@ func (c condition) appendExact(dst []byte, op string, values bson.RawValue) ([]b
 func (c condition) appendClosedRange(dst []byte, v bson.RawValue, op string) ([]byte, error) {
 	r := c.marker().NewRange(mark.End{Value: v, Operator: encryption.OperatorGreaterOrEqual},
 		mark.End{Value: v, Operator: encryption.OperatorLessOrEqual}, encryption.OperatorGreaterOrEqual)
-	dst, and := bson.AppendArrayElementStart(dst, "$and")
+	dst, and := bson.AppendArrayElementStart(dst, analysis.OpAnd)
 	for i, bound := range []encryption.Operator{encryption.OperatorGreaterOrEqual, encryption.OperatorLessOrEqual} {
 		var doc, on int
 		var err error
@@ -103,7 +103,7 @@ func (c condition) notExact(dst []byte, v bson.RawValue) (out []byte, done bool,
 	needs := false
 	for op := range ops.All() {
 		switch op {
-		case "$eq", "$ne", "$in", "$nin", "$not":
+		case analysis.OpEq, analysis.OpNe, analysis.OpIn, analysis.OpNin, analysis.OpNot:
 			needs = true
 		}
 	}
@@ -111,7 +111,7 @@ func (c condition) notExact(dst []byte, v bson.RawValue) (out []byte, done bool,
 		return dst, false, nil
 	}
 	inner := document(c.path, v)
-	nor, start := bson.AppendArrayElementStart(dst, "$nor")
+	nor, start := bson.AppendArrayElementStart(dst, analysis.OpNor)
 	nor, err = c.appendApart(bson.AppendHeader(nor, bsontype.EmbeddedDocument, "0"), bson.Raw(inner.Value))
 	if err != nil {
 		return dst, true, err

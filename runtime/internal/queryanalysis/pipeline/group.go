@@ -99,7 +99,7 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 		return dst, nil, s.refuse(key, "the accumulator %q is not known to be safe with encrypted fields", op.Key)
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, key)
-	if out, done := s.constant(dst, op.Key, op.Value); done && s.name == "$group" {
+	if out, done := s.constant(dst, op.Key, op.Value); done && s.name == analysis.OpGroup {
 		return bson.AppendDocumentEnd(out, start), nil, nil
 	}
 	if rule == analysis.AccumulatorDeterministic {
@@ -189,10 +189,10 @@ func (s stage) withAccumulated(tree *schema.Node, name string, v bson.RawValue, 
 	doc, _ := v.DocumentOK()
 	op, _ := doc.Index(0)
 	switch op.Key {
-	case "$sum", "$avg", "$count", "$stdDevPop", "$stdDevSamp":
+	case analysis.OpSum, analysis.OpAvg, analysis.OpCount, analysis.OpStdDevPop, analysis.OpStdDevSamp:
 		return s.putScalar(tree, name)
 	}
-	if strings.HasPrefix(op.Key, "$") && op.Key != "$literal" {
+	if strings.HasPrefix(op.Key, "$") && op.Key != analysis.OpLiteral {
 		return tree.With(name, n)
 	}
 	return s.put(tree, name, v, n)

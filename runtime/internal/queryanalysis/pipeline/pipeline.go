@@ -171,7 +171,7 @@ func Sort(v bson.RawValue, tree *schema.Node) error {
 	}
 	for path, order := range doc.All() {
 		if _, isNumber := order.AsFloat64OK(); !isNumber {
-			if meta, ok := order.DocumentOK(); ok && meta.Len() == 1 && !meta.Lookup("$meta").IsZero() {
+			if meta, ok := order.DocumentOK(); ok && meta.Len() == 1 && !meta.Lookup(analysis.OpMeta).IsZero() {
 				continue
 			}
 			return refusal.New("sort", path, "a sort has orders and $meta only")

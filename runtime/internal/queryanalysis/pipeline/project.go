@@ -5,6 +5,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/analysis"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/expression"
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
@@ -68,7 +69,7 @@ func includes(doc bson.Raw) bool {
 		sub, _ := v.DocumentOK()
 		first, _ := sub.Index(0)
 		switch {
-		case first.Key == "$meta" || isFieldsOfMeta(sub):
+		case first.Key == analysis.OpMeta || isFieldsOfMeta(sub):
 			meta = true
 		case key == "_id":
 			on, isChoice := truth(v)

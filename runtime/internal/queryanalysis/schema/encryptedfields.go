@@ -20,7 +20,7 @@ const (
 const StrEncodeVersion = 1
 
 func wrong(path, format string, args ...any) error {
-	return refusal.New("encryptedFields", path, format, args...)
+	return refusal.New(encryption.FieldEncryptedFields, path, format, args...)
 }
 
 // FromEncryptedFields compiles the encryptedFields of a collection. A field may lack its keyId, as before the collection is
@@ -29,12 +29,12 @@ func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 	if err := doc.Validate(); err != nil {
 		return nil, wrong("", "%v", err)
 	}
-	if v := doc.Lookup("strEncodeVersion"); !v.IsZero() {
+	if v := doc.Lookup(encryption.FieldStrEncodeVersion); !v.IsZero() {
 		if version, ok := v.AsInt64OK(); !ok || version != StrEncodeVersion {
 			return nil, wrong("", "the strEncodeVersion %s is not supported", v)
 		}
 	}
-	v := doc.Lookup("fields")
+	v := doc.Lookup(encryption.FieldFields)
 	if v.IsZero() {
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ func (n *Node) place(f *Field) error {
 
 func encryptedField(doc bson.Raw) (*Field, error) {
 	f := &Field{Kind: analysis.KindUnindexed, Sparsity: defaultSparsity}
-	f.Path, _ = doc.Lookup("path").StringOK()
+	f.Path, _ = doc.Lookup(encryption.FieldPath).StringOK()
 	if f.Path == "" {
 		return nil, wrong("", "a field wants a path")
 	}
@@ -105,7 +105,7 @@ func encryptedField(doc bson.Raw) (*Field, error) {
 			return nil, wrong(f.Path, "'keyId' wants a UUID")
 		}
 	}
-	if err := f.readQueries(doc.Lookup("queries")); err != nil {
+	if err := f.readQueries(doc.Lookup(encryption.FieldQueries)); err != nil {
 		return nil, err
 	}
 	if f.Kind != analysis.KindUnindexed && len(f.Types) == 0 {
@@ -148,7 +148,7 @@ func (f *Field) readQueries(v bson.RawValue) error {
 }
 
 func (f *Field) readQuery(doc bson.Raw) error {
-	kind, _ := doc.Lookup("queryType").StringOK()
+	kind, _ := doc.Lookup(encryption.FieldQueryType).StringOK()
 	before := f.Kind
 	switch kind {
 	case options.QueryTypeEquality:
@@ -183,32 +183,32 @@ type queryOptions struct {
 func (o *queryOptions) read(key string, v bson.RawValue) error {
 	f, ok := o.field, true
 	switch key {
-	case "queryType":
-	case "contention":
+	case encryption.FieldQueryType:
+	case encryption.FieldContention:
 		f.Contention, ok = v.AsInt64OK()
 		ok = ok && f.Contention >= 0
-	case "sparsity":
+	case encryption.FieldSparsity:
 		f.Sparsity, ok = v.AsInt64OK()
 		ok = ok && f.Sparsity >= 1
 	case "min":
 		f.Min = v
 	case "max":
 		f.Max = v
-	case "precision":
+	case encryption.FieldPrecision:
 		f.Precision = new(int32)
 		*f.Precision, ok = int32Of(v)
-	case "trimFactor":
+	case encryption.FieldTrimFactor:
 		f.TrimFactor = new(int32)
 		*f.TrimFactor, ok = int32Of(v)
-	case "strMaxLength":
+	case encryption.FieldStrMaxLength:
 		o.lengths.Total, ok = int32Of(v)
-	case "strMinQueryLength":
+	case encryption.FieldStrMinQueryLength:
 		o.lengths.Min, ok = int32Of(v)
-	case "strMaxQueryLength":
+	case encryption.FieldStrMaxQueryLength:
 		o.lengths.Max, ok = int32Of(v)
-	case "caseSensitive":
+	case encryption.FieldCaseSensitive:
 		ok = setNot(&f.Text.CaseFold, v)
-	case "diacriticSensitive":
+	case encryption.FieldDiacriticSensitive:
 		ok = setNot(&f.Text.DiacriticFold, v)
 	default:
 		return wrong(f.Path, "the option %q of queries is unknown", key)

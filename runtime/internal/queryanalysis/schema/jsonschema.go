@@ -54,7 +54,7 @@ type metadata struct {
 }
 
 func invalid(path, format string, args ...any) error {
-	return refusal.Text("$jsonSchema", path, analysis.InvalidSchema(fmt.Sprintf(format, args...)))
+	return refusal.Text(analysis.OpJSONSchema, path, analysis.InvalidSchema(fmt.Sprintf(format, args...)))
 }
 
 // parse reads one schema. The result is nil if nothing in it is encrypted.
@@ -105,7 +105,7 @@ func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (e
 		return err
 	}
 	if !p.remote {
-		return refusal.Text("$jsonSchema", s.path, analysis.RemoteKeyword(key))
+		return refusal.Text(analysis.OpJSONSchema, s.path, analysis.RemoteKeyword(key))
 	}
 	return nil
 }
