@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"path"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -9,7 +11,7 @@ import (
 )
 
 // Values prints a table of single values. Lists are functions, because Go has no constant lists and a variable
-// could be changed.
+// could be changed. values.yaml becomes constants.go; another table, several of which may share a package, has a file of its name.
 //
 //	const (
 //		// MaxDoors is ...
@@ -59,7 +61,11 @@ func Values(m *model.Values) []File {
 			}),
 			jen.Return(jen.Lit(texts.Other)))
 	}
-	return []File{{Path: dir + "/constants.go", Table: m.File, Content: f}}
+	name := strings.TrimSuffix(path.Base(m.File), ".yaml")
+	if name == "values" {
+		name = "constants"
+	}
+	return []File{{Path: dir + "/" + name + ".go", Table: m.File, Content: f}}
 }
 
 func scalarLit(v any) *jen.Statement {

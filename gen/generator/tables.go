@@ -20,6 +20,7 @@ func entries() []entry {
 		table("bsontype", model.NewBSONTypes, emit.BSONTypes),
 		table("extjson", model.NewExtJSON, emit.ExtJSON),
 		table("bson-values", model.NewValues("bson/values.yaml"), emit.Values),
+		table("decimals", model.NewValues("bson/decimal.yaml"), emit.Values),
 		table("bson-layouts", model.NewLayouts("bson/layouts.yaml"), emit.Layouts),
 		table("errors", model.NewErrors, emit.Errors),
 		table("wire", model.NewWire, emit.Wire),

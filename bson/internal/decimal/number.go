@@ -5,16 +5,17 @@ import (
 	"math/bits"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // Number is the 128 bits of a decimal floating-point number.
 type Number struct{ High, Low uint64 }
 
-// Limits of the format, Decimal128 "Terminology": 34 digits, and the exponents of their last digit.
+// Limits of the format: digits, and the exponents of the last one.
 const (
-	maxDigits   = 34
-	MaxExponent = 6111
-	MinExponent = -6176
+	maxDigits   = form.DecimalDigits
+	MaxExponent = form.DecimalMaxExponent
+	MinExponent = form.DecimalMinExponent
 )
 
 // Layout of the high 64 bits: sign, 14 bits of biased exponent, 49 bits of coefficient. If the two bits below the sign

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 var errDecimalDomain = errors.New(
@@ -15,7 +16,7 @@ var errDecimalDomain = errors.New(
 const maxPrecision = 38
 
 // bias is what decimals add to their exponents so that none is negative.
-const bias = 6176
+const bias = -form.DecimalMinExponent
 
 // Decimal encodes a decimal of an index without bounds: all decimals, in their order.
 func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
@@ -32,7 +33,7 @@ func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
 	if coefficient.Sign() == 0 {
 		return power(127), max, nil
 	}
-	largest := new(big.Int).Sub(tenTo(34), big.NewInt(1))
+	largest := new(big.Int).Sub(tenTo(form.DecimalDigits), big.NewInt(1))
 	limit := new(big.Int).Quo(largest, big.NewInt(10))
 	scaled, shift := new(big.Int).Set(coefficient), 0
 	for ten := big.NewInt(10); scaled.Cmp(limit) < 0; shift++ {
@@ -117,7 +118,7 @@ func logarithm(n *big.Int) int {
 }
 
 // maxDigits is the number of decimal digits of a Decimal128.
-const maxDigits = 34
+const maxDigits = form.DecimalDigits
 
 // round rounds a positive integer to as many digits as a decimal has, a half to the even digit. libmongocrypt subtracts the least
 // value of the index as a Decimal128: with more digits, documents of either driver would not be found by the other.

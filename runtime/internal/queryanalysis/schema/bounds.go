@@ -2,9 +2,12 @@ package schema
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
+	"github.com/specdrivers/onion/generated/core/form"
 )
 
 // fillBounds checks the bounds of a range and fills in the bounds of the type where encryptedFields name none.
@@ -37,11 +40,11 @@ func (f *Field) fillBounds() error {
 		doc = bson.AppendDoubleElement(doc, "min", -math.MaxFloat64)
 		doc = bson.AppendDoubleElement(doc, "max", math.MaxFloat64)
 	case bsontype.Decimal128.String():
-		low, err := bson.ParseDecimal128("-9.999999999999999999999999999999999E6144")
+		low, err := bson.ParseDecimal128("-" + largestDecimal())
 		if err != nil {
 			return wrong(f.Path, "%v", err)
 		}
-		high, err := bson.ParseDecimal128("9.999999999999999999999999999999999E6144")
+		high, err := bson.ParseDecimal128(largestDecimal())
 		if err != nil {
 			return wrong(f.Path, "%v", err)
 		}
@@ -51,4 +54,9 @@ func (f *Field) fillBounds() error {
 	raw := bson.Raw(bson.AppendDocumentEnd(doc, start))
 	f.Min, f.Max = raw.Lookup("min"), raw.Lookup("max")
 	return nil
+}
+
+// largestDecimal is the largest decimal: nines alone, with the largest exponent.
+func largestDecimal() string {
+	return strings.Repeat("9", form.DecimalDigits) + "E" + strconv.Itoa(form.DecimalMaxExponent)
 }
