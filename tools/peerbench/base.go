@@ -156,7 +156,9 @@ func printComparison(w io.Writer, list []*versus) error {
 	found := map[string]bool{}
 	for _, v := range list {
 		ratio, spread := v.ratio()
-		both := func(of func(counts) float64) (base, now float64) { return v.median(baseMember, of), v.median(nowMember, of) }
+		both := func(of func(counts) float64) (base, now float64) {
+			return v.median(baseMember, of), v.median(nowMember, of)
+		}
 		base, now := both(counts.sum)
 		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.3f\t±%.3f\t", v.of, base, now, ratio, spread)
 		base, now = both(func(c counts) float64 { return c.allocations })
