@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -198,8 +199,8 @@ func sameNumber(a, b string) bool {
 	return err == nil && x == y
 }
 
-// literalFacts checks that the sections that values.yaml cites hold its texts: the name of a variable, a path, a
-// header.
+// literalFacts checks that the sections that rows of single values and of messages cite hold their texts: the name of a variable, a
+// path, a header, an error without parameters.
 func literalFacts(specs string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
 		tables := load.NewTables(os.DirFS(specs))
@@ -216,7 +217,12 @@ func literalFacts(specs string, l *library) reader {
 			return nil, err
 		}
 		var problems []error
-		for _, path := range append(paths, "logs/settings.yaml") {
+		messages, err := fs.Glob(os.DirFS(specs), "*/messages.yaml")
+		if err != nil {
+			return nil, err
+		}
+		paths = slices.Concat(paths, messages, []string{"logs/settings.yaml", "options/pipelines.yaml"})
+		for _, path := range paths {
 			f, err := l.openFile(specs, path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
@@ -257,9 +263,10 @@ func spellings(specs string, l *library) (map[string]map[string]string, error) {
 	return out, nil
 }
 
+// literalFact looks for the text of a row in the sections that it cites, where a line may end inside of it.
 func literalFact(n *yaml.Node, spelled map[string]string, names map[string]string, open openFunc) error {
-	value, spec := column(n, "value"), column(n, "spec")
-	if value == nil || value.Tag != "!!str" || spec == nil || isOverridden(n, "value") {
+	value, spec := cmp.Or(column(n, "value"), column(n, "text")), column(n, "spec")
+	if value == nil || value.Tag != "!!str" || strings.Contains(value.Value, "{") || spec == nil || isOverridden(n, "value") {
 		return nil
 	}
 	r := load.ParseReference(spec.Value)
@@ -280,7 +287,7 @@ func literalFact(n *yaml.Node, spelled map[string]string, names map[string]strin
 	}
 	for _, section := range r.Sections {
 		text, _, err := d.sectionText(section)
-		if err == nil && strings.Contains(text, want) {
+		if err == nil && strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
 			return nil
 		}
 	}

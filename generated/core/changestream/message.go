@@ -4,7 +4,7 @@ package changestream
 
 // ResumeTokenMissing is the text for an event without its _id, which a pipeline has removed.
 //
-// Specification: change streams, "Updating the Cached Resume Token".
+// Specification: change streams, "ChangeStream".
 func ResumeTokenMissing() string {
 	return "Cannot provide resume functionality when the resume token is missing"
 }

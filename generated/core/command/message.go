@@ -4,7 +4,7 @@ package command
 
 // UnacknowledgedVerbose is the text for a bulk write that nobody acknowledges and whose results are wanted.
 //
-// Specification: crud/bulk-write.md, "verboseResults".
+// Specification: crud/bulk-write.md, "errorsOnly and verboseResults".
 func UnacknowledgedVerbose() string {
 	return "Cannot request unacknowledged write concern and verbose results"
 }

@@ -4,14 +4,14 @@ package retry
 
 // RetryableWritesUnsupported replaces the server's text for a storage engine without retryable writes.
 //
-// Specification: retryable writes, "Behavioral Changes for Write Commands".
+// Specification: retryable writes, "Executing Retryable Write Commands".
 func RetryableWritesUnsupported() string {
 	return "This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string."
 }
 
 // TransactionNumbers begins the server's text for IllegalOperation that is to be replaced.
 //
-// Specification: retryable writes, "Behavioral Changes for Write Commands".
+// Specification: retryable writes, "Executing Retryable Write Commands".
 func TransactionNumbers() string {
 	return "Transaction numbers"
 }
