@@ -20,7 +20,8 @@ func (cs *ConnString) parseUserinfo(s string) error {
 		return wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
 	}
 	if isPlaceholder(user) || isPlaceholder(password) {
-		return wrong("the user name or the password is a placeholder in angle brackets: put the real one there, without the brackets")
+		return wrong("the user name or the password is a placeholder in angle brackets: put the real one there, without the brackets " +
+			"(a real one that has them is written with %3C and %3E)")
 	}
 	name, err := unescape(user)
 	if err != nil {
