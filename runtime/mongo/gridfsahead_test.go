@@ -55,23 +55,26 @@ func TestGridFSUploadsGoOnDuringAnInsert(t *testing.T) {
 	}
 }
 
-// Close reports that the last full batch could not be inserted, and stores no file.
+// Close reports the chunks that could not be inserted, and stores no file: those of the last full batch, and those that Close sends.
 func TestCloseReportsTheInsertUnderWay(t *testing.T) {
-	d := mongotest.Start(t)
-	bucket := connect(t, d).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
-	s, err := bucket.OpenUploadStream(t.Context(), "log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"insert"}, "errorCode", 13))
-	if _, err := s.Write(pattern(aheadBatch)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); !mongo.HasCode(err, 13) {
-		t.Errorf("Close() = %v", err)
-	}
-	if n, err := bucket.GetFilesCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
-		t.Errorf("%d files, %v", n, err)
+	for _, size := range []int{aheadBatch, 10} {
+		d := mongotest.Start(t)
+		bucket := connect(t, d).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+		s, err := bucket.OpenUploadStream(t.Context(), "log")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fail(t, d, bson.Doc("times", 1),
+			bson.Doc("failCommands", []string{"insert"}, "namespace", "shop.fs.chunks", "errorCode", 13))
+		if _, err := s.Write(pattern(size)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); !mongo.HasCode(err, 13) {
+			t.Errorf("%d bytes: Close() = %v", size, err)
+		}
+		if n, err := bucket.GetFilesCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
+			t.Errorf("%d bytes: %d files, %v", size, n, err)
+		}
 	}
 }
 
