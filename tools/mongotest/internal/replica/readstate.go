@@ -9,14 +9,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// AwaitLinearizable waits until a majority has everything that the primary has. After that no other primary can have
-// more.
-func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) error {
+// AwaitLinearizable waits until a majority has everything that the primary has now, and returns that state. No other primary can have
+// more. What is written during the wait is not part of it: a rollback could still lose it.
+func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) (*store.Snapshot, error) {
 	if role, _ := s.RoleOf(node); role != Primary {
-		return status.Errorf(errcode.NotWritablePrimary, "cannot satisfy linearizable read concern on non-primary node")
+		return nil, status.Errorf(errcode.NotWritablePrimary, "cannot satisfy linearizable read concern on non-primary node")
 	}
-	at := s.Store.Latest().Time()
-	return Await(ctx, func() (bool, error) {
+	state := s.Store.Latest()
+	at := state.Time()
+	err := Await(ctx, func() (bool, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if !s.inTerm(in) {
@@ -28,6 +29,7 @@ func (s *Set) AwaitLinearizable(ctx context.Context, node int, in Term) error {
 		s.Clock.Acknowledge(at)
 		return true, nil
 	})
+	return state, err
 }
 
 // Visible is the newest state that a node may show at a read concern level. nil means the latest of all.

@@ -120,7 +120,7 @@ func (r *request) readState(ctx context.Context) (*store.Snapshot, error) {
 		if r.cluster.Set == nil {
 			return nil, nil
 		}
-		return nil, r.cluster.Set.AwaitLinearizable(ctx, r.node.Index, r.term)
+		return r.cluster.Set.AwaitLinearizable(ctx, r.node.Index, r.term)
 	}
 	var snapshot *store.Snapshot
 	err := replica.Await(ctx, func() (bool, error) {
