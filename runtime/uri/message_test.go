@@ -20,7 +20,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"mongodb+srv:/h":                   "the scheme ends in a colon and two slashes, as in mongodb://localhost:27017",
 		"%URI%":                            "with os.Getenv for an environment variable",
 		"mongodb://mongodb+srv://h":        "a second scheme follows the first: remove one of them, as in mongodb://localhost:27017",
-		"mongodb://ada:<pass>@h":           "put the real one there, without the brackets",
+		"mongodb://ada:<pass>@h":           "(a real one that has them is written with %3C and %3E)",
 		"mongodb://ada:%3Cpass%3E@h":       "",
 		"localhost:27017/shop":             "the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://localhost:27017/shop",
 		"http://h":                         "the scheme must be mongodb:// or mongodb+srv://, in lower case, as in mongodb://localhost:27017",
