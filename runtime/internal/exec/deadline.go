@@ -123,7 +123,7 @@ func (e *execution) enoughTime(ctx context.Context) error {
 // inTime returns the maxTimeMS to write, 0 for none, or the error for a message that it is too late to send.
 func (e *execution) inTime(ctx context.Context, event *timeout.Event) (ms int64, err error) {
 	var now time.Time
-	if _, ok := ctx.Deadline(); ok { // without one, nobody asks for the time, which costs a twentieth of a small operation
+	if _, ok := ctx.Deadline(); ok { // without one there is nothing to compare, and the clock costs 2 % of a small operation
 		now = time.Now()
 	}
 	ms, event.Remaining = decide.TimeRemaining(ctx, now, e.try.minRTT)
