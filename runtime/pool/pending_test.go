@@ -160,27 +160,29 @@ func TestClearServiceClosesAvailableConnectionsSoon(t *testing.T) {
 
 // Config.Connect and Config.Authenticate learn which kind of check-out they serve.
 func TestInCheckOutWithin(t *testing.T) {
-	var connecting, authenticating bool
-	p, _ := newPool(t, pool.Config[pool.Conn]{
-		Connect: func(ctx context.Context, _ int64) (pool.Conn, error) {
-			connecting = pool.InCheckOutWithin(ctx)
-			return &fakeConn{}, nil
-		},
-		Authenticate: func(ctx context.Context, _ pool.Conn) error {
-			authenticating = pool.InCheckOutWithin(ctx)
-			return nil
-		},
+	synctest.Test(t, func(t *testing.T) {
+		var connecting, authenticating bool
+		p, _ := newPool(t, pool.Config[pool.Conn]{
+			Connect: func(ctx context.Context, _ int64) (pool.Conn, error) {
+				connecting = pool.InCheckOutWithin(ctx)
+				return &fakeConn{}, nil
+			},
+			Authenticate: func(ctx context.Context, _ pool.Conn) error {
+				authenticating = pool.InCheckOutWithin(ctx)
+				return nil
+			},
+		})
+		checkOut(t, p)
+		if connecting || authenticating {
+			t.Error("CheckOut is taken for CheckOutWithin")
+		}
+		if _, err := p.CheckOutWithin(t.Context(), time.Hour); err != nil || !connecting || !authenticating {
+			t.Errorf("CheckOutWithin: %v, %v, %v", connecting, authenticating, err)
+		}
+		if pool.InCheckOutWithin(t.Context()) {
+			t.Error("any context belongs to it")
+		}
 	})
-	checkOut(t, p)
-	if connecting || authenticating {
-		t.Error("CheckOut is taken for CheckOutWithin")
-	}
-	if _, err := p.CheckOutWithin(t.Context(), time.Hour); err != nil || !connecting || !authenticating {
-		t.Errorf("CheckOutWithin: %v, %v, %v", connecting, authenticating, err)
-	}
-	if pool.InCheckOutWithin(t.Context()) {
-		t.Error("any context belongs to it")
-	}
 }
 
 // A connection for the minimum belongs to no check-out, and its callbacks learn that.
@@ -206,45 +208,49 @@ func TestInBackground(t *testing.T) {
 // Ready does nothing to a pool that is ready or closed, and holds nothing up.
 // A connection that is checked in belongs to no cursor or transaction any more.
 func TestACheckInEndsAPin(t *testing.T) {
-	p, _ := newPool(t, pool.Config[pool.Conn]{})
-	if p.Address() != "a:1" {
-		t.Errorf("the pool is of %q", p.Address())
-	}
-	for range 2 {
-		c := checkOut(t, p)
-		if s := p.Stats(); s.ForTransactions != 0 || s.ForCursors != 0 {
-			t.Fatalf("a new check-out counts as pinned: %+v", s)
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newPool(t, pool.Config[pool.Conn]{})
+		if p.Address() != "a:1" {
+			t.Errorf("the pool is of %q", p.Address())
 		}
-		c.SetPin(pool.PinnedByTransaction)
-		if s := p.Stats(); s.ForTransactions != 1 || s.ForCursors != 0 {
-			t.Errorf("%+v", s)
+		for range 2 {
+			c := checkOut(t, p)
+			if s := p.Stats(); s.ForTransactions != 0 || s.ForCursors != 0 {
+				t.Fatalf("a new check-out counts as pinned: %+v", s)
+			}
+			c.SetPin(pool.PinnedByTransaction)
+			if s := p.Stats(); s.ForTransactions != 1 || s.ForCursors != 0 {
+				t.Errorf("%+v", s)
+			}
+			if p.CheckIn(c); p.Stats().ForTransactions != 0 {
+				t.Errorf("%+v", p.Stats())
+			}
 		}
-		if p.CheckIn(c); p.Stats().ForTransactions != 0 {
-			t.Errorf("%+v", p.Stats())
-		}
-	}
+	})
 }
 
 // A connection in use outlives its pool, unless the close is to interrupt it.
 func TestConnectionsInUseWhenThePoolCloses(t *testing.T) {
-	for _, interrupts := range []bool{false, true} {
-		p, _ := newPool(t, pool.Config[pool.Conn]{})
-		c := checkOut(t, p)
-		if interrupts {
-			p.CloseInterrupting()
-		} else {
-			p.Close()
+	synctest.Test(t, func(t *testing.T) {
+		for _, interrupts := range []bool{false, true} {
+			p, _ := newPool(t, pool.Config[pool.Conn]{})
+			c := checkOut(t, p)
+			if interrupts {
+				p.CloseInterrupting()
+			} else {
+				p.Close()
+			}
+			if closed := c.Conn.(*fakeConn).closed.Load(); closed != interrupts {
+				t.Errorf("interrupts %t: the connection in use is closed: %t", interrupts, closed)
+			}
+			if _, err := p.CheckOut(t.Context()); !errors.As(err, new(fault.PoolClosedError)) {
+				t.Errorf("interrupts %t: %v", interrupts, err)
+			}
+			if p.CheckIn(c); !c.Conn.(*fakeConn).closed.Load() {
+				t.Errorf("interrupts %t: the connection is open behind its pool", interrupts)
+			}
 		}
-		if closed := c.Conn.(*fakeConn).closed.Load(); closed != interrupts {
-			t.Errorf("interrupts %t: the connection in use is closed: %t", interrupts, closed)
-		}
-		if _, err := p.CheckOut(t.Context()); !errors.As(err, new(fault.PoolClosedError)) {
-			t.Errorf("interrupts %t: %v", interrupts, err)
-		}
-		if p.CheckIn(c); !c.Conn.(*fakeConn).closed.Load() {
-			t.Errorf("interrupts %t: the connection is open behind its pool", interrupts)
-		}
-	}
+	})
 }
 
 func TestReadyTwiceAndAfterClose(t *testing.T) {

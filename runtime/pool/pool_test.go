@@ -98,6 +98,7 @@ func newPool(t *testing.T, cfg pool.Config[pool.Conn]) (*pool.Pool[pool.Conn], *
 	p := pool.New(cfg)
 	t.Cleanup(p.Close)
 	p.Ready()
+	synctest.Wait() // for the background thread's first run, which would otherwise see what the test does next
 	r.take()
 	return p, r
 }
@@ -333,25 +334,27 @@ func TestMaxConnectingLimitsAndReturnedConnectionsAreUsed(t *testing.T) {
 }
 
 func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
-	var p *pool.Pool[pool.Conn]
-	p, r := newPool(t, pool.Config[pool.Conn]{
-		Connect:      connectAtOnce,
-		Authenticate: func(context.Context, pool.Conn) error { return fault.AuthError{Err: errors.New("no")} },
-		OnEstablishError: func(e *pool.EstablishError) {
-			if !e.AfterHello || e.ConnectionID != 1 || e.Generation != 0 {
-				t.Errorf("told of %+v", e)
-			}
-			p.Clear(e.Err)
-		},
-	})
-	_, err := p.CheckOut(t.Context())
-	if _, ok := errors.AsType[fault.AuthError](err); !ok || fault.HasLabel(err, fault.LabelSystemOverloadedError) {
-		t.Fatalf("CheckOut() = %v", err)
-	}
-	events := r.take()
-	for i, want := range []string{"started", "created 1", "pool cleared", "closed 1 error", "failed connectionError"} {
-		if i >= len(events) || len(events[i]) < len(want) || events[i][:len(want)] != want {
-			t.Fatalf("events = %q", events)
+	synctest.Test(t, func(t *testing.T) {
+		var p *pool.Pool[pool.Conn]
+		p, r := newPool(t, pool.Config[pool.Conn]{
+			Connect:      connectAtOnce,
+			Authenticate: func(context.Context, pool.Conn) error { return fault.AuthError{Err: errors.New("no")} },
+			OnEstablishError: func(e *pool.EstablishError) {
+				if !e.AfterHello || e.ConnectionID != 1 || e.Generation != 0 {
+					t.Errorf("told of %+v", e)
+				}
+				p.Clear(e.Err)
+			},
+		})
+		_, err := p.CheckOut(t.Context())
+		if _, ok := errors.AsType[fault.AuthError](err); !ok || fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+			t.Fatalf("CheckOut() = %v", err)
 		}
-	}
+		events := r.take()
+		for i, want := range []string{"started", "created 1", "pool cleared", "closed 1 error", "failed connectionError"} {
+			if i >= len(events) || len(events[i]) < len(want) || events[i][:len(want)] != want {
+				t.Fatalf("events = %q", events)
+			}
+		}
+	})
 }

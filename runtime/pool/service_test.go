@@ -67,44 +67,50 @@ func TestOverloadLabels(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var told error
-			p, _ := newPool(t, pool.Config[pool.Conn]{
-				Connect:          func(context.Context, int64) (pool.Conn, error) { return nil, tt.err },
-				OnEstablishError: func(e *pool.EstablishError) { told = e.Err },
-			})
-			_, err := p.CheckOut(t.Context())
-			for _, err := range []error{err, told} {
-				if fault.HasLabel(err, fault.LabelSystemOverloadedError) != tt.want ||
-					fault.HasLabel(err, fault.LabelRetryableError) != tt.want {
-					t.Errorf("labels of %v: want %v", err, tt.want)
+			synctest.Test(t, func(t *testing.T) {
+				var told error
+				p, _ := newPool(t, pool.Config[pool.Conn]{
+					Connect:          func(context.Context, int64) (pool.Conn, error) { return nil, tt.err },
+					OnEstablishError: func(e *pool.EstablishError) { told = e.Err },
+				})
+				_, err := p.CheckOut(t.Context())
+				for _, err := range []error{err, told} {
+					if fault.HasLabel(err, fault.LabelSystemOverloadedError) != tt.want ||
+						fault.HasLabel(err, fault.LabelRetryableError) != tt.want {
+						t.Errorf("labels of %v: want %v", err, tt.want)
+					}
 				}
-			}
+			})
 		})
 	}
 }
 
 func TestNetworkErrorOfAuthenticationHasNoLabels(t *testing.T) {
-	p, _ := newPool(t, pool.Config[pool.Conn]{
-		Authenticate: func(context.Context, pool.Conn) error { return fault.NetworkError{Err: io.EOF} },
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newPool(t, pool.Config[pool.Conn]{
+			Authenticate: func(context.Context, pool.Conn) error { return fault.NetworkError{Err: io.EOF} },
+		})
+		if _, err := p.CheckOut(t.Context()); fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+			t.Errorf("%v has the label", err)
+		}
 	})
-	if _, err := p.CheckOut(t.Context()); fault.HasLabel(err, fault.LabelSystemOverloadedError) {
-		t.Errorf("%v has the label", err)
-	}
 }
 
 func TestCheckInRefusesMistakes(t *testing.T) {
-	a, _ := newPool(t, pool.Config[pool.Conn]{})
-	b, _ := newPool(t, pool.Config[pool.Conn]{})
-	c := checkOut(t, a)
-	if b.CheckIn(c) == nil {
-		t.Error("a foreign connection was accepted")
-	}
-	if err := a.CheckIn(c); err != nil {
-		t.Error(err)
-	}
-	if a.CheckIn(c) == nil {
-		t.Error("a connection was accepted twice")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := newPool(t, pool.Config[pool.Conn]{})
+		b, _ := newPool(t, pool.Config[pool.Conn]{})
+		c := checkOut(t, a)
+		if b.CheckIn(c) == nil {
+			t.Error("a foreign connection was accepted")
+		}
+		if err := a.CheckIn(c); err != nil {
+			t.Error(err)
+		}
+		if a.CheckIn(c) == nil {
+			t.Error("a connection was accepted twice")
+		}
+	})
 }
 
 func TestTimeoutCountsPins(t *testing.T) {

@@ -92,9 +92,11 @@ func TestGenerationsOfServices(t *testing.T) {
 
 // A service that the pool does not know has no generation, however often the whole pool was cleared.
 func TestAnUnknownServiceHasNoGeneration(t *testing.T) {
-	p, _ := newPool(t, pool.Config[pool.Conn]{})
-	p.Clear(errors.New("boom"))
-	if p.Generation(nil) != 1 || p.Generation(&bson.ObjectID{1}) != 0 {
-		t.Errorf("generations %d and %d, want 1 and 0", p.Generation(nil), p.Generation(&bson.ObjectID{1}))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newPool(t, pool.Config[pool.Conn]{})
+		p.Clear(errors.New("boom"))
+		if p.Generation(nil) != 1 || p.Generation(&bson.ObjectID{1}) != 0 {
+			t.Errorf("generations %d and %d, want 1 and 0", p.Generation(nil), p.Generation(&bson.ObjectID{1}))
+		}
+	})
 }

@@ -3,6 +3,7 @@ package pool_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/pool"
@@ -17,24 +18,26 @@ type restlessConn struct {
 func (c *restlessConn) Settled() bool { return !c.restless }
 
 func TestAConnectionThatIsNotSettledIsClosed(t *testing.T) {
-	p, r := newPool(t, pool.Config[pool.Conn]{
-		Options: event.PoolOptions{MaxPoolSize: new(1)},
-		Connect: func(context.Context, int64) (pool.Conn, error) { return new(restlessConn), nil },
+	synctest.Test(t, func(t *testing.T) {
+		p, r := newPool(t, pool.Config[pool.Conn]{
+			Options: event.PoolOptions{MaxPoolSize: new(1)},
+			Connect: func(context.Context, int64) (pool.Conn, error) { return new(restlessConn), nil },
+		})
+		c := checkOut(t, p)
+		r.take()
+		if err := p.CheckIn(c); err != nil {
+			t.Fatal(err)
+		}
+		wantEvents(t, r, "in 1")
+		c = checkOut(t, p)
+		c.Conn.(*restlessConn).restless = true
+		r.take()
+		if err := p.CheckIn(c); err != nil {
+			t.Fatal(err)
+		}
+		wantEvents(t, r, "in 1", "closed 1 error")
+		if !c.Conn.(*restlessConn).closed.Load() {
+			t.Error("its socket is still open")
+		}
 	})
-	c := checkOut(t, p)
-	r.take()
-	if err := p.CheckIn(c); err != nil {
-		t.Fatal(err)
-	}
-	wantEvents(t, r, "in 1")
-	c = checkOut(t, p)
-	c.Conn.(*restlessConn).restless = true
-	r.take()
-	if err := p.CheckIn(c); err != nil {
-		t.Fatal(err)
-	}
-	wantEvents(t, r, "in 1", "closed 1 error")
-	if !c.Conn.(*restlessConn).closed.Load() {
-		t.Error("its socket is still open")
-	}
 }
