@@ -1,6 +1,10 @@
 package model
 
-import "github.com/specdrivers/onion/gen/load"
+import (
+	"maps"
+
+	"github.com/specdrivers/onion/gen/load"
+)
 
 // NewAnalysisOperators resolves the operators that the code of query analysis names, and checks that each has a row.
 func NewAnalysisOperators(t *load.Tables) *Values {
@@ -27,5 +31,34 @@ func NewAnalysisOperators(t *load.Tables) *Values {
 			t.Problemf(r.At, "%s: no table of the analysis has a row for %v", r.Name, r.Value)
 		}
 	}
+	checkRangeOperators(t)
 	return NewValues(file)(t)
+}
+
+// checkRangeOperators checks that the operators that bound a range in a query and those that order in an expression are
+// the ones whose numbers stand in payloads. The three tables say different things of them, and a fifth operator belongs
+// in all three.
+func checkRangeOperators(t *load.Tables) {
+	numbered := map[string]bool{}
+	for _, r := range t.EncryptionAlgorithms().Operators {
+		numbered[r.Text] = true
+	}
+	bounds, orders := maps.Clone(numbered), maps.Clone(numbered) // those whose row is still to come
+	for _, r := range t.AnalysisMatch().Rows {
+		delete(bounds, r.Name)
+		if (r.Range == "bound") != numbered[r.Name] {
+			t.Problemf(r.At, "%s: the operators that bound a range are those of encryption/algorithms.yaml", r.Name)
+		}
+	}
+	for _, r := range t.AnalysisExpressions().Rows {
+		delete(orders, r.Name)
+		if (r.Rule == "order") != numbered[r.Name] {
+			t.Problemf(r.At, "%s: the operators of rule order are those of encryption/algorithms.yaml", r.Name)
+		}
+	}
+	for _, r := range t.EncryptionAlgorithms().Operators {
+		if bounds[r.Text] || orders[r.Text] {
+			t.Problemf(r.At, "%s bounds a range, and not both tables of the analysis have a row for it", r.Text)
+		}
+	}
 }

@@ -15,17 +15,18 @@ func built[T any](build func(*load.Tables) T) func(*load.Tables) {
 }
 
 var (
-	errors   = built(NewErrors)
-	analysis = built(NewAnalysis)
-	events   = built(NewEvents)
-	logs     = built(NewLogs)
-	auth     = built(NewAuth)
-	sdam     = built(NewSDAM)
-	options  = built(NewTypes)
-	packaged = built(NewPackageTypes)
-	wire     = built(NewWire)
-	client   = built(NewClient)
-	uri      = built(NewURI)
+	errors    = built(NewErrors)
+	analysis  = built(NewAnalysis)
+	operators = built(NewAnalysisOperators)
+	events    = built(NewEvents)
+	logs      = built(NewLogs)
+	auth      = built(NewAuth)
+	sdam      = built(NewSDAM)
+	options   = built(NewTypes)
+	packaged  = built(NewPackageTypes)
+	wire      = built(NewWire)
+	client    = built(NewClient)
+	uri       = built(NewURI)
 )
 
 // mistakesOfRooms are those that no broken table of the emitters' tests has.
@@ -35,6 +36,13 @@ var mistakesOfRooms = []mistake{
 	{"a default of no argument", "encryption/commands.yaml", "defaults: {verbosity: ", "defaults: {loudness: ", analysis, "explain has no argument loudness"},
 	{"an accumulator that drops fields", "encryption/expressions.yaml", "{name: $addToSet, csfle", "{name: $addToSet, drops: true, csfle",
 		analysis, "$addToSet is an accumulator, and only stages drop fields"},
+	{"a bound of a range that is none", "encryption/match.yaml", "{name: $gt, place: path, plain: pass, prefix: scalar, range: bound",
+		"{name: $gt, place: path, plain: pass, prefix: scalar, range: closed", operators, "$gt: the operators that bound a range are those of encryption/algorithms.yaml"},
+	{"an order that is none", "encryption/expressions.yaml", "{name: $lte, rule: order", "{name: $lte, rule: equal", operators,
+		"$lte: the operators of rule order are those of encryption/algorithms.yaml"},
+	{"a bound without a row", "encryption/algorithms.yaml", "operators:\n", `operators:
+  - {name: OperatorNear, number: 9, text: $near, doc: "OperatorNear is none."}
+`, operators, "$near bounds a range, and not both tables of the analysis have a row for it"},
 	{"a field that no environment has", "auth/faas.yaml", "field: memory_mb\n        variable: AWS_LAMBDA_FUNCTION_MEMORY_SIZE\n        type: int32",
 		"field: memory_mb\n        variable: AWS_LAMBDA_FUNCTION_MEMORY_SIZE\n        type: string", auth, "field memory_mb of type string does not exist"},
 	{"an environment over none", "auth/faas.yaml", "over: aws.lambda", "over: aws.lamda", auth, "no environment is called aws.lamda"},
