@@ -8,13 +8,17 @@ const (
 	ForeseeOnlyRetryable Row = iota + 13<<8
 	// ForeseeRead: A read has no items.
 	ForeseeRead
+	// ForeseeUnnumbered: The first server has no transaction numbers, so that the write has one try, as it would with
+	// a connection.
+	ForeseeUnnumbered
 	// ForeseeWrite: The command is retryable whatever its items.
 	ForeseeWrite
 	// ForeseeNotRetried: The message is not retried.
 	ForeseeNotRetried
 )
 
-// foresee judges a bulk write that has found no connection by the items that its message would have held.
+// foresee judges a write that has found no connection by its server, and a bulk write by the items that its
+// message would have held.
 //
 // Specification: retryable writes, "Supported Write Operations".
 func foresee(s *State, e *Event) Row {
@@ -25,6 +29,9 @@ func foresee(s *State, e *Event) Row {
 	case s.Policy == AsRead:
 		s.Policy = AsRead
 		return ForeseeRead
+	case s.Policy == AsWrite && s.Stage == AtCheckOut && s.Role == Alone && e.Numbers == NoNumbers && s.Kept == NothingKept:
+		s.Policy = NotRetried
+		return ForeseeUnnumbered
 	case s.Policy == AsWrite:
 		s.Policy = AsWrite
 		return ForeseeWrite

@@ -12,7 +12,8 @@ const (
 	NumberingNotRetried
 	// NumberingRecognized: The server recognizes the write by its number when it comes again.
 	NumberingRecognized
-	// NumberingTooOldForTheRetry: The earlier try may have written, and this server would write once more.
+	// NumberingTooOldForTheRetry: There is no retry on a server that could not recognize it: the error of the try
+	// before counts.
 	NumberingTooOldForTheRetry
 	// NumberingUnnumbered: The write goes out without a number, and once.
 	NumberingUnnumbered
@@ -39,7 +40,7 @@ func numbering(s *State, e *Event, v *Verdict) Row {
 		s.Policy = AsWrite
 		v.Message = UseMessage
 		return NumberingRecognized
-	case s.Number == HasNumber:
+	case s.Kept == FailureKept:
 		s.Policy = AsWrite
 		v.Message = GiveUp
 		return NumberingTooOldForTheRetry

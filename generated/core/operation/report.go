@@ -12,6 +12,9 @@ const (
 	ReportNotSent
 	// ReportTooLate: Too little time was left to send anything.
 	ReportTooLate
+	// ReportNotAuthenticated: The server has refused the message before it wrote anything; the earlier try may have
+	// written.
+	ReportNotAuthenticated
 	// ReportRead: The latest error of a read that was sent counts.
 	ReportRead
 	// ReportNothingWritten: The earlier try may have written, this one has not.
@@ -44,6 +47,10 @@ func report(s *State, e *Event, v *Verdict) Row {
 		v.Report = KeepEarlier
 		s.Kept = FailureKept
 		return ReportTooLate
+	case s.Stage == AtAuthentication && s.Access != Reading:
+		v.Report = KeepEarlier
+		s.Kept = FailureKept
+		return ReportNotAuthenticated
 	case s.Access == Reading:
 		v.Report = TakeError
 		s.Kept = FailureKept

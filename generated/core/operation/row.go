@@ -84,6 +84,7 @@ func Rows() []Row {
 		MendAtServer,
 		ForeseeOnlyRetryable,
 		ForeseeRead,
+		ForeseeUnnumbered,
 		ForeseeWrite,
 		ForeseeNotRetried,
 		OverloadsReported,
@@ -110,6 +111,7 @@ func Rows() []Row {
 		ReportFirst,
 		ReportNotSent,
 		ReportTooLate,
+		ReportNotAuthenticated,
 		ReportRead,
 		ReportNothingWritten,
 		ReportWithResult,
@@ -319,6 +321,8 @@ func (r Row) String() string {
 		return "foresee: OnlyRetryable"
 	case ForeseeRead:
 		return "foresee: Read"
+	case ForeseeUnnumbered:
+		return "foresee: Unnumbered"
 	case ForeseeWrite:
 		return "foresee: Write"
 	case ForeseeNotRetried:
@@ -371,6 +375,8 @@ func (r Row) String() string {
 		return "report: NotSent"
 	case ReportTooLate:
 		return "report: TooLate"
+	case ReportNotAuthenticated:
+		return "report: NotAuthenticated"
 	case ReportRead:
 		return "report: Read"
 	case ReportNothingWritten:
@@ -529,7 +535,7 @@ func (r Row) Reason() string {
 	case NumberingRecognized:
 		return "The server recognizes the write by its number when it comes again."
 	case NumberingTooOldForTheRetry:
-		return "The earlier try may have written, and this server would write once more."
+		return "There is no retry on a server that could not recognize it: the error of the try before counts."
 	case NumberingUnnumbered:
 		return "The write goes out without a number, and once."
 	case PinNotFirst:
@@ -632,6 +638,8 @@ func (r Row) Reason() string {
 		return "Items of later messages do not count."
 	case ForeseeRead:
 		return "A read has no items."
+	case ForeseeUnnumbered:
+		return "The first server has no transaction numbers, so that the write has one try, as it would with a connection."
 	case ForeseeWrite:
 		return "The command is retryable whatever its items."
 	case ForeseeNotRetried:
@@ -684,6 +692,8 @@ func (r Row) Reason() string {
 		return "The earlier try came further."
 	case ReportTooLate:
 		return "Too little time was left to send anything."
+	case ReportNotAuthenticated:
+		return "The server has refused the message before it wrote anything; the earlier try may have written."
 	case ReportRead:
 		return "The latest error of a read that was sent counts."
 	case ReportNothingWritten:

@@ -101,6 +101,10 @@ func eventsOf(n node, env environment) []Event {
 		return append(fails(Event{Failure: NoServer, Expiry: Expired}, Event{Failure: NoServer}), Event{What: Selected})
 	case AtCheckOut:
 		out := fails(checkOutFailures()...)
+		for _, e := range checkOutFailures() { // of a server with transaction numbers
+			e.Numbers = TakesNumbers
+			out = append(out, fails(e)...)
+		}
 		if s.Access == Writing && s.Role == Alone {
 			out = append(out, fails(Event{Failure: Network, Items: ItemsRetryable, Numbers: TakesNumbers},
 				Event{Failure: Network, Items: ItemsForbid, Numbers: TakesNumbers}, Event{Failure: Network, Items: ItemsRetryable})...)

@@ -42,6 +42,21 @@ var positiveInvariants = []invariant{
 		}},
 	{"the end of a transaction is retried as a write wherever it goes", "transactions, Interaction with Retryable Writes",
 		func(e *edge) bool { return e.state().Role < Commit || e.now().Policy == AsWrite }},
+	{"a write has no second try when its first server has no transaction numbers", "retryable writes, Supported Server Versions",
+		func(e *edge) bool {
+			unsupported := e.failed() && e.state().Stage == AtCheckOut && e.event.Numbers == NoNumbers && e.state().Kept == NothingKept
+			return !unsupported || e.state().Role != Alone || e.state().Access != Writing || !e.retries() || e.overload()
+		}},
+	{"a write that has failed is sent to no server that could not recognize it", "retryable writes, Executing Retryable Write Commands",
+		func(e *edge) bool {
+			again := e.event.What == CheckedOut && e.state().Kept == FailureKept && e.state().Policy == AsWrite && e.state().Role == Alone
+			return !again || (e.verdict.Do == Return) == (e.event.Numbers == NoNumbers)
+		}},
+	{"a connection that cannot be authenticated again replaces no error of a write", "retryable writes, Executing Retryable Write Commands",
+		func(e *edge) bool {
+			late := e.failed() && e.state().Stage == AtAuthentication && e.state().Kept == FailureKept
+			return !late || e.state().Access == Reading || e.verdict.Report == KeepEarlier
+		}},
 	{"a try that fails begins the next one without a mended connection", "retryable writes, Executing Retryable Write Commands",
 		func(e *edge) bool { return e.verdict.Do != Fail || e.now().Mended == NotMended }},
 }

@@ -193,7 +193,7 @@ func (e *edge) certainty() certainty {
 	switch {
 	case !e.sent():
 		return notSent
-	case e.event.Writes == NothingWritten:
+	case e.event.Writes == NothingWritten, e.before.operation.State.Stage == AtAuthentication:
 		return nothingWritten
 	}
 	return mayHaveWritten

@@ -139,6 +139,7 @@ func (e *execution) inTime(ctx context.Context, event *timeout.Event) (ms int64,
 }
 
 func (e *execution) notSent() error {
+	e.end = timeout.PastEnd
 	return fault.TimeoutError{
 		Operation: e.meta.Operation, Err: ErrNotSent,
 		Doing: "less time was left than a round trip to " + e.try.server.Address() + " takes",
@@ -152,23 +153,23 @@ var ErrNotSent = fmt.Errorf("nothing was sent: %w", context.DeadlineExceeded)
 // timeoutMS. Run does this for the errors that it returns.
 //
 // Client Side Operations Timeout, "Error Transformations".
-func (o *Outcome) AsTimeout(err error) error { return asTimeout(err, o.timing, o.operation) }
+func (o *Outcome) AsTimeout(err error) error { return asTimeout(err, o.timing, o.end, o.operation) }
 
 // AsTimeout is Outcome.AsTimeout for an operation with several commands.
 func (op *Operation) AsTimeout(err error) error {
-	return asTimeout(err, op.timing, op.Command.Meta().Operation)
+	return asTimeout(err, op.timing, op.execution.end, op.Command.Meta().Operation)
 }
 
-func asTimeout(err error, timing timeout.State, operation string) error {
+func asTimeout(err error, timing timeout.State, end timeout.End, operation string) error {
 	_, told := errors.AsType[fault.TimeoutError](err)
-	return typed(err, timing, operation, timeout.BeforeEnd, told)
+	return typed(err, timing, operation, end, told)
 }
 
 // timedOut gives the error of an expired timeoutMS the type by which users recognize it.
 //
 // Client Side Operations Timeout, "Errors".
 func (e *execution) timedOut(ctx context.Context, err error) error {
-	end := timeout.BeforeEnd
+	end := e.end
 	if err != nil && Expired(ctx) {
 		end = timeout.PastEnd
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
@@ -29,7 +30,10 @@ func (e *execution) run(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		out.Sent = e.try.sent
 		err = e.interrupted(ctx, err)
+	} else if e.partial && e.course.Retries > 0 && Expired(ctx) {
+		e.end = timeout.PastEnd // which ended the retries after a failure that the reply holds
 	}
+	out.end = e.end
 	e.endSession(&out)
 	return out, err
 }
@@ -91,12 +95,18 @@ func (e *execution) checkNames() error {
 	return nil
 }
 
-// interrupted returns the error that the caller gets. It says so if the end of the context was what ended the retries.
+// interrupted returns the error that the caller gets. It says so if the end of the context, or too little time
+// for another message, was what ended the retries.
 func (e *execution) interrupted(ctx context.Context, err error) error {
-	if e.course.Retries > 0 && Expired(ctx) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
+	over := Expired(ctx)
+	if e.course.Retries > 0 && (over || e.end == timeout.PastEnd) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
 		ended := ctx.Err()
-		if ended == nil {
+		switch {
+		case ended != nil:
+		case over:
 			ended = context.DeadlineExceeded
+		default:
+			ended = ErrNotSent
 		}
 		err = &interruptedRetry{first: err, err: ended}
 	}

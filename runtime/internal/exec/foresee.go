@@ -7,19 +7,24 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// foresee says what the items of a bulk write would mean for its retry, if its try failed before there was a connection, and so
-// before there was a message. How many items the message takes follows from the limits that the server had when it was selected.
+// foresee says what the selected server and the items of a bulk write would mean for a retry, if the try failed before there was a
+// connection, and so before there was a message. How many items the message takes follows from the limits that the server had when
+// it was selected.
 //
-// Retryable Writes, "Supported Write Operations".
+// Retryable Writes, "Supported Server Versions" and "Supported Write Operations".
 func (e *execution) foresee(event *operation.Event) {
 	t := &e.try
+	if t.wire != nil || t.chosen == nil || !takesTxnNumbers(t.chosen) {
+		return
+	}
+	event.Numbers = operation.TakesNumbers
 	items, ok := e.op.Command.(retryables)
-	if !ok || t.wire != nil || t.chosen == nil || e.course.State.Policy != operation.NotRetried || !takesTxnNumbers(t.chosen) {
+	if !ok || e.course.State.Policy != operation.NotRetried {
 		return
 	}
 	t.limits = limitsOf(t.chosen)
 	if e.fill() == nil {
-		event.Items, event.Numbers = itemsOf(items, e.op.From, t.sent), operation.TakesNumbers
+		event.Items = itemsOf(items, e.op.From, t.sent)
 	}
 	t.sent = 0
 }

@@ -105,8 +105,9 @@ type execution struct {
 	course  decide.Operation  // how far it has come, as the decisions see it
 	verdict operation.Verdict // what the decisions said last
 	pacer   decide.Pacer
-	reached bool // a message was sent, at least in part
-	partial bool // a reply may hold writes that failed
+	reached bool        // a message was sent, at least in part
+	partial bool        // a reply may hold writes that failed
+	end     timeout.End // whether time has run out, as far as a context does not say so
 	try     try
 
 	session   *session.Client // the operation's own, or an implicit one

@@ -25,6 +25,7 @@ type Outcome struct {
 	Conn    *topology.Pooled
 
 	timing    timeout.State // of the operation
+	end       timeout.End
 	operation string
 }
 
