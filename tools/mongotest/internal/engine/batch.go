@@ -70,14 +70,12 @@ func (b *batch) fail(r *Request, i int, err error) error {
 }
 
 func appendWriteError(dst []byte, at, index int, e *status.Error, message string) []byte {
-	doc, start := bson.AppendDocumentStart(nil)
-	doc = bson.AppendInt32Element(doc, "index", int32(index))
-	doc = bson.AppendInt32Element(doc, "code", int32(e.Code))
-	doc = e.AppendInfo(doc)
-	doc = bson.AppendStringElement(doc, "errmsg", message)
-	doc = bson.AppendDocumentEnd(doc, start)
-	dst = bson.AppendArrayIndexHeader(dst, documentType, at)
-	return append(dst, doc...)
+	dst, start := bson.AppendDocumentStart(bson.AppendArrayIndexHeader(dst, documentType, at))
+	dst = bson.AppendInt32Element(dst, "index", int32(index))
+	dst = bson.AppendInt32Element(dst, "code", int32(e.Code))
+	dst = e.AppendInfo(dst)
+	dst = bson.AppendStringElement(dst, "errmsg", message)
+	return bson.AppendDocumentEnd(dst, start)
 }
 
 // append adds writeErrors and retriedStmtIds to the reply.

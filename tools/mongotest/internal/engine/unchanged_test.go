@@ -21,7 +21,10 @@ func TestReplacementByTheSameIsWritten(t *testing.T) {
 			s := newServer(t)
 			s.run(t, `{insert:'c',documents:[{_id:1,a:1}]}`)
 			before := len(s.entries())
-			s.run(t, command)
+			reply := s.run(t, command)
+			if n, ok := reply.Lookup("nModified").AsInt64OK(); ok && n != 1 {
+				t.Errorf("nModified is %d", n)
+			}
 			list := s.entries()
 			if len(list) != before+1 || list[before] != parse(t, `{_id:1,a:1}`).String() {
 				t.Errorf("the oplog has %v", list)
@@ -32,6 +35,8 @@ func TestReplacementByTheSameIsWritten(t *testing.T) {
 
 func TestUpsertInsertsDollars(t *testing.T) {
 	for name, command := range map[string]string{
+		"update":                    `{update:'c',updates:[{q:{_id:1},u:{$set:{$a:2}},upsert:true}]}`,
+		"update, replacing":         `{update:'c',updates:[{q:{_id:1},u:{_id:1,$a:2},upsert:true}]}`,
 		"findAndModify":             `{findAndModify:'c',query:{_id:1},update:{$set:{$a:2}},upsert:true}`,
 		"findAndModify, replacing":  `{findAndModify:'c',query:{_id:1},update:{_id:1,$a:2},upsert:true}`,
 		"findAndModify, a pipeline": `{findAndModify:'c',query:{_id:1},update:[{$replaceWith:{$literal:{_id:1,$a:2}}}],upsert:true}`,
@@ -46,5 +51,18 @@ func TestUpsertInsertsDollars(t *testing.T) {
 	s := newServer(t)
 	s.run(t, `{insert:'c',documents:[{_id:1}]}`)
 	s.fails(t, `{findAndModify:'c',query:{_id:1},update:{$set:{$a:2}},upsert:true}`, 52, "$a")
-	s.want(t, `{findAndModify:'c',query:{_id:2},update:[{$set:{a:{$divide:[1,0]}}}]}`, `null`, "value")
+}
+
+// The constant of a pipeline is computed with the first document that matches, not when the update is read.
+func TestUpdatesByPipelineFailOnDocuments(t *testing.T) {
+	const pipeline = `[{$set:{a:{$divide:[1,0]}}}]`
+	s := newServer(t)
+	s.want(t, `{findAndModify:'c',query:{_id:2},update:`+pipeline+`}`, `null`, "value")
+	update := `{update:'c',updates:[{q:{_id:2},u:` + pipeline + `}]}`
+	bulk := `{bulkWrite:1,ops:[{update:0,filter:{_id:2},updateMods:` + pipeline + `}],nsInfo:[{ns:'db.c'}]}`
+	s.want(t, update, `{n:0,nModified:0}`)
+	s.want(t, bulk, `0`, "nErrors")
+	s.run(t, `{insert:'c',documents:[{_id:2}]}`)
+	s.writeFails(t, update, 2, "can't $divide by zero")
+	s.want(t, bulk, `1`, "nErrors")
 }

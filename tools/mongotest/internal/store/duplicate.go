@@ -10,24 +10,27 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
+// duplicateInfoBytes is what the fields of an error take for a short key.
+const duplicateInfoBytes = 96
+
 // duplicate returns the error of a unique index, in the words of the server.
 func (x *Index) duplicate(c *Collection, doc bson.Raw, key string) error {
 	values := x.valuesOf(doc, key)
-	pattern, start := bson.AppendDocumentStart(nil)
-	for i, f := range x.Fields {
-		pattern = bson.AppendRawValueElement(pattern, f.Name, values[i])
-	}
-	keyValue := bson.Raw(bson.AppendDocumentEnd(pattern, start))
-	info, start := bson.AppendDocumentStart(nil)
+	// A batch may have a hundred thousand of these.
+	info, start := bson.AppendDocumentStart(make([]byte, 0, duplicateInfoBytes))
 	info = bson.AppendDocumentElement(info, "keyPattern", x.KeyPattern())
-	info = bson.AppendDocumentElement(info, "keyValue", keyValue)
+	info, inner := bson.AppendDocumentElementStart(info, "keyValue")
+	for i, f := range x.Fields {
+		info = bson.AppendRawValueElement(info, f.Name, values[i])
+	}
+	info = bson.AppendDocumentEnd(info, inner)
+	keyValue := bson.Raw(info[inner:])
 	collation := ""
 	if x.Collation != nil {
 		collation = " collation: " + status.Text(x.Collation.Spec())
 		info = bson.AppendDocumentElement(info, "collation", x.Collation.Spec())
 		keyValue = x.collated(keyValue)
 	}
-	// A batch may have a hundred thousand of these.
 	e := &status.Error{Code: errcode.DuplicateKey, Message: "E11000 duplicate key error collection: " + c.Namespace() +
 		" index: " + x.Name + collation + " dup key: " + status.Text(keyValue)}
 	e.Info = bson.AppendDocumentEnd(info, start)
