@@ -58,20 +58,20 @@ func proxying(t *testing.T, start func(http.Handler) *httptest.Server, to *httpt
 			fmt.Fprintf(w, "proxied %s %s", r.URL, body)
 		default:
 			w.WriteHeader(http.StatusOK)
-			nc, _, err := http.NewResponseController(w).Hijack()
+			nc, read, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			join(t, nc, to.Listener.Addr().String())
+			join(t, nc, read, to.Listener.Addr().String())
 		}
 	}))
 	t.Cleanup(server.Close)
 	return server
 }
 
-// join passes bytes between a connection and a server until one side closes.
-func join(t *testing.T, nc net.Conn, address string) {
+// join passes bytes between a connection and a server until one side closes. The HTTP server may have read some of them.
+func join(t *testing.T, nc net.Conn, read io.Reader, address string) {
 	defer nc.Close()
 	far, err := net.Dial("tcp", address)
 	if err != nil {
@@ -79,7 +79,7 @@ func join(t *testing.T, nc net.Conn, address string) {
 		return
 	}
 	defer far.Close()
-	go io.Copy(far, nc)
+	go io.Copy(far, read)
 	io.Copy(nc, far)
 }
 
