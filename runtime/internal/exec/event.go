@@ -7,38 +7,35 @@ import (
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/generated/description"
-	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// locate fills in where the operation is.
-func (e *execution) locate(event *operation.Event, what operation.What) {
-	event.What, event.Kind, event.Binding = what, e.try.kind, e.binding()
-	wireVersion, t := int32(0), &e.try
-	if t.wire != nil {
-		wireVersion = t.wire.Hello().MaxWireVersion
-		if t.sessionsSupported() {
-			event.Sessions = operation.HasSessions
-			if event.Kind != operation.StandaloneServer {
-				event.Numbers = operation.TakesNumbers
-			}
+// noteServer keeps what the server is. One that was Unknown may have become known by a connection to it.
+func (t *try) noteServer() {
+	if !t.serverType.IsAvailable() {
+		t.serverType = t.server.Type()
+	}
+	t.known.Kind = kindOf(t.serverType)
+}
+
+// noteConnection keeps what the server at the other end of the connection supports.
+func (t *try) noteConnection() {
+	t.limits = t.wire.Hello()
+	if t.limits.LogicalSessionTimeout != nil || t.pooled.ServiceID() != nil {
+		t.known.Sessions = operation.HasSessions
+		if t.known.Kind != operation.StandaloneServer {
+			t.known.Numbers = operation.TakesNumbers
 		}
 	}
-	if wire.RetryableWriteLabel.In(wireVersion) {
-		event.Labelling = operation.ServerLabels
+	if wire.RetryableWriteLabel.In(t.limits.MaxWireVersion) {
+		t.known.Labelling = operation.ServerLabels
 	}
-	if wire.SnapshotReads.In(wireVersion) {
-		event.Snapshots = operation.HasSnapshots
-	}
-	if what == operation.Encoded {
-		if items, ok := e.op.Command.(retryables); ok {
-			event.Items = itemsOf(items, e.op.From, t.sent)
-		}
+	if wire.SnapshotReads.In(t.limits.MaxWireVersion) {
+		t.known.Snapshots = operation.HasSnapshots
 	}
 }
 
-// kindOf says what a server is, or was before it became Unknown.
-func kindOf(server *topology.Server) operation.Kind {
-	switch server.Type() {
+func kindOf(server description.ServerType) operation.Kind {
+	switch server {
 	case description.Mongos:
 		return operation.RouterServer
 	case description.LoadBalancer:
@@ -71,11 +68,6 @@ func (e *execution) timeLeft(ctx context.Context) operation.Time {
 		return operation.SearchOver
 	}
 	return operation.TimeLeft
-}
-
-// sessionsSupported reports whether the server has logical sessions.
-func (t *try) sessionsSupported() bool {
-	return t.wire.Hello().LogicalSessionTimeout != nil || t.pooled.ServiceID() != nil
 }
 
 // itemsOf asks a command about n of its items.

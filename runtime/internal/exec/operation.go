@@ -131,7 +131,8 @@ type try struct {
 	server         *topology.Server
 	chosen         *description.Server     // the server as it was selected; nil when a cursor or a transaction has chosen it
 	minRTT         time.Duration           // the server's, at the time of its selection
-	kind           operation.Kind          // what the server is, for the decisions
+	serverType     description.ServerType  // what the server is, or was before it became Unknown
+	known          operation.Event         // what the decisions have to know of the server and the connection
 	readPreference *options.ReadPreference // the one that selected the server
 	pooled         *topology.Pooled
 	wire           *conn.Conn

@@ -19,7 +19,7 @@ func (e *execution) appendReadPreference(dst []byte) []byte {
 	}
 	given := e.try.readPreference
 	topologyType := e.x.Topology.Description().Type
-	mode, send := selecttable.PassReadPreference(topologyType, e.try.server.Type(), readPreferenceMode(given))
+	mode, send := selecttable.PassReadPreference(topologyType, e.try.serverType, readPreferenceMode(given))
 	if !send {
 		return dst
 	}

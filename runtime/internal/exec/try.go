@@ -22,7 +22,8 @@ func (e *execution) selectServer(ctx context.Context) error {
 	if e.joined() {
 		t.readPreference = e.session.Transaction().ReadPreference
 	}
-	switch e.binding() {
+	t.known.Binding = e.binding()
+	switch t.known.Binding {
 	case operation.TransactionPin:
 		t.server = e.session.PinnedServer()
 	case operation.CursorServer, operation.CursorConnection:
@@ -33,9 +34,10 @@ func (e *execution) selectServer(ctx context.Context) error {
 			return err
 		}
 	} else {
-		t.minRTT = t.server.Description().MinRTT
+		d := t.server.Description()
+		t.serverType, t.minRTT = d.Type, d.MinRTT
 	}
-	t.kind = kindOf(t.server)
+	t.noteServer()
 	e.slot.update(t.server.Address(), e.course.Retries+1)
 	return nil
 }
@@ -57,7 +59,8 @@ func (e *execution) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.server, t.readPreference, t.chosen, t.minRTT = server, request.ReadPreference, request.Chosen, request.Chosen.MinRTT
+	t.server, t.readPreference, t.chosen = server, request.ReadPreference, request.Chosen
+	t.serverType, t.minRTT = t.chosen.Type, t.chosen.MinRTT
 	return nil
 }
 
@@ -75,8 +78,8 @@ func (e *execution) checkOut(ctx context.Context) error {
 		}
 	}
 	t.wire = t.pooled.Conn.Conn
-	t.limits = t.wire.Hello()
-	t.kind = kindOf(t.server) // a server that was Unknown may have become known by this connection
+	t.noteServer()
+	t.noteConnection()
 	return nil
 }
 

@@ -11,8 +11,13 @@ import (
 
 // tell says what has happened, and keeps the verdict.
 func (e *execution) tell(what operation.What) {
-	var event operation.Event
-	e.locate(&event, what)
+	event := e.try.known
+	event.What = what
+	if what == operation.Encoded {
+		if items, ok := e.op.Command.(retryables); ok {
+			event.Items = itemsOf(items, e.op.From, e.try.sent)
+		}
+	}
 	e.ask(&event)
 	e.repin()
 }
@@ -40,8 +45,8 @@ func (e *execution) done(ctx context.Context, what operation.What, err error) {
 		}
 		return
 	}
-	var event operation.Event
-	e.locate(&event, operation.Stumbled)
+	event := e.try.known
+	event.What = operation.Stumbled
 	decide.Describe(&event, err)
 	event.Time = e.timeLeft(ctx)
 	e.ask(&event)
