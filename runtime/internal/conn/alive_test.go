@@ -2,6 +2,7 @@ package conn
 
 import (
 	"net"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -62,5 +63,21 @@ func awaitReadable(t *testing.T, nc net.Conn) {
 	}
 	if err := raw.Read(func(fd uintptr) bool { return !nothingToRead(fd) }); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// unseen is a socket of the program that lets nobody look at it.
+type unseen struct{ dialogue }
+
+func (unseen) SyscallConn() (syscall.RawConn, error) { return unseenRaw{}, nil }
+
+type unseenRaw struct{ syscall.RawConn }
+
+func (unseenRaw) Read(func(fd uintptr) bool) error { return nil }
+
+// A socket that cannot be looked at counts as alive: the next operation finds out.
+func TestASocketThatCannotBeLookedAt(t *testing.T) {
+	if c := New(&unseen{}, "a:1", nil); !c.Alive() {
+		t.Error("it is not alive")
 	}
 }

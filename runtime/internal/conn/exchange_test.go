@@ -69,7 +69,7 @@ func TestAMessageGoesOutCompressed(t *testing.T) {
 func TestDeadlinesOfARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct{ bound, context, want time.Duration }{
-			{0, 0, 0}, {time.Second, 0, time.Second}, {0, time.Minute, time.Minute},
+			{0, 0, 0}, {1, 0, 1}, {time.Second, 0, time.Second}, {0, time.Minute, time.Minute},
 			{time.Second, time.Minute, time.Second}, {time.Minute, time.Second, time.Second},
 		} {
 			c, socket := talk(nil)
@@ -212,6 +212,18 @@ func TestErrorsOfTheSocket(t *testing.T) {
 	}
 	if isNetwork(protocolErrorf("a strange message")) {
 		t.Error("a strange message is of the network")
+	}
+}
+
+// A reply may use its operation's memory from a size on.
+func TestTheLeastReplyThatUsesMemory(t *testing.T) {
+	for size, uses := range map[int]bool{leastLent - 1: false, leastLent: true} {
+		c, _ := talk(make([]byte, size))
+		c.borrowReader()
+		var memory []byte
+		if _, err := c.readAll(size, &memory); err != nil || (memory != nil) != uses {
+			t.Errorf("%d bytes use it: %t, %v", size, memory != nil, err)
+		}
 	}
 }
 

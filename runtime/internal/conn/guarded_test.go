@@ -127,6 +127,11 @@ type counting struct {
 func (c *counting) Write([]byte) (int, error) { return c.n, c.err }
 func (c *counting) Read([]byte) (int, error)  { return c.n, c.err }
 
+// leaving ends the goroutine that closes it.
+type leaving struct{ net.Conn }
+
+func (*leaving) Close() error { runtime.Goexit(); return nil }
+
 // The methods of the program's connection run in goroutines of the driver.
 func TestAConnectionThatPanics(t *testing.T) {
 	for _, method := range []string{"Read", "Write", "SetDeadline", "too much"} {
@@ -162,6 +167,9 @@ func TestAConnectionThatPanics(t *testing.T) {
 				t.Error("the connection can still be used")
 			}
 		})
+	}
+	if err := guard(&leaving{}, "Dialer").Close(); err == nil || !strings.Contains(err.Error(), "Dialer") {
+		t.Errorf("a Close that ends its goroutine returned %v", err)
 	}
 	for _, method := range []string{"Close", "SetReadDeadline", "SyscallConn"} {
 		near, far := net.Pipe()

@@ -132,6 +132,7 @@ func TestTheShortestMetadata(t *testing.T) {
 		{"a long platform is cut", DriverInfo{Name: "x", Platform: long("p", 600)}, 400, 1, 3, 500},
 		{"a long version is cut, and the platform goes", DriverInfo{Name: "x", Version: long("v", 600)}, 0, 400, 3, 500},
 		{"a long name is cut, and all before it goes", DriverInfo{Name: long("n", 600)}, 0, 0, 400, 500},
+		{"of a platform one letter fits", DriverInfo{Name: "x", Version: long("v", 423)}, 1, 425, 3, 512},
 		{"a version that fits without the platform", DriverInfo{Name: "x", Version: long("v", 430)}, 0, 432, 3, 490},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

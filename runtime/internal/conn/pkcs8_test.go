@@ -25,7 +25,7 @@ type sealed struct {
 	pad                             []byte
 	iv, data                        []byte // instead of the right ones
 	behind                          []byte // follows the file
-	vector                          []byte // the whole of what the file says about the vector
+	vector, key                     []byte // the whole of what the file says about the vector, and about the derivation of the key
 	cut                             bool   // the file ends early
 }
 
@@ -80,6 +80,9 @@ func (s *sealed) der(t *testing.T, secret, password string) []byte {
 	if s.vector != nil {
 		params.Encryption.Parameters.FullBytes = s.vector
 	}
+	if s.key != nil {
+		params.KeyDerivation.Parameters.FullBytes = s.key
+	}
 	info := encryptedPrivateKeyInfo{
 		Algorithm: pkix.AlgorithmIdentifier{Algorithm: s.scheme, Parameters: asn1.RawValue{FullBytes: encode(params)}}, Data: data,
 	}
@@ -105,6 +108,7 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 		{"another hash", func(s *sealed) { s.prf = other }, "the hash 1.2.3 is not known"},
 		{"another cipher", func(s *sealed) { s.cipher = other }, "the cipher 1.2.3 is not known"},
 		{"no iterations", func(s *sealed) { s.claimed = -1 }, "-1 iterations are out of range"},
+		{"one iteration", func(s *sealed) { s.iterations = 1 }, ""},
 		{"too many iterations", func(s *sealed) { s.claimed = maxKeyIterations + 1 }, "10000001 iterations are out of range"},
 		{"a short vector", func(s *sealed) { s.iv = []byte("short") }, "wrong length"},
 		{"no data", func(s *sealed) { s.data = []byte{} }, "wrong length"},
@@ -113,6 +117,7 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 		{"padding beyond a block", func(s *sealed) { s.pad = bytes.Repeat([]byte{17}, 10) }, "wrong password"},
 		{"padding that differs", func(s *sealed) { s.pad = append([]byte{9}, bytes.Repeat([]byte{10}, 9)...) }, "wrong password"},
 		{"a vector that is a number", func(s *sealed) { s.vector = []byte{2, 1, 1} }, "asn1: structure error"},
+		{"a derivation that is a number", func(s *sealed) { s.key = []byte{2, 1, 1} }, "asn1: structure error"},
 		{"a file that was cut", func(s *sealed) { s.cut = true }, "asn1: syntax error"},
 		{"something behind it", func(s *sealed) { s.behind = []byte{5, 0} }, "2 bytes are left over"},
 	} {

@@ -1,11 +1,13 @@
 package conn
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -68,7 +70,7 @@ func TestARevocationEndsResumedSessions(t *testing.T) {
 	made := &TLS{verifyChain: true, revocation: r}
 	for _, resumed := range []bool{false, true} {
 		err := made.verify(t.Context(), tls.ConnectionState{DidResume: resumed, VerifiedChains: [][]*x509.Certificate{{leaf, issuer}}})
-		if _, ok := errors.AsType[*RevocationError](err); !ok {
+		if revoked, ok := errors.AsType[*RevocationError](err); !ok || revoked.Subject != leaf.Subject.String() {
 			t.Errorf("resumed %t: %v", resumed, err)
 		}
 	}
@@ -111,6 +113,41 @@ func TestHowAResponderIsAsked(t *testing.T) {
 	sent := a.sent[0]
 	if sent.Method != "POST" || sent.Header.Get("Content-Type") != "application/ocsp-request" || sent.Header.Get("Accept") != "application/ocsp-response" {
 		t.Errorf("%s %v", sent.Method, sent.Header)
+	}
+}
+
+// says is a responder that answers with a status and a body.
+type says struct {
+	status int
+	body   []byte
+}
+
+func (s says) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: s.status, Body: io.NopCloser(bytes.NewReader(s.body))}, nil
+}
+
+// RFC 6960, appendix A.2: an answer counts with the status 200 alone.
+func TestWhichAnswersOfAResponderCount(t *testing.T) {
+	leaf, issuer, key := issued(t)
+	signed, err := ocsp.CreateResponse(issuer, issuer, ocsp.Response{
+		Status: ocsp.Revoked, SerialNumber: leaf.SerialNumber, ThisUpdate: time.Now().Add(-time.Minute), NextUpdate: time.Now().Add(time.Hour),
+	}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for status, counts := range map[int]bool{200: true, 203: false, 404: false, 500: false} {
+		r := newRevocation(web.New(&http.Client{Transport: says{status, signed}}), true)
+		if err := r.check(t.Context(), nil, [][]*x509.Certificate{{leaf, issuer}}); (err != nil) != counts {
+			t.Errorf("status %d: %v", status, err)
+		}
+	}
+}
+
+// A server without a certificate is none that can be trusted.
+func TestAServerWithoutACertificate(t *testing.T) {
+	made := &TLS{config: &tls.Config{}}
+	if chains, err := made.chainsWithoutHostname(tls.ConnectionState{}); err == nil || chains != nil {
+		t.Errorf("%v, %v", chains, err)
 	}
 }
 
