@@ -156,8 +156,13 @@ var moreInvariants = []invariant{
 		return !e.inTxn() || e.state().Role == FirstInTransaction || e.verdict.ReadConcern == NoReadConcern
 	}},
 	{"only the end of a transaction has a write concern", "transactions, writeConcern", func(e *edge) bool {
-		ends := e.state().Role == Commit || e.state().Role == Abort
-		return e.verdict.Do != Encode || !e.inTxn() || (e.verdict.WriteConcern >= TransactionWriteConcern) == ends
+		if e.verdict.Do != Encode || !e.inTxn() {
+			return true
+		}
+		if ends := e.state().Role == Commit || e.state().Role == Abort; ends {
+			return e.verdict.WriteConcern >= TransactionWriteConcern
+		}
+		return e.verdict.WriteConcern == NoWriteConcern
 	}},
 	{"a commit that may have taken place is repeated with majority", "transactions, writeConcern for commitTransaction attempts",
 		func(e *edge) bool {
