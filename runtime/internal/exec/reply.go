@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/retry"
 	"github.com/specdrivers/onion/generated/core/txn"
@@ -109,11 +110,22 @@ func (e *execution) noteRecoveryToken(value bson.RawValue) {
 	if len(token) > txn.MaxRecoveryTokenSize {
 		// The token before it might say that nothing was written, which is no longer true. Without one, a router that does not
 		// know the transaction refuses to end it. departures.yaml, large-recovery-tokens.
-		e.session.Transaction().RecoveryToken = nil
+		e.keepRecoveryToken(nil)
 		e.tooLarge(wire.FieldRecoveryToken, len(token))
 		return
 	}
-	e.session.Transaction().RecoveryToken = bytes.Clone(token) // the reply may be large, or its memory used again
+	e.keepRecoveryToken(bytes.Clone(token)) // the reply may be large, or its memory used again
+}
+
+// keepRecoveryToken keeps a token for the end of the transaction, and for the next try of the end that is being carried out.
+func (e *execution) keepRecoveryToken(token bson.Raw) {
+	e.session.Transaction().RecoveryToken = token
+	switch end := e.op.Command.(type) {
+	case *command.CommitTransaction:
+		end.RecoveryToken = token
+	case *command.AbortTransaction:
+		end.RecoveryToken = token
+	}
 }
 
 // tooLarge logs, once for the client, that a server sent a field that is too large to be kept and sent.

@@ -193,3 +193,26 @@ func TestACommandWaitsForCleanups(t *testing.T) {
 		s.wantAsked()
 	})
 }
+
+// The retry of the end of a transaction sends the recovery token of the reply before it.
+func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
+	failed := []any{"writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels", bson.A{"RetryableWriteError"}}
+	for _, end := range []Command{
+		&command.CommitTransaction{RecoveryToken: raw(t, "n", 1)}, &command.AbortTransaction{RecoveryToken: raw(t, "n", 1)},
+	} {
+		play(t, "router", 2, nil, func(s *scene) {
+			c := s.begun(operation.ExplicitSession)
+			if _, commits := end.(*command.CommitTransaction); commits {
+				s.commits(c)
+			}
+			s.will(ok(append(failed, "recoveryToken", bson.Doc("n", 2))...), ok())
+			s.run(&Operation{DB: "admin", Command: end, Session: c})
+			name := end.Meta().Command
+			for i, q := range s.wantAsked(name, name) {
+				if n, _ := q.command.Lookup("recoveryToken", "n").AsInt64OK(); n != int64(i+1) {
+					s.Errorf("%s: try %d sends %v", name, i+1, q.command)
+				}
+			}
+		})
+	}
+}
