@@ -265,7 +265,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	defer calls.put(call)
 	call.cmd = command.GetMore{
 		ID: c.id, Collection: c.collection, BatchSize: c.nextBatchSize(), Comment: c.settings.comment,
-		MaxAwaitTime: c.settings.timeout.maxAwaitTime(ctx, c.settings.maxAwaitTime, c.outcome.Server.Description().MinRTT),
+		MaxAwaitTime: c.settings.maxAwaitTime,
 	}
 	call.op = c.operation(&call.cmd)
 	call.op.Memory = c.settings.memory

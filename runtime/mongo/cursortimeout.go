@@ -112,19 +112,3 @@ func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Co
 func (t *cursorTimeout) command(op *exec.Operation, part timeout.Part) {
 	op.Part, op.Timeout = part, t.timeout
 }
-
-// maxAwaitTime is how long the server may wait for documents.
-func (t *cursorTimeout) maxAwaitTime(ctx context.Context, set, minRTT time.Duration) time.Duration {
-	event := timeout.Event{Part: timeout.Awaiting}
-	deadline, ok := ctx.Deadline()
-	if ok {
-		event.CallTime = timeout.CallLimited
-	}
-	if set != 0 {
-		event.MaxAwait = timeout.AwaitShort
-	}
-	if _, v := timeout.Step(t.state, event); v.Await == timeout.AwaitAsSet {
-		return set
-	}
-	return max(min(set, time.Until(deadline)-minRTT), time.Millisecond)
-}

@@ -16,7 +16,9 @@ var moreInvariants = []invariant{
 			return e.state().Access == Reading || e.after.world.kept >= e.before.world.kept
 		}},
 	{"of two writes that may have written the latest is reported", "retryable writes, Executing Retryable Write Commands",
-		func(e *edge) bool { return !e.failed() || e.certainty() < mayHaveWritten || e.verdict.Report != KeepEarlier }},
+		func(e *edge) bool {
+			return !e.failed() || e.certainty() < mayHaveWritten || e.verdict.Report != KeepEarlier
+		}},
 	{"the latest error of a read that was sent is reported", "retryable reads, 3c. If a retry attempt fails", func(e *edge) bool {
 		return !e.failed() || e.state().Access != Reading || !e.sent() || e.verdict.Report == TakeError
 	}},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
+	"github.com/specdrivers/onion/generated/core/timeout"
 	"github.com/specdrivers/onion/generated/core/wire"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -29,6 +30,9 @@ func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, erro
 	env := e.environment(e.try.wire.Hello().MaxWireVersion)
 	start := len(msg)
 	encrypted := e.encrypts()
+	if e.op.Part == timeout.GetMore {
+		e.shortenAwait(ctx)
+	}
 	var err error
 	if encrypted {
 		msg, err = e.appendEncrypted(ctx, msg, env)
