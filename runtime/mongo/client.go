@@ -57,6 +57,15 @@ func (c *Client) Clone(opts ...*options.Database) *Client {
 	return &clone
 }
 
+// Timeout is the time that an operation may take where neither it nor its database or collection says otherwise. It is nil
+// where the client has no such time, and 0 where it may take any.
+func (c *Client) Timeout() *time.Duration {
+	if c == nil || c.scope.timeout == nil {
+		return nil
+	}
+	return new(*c.scope.timeout)
+}
+
 // AppendMetadata adds the name of a library that wraps the driver to the metadata that new connections send to the
 // server.
 func (c *Client) AppendMetadata(info options.DriverInfo) error {

@@ -35,6 +35,32 @@ func (d *Database) Client() *Client {
 	return d.client
 }
 
+// ReadConcern is the read concern of the database's operations. Its Level is empty where neither the database nor the client
+// sets one.
+func (d *Database) ReadConcern() *options.ReadConcern {
+	if d == nil || d.scope.readConcern == nil {
+		return &options.ReadConcern{}
+	}
+	return new(*d.scope.readConcern)
+}
+
+// ReadPreference is the read preference of the database's operations: Primary where neither the database nor the client sets one.
+func (d *Database) ReadPreference() *options.ReadPreference {
+	if d == nil || d.scope.readPreference == nil {
+		return Primary()
+	}
+	return new(*d.scope.readPreference)
+}
+
+// WriteConcern is the write concern of the database's operations. It is nil where neither the database nor the client sets
+// one, which leaves it to the server.
+func (d *Database) WriteConcern() *options.WriteConcern {
+	if d == nil || d.scope.writeConcern == nil {
+		return nil
+	}
+	return new(*d.scope.writeConcern)
+}
+
 // Drop drops the database.
 func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) error {
 	if err := d.check(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -34,6 +35,42 @@ func ExampleDatabase_Client() {
 	defer done()
 	fmt.Println(users.Database().Client().Ping(ctx, nil))
 	// Output: <nil>
+}
+
+func ExampleDatabase_ReadConcern() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	db := users.Database().Clone(&options.Database{ReadConcern: mongo.ReadMajority()})
+	fmt.Println(db.ReadConcern().Level)
+	// Output: majority
+}
+
+func ExampleDatabase_ReadPreference() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	db := users.Database().Clone(&options.Database{ReadPreference: mongo.Nearest()})
+	fmt.Println(users.Database().ReadPreference().Mode, db.ReadPreference().Mode)
+	// Output: primary nearest
+}
+
+func ExampleDatabase_WriteConcern() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	db := users.Database().Clone(&options.Database{WriteConcern: mongo.Majority()})
+	fmt.Println(users.Database().WriteConcern() == nil, db.WriteConcern().W)
+	// Output: true majority
+}
+
+func ExampleClient_Timeout() {
+	ctx := context.Background()
+	users, done := exampleUsers(ctx)
+	defer done()
+	client := users.Database().Client().Clone(&options.Database{Timeout: new(2 * time.Second)})
+	fmt.Println(*client.Timeout())
+	// Output: 2s
 }
 
 func ExampleDatabase_Collection() {
