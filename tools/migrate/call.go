@@ -62,6 +62,7 @@ func init() {
 		"readconcern.New":                                 (*file).readConcern,
 		"mongo.IndexView.DropOne":                         (*file).withoutReply,
 		"mongo.IndexView.DropAll":                         (*file).withoutReply,
+		"mongo.IndexView.DropOneWithKey":                  (*file).dropWithKey,
 		"mongo.Collection.UpdateMany":                     (*file).manyOptions,
 		"mongo.Collection.DeleteMany":                     (*file).manyOptions,
 		"gridfs.NewBucket":                                (*file).newBucket,
@@ -104,6 +105,7 @@ func addFamilies() {
 	callRules["mongo.Database.ListCollectionSpecifications"] = (*file).pointedList
 	addBsonxReads()
 	addCoreTexts()
+	addStreams()
 	for _, name := range registered {
 		callRules["bson."+name+"WithRegistry"] = (*file).withRegistry
 	}
@@ -338,24 +340,6 @@ func (f *file) unreportIn(n ast.Node) {
 	f.leaves = slices.DeleteFunc(f.leaves, func(l leave) bool {
 		return f.offset(n.Pos()) <= l.at.Offset && l.at.Offset < f.offset(n.End())
 	})
-}
-
-// withoutReply drops the server's reply that version 1 returned beside the error.
-func (f *file) withoutReply(n *ast.CallExpr) {
-	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
-		return
-	}
-	assign, ok := f.parents[n].(*ast.AssignStmt)
-	if ok && len(assign.Lhs) == 2 && f.text(assign.Lhs[0]) == "_" {
-		f.replaceRange(assign.Lhs[0].Pos(), assign.Lhs[1].Pos(), "")
-		return
-	}
-	if ok && len(assign.Lhs) == 2 && len(assign.Rhs) == 1 || f.returnsAlone(n) {
-		f.report(n, "the reply of the server, which %s returns in the official driver, is nil here", n.Fun.(*ast.SelectorExpr).Sel.Name)
-		f.replace(n, f.qualified("bson.Raw")+"(nil), "+f.text(n))
-		return
-	}
-	f.report(n, "%s returns the error alone", f.text(n.Fun))
 }
 
 // returnsAlone reports whether a call is all that a statement returns.

@@ -78,13 +78,22 @@ func (f *file) codecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
 // their switches as options.
 func (f *file) codec(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	f.replace(s, f.qualified("bson."+s.Sel.Name))
-	if !f.stream(n.Args[0]) {
-		f.report(n, "%s takes an io.Reader or io.Writer", s.Sel.Name)
+	name, stream, fields := s.Sel.Name, n.Args[0], []string(nil)
+	if plain, ok := strings.CutSuffix(name, "WithContext"); ok {
+		if fields, ok = f.contextFields(n.Args[0]); !ok {
+			f.report(n, "%s is bson.%s here, with the registry and the switches of its context as options", name, plain)
+			return
+		}
+		name, stream = plain, n.Args[1]
+		f.replaceRange(n.Args[0].Pos(), stream.Pos(), "")
+	}
+	f.replace(s, f.qualified("bson."+name))
+	if !f.stream(stream) {
+		f.report(n, "%s takes an io.Reader or io.Writer", name)
 		return
 	}
-	if fields := f.switches(n); len(fields) > 0 {
-		side := map[string]string{"NewEncoder": "bson.MarshalOptions", "NewDecoder": "bson.UnmarshalOptions"}[s.Sel.Name]
+	if fields = append(fields, f.switches(n)...); len(fields) > 0 {
+		side := map[string]string{"NewEncoder": "bson.MarshalOptions", "NewDecoder": "bson.UnmarshalOptions"}[name]
 		f.insert(n.Rparen, ", &"+f.qualified(side)+"{"+strings.Join(fields, ", ")+"}")
 	}
 	f.twoResults(n)
@@ -96,6 +105,15 @@ var streams = map[string]string{
 	"bson.NewDocumentReader":       "io.Reader",
 	"bsonrw.NewBSONValueWriter":    "io.Writer",
 	"bsonrw.NewBSONDocumentReader": "[]byte",
+	"bson.NewExtJSONValueReader":   extJSON,
+	"bson.NewExtJSONValueWriter":   extJSON,
+	"bsonrw.NewExtJSONValueReader": extJSON,
+	"bsonrw.NewExtJSONValueWriter": extJSON,
+
+	"bsonrw.BSONValueReaderPool.Get":    pooled,
+	"bsonrw.BSONValueWriterPool.Get":    pooled,
+	"bsonrw.ExtJSONValueReaderPool.Get": pooled,
+	"bsonrw.ExtJSONValueWriterPool.Get": pooled,
 }
 
 // twoResults gives a call the error that version 1 returned beside the value.
@@ -129,12 +147,12 @@ func (f *file) documentStream(n *ast.CallExpr) {
 	id := f.firstOf(n)
 	if id == nil {
 		if call, ok := f.parents[n].(*ast.CallExpr); ok && f.makesCodec(call) {
-			f.replace(n, f.streamText(key, n.Args[0]))
+			f.replace(n, f.streamText(n, key))
 			return
 		}
 	} else if f.onlyStream(f.objectOf(id)) {
-		text := f.streamText(key, n.Args[0])
-		if kind := streams[key]; kind != "[]byte" {
+		text := f.streamText(n, key)
+		if kind := streams[key]; strings.HasPrefix(kind, "io.") {
 			f.extra["io"] = true
 			text = kind + "(" + text + ")"
 		}
@@ -146,12 +164,15 @@ func (f *file) documentStream(n *ast.CallExpr) {
 }
 
 // streamText writes the stream that a writer or reader of documents uses.
-func (f *file) streamText(key string, e ast.Expr) string {
-	if streams[key] == "[]byte" {
+func (f *file) streamText(n *ast.CallExpr, key string) string {
+	switch streams[key] {
+	case "[]byte":
 		f.extra["bytes"] = true
-		return "bytes.NewReader(" + f.text(e) + ")"
+		return "bytes.NewReader(" + f.text(n.Args[0]) + ")"
+	case extJSON:
+		return f.extJSONStream(n, key)
 	}
-	return f.text(e)
+	return f.text(n.Args[0])
 }
 
 // firstOf returns the variable that a call's first or only result is assigned to.
@@ -170,7 +191,11 @@ func (f *file) makesCodec(call *ast.CallExpr) bool {
 		return false
 	}
 	key, _ := f.keyOf(s)
-	return key == "bson.NewEncoder" || key == "bson.NewDecoder"
+	switch strings.TrimSuffix(key, "WithContext") {
+	case "bson.NewEncoder", "bson.NewDecoder":
+		return true
+	}
+	return strings.HasPrefix(key, "bsonrw.") && strings.HasSuffix(key, "Pool.Put") // it takes the stream back
 }
 
 // onlyStream reports whether a variable is used for making encoders and decoders alone.
@@ -278,5 +303,5 @@ func (f *file) removeStatement(n *ast.ExprStmt) {
 	call := n.X.(*ast.CallExpr)
 	f.unreport(call)
 	f.unreport(call.Fun)
-	f.replace(n, "")
+	f.dropLine(n)
 }

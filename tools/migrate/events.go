@@ -21,11 +21,17 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 			return true
 		}
 		f.finished(n, key)
+	case (name == "DurationNanos" || name == "Failure" && typeText(o.Type()) == "string") && f.addressed(n):
+		f.report(n, "%s is of type %s here, not %s", name, map[bool]string{true: "error", false: "time.Duration"}[name == "Failure"],
+			typeText(o.Type()))
+	case name == "DurationNanos" && f.assigned(n):
+		f.replace(n.Sel, "Duration")
 	case name == "DurationNanos":
 		f.replace(n, f.text(n.X)+".Duration.Nanoseconds()")
 	case name == "ServerConnectionID64":
 		f.replace(n.Sel, "ServerConnectionID")
-	case name == "Failure" && typeText(o.Type()) == "string" && !f.assigned(n):
+	case name == "Failure" && typeText(o.Type()) == "string" && f.assigned(n):
+	case name == "Failure" && typeText(o.Type()) == "string":
 		f.replace(n, f.text(n.X)+".Failure.Error()")
 	case strings.HasPrefix(key, "event.CommandFinishedEvent."): // the parent has taken the event itself
 		return api["event.CommandSucceeded."+name] != "" && api["event.CommandFailed."+name] != "" && f.embedded(n.X)
@@ -44,11 +50,7 @@ func (f *file) finished(n *ast.SelectorExpr, key string) {
 	text := f.text(n.X)
 	switch failed := strings.HasPrefix(key, "event.CommandFailedEvent."); {
 	case failed:
-		var fields []string
-		for _, name := range finishedFields {
-			fields = append(fields, name+": "+f.text(n.X)+"."+name)
-		}
-		text = f.qualified("event.CommandSucceeded") + "{\n" + strings.Join(fields, ",\n") + ",\n}"
+		text = f.qualified("event.CommandSucceeded") + "{\n" + strings.Join(finishedValues(f.text(n.X)), ",\n") + ",\n}"
 		if address {
 			text = "&" + text
 		}
@@ -69,14 +71,94 @@ var finishedFields = []string{
 	"CommandName", "DatabaseName", "Duration", "RequestID", "ConnectionID", "ServerConnectionID", "ServiceID",
 }
 
-// finishedLiteral moves the fields of the embedded struct into the literal of an event around it.
-func (f *file) finishedLiteral(kv *ast.KeyValueExpr, key string) bool {
-	lit, ok := kv.Value.(*ast.CompositeLit)
-	if !ok || !strings.HasPrefix(key, "event.Command") || !strings.HasSuffix(key, ".CommandFinishedEvent") || len(lit.Elts) == 0 {
+// eventLiteral rewrites the fields of a literal that version 1 spells otherwise, and moves those of the embedded struct into the
+// event around it.
+func (f *file) eventLiteral(kv *ast.KeyValueExpr, key, official string) bool {
+	if !strings.HasPrefix(key, "event.") {
 		return false
 	}
-	f.replace(kv, f.between(lit.Elts[0].Pos(), lit.Elts[len(lit.Elts)-1].End()))
+	switch kv.Key.(*ast.Ident).Name {
+	case "DurationNanos":
+		f.replace(kv.Key, "Duration")
+		f.eventValue(kv.Value, "DurationNanos")
+	case "ServerConnectionID64":
+		f.replace(kv.Key, "ServerConnectionID")
+	case "Failure":
+		if official != "string" {
+			return false
+		}
+		f.eventValue(kv.Value, "Failure")
+	case "CommandFinishedEvent":
+		return f.finishedLiteral(kv)
+	default:
+		return false
+	}
 	return true
+}
+
+// addressed reports whether the address of an expression is taken.
+func (f *file) addressed(n ast.Expr) bool {
+	u, ok := f.parents[n].(*ast.UnaryExpr)
+	return ok && u.Op == token.AND
+}
+
+// eventAssigned rewrites what is assigned to such a field.
+func (f *file) eventAssigned(n *ast.AssignStmt) {
+	for i, l := range n.Lhs {
+		s, ok := l.(*ast.SelectorExpr)
+		if !ok {
+			continue
+		}
+		key, o := f.keyOf(s)
+		if !strings.HasPrefix(key, "event.") || s.Sel.Name == "Failure" && typeText(o.Type()) != "string" ||
+			s.Sel.Name != "Failure" && s.Sel.Name != "DurationNanos" {
+			continue
+		}
+		if len(n.Lhs) != len(n.Rhs) || n.Tok != token.ASSIGN && s.Sel.Name == "Failure" {
+			f.report(s, "%s is of type %s here, not %s", s.Sel.Name, map[bool]string{true: "error", false: "time.Duration"}[s.Sel.Name == "Failure"],
+				typeText(o.Type()))
+			continue
+		}
+		f.eventValue(n.Rhs[i], s.Sel.Name)
+	}
+}
+
+// eventValue converts the value of such a field.
+func (f *file) eventValue(value ast.Expr, field string) {
+	if field == "Failure" {
+		f.extra["errors"] = true
+		f.replace(value, "errors.New("+f.text(value)+")")
+		return
+	}
+	if !f.untyped(value) {
+		f.extra["time"] = true
+		f.replace(value, "time.Duration("+f.text(value)+")")
+	}
+}
+
+// finishedLiteral moves the fields of the embedded struct into the literal of an event around it: those of a literal, or all of a
+// variable's.
+func (f *file) finishedLiteral(kv *ast.KeyValueExpr) bool {
+	switch value := kv.Value.(type) {
+	case *ast.CompositeLit:
+		if len(value.Elts) == 0 {
+			return false
+		}
+		f.replace(kv, f.between(value.Elts[0].Pos(), value.Elts[len(value.Elts)-1].End()))
+		return true
+	case *ast.Ident, *ast.SelectorExpr:
+		f.replace(kv, strings.Join(finishedValues(f.text(value)), ",\n"))
+		return true
+	}
+	return false
+}
+
+// finishedValues writes the fields of the embedded struct with their values in a variable.
+func finishedValues(variable string) (fields []string) {
+	for _, name := range finishedFields {
+		fields = append(fields, name+": "+variable+"."+name)
+	}
+	return fields
 }
 
 // embedded reports whether an expression selects the struct that events embed.

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -47,6 +49,10 @@ func (f *file) friend(n *ast.CallExpr, s *ast.SelectorExpr) {
 	switch name := s.Sel.Name; {
 	case rare[key] != "":
 		f.report(n, "%s", rare[key])
+	case strings.HasPrefix(key, "options.ClientOptions.") && len(n.Args) == 1 && f.isNanoseconds(n.Args[0]):
+		f.report(n, "%s: a duration under one microsecond is an error here: multiply the number by a unit, as in 30*time.Second", name)
+	case name == "ApplyURI" && len(n.Args) == 1 && f.hasPlaceholder(n.Args[0]):
+		f.report(n, "a user name or password that is <...> as a whole is refused here: put the real one there, or write %%3C and %%3E")
 	case name == "SetMaxAwaitTime":
 		f.report(n, awaited)
 	case name == "SetBatchSize" && strings.HasPrefix(key, "options.Find") && len(n.Args) == 1 && f.zero(n.Args[0]):
@@ -61,6 +67,24 @@ func (f *file) friend(n *ast.CallExpr, s *ast.SelectorExpr) {
 	case (key == "bson.Raw.Lookup" || key == "bson.Raw.LookupErr") && len(n.Args) == 1 && f.isText(n.Args[0], "limit"):
 		f.report(n, "the limit of findOne in an event is an int32 here, and an int64 in the official driver")
 	}
+}
+
+// isNanoseconds reports whether an expression is a constant duration below one microsecond, such as a bare 30.
+func (f *file) isNanoseconds(e ast.Expr) bool {
+	tv := f.pkg.TypesInfo.Types[e]
+	if tv.Value == nil || types.TypeString(tv.Type, nil) != "time.Duration" {
+		return false
+	}
+	d, ok := constant.Int64Val(constant.ToInt(tv.Value))
+	return ok && 0 < d && d < 1000
+}
+
+var placeholder = regexp.MustCompile(`//<[^<>]*>[:@]|:<[^<>]*>@`)
+
+// hasPlaceholder reports whether a connection string has a placeholder for a user name or password.
+func (f *file) hasPlaceholder(e ast.Expr) bool {
+	v := f.pkg.TypesInfo.Types[e].Value
+	return v != nil && v.Kind() == constant.String && placeholder.MatchString(constant.StringVal(v))
 }
 
 func (f *file) isText(e ast.Expr, text string) bool {

@@ -26,6 +26,9 @@ type file struct {
 	// names are the packages of Onion that the new text uses, by the name that api gives them, with the name in this
 	// file.
 	names map[string]string
+	// aliases are second names of packages, for places where a variable has the first, and at is the place that is being rewritten.
+	aliases map[string]string
+	at      token.Pos
 	// extra are packages of the standard library that the new text uses.
 	extra map[string]bool
 	// used are the names of packages in the new text.
@@ -72,7 +75,7 @@ type leave struct {
 func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file {
 	f := &file{
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
-		extra: map[string]bool{}, connections: map[types.Object]string{},
+		aliases: map[string]string{}, extra: map[string]bool{}, connections: map[types.Object]string{},
 		removed: map[ast.Node]bool{}, declaring: map[*ast.AssignStmt]bool{}, helpers: map[string]bool{},
 		registries: map[*ast.BlockStmt][]*ast.CallExpr{}, wholes: map[ast.Stmt]string{},
 	}
@@ -137,8 +140,34 @@ func (f *file) insert(at token.Pos, text string) {
 	})
 }
 
-// use returns the qualifier of a package of Onion in this file, and has it imported.
+// use returns the qualifier of a package of Onion at the place of the file that is being rewritten, and has it imported: another
+// one where a variable has the package's name.
 func (f *file) use(short string) string {
+	name := f.imported(short)
+	if f.at.IsValid() {
+		if _, o := f.scope().LookupParent(name, f.at); o != nil && !isPackage(o) {
+			f.aliases[short] = "onion" + short
+			return f.aliases[short]
+		}
+	}
+	return name
+}
+
+// scope returns the innermost scope of the place that is being rewritten.
+func (f *file) scope() *types.Scope {
+	if s := f.pkg.Types.Scope().Innermost(f.at); s != nil {
+		return s
+	}
+	return f.pkg.Types.Scope()
+}
+
+func isPackage(o types.Object) bool {
+	_, ok := o.(*types.PkgName)
+	return ok
+}
+
+// imported returns the name by which the file imports a package of Onion.
+func (f *file) imported(short string) string {
 	if name, ok := f.names[short]; ok {
 		return name
 	}

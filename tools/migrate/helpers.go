@@ -103,10 +103,17 @@ func codecsOf(codecs *bson.Codecs, err error) *bson.Codecs {
 	return codecs
 }
 `},
-	"bsonValueWriter": {imports: []string{"encoding/binary"}, source: writerSource()},
-	"bsonValueReader": {imports: []string{"fmt", "slices"}, source: readerSource()},
-	"bsonEncodeWith":  {imports: []string{"reflect"}, others: []string{"bsonValueWriter"}, source: encodingWith},
-	"bsonDecodeWith":  {imports: []string{"reflect"}, others: []string{"bsonValueReader"}, source: decodingWith},
+	"extJSONReader":     {imports: []string{"encoding/json", "io"}, source: extJSONReaderSource},
+	"extJSONWriter":     {imports: []string{"bytes", "encoding/binary", "encoding/json", "io"}, source: extJSONWriterSource},
+	"extJSONWriterPool": {imports: []string{"io"}, others: []string{"extJSONWriter"}, source: extJSONWriterPoolSource},
+	"extJSONReaderPool": {imports: []string{"io"}, others: []string{"extJSONReader"}, source: extJSONReaderPoolSource},
+	"bsonWriterPool":    {imports: []string{"io"}, source: bsonWriterPoolSource},
+	"bsonReaderPool":    {imports: []string{"bytes", "io"}, source: bsonReaderPoolSource},
+	"sliceWriter":       {source: sliceWriterSource},
+	"bsonValueWriter":   {imports: []string{"encoding/binary"}, source: writerSource()},
+	"bsonValueReader":   {imports: []string{"fmt", "slices"}, source: readerSource()},
+	"bsonEncodeWith":    {imports: []string{"reflect"}, others: []string{"bsonValueWriter"}, source: encodingWith},
+	"bsonDecodeWith":    {imports: []string{"reflect"}, others: []string{"bsonValueReader"}, source: decodingWith},
 }
 
 // helper returns the name of a helper, and has it declared in this file if no other file of the package declares it.

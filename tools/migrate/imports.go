@@ -31,6 +31,9 @@ func (f *file) imports() {
 			own = append(own, line)
 		}
 	}
+	for _, short := range slices.Sorted(maps.Keys(f.aliases)) {
+		own = append(own, f.aliases[short]+" "+strconv.Quote(onionPaths[short]))
+	}
 	first := true
 	for _, d := range f.tree.Decls {
 		g, ok := d.(*ast.GenDecl)

@@ -23,10 +23,43 @@ func (f *file) interfaceTypes() {
 			return true
 		}
 		if owner := f.implementer(t); owner != "" {
-			f.interfaceMethods(tree, owner)
+			f.interfaceMethods(tree, func(string) string { return owner })
+			return true
+		}
+		if holder := f.embedder(t); holder != nil {
+			f.interfaceMethods(tree, func(method string) string { return promotedFrom(holder, method) })
 		}
 		return true
 	})
+}
+
+// embedder returns a type of the package that implements an interface with methods of a type of the official driver that it embeds.
+func (f *file) embedder(t *types.Interface) types.Type {
+	for _, name := range f.pkg.Types.Scope().Names() {
+		o, ok := f.pkg.Types.Scope().Lookup(name).(*types.TypeName)
+		if !ok || types.IsInterface(o.Type()) || !types.Implements(types.NewPointer(o.Type()), t) {
+			continue
+		}
+		for m := range t.Methods() {
+			if promotedFrom(o.Type(), m.Name()) != "" {
+				return o.Type()
+			}
+		}
+	}
+	return nil
+}
+
+// promotedFrom names the type of the official driver whose method a struct has because it embeds the type.
+func promotedFrom(t types.Type, method string) string {
+	s := types.NewMethodSet(types.NewPointer(t)).Lookup(nil, method)
+	if s == nil {
+		return ""
+	}
+	owner, path := ownerOf(s)
+	if owner == nil || len(path) == 0 {
+		return ""
+	}
+	return shortName(owner.Obj().Pkg().Path()) + "." + owner.Obj().Name()
 }
 
 // implementer names the type of the official driver that an interface was made for.
@@ -46,15 +79,20 @@ func (f *file) implementer(t *types.Interface) string {
 	return ""
 }
 
-func (f *file) interfaceMethods(tree *ast.InterfaceType, owner string) {
+func (f *file) interfaceMethods(tree *ast.InterfaceType, ownerOf func(method string) string) {
 	for _, m := range tree.Methods.List {
 		if len(m.Names) != 1 {
+			continue
+		}
+		owner := ownerOf(m.Names[0].Name)
+		if owner == "" {
 			continue
 		}
 		to := member(owner + "." + m.Names[0].Name)
 		declared := api[to]
 		if declared == "" {
-			f.report(m, "%s.%s has no counterpart", owner, m.Names[0].Name)
+			key := owner + "." + m.Names[0].Name
+			f.report(m, "%s has no counterpart%s", key, advice(key))
 			continue
 		}
 		if official := translated(typeText(f.typeOf(m.Type))); official != declared || !strings.HasSuffix(to, "."+m.Names[0].Name) {

@@ -91,7 +91,7 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
 	declared, ok := strings.CutPrefix(api[to], "field ")
-	if f.finishedLiteral(kv, key) || f.upsertedLiteral(kv, key) {
+	if f.eventLiteral(kv, key, official) || f.upsertedLiteral(kv, key) {
 		return
 	}
 	if !ok {

@@ -3,6 +3,9 @@ package main
 // missing says what to do about names that have no counterpart.
 var missing = map[string]string{
 	"mongo.ListDatabasesResult":             "ListDatabases returns []mongo.DatabaseSpecification",
+	"mongo.Client.Connect":                  "mongo.Connect returns a client that is connected",
+	"mongo.Cursor.SetMaxTime":               "options.Find and options.Aggregate have MaxAwaitTime",
+	"mongo.Cursor.SetComment":               "options.Find and options.Aggregate have Comment",
 	"mongo.SingleResult.Acknowledged":       "an unacknowledged findAndModify has no document: Err returns mongo.ErrNoDocuments",
 	"options.ClientOptions.SetBSONOptions":  "set the fields Marshal and Unmarshal of options.Client",
 	"options.ClientOptions.SetPoolMonitor":  "event.PoolMonitor has one function for each event here",
@@ -21,6 +24,11 @@ var missing = map[string]string{
 	"options.ListIndexesOptions.SetMaxTime": "set Timeout, or give the context a deadline",
 	"gridfs.UploadStream.SetWriteDeadline":  "give the context of OpenUploadStream a deadline",
 	"gridfs.DownloadStream.SetReadDeadline": "give the context of OpenDownloadStream a deadline",
+	"gridfs.Bucket.SetWriteDeadline":        "give the context of OpenUploadStream a deadline",
+	"gridfs.Bucket.SetReadDeadline":         "give the context of OpenDownloadStream a deadline",
+	"options.ListIndexesOptions.MaxTime":    "set Timeout, or give the context a deadline",
+	"bson.MarshalExtJSONAppend":             "use bson.Marshal and bson.AppendExtJSON",
+	"bson.NewFromIOReader":                  "decode into a bson.Raw: bson.NewDecoder(r).Decode(&raw)",
 	"bson.RawElement.KeyErr":                "Key is a field here and cannot fail",
 	"bson.RawElement.ValueErr":              "Value is a field here and cannot fail",
 }

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 const officialModule = "go.mongodb.org/mongo-driver/"
 
@@ -200,6 +197,29 @@ var renames = map[string]string{
 	"event.TopologyDescription.Kind":                  "Type",
 	"event.TopologyDescription.SessionTimeoutMinutes": "LogicalSessionTimeoutMinutes",
 
+	"event.CommandStartedEvent.ServerConnectionID64":    "ServerConnectionID",
+	"event.ServerHeartbeatFailedEvent.DurationNanos":    "Duration",
+	"event.ServerHeartbeatSucceededEvent.DurationNanos": "Duration",
+
+	"description.Server.Addr":                       "Address", // version 1's package description
+	"description.Server.AverageRTT":                 "RTT",
+	"description.Server.CanonicalAddr":              "Me",
+	"description.Server.Kind":                       "Type",
+	"description.Server.LastWriteTime":              "LastWriteDate",
+	"description.Server.MaxBatchCount":              "MaxWriteBatchSize",
+	"description.Server.MaxDocumentSize":            "MaxBSONObjectSize",
+	"description.Server.MaxMessageSize":             "MaxMessageSizeBytes",
+	"description.Server.SessionTimeoutMinutesPtr":   "LogicalSessionTimeoutMinutes",
+	"description.Topology.CompatibilityErr":         "CompatibilityError",
+	"description.Topology.Kind":                     "Type",
+	"description.Topology.SessionTimeoutMinutesPtr": "LogicalSessionTimeoutMinutes",
+	"description.ServerKind":                        "description.ServerType",
+	"description.TopologyKind":                      "description.TopologyType",
+	"description.Unknown":                           "(0)",
+
+	"mongo.IndexView.DropOneWithKey": "DropWithKey",
+	"bson.MarshalValueAppend":        "bson.AppendValue",
+
 	"connstring.Parse":            "uri.Parse",
 	"connstring.ParseAndValidate": "uri.Parse",
 	"connstring.ConnString":       "uri.ConnString",
@@ -292,100 +312,4 @@ var different = map[string]string{
 		"until uri.Resolve has looked it up",
 	"uri.ConnString.String":    "String hides the password here",
 	"topology.ConnectionError": "where a log-in fails the error is a mongo.AuthError here, and no mongo.NetworkError",
-}
-
-// families give the advice for groups of names that have no counterpart for the same reason.
-var families = []struct {
-	names *regexp.Regexp
-	what  string
-}{
-	{regexp.MustCompile(`^bson\.(Registry|\w*Registry|DecodeContext|EncodeContext|Value(De|En)coder\w*|Value(Read|Writ)er|` +
-		`(Array|Document)(Read|Writ)er|KeyMarshaler|KeyUnmarshaler|PrimitiveCodecs|` +
-		`\w+WithRegistry|\w+WithContext|RawValue\.\w+With\w+)\b|\.(Set)?Registry$`),
-		"registries become bson.Codecs, made of typed functions: see bson.NewCodecs and bson.NewCodec"},
-	{regexp.MustCompile(`^options\.(Log|SetSink)|\.SetLoggerOptions$|\.LoggerOptions$`),
-		"set Logger, a *slog.Logger, and LogLevels of options.Client"},
-	{regexp.MustCompile(`OptionsBuilder\.(Opts|List)$|^options\.Lister`), "options are structs, passed as pointers"},
-	{regexp.MustCompile(`AWSCredentialsProvider|^options\.AWSCredentials\.`),
-		"options.Credential.AWSCredentialProvider is a function that returns options.AWSCredentials"},
-	{regexp.MustCompile(`^bson\.(RawArray|RawElement|RawValue)\.(DebugString|String|Validate)$|` +
-		`^bson\.(CodeWithScope|DBPointer|Regex)\.(String|Equal)$`), "print or compare the value itself; bson.Raw validates"},
-	{regexp.MustCompile(`^bson\.RawArray\.IndexErr$`), "Index returns the value and whether it exists"},
-	{regexp.MustCompile(`^bson\.(Err\w+|DecodeError\.Keys|TransitionError(\.\w+)?)$`),
-		"errors of bson are bson.DecodeError with Path and Offset, or wrap bson.ErrMalformed"},
-	{regexp.MustCompile(`^bson\.(De|En)coder\.Reset$`), "make a new one: it costs one allocation"},
-	{regexp.MustCompile(`^bson\.M(ax|in)Decimal128Exp$`), "the exponents of IEEE 754-2008, 6111 and -6176"},
-	{regexp.MustCompile(`^bson\.(NewVectorFromBinary|Vector\.\w+)$`),
-		"decode into a bson.Vector; its methods return whether the type fits"},
-	{regexp.MustCompile(`^bson\.ReadArray$`), "bson.NewReader walks a document and its arrays"},
-	{regexp.MustCompile(`^bson\.(DocumentSequence|Iterator|SequenceStyle|ArrayStyle|DocumentSequenceStyle)\b`),
-		"range over the Values of a bson.RawArray, or keep a []bson.Raw"},
-	{regexp.MustCompile(`^bson\.(\w+Error|New\w+Error)\b`),
-		"errors of bson are bson.DecodeError with Path and Offset, or wrap bson.ErrMalformed"},
-	{regexp.MustCompile(`^bson\.(Update|Reserve)Length$`),
-		"bson.AppendDocumentStart and AppendDocumentEnd reserve a length and fill it in"},
-	{regexp.MustCompile(`^bson\.New(Document|Array)FromReader$`), "decode into a bson.Raw: bson.NewDecoder(r).Decode(&raw)"},
-	{regexp.MustCompile(`^bson\.RawValue\.AsInt32(OK)?$`), "AsInt64OK, and a check that the number fits"},
-	{regexp.MustCompile(`^bson\.(Raw\w*)\.StringN$`), "String, cut to the length"},
-	{regexp.MustCompile(`^bson\.RawElement\.KeyBytesErr$`), "Key is a field here and cannot fail"},
-	{regexp.MustCompile(`^mongo\.(StreamType|\w+Stream)$|^mongo\.BatchCursorFromCursor$`),
-		"made for the official driver's own packages"},
-	{regexp.MustCompile(`^mongo\.(Mongocrypt|Mongocryptd|EncryptionKeyVault)Error\b`),
-		"encryption needs neither libmongocrypt nor mongocryptd here; " +
-			"its errors are those of package mongo"},
-	{regexp.MustCompile(`^mongo\.(MarshalError|InvalidArgumentError|ErrNonStringIndexName)\b`),
-		"the error of package bson or the text says it"},
-	{regexp.MustCompile(`^mongo\.LabeledError\b`), "use mongo.ServerError, which has HasErrorLabel"},
-	{regexp.MustCompile(`^mongo\.CommandError\.(Unwrap|Wrapped)$`), "errors.Is and errors.As look through it"},
-	{regexp.MustCompile(`^mongo\.ListDatabasesResult\b`),
-		"ListDatabases returns []mongo.DatabaseSpecification; add up SizeOnDisk for the total"},
-	{regexp.MustCompile(`^mongo\.RewrapManyDataKeyResult\b`), "options.RewrapManyDataKeyResult holds a *mongo.BulkWriteResult"},
-	{regexp.MustCompile(`^mongo\.ClientBulkWriteException\.WriteError$`),
-		"it is a mongo.CommandError where the command failed as a whole"},
-	{regexp.MustCompile(`^mongo\.GridFSFile\.UnmarshalBSON$`), "package bson decodes it without a method"},
-	{regexp.MustCompile(`^options\.Default(CausalConsistency|ChunkSize|Name|Ordered|Revision)$`),
-		"specs/REFERENCE.md lists the defaults; nil takes them"},
-	{regexp.MustCompile(`^options\.(\w+\.)?(Set)?(BSONOptions)$`),
-		"set the fields Marshal and Unmarshal of options.Client, Database or Collection"},
-	{regexp.MustCompile(`\.(Set)?(Custom|CustomPipeline)$|^options\.ClientOptions\.(Crypt|Deployment)$`),
-		"made for the official driver's own tests"},
-	{regexp.MustCompile(`\.(Set)?KeyVaultClientOptions$|^options\.BuildTLSConfig$`),
-		"see runtime/mongo/guide/encryption.md: &mongo.AutoEncryption{...}, with a client as KeyVaultClient"},
-	{regexp.MustCompile(`\.(Set)?ZstdLevel$`), "not an option of the specification"},
-	{regexp.MustCompile(`\.(Set)?Hosts$`), "name the hosts in the connection string"},
-	{regexp.MustCompile(`\.(Set)?DefaultIndexOptions$`), "IndexOptionDefaults of options.CreateCollection"},
-	{regexp.MustCompile(`\.SetCommitQuorum\w+$`), "CommitQuorum of options.CreateIndexes takes the number or the word"},
-	{regexp.MustCompile(`\.(Set)?Bucket(MaxSpan|Rounding)$`), "BucketMaxSpanSeconds and BucketRoundingSeconds of options.TimeSeries"},
-	{regexp.MustCompile(`^options\.(CreateView|Replace|RunCmd|SearchIndexes)$|^options\.ListSearchIndexesOptions\.`),
-		"options.CreateCollection, ReplaceOne, RunCommand, and ListSearchIndexes with Name and Aggregate"},
-	{regexp.MustCompile(`^options\.Credential\.PasswordSet$`), "Password is a pointer: nil is not set"},
-	{regexp.MustCompile(`^options\.OIDCCredential\.ExpiresAt$`), "ExpiresIn, the time that is left"},
-	{regexp.MustCompile(`^options\.ServerAPIOptions\.ServerAPIVersion$`), "Version of options.ServerAPI"},
-	{regexp.MustCompile(`^readpref\.`), "options.ReadPreference is a struct with plain fields: Mode, TagSets, MaxStaleness, Hedge"},
-	{regexp.MustCompile(`^event\.Command(Finished|Failed|Succeeded)Event\b`),
-		"its fields stand in event.CommandSucceeded and event.CommandFailed themselves"},
-	{regexp.MustCompile(`^options\.Merge\w+Options$`), "pass all structs to the call: it merges them in order"},
-	{regexp.MustCompile(`^event\.(PoolEvent|Connection\w+|Pool\w+|GetStarted|GetFailed|GetSucceeded|MonitorPoolOptions|Reason\w+)\b`),
-		"event.PoolMonitor has one function for each event here, such as ConnectionCreated: func(e *event.ConnectionCreated)"},
-	{regexp.MustCompile(`^event\.(ServerDescription|TopologyDescription)\b`),
-		"package description has the types: description.Server and description.Topology"},
-	{regexp.MustCompile(`^bsonx\.`), "a bson.D holds Go values: range over it, or look a field up in a bson.Raw"},
-	{regexp.MustCompile(`^topology\.Err(ServerSelectionTimeout|TopologyClosed)$`),
-		"ask errors.As for a mongo.ServerSelectionError, and errors.Is for mongo.ErrClientClosed"},
-	{regexp.MustCompile(`^topology\.`), "made for the official driver's own packages"},
-	{regexp.MustCompile(`^driver\.ErrUnacknowledgedWrite$`),
-		"results have a field Acknowledged; that a write is not acknowledged is no error"},
-	{regexp.MustCompile(`^driver\.`), "RunCommand and RunCursorCommand of mongo.Database send any command; " +
-		"a deployment that answers by itself is one of tools/mongotest with Intercept"},
-	{regexp.MustCompile(`^bson\.Read\w+$`), "bson.NewReader walks a document, and the OK methods of bson.RawValue read its values"},
-	{regexp.MustCompile(`^bson\.(Append|Build)\w+$`), "bson has Append functions for whole elements and documents"},
-	{regexp.MustCompile(`^tag\.`), "use mongo.Tags, or fill options.TagSet"},
-	{regexp.MustCompile(`^connstring\.`), "uri.Parse returns what the string sets as options.Client in the field Options"},
-	{regexp.MustCompile(`^options\.ClientOptions\.(Hosts|GetURI)$`),
-		"the connection string is the argument of mongo.Connect, or the field ConnectionString"},
-	{regexp.MustCompile(`^options\.Client(Options)?\.Validate$`), "mongo.Connect checks the options"},
-	{regexp.MustCompile(`^mongo\.IndexOptionsBuilder|^mongo\.NewIndexOptionsBuilder`), "fill options.Index"},
-	{regexp.MustCompile(`^mtest\.`), "each test has a deployment of its own in tools/mtest: nothing is set up or asked before"},
-	{regexp.MustCompile(`^writeconcern\.|^readconcern\.`),
-		"options.WriteConcern and options.ReadConcern are structs with plain fields"},
 }

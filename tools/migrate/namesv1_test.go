@@ -29,12 +29,32 @@ func TestNamesOfVersion1(t *testing.T) {
 		}
 		describe(p.Types, shortName(p.PkgPath), names)
 	}
-	if len(names) < 3000 {
+	if len(names) < 2500 {
 		t.Errorf("read %d names, fewer than version 1 exports", len(names))
 	}
 	for _, key := range slices.Sorted(maps.Keys(names)) {
-		if to, reason := parityOf(key, names[key]); to == "" && reason == "" {
+		if strings.HasPrefix(names[key], "func() *options.") || hasHelper(key) {
+			continue // a constructor, or a type that becomes a helper with the same methods
+		}
+		if to, reason := parityOf(coreKey(key), names[key]); to == "" && reason == "" {
 			t.Errorf("%s (%s) has no counterpart and no reason: add it to missing or families", key, names[key])
 		}
 	}
+}
+
+// coreKey is the key of a name of bsoncore, whose types package bson spells otherwise.
+func coreKey(key string) string {
+	parts := strings.Split(key, ".")
+	if to := coreTypes[parts[1]]; parts[0] == "bson" && to != "" {
+		parts[1] = to
+	}
+	return strings.Join(parts, ".")
+}
+
+// hasHelper reports whether a type, or the type of a method, becomes a helper.
+func hasHelper(key string) bool {
+	parts := strings.Split(key, ".")
+	owner := strings.Join(parts[:2], ".")
+	_, coded := codecTypes[owner]
+	return coded || streamPools[owner] != "" || poolTypes[owner] != "" || owner == "bson.DocumentBuilder" || owner == "bson.ArrayBuilder"
 }

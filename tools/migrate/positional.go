@@ -34,6 +34,7 @@ func (f *file) assignment(n *ast.AssignStmt) {
 		f.replace(n, text)
 		return
 	}
+	f.eventAssigned(n)
 	if len(n.Lhs) != len(n.Rhs) {
 		f.manyResults(n)
 		return

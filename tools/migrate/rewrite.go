@@ -68,10 +68,17 @@ func (f *file) dropUnused() error {
 			delete(f.names, short)
 		}
 	}
+	for short, name := range f.aliases {
+		if !used[name] {
+			delete(f.aliases, short)
+		}
+	}
 	return nil
 }
 
 func (f *file) visit(n ast.Node) {
+	f.at = n.Pos()
+	defer func() { f.at = token.NoPos }()
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
 		f.selector(n)
@@ -177,6 +184,8 @@ func member(key string) string {
 	name := key[at+1:]
 	if to, ok := renames[key]; ok {
 		name = to
+	} else if to, ok := renames["bson."+strings.TrimPrefix(key, "primitive.")]; ok {
+		name = to
 	}
 	return counterpart(key[:at]) + "." + name
 }
@@ -189,7 +198,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		f.embeddedField(n.Sel)
 		return
 	}
-	if f.ruled(n, key) || f.codecType(n, key) || f.poolEventName(n, key) || f.databasesType(n, key) ||
+	if f.ruled(n, key) || f.codecType(n, key) || f.streamPool(n, key) || f.poolEventName(n, key) || f.databasesType(n, key) ||
 		strings.HasPrefix(key, "mtest.") && !f.mongotest {
 		return
 	}
@@ -253,6 +262,9 @@ func advice(key string) string {
 			return ": " + family.what
 		}
 	}
+	if name, ok := strings.CutPrefix(key, "primitive."); ok { // version 1's part of package bson
+		return advice("bson." + name)
+	}
 	return ""
 }
 
@@ -309,72 +321,6 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	if name != n.Sel.Name {
 		f.replace(n.Sel, name)
 	}
-}
-
-// field renames a field, and converts its value where Onion's type is another one for numbers or texts.
-func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
-	if f.readPointer(n, official, onion, name) || arrayFiltersPointer(official) && onion == "[]any" {
-		return
-	}
-	text := f.text(n.X) + "." + name
-	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
-		text = official + "(" + text + ")"
-	} else if translated(official) != onion && !sameBasic(official, onion) &&
-		!strings.Contains(onion, "func(") && !f.plainAddress(n, official, onion) && !f.reachesThrough(n, official, onion) {
-		f.report(n, "%s is of type %s here, not %s", name, onion, official)
-	}
-	if text != f.text(n) {
-		f.replace(n, text)
-	}
-}
-
-// plainAddress reports whether a field that was of the type address.Address is used as the string that it is here.
-func (f *file) plainAddress(n ast.Expr, official, onion string) bool {
-	_, isMethod := f.parents[n].(*ast.SelectorExpr)
-	return official == "address.Address" && onion == "string" && !isMethod
-}
-
-// reachesThrough reports whether only a member of a field is named, which does not mind that the field is a pointer here.
-func (f *file) reachesThrough(n ast.Expr, official, onion string) bool {
-	s, ok := f.parents[n].(*ast.SelectorExpr)
-	return ok && s.X == n && onion == "*"+translated(official)
-}
-
-func (f *file) comparedWithConstant(n ast.Expr) bool {
-	switch p := f.parents[n].(type) {
-	case *ast.BinaryExpr:
-		other := p.X
-		if other == n {
-			other = p.Y
-		}
-		return f.pkg.TypesInfo.Types[other].Value != nil && f.untyped(other)
-	case *ast.SwitchStmt:
-		for _, clause := range p.Body.List {
-			for _, e := range clause.(*ast.CaseClause).List {
-				if !f.untyped(e) {
-					return false
-				}
-			}
-		}
-		return true
-	case *ast.CallExpr: // a conversion or a print
-		return f.pkg.TypesInfo.Types[p.Fun].IsType()
-	}
-	return false
-}
-
-func (f *file) assigned(n ast.Expr) bool {
-	switch p := f.parents[n].(type) {
-	case *ast.AssignStmt:
-		for _, l := range p.Lhs {
-			if l == n {
-				return true
-			}
-		}
-	case *ast.UnaryExpr:
-		return p.Op == token.AND
-	}
-	return false
 }
 
 // lister rewrites options.Lister[options.FindOptions].

@@ -11,6 +11,11 @@ func (f *file) valuer(n *ast.FuncDecl) {
 		return
 	}
 	switch n.Name.Name {
+	case "ProxyBSON":
+		if n.Type.Params.NumFields() == 0 && n.Type.Results.NumFields() == 2 {
+			f.report(n.Name, "version 1 stores what ProxyBSON returns, and nothing calls the method here: give the type MarshalBSON or "+
+				"MarshalBSONValue")
+		}
 	case "MarshalBSONValue":
 		if r := n.Type.Results; r != nil && len(r.List) == 3 && f.isBSONType(r.List[0].Type) {
 			f.marshalValue(n, r)
