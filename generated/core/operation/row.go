@@ -106,6 +106,7 @@ func Rows() []Row {
 		TransactionLabelCommitOutOfTime,
 		TransactionLabelCommitConcern,
 		TransactionLabelCommitStillOpen,
+		TransactionLabelCommitSaidUnknown,
 		TransactionLabelCommitFailed,
 		ReportFirstWithResult,
 		ReportFirst,
@@ -365,6 +366,8 @@ func (r Row) String() string {
 		return "transactionLabel: CommitConcern"
 	case TransactionLabelCommitStillOpen:
 		return "transactionLabel: CommitStillOpen"
+	case TransactionLabelCommitSaidUnknown:
+		return "transactionLabel: CommitSaidUnknown"
 	case TransactionLabelCommitFailed:
 		return "transactionLabel: CommitFailed"
 	case ReportFirstWithResult:
@@ -682,6 +685,8 @@ func (r Row) Reason() string {
 		return "The commit took place, but too few members have it."
 	case TransactionLabelCommitStillOpen:
 		return "A server that was too busy has not said what became of the commit before."
+	case TransactionLabelCommitSaidUnknown:
+		return "The server has said so, with its own label."
 	case TransactionLabelCommitFailed:
 		return "The server has refused the commit."
 	case ReportFirstWithResult:

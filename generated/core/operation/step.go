@@ -35,6 +35,7 @@ type Event struct {
 	Overload       Overload
 	Writes         Writes
 	Transience     Transience
+	Result         Result
 	Expiry         Expiry
 	Time           Time
 	Numbers        Numbers

@@ -731,6 +731,27 @@ func (t Transience) String() string {
 	return "Transience(" + strconv.FormatInt(int64(t), 10) + ")"
 }
 
+// Result says whether the server labelled its error UnknownTransactionCommitResult.
+type Result uint8
+
+const (
+	// ResultNotSaid is an error without the label.
+	ResultNotSaid Result = iota
+	// ResultUnknown is an error with the label.
+	ResultUnknown
+)
+
+// String returns the name of the constant.
+func (t Result) String() string {
+	switch t {
+	case ResultNotSaid:
+		return "ResultNotSaid"
+	case ResultUnknown:
+		return "ResultUnknown"
+	}
+	return "Result(" + strconv.FormatInt(int64(t), 10) + ")"
+}
+
 // Expiry says whether the error reports that time ran out, here or on the server.
 type Expiry uint8
 

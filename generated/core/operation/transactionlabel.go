@@ -22,6 +22,8 @@ const (
 	TransactionLabelCommitConcern
 	// TransactionLabelCommitStillOpen: A server that was too busy has not said what became of the commit before.
 	TransactionLabelCommitStillOpen
+	// TransactionLabelCommitSaidUnknown: The server has said so, with its own label.
+	TransactionLabelCommitSaidUnknown
 	// TransactionLabelCommitFailed: The server has refused the commit.
 	TransactionLabelCommitFailed
 )
@@ -58,6 +60,9 @@ func transactionLabel(s *State, e *Event, v *Verdict) Row {
 	case s.CommitBefore == CommitOpen && e.Overload != NotOverloaded:
 		v.TransactionLabel = AddUnknownResult
 		return TransactionLabelCommitStillOpen
+	case e.Result == ResultUnknown:
+		v.TransactionLabel = AddUnknownResult
+		return TransactionLabelCommitSaidUnknown
 	}
 	v.TransactionLabel = NoTransactionLabel
 	return TransactionLabelCommitFailed

@@ -192,6 +192,7 @@ func replies(s *State) []Event {
 		Event{Failure: CommandFailed, Mark: Marked, Writes: NothingWritten},
 		Event{Failure: CommandFailed, Writes: NothingWritten},
 		Event{Failure: CommandFailed, Transience: Transient},
+		Event{Failure: CommandFailed, Result: ResultUnknown},
 		Event{Failure: CommandFailed, Transience: Transient, Overload: OverloadedRetryable})
 	if s.Access == Reading {
 		return out

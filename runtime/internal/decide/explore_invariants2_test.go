@@ -64,7 +64,8 @@ var moreInvariants = []invariant{
 			(e.verdict.Pin == PinConnection) == (e.event.Kind == BalancedRouter)
 	}},
 	{"a commit with an unknown result releases the pin", "transactions, When to unpin", func(e *edge) bool {
-		return e.verdict.TransactionLabel != AddUnknownResult || e.verdict.Pin == Unpin
+		unknown := e.verdict.TransactionLabel == AddUnknownResult || e.failed() && e.state().Role == Commit && e.event.Result == ResultUnknown
+		return !unknown || e.verdict.Pin == Unpin
 	}},
 	{"any error of an abort releases the pin", "transactions, When to unpin", func(e *edge) bool {
 		return !e.failed() || e.state().Role != Abort || e.verdict.Pin == Unpin

@@ -137,7 +137,7 @@ var invariants = []invariant{
 		}},
 	{"a commit that a server has refused is not unknown", "transactions, UnknownTransactionCommitResult", func(e *edge) bool {
 		return e.verdict.TransactionLabel != AddUnknownResult || e.event.Failure != CommandFailed || e.event.Expiry == Expired ||
-			e.verdict.WriteLabel != NoWriteLabel || e.event.Overload != NotOverloaded
+			e.verdict.WriteLabel != NoWriteLabel || e.event.Overload != NotOverloaded || e.event.Result == ResultUnknown
 	}},
 }
 

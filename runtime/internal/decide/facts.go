@@ -30,6 +30,9 @@ func Describe(e *operation.Event, err error) {
 	if fault.HasLabel(err, fault.LabelTransientTransactionError) {
 		e.Transience = operation.Transient
 	}
+	if fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) {
+		e.Result = operation.ResultUnknown
+	}
 	if fault.IsTimeout(err) {
 		e.Expiry = operation.Expired
 	}

@@ -45,6 +45,8 @@ func TestDescribe(t *testing.T) {
 		{"labels", command(1, fault.LabelRetryableWriteError, fault.LabelNoWritesPerformed, fault.LabelTransientTransactionError),
 			operation.Event{Failure: operation.CommandFailed, Mark: operation.Marked, Writes: operation.NothingWritten,
 				Transience: operation.Transient}},
+		{"an unknown result", command(1, fault.LabelUnknownTransactionCommitResult),
+			operation.Event{Failure: operation.CommandFailed, Result: operation.ResultUnknown}},
 		{"an overload", command(1, fault.LabelSystemOverloadedError),
 			operation.Event{Failure: operation.CommandFailed, Overload: operation.Overloaded}},
 		{"a retryable overload", command(1, fault.LabelSystemOverloadedError, fault.LabelRetryableError),

@@ -216,3 +216,17 @@ func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
 		})
 	}
 }
+
+// A commit whose result is unknown, by the server's own word, releases the router, and the next one asks for a majority.
+func TestACommitThatTheServerCallsUnknown(t *testing.T) {
+	play(t, "router", 2, nil, func(s *scene) {
+		c := s.begun(operation.ExplicitSession)
+		s.commits(c)
+		s.will(fails(1, "errorLabels", bson.A{fault.LabelUnknownTransactionCommitResult}))
+		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
+		t := c.Transaction()
+		if !fault.HasCode(err, 1) || c.PinnedServer() != nil || t.Commits != operation.CommitSent || t.CommitBefore != operation.CommitOpen {
+			s.Errorf("%v, pinned to %v, %v, %v", err, c.PinnedServer(), t.Commits, t.CommitBefore)
+		}
+	})
+}
