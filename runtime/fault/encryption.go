@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// EncryptionError says that client-side encryption failed: a command could not be encrypted, so that nothing was sent, or
-// a reply could not be decrypted.
+// EncryptionError says that client-side encryption failed: a command could not be encrypted, so nothing was sent, or a
+// reply could not be decrypted.
 type EncryptionError struct {
 	Operation string // such as find
 	Reply     bool   // the server carried the command out

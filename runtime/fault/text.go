@@ -29,7 +29,8 @@ func ReadReply(reply bson.Raw) (bson.Raw, error) {
 	return readable, nil
 }
 
-// appendReadable copies a document and makes its texts valid. It reports false for one that is malformed otherwise.
+// appendReadable copies a document and makes its texts valid. It reports false for one that is malformed in another
+// way.
 func appendReadable(dst []byte, doc bson.Raw, depth int) ([]byte, bool) {
 	elements, err := doc.Elements()
 	if err != nil || depth == 0 {

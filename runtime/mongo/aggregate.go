@@ -21,7 +21,7 @@ func (c *Collection) Aggregate(ctx context.Context, pipeline any, opts ...*optio
 
 func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Aggregate) (*Cursor, error) {
 	op, cmd := new(exec.Operation), &command.Aggregate{Collection: c.name, Options: o}
-	c.reading(op, cmd)
+	c.prepareRead(op, cmd)
 	op.Answer = exec.OpenCursor
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
 		if o != nil {
@@ -39,7 +39,7 @@ func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Agg
 		if err != nil {
 			return nil, err
 		}
-		settings.timeout.opening(op)
+		settings.timeout.adjustOpening(op)
 		out, err := c.run(ctx, op)
 		if err != nil {
 			return nil, err

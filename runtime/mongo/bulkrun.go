@@ -62,9 +62,9 @@ func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 				b.failed.Unprocessed = append(b.failed.Unprocessed, rest.position(item))
 			}
 		}
-		return b.end(err)
+		return b.finalError(err)
 	}
-	return b.end(nil)
+	return b.finalError(nil)
 }
 
 // group sends one group and reports how many of its writes were tried, up to the one that ends an ordered bulk write.
@@ -120,7 +120,7 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 	if err != nil {
 		return nil, err
 	}
-	upserted, contradiction := takeApart(out.Reply, &reply, g.kind, out.Sent)
+	upserted, contradiction := cleanReply(out.Reply, &reply, g.kind, out.Sent)
 	errs := fault.NewWriteErrors(out.Reply, from)
 	for i := range errs {
 		errs[i].Index = max(from, min(errs[i].Index, from+out.Sent-1)) // even when the server has miscounted
@@ -140,7 +140,7 @@ func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.Writ
 	case deletes:
 		b.result.DeletedCount += reply.N
 	}
-	b.failures(g, out, errs)
+	b.readFailures(g, out, errs)
 	return errs, contradiction
 }
 
@@ -161,8 +161,8 @@ func (b *bulkWrite) noteInserted(g *writeGroup, from, sent int, errs fault.Write
 	}
 }
 
-// noteInsertedMany notes the _ids of one message of InsertMany, except for those that failed. They take the place of the _ids that
-// were noted before, so that nothing moves while nothing fails.
+// noteInsertedMany notes the _ids of one message of InsertMany, except for those that failed. They take the place of
+// the _ids that were noted before: nothing moves while nothing fails.
 func (b *bulkWrite) noteInsertedMany(ids []any, from int, errs fault.WriteErrors) {
 	if b.ids == nil {
 		b.ids = ids[:0]
@@ -193,8 +193,8 @@ func (b *bulkWrite) noteUpserted(g *writeGroup, from int, list []upsert) {
 	b.result.UpsertedCount += int64(len(list))
 }
 
-// failures notes what failed in one message, with positions of the caller's list.
-func (b *bulkWrite) failures(g *writeGroup, out *exec.Outcome, errs fault.WriteErrors) {
+// readFailures notes what failed in one message, with positions of the caller's list.
+func (b *bulkWrite) readFailures(g *writeGroup, out *exec.Outcome, errs fault.WriteErrors) {
 	for _, e := range errs {
 		e.Index = g.position(e.Index)
 		b.failed.WriteErrors = append(b.failed.WriteErrors, fault.BulkWriteError{WriteError: e, Request: b.list.request(e.Index)})
@@ -209,9 +209,9 @@ func (b *bulkWrite) failures(g *writeGroup, out *exec.Outcome, errs fault.WriteE
 	}
 }
 
-// end is the error of the whole operation: err is what stopped it, nil when nothing but single writes failed. The first
+// finalError is the error of the whole operation: err is what stopped it, nil when nothing but single writes failed. The first
 // message's own error needs nothing around it.
-func (b *bulkWrite) end(err error) error {
+func (b *bulkWrite) finalError(err error) error {
 	if len(b.failed.WriteErrors) == 0 && b.failed.WriteConcernError == nil && (err == nil || !b.sent) {
 		return err
 	}

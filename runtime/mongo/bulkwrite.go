@@ -24,7 +24,7 @@ func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ..
 		o = &options.BulkWrite{}
 	}
 	b := bulkWrite{c: c, ordered: o.Ordered == nil || *o.Ordered, list: modelList(models)}
-	c.writing(&b.op, &command.BulkInsert{Collection: c.name}) // the span of a bulk write says nothing of its commands
+	c.prepareWrite(&b.op, &command.BulkInsert{Collection: c.name}) // the span of a bulk write says nothing of its commands
 	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*BulkWriteResult, error) {
 		groups, err := b.groups(models, o)
 		if err != nil {

@@ -165,7 +165,7 @@ func (s *ChangeStream) endSpare() {
 	}
 }
 
-func (s *ChangeStream) merges() bool { return option.Or(s.options.MergeSplitEvents, false) }
+func (s *ChangeStream) mergesEvents() bool { return option.Or(s.options.MergeSplitEvents, false) }
 
 func (s *ChangeStream) check(ctx context.Context) error {
 	if s == nil || s.client == nil {

@@ -31,7 +31,7 @@ func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
 		s.err = nil
 	}
 	s.mode = mode
-	ctx, cancel := s.timeout.next(ctx, nil) // change streams are no part of transactions
+	ctx, cancel := s.timeout.boundNext(ctx, nil) // change streams are no part of transactions
 	defer cancel()
 	s.tell(ctx, s.event(changestream.Called))
 	s.run(ctx)
@@ -41,7 +41,7 @@ func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
 // Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and the
 // command goes on in the background for a moment. Closing twice is harmless.
 func (s *ChangeStream) Close(ctx context.Context) error {
-	if ctx == nil && s != nil { // it is closed nonetheless
+	if ctx == nil && s != nil { // it still counts as closed
 		return errors.Join(checkContext(ctx), s.Close(context.Background()))
 	}
 	if err := s.check(ctx); err != nil {
@@ -117,7 +117,7 @@ func (s *ChangeStream) take(ctx context.Context) {
 	}
 	s.taken, s.pacer = id, decide.Pacer{}
 	whole := true
-	if s.merges() {
+	if s.mergesEvents() {
 		if doc, whole, err = s.parts.add(doc); err != nil {
 			s.fail(ctx, err)
 			return
@@ -133,7 +133,7 @@ func (s *ChangeStream) take(ctx context.Context) {
 func (s *ChangeStream) finish() {
 	s.uncount()
 	if s.parts.isIncomplete() {
-		s.err = s.parts.missing("the server ended the stream")
+		s.err = s.parts.missingPart("the server ended the stream")
 		s.parts = fragments{}
 	}
 }

@@ -23,7 +23,7 @@ func (s *ChangeStream) open(ctx context.Context) error {
 		ReadConcern: s.scope.readConcern, ReadPreference: s.scope.readPreference, Timeout: s.scope.timeout,
 		Marshal: s.scope.marshal, Answer: exec.OpenCursor, Session: kept,
 	}
-	s.timeout.opening(op)
+	s.timeout.adjustOpening(op)
 	if resuming {
 		op.Part = timeout.Reopen
 	}
@@ -50,8 +50,8 @@ func (s *ChangeStream) open(ctx context.Context) error {
 	return nil
 }
 
-// pipeline is the $changeStream stage, the program's stages, and the one that splits large events. A stage behind the
-// driver's cannot name a point to start at, so that it is the same for every attempt.
+// pipeline is the $changeStream stage, the program's stages, and the one that splits large events. A stage after the
+// driver's cannot name a point to start at, so the pipeline is the same for every attempt.
 func (s *ChangeStream) pipeline() bson.RawArray {
 	dst, array := bson.AppendDocumentStart(make([]byte, 0, len(s.stages)+256))
 	dst, stage := bson.AppendDocumentElementStart(dst, "0")
@@ -76,7 +76,7 @@ func (s *ChangeStream) pipeline() bson.RawArray {
 		dst = bson.AppendRawValueElement(dst, strconv.Itoa(n), value)
 		n++
 	}
-	if s.merges() {
+	if s.mergesEvents() {
 		dst, stage = bson.AppendDocumentElementStart(dst, strconv.Itoa(n))
 		dst, body = bson.AppendDocumentElementStart(dst, changestream.StageSplit)
 		dst = bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, body), stage)

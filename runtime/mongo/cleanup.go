@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// cleanup is what a call tells a server behind its result: to kill a cursor, to abort a transaction, to delete the chunks of an
-// upload.
+// cleanup is what a call may still tell a server after it has returned: to kill a cursor, to abort a transaction, to
+// delete the chunks of an upload.
 type cleanup struct {
 	// run sends the command. It bounds ctx, which never ends by itself. again says that a first run sent nothing.
 	run func(ctx context.Context, again bool) (reached bool, err error)
@@ -29,8 +29,9 @@ func (job *cleanup) sharesDeadline() bool {
 // cleaningKey is the context key of a cleanup: its commands are sent while Close waits for them.
 type cleaningKey struct{}
 
-// cleanUp runs a cleanup and waits for it while ctx lasts. When ctx ends, or has ended before, cleanUp returns without an error
-// and the cleanup goes on in the background, for killTimeout or the timeoutMS that it has anew. Close waits for it.
+// cleanUp runs a cleanup and waits for it while ctx lasts. When ctx ends, or has ended before, cleanUp returns without
+// an error and the cleanup goes on in the background, for another timeoutMS, or for killTimeout without one. Close
+// waits for it.
 func (c *Client) cleanUp(ctx context.Context, job *cleanup) error {
 	counted := c.exec.BeginCleanup() // before the check: either Close waits for it, or the check notices Close
 	if c.closed.Load() {
@@ -79,5 +80,5 @@ func (job *cleanup) perform(ctx, base context.Context, counted *exec.Cleanup, fi
 	return err
 }
 
-// cleaning reports whether a context is that of a cleanup.
-func cleaning(ctx context.Context) bool { return ctx.Value(cleaningKey{}) != nil }
+// isCleaning reports whether a context belongs to a cleanup.
+func isCleaning(ctx context.Context) bool { return ctx.Value(cleaningKey{}) != nil }

@@ -38,7 +38,8 @@ type shared struct {
 	encryption encryptionState // nil for a client that does not encrypt on its own
 }
 
-// encryptionState is what a client that encrypts on its own has besides. It is an interface so that others do not link it.
+// encryptionState is what only a client that encrypts on its own has. It is an interface so that other programs do not
+// link it.
 type encryptionState interface {
 	fieldsOf(namespace string) bson.Raw
 	close(ctx context.Context) error

@@ -37,7 +37,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 		op.From = b.cmd.from
 		out, err := b.c.run(ctx, op)
 		if err != nil {
-			return b.end(err)
+			return b.finish(err)
 		}
 		if out.Session != nil {
 			b.held.Session, op.Session = out.Session, out.Session
@@ -45,7 +45,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 		if out.Reply != nil {
 			b.result.Acknowledged = true
 			if err := b.take(ctx, caller, &out); err != nil {
-				return b.end(err)
+				return b.finish(err)
 			}
 			if b.ordered && len(b.failed.WriteErrors) > 0 {
 				break
@@ -53,7 +53,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 		}
 		b.cmd.from += out.Sent
 	}
-	return b.end(nil)
+	return b.finish(nil)
 }
 
 // take reads what one message achieved: the counts, and all results that the cursor has.
@@ -81,8 +81,8 @@ func (b *clientBulk) take(ctx, caller context.Context, out *exec.Outcome) error 
 	return contradiction
 }
 
-// end is what the caller gets: err is what stopped the operation, nil when nothing but single writes failed.
-func (b *clientBulk) end(err error) (*ClientBulkWriteResult, error) {
+// finish is what the caller gets: err is what stopped the operation, nil when nothing but single writes failed.
+func (b *clientBulk) finish(err error) (*ClientBulkWriteResult, error) {
 	failed := len(b.failed.WriteErrors) > 0 || len(b.failed.WriteConcernErrors) > 0
 	if err == nil && !failed {
 		return &b.result, nil

@@ -11,10 +11,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// Close waits until the operations in flight have ended, and what goes on behind calls whose context has ended, or until ctx
-// has. Then it ends the sessions on the server, closes
-// every connection and stops every goroutine of the client. New operations fail with ErrClientClosed as soon as Close
-// is called. Those still in flight when ctx ends fail with it then. Closing twice is harmless: the second time returns ErrClientClosed.
+// Close waits until the operations in flight have ended, and the cleanups of calls whose context has ended, or until
+// ctx ends. Then it ends the sessions on the server, closes every connection and stops every goroutine of the client.
+// New operations fail with ErrClientClosed as soon as Close is called. Those still in flight when ctx ends fail with it
+// then. Closing twice is harmless: the second time returns ErrClientClosed.
 func (c *Client) Close(ctx context.Context) error {
 	if err := c.check(ctx); err != nil {
 		return err
@@ -36,11 +36,11 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// endSessionsTimeout bounds a courtesy to the server: a client whose connections are all in use closes all the same.
+// endSessionsTimeout bounds a courtesy to the server: a client closes even if all its connections are in use.
 const endSessionsTimeout = 2 * time.Second
 
-// endSessions tells a server that the pooled sessions are of no more use. It is a courtesy: the server forgets them in
-// the end, so that errors do not matter.
+// endSessions tells a server that the pooled sessions are no longer needed. It is a courtesy: the server forgets them
+// in the end, so errors do not matter.
 func (c *Client) endSessions(ctx context.Context) {
 	ids := c.sessions.Drain()
 	if len(ids) == 0 || !c.topology.HasReachableServer() {

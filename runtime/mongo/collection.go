@@ -50,10 +50,10 @@ func (c *Collection) Clone(opts ...*options.Collection) *Collection {
 	return &clone
 }
 
-// dropping is the operation that drops the collection.
-func (c *Collection) dropping(o *options.DropCollection) *exec.Operation {
+// dropOperation is the operation that drops the collection.
+func (c *Collection) dropOperation(o *options.DropCollection) *exec.Operation {
 	op := new(exec.Operation)
-	c.writing(op, &command.DropCollection{Collection: c.name, Options: o})
+	c.prepareWrite(op, &command.DropCollection{Collection: c.name, Options: o})
 	return op
 }
 
@@ -80,14 +80,14 @@ func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome,
 	return c.db.client.run(ctx, op)
 }
 
-// reading makes op a read, with the concerns of the collection.
-func (c *Collection) reading(op *exec.Operation, cmd exec.Command) {
+// prepareRead makes op a read, with the concerns of the collection.
+func (c *Collection) prepareRead(op *exec.Operation, cmd exec.Command) {
 	op.Command, op.ReadConcern, op.ReadPreference = cmd, c.scope.readConcern, c.scope.readPreference
 	op.DB, op.Memory = c.db.name, c.memory
 }
 
-// writing makes op a write, with the concern of the collection.
-func (c *Collection) writing(op *exec.Operation, cmd exec.Command) {
+// prepareWrite makes op a write, with the concern of the collection.
+func (c *Collection) prepareWrite(op *exec.Operation, cmd exec.Command) {
 	op.Command, op.WriteConcern, op.DB = cmd, c.scope.writeConcern, c.db.name
 }
 

@@ -116,7 +116,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	return c, nil
 }
 
-// encrypter is what encrypts. Only an *AutoEncryption is one, so that a program that names none does not link any of it.
+// encrypter is what encrypts. Only an *AutoEncryption is one, so a program that names none does not link any of it.
 type encrypter interface {
 	open(ctx context.Context, b *builder, c *Client) error
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 )
 
-// takeApart checks the reply to a write command with sent statements, and drops what no such reply can have: the rest counts.
+// cleanReply checks the reply to a write command with sent statements, and drops what no such reply can have: the rest counts.
 // The error names the first field that contradicts the command or another field.
 //
 // An insert either happens or has an error: a server that counts fewer has lost some. One that counts nothing at all says nothing.
 //
 // Server Write Commands, "n": "n reports how many items from that batch were affected by the operation".
-func takeApart(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {
+func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {
 	wrong := func(format string, args ...any) {
 		if err == nil {
 			err = fmt.Errorf("mongo: "+kind.command()+": the server's "+format, args...)

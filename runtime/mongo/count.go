@@ -21,7 +21,7 @@ func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*op
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.CountDocuments{Collection: c.name, Options: o}
-	c.reading(op, cmd)
+	c.prepareRead(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
 		if o != nil {
 			if err := checkOrder(nil, o.Hint); err != nil {
@@ -55,7 +55,7 @@ func countedDocuments(raw bson.Raw) (int64, error) {
 		}
 		return checkCount(n)
 	}
-	return 0, nil // no document matched, so that there was no group to count
+	return 0, nil // no document matched, so there was no group to count
 }
 
 // checkCount refuses a number that counts nothing.
@@ -102,7 +102,7 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 		return 0, err
 	}
 	op := new(exec.Operation)
-	c.reading(op, &command.EstimatedDocumentCount{Collection: c.name, Options: mergeOptions(opts)})
+	c.prepareRead(op, &command.EstimatedDocumentCount{Collection: c.name, Options: mergeOptions(opts)})
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
 		out, err := c.run(ctx, op)
 		if fault.HasCode(err, errcode.NamespaceNotFound) {
@@ -129,7 +129,7 @@ func (c *Collection) Count(ctx context.Context, filter any, opts ...*options.Cou
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.Count{Collection: c.name, Options: o}
-	c.reading(op, cmd)
+	c.prepareRead(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ int64, err error) {
 		if o != nil {
 			if err := checkOrder(nil, o.Hint); err != nil {

@@ -43,7 +43,7 @@ func (c *Collection) Drop(ctx context.Context, opts ...*options.DropCollection) 
 		return err
 	}
 	o := mergeOptions(opts)
-	op := c.dropping(o)
+	op := c.dropOperation(o)
 	return runErrorInSpan(ctx, c.db.client, op, func(ctx context.Context) error {
 		fields, err := c.encryptedFields(ctx, o)
 		if err != nil {

@@ -82,8 +82,8 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	return c, nil
 }
 
-// belongTo notes the namespace of a reply, where the next command of the cursor goes. It may differ from that of the first
-// command: it may be the collection behind a view, or $cmd.aggregate.
+// belongTo notes the namespace of a reply, where the next command of the cursor goes. It may differ from the namespace
+// of the first command: it may be the collection behind a view, or $cmd.aggregate.
 //
 // Find, getMore and killCursors Commands, "getMore".
 func (c *Cursor) belongTo(namespace string) error {
@@ -94,7 +94,7 @@ func (c *Cursor) belongTo(namespace string) error {
 	return err
 }
 
-// splitNamespace takes the cursor.ns of a reply apart.
+// splitNamespace splits the cursor.ns of a reply.
 func splitNamespace(ns string) (db, collection string, err error) {
 	db, collection, _ = strings.Cut(ns, ".")
 	if db == "" || collection == "" || strings.IndexByte(ns, 0) >= 0 {
@@ -120,7 +120,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 	}
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = c.settings.timeout.next(ctx, c.outcome.Session)
+		ctx, cancel = c.settings.timeout.boundNext(ctx, c.outcome.Session)
 		defer cancel()
 	}
 	var quiet decide.Quiet
@@ -147,7 +147,7 @@ func (c *Cursor) TryNext(ctx context.Context) bool {
 	}
 	if !c.batch.more() && c.id != 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = c.settings.timeout.next(ctx, c.outcome.Session)
+		ctx, cancel = c.settings.timeout.boundNext(ctx, c.outcome.Session)
 		defer cancel()
 	}
 	return c.tryNext(ctx)
@@ -250,7 +250,7 @@ func (c *Cursor) Close(ctx context.Context) error {
 	if c == nil {
 		return c.check(ctx)
 	}
-	if ctx == nil { // it is closed nonetheless
+	if ctx == nil { // it still counts as closed
 		c.close(context.Background())
 		return checkContext(ctx)
 	}
@@ -269,7 +269,7 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	}
 	call.op = c.operation(&call.cmd)
 	call.op.Memory = c.settings.memory
-	c.settings.timeout.command(&call.op, timeout.GetMore)
+	c.settings.timeout.adjustCommand(&call.op, timeout.GetMore)
 	c.beforeBatch(&call.op)
 	return runErrorInSpan(ctx, c.client, &call.op, func(ctx context.Context) error { return c.fetch(ctx, &call.op) })
 }
@@ -365,7 +365,7 @@ func (c *Cursor) releaseWhenDone() {
 	if c.id != 0 || c.client == nil {
 		return
 	}
-	c.endStream() // of a server that goes on behind the last batch
+	c.endStream() // of a server that goes on after the last batch
 	c.client.exec.Release(&c.outcome)
 	if c.counted {
 		c.counted = false

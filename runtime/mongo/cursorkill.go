@@ -54,7 +54,7 @@ func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err err
 	if k.resuming {
 		part = timeout.KillReplaced
 	}
-	k.timeout.command(&op, part)
+	k.timeout.adjustCommand(&op, part)
 	if again || k.deadline.IsZero() {
 		call = timeout.CallUnlimited // it has passed
 	}

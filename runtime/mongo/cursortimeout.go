@@ -93,11 +93,11 @@ func timeoutMode(m *options.TimeoutMode) timeout.Mode {
 	return timeout.CursorLifetime
 }
 
-// opening adjusts the operation that opens the cursor.
-func (t *cursorTimeout) opening(op *exec.Operation) { op.Span = t.state.Span }
+// adjustOpening adjusts the operation that opens the cursor.
+func (t *cursorTimeout) adjustOpening(op *exec.Operation) { op.Span = t.state.Span }
 
-// next bounds one call of Next, all of its batches together.
-func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
+// boundNext bounds one call of Next, all of its batches together.
+func (t *cursorTimeout) boundNext(ctx context.Context, s *session.Client) (context.Context, context.CancelFunc) {
 	_, v := timeout.Step(t.state, timeout.Event{Part: timeout.Next, SessionTime: s.Limit()})
 	switch v.Bound {
 	case timeout.WholeTimeout:
@@ -108,7 +108,7 @@ func (t *cursorTimeout) next(ctx context.Context, s *session.Client) (context.Co
 	return ctx, func() {}
 }
 
-// command adjusts an operation on the open cursor.
-func (t *cursorTimeout) command(op *exec.Operation, part timeout.Part) {
+// adjustCommand adjusts an operation on the open cursor.
+func (t *cursorTimeout) adjustCommand(op *exec.Operation, part timeout.Part) {
 	op.Part, op.Timeout = part, t.timeout
 }

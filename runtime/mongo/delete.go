@@ -18,7 +18,7 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.DeleteOne{Collection: c.name, Options: o}
-	c.writing(&call.op, &call.cmd)
+	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *DeleteResult, err error) {
 		if o != nil {
 			if err := checkOrder(nil, o.Hint); err != nil {
@@ -39,7 +39,7 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.DeleteMany{Collection: c.name, Options: o}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *DeleteResult, err error) {
 		if o != nil {
 			if err := checkOrder(nil, o.Hint); err != nil {
@@ -58,7 +58,7 @@ func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd exec.Ba
 	if err != nil && !wasApplied(err) {
 		return nil, err
 	}
-	if _, contradiction := takeApart(reply.raw, &reply.WriteReply, deletes, 1); err == nil {
+	if _, contradiction := cleanReply(reply.raw, &reply.WriteReply, deletes, 1); err == nil {
 		err = contradiction
 	}
 	return &DeleteResult{Acknowledged: reply.raw != nil, DeletedCount: reply.N}, err

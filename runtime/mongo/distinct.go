@@ -19,7 +19,7 @@ func (c *Collection) Distinct(ctx context.Context, field string, filter any, opt
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.Distinct{Collection: c.name, Key: field, Options: o}
-	c.reading(op, cmd)
+	c.prepareRead(op, cmd)
 	values, err := runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ bson.RawArray, err error) {
 		if err := checkFieldName("field", field); err != nil {
 			return nil, err

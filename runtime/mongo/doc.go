@@ -38,16 +38,16 @@
 // [IsDuplicateKeyError] and [HasLabel] answer the common questions. When a context has ended the operation, errors.Is
 // finds the context's error.
 //
-// Some types have another name in this package too. Their fields are documented where they are declared: those of errors in
-// runtime/fault, those of models and results in generated/options.
+// Some types have another name in this package too. Their fields are documented where they are declared: errors in
+// runtime/fault, models and results in generated/options.
 //
 // # Time
 //
 // Every method that waits takes a context. When the context ends, so does the operation, whether it is waiting for a
 // server, for a connection or for a reply. A Timeout in the options bounds the operation with all its retries. It can
 // be set on the client, database, collection or operation; the most specific one applies, and 0 means no limit. When
-// the context has a deadline too, the earlier one ends the operation. Either one is also sent to the server as
-// maxTimeMS, so that the server gives up when the driver does.
+// the context has a deadline too, the earlier one ends the operation. The driver also sends either one to the server as
+// maxTimeMS, so the server gives up when the driver does.
 //
 // A Timeout also changes other rules; a deadline does not. It replaces SocketTimeout, WaitQueueTimeout, MaxTime and the
 // write concern's WTimeout, and lets an operation retry until its time is up. See guide/timeouts.md.
@@ -55,9 +55,9 @@
 // # Guides
 //
 // The folder guide has a page for each topic, with code that tests run. Begin with firsthour.md; the others are
-// transactions.md, timeouts.md, errors.md, observing.md (logging, events, tracing, the live page), types.md, security.md,
-// encryption.md and tuning.md. The README.md of tools/mongotest shows tests without a server, and that of tools/migrate the way
-// from the official driver.
+// transactions.md, timeouts.md, errors.md, observing.md (logging, events, tracing, the live page), types.md,
+// security.md, encryption.md and tuning.md. The README.md of tools/mongotest shows tests without a server, and the
+// README.md of tools/migrate the way from the official driver.
 //
 // # Where to look
 //

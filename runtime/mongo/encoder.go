@@ -15,7 +15,7 @@ import (
 type encoder struct {
 	buf     []byte // its free space takes the next document
 	scratch []byte
-	now     time.Time // by which ObjectIDs are made; the zero time means the clock
+	now     time.Time // ObjectIDs take their time from it; the zero time means the clock
 }
 
 // encoderChunk is the size of a new buffer. A larger document makes its buffer grow.
@@ -108,12 +108,12 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 		return nil, nil, err
 	}
 	document = bytesAsRaw(document)
-	if raw, ok := rawOf(document); ok {
+	if raw, ok := asRaw(document); ok {
 		if id := raw.Lookup("_id"); !id.IsZero() {
-			return raw, givenID(document, id, s.unmarshal), raw.Validate()
+			return raw, existingID(document, id, s.unmarshal), raw.Validate()
 		}
 	}
-	// The document is encoded behind a gap into which the _id element fits.
+	// The document is encoded after a gap that the _id element fits into.
 	start := len(e.buf)
 	var gap [idElement]byte
 	buf, err := bson.MarshalAppend(append(e.buf, gap[:]...), document, s.marshal)
@@ -124,7 +124,7 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	doc := bson.Raw(buf[start+idElement : len(buf) : len(buf)])
 	if bytes.Contains(doc, idKey) { // asks more quickly than a walk through a document without _id
 		if id := doc.Lookup("_id"); !id.IsZero() {
-			return doc, givenID(document, id, s.unmarshal), nil
+			return doc, existingID(document, id, s.unmarshal), nil
 		}
 	}
 	id := e.newID()
@@ -134,8 +134,8 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	return doc, id, refuseUnexported("document", document, doc)
 }
 
-// rawOf returns a document that needs no encoding, such as a chunk of a file.
-func rawOf(document any) (bson.Raw, bool) {
+// asRaw returns a document that needs no encoding, such as a chunk of a file.
+func asRaw(document any) (bson.Raw, bool) {
 	switch d := document.(type) {
 	case bson.Raw:
 		return d, true
@@ -145,9 +145,9 @@ func rawOf(document any) (bson.Raw, bool) {
 	return nil, false
 }
 
-// givenID is the _id of a document that has one: the value in the document itself where it is what decoding it would
+// existingID is the _id of a document that has one: the value in the document itself where it is what decoding it would
 // yield, because decoding allocates.
-func givenID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions) any {
+func existingID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions) any {
 	if unmarshal != nil {
 		return anyOf(id, unmarshal)
 	}

@@ -128,7 +128,7 @@ var errQueryable = errors.New("mongo: " + analysis.Incompatible())
 func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollection, fields bson.Raw) error {
 	for _, state := range stateCollections(fields, c.name) {
 		other := c.db.Collection(state)
-		if err := other.drop(ctx, other.dropping(o)); err != nil {
+		if err := other.drop(ctx, other.dropOperation(o)); err != nil {
 			return wrapOnce(err, "dropping a state collection")
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // the server has answered, the abort goes on in the background for a moment, and the server session is returned after it. Ending
 // a session twice is harmless.
 func (s *Session) EndSession(ctx context.Context) {
-	if !s.exists() {
+	if !s.isStarted() {
 		return
 	}
 	if ctx == nil {

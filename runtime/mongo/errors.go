@@ -70,8 +70,8 @@ type (
 	// DocumentTooLargeError says that a document is larger than the server accepts. It has the fields Index, Size and Limit.
 	DocumentTooLargeError = fault.DocumentTooLargeError
 
-	// CommandTooLargeError says that a command is larger than the server accepts, such as because of its filter or pipeline.
-	// It has the fields Command, Field, Size and Limit.
+	// CommandTooLargeError says that a command, such as one with a long filter or pipeline, is larger than the server
+	// accepts. It has the fields Command, Field, Size and Limit.
 	CommandTooLargeError = fault.CommandTooLargeError
 	// UnsupportedOptionError says that the server is too old for an option.
 	UnsupportedOptionError = fault.UnsupportedOptionError

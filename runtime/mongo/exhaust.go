@@ -18,8 +18,8 @@ func (c *Cursor) beforeBatch(op *exec.Operation) {
 	}
 }
 
-// afterBatch keeps the connection as long as a batch is on its way. An error ends a stream, too: the server sends nothing
-// behind it.
+// afterBatch keeps the connection as long as a batch is on its way. An error ends a stream, too: the server sends
+// nothing after it.
 func (c *Cursor) afterBatch(out *exec.Outcome) {
 	if !c.settings.exhaust {
 		return

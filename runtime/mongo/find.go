@@ -20,7 +20,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.Find{Collection: c.name, Options: o}
-	c.reading(&call.op, &call.cmd)
+	c.prepareRead(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (*Cursor, error) {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {
@@ -35,7 +35,7 @@ func (c *Collection) Find(ctx context.Context, filter any, opts ...*options.Find
 			return nil, err
 		}
 		call.op.Answer, settings.memory = exec.OpenCursor, c.memory
-		settings.timeout.opening(&call.op)
+		settings.timeout.adjustOpening(&call.op)
 		out, err := c.run(ctx, &call.op)
 		if err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func (c *Collection) FindOne(ctx context.Context, filter any, opts ...*options.F
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.FindOne{Collection: c.name, Options: o}
-	c.reading(&call.op, &call.cmd)
+	c.prepareRead(&call.op, &call.cmd)
 	return runSingleInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) *SingleResult {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint, o.Min, o.Max); err != nil {

@@ -17,7 +17,7 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.FindOneAndUpdate{Collection: c.name, Options: o}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint); err != nil {
@@ -40,7 +40,7 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.FindOneAndReplace{Collection: c.name, Options: o}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint); err != nil {
@@ -63,7 +63,7 @@ func (c *Collection) FindOneAndDelete(ctx context.Context, filter any, opts ...*
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.FindOneAndDelete{Collection: c.name, Options: o}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint); err != nil {

@@ -21,14 +21,14 @@ func (f *fragments) isIncomplete() bool { return f.count > 0 }
 
 var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent has no fragment and of that are numbers")
 
-// add takes the next document of the stream and reports whether an event is whole. A document that is no part is an event.
-// The whole event has the _id of its last part, behind which a stream resumes. An error means that the event cannot become
-// whole: a part is missing, or the event is too large.
+// add takes the next document of the stream and reports whether an event is whole. A document that is no part is an
+// event. The whole event has the _id of its last part, and a stream resumes after that. An error means that the event
+// cannot become whole: a part is missing, or the event is too large.
 func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	split, ok := doc.Lookup(changestream.FieldSplitEvent).DocumentOK()
 	if !ok {
 		if f.isIncomplete() {
-			return nil, false, f.missing("the server sent another event")
+			return nil, false, f.missingPart("the server sent another event")
 		}
 		return doc, true, nil
 	}
@@ -65,13 +65,13 @@ func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	return whole, true, nil
 }
 
-// expect checks that a part is the one behind the parts so far.
+// expect checks that a part follows the parts so far.
 func (f *fragments) expect(part, of int64) error {
 	switch {
 	case part < 1 || part > of:
 		return fmt.Errorf("mongo: the change stream: the server sent fragment %d of %d of an event", part, of)
 	case f.isIncomplete() && (part != f.count+1 || of != f.of):
-		return f.missing(fmt.Sprintf("the server sent fragment %d of %d", part, of))
+		return f.missingPart(fmt.Sprintf("the server sent fragment %d of %d", part, of))
 	case !f.isIncomplete() && part == 2:
 		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, the first one that came is 2: "+
 			"resume from a token of a whole event", of)
@@ -82,8 +82,8 @@ func (f *fragments) expect(part, of int64) error {
 	return nil
 }
 
-// missing is the error for an event whose next part did not come. instead says what came.
-func (f *fragments) missing(instead string) error {
+// missingPart is the error for an event whose next part did not come. instead says what came.
+func (f *fragments) missingPart(instead string) error {
 	return fmt.Errorf("mongo: the change stream: fragment %d of %d of an event is missing, %s instead: "+
 		"open the stream again after its ResumeToken", f.count+1, f.of, instead)
 }

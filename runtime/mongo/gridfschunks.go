@@ -165,7 +165,7 @@ func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
 	return list, nil
 }
 
-// await waits for the batch that is being inserted, whatever becomes of it: an abort would leave its chunks behind.
+// await waits for the batch that is being inserted, even if it fails: an abort would leave its chunks behind.
 func (s *GridFSUploadStream) await() {
 	if s.flight != nil {
 		<-s.flight.done

@@ -237,7 +237,7 @@ func (s *GridFSDownloadStream) dropCursor() {
 	}
 }
 
-// GridFSDownloadStream reads a stored file. It fetches chunks when they are read, a batch at a time, so that Seek alone
+// GridFSDownloadStream reads a stored file. It fetches chunks when they are read, a batch at a time, so Seek alone
 // costs nothing. It is used by one goroutine at a time, and must be closed.
 type GridFSDownloadStream struct {
 	bucket   *GridFSBucket

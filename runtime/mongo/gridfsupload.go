@@ -222,8 +222,8 @@ func (s *GridFSUploadStream) Abort() error {
 	return err
 }
 
-// discard aborts the upload whose source has failed. The error of the source counts, whatever becomes of the abort. When the
-// caller's context ends, the chunks are deleted in the background.
+// discard aborts the upload whose source has failed. The error of the source counts, even if the abort fails too. When
+// the caller's context ends, the chunks are deleted in the background.
 //
 // GridFS, "Aborting an upload".
 func (s *GridFSUploadStream) discard() {

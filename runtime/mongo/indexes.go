@@ -37,7 +37,7 @@ func (c *Collection) CreateIndexes(ctx context.Context, models []IndexModel, opt
 		return nil, err
 	}
 	op, cmd := new(exec.Operation), &command.CreateIndexes{Collection: c.name, Options: mergeOptions(opts)}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) ([]string, error) {
 		if len(models) == 0 {
 			return nil, fault.Misuse(fault.ErrEmptySlice, "there are no indexes to create")
@@ -121,7 +121,7 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 		if err != nil {
 			return nil, err
 		}
-		settings.timeout.opening(op)
+		settings.timeout.adjustOpening(op)
 		out, err := c.run(ctx, op)
 		if fault.HasCode(err, errcode.NamespaceNotFound) {
 			return &Cursor{client: c.db.client}, nil
@@ -192,7 +192,7 @@ func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIn
 
 func (c *Collection) dropIndexes(ctx context.Context, o *options.DropIndexes, index func() (any, error)) error {
 	op, cmd := new(exec.Operation), &command.DropIndexes{Collection: c.name, Options: o}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runErrorInSpan(ctx, c.db.client, op, func(ctx context.Context) (err error) {
 		if cmd.Index, err = index(); err != nil {
 			return err

@@ -23,7 +23,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.InsertOne{Collection: c.name, Options: o}
-	c.writing(&call.op, &call.cmd)
+	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (*InsertOneResult, error) {
 		if document == nil {
 			return nil, fault.Misuse(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
@@ -38,7 +38,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 			return nil, err
 		}
 		if reply.raw != nil && err == nil {
-			_, err = takeApart(reply.raw, &reply.WriteReply, inserts, 1)
+			_, err = cleanReply(reply.raw, &reply.WriteReply, inserts, 1)
 		}
 		return &InsertOneResult{Acknowledged: reply.raw != nil, InsertedID: id}, err
 	})
@@ -63,7 +63,7 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 	o := mergeOptions(opts)
 	cmd := &command.InsertMany{Collection: c.name, Options: o}
 	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered}
-	c.writing(&b.op, cmd)
+	c.prepareWrite(&b.op, cmd)
 	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*InsertManyResult, error) {
 		list, err := documentsOf(documents)
 		if err != nil {

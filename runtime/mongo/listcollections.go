@@ -57,7 +57,7 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 		}
 		if nameOnly {
 			o.NameOnly = nil
-			if onlyNames(raw) {
+			if filtersOnlyNames(raw) {
 				o.NameOnly = new(true)
 			}
 		}
@@ -68,20 +68,21 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 		if err != nil {
 			return nil, err
 		}
-		timeout.opening(op)
+		timeout.adjustOpening(op)
 		out, err := d.run(ctx, op)
 		if err != nil {
 			return nil, err
 		}
-		// No comment: a getMore inherits that of listCollections, and must not have it once more. Enumerating Collections,
-		// "listCollections Database Command".
+		// No comment: a getMore inherits the comment of listCollections, and must not repeat it. Enumerating
+		// Collections, "listCollections Database Command".
 		settings := cursorSettings{batchSize: option.Or(o.BatchSize, 0), timeout: timeout}
 		return newCursor(d.client, d.name, d.scope.unmarshal, out, settings)
 	})
 }
 
-// onlyNames: a server that is asked for names alone can filter by nothing else. Enumerating collections, "nameOnly".
-func onlyNames(filter bson.Raw) bool {
+// filtersOnlyNames reports whether a filter looks at names only. A server that is asked for nothing but names can filter by
+// nothing else. Enumerating collections, "nameOnly".
+func filtersOnlyNames(filter bson.Raw) bool {
 	for key := range filter.All() {
 		if key != "name" {
 			return false

@@ -27,7 +27,7 @@ func (c *Collection) MapReduce(
 	}
 	op := new(exec.Operation)
 	cmd := &command.MapReduce{Collection: c.name, Map: mapper, Reduce: reducer, Options: mergeOptions(opts)}
-	c.reading(op, cmd)
+	c.prepareRead(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *Cursor, err error) {
 		if cmd.Out, cmd.Writes, err = c.mapReduceTarget(out); err != nil {
 			return nil, err

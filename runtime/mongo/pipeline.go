@@ -9,7 +9,7 @@ import (
 // Pipeline is a list of stages.
 type Pipeline []bson.D
 
-// checkStageOrder does the same for the $sort stages of a pipeline, as far as its type tells them apart.
+// checkStageOrder does the same for the $sort stages of a pipeline, as far as its type distinguishes them.
 func checkStageOrder(pipeline any) error {
 	stage := func(key string, v any) error {
 		if key != "$sort" {

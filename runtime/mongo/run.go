@@ -17,7 +17,7 @@ func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, err
 	if err := c.check(ctx); err != nil {
 		return exec.Outcome{}, err
 	}
-	if c.closed.Load() && !cleaning(ctx) {
+	if c.closed.Load() && !isCleaning(ctx) {
 		return exec.Outcome{}, fault.ErrClientClosed
 	}
 	if err := c.joinSession(ctx, op); err != nil {
@@ -69,8 +69,8 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	return err
 }
 
-// addLabels adds the labels of an outcome to those of earlier ones, each once: the labels of a write concern error, with what
-// the driver has added, and those at the top of the reply.
+// addLabels adds the labels of an outcome to the labels of earlier ones, each once. An outcome has the labels of a
+// write concern error, with what the driver has added, and the labels at the top of the reply.
 //
 // Transactions, "Error Labels".
 func addLabels(labels []string, out *exec.Outcome) []string {

@@ -20,7 +20,7 @@ import (
 // primary. The read preference, read concern and write concern of the client do not apply.
 //
 // The driver does not look into the command. It adds the fields that every command has, such as $db, lsid,
-// $readPreference and those of the stable API. If the command already has one of them, the effect is undefined. A
+// $readPreference and the fields of the stable API. If the command already has one of them, the effect is undefined. A
 // command is retried only when the server was too busy to begin it, and only with both RetryReads and RetryWrites on,
 // as they are by default.
 //
@@ -50,8 +50,8 @@ func (d *Database) RunCommand(ctx context.Context, runCommand any, opts ...*opti
 }
 
 // RunCursorCommand sends a command whose reply opens a cursor, and returns the cursor. It treats the command as
-// RunCommand does. BatchSize, MaxAwaitTime and Comment of the options are for later batches: write those of the first
-// batch into the command. CursorType must match the command's tailable and awaitData; otherwise the effect is
+// RunCommand does. BatchSize, MaxAwaitTime and Comment of the options are for later batches: write the values for the
+// first batch into the command. CursorType must match the command's tailable and awaitData; otherwise the effect is
 // undefined.
 func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ...*options.RunCursorCommand) (*Cursor, error) {
 	if err := d.check(ctx); err != nil {
@@ -74,7 +74,7 @@ func (d *Database) RunCursorCommand(ctx context.Context, runCommand any, opts ..
 		if err := cmd.encode(d.scope, runCommand); err != nil {
 			return nil, err
 		}
-		bounds.opening(op)
+		bounds.adjustOpening(op)
 		out, err := d.run(ctx, op)
 		if err != nil {
 			return nil, err

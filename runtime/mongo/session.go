@@ -130,7 +130,7 @@ func (s *Session) Client() *Client {
 
 // ID is the document that identifies the session to the server, {id: UUID}.
 func (s *Session) ID() bson.Raw {
-	if !s.exists() {
+	if !s.isStarted() {
 		return nil
 	}
 	return s.state.Server().ID()
@@ -138,7 +138,7 @@ func (s *Session) ID() bson.Raw {
 
 // ClusterTime is the latest $clusterTime document that the session has seen, nil when it has seen none.
 func (s *Session) ClusterTime() bson.Raw {
-	if !s.exists() {
+	if !s.isStarted() {
 		return nil
 	}
 	return s.state.Clock().Now()
@@ -146,7 +146,7 @@ func (s *Session) ClusterTime() bson.Raw {
 
 // OperationTime is the operationTime that the server last sent in the session, or nil.
 func (s *Session) OperationTime() *bson.Timestamp {
-	if !s.exists() {
+	if !s.isStarted() {
 		return nil
 	}
 	if t := s.state.OperationTime(); t != (bson.Timestamp{}) {
@@ -157,7 +157,7 @@ func (s *Session) OperationTime() *bson.Timestamp {
 
 // SnapshotTime is the point in time that a snapshot session reads from, nil before its first read and for other sessions.
 func (s *Session) SnapshotTime() *bson.Timestamp {
-	if !s.exists() {
+	if !s.isStarted() {
 		return nil
 	}
 	if t := s.state.SnapshotTime(); t != (bson.Timestamp{}) {
@@ -201,7 +201,7 @@ func (s *Session) AdvanceOperationTime(t *bson.Timestamp) error {
 
 // Ended reports whether EndSession was called.
 func (s *Session) Ended() bool {
-	if !s.exists() {
+	if !s.isStarted() {
 		return true
 	}
 	return s.state.Ended()
@@ -210,7 +210,7 @@ func (s *Session) Ended() bool {
 // Dirty reports whether a network error has left the server's state of the session unknown. The server session is then
 // not reused after EndSession.
 func (s *Session) Dirty() bool {
-	if !s.exists() {
+	if !s.isStarted() {
 		return false
 	}
 	return s.state.Server().Dirty()
@@ -218,7 +218,7 @@ func (s *Session) Dirty() bool {
 
 // String names the session.
 func (s *Session) String() string {
-	if !s.exists() {
+	if !s.isStarted() {
 		return "<nil>"
 	}
 	return fmt.Sprintf("session %v", s.ID())
@@ -235,11 +235,11 @@ func (s *Session) timeout() *time.Duration {
 }
 
 func (s *Session) check(ctx context.Context) error {
-	if !s.exists() {
+	if !s.isStarted() {
 		return nilHandleError("session", "StartSession returns")
 	}
 	return checkContext(ctx)
 }
 
-// exists reports whether s is a session that StartSession made, neither nil nor the zero value.
-func (s *Session) exists() bool { return s != nil && s.state != nil }
+// isStarted reports whether s is a session that StartSession made, neither nil nor the zero value.
+func (s *Session) isStarted() bool { return s != nil && s.state != nil }

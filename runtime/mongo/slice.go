@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// documentList is a slice of any type that holds documents, so that a []User can be passed where documents are wanted.
+// documentList is a slice of any type that holds documents: a []User can be passed where documents are wanted.
 type documentList struct {
 	list  []any         // nil for a slice of another type
 	slice reflect.Value // that slice

@@ -13,7 +13,7 @@ type Stats struct {
 	Topology   TopologyStats
 	Operations OperationStats
 	Sessions   SessionStats
-	Cursors    int // open on a server, including those of change streams
+	Cursors    int // open on a server, including the cursors of change streams
 
 	ChangeStreams int // neither closed nor ended
 }
@@ -47,7 +47,7 @@ type ServerStats struct {
 
 // PoolStats describes the pool of connections to one server.
 type PoolStats struct {
-	InUse           int // checked out, including those of cursors and transactions
+	InUse           int // checked out, including connections of cursors and transactions
 	Idle            int
 	Establishing    int
 	Waiting         int           // operations that wait for a connection
@@ -64,14 +64,14 @@ type OperationStats struct {
 	Finished int64 // failed ones included
 	Failed   int64 // those with writes that failed included
 	Retries  int64 // tries after the first one
-	Cleaning int64 // killCursors, aborts and deletions that go on behind calls whose context has ended
+	Cleaning int64 // killCursors, aborts and deletions that go on after calls whose context has ended
 	Failures FailureStats
 	Timeouts TimeoutStats
 	Running  []RunningOperation // the operations in flight, or some of them when there are very many
 }
 
-// FailureStats counts the operations that failed, by their kind. Each is counted once, so that the sum is Failed. An operation with
-// several write errors has the kind of the first one.
+// FailureStats counts the operations that failed, by their kind. Each is counted once, so the sum is Failed. An
+// operation with several write errors has the kind of the first one.
 type FailureStats struct {
 	Server       int64 // the server refused the command
 	DuplicateKey int64 // a unique index has the key of a write already

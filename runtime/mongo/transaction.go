@@ -32,7 +32,7 @@ const (
 
 // TransactionState returns the state of the session's transaction.
 func (s *Session) TransactionState() TransactionState {
-	if !s.exists() {
+	if !s.isStarted() {
 		return TransactionNone
 	}
 	return s.state.Transaction().State
@@ -40,7 +40,7 @@ func (s *Session) TransactionState() TransactionState {
 
 // TransactionRunning reports whether operations with the session are part of a transaction.
 func (s *Session) TransactionRunning() bool {
-	if !s.exists() {
+	if !s.isStarted() {
 		return false
 	}
 	return s.state.Transaction().Active()
@@ -48,7 +48,7 @@ func (s *Session) TransactionRunning() bool {
 
 // PinnedServer is the address of the mongos or load balancer that the transaction is bound to, or "".
 func (s *Session) PinnedServer() string {
-	if !s.exists() {
+	if !s.isStarted() {
 		return ""
 	}
 	if server := s.state.PinnedServer(); server != nil {
@@ -59,7 +59,7 @@ func (s *Session) PinnedServer() string {
 
 // PinnedConnection is the number of the connection to a load balancer that the transaction is bound to, or 0.
 func (s *Session) PinnedConnection() int64 {
-	if !s.exists() {
+	if !s.isStarted() {
 		return 0
 	}
 	if conn := s.state.PinnedConnection(); conn != nil {
@@ -93,14 +93,14 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		return fmt.Errorf("mongo: %w", err) // the commit would find out too late to change it
 	}
 	state := s.state.Transaction().State
-	return outOfTurn(state, s.state.Start(session.Transaction{
+	return adviseNextStep(state, s.state.Start(session.Transaction{
 		ReadConcern: o.ReadConcern, WriteConcern: o.WriteConcern, ReadPreference: o.ReadPreference,
 		MaxCommitTime: o.MaxCommitTime, Began: time.Now(),
 	}))
 }
 
-// outOfTurn adds the next step to what the specification says of a call that a transaction's state does not allow.
-func outOfTurn(state TransactionState, err error) error {
+// adviseNextStep adds the next step to what the specification says of a call that a transaction's state does not allow.
+func adviseNextStep(state TransactionState, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 	state := s.state.Transaction().State
 	next, err := txn.Next(state, how)
 	if err != nil {
-		return 0, nil, outOfTurn(state, err)
+		return 0, nil, adviseNextStep(state, err)
 	}
 	o := mergeOptions(opts)
 	if o == nil || o.Timeout == nil {

@@ -26,7 +26,7 @@ func (c TypedCollection[T]) InsertOne(ctx context.Context, document T, opts ...*
 	return c.collection.InsertOne(ctx, document, opts...)
 }
 
-// InsertMany inserts documents, of which there must be at least one.
+// InsertMany inserts documents; there must be at least one.
 func (c TypedCollection[T]) InsertMany(ctx context.Context, documents []T, opts ...*options.InsertMany) (*InsertManyResult, error) {
 	return c.collection.InsertMany(ctx, documents, opts...)
 }

@@ -20,7 +20,7 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.UpdateOne{Collection: c.name, Options: o}
-	c.writing(&call.op, &call.cmd)
+	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint); err != nil {
@@ -52,7 +52,7 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 	}
 	o := mergeOptions(opts)
 	op, cmd := new(exec.Operation), &command.UpdateMany{Collection: c.name, Options: o}
-	c.writing(op, cmd)
+	c.prepareWrite(op, cmd)
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
 			if err := checkOrder(nil, o.Hint); err != nil {
@@ -77,7 +77,7 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 	call := calls.get()
 	defer calls.put(call)
 	call.cmd = command.ReplaceOne{Collection: c.name, Options: o}
-	c.writing(&call.op, &call.cmd)
+	c.prepareWrite(&call.op, &call.cmd)
 	return runInSpan(ctx, c.db.client, &call.op, func(ctx context.Context) (_ *UpdateResult, err error) {
 		if o != nil {
 			if err := checkOrder(o.Sort, o.Hint); err != nil {
@@ -96,7 +96,7 @@ func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd exec.Ba
 	if err != nil && !wasApplied(err) {
 		return nil, err
 	}
-	upserted, contradiction := takeApart(reply.raw, &reply.WriteReply, updates, 1)
+	upserted, contradiction := cleanReply(reply.raw, &reply.WriteReply, updates, 1)
 	result := &UpdateResult{
 		Acknowledged: reply.raw != nil, ModifiedCount: reply.NModified, UpsertedCount: int64(len(upserted)),
 		MatchedCount: reply.N - int64(len(upserted)), // the server counts an upserted document as matched

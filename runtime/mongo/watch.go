@@ -60,10 +60,10 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 	if err != nil {
 		return nil, err
 	}
-	if s.startAfter, err = s.givenToken("StartAfter", s.options.StartAfter); err != nil {
+	if s.startAfter, err = s.checkToken("StartAfter", s.options.StartAfter); err != nil {
 		return nil, err
 	}
-	if s.resumeAfter, err = s.givenToken("ResumeAfter", s.options.ResumeAfter); err != nil {
+	if s.resumeAfter, err = s.checkToken("ResumeAfter", s.options.ResumeAfter); err != nil {
 		return nil, err
 	}
 	s.tell(ctx, s.describeOpening())
@@ -78,7 +78,7 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 // awaitData is how the cursor of a change stream behaves.
 var awaitData = options.TailableAwait
 
-func (s *ChangeStream) givenToken(what string, token any) (bson.Raw, error) {
+func (s *ChangeStream) checkToken(what string, token any) (bson.Raw, error) {
 	if token == nil {
 		return nil, nil
 	}

@@ -98,7 +98,7 @@ func (w *withTransaction) tell(what withtransaction.What, left withtransaction.T
 	}
 }
 
-// timeLeft says whether there is time for a pause and an attempt behind it.
+// timeLeft says whether there is time for a pause and an attempt after it.
 func (w *withTransaction) timeLeft(ctx context.Context, pause time.Duration) withtransaction.Time {
 	deadline, ok := ctx.Deadline()
 	switch {
@@ -206,8 +206,8 @@ func (e *abandonedTransaction) Unwrap() []error { return []error{e.last, e.err} 
 //
 // Operations inside fn are part of the transaction only if they use the context that fn receives. fn may be called
 // several times, so its effects outside the database must be repeatable. It must return the errors of its operations.
-// If it hides one, the transaction has ended all the same, and the commit would fail again and again. If the session
-// has a timeout, it bounds the operations that use the context of fn, and they must not set a Timeout of their own.
+// If it hides one, the transaction has ended anyway, and the commit would fail again and again. If the session has a
+// timeout, it bounds the operations that use the context of fn, and they must not set a Timeout of their own.
 func (s *Session) WithTransaction(ctx context.Context, fn func(ctx context.Context) error, opts ...*options.Transaction) error {
 	if err := checkFunction(fn == nil); err != nil {
 		return err

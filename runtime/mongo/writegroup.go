@@ -24,7 +24,7 @@ func (g *writeGroup) position(i int) int {
 	return g.first + i
 }
 
-// grouping makes groups. docs and ids have room for every insert, so that groups share them.
+// grouping makes groups. docs and ids have room for every insert, so groups share them.
 type grouping struct {
 	c    *Collection
 	o    *options.BulkWrite

@@ -104,7 +104,7 @@ func (m *metrics) operations(s *mongo.Stats) {
 	}
 	m.beginFamily("onion_operation_retries", "counter", "Tries after the first one.")
 	m.sample("onion_operation_retries_total", float64(o.Retries))
-	m.gauge("onion_operations_cleaning", "Cleanups that go on behind calls whose context has ended.", float64(o.Cleaning))
+	m.gauge("onion_operations_cleaning", "Cleanups that go on after calls whose context has ended.", float64(o.Cleaning))
 	m.beginFamily("onion_operation_timeouts", "counter", "Operations whose time ran out, by what they waited for.")
 	for _, t := range []count{
 		{"selection", o.Timeouts.Selection}, {"check_out", o.Timeouts.CheckOut}, {"network", o.Timeouts.Network},

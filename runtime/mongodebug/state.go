@@ -16,7 +16,7 @@ func (r *recorder) State() *view.State {
 			Kind: "client", Title: r.title, Since: r.began.UnixMilli(), Closed: r.over.Load(), Values: r.values,
 		},
 		Topology: view.Topology{Servers: []view.Server{}}, Counts: []view.Count{}, Running: []view.Operation{},
-		Activity: r.activity.View(now), Slowest: r.slow(now), Problems: r.problems.view(), Changes: r.history.All(),
+		Activity: r.activity.View(now), Slowest: r.slowOperations(now), Problems: r.problems.view(), Changes: r.history.All(),
 	}
 	client := r.client.Load()
 	if client == nil {
@@ -27,7 +27,7 @@ func (r *recorder) State() *view.State {
 	s.Topology = r.topology(stats.Topology, client)
 	s.Counts = counts(&stats)
 	for _, op := range stats.Operations.Running {
-		s.Running = append(s.Running, running(op, now))
+		s.Running = append(s.Running, describeRunning(op, now))
 	}
 	if o := &stats.Operations; int(o.InFlight) == len(o.Running) {
 		r.problems.markGivenUp(o.Running)
@@ -36,8 +36,8 @@ func (r *recorder) State() *view.State {
 	return s
 }
 
-// slow holds the slowest commands of the last minutes.
-func (r *recorder) slow(now time.Time) []view.Operation {
+// slowOperations holds the slowest commands of the last minutes.
+func (r *recorder) slowOperations(now time.Time) []view.Operation {
 	list := r.slowest.All(now)
 	out := make([]view.Operation, 0, record.PerMinute)
 	for _, m := range list[:min(len(list), record.PerMinute)] {
@@ -46,7 +46,7 @@ func (r *recorder) slow(now time.Time) []view.Operation {
 	return out
 }
 
-func running(op mongo.RunningOperation, now time.Time) view.Operation {
+func describeRunning(op mongo.RunningOperation, now time.Time) view.Operation {
 	ns := op.Database
 	if op.Collection != "" {
 		ns += "." + op.Collection
@@ -107,7 +107,7 @@ func counts(s *mongo.Stats) []view.Count {
 		{Name: "retries", Value: o.Retries, Kind: "bad", Hint: "tries after the first one"},
 		{Name: "timeouts", Value: t.Selection + t.CheckOut + t.Network + t.Server + t.Other, Kind: "bad",
 			Hint: "operations whose time ran out"},
-		{Name: "cleaning", Value: o.Cleaning, Hint: "killCursors, aborts and deletions that go on behind calls whose context has ended"},
+		{Name: "cleaning", Value: o.Cleaning, Hint: "killCursors, aborts and deletions that go on after calls whose context has ended"},
 		{Name: "in use", Value: int64(used), Hint: "connections that are checked out"},
 		{Name: "open", Value: int64(open), Hint: "connections, idle ones included"},
 		{Name: "waiting", Value: int64(waiting), Kind: "bad now", Hint: "operations that wait for a connection"},

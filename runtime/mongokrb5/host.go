@@ -31,16 +31,16 @@ func (m *Mechanism) serviceHost(ctx context.Context, facts *uri.CredentialFacts,
 	case "", "none", "false":
 		return host, nil
 	case "forward":
-		return m.canonical(ctx, host, false), nil
+		return m.canonicalize(ctx, host, false), nil
 	case "forwardAndReverse", "true":
-		return m.canonical(ctx, host, true), nil
+		return m.canonicalize(ctx, host, true), nil
 	default:
 		return "", fmt.Errorf("mongokrb5: %s is %q", authtable.CanonicalizeHostName, mode)
 	}
 }
 
-// canonical looks up the host. If a look-up fails, the name stays as it is. GSSAPI, "Hostname Canonicalization".
-func (m *Mechanism) canonical(ctx context.Context, host string, reverse bool) string {
+// canonicalize looks up the host. If a look-up fails, the name stays as it is. GSSAPI, "Hostname Canonicalization".
+func (m *Mechanism) canonicalize(ctx context.Context, host string, reverse bool) string {
 	addresses, err := m.resolver.LookupHost(ctx, host)
 	if err != nil || len(addresses) == 0 {
 		return host

@@ -86,7 +86,7 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 			continue
 		}
 		p.destroyPerished(perished)
-		if !wasIdle || !p.dead(c) {
+		if !wasIdle || !p.isDead(c) {
 			return c, nil
 		}
 		p.replace([]*Connection[C]{c}, true)
@@ -130,9 +130,9 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 	return nil, perished
 }
 
-// dead reports whether the server has closed a connection while it was idle. acquire checks the socket only if a
+// isDead reports whether the server has closed a connection while it was idle. acquire checks the socket only if a
 // background run has passed since the last use, so connections in steady use pay nothing.
-func (p *Pool[C]) dead(c *Connection[C]) bool {
+func (p *Pool[C]) isDead(c *Connection[C]) bool {
 	conn, ok := any(c.Conn).(ProbedConn)
 	if !ok || conn.Alive() {
 		return false
@@ -142,7 +142,7 @@ func (p *Pool[C]) dead(c *Connection[C]) bool {
 }
 
 // replace closes connections that acquire has found perished or dead. It returns with the mutex held and grants no
-// place, so that the check-out can have one before the queue does.
+// place: the check-out can have one before the queue does.
 func (p *Pool[C]) replace(list []*Connection[C], dead bool) {
 	for _, c := range list {
 		reason, err := p.whyPerished(c, dead)

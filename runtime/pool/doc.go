@@ -10,24 +10,24 @@
 //
 // One mutex guards the state. It is held for a few instructions, and never while an event is delivered, a connection is
 // closed or a goroutine waits. Goroutines wait on channels. A second lock, which is a channel, puts Ready, Clear and
-// Close in one order with their events: an observer never sees the event of a later clear before that of an earlier
-// one. A listener must return soon and must not call the pool.
+// Close in one order with their events: an observer never sees the event of a later clear before the event of an
+// earlier one. A listener must return soon and must not call the pool.
 //
 // # Goroutines
 //
 // A pool has one goroutine of its own, maintain. It closes idle connections that have perished, and starts another one
 // that fills the pool up to minPoolSize. A connection whose operation stopped waiting for a reply is read to the end of
 // that reply by a goroutine too, for a second at most, and counts as in use until then. Close waits for all of them.
-// Everything else runs on the goroutine of the caller: a check-out establishes its connection itself, so that an
-// operation's context ends the work that the operation caused.
+// Everything else runs on the goroutine of the caller: a check-out establishes its connection itself, so an operation's
+// context ends the work that the operation caused.
 //
 // # A connection's way
 //
-// A check-out takes the connection that was used last, because it is the least likely to have been closed by the server.
-// Without one it takes a place: the right to establish a connection, of which there are maxPoolSize, and maxConnecting
-// at a time. Without a place it waits in the queue, and whoever frees a connection or a place hands it to the first
-// waiter under the mutex. Nothing is put down for waiters to race for, so a later check-out cannot overtake an earlier
-// one, and a grant that arrives while its waiter gives up is used and not lost.
+// A check-out takes the connection that was used last, because it is the least likely to have been closed by the
+// server. Without one it takes a place: the right to establish a connection. There are maxPoolSize places, and
+// maxConnecting of them are in use at a time. Without a place it waits in the queue, and whoever frees a connection or
+// a place hands it to the first waiter under the mutex. Nothing is put down for waiters to race for, so a later
+// check-out cannot overtake an earlier one, and a grant that arrives while its waiter gives up is used and not lost.
 //
 // CheckIn decides what becomes of a connection by what is true then, and not by what the operation thought: a broken,
 // stale or interrupted connection is closed, and so is one that still holds something of its operation.

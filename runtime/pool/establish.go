@@ -141,9 +141,9 @@ func (p *Pool[C]) refuseEstablished(c *Connection[C]) error {
 		return fault.PoolClosedError{Address: p.cfg.Address}
 	case c.interrupted.Load():
 		return fault.PoolClearedError{Address: p.cfg.Address, Interrupted: true}
-	case p.stale(c) && c.service != nil:
+	case p.isStale(c) && c.service != nil:
 		return fault.PoolClearedError{Address: p.cfg.Address, Err: c.service.cause}
-	case p.stale(c):
+	case p.isStale(c):
 		return fault.PoolClearedError{Address: p.cfg.Address, Err: p.cause}
 	}
 	return nil
@@ -161,14 +161,14 @@ func reasonOf(err error) event.ClosedReason {
 // CMAP, "Connection Pool": Backpressure-enabled.
 func withOverloadLabels(err error) error {
 	network, ok := errors.AsType[fault.NetworkError](err)
-	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || neverOverload(err) {
+	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || isNeverOverload(err) {
 		return err
 	}
 	return fault.AddLabels(err, fault.LabelSystemOverloadedError, fault.LabelRetryableError)
 }
 
-// neverOverload reports whether overload of the server can never cause an error like err.
-func neverOverload(err error) bool {
+// isNeverOverload reports whether overload of the server can never cause an error like err.
+func isNeverOverload(err error) bool {
 	if _, ok := errors.AsType[fault.CallbackError](err); ok {
 		return true
 	}

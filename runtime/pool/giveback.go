@@ -22,7 +22,7 @@ func (p *Pool[C]) giveBack(c *Connection[C]) {
 	if c.pin != NotPinned {
 		c.setPin(NotPinned)
 	}
-	if reason := p.unfit(c, broken, settled); reason != "" {
+	if reason := p.whyUnfit(c, broken, settled); reason != "" {
 		p.mu.Unlock()
 		var err error
 		if reason == event.ClosedError {

@@ -20,7 +20,7 @@ func (p *Pool[C]) finishLater(c *Connection[C]) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.state == cmap.PoolClosed || c.interrupted.Load() || p.stale(c) {
+	if p.state == cmap.PoolClosed || c.interrupted.Load() || p.isStale(c) {
 		return false // it will be closed anyway
 	}
 	c.finishing = true

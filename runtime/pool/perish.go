@@ -8,9 +8,9 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// unfit says why a returned connection must be closed. It is empty when the connection is still good. The mutex is
+// whyUnfit says why a returned connection must be closed. It is empty when the connection is still good. The mutex is
 // held.
-func (p *Pool[C]) unfit(c *Connection[C], broken, settled bool) event.ClosedReason {
+func (p *Pool[C]) whyUnfit(c *Connection[C], broken, settled bool) event.ClosedReason {
 	switch {
 	case p.state == cmap.PoolClosed:
 		return event.ClosedPoolClosed
@@ -18,7 +18,7 @@ func (p *Pool[C]) unfit(c *Connection[C], broken, settled bool) event.ClosedReas
 		return event.ClosedStale
 	case broken:
 		return event.ClosedError
-	case p.stale(c):
+	case p.isStale(c):
 		return event.ClosedStale
 	case !settled:
 		return event.ClosedError
@@ -32,7 +32,7 @@ func (p *Pool[C]) unfit(c *Connection[C], broken, settled bool) event.ClosedReas
 // CMAP, "Connection": Perishable.
 func (p *Pool[C]) reasonToClose(c *Connection[C]) event.ClosedReason {
 	switch {
-	case p.stale(c):
+	case p.isStale(c):
 		return event.ClosedStale
 	case p.lim.maxIdleTime > 0 && time.Since(c.idleSince) > p.lim.maxIdleTime:
 		return event.ClosedIdle
@@ -82,7 +82,7 @@ func (p *Pool[C]) whyPerished(c *Connection[C], dead bool) (event.ClosedReason, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if dead {
-		return p.unfit(c, true, true), errIdleClosed
+		return p.whyUnfit(c, true, true), errIdleClosed
 	}
 	return p.reasonToClose(c), errIdleBroken
 }

@@ -15,9 +15,9 @@ func (p *Pool[C]) Generation(id *bson.ObjectID) uint64 {
 	return 0
 }
 
-// stale reports whether the pool, or the connection's service, was cleared after the connection was established. The
+// isStale reports whether the pool, or the connection's service, was cleared after the connection was established. The
 // mutex is held.
-func (p *Pool[C]) stale(c *Connection[C]) bool {
+func (p *Pool[C]) isStale(c *Connection[C]) bool {
 	if c.service != nil {
 		return c.generation != c.service.generation
 	}

@@ -201,7 +201,7 @@ func compareElectionIDs(a, b *bson.ObjectID) int {
 
 // markStale makes a primary Unknown if another primary has a later election.
 func (u *update) markStale(s *description.Server) {
-	message := sdamtable.StalePrimary(tuple(s.ElectionID, s.SetVersion), tuple(u.next.MaxElectionID, u.next.MaxSetVersion))
+	message := sdamtable.StalePrimary(formatTuple(s.ElectionID, s.SetVersion), formatTuple(u.next.MaxElectionID, u.next.MaxSetVersion))
 	*u.server(s.Address) = description.Server{
 		Address:        s.Address,
 		Err:            errors.New("sdam: " + message),
@@ -209,7 +209,7 @@ func (u *update) markStale(s *description.Server) {
 	}
 }
 
-func tuple(electionID *bson.ObjectID, setVersion *int64) string {
+func formatTuple(electionID *bson.ObjectID, setVersion *int64) string {
 	id, version := "null", "null"
 	if electionID != nil {
 		id = electionID.Hex()

@@ -96,9 +96,9 @@ func readDescription(s *description.Server, key string, v bson.RawValue) {
 	case wire.FieldMaxWriteBatchSize:
 		s.MaxWriteBatchSize = int32Of(v)
 	case wire.FieldHelloOK:
-		s.HelloOK = truth(v)
+		s.HelloOK = isTrue(v)
 	case sdamtable.FieldIsCryptd:
-		s.IsCryptd = truth(v)
+		s.IsCryptd = isTrue(v)
 	case "lastWrite":
 		readLastWrite(s, v)
 	}
@@ -184,7 +184,7 @@ func text(v bson.RawValue) string {
 	return strings.Clone(s) // a description must not keep the reply alive or change with it
 }
 
-func truth(v bson.RawValue) bool {
+func isTrue(v bson.RawValue) bool {
 	b, _ := v.AsBoolOK()
 	return b
 }

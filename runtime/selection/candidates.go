@@ -55,7 +55,7 @@ func appendOfType(
 	return dst
 }
 
-// appendAvailable appends the one server of a topology that has no other, so that none is preferred to it.
+// appendAvailable appends the only server of a topology: none is preferred to it.
 func appendAvailable(dst []*description.Server, t *description.Topology) []*description.Server {
 	for i := range t.Servers {
 		if s := &t.Servers[i]; s.Type.IsAvailable() {

@@ -15,7 +15,7 @@ func (s *Selector) Decide(t *description.Topology) Decision {
 	if d.Err == nil {
 		suitable := asked.Suitable(t, nil)
 		d.Shortest = shortestRTT(suitable)
-		asked.out.far(suitable, Window(slices.Clone(suitable), s.LocalThreshold), &d)
+		asked.out.explainFar(suitable, Window(slices.Clone(suitable), s.LocalThreshold), &d)
 	}
 	for _, server := range all(t) {
 		v, left := asked.out.of[server]

@@ -42,8 +42,8 @@ func (r *reasons) noteDeprioritized(candidates, kept []*description.Server) {
 	r.giveOthers(candidates, kept, ByDeprioritized, "a try on it has failed, and there are others")
 }
 
-// notMatched is about servers that match none of the kinds that the topology and the mode want.
-func (r *reasons) notMatched(
+// explainUnmatched is about servers that match none of the kinds that the topology and the mode want.
+func (r *reasons) explainUnmatched(
 	t *description.Topology, wanted selecttable.Candidates, rp *options.ReadPreference, kept []*description.Server,
 ) {
 	why := fmt.Sprintf("there is none for this operation in a topology of type %v", t.Type)
@@ -55,15 +55,15 @@ func (r *reasons) notMatched(
 	case selecttable.MongosServers:
 		why = "not a mongos"
 	case selecttable.ByMode:
-		r.notServed(t, rp, kept)
+		r.explainUnserved(t, rp, kept)
 		return
 	}
 	r.noteDeprioritized(appendKind(nil, t, wanted, nil), kept)
 	r.giveOthers(all(t), kept, ByType, why)
 }
 
-// notServed is about servers that no step of the mode takes.
-func (r *reasons) notServed(t *description.Topology, rp *options.ReadPreference, kept []*description.Server) {
+// explainUnserved is about servers that no step of the mode takes.
+func (r *reasons) explainUnserved(t *description.Topology, rp *options.ReadPreference, kept []*description.Server) {
 	mode := options.Primary
 	if rp != nil {
 		mode = max(rp.Mode, mode)
@@ -77,16 +77,16 @@ func (r *reasons) notServed(t *description.Topology, rp *options.ReadPreference,
 	}
 }
 
-// notNeeded is about servers of the steps behind the one that has found others.
-func (r *reasons) notNeeded(t *description.Topology, mode options.ReadPreferenceMode, found int) {
+// explainUnneeded is about servers of the steps after the one that has found others.
+func (r *reasons) explainUnneeded(t *description.Topology, mode options.ReadPreferenceMode, found int) {
 	steps := selecttable.Steps(mode)
 	for _, later := range steps[found+1:] {
 		r.giveOthers(appendCandidates(nil, t, later, nil), nil, ByType, "only used when there is no suitable "+kind(steps[found]))
 	}
 }
 
-// stale is about candidates that are too far behind.
-func (r *reasons) stale(
+// explainStale is about candidates that are too far behind.
+func (r *reasons) explainStale(
 	t *description.Topology, candidates, fresh []*description.Server, rp *options.ReadPreference, heartbeat time.Duration,
 ) {
 	staleness := stalenessFrom(t)
@@ -98,8 +98,8 @@ func (r *reasons) stale(
 	}
 }
 
-// far is about suitable servers outside of the latency window.
-func (r *reasons) far(suitable, window []*description.Server, d *Decision) {
+// explainFar is about suitable servers outside of the latency window.
+func (r *reasons) explainFar(suitable, window []*description.Server, d *Decision) {
 	for _, server := range suitable {
 		if !slices.Contains(window, server) {
 			r.say(server, ByLatency, fmt.Sprintf("%v away: more than %v over the nearest, %v", server.RTT, d.Threshold, d.Shortest))

@@ -62,11 +62,11 @@ func (s *Selector) Suitable(t *description.Topology, dst []*description.Server) 
 		dst = s.match(t, dst, s.Deprioritized)
 	}
 	if len(dst) == n {
-		s.out.forget() // there are no others, so that a server is as good as if no try on it had failed
+		s.out.forget() // there are no others, so a server is as good as if no try on it had failed
 		dst = s.match(t, dst, nil)
 	}
 	if s.out != nil {
-		s.out.notMatched(t, s.candidates(t), s.ReadPreference, dst[n:])
+		s.out.explainUnmatched(t, s.candidates(t), s.ReadPreference, dst[n:])
 	}
 	if s.Custom != nil && len(dst) > n {
 		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy, so that dst stays on the caller's stack
@@ -111,7 +111,7 @@ func (s *Selector) matchByMode(t *description.Topology, dst []*description.Serve
 		}
 		if len(dst) > n {
 			if s.out != nil {
-				s.out.notNeeded(t, rp.Mode, i)
+				s.out.explainUnneeded(t, rp.Mode, i)
 			}
 			return dst
 		}
@@ -125,7 +125,7 @@ func (s *Selector) filter(t *description.Topology, rp *options.ReadPreference, s
 		return filterTags(filterStale(servers, t, rp.MaxStaleness, s.HeartbeatFrequency), rp.TagSets)
 	}
 	fresh := filterStale(slices.Clone(servers), t, rp.MaxStaleness, s.HeartbeatFrequency)
-	s.out.stale(t, servers, fresh, rp, s.HeartbeatFrequency)
+	s.out.explainStale(t, servers, fresh, rp, s.HeartbeatFrequency)
 	tagged := filterTags(slices.Clone(fresh), rp.TagSets)
 	s.out.giveOthers(fresh, tagged, ByTags, "its tags do not match the first tag set that any server matches")
 	return append(servers[:0], tagged...)

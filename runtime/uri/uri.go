@@ -55,7 +55,7 @@ func (cs ConnString) MarshalJSON() ([]byte, error) {
 	return bson.Doc("uri", cs.redacted).MarshalJSON()
 }
 
-// With returns the connection string with the fields that over sets in place of its own options. Validate checks
+// With returns the connection string, with the fields that over sets instead of its own options. Validate checks
 // whether they are compatible.
 func (cs *ConnString) With(over *options.Client) *ConnString {
 	merged := *cs

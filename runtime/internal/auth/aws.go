@@ -68,7 +68,7 @@ func (c *awsConversation) Next(ctx context.Context, challenge []byte) ([]byte, b
 		payload, err := c.first(ctx)
 		return payload, false, err
 	}
-	payload, err := c.second(challenge)
+	payload, err := c.answerChallenge(challenge)
 	return payload, err == nil, err
 }
 
@@ -86,7 +86,7 @@ func (c *awsConversation) first(ctx context.Context) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-func (c *awsConversation) second(challenge []byte) ([]byte, error) {
+func (c *awsConversation) answerChallenge(challenge []byte) ([]byte, error) {
 	doc := bson.Raw(challenge)
 	if err := doc.Validate(); err != nil {
 		return nil, fmt.Errorf("the server's first message: %w", err)

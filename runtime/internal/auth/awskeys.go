@@ -110,7 +110,7 @@ func (k *awsKeys) fetch(ctx context.Context) (options.AWSCredentials, error) {
 		from = "the ECS endpoint"
 		key, err = k.container(ctx, path)
 	default:
-		key, err = k.machine(ctx)
+		key, err = k.askMachine(ctx)
 	}
 	if err != nil {
 		return key, fmt.Errorf("AWS credentials of %s: %w", from, err)
@@ -163,8 +163,8 @@ func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCreden
 	return readAWSKey(body)
 }
 
-// machine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
-func (k *awsKeys) machine(ctx context.Context) (options.AWSCredentials, error) {
+// askMachine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
+func (k *awsKeys) askMachine(ctx context.Context) (options.AWSCredentials, error) {
 	const life = 3 * authtable.AWSEndpointTimeout // three requests long
 	token, err := ask(ctx, k.client, web.Request{
 		Method: "PUT", Address: authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath,

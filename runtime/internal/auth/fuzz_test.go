@@ -53,7 +53,7 @@ func FuzzServerMessages(f *testing.F) {
 		}
 		c := &awsConversation{nonce: make([]byte, authtable.AWSNonceSize), key: options.AWSCredentials{AccessKeyID: "a", SecretAccessKey: "b"},
 			keys: &awsKeys{now: fixedNow}}
-		c.second(in)
+		c.answerChallenge(in)
 		readAWSKey(in)
 	})
 }

@@ -64,7 +64,7 @@ func newOIDC(name, source string, credential *options.Credential, config Config)
 func (m *oidc) name() string { return m.sasl.name() }
 
 func (m *oidc) begin(_ context.Context, address string) (exchange, error) {
-	if m.human && !hostAllowed(address, m.allowedHosts) {
+	if m.human && !isAllowedHost(address, m.allowedHosts) {
 		return nil, &hostNotAllowedError{address}
 	}
 	return &oidcExchange{m: m}, nil
@@ -116,7 +116,7 @@ func (m *oidc) authenticateMachine(ctx context.Context, c *conn.Conn) error {
 		if err != nil {
 			return err
 		}
-		err = m.present(ctx, c, token)
+		err = m.presentToken(ctx, c, token)
 		if err == nil || !fromCache || !isRefused(err) {
 			return err
 		}
@@ -139,7 +139,7 @@ func (m *oidc) authenticateHuman(ctx context.Context, c *conn.Conn) error {
 		if token == "" {
 			return m.askPerson(ctx, c)
 		}
-		err := m.present(ctx, c, token)
+		err := m.presentToken(ctx, c, token)
 		if err == nil || !isRefused(err) {
 			return err
 		}
@@ -182,7 +182,7 @@ func (m *oidc) askPerson(ctx context.Context, c *conn.Conn) error {
 	if err != nil {
 		return err
 	}
-	return wantDone(reply)
+	return checkDone(reply)
 }
 
 func (m *oidc) askCallback(ctx context.Context, info *options.IDPInfo) (string, error) {
@@ -193,20 +193,20 @@ func (m *oidc) askCallback(ctx context.Context, info *options.IDPInfo) (string, 
 	return m.tokens.fromIDP(ctx, args)
 }
 
-// present is the conversation of one step.
-func (m *oidc) present(ctx context.Context, c *conn.Conn, token string) error {
+// presentToken is the conversation of one step.
+func (m *oidc) presentToken(ctx context.Context, c *conn.Conn, token string) error {
 	c.Authenticated = token
 	reply, err := m.run(ctx, c, m.sasl.startCommand(jwtRequest(token), false))
 	if err != nil {
 		return err
 	}
-	return wantDone(reply)
+	return checkDone(reply)
 }
 
-// run sends one command. The time that a callback takes counts for the callback alone, so that every command gets the
-// connect timeout anew. A timeoutMS takes its place: if each command has a whole one, the connection applies it.
+// run sends one command. The time that a callback takes counts for the callback only: every command gets the full
+// connect timeout. A timeoutMS takes its place: if each command has a whole one, the connection applies it.
 func (m *oidc) run(ctx context.Context, c *conn.Conn, command bson.Raw) (bson.Raw, error) {
-	each, timed := underTimeout(ctx)
+	each, timed := timeoutOf(ctx)
 	if _, limited := ctx.Deadline(); each == 0 && m.connectTimeout > 0 && !(timed && limited) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, m.connectTimeout)
@@ -224,7 +224,7 @@ func (m *oidc) args() *options.OIDCArgs {
 //
 // MONGODB-OIDC, "OIDC Callback".
 func (m *oidc) machineContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	each, timed := underTimeout(ctx)
+	each, timed := timeoutOf(ctx)
 	if !timed && !m.timed {
 		return context.WithTimeout(ctx, authtable.OIDCCallbackTimeout)
 	}
@@ -253,7 +253,7 @@ func (m *oidc) humanContext(ctx context.Context) (context.Context, context.Cance
 // isRefused reports whether the server does not accept the token.
 func isRefused(err error) bool { return fault.HasCode(err, errcode.AuthenticationFailed) }
 
-func wantDone(reply bson.Raw) error {
+func checkDone(reply bson.Raw) error {
 	if !parseReply(reply).Done {
 		return errors.New("the server does not end the conversation")
 	}

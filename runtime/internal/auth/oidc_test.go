@@ -33,7 +33,7 @@ func TestHostAllowed(t *testing.T) {
 		{"a socket", "/tmp/mongodb-27017.sock", authtable.DefaultAllowedHosts(), false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := hostAllowed(tc.address, tc.allowed); got != tc.want {
+			if got := isAllowedHost(tc.address, tc.allowed); got != tc.want {
 				t.Errorf("allowed = %v", got)
 			}
 		})

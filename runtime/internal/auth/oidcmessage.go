@@ -54,9 +54,9 @@ func (e *hostNotAllowedError) Error() string {
 	return fmt.Sprintf("%s is not one of the allowed hosts; options.Credential.OIDCAllowedHosts lists them", e.address)
 }
 
-// hostAllowed compares a server's address, without its port, with the allowed hosts. A leading *. stands for any
+// isAllowedHost compares a server's address, without its port, with the allowed hosts. A leading *. stands for any
 // subdomain. MONGODB-OIDC, "ALLOWED_HOSTS".
-func hostAllowed(address string, allowed []string) bool {
+func isAllowedHost(address string, allowed []string) bool {
 	host := address
 	if h, _, err := net.SplitHostPort(address); err == nil {
 		host = h

@@ -59,7 +59,7 @@ func (e *saslExchange) speculate(ctx context.Context) (bson.Raw, error) {
 
 func (e *saslExchange) finish(ctx context.Context, c *conn.Conn, answered bson.Raw) error {
 	if answered == nil {
-		if e.mech.ahead { // what was sent along has been used up: a conversation begins anew
+		if e.mech.ahead { // what was sent along has been used up: a new conversation begins
 			conversation, err := e.mech.start(ctx, e.address)
 			if err != nil {
 				return err

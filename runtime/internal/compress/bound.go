@@ -21,8 +21,8 @@ const (
 	zstdRLEBlock
 )
 
-// zstdBound is the most that zstd frames can hold, by the headers of their blocks, or enough if that is sooner. Malformed
-// input holds nothing behind the point where it breaks.
+// zstdBound is the most that zstd frames can hold, by the headers of their blocks, or enough if that is sooner.
+// Malformed input holds nothing after the point where it breaks.
 func zstdBound(src []byte, enough int) int {
 	most := 0
 	for len(src) > 0 && most < enough {
@@ -48,7 +48,7 @@ func zstdBound(src []byte, enough int) int {
 	return most
 }
 
-// zstdFrameBound walks over the blocks of a frame and returns what is behind them.
+// zstdFrameBound walks over the blocks of a frame and returns what follows them.
 func zstdFrameBound(src []byte, enough int) (most int, rest []byte) {
 	for last := false; !last && most < enough && len(src) >= zstdBlockHeaderSize; {
 		head := int(src[0]) | int(src[1])<<8 | int(src[2])<<16

@@ -20,7 +20,7 @@ type Coders struct {
 	zlibWriters [wire.ZlibBestCompression + 2]sync.Pool // by level, offset by one since the default level is -1
 	zlibReaders sync.Pool
 
-	// The zstd coders are stateless in the way they are used here (EncodeAll, DecodeAll), so that all connections share
+	// The zstd coders are stateless in the way they are used here (EncodeAll, DecodeAll), so all connections share
 	// them. They are made at the first use: a client that never negotiates zstd pays nothing.
 	encoder lazy[*zstd.Encoder]
 	decoder lazy[*zstd.Decoder]
@@ -57,7 +57,7 @@ func (c *Coders) Append(dst, src []byte, id wire.CompressorID, level int) ([]byt
 	return nil, fmt.Errorf("compress: no compressor with the id %d", id)
 }
 
-// Expand decompresses src, out of which size bytes must come: an input that holds more or fewer is an error. Neither much
+// Expand decompresses src, which must yield size bytes: an input that holds more or fewer is an error. Neither much
 // more than size bytes are allocated nor more than an input of that length can hold.
 func (c *Coders) Expand(src []byte, id wire.CompressorID, size int) ([]byte, error) {
 	var out []byte

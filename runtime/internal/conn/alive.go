@@ -39,7 +39,7 @@ func probe(nc net.Conn) (silent bool, err error) {
 	}
 	silent = true
 	err = raw.Read(func(fd uintptr) bool {
-		silent = nothingToRead(fd)
+		silent = hasNothingToRead(fd)
 		return true
 	})
 	return silent, err

@@ -2,5 +2,5 @@
 
 package conn
 
-// nothingToRead cannot check the socket here, so the next operation finds out.
-func nothingToRead(uintptr) bool { return true }
+// hasNothingToRead cannot check the socket here, so the next operation finds out.
+func hasNothingToRead(uintptr) bool { return true }

@@ -61,7 +61,7 @@ func awaitReadable(t *testing.T, nc net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := raw.Read(func(fd uintptr) bool { return !nothingToRead(fd) }); err != nil {
+	if err := raw.Read(func(fd uintptr) bool { return !hasNothingToRead(fd) }); err != nil {
 		t.Fatal(err)
 	}
 }

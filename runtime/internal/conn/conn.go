@@ -64,8 +64,8 @@ type Conn struct {
 	closed    atomic.Bool
 }
 
-// New wraps an open network connection. requestIDs numbers the messages. The connections of one client share it, so
-// that an id identifies one request of the client. With a nil requestIDs the connection gets its own counter.
+// New wraps an open network connection. requestIDs numbers the messages. The connections of one client share it, so an
+// id identifies one request of the client. With a nil requestIDs the connection gets its own counter.
 func New(nc net.Conn, addr string, requestIDs *atomic.Int32) *Conn {
 	if requestIDs == nil {
 		requestIDs = new(atomic.Int32)
@@ -161,7 +161,7 @@ func (c *Conn) await(ctx context.Context, watch watcher, terms Terms) (Reply, er
 	if err = watch.stop(err); err == nil {
 		return reply, nil
 	}
-	if mayBeLate && ranOut(ctx, err) {
+	if mayBeLate && ranOutOfTime(ctx, err) {
 		c.late = true
 		return Reply{}, fault.NetworkError{Address: c.addr, Doing: "reading a reply from", Err: err}
 	}

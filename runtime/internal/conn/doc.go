@@ -8,10 +8,9 @@
 // # One exchange
 //
 // A message is written in one write, and most replies arrive in one read: the reader's buffer holds header and body of
-// a small reply, and a large one is read past the buffer into memory of its own. Connections share readers, because most of
-// a pool's connections are idle. A reply owns its memory unless its
-// operation supplied some in [Terms]. Terms are arguments of the exchange and no state of the connection, so that the
-// next operation cannot inherit them.
+// a small reply, and a large one is read past the buffer into memory of its own. Connections share readers, because
+// most of a pool's connections are idle. A reply owns its memory unless its operation supplied some in [Terms]. Terms
+// are arguments of the exchange and no state of the connection, so the next operation cannot inherit them.
 //
 // # How an exchange ends early
 //

@@ -191,10 +191,10 @@ func TestReadsThatRanOutOfTime(t *testing.T) {
 		{"an end inside a message", fmt.Errorf("%w: %w", socket, io.ErrUnexpectedEOF), false},
 		{"something else", errors.New("reset"), false},
 	} {
-		if got := ranOut(overContext(t), tt.err); got != tt.want {
+		if got := ranOutOfTime(overContext(t), tt.err); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
-		if ranOut(t.Context(), tt.err) {
+		if ranOutOfTime(t.Context(), tt.err) {
 			t.Errorf("%s, without a deadline", tt.name)
 		}
 	}

@@ -81,8 +81,8 @@ func isPast(ctx context.Context) bool {
 	return ok && !time.Now().Before(deadline)
 }
 
-// ranOut reports whether a read failed with err because the deadline of ctx passed, and for no other reason.
-func ranOut(ctx context.Context, err error) bool {
+// ranOutOfTime reports whether a read failed with err because the deadline of ctx passed, and for no other reason.
+func ranOutOfTime(ctx context.Context, err error) bool {
 	return isPast(ctx) && errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(ctx.Err(), context.Canceled) &&
 		!errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -33,7 +33,7 @@ type TLSOptions struct {
 	Web web.Client
 }
 
-// TLS secures connections. All connections of a client share one TLS, so that it can resume sessions and remember OCSP
+// TLS secures connections. All connections of a client share one TLS, so it can resume sessions and remember OCSP
 // answers. It is safe for concurrent use.
 type TLS struct {
 	config           *tls.Config

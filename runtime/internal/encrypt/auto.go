@@ -123,7 +123,7 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	}
 	result, err := a.analyze(target, cmd, known)
 	if err == nil {
-		err = a.alsoMapped(target, cmd, known)
+		err = a.checkMapped(target, cmd, known)
 	}
 	if err != nil {
 		return nil, fault.PartOfEncryption(fault.ErrQueryAnalysis, err)
@@ -139,7 +139,7 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 	if result.Mode != queryanalysis.QE && known[target.Collection].fields == nil { // fields: [] encrypts nothing, but the server gets it
 		return result.Command, nil
 	}
-	return inform(target, result.Command, known)
+	return addInformation(target, result.Command, known)
 }
 
 // analyze marks what is to be encrypted.
@@ -161,9 +161,9 @@ func (a *Auto) analyze(target queryanalysis.Target, cmd bson.Raw, known map[stri
 	return result, err
 }
 
-// alsoMapped checks a validator with a JSON schema, which precedes the schema of the options, against that one as well: a validator
+// checkMapped checks a validator with a JSON schema, which precedes the schema of the options, against that one as well: a validator
 // compares with no field that either of them encrypts.
-func (a *Auto) alsoMapped(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) error {
+func (a *Auto) checkMapped(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) error {
 	mapped := a.Schemas[t.Database+"."+t.Collection]
 	if mapped == nil || t.JSONSchema == nil || a.BypassAnalysis {
 		return nil

@@ -20,7 +20,7 @@ type Explicit struct {
 	Ring   *key.Ring
 	Random io.Reader
 
-	expressions atomic.Int32 // so that no two expressions in a command have the same payloadId
+	expressions atomic.Int32 // no two expressions in a command have the same payloadId
 }
 
 // Encrypt encrypts one value as a plan says.

@@ -17,8 +17,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// inform adds what the server must know about the encrypted fields, where the command takes it.
-func inform(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
+// addInformation adds what the server must know about the encrypted fields, where the command takes it.
+func addInformation(t queryanalysis.Target, cmd bson.Raw, known map[string]collection) (bson.Raw, error) {
 	switch t.Information {
 	case analysis.InformationMarked:
 		if !payload.Queryable(cmd) {
@@ -153,7 +153,8 @@ func fieldHas(field bson.Raw, is func(queryType string) bool) bool {
 	})
 }
 
-// compact adds the tokens by which the server compacts or cleans up the state collections: one for each field with a key.
+// compact adds the tokens with which the server compacts or cleans up the state collections: one for each field with a
+// key.
 func (a *Auto) compact(ctx context.Context, t queryanalysis.Target, cmd bson.Raw) (bson.Raw, error) {
 	first, _ := cmd.Index(0)
 	name, ok := first.Value.StringOK()

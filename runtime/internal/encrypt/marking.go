@@ -9,8 +9,9 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// allows refuses values that cannot be encrypted, or not with this algorithm. A deterministic value is compared by its bytes, so that it
-// must have one way of being written; libmongocrypt asks that of no indexed value, and leaves it to the server.
+// allows refuses values that cannot be encrypted, or not with this algorithm. A deterministic value is compared by its
+// bytes, so there must be only one way to write it. libmongocrypt does not ask this of indexed values, and leaves it to
+// the server.
 func (p *Plan) allows(value bson.RawValue) error {
 	switch value.Type {
 	case bsontype.Null, bsontype.Undefined, bsontype.MinKey, bsontype.MaxKey, bsontype.Type(0):

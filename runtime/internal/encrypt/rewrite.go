@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// RewriteList copies a document and has change append the documents in one of its arrays anew. What is no document is copied,
-// for the server to refuse.
+// RewriteList copies a document; change appends what takes the place of each document in one of its arrays. What is no
+// document is copied, for the server to refuse.
 func RewriteList(doc bson.Raw, name string, change func(dst []byte, item bson.Raw) ([]byte, error)) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)+256))
 	for key, value := range doc.All() {

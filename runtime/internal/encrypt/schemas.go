@@ -26,14 +26,14 @@ func (a *Auto) resolve(ctx context.Context, t queryanalysis.Target) (map[string]
 	var ask []string
 	for _, name := range t.Collections {
 		namespace := t.Database + "." + name
-		c, ok, err := a.local(ctx, t, name, namespace)
+		c, ok, err := a.findLocal(ctx, t, name, namespace)
 		switch {
 		case err != nil:
 			return nil, err
 		case ok:
 			known[name] = c
 		case name == t.Collection && (t.EncryptedFields != nil || t.JSONSchema != nil):
-			if c, err = a.brought(ctx, t, namespace); err != nil {
+			if c, err = a.findInCommand(ctx, t, namespace); err != nil {
 				return nil, err
 			}
 			known[name] = c
@@ -62,8 +62,8 @@ func (a *Auto) resolve(ctx context.Context, t queryanalysis.Target) (map[string]
 	return known, nil
 }
 
-// local finds a collection in the options' encryptedFields, or among those known from before.
-func (a *Auto) local(ctx context.Context, t queryanalysis.Target, name, namespace string) (collection, bool, error) {
+// findLocal finds a collection in the options' encryptedFields, or among those known from before.
+func (a *Auto) findLocal(ctx context.Context, t queryanalysis.Target, name, namespace string) (collection, bool, error) {
 	own := name == t.Collection && (t.EncryptedFields != nil || t.JSONSchema != nil || t.Name == "create")
 	fields := a.EncryptedFields[namespace]
 	if fields == nil && own {
@@ -83,8 +83,8 @@ func (a *Auto) local(ctx context.Context, t queryanalysis.Target, name, namespac
 	return c, err == nil, err
 }
 
-// brought is the schema that create and collMod bring along.
-func (a *Auto) brought(ctx context.Context, t queryanalysis.Target, namespace string) (c collection, err error) {
+// findInCommand is the schema that create and collMod bring along.
+func (a *Auto) findInCommand(ctx context.Context, t queryanalysis.Target, namespace string) (c collection, err error) {
 	if t.EncryptedFields != nil {
 		c.fields, err = a.namedKeys(ctx, t.EncryptedFields)
 		if err == nil {

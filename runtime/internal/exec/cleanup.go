@@ -2,8 +2,8 @@ package exec
 
 import "sync/atomic"
 
-// Cleanup is something that a call does behind its result, such as killCursors. It may go on when the call has returned. Wait
-// waits for it.
+// Cleanup is something that goes on after a call has returned, such as killCursors. It may go on when the call has
+// returned. Wait waits for it.
 type Cleanup struct {
 	counters *counters
 	phase    atomic.Int32

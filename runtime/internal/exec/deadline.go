@@ -76,8 +76,8 @@ func refusal(v timeout.Verdict) error {
 	return nil
 }
 
-// errTimeoutInTransaction is the error of an operation inside withTransaction that has a timeout of its own beside that of
-// withTransaction. Client Side Operations Timeout, "Validation and Overrides".
+// errTimeoutInTransaction is the error of an operation inside withTransaction that has a timeout of its own although
+// withTransaction has one. Client Side Operations Timeout, "Validation and Overrides".
 var errTimeoutInTransaction = errors.New(
 	"mongo: an operation inside WithTransaction cannot have a Timeout of its own when the session or client has one: leave it out")
 

@@ -21,12 +21,12 @@
 // carries the answers out in this order, because the topology must know about a broken server before the connection goes
 // back, and the pin of a transaction must go last.
 //
-// # What belongs to whom
+// # Who owns what
 //
-// A try owns its server, its connection and its message. A cursor or a transaction may lend it a connection, which it then
-// does not give back. The execution owns what outlives a try: the session, the transaction number, the servers to avoid
-// and the error to report. There are no goroutines here. An operation runs on its caller's, and whatever a call leaves to
-// be done behind its result, such as killCursors, is counted as a Cleanup, for which Close waits.
+// A try owns its server, its connection and its message. A cursor or a transaction may lend it a connection, which it
+// then does not give back. The execution owns what outlives a try: the session, the transaction number, the servers to
+// avoid and the error to report. There are no goroutines here. An operation runs on its caller's, and whatever a call
+// leaves to be done after it returns, such as killCursors, is counted as a Cleanup, for which Close waits.
 //
 // # Invariants
 //

@@ -148,7 +148,7 @@ type try struct {
 
 var errPanicked = errors.New("mongo: the operation panicked")
 
-// retryables is a command of which some items forbid a retry. Its Meta allows a retry only if all items do.
+// retryables is a command with items that may forbid a retry. Its Meta allows a retry only if all items do.
 type retryables interface {
 	RetryableItems(from, n int) bool
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// appendSections writes the sections of kind 1 behind a command. An encrypted command has none.
+// appendSections writes the sections of kind 1 after a command. An encrypted command has none.
 func (e *execution) appendSections(msg []byte, commandSize int, env *emitted.Env) ([]byte, error) {
 	if ops, ok := e.op.Command.(Operations); ok {
 		return e.appendOperations(msg, ops, commandSize, env)

@@ -8,7 +8,7 @@ import (
 )
 
 // Pools returns the monitor that pools publish to. It serves the client's listener and log. It is nil when there is
-// neither, so that pools need not even read the clock.
+// neither: then pools need not even read the clock.
 //
 // CMAP, "Connection Pool Logging".
 func Pools(user *event.PoolMonitor, l *Logger) *event.PoolMonitor {

@@ -23,8 +23,8 @@
 //
 // # Placeholders
 //
-// A placeholder is a binary value of subtype 6. The first byte is 0 for client-side field level encryption, with a document {a, ki
-// or ka, v} behind it, and 3 for Queryable Encryption, with {t, a, ki, ku, v, cm, [s]}.
+// A placeholder is a binary value of subtype 6. The first byte is 0 for client-side field level encryption, followed by
+// a document {a, ki or ka, v}, and 3 for Queryable Encryption, with {t, a, ki, ku, v, cm, [s]}.
 //
 // The driver's encryption (package encrypt) imports this package. Its own parts are the packages below: schema, mark, match,
 // expression, update, pipeline and refusal; their rules are in the tables of specs/encryption.

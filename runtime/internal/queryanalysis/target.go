@@ -24,8 +24,8 @@ type Target struct {
 	Class    Class
 	Name     string // of the command
 	Database string
-	// Collection is the one that the command names; for bulkWrite that of its namespace, for explain the inner command's. It is empty
-	// if Class is Bypassed.
+	// Collection is what the command names; for bulkWrite its namespace, for explain the inner command's collection. It
+	// is empty if Class is Bypassed.
 	Collection string
 	// Collections are all whose schema Analyze needs: Collection first, then those that a pipeline joins or writes to.
 	Collections []string

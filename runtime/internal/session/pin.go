@@ -33,7 +33,7 @@ func (c *Client) Leave() {
 // not pinned.
 func (c *Client) PinnedServer() *topology.Server { return c.txn.server }
 
-// PinnedConnection is the connection that the transaction is pinned to behind a load balancer. It is nil without one.
+// PinnedConnection is the connection to a load balancer that the transaction is pinned to. It is nil without one.
 func (c *Client) PinnedConnection() *topology.Pooled { return c.txn.conn }
 
 // Pin sends all commands of the transaction to one server. If conn is not nil, they all use that connection.

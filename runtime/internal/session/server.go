@@ -15,8 +15,8 @@ func newServer(now time.Time) *Server {
 	return &Server{lsid: bson.AppendDocumentEnd(dst, start), lastUse: now}
 }
 
-// clone returns a second handle on the same session of the server. It has its own time of last use and its own dirty mark,
-// so that a cleanup can change them while the program goes on; learn merges them.
+// clone returns a second handle on the same session of the server. It has its own time of last use and its own dirty
+// mark, so a cleanup can change them while the program goes on; learn merges them.
 func (s *Server) clone() *Server { return &Server{lsid: s.lsid, txnNumber: s.txnNumber} }
 
 // learn merges what a cleanup did to its clone. Nothing else uses the session meanwhile.

@@ -44,9 +44,9 @@ type Server struct {
 	operation Client // the implicit session that uses it
 }
 
-// Cleanup is a command of a session that may outlive the call that sent it: killCursors, or the abort of a transaction. It
-// works on a copy of the session, so that the program can use the session meanwhile. The next command of the session waits
-// until the cleanup ends, and so does the return of the server session to the pool.
+// Cleanup is a command of a session that may outlive the call that sent it: killCursors, or the abort of a transaction.
+// It works on a copy of the session, so the program can use the session meanwhile. The next command of the session
+// waits until the cleanup ends, and so does the return of the server session to the pool.
 type Cleanup struct {
 	of   *Client
 	copy *Client

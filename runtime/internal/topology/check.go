@@ -33,7 +33,7 @@ func (e *exchange) runGuarded(ctx context.Context) (reply bson.Raw, elapsed time
 //
 // Server Monitoring, "Monitor thread", checkServer.
 func (m *monitor) check() (server description.Server, wasKnown bool, err error) {
-	ctx, done := m.checking()
+	ctx, done := m.beginCheck()
 	defer done()
 	wasKnown = m.known
 	server, err = m.checkOnce(ctx)

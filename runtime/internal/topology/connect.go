@@ -65,7 +65,7 @@ func (t *Topology) authenticateApart(ctx context.Context, opened *Connection) (e
 	return err
 }
 
-// FinishReply is that of conn.Conn, for the goroutines of pools, too.
+// FinishReply calls the method of conn.Conn; the goroutines of pools call it too.
 func (c *Connection) FinishReply(ctx context.Context) (err error) {
 	if exited := callback.RunApart(conn.DialerName, func() { err = c.Conn.FinishReply(ctx) }); exited != nil {
 		c.Close()

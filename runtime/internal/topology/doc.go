@@ -11,7 +11,7 @@
 //   - While a monitor streams, a second goroutine measures round trip times on a connection of its own: a reply that the
 //     server has held back says nothing about the network.
 //   - A client with an SRV name has one goroutine that looks the records up again.
-//   - Each pool has those of package pool.
+//   - Each pool has the goroutines that package pool describes.
 //
 // Every goroutine ends with the topology's context, and Close waits for them. Operations bring their own goroutines:
 // what they learn from an error, they report themselves, through HandleError.
@@ -28,7 +28,7 @@
 //  2. The pools of servers that have become usable are made ready.
 //  3. The new snapshot is stored. From here on, selection sees it.
 //  4. The events are published, in the order in which sdam gives them.
-//  5. Pools are cleared, monitors of new servers started, those of removed servers stopped, checks requested.
+//  5. Pools are cleared, monitors of new servers start, monitors of removed servers stop, checks are requested.
 //
 // The order of 2, 3 and 5 keeps a server from being selected while its pool is still paused, and its pool from being
 // cleared while operations still select it for what it was.
@@ -43,5 +43,5 @@
 //     client. A listener that panics is logged and survived (package observe).
 //   - A server that has left the topology may still be used by who holds it; its pool is closed and says so.
 //
-// Waiting is done on channels only, so that testing/synctest can drive time.
+// Everything waits on channels only, so testing/synctest can drive time.
 package topology

@@ -69,9 +69,9 @@ func (m *monitor) run() {
 		if server.Err == nil {
 			m.rtt.follow(m.streams())
 		}
-		if m.nextAtOnce(server, wasKnown) {
+		if m.checksAtOnce(server, wasKnown) {
 			if server.Err != nil {
-				m.repeated.broke(time.Since(m.connected))
+				m.repeated.noteBreak(time.Since(m.connected))
 			}
 			sleep(m.ctx, m.repeated.rest(), nil)
 			continue
@@ -83,8 +83,8 @@ func (m *monitor) run() {
 // streams reports whether the server sends a reply whenever something changes, as of the last check.
 func (m *monitor) streams() bool { return m.t.set.streaming && (m.topologyVersion != nil || m.more) }
 
-// report updates the topology with the outcome of a check. The round trip times are those of the moment of the update: they
-// may have been reset since the check, together with the description.
+// report updates the topology with the outcome of a check. The round trip times are taken at the moment of the update:
+// they may have been reset since the check, together with the description.
 func (m *monitor) report(s description.Server) {
 	m.t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
 		if s.Err != nil {
@@ -95,11 +95,11 @@ func (m *monitor) report(s description.Server) {
 	})
 }
 
-// nextAtOnce reports whether the next check starts without a pause. It does if the server streams. It also does if the
+// checksAtOnce reports whether the next check starts without a pause. It does if the server streams. It also does if the
 // connection of a known server broke: that may have happened at any time since the last check.
 //
 // Server Monitoring, "Network or command error during server check", step 4.
-func (m *monitor) nextAtOnce(s description.Server, wasKnown bool) bool {
+func (m *monitor) checksAtOnce(s description.Server, wasKnown bool) bool {
 	if s.Err == nil && m.streams() {
 		return true
 	}
@@ -181,9 +181,9 @@ func (m *monitor) cancelCheck() {
 	}
 }
 
-// checking makes the context for one check, which answers the requests so far. A connection that was cancelled since the
+// beginCheck makes the context for one check, which answers the requests so far. A connection that was cancelled since the
 // last check is closed first, and the pause is the same as after a cancelled check: the new connection must not come sooner.
-func (m *monitor) checking() (context.Context, func()) {
+func (m *monitor) beginCheck() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	m.mu.Lock()
 	for m.reopen {

@@ -11,7 +11,7 @@ type past struct {
 	since   time.Time // when the server got its current type
 	err     error     // the last error; kept after the server has recovered
 	errorAt time.Time
-	known   description.ServerType // the last type by which the server was available
+	known   description.ServerType // the last type with which the server was available
 }
 
 // Since is when the topology got its current type.

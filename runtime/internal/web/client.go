@@ -27,8 +27,8 @@ type Request struct {
 	Header  map[string]string
 	Body    []byte
 
-	// Machine says that a service of the machine is asked. A proxy does not reach it, or reaches that of its own machine, and
-	// must not see the credentials that it gives out.
+	// Machine says that a service of the machine is asked. A proxy does not reach it, or reaches the one on its own
+	// machine, and must not see the credentials that it gives out.
 	Machine bool
 }
 
@@ -71,7 +71,7 @@ func (c Client) Do(ctx context.Context, r Request) (Answer, error) {
 	return Answer{Status: response.StatusCode, Line: response.Status, Body: body}, nil
 }
 
-// newClient makes a client for one request. It keeps no connection, so that no goroutine stays and nothing is to close.
+// newClient makes a client for one request. It keeps no connection: no goroutine stays, and there is nothing to close.
 func newClient(machine bool) *http.Client {
 	transport := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,

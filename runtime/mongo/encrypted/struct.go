@@ -40,7 +40,7 @@ type walk struct {
 
 // place is where in the document a struct is.
 type place struct {
-	path   string // in BSON, with a dot behind it unless it is empty
+	path   string // in BSON, with a dot after it unless it is empty
 	source string // in Go
 	outer  []reflect.Type
 }
@@ -64,7 +64,7 @@ func (w *walk) structure(t reflect.Type, at place) {
 		case tagged:
 			w.takeTagged(f, sf, tag, stored)
 		default:
-			w.plain(sf.Type, f, stored.inline, at)
+			w.walkPlain(sf.Type, f, stored.inline, at)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (w *walk) fail(err error) { w.wrong = append(w.wrong, err) }
 
 // takeTagged takes a field that is encrypted as a whole.
 func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored stored) {
-	if inner := tagInside(sf.Type, nil); inner != "" {
+	if inner := findTag(sf.Type, nil); inner != "" {
 		w.fail(f.errorf("is encrypted as a whole, so that %s in it cannot be encrypted, too: take one of the tags away", inner))
 		return
 	}
@@ -96,12 +96,12 @@ func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored st
 	}
 }
 
-// plain looks into a field that is not encrypted as a whole.
-func (w *walk) plain(t reflect.Type, f Field, inline bool, at place) {
+// walkPlain looks into a field that is not encrypted as a whole.
+func (w *walk) walkPlain(t reflect.Type, f Field, inline bool, at place) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	inner := tagInside(t, nil)
+	inner := findTag(t, nil)
 	if inner == "" {
 		return
 	}
@@ -122,11 +122,11 @@ func (w *walk) plain(t reflect.Type, f Field, inline bool, at place) {
 	}
 }
 
-// tagInside finds a tag encrypt in what a value of a type may hold; it is empty if there is none.
-func tagInside(t reflect.Type, seen []reflect.Type) string {
+// findTag finds a tag encrypt in what a value of a type may hold; it is empty if there is none.
+func findTag(t reflect.Type, seen []reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		return tagInside(t.Elem(), seen)
+		return findTag(t.Elem(), seen)
 	case reflect.Struct:
 	default:
 		return ""
@@ -140,7 +140,7 @@ func tagInside(t reflect.Type, seen []reflect.Type) string {
 		if _, ok := sf.Tag.Lookup("encrypt"); ok {
 			return t.Name() + "." + sf.Name
 		}
-		if inner := tagInside(sf.Type, seen); inner != "" {
+		if inner := findTag(sf.Type, seen); inner != "" {
 			return inner
 		}
 	}

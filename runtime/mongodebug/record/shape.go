@@ -26,8 +26,8 @@ var hidden = map[string]bool{
 	wire.FieldLSID: true, wire.FieldClusterTime: true, wire.FieldDB: true, wire.FieldTxnNumber: true,
 }
 
-// Shape is a command with ? in place of values, so that it says what is asked and not of whom. With values
-// it is the command without what every command has, cut to a length.
+// Shape is a command with ? in place of values: it says what is asked, and nothing about the data. With values it is
+// the command without what every command has, cut to a length.
 func Shape(command bson.Raw, values bool) string {
 	if len(command) == 0 {
 		return ""
@@ -40,7 +40,7 @@ func Shape(command bson.Raw, values bool) string {
 	first := true
 	b.WriteByte('{')
 	for key, v := range command.All() {
-		if hidden[key] || strings.HasPrefix(key, "api") { // or those of the stable API
+		if hidden[key] || strings.HasPrefix(key, "api") { // or the fields of the stable API
 			continue
 		}
 		separate(&b, key, first)

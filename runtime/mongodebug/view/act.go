@@ -15,7 +15,7 @@ func (h *Handler) act(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if why := sameSite(r); why != "" {
+	if why := checkSameSite(r); why != "" {
 		writeProblem(w, http.StatusForbidden, why)
 		return
 	}

@@ -30,7 +30,7 @@ func read(names []string) string {
 	return b.String()
 }
 
-// servePage sends the page with its style and its script inside. The policy names their hashes, so that nothing else runs.
+// servePage sends the page with its style and its script inside. The policy names their hashes, so nothing else runs.
 func (h *Handler) servePage(w http.ResponseWriter) {
 	actions := []Action{}
 	if actor, ok := h.Source.(Actor); ok {

@@ -65,8 +65,8 @@ func refuse(w http.ResponseWriter, r *http.Request, why string) {
 		http.StatusForbidden)
 }
 
-// sameSite says why a request that changes something is not one of the page's own; empty when it is.
-func sameSite(r *http.Request) string {
+// checkSameSite says why a request that changes something is not one of the page's own; empty when it is.
+func checkSameSite(r *http.Request) string {
 	if r.Method != http.MethodPost {
 		return "an action is a POST"
 	}

@@ -37,8 +37,8 @@ func (k *Key) takeFLE1() *fle1 {
 	return new(fle1)
 }
 
-// keyed is an authentication code under a part of the key, at its beginning.
-func keyed(h *hash.Hash, newHash func() hash.Hash, key []byte) hash.Hash {
+// keyedCode is an authentication code under a part of the key, at its beginning.
+func keyedCode(h *hash.Hash, newHash func() hash.Hash, key []byte) hash.Hash {
 	if *h == nil {
 		*h = hmac.New(newHash, key)
 	} else {
@@ -51,7 +51,7 @@ func keyed(h *hash.Hash, newHash func() hash.Hash, key []byte) hash.Hash {
 func (k *Key) DeterministicIV(aad, plaintext []byte) [IVSize]byte {
 	f := k.takeFLE1()
 	defer k.fle1.Put(f)
-	mac := keyed(&f.iv, sha512.New, k.ivFLE1())
+	mac := keyedCode(&f.iv, sha512.New, k.ivFLE1())
 	mac.Write(aad)
 	mac.Write(f.bits(aad))
 	mac.Write(plaintext)
@@ -97,7 +97,7 @@ func AppendFLE1(dst []byte, k *Key, aad, ciphertext []byte) ([]byte, error) {
 
 // code is an authentication code, which the next one overwrites.
 func (f *fle1) code(k *Key, aad, body []byte) []byte {
-	mac := keyed(&f.mac, sha512.New, k.macFLE1())
+	mac := keyedCode(&f.mac, sha512.New, k.macFLE1())
 	mac.Write(aad)
 	mac.Write(body)
 	mac.Write(f.bits(aad))

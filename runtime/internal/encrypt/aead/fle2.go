@@ -100,7 +100,7 @@ func (f *fle2) check(k *Key, aad, ciphertext []byte, least int) ([]byte, error) 
 
 // code is an authentication code, which the next one overwrites.
 func (f *fle2) code(k *Key, aad, body []byte) []byte {
-	mac := keyed(&f.mac, sha256.New, k.macFLE2())
+	mac := keyedCode(&f.mac, sha256.New, k.macFLE2())
 	mac.Write(aad)
 	mac.Write(body)
 	return mac.Sum(f.sum[:0])

@@ -36,13 +36,13 @@ func Parse(raw bson.Raw) (*Document, error) {
 			return nil, err
 		}
 	}
-	return d, has.missing()
+	return d, has.checkMissing()
 }
 
 // fields are those that every document has.
 type fields struct{ id, material, created, updated, status, master bool }
 
-func (f fields) missing() error {
+func (f fields) checkMissing() error {
 	for _, field := range []struct {
 		name string
 		has  bool

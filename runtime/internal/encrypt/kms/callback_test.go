@@ -27,7 +27,7 @@ func TestAConnectCallbackThatBreaksItsContract(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.jitter = func() float64 { return 0 }
-			err = s.retrying(t.Context(), func() (bool, error) {
+			err = s.retry(t.Context(), func() (bool, error) {
 				_, err := s.dial(t.Context(), "kmip", endpoint{host: "127.0.0.1", port: 1})
 				return isPassing(err), err
 			})

@@ -46,7 +46,7 @@ func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, e
 		return nil, err
 	}
 	var doc bson.Raw
-	err = s.retrying(ctx, func() (passing bool, err error) {
+	err = s.retry(ctx, func() (passing bool, err error) {
 		network := s.talk(ctx, p.id, r.to, message, func(answer *bufio.Reader) error {
 			var lost error
 			doc, passing, err, lost = p.interpret(answer)
@@ -60,8 +60,8 @@ func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, e
 	return doc, err
 }
 
-// retries reports whether a request is worth another attempt after a response with the status.
-func retries(p kmstable.Provider, status int) bool {
+// isPassingStatus reports whether a request is worth another attempt after a response with the status.
+func isPassingStatus(p kmstable.Provider, status int) bool {
 	return slices.Contains(p.Retry, status) || p.RetryFrom > 0 && status >= p.RetryFrom
 }
 
@@ -74,7 +74,7 @@ func (p *provider) interpret(r *bufio.Reader) (doc bson.Raw, passing bool, err, 
 	case lost != nil:
 		return nil, false, nil, lost
 	case status != http.StatusOK:
-		return nil, retries(p.Provider, status), statusError(status, body), nil
+		return nil, isPassingStatus(p.Provider, status), statusError(status, body), nil
 	}
 	// What a success says is not repeated in an error: it may hold a key or a token.
 	if doc, err = bson.ExtJSONToRaw(body, false); err != nil {

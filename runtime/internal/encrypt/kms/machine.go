@@ -31,7 +31,7 @@ func (s *Service) azureMachine(ctx context.Context) (token, error) {
 	if _, err := strconv.ParseUint(seconds, 10, 31); value == "" || err != nil {
 		return token{}, errors.New("encrypt: the answer of the metadata service of Azure lacks access_token or a valid expires_in")
 	}
-	return token{value: value, ends: asked.Add(life(doc))}, nil
+	return token{value: value, ends: asked.Add(lifetime(doc))}, nil
 }
 
 // gcpMachine asks the metadata service of a machine of Google Cloud for a token. It is not kept.

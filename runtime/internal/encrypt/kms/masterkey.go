@@ -45,7 +45,7 @@ func parseMasterKey(id string, doc bson.Raw, stored bool) (*masterKey, error) {
 		if key == "provider" && stored {
 			continue
 		}
-		given[key] = plain(value)
+		given[key] = plainValue(value)
 	}
 	if names := requiredFields(row); len(given) == 0 && len(names) > 0 && !stored {
 		return nil, fmt.Errorf("encrypt: the master key of %s is missing: set MasterKey to a document with %s",
@@ -68,8 +68,8 @@ func requiredFields(row kmstable.Provider) (names []string) {
 	return names
 }
 
-// plain is a value as parseFields knows it; others stay what they are, so that it names their type.
-func plain(value bson.RawValue) any {
+// plainValue is a value as parseFields knows it. Others stay what they are: parseFields names their type.
+func plainValue(value bson.RawValue) any {
 	switch value.Type {
 	case bsontype.String:
 		text, _ := value.StringOK()

@@ -46,11 +46,11 @@ func (s *Service) login(ctx context.Context, p *provider, r request) (token, err
 	if err != nil {
 		return token{}, err
 	}
-	return token{value: value, ends: asked.Add(life(doc))}, nil
+	return token{value: value, ends: asked.Add(lifetime(doc))}, nil
 }
 
-// life is how long a token is good for: a number, or a number in a text. One that does not say is used once.
-func life(doc bson.Raw) time.Duration {
+// lifetime is how long a token is good for: a number, or a number in a text. One that does not say is used once.
+func lifetime(doc bson.Raw) time.Duration {
 	const most = 1 << 31 // a service's number must not overflow
 	value := doc.Lookup(kmstable.FieldExpiresIn)
 	seconds, ok := value.AsInt64OK()

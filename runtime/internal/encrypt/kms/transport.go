@@ -65,8 +65,8 @@ func (s *Service) dial(ctx context.Context, id string, to endpoint) (net.Conn, e
 	return t.Guard(secured), nil
 }
 
-// retrying repeats a request that failed for a passing reason. attempt reports whether its error is one.
-func (s *Service) retrying(ctx context.Context, attempt func() (passing bool, err error)) error {
+// retry repeats a request that failed for a passing reason. attempt reports whether its error is one.
+func (s *Service) retry(ctx context.Context, attempt func() (passing bool, err error)) error {
 	for retries := 0; ; retries++ {
 		passing, err := attempt()
 		if err == nil || !passing || ctx.Err() != nil {

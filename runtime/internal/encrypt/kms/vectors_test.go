@@ -140,7 +140,7 @@ func TestRepliesOfTheVectors(t *testing.T) {
 			}
 			doc, passing, err, lost := row.interpret(bufio.NewReader(strings.NewReader(string(b))))
 			if _, status, _ := strings.Cut(string(b), " "); !strings.HasPrefix(status, "200 ") {
-				if err == nil || lost != nil || passing != retries(row.Provider, http.StatusTooManyRequests) || !strings.HasPrefix(status, "429 ") {
+				if err == nil || lost != nil || passing != isPassingStatus(row.Provider, http.StatusTooManyRequests) || !strings.HasPrefix(status, "429 ") {
 					t.Errorf("a failure is taken for %s: %v, %v", doc, err, lost)
 				}
 				return

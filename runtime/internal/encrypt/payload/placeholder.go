@@ -107,7 +107,7 @@ func (s *sealer) iv() (iv [aead.IVSize]byte, err error) {
 	return iv, err
 }
 
-// client is field v of an insert: what the user's key encrypts, behind the id of that key.
+// client is field v of an insert: what the user's key encrypts, after the id of that key.
 func (s *sealer) client(v bson.RawValue) ([]byte, error) {
 	iv, err := s.iv()
 	if err != nil {

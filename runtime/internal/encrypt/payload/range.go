@@ -122,10 +122,10 @@ func coverRange(e encryption.RangeEdges, sparsity int64) (cover []string, trim i
 		return nil, 0, err
 	}
 	// An open end reaches to the end of the index, which is in the range.
-	if infinite(e.LowerBound) {
+	if isInfinite(e.LowerBound) {
 		e.LowerBound, e.LowerIncluded = e.IndexMin, true
 	}
-	if infinite(e.UpperBound) {
+	if isInfinite(e.UpperBound) {
 		e.UpperBound, e.UpperIncluded = e.IndexMax, true
 	}
 	if err := checkBounds(e); err != nil {
@@ -150,8 +150,8 @@ func coverRange(e encryption.RangeEdges, sparsity int64) (cover []string, trim i
 	return cover, int32(used), err
 }
 
-// infinite reports whether a bound is an open end: an infinite double, whatever the type of the index.
-func infinite(v bson.RawValue) bool {
+// isInfinite reports whether a bound is an open end: an infinite double, whatever the type of the index.
+func isInfinite(v bson.RawValue) bool {
 	f, ok := v.DoubleOK()
 	return ok && math.IsInf(f, 0)
 }

@@ -15,7 +15,7 @@ import (
 // defaultSparsity is the sparsity of an index that names none.
 const defaultSparsity = 2
 
-// domain is what a range index takes: values from min to max, with so many digits behind the point.
+// domain is what a range index takes: values from min to max, with so many digits after the point.
 type domain struct {
 	min, max  bson.RawValue
 	precision *int32

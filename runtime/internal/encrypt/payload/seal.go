@@ -71,7 +71,7 @@ func appendEncryptedStart(dst []byte, name string) (out []byte, start int) {
 	return dst, len(dst)
 }
 
-// isMarked reports whether a value is to be encrypted. An empty value counts, so that sealing it fails.
+// isMarked reports whether a value is to be encrypted. An empty value counts, so sealing it fails.
 func isMarked(value []byte) bool {
 	if len(value) == 0 {
 		return true

@@ -17,7 +17,8 @@ type Stored struct {
 	sealed.Stored[encryption.Payload]
 }
 
-// Parse takes an encrypted value apart. The result shares its bytes. Kinds that a driver does not open are an error.
+// Parse splits an encrypted value into its parts. The result shares its bytes. Kinds that a driver does not open are an
+// error.
 func Parse(value []byte) (*Stored, error) {
 	s, err := sealed.ParseStored[encryption.Payload](value)
 	if err != nil {

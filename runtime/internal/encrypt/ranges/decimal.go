@@ -11,8 +11,8 @@ import (
 var errDecimalDomain = errors.New(
 	"encrypt: the domain of decimal128 values specified by the min, max, and precision cannot be represented in fewer than 128 bits")
 
-// maxPrecision is how many digits a number of 128 bits can have behind the point. A precision may come from a server, and ten to the
-// power of a large one takes hours to compute.
+// maxPrecision is how many digits a number of 128 bits can have after the point. A precision may come from a server,
+// and ten to the power of a large one takes hours to compute.
 const maxPrecision = 38
 
 // bias is what decimals add to their exponents so that none is negative.
@@ -51,7 +51,8 @@ func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
 	return n, max, nil
 }
 
-// DecimalWithin encodes a decimal of an index with bounds and a number of digits behind the point; others are cut off.
+// DecimalWithin encodes a decimal of an index with bounds and a number of digits after the point; further digits are
+// cut off.
 func DecimalWithin(value, low, high bson.Decimal128, precision int32) (encoded, max Number, err error) {
 	if precision < 0 {
 		return encoded, max, errors.New("encrypt: 'precision' must be non-negative")
@@ -62,7 +63,7 @@ func DecimalWithin(value, low, high bson.Decimal128, precision int32) (encoded, 
 	scale := new(big.Rat).SetInt(tenTo(int(precision)))
 	var parts [3]*big.Rat
 	for i, d := range []bson.Decimal128{value, low, high} {
-		if parts[i], err = rational(d); err != nil {
+		if parts[i], err = toRational(d); err != nil {
 			return encoded, max, err
 		}
 	}
@@ -135,8 +136,8 @@ func round(n *big.Int) *big.Int {
 	return quotient.Mul(quotient, unit)
 }
 
-// rational is the exact value of a decimal.
-func rational(d bson.Decimal128) (*big.Rat, error) {
+// toRational is the exact value of a decimal.
+func toRational(d bson.Decimal128) (*big.Rat, error) {
 	if d.IsNaN() || d.IsInf() != 0 {
 		return nil, errors.New("encrypt: infinity and NaN Decimal128 values are not supported")
 	}

@@ -21,7 +21,8 @@ func Double(value float64) (encoded, max Number, err error) {
 	return Number{Lo: u}, ones(64), nil
 }
 
-// DoubleWithin encodes a double of an index with bounds and a number of digits behind the point; others are cut off.
+// DoubleWithin encodes a double of an index with bounds and a number of digits after the point; further digits are cut
+// off.
 func DoubleWithin(value, low, high float64, precision int32) (encoded, max Number, err error) {
 	digits, err := doubleBits(low, high, precision)
 	switch {

@@ -82,7 +82,7 @@ func Main(m *testing.M, root, reader string) int {
 
 // check compares the files that a package is to read with those that it has opened.
 func check(root, reader, log string) error {
-	opened, err := openedIn(log)
+	opened, err := readOpened(log)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func check(root, reader, log string) error {
 	return errors.Join(errs...)
 }
 
-// openedIn reads the record of the testing package.
-func openedIn(log string) (opened []string, err error) {
+// readOpened reads the record of the testing package.
+func readOpened(log string) (opened []string, err error) {
 	f, err := os.Open(log)
 	if err != nil {
 		return nil, err

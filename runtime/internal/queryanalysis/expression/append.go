@@ -28,15 +28,16 @@ func (e Env) Plain(dst []byte, key string, v bson.RawValue, operator string) ([]
 	switch {
 	case err != nil:
 	case n.IsGone():
-		err = refusal.Gone(operator, where(v, n))
+		err = refusal.Gone(operator, fieldName(v, n))
 	case n.Encrypts():
-		err = refusal.New(operator, where(v, n), "the operator cannot compute with an encrypted field, or with a document that holds one")
+		err = refusal.New(operator, fieldName(v, n),
+			"the operator cannot compute with an encrypted field, or with a document that holds one")
 	}
 	return dst, err
 }
 
-// where names a field for an error.
-func where(v bson.RawValue, n *schema.Node) string {
+// fieldName names a field for an error.
+func fieldName(v bson.RawValue, n *schema.Node) string {
 	if f := n.Field(); f != nil {
 		return f.Path
 	}
@@ -95,7 +96,7 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 		}
 		return bson.AppendRawValueElement(dst, key, whole), nil
 	case analysis.ExpressionPass:
-		if err := simple(name, operand); err != nil {
+		if err := checkSimple(name, operand); err != nil {
 			return dst, err
 		}
 		return bson.AppendRawValueElement(dst, key, whole), e.refuseComputed(name, want)
@@ -112,8 +113,8 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// simple refuses an operand that is more than a word, where an operator takes no expression.
-func simple(name string, operand bson.RawValue) error {
+// checkSimple refuses an operand that is more than a word, where an operator takes no expression.
+func checkSimple(name string, operand bson.RawValue) error {
 	doc, isDoc := operand.DocumentOK()
 	if s, ok := operand.StringOK(); ok && !strings.HasPrefix(s, "$") || isDoc && doc.Len() == 0 {
 		return nil

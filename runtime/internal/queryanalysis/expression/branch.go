@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/schema"
 )
 
-// branches are the operands of $cond, $ifNull and $switch: values of which the result is one, and conditions.
+// branches are the operands of $cond, $ifNull and $switch: conditions, and the values that the result is chosen from.
 type branches struct {
 	values []bson.RawValue
 }

@@ -27,7 +27,7 @@ func (e Env) compare(dst []byte, rule analysis.Expression, name string, operand 
 	if rule != analysis.ExpressionEqual {
 		return dst, refusal.New(name, f.Path, "the operator cannot compute with an encrypted field")
 	}
-	if err := e.direct(name, values, f); err != nil {
+	if err := e.checkDirect(name, values, f); err != nil {
 		return dst, err
 	}
 	return list(dst, name, values, func(dst []byte, key string, v bson.RawValue) ([]byte, error) {
@@ -46,10 +46,10 @@ func (e Env) checkTogether(name string, values []bson.RawValue) (*schema.Field, 
 			return nil, err
 		}
 		if one.Node.IsGone() {
-			return nil, refusal.Gone(name, where(v, one.Node))
+			return nil, refusal.Gone(name, fieldName(v, one.Node))
 		}
 		if one.Node != nil && one.Node.Field() == nil {
-			return nil, refusal.New(name, where(v, one.Node),
+			return nil, refusal.New(name, fieldName(v, one.Node),
 				"a document that holds an encrypted field, or may hold one, cannot be compared")
 		}
 		if f == nil {
@@ -76,8 +76,8 @@ func (e Env) checkTogether(name string, values []bson.RawValue) (*schema.Field, 
 	return f, nil
 }
 
-// direct checks what Queryable Encryption asks of a comparison: the field itself, and literals.
-func (e Env) direct(name string, values []bson.RawValue, f *schema.Field) error {
+// checkDirect checks what Queryable Encryption asks of a comparison: the field itself, and literals.
+func (e Env) checkDirect(name string, values []bson.RawValue, f *schema.Field) error {
 	if !f.Queryable() {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 	if f.Queryable() && f.Kind != analysis.KindEquality {
 		return dst, refusal.New(name, f.Path, "encryptedFields do not declare this query of an encrypted field")
 	}
-	if err := e.direct(name, checked, f); err != nil {
+	if err := e.checkDirect(name, checked, f); err != nil {
 		return dst, err
 	}
 	dst, start := bson.AppendArrayElementStart(dst, name)

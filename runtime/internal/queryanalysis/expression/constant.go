@@ -24,7 +24,7 @@ func (e Env) NoConstant(operator, path string, v bson.RawValue, n *schema.Node) 
 	}
 	f := at.Field()
 	flag := f == nil && at.IsOpaque() || f != nil && f.Takes(bsontype.Boolean)
-	if hasConstant(v) || flag && yieldsFlag(v) {
+	if hasConstant(v) || flag && mayYieldBoolean(v) {
 		return refusal.New(operator, path, "a constant cannot take the place of an encrypted field in some documents only")
 	}
 	return nil
@@ -81,8 +81,8 @@ func (e Env) names(above string, v bson.RawValue) bool {
 	return false
 }
 
-// yieldsFlag reports whether an expression may yield a constant boolean.
-func yieldsFlag(v bson.RawValue) bool {
+// mayYieldBoolean reports whether an expression may yield a constant boolean.
+func mayYieldBoolean(v bson.RawValue) bool {
 	name, operand, ok, _ := operator(v)
 	switch {
 	case !ok:
@@ -91,7 +91,7 @@ func yieldsFlag(v bson.RawValue) bool {
 		return operand.Type == bsontype.Boolean
 	}
 	b, _ := branchesOf(name, operand) // only these operators have branches
-	return slices.ContainsFunc(b.values, yieldsFlag)
+	return slices.ContainsFunc(b.values, mayYieldBoolean)
 }
 
 // NoNumber refuses a number that chooses an encrypted field in a projection, and is neither 0 nor 1: it looks like a value.

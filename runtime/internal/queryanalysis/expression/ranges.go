@@ -35,7 +35,7 @@ func (e Env) ranges(dst []byte, key, name string, operand bson.RawValue) (out []
 	if err != nil || f == nil || f.Kind != analysis.KindRange {
 		return dst, false, err
 	}
-	if err := e.direct(name, values, f); err != nil {
+	if err := e.checkDirect(name, values, f); err != nil {
 		return dst, false, err
 	}
 	path, literal, left := values[0], values[1], true

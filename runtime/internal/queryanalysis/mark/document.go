@@ -20,7 +20,7 @@ func (m *Marker) Document(dst []byte, doc bson.Raw, n *schema.Node, operator str
 	return dst, err
 }
 
-// Embedded is Document for a value that an update puts at a path, inside of which fields are encrypted.
+// Embedded is Document for a value that an update puts at a path with encrypted fields below it.
 func (m *Marker) Embedded(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
 	w := walk{m: m, operator: operator, append: m.Stored}
 	return w.document(dst, doc, n)

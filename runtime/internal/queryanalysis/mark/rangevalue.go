@@ -16,7 +16,8 @@ type End struct {
 	Operator encryption.Operator
 }
 
-// Range is a search for values between two ends, of which one may be open. First is the end that comes first in the command.
+// Range is a search for values between two ends; one of them may be open. First is the end that comes first in the
+// command.
 type Range struct {
 	Lower, Upper End
 	First        encryption.Operator

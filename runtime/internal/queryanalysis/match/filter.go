@@ -95,7 +95,7 @@ func split(v bson.RawValue) int {
 	return ops.Len()
 }
 
-// staysTogether reports whether operators belong to each other, so that they stay together.
+// staysTogether reports whether operators belong to each other and must not be separated.
 func staysTogether(ops bson.Raw) bool {
 	for op := range ops.All() {
 		if rules, _ := analysis.OfMatch(op); rules.Part {
@@ -178,7 +178,7 @@ func (b *builder) condition(dst []byte, key string, v bson.RawValue) ([]byte, er
 	case analysis.MatchPass:
 		return bson.AppendRawValueElement(dst, key, v), nil
 	case analysis.MatchLogical:
-		return b.logical(dst, key, v)
+		return b.appendLogical(dst, key, v)
 	case analysis.MatchExpression:
 		out, _, err := b.env.Append(dst, key, v)
 		return out, err
@@ -186,8 +186,8 @@ func (b *builder) condition(dst []byte, key string, v bson.RawValue) ([]byte, er
 	return dst, refusal.Text(key, "", analysis.OperatorUnsupported())
 }
 
-// logical appends $and, $or or $nor.
-func (b *builder) logical(dst []byte, key string, v bson.RawValue) ([]byte, error) {
+// appendLogical appends $and, $or or $nor.
+func (b *builder) appendLogical(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 	list, ok := v.ArrayOK()
 	if !ok {
 		return dst, refusal.New(key, "", "the operator wants an array of filters")

@@ -94,7 +94,7 @@ func (c condition) appendClosedRange(dst []byte, v bson.RawValue, op string) ([]
 	return bson.AppendDocumentEnd(dst, and), nil
 }
 
-// notExact appends the negation of operators of which one is an equality, which a range cannot say inside $not.
+// notExact appends the negation of operators with an equality among them, which a range cannot say inside $not.
 func (c condition) notExact(dst []byte, v bson.RawValue) (out []byte, done bool, err error) {
 	ops, ok := operators(v)
 	if !ok {

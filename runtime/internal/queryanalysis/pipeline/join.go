@@ -57,18 +57,18 @@ func (s stage) lookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 			dst = bson.AppendRawValueElement(dst, key, v)
 		}
 	}
-	return s.as(bson.AppendDocumentEnd(dst, start), as, joined)
+	return s.putArray(bson.AppendDocumentEnd(dst, start), as, joined)
 }
 
-// as puts an array of joined documents into the tree.
-func (s stage) as(dst []byte, path string, joined *schema.Node) ([]byte, *schema.Node, error) {
+// putArray puts an array of joined documents into the tree.
+func (s stage) putArray(dst []byte, path string, joined *schema.Node) ([]byte, *schema.Node, error) {
 	if _, err := s.env.Tree.Lookup(path); err != nil {
 		return dst, nil, err
 	}
 	return dst, s.env.Tree.With(path, schema.NewArray(joined)), nil
 }
 
-// let checks the variables of $lookup: none may be encrypted, so that the joined pipeline may compare them.
+// let checks the variables of $lookup: none may be encrypted, because the joined pipeline may compare them.
 func (s stage) let(v bson.RawValue) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
@@ -129,7 +129,7 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 	if depth, ok := doc.Lookup("depthField").StringOK(); ok {
 		foreign = foreign.With(depth, nil)
 	}
-	return s.as(bson.AppendDocumentEnd(dst, start), as, foreign)
+	return s.putArray(bson.AppendDocumentEnd(dst, start), as, foreign)
 }
 
 // unionWith appends $unionWith.
@@ -140,7 +140,7 @@ func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
 		if err != nil {
 			return dst, nil, err
 		}
-		return s.asIs(dst, schema.Merge(s.env.Tree, foreign))
+		return s.copyUnchanged(dst, schema.Merge(s.env.Tree, foreign))
 	}
 	doc, _ := s.spec.DocumentOK()
 	if err := refusal.Repeated(s.name, doc); err != nil {

@@ -73,20 +73,20 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 	doc, isDoc := s.spec.DocumentOK()
 	switch rule := analysis.OfStage(s.name, s.QE); rule {
 	case analysis.StagePass:
-		return s.asIs(dst, s.env.Tree)
+		return s.copyUnchanged(dst, s.env.Tree)
 	case analysis.StageReplace:
-		return s.asIs(dst, s.unnamedFields())
+		return s.copyUnchanged(dst, s.unnamedFields())
 	case analysis.StageSort:
 		if err := Sort(s.spec, s.env.Tree); err != nil {
 			return dst, nil, err
 		}
-		return s.asIs(dst, s.env.Tree)
+		return s.copyUnchanged(dst, s.env.Tree)
 	case analysis.StageCount:
 		name, ok := s.spec.StringOK()
 		if !ok {
 			return dst, nil, s.malformedError()
 		}
-		return s.asIs(dst, s.putScalar(s.unnamedFields(), name))
+		return s.copyUnchanged(dst, s.putScalar(s.unnamedFields(), name))
 	case analysis.StageUnset:
 		return s.unset(dst)
 	case analysis.StageUnwind:
@@ -159,7 +159,7 @@ func (s stage) unnamedFields() *schema.Node {
 	return s.env.Tree
 }
 
-func (s stage) asIs(dst []byte, tree *schema.Node) ([]byte, *schema.Node, error) {
+func (s stage) copyUnchanged(dst []byte, tree *schema.Node) ([]byte, *schema.Node, error) {
 	return bson.AppendRawValueElement(dst, s.name, s.spec), tree, nil
 }
 
@@ -200,7 +200,7 @@ func (s stage) unset(dst []byte) ([]byte, *schema.Node, error) {
 		}
 		tree = tree.Without(path)
 	}
-	return s.asIs(dst, tree)
+	return s.copyUnchanged(dst, tree)
 }
 
 // unwind appends $unwind: elements take the place of their array.
@@ -240,7 +240,7 @@ func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
 	if index != "" {
 		tree = s.putScalar(tree, index)
 	}
-	return s.asIs(dst, tree)
+	return s.copyUnchanged(dst, tree)
 }
 
 // redact appends $redact. It applies its expression to embedded documents too, whose fields have other paths.

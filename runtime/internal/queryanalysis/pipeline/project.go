@@ -16,7 +16,7 @@ func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	tree := s.env.Tree
 	if !excluding {
 		tree = tree.Emptied()
-		if on, explicit := truth(doc.Lookup("_id")); !explicit || on {
+		if on, explicit := parseChoice(doc.Lookup("_id")); !explicit || on {
 			tree = tree.With("_id", s.env.Tree.Child("_id"))
 		}
 	}
@@ -29,8 +29,8 @@ func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	return bson.AppendDocumentEnd(dst, start), p.tree, nil
 }
 
-// truth returns a number or boolean as a choice; anything else is computed.
-func truth(v bson.RawValue) (on, ok bool) {
+// parseChoice returns a number or boolean as a choice; anything else is computed.
+func parseChoice(v bson.RawValue) (on, ok bool) {
 	if b, ok := v.BooleanOK(); ok {
 		return b, true
 	}
@@ -54,7 +54,7 @@ func excludes(doc bson.Raw, top bool) bool {
 			}
 			continue
 		}
-		if on, ok := truth(v); ok && !on {
+		if on, ok := parseChoice(v); ok && !on {
 			return true
 		}
 	}
@@ -72,7 +72,7 @@ func includes(doc bson.Raw) bool {
 		case first.Key == analysis.OpMeta || isFieldsOfMeta(sub):
 			meta = true
 		case key == "_id":
-			on, isChoice := truth(v)
+			on, isChoice := parseChoice(v)
 			id = on || !isChoice
 		default:
 			return true
@@ -124,7 +124,7 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	if err != nil {
 		return dst, err
 	}
-	on, isChoice := truth(v)
+	on, isChoice := parseChoice(v)
 	if !isChoice {
 		return p.appendComputed(dst, key, path, v)
 	}

@@ -112,7 +112,7 @@ func encryptedField(doc bson.Raw) (*Field, error) {
 		return nil, wrong(f.Path, "a field with queries wants a bsonType")
 	}
 	for _, t := range f.Types {
-		// No value has a type that does not exist, so that all values are refused.
+		// No value has a type that does not exist, so all values are refused.
 		if IsType(t) && !f.Kind.Takes(t) {
 			return nil, wrong(f.Path, "%s", analysis.CannotEncryptType(t))
 		}

@@ -38,8 +38,8 @@ func (f *Field) Queryable() bool {
 	return f.Kind != analysis.KindRandom && f.Kind != analysis.KindDeterministic
 }
 
-// Same reports whether values of both fields are encrypted alike, so that equal values have equal ciphertexts if the encryption
-// is deterministic. Fields of Queryable Encryption are never alike.
+// Same reports whether values of both fields are encrypted alike: then equal values have equal ciphertexts if the
+// encryption is deterministic. Fields of Queryable Encryption are never alike.
 func (f *Field) Same(o *Field) bool {
 	if f == o {
 		return true

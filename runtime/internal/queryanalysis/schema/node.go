@@ -33,7 +33,7 @@ func (p pattern) matches(name string) bool {
 	return p.name.MatchString(name) || broken && p.name.MatchString(line)
 }
 
-// Opaque is a value of which only this is known: it may be encrypted, or hold encrypted values.
+// Opaque is an unknown value: it may be encrypted, or hold encrypted values.
 var Opaque = &Node{opaque: true}
 
 // Gone is a value that a stage removed, or may have removed, after it may have been encrypted. It holds nothing.
@@ -262,7 +262,7 @@ func (n *Node) Nested() bool {
 	return n.opaque || n.elements != nil || below(n.rest)
 }
 
-// saysNothing reports whether the node says nothing, so that a tree without it is the same.
+// saysNothing reports whether the node says nothing: a tree without it means the same.
 func (n *Node) saysNothing() bool {
 	if n == nil || n.plain {
 		return n == nil || !n.was

@@ -78,7 +78,7 @@ func (n *Node) Emptied() *Node {
 	return out
 }
 
-// Under returns the tree of documents in which the fields that top names are those of top, and the others those of n.
+// Under returns the tree of documents that take the fields that top names from top, and the others from n.
 func (n *Node) Under(top *Node) *Node {
 	switch {
 	case top == nil:
