@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"math/big"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -16,8 +21,13 @@ type unwilling struct{}
 
 var errUnwilling = errors.New("no")
 
-func (unwilling) MarshalBSON() ([]byte, error)                     { return nil, errUnwilling }
-func (unwilling) MarshalBSONValue() (bsontype.Type, []byte, error) { return 0, nil, errUnwilling }
+func (unwilling) MarshalBSON() ([]byte, error)            { return nil, errUnwilling }
+func (unwilling) MarshalBSONValue() (byte, []byte, error) { return 0, nil, errUnwilling }
+
+// willing takes whatever it gets.
+type willing struct{}
+
+func (*willing) DecodeBSON(bson.Raw) error { return nil }
 
 // blob appends itself as binary data, unless it is empty.
 type blob []byte
@@ -65,13 +75,19 @@ func TestValuesThatAreRefused(t *testing.T) {
 	}{
 		"a boolean of 7":               {invalid(bsontype.Boolean, 7), &struct{ A bool }{}},
 		"booleans of 7":                {encodedList(bsontype.Boolean, 7), &struct{ A []bool }{}},
+		"texts that are no text":       {encodedList(bsontype.String, textOf("ab\xff")...), &struct{ A []string }{}},
+		"texts without an end":         {encodedList(bsontype.String, 2, 0, 0, 0, 'a', 'b'), &struct{ A []string }{}},
 		"a text among numbers":         {encoded(t, bson.Doc("a", bson.A{1, "x", 2})), &struct{ A []int }{}},
 		"a fraction among numbers":     {encoded(t, bson.Doc("a", bson.A{1, 2.5})), &struct{ A []int64 }{}},
 		"a document that is too short": {invalid(bsontype.EmbeddedDocument, 6, 0, 0, 0, 0), &struct{ A struct{ B int } }{}},
 		"a document without its end":   {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A struct{ B int } }{}},
 		"an array without its end":     {invalid(bsontype.Array, 5, 0, 0, 0, 1), &struct{ A []int }{}},
-		"a document for a hook":        {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A choosy }{}},
-		"code that is no text":         {invalid(bsontype.CodeWithScope, append(append([]byte{16, 0, 0, 0}, textOf("ab\xff")...), 5, 0, 0, 0, 0)...), new(bson.D)},
+		"a short number":               {invalid(bsontype.Double, 1, 2, 3), &struct{ A float64 }{}},
+		"a short whole number":         {invalid(bsontype.Int64, 1, 2, 3), &struct{ A int64 }{}},
+		"half a document, for a hook":  {bson.Raw{5, 0, 0, 0}, new(willing)},
+		"no end, for a hook":           {bson.Raw{5, 0, 0, 0, 1}, new(willing)},
+		"a document for a hook":        {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A willing }{}},
+		"code that is no text":         {invalid(bsontype.CodeWithScope, append(append([]byte{17, 0, 0, 0}, textOf("ab\xff")...), 5, 0, 0, 0, 0)...), new(bson.D)},
 		"binary that is no text":       {encoded(t, bson.Doc("a", bson.Binary{Data: []byte("ab\xff")})), &struct{ A string }{}},
 		"a subtype for an array":       {encoded(t, bson.Doc("a", bson.Binary{Subtype: 5, Data: []byte{1, 2}})), &struct{ A [2]byte }{}},
 		"too much for an array":        {encoded(t, bson.Doc("a", bson.Binary{Data: []byte{1, 2, 3}})), &struct{ A [2]byte }{}},
@@ -84,6 +100,129 @@ func TestValuesThatAreRefused(t *testing.T) {
 		var out struct{ A [2]byte }
 		if err := bson.Unmarshal(encoded(t, bson.Doc("a", good)), &out); err != nil || out.A != [2]byte{1, 2} {
 			t.Errorf("%+v: %v, %v", good, out, err)
+		}
+	}
+}
+
+// In a list a key may be empty, and an option may leave values to the slow way.
+func TestListsWithEmptyKeysAndOptions(t *testing.T) {
+	list := append([]byte{}, 0, 0, 0, 0)
+	for _, key := range []string{"", "1"} {
+		list = bson.AppendDateTimeElement(list, key, 86_400_000)
+	}
+	list[0] = byte(len(list) + 1)
+	doc := bson.AppendArrayElement([]byte{0, 0, 0, 0}, "a", bson.RawArray(append(list, 0)))
+	doc[0] = byte(len(doc) + 1)
+	want := []time.Time{time.UnixMilli(86_400_000), time.UnixMilli(86_400_000)}
+	for _, o := range []*bson.UnmarshalOptions{{}, {UseLocalTimeZone: true}} {
+		var out struct{ A []time.Time }
+		err := bson.Unmarshal(append(doc, 0), &out, o)
+		if err != nil || !slices.EqualFunc(out.A, want, time.Time.Equal) {
+			t.Errorf("%+v: %v, %v", o, out.A, err)
+		}
+	}
+}
+
+// neverZero is one of which no value is zero, and always one of which each is.
+type (
+	neverZero struct{ N int }
+	always    struct{ N int }
+)
+
+func (neverZero) IsZero() bool { return false }
+func (always) IsZero() bool    { return true }
+
+// What a type says of itself decides whether omitempty leaves it out, with a rule of the user too.
+func TestARuleForATypeThatKnowsItsZero(t *testing.T) {
+	codecs, err := bson.NewCodecs(
+		bson.NewCodec(func(v neverZero) (int, error) { return v.N, nil }, func(n int) (neverZero, error) { return neverZero{n}, nil }),
+		bson.NewCodec(func(v always) (int, error) { return v.N, nil }, func(n int) (always, error) { return always{n}, nil }),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := bson.Marshal(struct {
+		A neverZero `bson:"a,omitempty"`
+		B always    `bson:"b,omitempty"`
+	}{B: always{7}}, &bson.MarshalOptions{Codecs: codecs})
+	if err != nil || out.String() != `{"a":0}` {
+		t.Errorf("%v, %v", out, err)
+	}
+}
+
+// The largest whole number of 34 digits is a Decimal128, and one of 35 digits is a text.
+func TestTheLargestNumberOfADecimal(t *testing.T) {
+	most, _ := new(big.Int).SetString(strings.Repeat("9", 34), 10)
+	more, _ := new(big.Int).SetString("1"+strings.Repeat("0", 33)+"1", 10)
+	for n, want := range map[*big.Int]bsontype.Type{most: bsontype.Decimal128, more: bsontype.String} {
+		doc := encoded(t, bson.Doc("a", n))
+		if got := doc.Lookup("a").Type; got != want {
+			t.Errorf("%v is a %v, want %v", n, got, want)
+		}
+	}
+}
+
+// What an encoder writes into is kept for the next document, up to a size.
+func TestAnEncoderKeepsItsMemory(t *testing.T) {
+	large := bson.Doc("a", string(make([]byte, 2<<20)))
+	small := bson.Doc("a", string(make([]byte, 100<<10)))
+	e := bson.NewEncoder(io.Discard)
+	size := func(v any) uint64 {
+		if err := e.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := e.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if again := size(small); again > 50<<10 {
+		t.Errorf("100 KB once more took %d bytes", again)
+	}
+	if again := size(large); again < 1<<20 {
+		t.Errorf("2 MB once more took %d bytes: they were kept", again)
+	}
+}
+
+// Pointers in an any count as levels.
+func TestLevelsOfPointers(t *testing.T) {
+	deep := new(any)
+	for range 10_000 {
+		next := any(deep)
+		deep = &next
+	}
+	if err := bson.Unmarshal(encoded(t, bson.Doc("a", 1)), &struct{ A any }{deep}); !errors.Is(err, bson.ErrMaxDepth) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// Nothing comes with the answer that a value has another type.
+func TestValuesOfAnotherType(t *testing.T) {
+	v := bson.RawValue{Type: bsontype.Null}
+	if n, ok := v.Int32OK(); ok || n != 0 {
+		t.Errorf("Int32OK: %d, %t", n, ok)
+	}
+	if n, ok := v.Int64OK(); ok || n != 0 {
+		t.Errorf("Int64OK: %d, %t", n, ok)
+	}
+	if x, ok := v.DoubleOK(); ok || x != 0 {
+		t.Errorf("DoubleOK: %v, %t", x, ok)
+	}
+	if s, ok := v.StringOK(); ok || s != "" {
+		t.Errorf("StringOK: %q, %t", s, ok)
+	}
+}
+
+// A message has all of a path up to 113 bytes.
+func TestHowLongAPathMayBe(t *testing.T) {
+	for size, whole := range map[int]bool{113: true, 114: false} {
+		path := strings.Repeat("k", size)
+		err := &bson.EncodeError{Path: path, Err: errUnwilling}
+		if strings.Contains(err.Error(), path) != whole {
+			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
 }
@@ -125,7 +264,7 @@ func TestTextsOfObjectIDs(t *testing.T) {
 	const digits = "5f0000000000000000000001"
 	for text, good := range map[string]bool{
 		`"` + digits + `"`: true, `{"$oid":"` + digits + `"}`: true, `"` + digits: false, digits + `"`: false, digits: false, `"`: false, `""`: false,
-		`"` + digits[:22] + `\u"`: false, `"` + digits[:23] + `""`: false, `{"$oid":` + digits + `"}`: false, `{"$oid":"` + digits + `}`: false,
+		`"` + digits[:22] + `\u"`: false, `"` + digits[:23] + `""`: false, `"` + digits + `x`: false, `x` + digits + `"`: false, `{"$oid":` + digits + `"}`: false, `{"$oid":"` + digits + `}`: false,
 	} {
 		var id bson.ObjectID
 		if err := id.UnmarshalJSON([]byte(text)); (err == nil) != good && text != `""` || good && id.Hex() != digits {

@@ -119,6 +119,11 @@ var moreInvariants = []invariant{
 			e.event.Binding == Unbound && e.state().Mended == NotMended
 		return mended == wanted
 	}},
+	{"a try that goes on notes why", "CMAP, Checking Out a Connection", func(e *edge) bool {
+		is := e.now().Mended
+		return e.event.What != Stumbled || e.verdict.Do != Select && e.verdict.Do != Authenticate ||
+			(is == ChosenAgain) == (e.verdict.Do == Select) && (is == AuthenticatedAgain) == (e.verdict.Do == Authenticate)
+	}},
 	{"a try is mended twice at most", "retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
 		return e.after.world.mended <= 2
 	}},

@@ -135,6 +135,11 @@ var invariants = []invariant{
 			return !e.failed() || e.state().Role != Commit || e.event.Failure != WriteConcernFailed ||
 				e.event.Class == RefusedConcernCode || e.verdict.TransactionLabel == AddUnknownResult
 		}},
+	{"what became of an earlier commit is unknown while servers are too busy to say", "transactions, UnknownTransactionCommitResult",
+		func(e *edge) bool {
+			open := e.state().Role == Commit && e.state().CommitBefore == CommitOpen && e.event.Overload != NotOverloaded
+			return !e.failed() || !open || e.verdict.TransactionLabel == AddUnknownResult
+		}},
 	{"a commit that a server has refused is not unknown", "transactions, UnknownTransactionCommitResult", func(e *edge) bool {
 		return e.verdict.TransactionLabel != AddUnknownResult || e.event.Failure != CommandFailed || e.event.Expiry == Expired ||
 			e.verdict.WriteLabel != NoWriteLabel || e.event.Overload != NotOverloaded || e.event.Result == ResultUnknown

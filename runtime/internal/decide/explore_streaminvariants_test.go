@@ -24,6 +24,10 @@ func (e *streamEdge) inGetMore() bool {
 }
 
 var streamInvariants = []streamInvariant{
+	{"batches, documents and the end say nothing about where to start", "change streams, Resume Process", func(e *streamEdge) bool {
+		quiet := e.event.What == Answered || e.event.What == Taken || e.event.What == Closed
+		return !quiet || e.verdict.Start == AsGiven
+	}},
 	{"an error of an aggregate is not resumed from", "change streams, Resumable Error", func(e *streamEdge) bool {
 		return !e.failed() || e.before.do != Aggregate || e.verdict.Do == Fail
 	}},
