@@ -6,7 +6,7 @@ FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
 
-.PHONY: vulnerabilities generate check tidy drift imports literals vet format lint nested platforms test race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
+.PHONY: vulnerabilities generate check tidy drift imports literals vet format lint nested platforms test pages race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
 
 generate: ; go run ./gen -write
 check: tidy drift imports literals vet format lint nested
@@ -22,6 +22,8 @@ vulnerabilities: ; @set -e; for dir in . $(NESTED); do echo "$$dir"; (cd "$$dir"
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
 test: ; $(TEST) ./...
 race: ; $(TEST) -race ./...
+# The commands of README and of the guides, as a user types them.
+pages: ; go test -count=1 -timeout 20m -run TestPagesCommandsWork ./tools/release -pages
 purego: ; go test -tags purego ./bson/...
 poison: ; $(TEST) -tags poison ./bson/... ./runtime/... ./tools/hostile/... && cd tools/simulate && go test -tags poison -count=1 -timeout 0 -run 'TestCases|TestSeeds' . -args -seeds $(or $(SEEDS),10)
 slowest: ; $(TEST) -count=1 -vet=off -json ./... | go run ./tools/slowest

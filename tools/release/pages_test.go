@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"maps"
 	"os"
 	"os/exec"
@@ -14,11 +15,14 @@ import (
 	"time"
 )
 
+var runPages = flag.Bool("pages", false, "run the commands of the pages for users")
+
 // TestPagesCommandsWork runs the commands of the pages for users as they are written: each block in a folder of its own, which
-// holds the page's program, with the repository beside it as the clone and on a module proxy as the release.
+// holds the page's program, with the repository beside it as the clone and on a module proxy as the release. Each of the two
+// compiles the driver and mongotest again, so make pages runs this, once in CI.
 func TestPagesCommandsWork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs of users")
+	if !*runPages {
+		t.Skip("make pages runs this: it compiles everything several times")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh")
