@@ -11,7 +11,7 @@ import (
 // abbreviated are the folders of decisions as CONTRIBUTING.md abbreviates them.
 var abbreviated = map[string]string{"D": "operation", "T": "timeout", "S": "changestream", "W": "withtransaction"}
 
-// The list "Where a decision is made" names every table of decisions, and no file that is not there.
+// The list "Where a decision is made" names every table of decisions, and no file or function that is not there.
 func TestEveryDecisionIsListed(t *testing.T) {
 	const root = "../../../"
 	text, err := os.ReadFile(root + "CONTRIBUTING.md")
@@ -31,12 +31,12 @@ func TestEveryDecisionIsListed(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range regexp.MustCompile("`([A-Za-z]+)/([a-zA-Z]+\\.(yaml|go))`").FindAllStringSubmatch(list, -1) {
-		places := []string{"specs/" + name[1], "specs/" + abbreviated[name[1]] + "/decisions", "runtime/" + name[1], "runtime/internal/" + name[1]}
+	for _, name := range regexp.MustCompile("(?:`([A-Za-z]+)` in )?`([A-Za-z]+)/([a-zA-Z]+\\.(?:yaml|go))`").FindAllStringSubmatch(list, -1) {
+		function, folder, file := name[1], name[2], name[3]
 		found := false
-		for _, place := range places {
-			_, err := os.Stat(root + place + "/" + name[2])
-			found = found || err == nil
+		for _, place := range []string{"specs/" + folder, "specs/" + abbreviated[folder] + "/decisions", "runtime/" + folder, "runtime/internal/" + folder} {
+			text, err := os.ReadFile(root + place + "/" + file)
+			found = found || err == nil && (function == "" || regexp.MustCompile(`(?m)^func (\(.*\) )?`+function+`[\[(]`).Match(text))
 		}
 		if !found {
 			t.Errorf("%s is listed and is not there", name[0])
