@@ -121,24 +121,25 @@ func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
 //
 // Change Streams, "ChangeStream".
 func TestClosingAStreamEndsItsCursor(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
-	stream, _ := watchColl(t, client)
-	if stream.TryNext(t.Context()) || stream.Err() != nil {
-		t.Fatalf("%v, %v", stream.Current(), stream.Err())
-	}
-	asked := len(r.commands("getMore"))
-	for range 2 { // a second call does nothing
-		if err := stream.Close(t.Context()); err != nil {
-			t.Fatal(err)
+	inScene(t, func(t *testing.T, s *scene) {
+		client, r := s.recorded()
+		stream, _ := watchColl(t, client)
+		if stream.TryNext(t.Context()) || stream.Err() != nil {
+			t.Fatalf("%v, %v", stream.Current(), stream.Err())
 		}
-	}
-	if stream.Next(t.Context()) || len(r.commands("getMore")) != asked {
-		t.Errorf("a closed stream goes on: %v", stream.Current())
-	}
-	if n, open := len(r.commands("killCursors")), client.Stats().ChangeStreams; n != 1 || open != 0 {
-		t.Errorf("%d killCursors, %d open streams", n, open)
-	}
+		asked := len(r.commands("getMore"))
+		for range 2 { // a second call does nothing
+			if err := stream.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if stream.Next(t.Context()) || len(r.commands("getMore")) != asked {
+			t.Errorf("a closed stream goes on: %v", stream.Current())
+		}
+		if n, open := len(r.commands("killCursors")), client.Stats().ChangeStreams; n != 1 || open != 0 {
+			t.Errorf("%d killCursors, %d open streams", n, open)
+		}
+	}, mongotest.ReplicaSet(1))
 }
 
 // A stream whose cursor is lost again and again, but not at once, resumes each time without a pause.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/specdrivers/onion/bson"
@@ -362,33 +362,37 @@ func TestMistakesOnAStandalone(t *testing.T) {
 
 // A client or a context that goes away in the middle of a stream is the one cause of its error, on one line.
 func TestLeavingAStreamHasOneCause(t *testing.T) {
-	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	for _, leave := range []struct {
 		name, want string
-		leave      func(cancel func())
+		leave      func(client *mongo.Client, cancel func())
 	}{
-		{"canceled", "context canceled", func(cancel func()) { cancel() }},
-		{"closed", "client is closed", func(func()) { client.Close(context.Background()) }},
+		{"canceled", "context canceled", func(_ *mongo.Client, cancel func()) { cancel() }},
+		{"closed", "client is closed", func(client *mongo.Client, _ func()) { client.Close(context.Background()) }},
 	} {
 		t.Run(leave.name, func(t *testing.T) {
-			stream, err := client.Watch(t.Context(), mongo.Pipeline{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			done := make(chan bool)
-			go func() { done <- stream.Next(ctx) }()
-			for client.Stats().Operations.InFlight == 0 {
-				runtime.Gosched()
-			}
-			leave.leave(cancel)
-			<-done
-			err = stream.Err()
-			mentions(t, err, leave.want)
-			if strings.Count(err.Error(), leave.want) != 1 {
-				t.Errorf("the cause stands there more than once: %v", err)
-			}
+			inScene(t, func(t *testing.T, s *scene) {
+				client := s.connected()
+				stream, err := client.Watch(t.Context(), mongo.Pipeline{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				done := make(chan bool)
+				go func() { done <- stream.Next(ctx) }()
+				synctest.Wait() // the server lets it wait
+				if client.Stats().Operations.InFlight != 1 {
+					t.Errorf("%+v", client.Stats().Operations)
+				}
+				leave.leave(client, cancel)
+				<-done
+				err = stream.Err()
+				mentions(t, err, leave.want)
+				if strings.Count(err.Error(), leave.want) != 1 {
+					t.Errorf("the cause stands there more than once: %v", err)
+				}
+				stream.Close(context.Background())
+			}, mongotest.ReplicaSet(1))
 		})
 	}
 }

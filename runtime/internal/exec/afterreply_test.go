@@ -1,0 +1,68 @@
+package exec
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/command"
+	"github.com/specdrivers/onion/generated/core/operation"
+	"github.com/specdrivers/onion/generated/core/txn"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/internal/session"
+)
+
+// A session keeps the times of every reply, of a failure and of a transaction, too.
+func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
+	times := func(n uint32) []any {
+		return []any{"operationTime", at(n), "$clusterTime", bson.Doc("clusterTime", at(n))}
+	}
+	play(t, "member", 1, nil, func(s *scene) {
+		now := uint32(0)
+		for name, c := range map[string]*session.Client{
+			"outside": s.explicit(operation.CausalSession), "in a transaction": s.begun(operation.CausalSession),
+		} {
+			for _, fail := range []bool{false, true} {
+				now++
+				reply := ok(times(now)...)
+				if fail {
+					reply = fails(1, times(now)...)
+				}
+				s.will(reply)
+				op := find()
+				op.Session = c
+				s.x.Run(s.Context(), op)
+				seen, ok := timestampOf(c.Clock().Now().Lookup("clusterTime"))
+				if c.OperationTime() != at(now) || !ok || seen != at(now) {
+					s.Errorf("%s, a failure: %t: %v, %v", name, fail, c.OperationTime(), c.Clock().Now())
+				}
+			}
+		}
+	})
+}
+
+// The next operation of a session leaves an aborted transaction behind, as it does a committed one.
+func TestAnAbortedTransactionIsLeftBehind(t *testing.T) {
+	play(t, "member", 1, nil, func(s *scene) {
+		c := s.begun(operation.ExplicitSession)
+		c.Transaction().State, _ = txn.Next(c.Transaction().State, txn.Abort)
+		s.run(&Operation{DB: "admin", Command: &command.AbortTransaction{}, Session: c})
+		op := find()
+		op.Session = c
+		s.run(op)
+		if got := c.Transaction().State; got != txn.None {
+			s.Errorf("the transaction is %v", got)
+		}
+	})
+}
+
+// The labels that the driver adds to a failed write concern are those of the outcome.
+func TestLabelsOfAnOutcome(t *testing.T) {
+	play(t, "member", 1, func(s *scene) { s.wire = 8 }, func(s *scene) {
+		failed := ok("n", 1, "writeConcernError", bson.Doc("code", 189, "errmsg", "x"))
+		s.will(failed, failed)
+		if out := s.run(insert(s)); !slices.Contains(out.Labels, fault.LabelRetryableWriteError) || len(s.questions()) != 2 {
+			s.Errorf("the outcome has the labels %v", out.Labels)
+		}
+	})
+}
