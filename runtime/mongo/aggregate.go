@@ -45,7 +45,7 @@ func (c *Collection) aggregate(ctx context.Context, pipeline any, o *options.Agg
 			return nil, err
 		}
 		if err := writeConcernError(out); err != nil {
-			c.db.client.exec.Release(&out)
+			c.db.client.exec.Release(out)
 			return nil, err
 		}
 		return newCursor(c.db.client, c.db.name, c.scope.unmarshal, out, settings)

@@ -87,7 +87,7 @@ func (b *bulkWrite) group(ctx context.Context, g *writeGroup) (tried int, err er
 		if out.Session != nil {
 			b.held.Session, b.op.Session = out.Session, out.Session
 		}
-		errs, err := b.take(g, &out, from)
+		errs, err := b.take(g, out, from)
 		if err != nil {
 			return from + out.Sent, err
 		}

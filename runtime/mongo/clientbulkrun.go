@@ -44,7 +44,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 		}
 		if out.Reply != nil {
 			b.result.Acknowledged = true
-			if err := b.take(ctx, caller, &out); err != nil {
+			if err := b.take(ctx, caller, out); err != nil {
 				return b.finish(err)
 			}
 			if b.ordered && len(b.failed.WriteErrors) > 0 {

@@ -69,9 +69,9 @@ func (c *Collection) drop(ctx context.Context, op *exec.Operation) error {
 }
 
 // run carries an operation out against the collection's database.
-func (c *Collection) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+func (c *Collection) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, error) {
 	if c.invalid != nil {
-		return exec.Outcome{}, c.invalid
+		return &exec.Outcome{}, c.invalid
 	}
 	op.DB, op.Timeout = c.db.name, c.scope.timeout
 	if op.Marshal == nil {

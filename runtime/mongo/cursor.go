@@ -59,14 +59,14 @@ type cursorSettings struct {
 	memory       *[]byte // of the batches, which then last until the next one; see exec.Operation
 }
 
-func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out exec.Outcome, settings cursorSettings) (*Cursor, error) {
+func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out *exec.Outcome, settings cursorSettings) (*Cursor, error) {
 	reply, err := command.ParseCursorReply(out.Reply)
 	if err != nil {
-		client.exec.Release(&out)
+		client.exec.Release(out)
 		return nil, err
 	}
 	c := &Cursor{
-		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: out,
+		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: *out,
 		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
 	}
 	if err := c.belongTo(reply.Namespace); err != nil && c.id != 0 {
@@ -267,17 +267,18 @@ func (c *Cursor) getMore(ctx context.Context) error {
 		ID: c.id, Collection: c.collection, BatchSize: c.nextBatchSize(), Comment: c.settings.comment,
 		MaxAwaitTime: c.settings.maxAwaitTime,
 	}
-	call.op = c.operation(&call.cmd)
-	call.op.Memory = c.settings.memory
-	c.settings.timeout.adjustCommand(&call.op, timeout.GetMore)
-	c.beforeBatch(&call.op)
-	return runErrorInSpan(ctx, c.client, &call.op, func(ctx context.Context) error { return c.fetch(ctx, &call.op) })
+	op := &call.op
+	op.Command, op.DB, op.Memory = &call.cmd, c.db, c.settings.memory
+	op.Session, op.Server, op.Conn = c.outcome.Session, c.outcome.Server, c.outcome.Conn
+	c.settings.timeout.adjustCommand(op, timeout.GetMore)
+	c.beforeBatch(op)
+	return runErrorInSpan(ctx, c.client, op, func(ctx context.Context) error { return c.fetch(ctx, op) })
 }
 
 // fetch carries a getMore out.
 func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 	out, err := c.client.run(ctx, op)
-	c.afterBatch(&out)
+	c.afterBatch(out)
 	if err != nil {
 		if fault.HasCode(err, errcode.CursorNotFound) {
 			c.id = 0 // nothing is left to kill
@@ -307,13 +308,6 @@ func (c *Cursor) nextBatchSize() int32 {
 		}
 	}
 	return size
-}
-
-// operation is a command that must go where the cursor is.
-func (c *Cursor) operation(cmd exec.Command) exec.Operation {
-	return exec.Operation{
-		Command: cmd, DB: c.db, Session: c.outcome.Session, Server: c.outcome.Server, Conn: c.outcome.Conn,
-	}
 }
 
 // close kills the cursor on the server and gives back what it held.

@@ -72,9 +72,9 @@ func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) erro
 }
 
 // run carries an operation out against the database.
-func (d *Database) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+func (d *Database) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, error) {
 	if d.invalid != nil {
-		return exec.Outcome{}, d.invalid
+		return &exec.Outcome{}, d.invalid
 	}
 	op.DB, op.Timeout = d.name, d.scope.timeout
 	if op.Marshal == nil {

@@ -63,7 +63,7 @@ func (c *Collection) mapReduceTarget(out any) (target any, writes bool, err erro
 }
 
 // mapReduceResult is the cursor over the results in a reply.
-func (c *Collection) mapReduceResult(done exec.Outcome) (*Cursor, error) {
+func (c *Collection) mapReduceResult(done *exec.Outcome) (*Cursor, error) {
 	if err := writeConcernError(done); err != nil {
 		return nil, err
 	}

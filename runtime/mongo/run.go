@@ -13,15 +13,15 @@ import (
 )
 
 // run carries an operation out.
-func (c *Client) run(ctx context.Context, op *exec.Operation) (exec.Outcome, error) {
+func (c *Client) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, error) {
 	if err := c.check(ctx); err != nil {
-		return exec.Outcome{}, err
+		return &exec.Outcome{}, err
 	}
 	if c.closed.Load() && !isCleaning(ctx) {
-		return exec.Outcome{}, fault.ErrClientClosed
+		return &exec.Outcome{}, fault.ErrClientClosed
 	}
 	if err := c.joinSession(ctx, op); err != nil {
-		return exec.Outcome{}, err
+		return &exec.Outcome{}, err
 	}
 	out, err := c.exec.Run(ctx, op)
 	if err != nil && c.closed.Load() {
@@ -64,8 +64,9 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	}
 	call := c.calls.ping.get()
 	defer c.calls.ping.put(call)
-	call.op = exec.Operation{Command: &call.cmd, DB: "admin", ReadPreference: rp, Timeout: c.scope.timeout}
-	_, err := c.run(ctx, &call.op)
+	op := &call.op
+	op.Command, op.DB, op.ReadPreference, op.Timeout = &call.cmd, "admin", rp, c.scope.timeout
+	_, err := c.run(ctx, op)
 	return err
 }
 
@@ -85,10 +86,10 @@ func addLabels(labels []string, out *exec.Outcome) []string {
 }
 
 // writeException reads the failures out of a reply.
-func writeException(out exec.Outcome) fault.WriteException {
+func writeException(out *exec.Outcome) fault.WriteException {
 	failed := fault.WriteException{
 		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
-		Labels: addLabels(nil, &out),
+		Labels: addLabels(nil, out),
 	}
 	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
 	for i := range failed.WriteErrors {
@@ -98,7 +99,7 @@ func writeException(out exec.Outcome) fault.WriteException {
 }
 
 // writeConcernError is the error of a command that was carried out and whose write concern was not satisfied.
-func writeConcernError(out exec.Outcome) error {
+func writeConcernError(out *exec.Outcome) error {
 	if out.Reply == nil {
 		return nil
 	}

@@ -210,7 +210,7 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 }
 
 // end sends the command that ends the transaction.
-func (s *Session) end(ctx context.Context, cmd exec.Command, timeout *time.Duration) (exec.Outcome, error) {
+func (s *Session) end(ctx context.Context, cmd exec.Command, timeout *time.Duration) (*exec.Outcome, error) {
 	return s.client.run(ctx, &exec.Operation{
 		Command: cmd, DB: "admin", Session: s.state, Timeout: timeout,
 		WriteConcern: s.state.Transaction().WriteConcern,

@@ -95,7 +95,7 @@ func TestAStreamOfBatchesIsAskedForAgain(t *testing.T) {
 		if asked := s.wantAsked("getMore", "getMore"); asked[1].flags != wire.ExhaustAllowed || asked[1].conn != asked[0].conn {
 			s.Errorf("flags %d on connection %d, before on %d", asked[1].flags, asked[1].conn, asked[0].conn)
 		}
-		s.x.Release(&again)
+		s.x.Release(again)
 	})
 }
 

@@ -11,31 +11,31 @@ import (
 )
 
 // run begins the operation, follows the verdicts to the end, and tidies up.
-func (e *execution) run(ctx context.Context) (Outcome, error) {
+func (e *execution) run(ctx context.Context) error {
 	if Expired(ctx) {
 		err := ctx.Err()
 		if err == nil {
 			err = context.DeadlineExceeded
 		}
-		return Outcome{}, e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
+		return e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
 	}
 	if err := e.checkNames(); err != nil {
-		return Outcome{}, err
+		return err
 	}
 	if err := e.join(ctx); err != nil {
-		return Outcome{}, err
+		return err
 	}
 	e.follow(ctx)
-	out, err := e.out, e.err
+	err := e.err
 	if err != nil {
-		out.Sent = e.try.sent
+		e.out.Sent = e.try.sent
 		err = e.interrupted(ctx, err)
 	} else if e.partial && e.course.Retries > 0 && Expired(ctx) {
 		e.end = timeout.PastEnd // which ended the retries after a failure that the reply holds
 	}
-	out.end = e.end
-	e.endSession(&out)
-	return out, err
+	e.out.end = e.end
+	e.endSession()
+	return err
 }
 
 // follow does what the decisions say and tells them what happened, until there is nothing more to do.
@@ -123,10 +123,11 @@ func (e *interruptedRetry) Unwrap() []error { return []error{e.first, e.err} }
 
 // endSession gives the implicit session back, unless the outcome's cursor or the operation's next command still uses it. A
 // cursor also keeps an explicit session.
-func (e *execution) endSession(out *Outcome) {
+func (e *execution) endSession() {
 	if e.session == nil {
 		return
 	}
+	out := &e.out
 	if e.op.Answer == OpenCursor && cursorOpen(out.Reply) || e.made && e.op.Implicit == KeepSession && out.Reply != nil {
 		out.Session = e.session
 		return

@@ -102,6 +102,8 @@ type execution struct {
 	collection string // the command's collection, empty if it has none
 	slot       *slot  // where Stats finds the operation, nil if no slot was free
 
+	explains bool // the log takes what is decided
+
 	course  decide.Operation  // how far it has come, as the decisions see it
 	verdict operation.Verdict // what the decisions said last
 	pacer   decide.Pacer

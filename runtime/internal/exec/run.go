@@ -7,15 +7,16 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Run runs an operation and retries it as the specifications require.
+// Run runs an operation and retries it as the specifications require. The outcome is part of the operation: it is good until the
+// operation runs again.
 //
 // A write that was applied but whose write concern was not satisfied is an outcome, not an error. The reply shows the
 // failure.
-func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
+func (x *Executor) Run(ctx context.Context, op *Operation) (*Outcome, error) {
 	if !x.Traces() {
 		return x.run(ctx, op)
 	}
-	var out Outcome
+	var out *Outcome
 	err := x.Traced(ctx, op, func(ctx context.Context) (err error) {
 		out, err = x.run(ctx, op)
 		return err
@@ -23,15 +24,17 @@ func (x *Executor) Run(ctx context.Context, op *Operation) (Outcome, error) {
 	return out, err
 }
 
-func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
+func (x *Executor) run(ctx context.Context, op *Operation) (*Outcome, error) {
+	e := &op.execution
+	if e.op != nil { // the operation has run before
+		*e = execution{}
+	}
 	ctx, cancel, err := x.bound(ctx, op)
 	if err != nil {
-		return Outcome{}, err
+		return &e.out, err
 	}
 	defer cancel()
 	x.counters.begin()
-	e := &op.execution
-	*e = execution{} // by itself, and not as a literal with fields, which would be built elsewhere and copied
 	e.x, e.op, e.meta, e.id = x, op, op.Command.Meta(), op.ID
 	if e.id == 0 {
 		e.id = x.NextID()
@@ -39,22 +42,21 @@ func (x *Executor) run(ctx context.Context, op *Operation) (Outcome, error) {
 	if c, ok := op.Command.(targeted); ok {
 		e.collection = c.Target()
 	}
-	if e.x.Explains() {
+	if e.explains = x.Explains(); e.explains {
 		e.explainTime()
 	}
 	e.slot = x.running.enter(InFlight{
 		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
 	})
-	var out Outcome
 	err = errPanicked
 	defer func() { // a method of the program's own document may panic during encoding
 		e.slot.leave()
 		var reply bson.Raw
 		if e.partial {
-			reply = out.Reply
+			reply = e.out.Reply
 		}
 		x.counters.end(err, reply)
 	}()
-	out, err = e.run(ctx)
-	return out, err
+	err = e.run(ctx)
+	return &e.out, err
 }

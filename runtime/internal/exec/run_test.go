@@ -35,7 +35,7 @@ func (s *scene) run(op *Operation) Outcome {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return out
+	return *out
 }
 
 // explicit is a session of the program.

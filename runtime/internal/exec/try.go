@@ -118,19 +118,19 @@ func (e *execution) checkIn() {
 	}
 }
 
-// outcome is the result of a try whose reply has arrived, or that needed none.
-func (e *execution) outcome() Outcome {
-	t := &e.try
-	return Outcome{
-		Reply: t.reply, Server: t.server, WireVersion: t.wire.Hello().MaxWireVersion, Sent: t.sent,
-		timing: e.op.timing, operation: e.meta.Operation,
-	}
+// takeOutcome keeps the result of a try whose reply has arrived, or that needed none.
+func (e *execution) takeOutcome() {
+	t, out := &e.try, &e.out
+	*out = Outcome{}
+	out.Reply, out.Server, out.WireVersion, out.Sent = t.reply, t.server, t.limits.MaxWireVersion, t.sent
+	out.timing, out.operation = e.op.timing, e.meta.Operation
+	e.err = nil
 }
 
 // finishReply ends a try that has succeeded. Its connection stays with the cursor that needs it.
 func (e *execution) finishReply() {
 	t := &e.try
-	e.out, e.err = e.outcome(), nil
+	e.takeOutcome()
 	if e.out.MoreToCome = t.more; t.more || e.keepsConnection(t.reply) {
 		t.pooled.SetPin(pool.PinnedByCursor)
 		e.out.Conn, t.owned = t.pooled, false

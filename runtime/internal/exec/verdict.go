@@ -24,7 +24,7 @@ func (e *execution) tell(what operation.What) {
 
 func (e *execution) ask(event *operation.Event) {
 	e.course.Step(event, &e.verdict, e.x.MaxAdaptiveRetries)
-	if event.What != operation.Replied && e.x.Explains() {
+	if e.explains && event.What != operation.Replied {
 		e.explain(event.What)
 	}
 	if e.course.State.Role == operation.Commit {
@@ -81,7 +81,7 @@ func (e *execution) fail(err error) {
 	case operation.TakeError:
 		e.out, e.err = Outcome{}, err
 	case operation.TakeOutcome:
-		e.out, e.err = e.outcome(), nil
+		e.takeOutcome()
 		if failed, ok := errors.AsType[fault.WriteException](err); ok && failed.WriteConcernError != nil {
 			e.out.Labels = failed.Labels
 		}

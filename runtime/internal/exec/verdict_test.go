@@ -154,9 +154,9 @@ func TestEndOfAnImplicitSession(t *testing.T) {
 	} {
 		e := reading(operation.ExplicitSession)
 		e.op, e.made = &tt.op, true
-		out := Outcome{Reply: tt.reply}
-		if e.endSession(&out); (out.Session != nil) != tt.kept {
-			t.Errorf("%s: kept %t, want %t", tt.name, out.Session != nil, tt.kept)
+		e.out.Reply = tt.reply
+		if e.endSession(); (e.out.Session != nil) != tt.kept {
+			t.Errorf("%s: kept %t, want %t", tt.name, e.out.Session != nil, tt.kept)
 		}
 	}
 }
