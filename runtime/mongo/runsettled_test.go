@@ -140,9 +140,9 @@ func TestACheckedInConnectionHoldsNothing(t *testing.T) {
 // owned are the fields of a connection that outlive an operation: what the handshake has agreed on, memory whose contents
 // have no length, and what watches share. Every other field must be zero when the connection is checked in.
 var owned = []string{
-	"nc", "addr", "reader", "requestIDs", "maxMessageSize", "ioTimeout", "Authenticated", "interrupt", "settled", "hello", "serverAPI",
-	"sharedCoders", "compressor", "offered", "rests", "writeBuffer", "largeBuffer", "compressBuffer", "pool", "id", "generation", "service", "created",
-	"opened", "idleSince", "idleRun", "prev", "next", "Conn",
+	"nc", "addr", "reader", "requestIDs", "maxMessageSize", "ioTimeout", "Authenticated", "limited", "interrupt", "settled", "hello",
+	"serverAPI", "sharedCoders", "compressor", "offered", "rests", "writeBuffer", "largeBuffer", "compressBuffer", "pool", "id",
+	"generation", "service", "created", "opened", "idleSince", "idleRun", "prev", "next", "Conn",
 }
 
 // checkIdle fails for every connection in the client's pools on which an operation has left something.

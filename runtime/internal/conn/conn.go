@@ -55,8 +55,9 @@ type Conn struct {
 	// sent. Only package auth reads and sets it.
 	Authenticated any
 
+	limited   direction     // which directions may have a deadline; a new socket's are not known
 	interrupt func()        // wakes a blocked read or write; nil until a context needs it
-	settled   chan struct{} // see watcher
+	settled   chan struct{} // receives after a cancellation was applied to the socket
 
 	hello     Hello
 	serverAPI []byte // from the handshake, for the commands that authenticate the connection
@@ -74,6 +75,7 @@ func New(nc net.Conn, addr string, requestIDs *atomic.Int32) *Conn {
 		nc:             nc,
 		addr:           addr,
 		requestIDs:     requestIDs,
+		limited:        both,
 		maxMessageSize: wire.DefaultMaxMessageSizeBytes,
 	}
 }

@@ -23,8 +23,8 @@ var past = time.Unix(1, 0)
 // watcher applies a context's deadline and cancellation to a socket during one read or write, or both.
 type watcher struct {
 	ctx     context.Context
+	conn    *Conn
 	release func() bool
-	settled chan struct{} // receives after the cancellation was applied to the socket
 }
 
 // watch sets the socket's deadline. A context that can neither expire nor be cancelled costs nothing.
@@ -41,12 +41,11 @@ func (c *Conn) watch(ctx context.Context, dir direction) (watcher, error) {
 	if err := c.setDeadline(dir, deadline); err != nil {
 		return watcher{}, err
 	}
-	w := watcher{ctx: ctx}
+	w := watcher{ctx: ctx, conn: c}
 	if ctx.Done() != nil {
 		if c.interrupt == nil {
 			c.prepareInterrupt()
 		}
-		w.settled = c.settled
 		w.release = context.AfterFunc(ctx, c.interrupt)
 	}
 	return w, nil
@@ -63,7 +62,16 @@ func (c *Conn) prepareInterrupt() {
 	}
 }
 
+// setDeadline leaves a socket without a deadline alone if it is to have none: asking the poller takes longer than most of what the
+// driver does for an operation.
 func (c *Conn) setDeadline(dir direction, t time.Time) error {
+	if t.IsZero() && c.limited&dir == 0 {
+		return nil
+	}
+	c.limited |= dir
+	if t.IsZero() {
+		c.limited &^= dir
+	}
 	switch dir {
 	case reading:
 		return c.nc.SetReadDeadline(t)
@@ -79,7 +87,8 @@ func (c *Conn) setDeadline(dir direction, t time.Time) error {
 // not hit the next user of the connection.
 func (w watcher) stop(err error) error {
 	if w.release != nil && !w.release() {
-		<-w.settled
+		<-w.conn.settled
+		w.conn.limited = both
 	}
 	if err == nil {
 		return nil
