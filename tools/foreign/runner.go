@@ -46,7 +46,9 @@ func (j job) run(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 	case "moved":
 		return j.runMoved(ctx, log)
 	case "unittest":
-		return j.runPython(ctx, log)
+		return j.runUnits(ctx, log, "/usr/bin/python3", "scripts/unittests.py", "-c", "import")
+	case "perl":
+		return j.runUnits(ctx, log, "/usr/bin/perl", "scripts/tests.pl", "-e", "use")
 	}
 	return j.runScripts(ctx, home, log)
 }
@@ -132,18 +134,18 @@ func (j job) runGo(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 	return finished(all, err, err == nil), nil
 }
 
-// runPython runs modules with unittest, through scripts/unittests.py.
-func (j job) runPython(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
-	python := "/usr/bin/python3" // the one whose packages Debian installs
-	if _, err := os.Stat(python); err != nil {
-		return nil, missing{"there is no " + python}
+// runUnits runs Python modules with unittest or Perl's test files, through a script of ours. The interpreter is the one whose
+// packages Debian installs.
+func (j job) runUnits(ctx context.Context, log *bytes.Buffer, interpreter, script, eval, use string) ([]outcome, error) {
+	if _, err := os.Stat(interpreter); err != nil {
+		return nil, missing{"there is no " + interpreter}
 	}
-	if want := strings.Join(j.suite.Run.Imports, ", "); want != "" {
-		if err := exec.CommandContext(ctx, python, "-c", "import "+want).Run(); err != nil {
-			return nil, missing{"Python cannot import " + want}
+	for _, module := range j.suite.Run.Imports {
+		if exec.CommandContext(ctx, interpreter, eval, use+" "+module).Run() != nil {
+			return nil, missing{interpreter + " cannot " + use + " " + module}
 		}
 	}
-	script, err := filepath.Abs("scripts/unittests.py")
+	script, err := filepath.Abs(script)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +157,7 @@ func (j job) runPython(ctx context.Context, log *bytes.Buffer) ([]outcome, error
 	if j.sample {
 		names = j.suite.Sample
 	}
-	command := j.command(ctx, log, python, append(args, names...)...)
+	command := j.command(ctx, log, interpreter, append(args, names...)...)
 	command.Dir = filepath.Join(j.folder, j.suite.Run.Folder)
 	return lines(command)
 }

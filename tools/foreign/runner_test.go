@@ -115,6 +115,30 @@ class Broken(unittest.TestCase):
 	}
 }
 
+func TestRunPerl(t *testing.T) {
+	folder := write(t, map[string]string{"a.t": `use Test::More;
+subtest 'inside' => sub { is($ENV{WHERE}, 'mongodb://a:1', 'address') };
+diag('noise');
+subtest 'outside' => sub { ok(0, 'a') };
+TODO: { local $TODO = 'later'; ok(0, 'not yet') }
+SKIP: { skip('not here', 1) }
+ok(1);
+done_testing;
+`, "broken.t": "use Test::More;\nok(1, 'begun');\ndie 'here';\n", "left.t": "die 'it ran'",
+		"short.t": "use Test::More tests => 2;\nok(0, 'begun');\n", "skipped.t": "use Test::More skip_all => 'not at all';\n"})
+	s := suite{Run: runner{Kind: "perl", Packages: []string{"*.t"}, Imports: []string{"Test::More"}}, Timeout: time.Minute,
+		Env: map[string]string{"WHERE": "{uri}"}, LeftOut: []leftOut{{Tests: "^left"}}}
+	got := ended(t, job{suite: s, uri: "mongodb://a:1", folder: folder})
+	want := []outcome{
+		{"a.t: inside", passed, ""}, {"a.t: outside", failed, ""}, {"a.t: not yet", passed, ""}, {"a.t: 4", skipped, ""}, {"a.t: 5", passed, ""},
+		{"broken.t: begun", passed, ""}, {"broken.t: the file comes to its end", failed, ""},
+		{"short.t: begun", failed, ""}, {"short.t: after begun the file comes to its end", failed, ""}, {"skipped.t", skipped, ""},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestASourceThatIsNotThereIsMissing(t *testing.T) {
 	t.Setenv("GOPROXY", "file://"+t.TempDir())
 	t.Setenv("GOFLAGS", "-modcacherw")

@@ -42,12 +42,12 @@ type source struct {
 	Suites  string `yaml:"suites"`  // Debian releases that have the version
 }
 
-// runner says how the tests start: a Go package, Python's unittest, or scripts of ours for Node and mongosh.
+// runner says how the tests start: a Go package, Python's unittest, Perl's test files, or scripts of ours for Node and mongosh.
 type runner struct {
 	Kind     string   `yaml:"kind"`
-	Packages []string `yaml:"packages"` // Go packages, Python modules or scripts
-	Folder   string   `yaml:"folder"`   // where Python runs, inside the source
-	Imports  []string `yaml:"imports"`  // Python modules that must be installed
+	Packages []string `yaml:"packages"` // Go packages, Python modules, patterns of Perl files, or scripts
+	Folder   string   `yaml:"folder"`   // where Python or Perl runs, inside the source
+	Imports  []string `yaml:"imports"`  // modules of Python or Perl that must be installed
 	BlackBox []string `yaml:"blackBox"` // packages whose tests from outside (package x_test) are moved, each in internal/blackbox
 	Tags     string   `yaml:"tags"`     // build tags of Go tests
 	Beside   []string `yaml:"beside"`   // packages that are moved with those of a moved suite, which import them
@@ -155,7 +155,7 @@ func (s *suite) check() error {
 		return errors.New("a source is one of go, apt and npm")
 	case s.Source.Version == "":
 		return errors.New("a source has a version")
-	case !slices.Contains([]string{"go", "moved", "unittest", "node", "mongosh"}, s.Run.Kind):
+	case !slices.Contains([]string{"go", "moved", "unittest", "perl", "node", "mongosh"}, s.Run.Kind):
 		return fmt.Errorf("the kind of runner %q is not known", s.Run.Kind)
 	case len(s.Run.Packages) == 0 || len(s.Servers) == 0 || s.Timeout == 0:
 		return errors.New("a suite has packages, servers and a timeout")
