@@ -31,7 +31,7 @@ func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 	wasReady := p.state == cmap.PoolReady
 	p.advance(cmap.PoolClear)
 	p.generation++
-	if wasReady || p.cause == nil {
+	if p.cause == nil { // Ready forgets the last one
 		p.cause = cause
 	}
 	evicted := p.waiting.takeAll()

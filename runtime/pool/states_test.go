@@ -1,9 +1,13 @@
 package pool_test
 
 import (
+	"errors"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/generated/core/cmap"
+	"github.com/specdrivers/onion/runtime/fault"
+	"github.com/specdrivers/onion/runtime/pool"
 )
 
 // CMAP, "Connection Pool": a pool begins paused, and closed is final.
@@ -101,4 +105,21 @@ func TestTextsOfErrors(t *testing.T) {
 			"connections in use by transactions: 3, connections in use by other operations: 4",
 		cmap.LoadBalancedTimeoutError(1, 2, 3, 4),
 	)
+}
+
+// A paused pool says what cleared it since it was ready: the first cause, for those that follow may come from it.
+func TestAPausedPoolKnowsItsFirstCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newPool(t, pool.Config[pool.Conn]{})
+		for _, round := range []string{"once", "once more"} {
+			p.Ready()
+			want := errors.New(round)
+			p.Clear(want)
+			p.Clear(errors.New("and another one"))
+			_, err := p.CheckOut(t.Context())
+			if cleared, ok := errors.AsType[fault.PoolClearedError](err); !ok || cleared.Err != want {
+				t.Errorf("%s: %v", round, err)
+			}
+		}
+	})
 }

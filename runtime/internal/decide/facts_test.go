@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -108,7 +109,7 @@ func TestOverloadPause(t *testing.T) {
 	}{
 		{0, 0, 1, retry.BaseBackoff}, {0, 1, 1, 2 * retry.BaseBackoff}, {0, 3, 0.5, 4 * retry.BaseBackoff}, {0, 1, 0, 0},
 		{0, 60, 1, retry.MaxBackoff}, {time.Second, 1, 1, 2 * time.Second}, {time.Hour, 1, 1, retry.MaxBackoff},
-		{-time.Second, 1, 1, 2 * retry.BaseBackoff},
+		{-time.Second, 1, 1, 2 * retry.BaseBackoff}, {math.MaxInt64, 2000, 1, retry.MaxBackoff},
 	} {
 		if got := OverloadPause(tt.base, tt.retries, tt.random); got != tt.want {
 			t.Errorf("base %v, retry %d, %v: %v, want %v", tt.base, tt.retries, tt.random, got, tt.want)

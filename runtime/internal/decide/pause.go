@@ -28,6 +28,6 @@ func TransactionPause(attempts int, random float64) time.Duration {
 
 // backoff grows a pause, bounds it, and takes a random part of it.
 func backoff(base time.Duration, growth float64, longest time.Duration, times int, random float64) time.Duration {
-	grown := float64(min(base, longest)) * math.Pow(growth, float64(times))
+	grown := float64(base) * math.Pow(growth, float64(times))
 	return time.Duration(random * min(float64(longest), grown))
 }

@@ -312,12 +312,12 @@ func (s *scene) refuse(address string) {
 // hello is what a server says of itself. The first member is the primary.
 func (s *scene) hello(address string, command bson.Raw) bson.Raw {
 	s.mu.Lock()
-	takes := s.helloTakes
+	takes, sessionless := s.helloTakes, s.sessionless
 	s.mu.Unlock()
 	time.Sleep(takes)
 	fields := []any{"ok", 1, "helloOk", true, "minWireVersion", 0, "maxWireVersion", s.wire, "maxBsonObjectSize", 1 << 10,
 		"maxMessageSizeBytes", 4 << 20, "maxWriteBatchSize", s.batchSize(), "connectionId", s.id}
-	if !s.sessionless {
+	if !sessionless {
 		fields = append(fields, "logicalSessionTimeoutMinutes", 30)
 	}
 	primary := "ismaster"
