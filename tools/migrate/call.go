@@ -47,6 +47,7 @@ func init() {
 		"mongo.CommandError.IsMaxTimeMSExpiredError":      (*file).maxTimeExpired,
 		"mongo.WriteConcernError.IsMaxTimeMSExpiredError": (*file).maxTimeExpired,
 		"options.MergeClientOptions":                      (*file).mergeClient,
+		"options.ClientOptions.Validate":                  (*file).validated,
 		"readpref.WithTagSets":                            (*file).withTagSets,
 		"tag.NewTagSetFromMap":                            (*file).tagSets,
 		"tag.NewTagSetsFromMaps":                          (*file).tagSets,

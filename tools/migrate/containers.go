@@ -155,6 +155,8 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 			password = f.text(call.Args[0])
 		case s != nil && s.Sel.Name == "WithReplicaSet":
 			out = append(out, f.qualified("mongotest.ReplicaSet")+"(1)", f.qualified("mongotest.SetName")+"("+f.text(call.Args[0])+")")
+		case s != nil && (s.Sel.Name == "WithLogger" || strings.HasPrefix(s.Sel.Name, "WithWaitStrategy")):
+			// a deployment is ready at once and writes no log
 		default:
 			f.report(a, "mongotest has no option for %s", f.text(a))
 		}

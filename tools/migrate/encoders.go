@@ -277,10 +277,19 @@ func (f *file) switches(n *ast.CallExpr) []string {
 	return fields
 }
 
-// declaredBefore reports whether an expression is a variable that another node, which stands before it, can name too.
+// declaredBefore reports whether an expression is a variable or a field that another node, which stands a few lines before it, can
+// name too.
 func (f *file) declaredBefore(e ast.Expr, n ast.Node) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && f.stable(id) && f.objectOf(id).Pos() < n.Pos()
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		id, ok := e.X.(*ast.Ident)
+		return ok && (isPackage(f.objectOf(id)) || f.declaredBefore(id, n))
+	case *ast.Ident:
+		o := f.objectOf(e)
+		v, ok := o.(*types.Var)
+		return ok && (v.Kind() == types.PackageVar || v.Pos() < n.Pos())
+	}
+	return false
 }
 
 // usesOf lists the uses of a variable in the order of the text.

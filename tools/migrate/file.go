@@ -57,6 +57,8 @@ type file struct {
 	asksForNil bool
 	// wholes are the new texts of statements that a rule for a part of them has written.
 	wholes map[ast.Stmt]string
+	// raws are the variables that are known to hold the result of bson.Marshal, or not.
+	raws map[*types.Var]bool
 	// removed are statements that another line has replaced.
 	removed map[ast.Node]bool
 }
@@ -75,7 +77,7 @@ type leave struct {
 func newFile(p *packages.Package, tree *ast.File, path string, src []byte) *file {
 	f := &file{
 		pkg: p, tree: tree, path: path, src: src, parents: map[ast.Node]ast.Node{}, names: map[string]string{},
-		aliases: map[string]string{}, extra: map[string]bool{}, connections: map[types.Object]string{},
+		raws: map[*types.Var]bool{}, aliases: map[string]string{}, extra: map[string]bool{}, connections: map[types.Object]string{},
 		removed: map[ast.Node]bool{}, declaring: map[*ast.AssignStmt]bool{}, helpers: map[string]bool{},
 		registries: map[*ast.BlockStmt][]*ast.CallExpr{}, wholes: map[ast.Stmt]string{},
 	}

@@ -53,7 +53,35 @@ func (f *file) imports() {
 			f.importEdit(g, spec, text)
 		}
 	}
+	if first {
+		f.addOwn(own)
+	}
 	f.addStandard(std)
+}
+
+// addOwn adds Onion's packages to a file that imported none of the official driver's.
+func (f *file) addOwn(lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	for _, d := range slices.Backward(f.tree.Decls) {
+		g, ok := d.(*ast.GenDecl)
+		if ok && g.Tok == token.IMPORT && g.Lparen.IsValid() && len(g.Specs) > 0 {
+			last := g.Specs[len(g.Specs)-1].(*ast.ImportSpec)
+			gap := "\n\t"
+			if !strings.Contains(importPath(last), ".") {
+				gap = "\n\n\t" // after the standard library
+			}
+			f.insert(last.End(), gap+strings.Join(lines, "\n\t"))
+			return
+		}
+	}
+	text := "\n\nimport (\n\t" + strings.Join(lines, "\n\t") + "\n)"
+	if n := len(f.tree.Imports); n > 0 {
+		f.insert(f.tree.Imports[n-1].End(), text)
+		return
+	}
+	f.insert(f.tree.Name.End(), text)
 }
 
 // replaced reports whether an import goes away: it does when this program knows the package.

@@ -68,7 +68,7 @@ func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 		for i, tree := range p.Syntax {
 			path := p.CompiledGoFiles[i]
 			if !importsDriver(tree) && !(mongotest && importsContainers(tree)) &&
-				!(uses && (hasTags(tree) || declaresStored(p, tree, stored))) {
+				!(uses && (hasTags(tree) || declaresStored(p, tree, stored) || usesDriver(p, tree))) {
 				continue
 			}
 			if old := best[path]; old != nil && len(old.pkg.Syntax) >= len(p.Syntax) {
@@ -108,6 +108,20 @@ func importsDriver(tree *ast.File) bool {
 		_, ok := officialPath(importPath(s))
 		return ok
 	})
+}
+
+// usesDriver reports whether a file names something of the official driver: it may call a method of a value that another file has
+// made, without an import.
+func usesDriver(p *packages.Package, tree *ast.File) bool {
+	found := false
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !found {
+			o := p.TypesInfo.Uses[id]
+			found = o != nil && isOfficial(o)
+		}
+		return !found
+	})
+	return found
 }
 
 func importsContainers(tree *ast.File) bool {

@@ -4,8 +4,6 @@ package main
 var missing = map[string]string{
 	"mongo.ListDatabasesResult":             "ListDatabases returns []mongo.DatabaseSpecification",
 	"mongo.Client.Connect":                  "mongo.Connect returns a client that is connected",
-	"mongo.Cursor.SetMaxTime":               "options.Find and options.Aggregate have MaxAwaitTime",
-	"mongo.Cursor.SetComment":               "options.Find and options.Aggregate have Comment",
 	"mongo.SingleResult.Acknowledged":       "an unacknowledged findAndModify has no document: Err returns mongo.ErrNoDocuments",
 	"options.ClientOptions.SetBSONOptions":  "set the fields Marshal and Unmarshal of options.Client",
 	"options.ClientOptions.SetPoolMonitor":  "event.PoolMonitor has one function for each event here",

@@ -218,6 +218,7 @@ var renames = map[string]string{
 	"description.Unknown":                           "(0)",
 
 	"mongo.IndexView.DropOneWithKey": "DropWithKey",
+	"mongo.Cursor.SetMaxTime":        "SetMaxAwaitTime",
 	"bson.MarshalValueAppend":        "bson.AppendValue",
 
 	"connstring.Parse":            "uri.Parse",

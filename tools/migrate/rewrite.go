@@ -99,7 +99,12 @@ func (f *file) visit(n ast.Node) {
 	case *ast.CompositeLit:
 		f.sessionFields(n)
 		f.literal(n)
+	case *ast.Ident:
+		f.marshalled(n)
+	case *ast.BasicLit:
+		f.number(n)
 	case *ast.CallExpr:
+		f.numberConverted(n)
 		f.sessionArguments(n)
 		f.nilContext(n)
 		f.call(n)

@@ -33,7 +33,8 @@ func testShop(t *testing.T) {
 }
 
 func guarded(ctx context.Context) (*mongodb.MongoDBContainer, error) {
-	return mongodb.Run(ctx, "mongo:8.0.4", mongodb.WithUsername("root"), mongodb.WithPassword("pass"), mongodb.WithReplicaSet("rs0"))
+	return mongodb.Run(ctx, "mongo:8.0.4", mongodb.WithUsername("root"), mongodb.WithPassword("pass"), mongodb.WithReplicaSet("rs0"),
+		testcontainers.WithLogger(log.Default()), testcontainers.WithWaitStrategy("ready"))
 }
 
 func terminate(ctx context.Context, container *mongodb.MongoDBContainer) {

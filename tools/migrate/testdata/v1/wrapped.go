@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"time"
 
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/primitive"
@@ -57,3 +58,12 @@ func serverEvents(found map[string]int64) *event.ServerMonitor {
 		ServerHeartbeatSucceeded: func(e *event.ServerHeartbeatSucceededEvent) { found["heartbeat"] = e.DurationNanos },
 	}
 }
+
+func checked(opts *options.ClientOptions) error {
+	if err := opts.Validate(); err != nil {
+		return err
+	}
+	return nil
+}
+
+func slowCursor(c *mongo.Cursor) { c.SetMaxTime(time.Second) }

@@ -12,6 +12,10 @@ type Container interface {
 
 type ContainerCustomizer interface{ Customize() error }
 
+func WithWaitStrategy(...any) ContainerCustomizer { return nil }
+
+func WithLogger(any) ContainerCustomizer { return nil }
+
 func TerminateContainer(Container) error { return nil }
 
 func CleanupContainer(testing.TB, Container) {}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// bson.Marshal returns a []byte in the official driver and a bson.Raw here. A Raw goes wherever a []byte does, but not as another
+// slice type, and in an interface it is a document where a []byte is binary data.
+
+// marshalled makes a []byte again of a variable with such bytes where the type matters.
+func (f *file) marshalled(id *ast.Ident) {
+	v, ok := f.pkg.TypesInfo.Uses[id].(*types.Var)
+	if !ok || v.IsField() || v.Type().String() != "[]byte" && v.Type().String() != "[]uint8" || !f.fromMarshal(v) {
+		return
+	}
+	t := f.targetOf(id)
+	if t == nil {
+		return
+	}
+	named, isNamed := types.Unalias(t).(*types.Named)
+	_, isParameter := types.Unalias(t).(*types.TypeParam)
+	_, isSlice := t.Underlying().(*types.Slice)
+	if types.IsInterface(t) || isParameter || isNamed && isSlice && !isOfficial(named.Obj()) {
+		f.replace(id, "[]byte("+id.Name+")")
+	}
+}
+
+// fromMarshal reports whether a variable is declared by a call of bson.Marshal, which gives it its type.
+func (f *file) fromMarshal(v *types.Var) bool {
+	if known, ok := f.raws[v]; ok {
+		return known
+	}
+	found := false
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		assign, ok := n.(*ast.AssignStmt)
+		if !ok || found || assign.Tok != token.DEFINE || len(assign.Rhs) != 1 {
+			return !found
+		}
+		id, isName := assign.Lhs[0].(*ast.Ident)
+		call, isCall := assign.Rhs[0].(*ast.CallExpr)
+		if !isName || !isCall || f.pkg.TypesInfo.Defs[id] != v {
+			return true
+		}
+		if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+			key, _ := f.keyOf(s)
+			found = key == "bson.Marshal" || key == "bson.MarshalWithRegistry"
+		}
+		return true
+	})
+	f.raws[v] = found
+	return found
+}
+
+// targetOf returns the type that an expression is assigned to: as an argument of a function that is not the official driver's, as
+// an element of a literal, by an assignment or as a result.
+func (f *file) targetOf(e ast.Expr) types.Type {
+	switch p := f.parents[e].(type) {
+	case *ast.CallExpr:
+		return f.parameterOf(p, e)
+	case *ast.KeyValueExpr:
+		if lit, ok := f.parents[p].(*ast.CompositeLit); ok && p.Value == e {
+			return f.elementType(lit, p)
+		}
+	case *ast.CompositeLit:
+		return f.elementType(p, nil)
+	case *ast.AssignStmt:
+		for i, r := range p.Rhs {
+			if r == e && len(p.Lhs) == len(p.Rhs) && p.Tok == token.ASSIGN {
+				return f.typeOf(p.Lhs[i])
+			}
+		}
+	}
+	return nil
+}
+
+func (f *file) parameterOf(call *ast.CallExpr, e ast.Expr) types.Type {
+	s, ok := types.Unalias(f.typeOf(call.Fun)).(*types.Signature)
+	if !ok || f.calleeIsOfficial(call) {
+		return nil
+	}
+	for i, arg := range call.Args {
+		if arg != e {
+			continue
+		}
+		if last := s.Params().Len() - 1; s.Variadic() && i >= last {
+			if list, ok := s.Params().At(last).Type().(*types.Slice); ok && !call.Ellipsis.IsValid() {
+				return list.Elem()
+			}
+			return nil
+		}
+		return s.Params().At(i).Type()
+	}
+	return nil
+}
+
+func (f *file) elementType(lit *ast.CompositeLit, kv *ast.KeyValueExpr) types.Type {
+	switch t := f.typeOf(lit).Underlying().(type) {
+	case *types.Map:
+		return t.Elem()
+	case *types.Slice:
+		return t.Elem()
+	case *types.Array:
+		return t.Elem()
+	case *types.Struct:
+		if kv == nil {
+			return nil
+		}
+		for v := range t.Fields() {
+			if id, ok := kv.Key.(*ast.Ident); ok && v.Name() == id.Name {
+				return v.Type()
+			}
+		}
+	}
+	return nil
+}
