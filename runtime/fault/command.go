@@ -52,6 +52,8 @@ func nextStep(code errcode.Code, message string) string {
 		}
 	case changeStreamOnStandalone:
 		return "; change streams need a replica set" + aReplicaSet
+	case errcode.NoSuchTransaction:
+		return "; an error or its time limit ends a transaction on the server: abort it and begin it anew, as WithTransaction does"
 	case errcode.Unauthorized:
 		return "; name a user in the connection string, or give that user a role that allows this; what concerns the whole server is " +
 			"run on the database admin"

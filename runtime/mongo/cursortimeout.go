@@ -47,6 +47,12 @@ type cursorOptions struct {
 
 // newCursorTimeout resolves the options of an operation that opens a cursor. The lifetime begins now.
 func newCursorTimeout(ctx context.Context, o cursorOptions) (cursorTimeout, error) {
+	if err := checkNumber("CursorType", o.kind, options.TailableAwait, "options.NonTailable, Tailable or TailableAwait"); err != nil {
+		return cursorTimeout{}, err
+	}
+	if err := checkNumber("TimeoutMode", o.mode, options.Iteration, "options.CursorLifetime or options.Iteration"); err != nil {
+		return cursorTimeout{}, err
+	}
 	event := timeout.Event{Part: timeout.Options, Own: decide.OwnTimeout(o.own), Inherited: decide.InheritedTimeout(o.inherited)}
 	state, v := timeout.Step(timeout.State{Kind: cursorKind(o.kind), Origin: o.origin, Mode: timeoutMode(o.mode)}, event)
 	t := cursorTimeout{state: state}

@@ -2,6 +2,7 @@ package mongo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -20,7 +21,7 @@ func (c *Collection) FindOneAndUpdate(ctx context.Context, filter, update any, o
 	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint); err != nil {
+			if err := errors.Join(checkOrder(o.Sort, o.Hint), checkReturnDocument(o.ReturnDocument)); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
@@ -43,7 +44,7 @@ func (c *Collection) FindOneAndReplace(ctx context.Context, filter, replacement 
 	c.prepareWrite(op, cmd)
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		if o != nil {
-			if err := checkOrder(o.Sort, o.Hint); err != nil {
+			if err := errors.Join(checkOrder(o.Sort, o.Hint), checkReturnDocument(o.ReturnDocument)); err != nil {
 				return &SingleResult{err: err}
 			}
 		}
@@ -101,4 +102,8 @@ func (c *Collection) findAndModify(ctx context.Context, op *exec.Operation) *Sin
 		result.err = fmt.Errorf("mongo: findAndModify: the server's value is of type %s", reply.Value.Type)
 	}
 	return result
+}
+
+func checkReturnDocument(d *options.ReturnDocument) error {
+	return checkNumber("ReturnDocument", d, options.After, "options.Before or options.After")
 }

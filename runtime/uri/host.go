@@ -50,7 +50,7 @@ func (cs *ConnString) parseSRVName(list []string) error {
 	case err != nil:
 		return wrong("the host is not percent-encoded correctly")
 	case strings.ContainsAny(name, ":[]"):
-		return wrong("the host of a mongodb+srv:// string has no port")
+		return wrong("a mongodb+srv:// string takes a name without a port: the DNS records have the ports; for one server use mongodb://")
 	case strings.Trim(name, ".") == "":
 		return wrong("the host is empty")
 	case !isHostName(name):
