@@ -46,7 +46,7 @@ func (e TimeoutError) As(target any) bool { return fill(e, target) }
 // Unwrap returns what failed when the time ran out.
 func (e TimeoutError) Unwrap() error { return e.Err }
 
-// Is makes the error match context.DeadlineExceeded, so that callers need not know how the deadline was set.
+// Is makes the error match context.DeadlineExceeded, so callers need not know how the deadline was set.
 func (e TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // Timeout reports true.

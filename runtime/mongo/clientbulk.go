@@ -57,7 +57,7 @@ type clientWrites struct {
 	from int   // the first write of the next message
 }
 
-// clientWrites checks the writes and encodes the documents that are inserted, so that each has an _id.
+// clientWrites checks the writes and encodes the documents that are inserted, so each has an _id.
 func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWrite) (*clientWrites, error) {
 	if len(writes) == 0 {
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")

@@ -13,7 +13,7 @@ import (
 )
 
 // Identities and keys that the clouds give. A variable names a deployment or keys of theirs; without it the tests take
-// mongotest and a local key, so that what they do runs everywhere.
+// mongotest and a local key, so what they do runs everywhere.
 
 // cloudScene starts a deployment that knows one principal from outside.
 func cloudScene(t *testing.T, principal string, knows mongotest.Option) string {

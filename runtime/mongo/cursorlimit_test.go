@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Find, getMore and killCursors Commands, "Behavior of Limit, skip and batchSize": a getMore knows no limit, so that the last
+// Find, getMore and killCursors Commands, "Behavior of Limit, skip and batchSize": a getMore knows no limit, so the last
 // batch asks for what is left. A server that keeps the cursor beyond the limit is asked until it ends, or told to end it.
 func TestALimitIsKeptByTheLastBatch(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))

@@ -18,7 +18,7 @@ import (
 
 // CreateEncryptedCollection creates a collection with encrypted fields. It makes a data key for each field whose keyId
 // is null in the EncryptedFields of the options. It returns the EncryptedFields with their keys, even with an error, so
-// that keys already made are not lost.
+// keys already made are not lost.
 //
 // A client whose AutoEncryption has an EncryptedFieldsMap does not learn of the new collection.
 func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Database, name, kmsProvider string,

@@ -14,7 +14,7 @@ import (
 )
 
 // TestDocumentationOfErrorsListsWhatTheyHold reads the comments of the error types, which are aliases: go doc shows one line
-// for an alias, so that the comment is all that a reader sees of the fields and methods.
+// for an alias, so the comment is all that a reader sees of the fields and methods.
 func TestDocumentationOfErrorsListsWhatTheyHold(t *testing.T) {
 	tree, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, parser.ParseComments)
 	if err != nil {

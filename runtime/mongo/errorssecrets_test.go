@@ -24,7 +24,7 @@ import (
 const leaked = "hunter2"
 
 // secretive are values of every exported type that can hold a secret, by package and name. The fields of options are filled by
-// reflection, so that none is forgotten.
+// reflection, so none is forgotten.
 func secretive(t *testing.T) map[string]any {
 	kms := map[string]map[string]any{"aws": {"accessKeyId": "id", "secretAccessKey": leaked}, leaked: {leaked: leaked}}
 	cs, err := uri.Parse("mongodb://ada:" + leaked + "@db.example/?unknown=" + leaked + "&proxyHost=p&proxyUsername=u&proxyPassword=" + leaked)

@@ -133,7 +133,7 @@ func ExampleNewClientEncryption_onDemandAWS() {
 	// Output: "123-45" <nil>
 }
 
-// A callback opens the connections to the services. The driver speaks TLS with the service on them, so that a proxy learns
+// A callback opens the connections to the services. The driver speaks TLS with the service on them, so a proxy learns
 // nothing.
 func ExampleNewClientEncryption_proxy() {
 	services := kmstest.New()

@@ -71,7 +71,7 @@ func operationTimeout(opts []*options.GridFSOperation) *time.Duration {
 	return nil
 }
 
-// deleteGroup is how many files one delete names, so that a command stays far below the largest message.
+// deleteGroup is how many files one delete names, so a command stays far below the largest message.
 const deleteGroup = 1000
 
 // DeleteByName deletes every revision of a file. It returns ErrFileNotFound when no file has the name.
@@ -95,7 +95,7 @@ func (b *GridFSBucket) DeleteByName(ctx context.Context, filename string, opts .
 	if len(ids) == 0 {
 		return fmt.Errorf("%w: name %q", ErrFileNotFound, filename)
 	}
-	// All descriptions go first, so that no reader opens a file whose chunks are about to go.
+	// All descriptions go first, so no reader opens a file whose chunks are about to go.
 	if err := deleteIDs(&l, b.files, "_id", ids); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func TestAdvanceClusterTimeHasABound(t *testing.T) {
 }
 
 // A recovery token that does not fit into a command must not keep its transaction from being ended. The token before it is
-// out of date, so that none is sent.
+// out of date, so none is sent.
 func TestRecoveryTokenOfAnySize(t *testing.T) {
 	for name, end := range map[string]func(context.Context, *mongo.Session) error{
 		"commitTransaction": func(ctx context.Context, s *mongo.Session) error { return s.CommitTransaction(ctx) },

@@ -153,7 +153,7 @@ func TestCloseIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.Ping(t.Context(), nil); err != nil { // takes a second session, so that one is left to end
+	if err := client.Ping(t.Context(), nil); err != nil { // takes a second session, so one is left to end
 		t.Fatal(err)
 	}
 	cursor.Close(t.Context())

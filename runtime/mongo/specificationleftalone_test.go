@@ -126,7 +126,7 @@ func TestGridFSServerErrors(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Code != errcode.Unauthorized || len(got) == 0 || len(got) >= 97*150 {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	// GridFS, "File Deletion": the file goes first, so that no reader finds half of it.
+	// GridFS, "File Deletion": the file goes first, so no reader finds half of it.
 	if _, err := bucket.OpenDownloadStream(t.Context(), id); !errors.Is(err, mongo.ErrFileNotFound) {
 		t.Errorf("after a deletion that failed at the chunks: %v", err)
 	}

@@ -25,7 +25,7 @@ func TestRecoveredCommitKeepsTheRecoveryToken(t *testing.T) {
 		if err := client.Database("test").CreateCollection(t.Context(), "test"); err != nil {
 			t.Fatal(err)
 		}
-		// Two tries of each commit fail, so that WithTransaction commits several times.
+		// Two tries of each commit fail, so WithTransaction commits several times.
 		fail(t, s.d, bson.Doc("times", 8), bson.Doc("failCommands", bson.A{"commitTransaction"},
 			"writeConcernError", bson.Doc("code", errcode.ShutdownInProgress, "errmsg", "simulated")))
 		runs := 0

@@ -80,7 +80,7 @@ func TestSpanOfATransactionBeginsBeforeItsFirstOperation(t *testing.T) {
 	}, mongotest.ReplicaSet(1))
 }
 
-// The program's StartTransaction has no context, so that the span is made later, from the time of that call. A transaction
+// The program's StartTransaction has no context, so the span is made later, from the time of that call. A transaction
 // without an operation has one, too.
 //
 // OpenTelemetry, "Transactions".

@@ -64,7 +64,7 @@ func (r *recorder) poolCleared(e *event.PoolCleared) {
 	r.noteChange(view.Change{Subject: e.Address, Note: note})
 }
 
-// poolClosed forgets the pool, so that servers that come and go do not fill the memory.
+// poolClosed forgets the pool, so servers that come and go do not fill the memory.
 func (r *recorder) poolClosed(e *event.PoolClosed) { r.pools.byAddress.Delete(e.Address) }
 
 func (r *recorder) connectionCreated(e *event.ConnectionCreated) {

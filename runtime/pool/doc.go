@@ -35,7 +35,7 @@
 // # Invariants
 //
 //   - total counts every connection that is not closed, and never exceeds maxPoolSize. A closed connection leaves the
-//     count after its event, so that an observer who counts events sees no more than the limit either.
+//     count after its event, so an observer who counts events sees no more than the limit either.
 //   - A connection belongs to one generation for life. Clear only raises the pool's: nothing walks the idle connections,
 //     and each is found to be stale when it is looked at next.
 //   - Only a ready pool hands out or creates connections. Whoever establishes one looks at the state again afterwards,

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// A check-out closes every perished connection that it meets and goes on to the next, so that no caller gets a closed one.
+// A check-out closes every perished connection that it meets and goes on to the next, so no caller gets a closed one.
 //
 // CMAP, "Checking Out a Connection" and "Connection Pool Members".
 func TestACheckOutPassesOverPerishedConnections(t *testing.T) {

@@ -45,7 +45,7 @@ func TestGenerationsOfServices(t *testing.T) {
 		}
 		for range 500 {
 			switch i := random.IntN(3); random.IntN(3) {
-			case 0: // every connection in the pool is in use, so that this is a new one
+			case 0: // every connection in the pool is in use, so this is a new one
 				of = i
 				c := checkOut(t, p)
 				if c.Generation() != generation[i] || *c.ServiceID() != services[i] {

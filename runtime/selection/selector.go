@@ -69,7 +69,7 @@ func (s *Selector) Suitable(t *description.Topology, dst []*description.Server) 
 		s.out.explainUnmatched(t, s.candidates(t), s.ReadPreference, dst[n:])
 	}
 	if s.Custom != nil && len(dst) > n {
-		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy, so that dst stays on the caller's stack
+		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy, so dst stays on the caller's stack
 		if s.out != nil {
 			s.out.giveOthers(dst[n:], chosen, ByCustom, "the custom server selector refused it")
 		}

@@ -58,7 +58,7 @@ func finish[T any](name string, value T, err error, late func(T)) (failed error)
 	return nil
 }
 
-// report logs the panic of a callback whose caller no longer waits, so that it does not go unnoticed.
+// report logs the panic of a callback whose caller no longer waits, so it does not go unnoticed.
 func report(err error) {
 	if broken, ok := err.(fault.CallbackError); ok {
 		log.Print("ERROR the caller no longer waited when this happened: ", broken)

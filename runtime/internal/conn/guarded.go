@@ -140,7 +140,7 @@ func run(ctx context.Context, f func(context.Context) error) error {
 	return err
 }
 
-// Guard returns nc, which this TLS secures, so that it does not panic: a read may store a session or log a key with a function
+// Guard returns nc, which this TLS secures, so it does not panic: a read may store a session or log a key with a function
 // of the program.
 func (t *TLS) Guard(nc net.Conn) net.Conn {
 	if !t.theirs {

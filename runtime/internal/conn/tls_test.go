@@ -281,7 +281,7 @@ func testEncryptedKeys(t *testing.T, address, caFile, plain string, certBlock *p
 	}
 }
 
-// The driver asks the callback for a certificate at each new connection, so that the certificate can change without a
+// The driver asks the callback for a certificate at each new connection, so the certificate can change without a
 // restart.
 func TestClientCertificateOfACallback(t *testing.T) {
 	ca := newAuthority(t)

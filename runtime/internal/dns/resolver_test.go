@@ -116,7 +116,7 @@ func (s *server) answer(in []byte, tcp bool) []byte {
 	return out
 }
 
-// silent is a net.Resolver that fails at once, so that a test notices when the driver asks it.
+// silent is a net.Resolver that fails at once, so a test notices when the driver asks it.
 func silent() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errFallback

@@ -179,7 +179,7 @@ func (a *Auto) checkMapped(t queryanalysis.Target, cmd bson.Raw, known map[strin
 }
 
 // seal encrypts what analysis marked. One walk is enough if the ring keeps all keys, as it usually does. Otherwise a second walk
-// collects the keys, so that the key vault is asked only once, and a third one encrypts.
+// collects the keys, so the key vault is asked only once, and a third one encrypts.
 func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
 	keys := key.NewSet()
 	defer keys.Wipe()

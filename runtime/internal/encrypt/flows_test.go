@@ -22,7 +22,7 @@ import (
 )
 
 // The vectors of whole commands. Each directory has a command, the client's knowledge of its collection, the request to
-// mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs, so that
+// mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs, so
 // another one of the same kind needs no code.
 
 // flow is one directory.

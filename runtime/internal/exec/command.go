@@ -8,7 +8,7 @@ import (
 )
 
 // Command is a command that can be sent to a server. Append opens a document at the end of dst and leaves it open, so
-// that the caller can add the fields that every command takes and close it with bson.AppendDocumentEnd and the length
+// the caller can add the fields that every command takes and close it with bson.AppendDocumentEnd and the length
 // that dst had.
 type Command interface {
 	Append(dst []byte, env *emitted.Env) ([]byte, error)

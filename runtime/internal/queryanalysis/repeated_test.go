@@ -2,7 +2,7 @@ package queryanalysis
 
 import "testing"
 
-// A server may take another argument than the first of its name, so that no analysis of one of them says what leaves.
+// A server may take another argument than the first of its name, so no analysis of one of them says what leaves.
 func TestRepeatedArguments(t *testing.T) {
 	const twice = "stands twice"
 	stage := func(s string) string { return `{'aggregate':'p','pipeline':[` + s + `]}` }

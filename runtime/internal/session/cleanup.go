@@ -60,7 +60,7 @@ func (c *Cleanup) End() {
 	}
 }
 
-// end runs once all earlier cleanups have ended. It merges the copy into the session before it closes done, so that whoever
+// end runs once all earlier cleanups have ended. It merges the copy into the session before it closes done, so whoever
 // waited sees what the cleanup learned.
 func (c *Cleanup) end() {
 	c.copy.Unpin()

@@ -113,7 +113,7 @@ func TestTheEnvironmentAndTheSystemAreRespected(t *testing.T) {
 	}
 }
 
-// Without Machine the same address is asked for through the proxy, so that the test shows what Machine does.
+// Without Machine the same address is asked for through the proxy, so the test shows what Machine does.
 func TestNoProxySeesWhatAServiceOfTheMachineIsAsked(t *testing.T) {
 	server := answering(t, httptest.NewServer)
 	through := strings.Replace(proxying(t, httptest.NewServer, server).URL, "http://", "http://user:pass@", 1)

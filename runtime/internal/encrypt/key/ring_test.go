@@ -166,7 +166,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	if _, err := key.Parse(with("version", 0)); err != nil {
 		t.Error(err)
 	}
-	// status has no meaning yet, so that its type does not matter.
+	// status has no meaning yet, so its type does not matter.
 	ready := without("status")
 	ready = bson.AppendDocumentEnd(bson.AppendStringElement(append([]byte(nil), ready[:len(ready)-1]...), "status", "ready"), 0)
 	if _, err := key.Parse(ready); err != nil {

@@ -176,7 +176,7 @@ func TestErrorsNameTheField(t *testing.T) {
 		!strings.Contains(err.Error(), "malformed ciphertext, in field a") {
 		t.Errorf("decrypting a value that is too short: %v", err)
 	}
-	// What no driver opens stays, so that a find with such a value in it does not fail.
+	// What no driver opens stays, so a find with such a value in it does not fail.
 	for _, data := range [][]byte{nil, append([]byte{7}, make([]byte, 40)...), append([]byte{9}, make([]byte, 40)...), {7}, {9}, {200}} {
 		doc := document(t, bson.Doc("a", bson.Binary{Subtype: 6, Data: data}, "b", 1))
 		out, changed, err := Decrypt(doc, lookup(t))

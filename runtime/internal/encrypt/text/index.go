@@ -179,7 +179,7 @@ func (e *encoder) substrings(s encryption.Substring) Entries {
 	return out
 }
 
-// bucket orders substrings as libmongocrypt does, so that payloads are the same: by a hash, FNV-1a.
+// bucket orders substrings as libmongocrypt does, so payloads are the same: by a hash, FNV-1a.
 func bucket(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
