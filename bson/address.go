@@ -32,7 +32,7 @@ func isNilAddress(p address) bool { return p == nil }
 // holdsNil reports whether v is nil or holds a nil pointer or map.
 func holdsNil(v any) bool { return dataWord(v) == nil }
 
-// addressFor returns where the value in v is. Its type t is not a pointer. The address may be that of a copy.
+// addressFor returns where the value in v is. Its type t is not a pointer. The address may belong to a copy.
 func addressFor(v any, t reflect.Type) address {
 	switch k := t.Kind(); {
 	case k == reflect.Map || k == reflect.Chan || k == reflect.Func || k == reflect.UnsafePointer:
@@ -92,8 +92,8 @@ func makeAny(typ typeWord, p arena.Box) (v any) {
 	return v
 }
 
-// anyInPlace makes an any whose value of type t stays where it is encoded, at the start of b, and must never change again. It
-// reports false if the memory layout of such values is not that of BSON, or if the value is malformed.
+// anyInPlace makes an any whose value of type t stays where it is encoded, at the start of b, and must never change
+// again. It reports false if such values have another memory layout than BSON has, or if the value is malformed.
 func anyInPlace(t Type, b []byte) (v any, ok bool) {
 	word := placedTypes[t].word
 	if word == nil || b[0] > placedTypes[t].first {

@@ -72,7 +72,8 @@ func decodeMethod(pointer reflect.Type) decodeFunc {
 	return nil
 }
 
-// useStandardDecoders lets the interfaces of the standard library decode the values that the type cannot take otherwise.
+// useStandardDecoders lets the interfaces of the standard library decode the values that the type cannot take in
+// another way.
 func (c *codec) useStandardDecoders(pointer reflect.Type) {
 	if _, ok := exactFor(c.typ); ok {
 		return

@@ -69,7 +69,7 @@ func decodeSlice(c *codec, d *decoder, t Type, b []byte, p address) error {
 		v.Set(reflect.MakeSlice(c.typ, 0, 0))
 	default:
 		if room > 0 {
-			v.SetZero() // so that Grow copies nothing
+			v.SetZero() // then Grow copies nothing
 		}
 		v.Grow(n) // unlike MakeSlice it does not allocate a header too
 		v.SetLen(n)

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson/internal/wire"
 )
 
-// The functions below take apart values that wire.ValueSize has accepted.
+// The functions below split values that wire.ValueSize has accepted.
 
 // text returns a string, or what looks like one.
 func (d *decoder) text(b []byte) (string, error) {

@@ -141,8 +141,8 @@ func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 	return dst, nil
 }
 
-// elementRoom is how much room an element needs besides its key if its value has a fixed size: the type byte, a zero byte,
-// an ObjectID, and what copying words may overwrite.
+// elementRoom is how much room an element needs beyond its key if its value has a fixed size: the type byte, a zero
+// byte, an ObjectID, and what copying words may overwrite.
 const elementRoom = 2 + 12 + wire.WordRoom
 
 // appendElement appends an element of a document. It writes short keys and the most common types without a call, because calls

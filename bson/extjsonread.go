@@ -66,7 +66,7 @@ func (r *textReader) skipSpace() byte {
 	return 0
 }
 
-// skipByte moves behind c, and the white space before it, if c comes next. It reports whether it did.
+// skipByte moves past c, and the white space before it, if c comes next. It reports whether it did.
 func (r *textReader) skipByte(c byte) bool {
 	if r.skipSpace() != c {
 		return false
@@ -182,7 +182,7 @@ func (r *textReader) any(depth int) (any, bool) {
 	return r.readThroughBSON(depth)
 }
 
-// skipWord moves behind a text if that comes next, and reports whether it did.
+// skipWord moves past a text if that comes next, and reports whether it did.
 func (r *textReader) skipWord(text string) bool {
 	end := r.pos + len(text)
 	if end > len(r.src) || string(r.src[r.pos:end]) != text {

@@ -122,7 +122,7 @@ func (r *textReader) timestamp() (v Timestamp, ok bool) {
 	return v, ok && r.skipByte('}')
 }
 
-// skipKey moves behind a key and its colon if they come next, and reports whether it did.
+// skipKey moves past a key and its colon if they come next, and reports whether it did.
 func (r *textReader) skipKey(want string) bool {
 	got, ok := r.plainText()
 	return ok && got == want && r.skipByte(':')

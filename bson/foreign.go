@@ -43,8 +43,8 @@ func decodeURL(c *codec, d *decoder, t Type, b []byte, p address) error {
 	return nil
 }
 
-// encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, so that the server can compare and
-// calculate; longer numbers are strings.
+// encodeBigInt writes 64 bits where the number fits, else a Decimal128 up to 34 digits, because the server can compare
+// these and calculate with them. Longer numbers are strings.
 func encodeBigInt(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	v := as[big.Int](p)
 	if v.IsInt64() {

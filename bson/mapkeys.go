@@ -80,7 +80,8 @@ func (k *mapKeys) useMethods(t reflect.Type) {
 	}
 }
 
-// addressOf returns a pointer to key, because methods may be those of the pointer. encodeMapElements makes key addressable.
+// addressOf returns a pointer to key, because the pointer may have methods that the key itself lacks. encodeMapElements
+// makes key addressable.
 func addressOf(key reflect.Value) any { return key.Addr().Interface() }
 
 // isNil reports whether key is an interface that holds nothing.

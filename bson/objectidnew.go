@@ -26,8 +26,8 @@ func NewObjectID() ObjectID { return objectIDs.next(time.Now()) }
 func NewObjectIDFromTimestamp(t time.Time) ObjectID { return objectIDs.next(t) }
 
 func (s *objectIDSource) next(t time.Time) ObjectID {
-	// ObjectID, "Random Value" and "Counter": both random per process. A Go process cannot fork without exec, so that
-	// the first use is where a new process gets its own.
+	// ObjectID, "Random Value" and "Counter": both random per process. A Go process cannot fork without exec, so a new
+	// process gets its own at the first use.
 	s.once.Do(s.seed)
 	var id ObjectID
 	// The top byte of the 32-bit counter is dropped, which is the reset after 16777215.

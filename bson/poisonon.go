@@ -2,7 +2,7 @@
 
 package bson
 
-// poison overwrites memory that goes back to a pool, so that tests notice whoever still reads it.
+// poison overwrites memory that goes back to a pool: tests notice whoever still reads it.
 func poison(b []byte) {
 	b = b[:cap(b)]
 	for i := range b {

@@ -38,7 +38,7 @@ func (r Raw) All() iter.Seq2[string, RawValue] {
 	}
 }
 
-// Elements returns the elements in order. The error says where the document is malformed. The keys are copies, so that an
+// Elements returns the elements in order. The error says where the document is malformed. The keys are copies, so an
 // Unmarshaler may keep them; the values are not.
 func (r Raw) Elements() ([]RawElement, error) {
 	var elems []RawElement

@@ -25,8 +25,8 @@ type Reader struct {
 	texts arena.Texts // copies of the strings
 }
 
-// level is what a Reader remembers of a document or array while it walks a value inside it. It has four words at most, so that
-// the compiler can keep them in registers.
+// level is what a Reader remembers of a document or array while it walks a value inside it. It has four words at most,
+// so the compiler can keep them in registers.
 type level struct {
 	start int // of the current element
 	end   int // of all elements
@@ -196,7 +196,7 @@ func (r *Reader) enter(index int) (outer level, err error) {
 	return outer, nil
 }
 
-// leave returns to the outer level, behind the document or array that has been walked.
+// leave returns to the outer level, after the document or array that has been walked.
 func (r *Reader) leave(outer level) {
 	r.depth++
 	r.pos = r.end + 1

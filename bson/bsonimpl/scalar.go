@@ -10,8 +10,9 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Each Decode function stores the current value. The functions have the form func(*Reader, *T) error, so that those for
-// lists and maps take those for their elements. A value that is not of the type's own kind goes to [Reader.Unmarshal].
+// Each Decode function stores the current value. The functions have the form func(*Reader, *T) error, so the functions
+// for lists and maps take the functions for their elements. A value that is not of the type's own kind goes to
+// [Reader.Unmarshal].
 
 // DecodeValue stores a value of any type.
 func DecodeValue[T any](r *Reader, p *T) error { return r.Unmarshal(p) }

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Env is what an encoder of commands needs to know besides the command.
+// Env is what an encoder needs to know apart from the command.
 type Env struct {
 	WireVersion    int32 // of the server that the command goes to
 	Unacknowledged bool  // the write concern asks for no acknowledgement

@@ -37,8 +37,8 @@ func AppendBool(dst []slog.Attr, key string, value bool) []slog.Attr {
 	return append(dst, slog.Bool(key, value))
 }
 
-// Shown says how much of a document a text shows: at most Limit bytes, or Otherwise when that is not positive, and Ellipsis
-// behind a cut. Hidden takes the place of a document that must not be seen.
+// Shown says how much of a document a text shows: at most Limit bytes, or Otherwise when that is not positive, and
+// Ellipsis after a cut. Hidden takes the place of a document that must not be seen.
 type Shown struct {
 	Limit, Otherwise int
 	Ellipsis, Hidden string
@@ -94,5 +94,5 @@ func ErrorText(err error) string {
 	return err.Error()
 }
 
-// Milliseconds are those of a duration, with their fraction.
+// Milliseconds is a duration in milliseconds, with their fraction.
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -57,8 +57,8 @@ func (d Number) Signbit() bool { return d.High&Sign != 0 }
 // coefficient is the coefficient of a Decimal128.
 type coefficient struct{ h, l uint64 }
 
-// parts takes a finite d apart. A coefficient of more than 34 digits counts as zero, as IEEE 754 says of
-// non-canonical encodings.
+// parts splits a finite d. A coefficient of more than 34 digits counts as zero, as IEEE 754 says of non-canonical
+// encodings.
 func (d Number) parts() (coeff coefficient, exp int) {
 	if d.High&SpecialBits == SpecialBits {
 		return coefficient{}, int(d.High>>(ExponentShift-2)&expMask) + MinExponent
@@ -72,7 +72,7 @@ func (d Number) parts() (coeff coefficient, exp int) {
 }
 
 // newDecimal packs a value whose coefficient has at most 34 digits. An exponent out of range moves into it as long as
-// the value stays the same; cause says what went wrong otherwise.
+// the value stays the same; if it cannot, cause says what went wrong.
 func newDecimal(negative bool, coeff coefficient, exp int64) (d Number, cause string) {
 	if exp > MaxExponent || exp < MinExponent {
 		if coeff, exp, cause = clamp(coeff, exp); cause != "" {

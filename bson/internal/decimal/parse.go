@@ -135,7 +135,7 @@ func parseExponent(s string) (int64, bool) {
 		if !IsDigit(s[i]) {
 			return 0, false
 		}
-		if exp < 1<<48 { // beyond the length of any string, so that no fraction brings it back into range
+		if exp < 1<<48 { // beyond the length of any string, so no fraction brings it back into range
 			exp = exp*10 + int64(s[i]-'0')
 		}
 	}

@@ -30,8 +30,8 @@ func appendISODate(dst []byte, ms int64) []byte {
 
 func appendTwoDigits(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
 
-// civilDate returns the date of a day counted from 1970-01-01. Its year begins in March, so that the leap day comes last
-// and the lengths of months follow (153m+2)/5.
+// civilDate returns the date of a day counted from 1970-01-01. Its year begins in March: the leap day comes last, and
+// the lengths of months follow (153m+2)/5.
 func civilDate(days int) (year, month, day int) {
 	const daysPer400Years, daysToMarch0000 = 146097, 719468
 	days += daysToMarch0000
@@ -47,8 +47,8 @@ func civilDate(days int) (year, month, day int) {
 	return year, month, day
 }
 
-// ParseISODate parses RFC 3339 with any number of fractional digits, of which three count, and a zone that is Z or an
-// offset with or without a colon.
+// ParseISODate parses RFC 3339 with any number of fractional digits, the first three of which count, and a zone that is
+// Z or an offset with or without a colon.
 func ParseISODate(s []byte) (ms int64, ok bool) {
 	const layout = "dddd-dd-ddTdd:dd:dd"
 	if len(s) < len(layout)+1 || !matchesDate(s, layout) {

@@ -88,7 +88,7 @@ func (in *indenter) copyList(p *parser, last byte, item func() *failure) *failur
 	}
 }
 
-// copyToken copies a string, number or literal as it is spelled, so that indenting changes no value.
+// copyToken copies a string, number or literal as it is spelled: indenting changes no value.
 func (in *indenter) copyToken(p *parser) *failure {
 	start := p.pos
 	p.dst = p.dst[:0]

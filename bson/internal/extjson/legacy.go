@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/form"
 )
 
-// isLegacyBinary reports whether the key of the wrapper w, behind which pos is, has a string as its value: the form from
-// before version 2, whose other key is $type.
+// isLegacyBinary reports whether the key of the wrapper w, which ends at pos, has a string as its value. That is the
+// form from before version 2, with $type as its other key.
 func (p *parser) isLegacyBinary(w wrapper) bool {
 	if !p.legacy || w != wrapBinary {
 		return false
@@ -36,8 +36,8 @@ func (p *parser) parseLegacyDate() *failure {
 	return p.fail("expected milliseconds as a 64-bit integer")
 }
 
-// convertLegacy replaces the document at start by the value that it means in the formats before version 2. Extended JSON,
-// "Q&A": anything but exactly such a value stays a document, so that the query operators $regex and $type survive.
+// convertLegacy replaces the document at start by the value that it means in the formats before version 2. Extended
+// JSON, "Q&A": anything but exactly such a value stays a document, so the query operators $regex and $type survive.
 func (p *parser) convertLegacy(start int) (bsontype.Type, *failure) {
 	first, n, texts := textMembers(p.dst[start:])
 	if n == 0 || first == "" || first[0] != '$' {

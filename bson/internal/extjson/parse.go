@@ -23,8 +23,8 @@ func Parse(dst, text []byte, format Format, depth int) (out []byte, t bsontype.T
 // Reader parses single values of a text. The zero Reader is ready for use.
 type Reader struct{ p parser }
 
-// Next parses the value at pos of the text, of at most depth levels, and appends it to dst. It returns the position behind the
-// value, and false if there is an error.
+// Next parses the value at pos of the text, of at most depth levels, and appends it to dst. It returns the position
+// after the value, and false if there is an error.
 func (r *Reader) Next(dst, text []byte, pos int, format Format, depth int) (out []byte, t bsontype.Type, end int, ok bool) {
 	r.p = parser{
 		src: text, pos: pos, dst: dst, scratch: r.p.scratch, canonical: format == Canonical, legacy: format == Legacy,

@@ -16,7 +16,7 @@ const spaces = 0x20 * wire.LowBits
 // findEscape finds the first byte of w that a JSON string must escape: a quote, a backslash or a control character. Of the
 // result, the lowest high bit of a byte marks that byte. Bits above it mean nothing, nor do the low bits of any byte.
 func findEscape(w uint64) uint64 {
-	// Flipping bit 1 puts the quote, 0x22, right behind the control characters, which stay below 0x20.
+	// Flipping bit 1 puts the quote, 0x22, right after the control characters, which stay below 0x20.
 	control := (w ^ 0x02*wire.LowBits) - 0x21*wire.LowBits
 	backslash := (w ^ 0x5C*wire.LowBits) - wire.LowBits
 	return (control | backslash) &^ w

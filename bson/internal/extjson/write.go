@@ -19,7 +19,7 @@ func Append(dst []byte, t bsontype.Type, value []byte, canonical bool, depth int
 	return w.appendValue(dst, t, value, depth)
 }
 
-// AppendLimited is Append for documents of which only the first limit bytes of text are wanted.
+// AppendLimited is Append for a caller who wants only the first limit bytes of text.
 func AppendLimited(dst, doc []byte, canonical bool, limit, depth int) ([]byte, *failure) {
 	w := writer{root: doc, canonical: canonical, limited: true, room: limit, stop: len(dst) + limit}
 	out, err := w.appendDocument(dst, doc, depth)
@@ -98,8 +98,8 @@ func (w *writer) appendArray(dst, b []byte, depth int) ([]byte, *failure) {
 	return append(dst, ']'), nil
 }
 
-// appendValue writes a value that ValueSize has accepted; the common types come first. The forms are those of Extended JSON,
-// "Conversion table".
+// appendValue writes a value that ValueSize has accepted; the common types come first. Extended JSON, "Conversion
+// table", has the forms.
 func (w *writer) appendValue(dst []byte, t bsontype.Type, v []byte, depth int) ([]byte, *failure) {
 	switch t {
 	case bsontype.String:

@@ -61,8 +61,8 @@ func AppendDouble(dst []byte, f float64, canonical bool) []byte {
 	return append(dst, `"}`...)
 }
 
-// appendDouble writes the shortest digits that read back as f, with an exponent where strconv's 'G' has one, and
-// always with a point or an exponent, so that f does not read back as an integer.
+// appendDouble writes the shortest digits that read back as f, with an exponent where strconv's 'G' has one, and always
+// with a point or an exponent: f must not read back as an integer.
 func appendDouble(dst []byte, f float64) []byte {
 	if n := int64(f); float64(n) == f && -1e6 < f && f < 1e6 && (n != 0 || !math.Signbit(f)) {
 		return append(strconv.AppendInt(dst, n, 10), ".0"...)

@@ -1,4 +1,4 @@
-// Package static describes the methods that bsongen writes, so that package bson can tell them from methods that were
+// Package static describes the methods that bsongen writes. By this, package bson tells them from methods that were
 // written by hand.
 //
 // Only bson and bsonimpl import it.

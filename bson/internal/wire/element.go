@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Elements returns the elements of a document, which are its bytes without the length and the last byte. It is nil if one of
-// those two is wrong, and not nil otherwise.
+// Elements returns the elements of a document, which are its bytes without the length and the last byte. It is nil if
+// one of those two is wrong, and only then.
 func Elements(b []byte) []byte {
 	if end := BodyEnd(b); end >= 0 {
 		return b[4:end]
@@ -16,12 +16,12 @@ func Elements(b []byte) []byte {
 	return nil
 }
 
-// Next takes apart the first of the elements, and returns what follows it. rest is nil if there is no element, or if the
-// first one is malformed, and not nil otherwise.
+// Next splits the first of the elements, and returns what follows it. rest is nil if there is no element, or if the
+// first one is malformed, and only then.
 //
-// Where an element starts depends on the element before it, so a walk mostly waits. The processor does not wait for a branch
-// that it predicts. Therefore branches, not a computed size, tell keys of eight bytes and the usual types apart. For the same
-// reason Next looks at the first word of a key before it enters the loop of KeyEnd.
+// Where an element starts depends on the element before it, so a walk mostly waits. The processor does not wait for a
+// branch that it predicts. Therefore branches, not a computed size, distinguish keys of eight bytes and the usual
+// types. For the same reason Next looks at the first word of a key before it enters the loop of KeyEnd.
 func Next(b []byte) (t bsontype.Type, key string, value, rest []byte) {
 	if len(b) == 0 {
 		return 0, "", nil, nil

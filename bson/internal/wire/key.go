@@ -13,8 +13,9 @@ const (
 	HighBits = 0x8080808080808080
 )
 
-// KeyEnd returns the index of the first zero byte of b at or after i, -1 if there is none. Keys are short, so an inlined look at
-// eight bytes at a time beats a call. A look at the byte behind them saves keys of eight bytes a second word.
+// KeyEnd returns the index of the first zero byte of b at or after i, -1 if there is none. Keys are short, so an
+// inlined look at eight bytes at a time beats a call. A look at the byte after them saves keys of eight bytes a second
+// word.
 func KeyEnd(b []byte, i int) int {
 	for ; i+8 < len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -82,6 +83,6 @@ func bodyError(b []byte) error {
 	return malformed("the document does not end in a zero byte")
 }
 
-// OffsetIn returns where part starts in root. It compares capacities: part was cut from root, so that the capacities
-// of both end at the same address unless that of part has been limited.
+// OffsetIn returns where part starts in root. It compares capacities: part was cut from root, so the capacities of both
+// end at the same address unless somebody has limited the capacity of part.
 func OffsetIn(root, part []byte) int { return cap(root) - cap(part) }

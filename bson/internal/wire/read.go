@@ -10,7 +10,7 @@ import (
 // Text returns the bytes of an encoded string that ValueSize has accepted.
 func Text(b []byte) []byte { return b[4 : len(b)-1] }
 
-// SplitBinary takes apart an encoded binary that ValueSize has accepted.
+// SplitBinary splits an encoded binary that ValueSize has accepted.
 func SplitBinary(b []byte) (subtype byte, data []byte, ok bool) {
 	subtype, data = b[4], b[5:]
 	if subtype == bsontype.BinaryOld {
@@ -22,7 +22,7 @@ func SplitBinary(b []byte) (subtype byte, data []byte, ok bool) {
 	return subtype, data, true
 }
 
-// SplitCodeWithScope takes apart an encoded value that ValueSize has accepted.
+// SplitCodeWithScope splits an encoded value that ValueSize has accepted.
 func SplitCodeWithScope(b []byte) (code, scope []byte, err error) {
 	n := ValueSize(bsontype.String, b[4:])
 	if n < 0 {

@@ -35,7 +35,7 @@ func AppendTimestamp(dst []byte, t, i uint32) []byte {
 	return binary.LittleEndian.AppendUint64(dst, uint64(t)<<32|uint64(i))
 }
 
-// AppendUint128 appends 128 bits, of which the low ones come first.
+// AppendUint128 appends 128 bits, the low ones first.
 func AppendUint128(dst []byte, h, l uint64) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, l)
 	return binary.LittleEndian.AppendUint64(dst, h)

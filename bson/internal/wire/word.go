@@ -14,7 +14,7 @@ func ShortWord(b []byte) uint64 {
 	return 0
 }
 
-// WordRoom is how many bytes CopyText, or a store of a ShortWord, may overwrite behind the text.
+// WordRoom is how many bytes CopyText, or a store of a ShortWord, may overwrite after the text.
 const WordRoom = 8
 
 // CopyText copies from to the start of to, which has WordRoom more bytes. seen is the bitwise OR of all the words copied: no high
