@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestReadmeNamesEveryTableAndColumn keeps specs/README.md complete, so that a reader can add a row without opening the
+// TestReadmeNamesEveryTableAndColumn keeps specs/README.md complete, so a reader can add a row without opening the
 // generator.
 func TestReadmeNamesEveryTableAndColumn(t *testing.T) {
 	data, err := os.ReadFile("../specs/README.md")

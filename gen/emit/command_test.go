@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// commandsModel joins commands with the types that their encoders name, so that a golden compiles.
+// commandsModel joins commands with the types that their encoders name, so a golden compiles.
 type commandsModel struct {
 	types    []model.TypeFile
 	commands *model.Commands

@@ -10,6 +10,6 @@
 //   - Statements as text, through source, where a row becomes a sequence of statements: the encoders and parsers of
 //     commands, replies and connection strings. Every line comes from a row.
 //
-// Code that depends on no row is hand-written: in bson/emitted if only printed code calls it, otherwise in the room that
+// Code that depends on no row is hand-written: in bson/emitted if only printed code calls it, else in the room that
 // uses it.
 package emit

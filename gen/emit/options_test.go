@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// optionsModel joins the tables that generate package options, so that a golden compiles.
+// optionsModel joins the tables that generate package options, so a golden compiles.
 type optionsModel struct {
 	types  []model.TypeFile
 	client *model.Client

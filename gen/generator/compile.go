@@ -14,9 +14,10 @@ import (
 	"strings"
 )
 
-// typeCheck type-checks the output and its tests before any file of the tree changes: the go command sees the new files in the
-// place of the old ones. A mistake of a table that no check of the model knows ends here. Mistakes in files that people write do
-// not count, so that a broken package cannot stop the generator. Outside a module there is nothing to check against.
+// typeCheck type-checks the output and its tests before any file of the tree changes: the go command sees the new files
+// in the place of the old ones. A mistake of a table that no check of the model knows ends here. Mistakes in files that
+// people write do not count: a broken package cannot stop the generator. Outside a module there is nothing to check
+// against.
 func (t tree) typeCheck(want []output) error {
 	if _, err := os.Stat(t.path("go.mod")); err != nil {
 		return nil

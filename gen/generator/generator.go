@@ -33,8 +33,8 @@ func Run(root string, write bool, only string, stdout, stderr io.Writer) int {
 	return tree.settle(out, write, stdout, stderr)
 }
 
-// Docs does what Run does for the pages and pictures beside the tables. Every change of a table changes some of them, so
-// that branches would conflict; they are written now and then. The pictures show what tools/conformance counted.
+// Docs does what Run does for the pages and pictures beside the tables. Every change of a table changes some of them,
+// so branches would conflict; they are written now and then. The pictures show what tools/conformance counted.
 func Docs(root string, write bool, stdout, stderr io.Writer) int {
 	out, code := renderTables(root, "", stderr)
 	if code != 0 {

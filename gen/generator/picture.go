@@ -17,7 +17,7 @@ import (
 // results is where tools/conformance keeps the counts of the last recorded run.
 const results = "tools/conformance/results.json"
 
-// The picture rounds down, so that not every row that is added changes it.
+// The picture rounds down: a row that is added does not always change it.
 const roundRows, roundArea, roundLines = 100, 20, 1000
 
 // most is the number of areas that have a bar of their own.

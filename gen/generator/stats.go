@@ -98,8 +98,8 @@ func countMembers(n *yaml.Node) int {
 	return count
 }
 
-// countGo counts the code lines of a directory, its tests apart. Generated test suites of an upstream checkout and
-// the directories called without do not count, and a directory that does not exist has none.
+// countGo counts the code lines of a directory, and separately the lines of its tests. Generated test suites of an
+// upstream checkout and the directories called without do not count, and a directory that does not exist has none.
 func countGo(dir, without string) (code, tests int, err error) {
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {

@@ -62,7 +62,7 @@ type EventMonitors struct {
 // EventMonitor is one listener type.
 type EventMonitor struct {
 	Row
-	Monitor string `yaml:"monitor"` // the name by which events refer to it
+	Monitor string `yaml:"monitor"` // the name that events use for it
 	Go      string `yaml:"go"`
 	Context bool   `yaml:"context,optional"` // its functions take the context of the operation
 	Prefix  string `yaml:"prefix,optional"`  // dropped from event names to form function names

@@ -47,7 +47,7 @@ type EvidenceRow struct {
 
 	Table    string   `yaml:"table,optional"`    // a file below specs, and a row of it
 	Function []string `yaml:"at,optional"`       // as in runtime/pool.Pool.CheckOut
-	Same     string   `yaml:"same,optional"`     // another row: its id, behind its document if that is another one
+	Same     string   `yaml:"same,optional"`     // another row: its id, after its document if that is another one
 	Users    string   `yaml:"document,optional"` // an anchor of REFERENCE.md, or a declaration whose comment says it
 	NA       string   `yaml:"na,optional"`       // one of NotApplicable
 	Departs  string   `yaml:"departs,optional"`  // an anchor of departures.yaml

@@ -15,7 +15,7 @@ type ExtJSONType struct {
 	Name   string `yaml:"name"` // Go constant of its key
 	Key    string `yaml:"key"`
 	Inner  string `yaml:"inner,optional"`  // the first key of the object within
-	Second string `yaml:"second,optional"` // the key behind that, or behind key
+	Second string `yaml:"second,optional"` // the key after that, or after key
 }
 
 // ExtJSONWord is another key of these objects.

@@ -2,11 +2,11 @@ package load
 
 import "sync"
 
-// memory holds what each content was turned into, so that a process that generates several times does only the changed work
-// again. Its key is the content itself.
+// memory holds what each content was turned into. A process that generates several times repeats only what has changed.
+// Its key is the content itself.
 var memory sync.Map
 
-// content is a key of memory: T tells apart what the same text is turned into.
+// content is a key of memory: T distinguishes what the same text is turned into.
 type content[T any] struct{ text string }
 
 // Remember returns what turn makes of a text, and calls it once for each text that it can turn. Callers share the result

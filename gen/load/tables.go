@@ -50,7 +50,7 @@ func (t *Tables) FS() fs.FS { return t.fsys }
 const Unwritten = "Write what this row is about."
 
 // Read decodes one table file into a T, strictly. It records an absent or broken file as a problem and returns what it
-// could decode, so that one run reports everything.
+// could decode, so one run reports everything.
 func Read[T any](t *Tables, file string) *T {
 	if cached, ok := t.read[file].(*T); ok {
 		return cached

@@ -6,7 +6,8 @@ type URI struct {
 	Values   []URIValue   `yaml:"values"`
 	Rows     []URIOption  `yaml:"rows"`
 	Warnings []URIWarning `yaml:"warnings"`
-	// Conflicts are pairs of options of which a connection string may have one. Upstream lists them; the rules are from its prose.
+	// Conflicts are pairs of options that exclude each other in a connection string. Upstream lists them; the rules are
+	// from its prose.
 	Conflicts []URIConflict `yaml:"conflicts,optional"`
 	Rules     []URIRule     `yaml:"rules"`
 }

@@ -63,7 +63,7 @@ var (
 // authConstants are the rows that the code of package auth refers to.
 var authConstants = []string{"Negotiated", "OIDC", "Environment", "TokenResource", "OIDCCallback", "OIDCHumanCallback"}
 
-// authHosts are the kinds of hosts that the rules of regions tell apart.
+// authHosts are the kinds of hosts that the rules of regions distinguish.
 var authHosts = []string{"empty", "long", "emptyLabel", "oneLabel", "global", "any"}
 
 // NewAuth resolves and checks the authentication tables.

@@ -54,7 +54,7 @@ type CommandField struct {
 	Doc                 string
 }
 
-// forms maps Go types to the form in which they travel unless a row says otherwise.
+// forms maps Go types to the form in which they travel, unless a row names another.
 var forms = map[string]string{
 	"*bool": "bool", "*int32": "int32", "*int64": "int64", "*float64": "double", "*string": "string", "*time.Duration": "millis",
 	"any": "value", "[]any": "array", "*Collation": "collation", "[]string": "strings",

@@ -42,7 +42,7 @@ type EventReasonValue struct {
 	Name, Value, Text, Doc string
 }
 
-// eventKinds are the kinds that fields of events may have, besides structs and reasons.
+// eventKinds are the kinds that fields of events may have, apart from structs and reasons.
 var eventKinds = []string{
 	"address", "bool", "connection", "document", "duration", "duration?", "error", "int", "int?", "int64", "int64?",
 	"objectid", "objectid?", "server", "string", "topology",

@@ -12,7 +12,7 @@ type Layouts struct {
 	Constants          []Constant
 }
 
-// layoutSizes are the lengths of types; those of 0 end where their values say.
+// layoutSizes are the lengths of types. A type of length 0 ends where its value says.
 var layoutSizes = map[string]int{
 	"uint8": 1, "uint8_t": 1, "int32": 4, "int32_t": 4, "uint32": 4,
 	"document": 0, "document*": 0, "cstring": 0, "Section+": 0, "char": 0, "union": 0,
@@ -35,7 +35,7 @@ func NewLayouts(file string) func(*load.Tables) *Layouts {
 	}
 }
 
-// layoutConstants are the places of the fields, up to the first without a fixed length; behind that one, the lengths.
+// layoutConstants are the places of the fields, up to the first without a fixed length; after that one, the lengths.
 func layoutConstants(t *load.Tables, r load.Layout) []Constant {
 	var out []Constant
 	at, open := 0, false

@@ -14,7 +14,7 @@ const (
 )
 
 // logExamples returns the text of a message whose keys have example values: once with all keys, and once with only the
-// keys that are never absent. It works from the template itself and not from its parts, so that one checks the other.
+// keys that are never absent. It works from the template itself and not from its parts: one checks the other.
 func logExamples(t *load.Tables, r load.LogMessage, keys []LogKey) (full, bare string) {
 	full, bare = r.Template, r.Template
 	if r.List != nil {

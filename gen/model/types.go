@@ -14,7 +14,7 @@ type TypeFile struct {
 	Types            []load.Type
 }
 
-// NewPackageTypes checks the types in specs/types, of which each file belongs to the package that it names.
+// NewPackageTypes checks the types in specs/types. Each file belongs to the package that it names.
 func NewPackageTypes(t *load.Tables) []TypeFile {
 	var out []TypeFile
 	for _, in := range t.PackageTypes() {

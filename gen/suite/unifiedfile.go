@@ -277,8 +277,8 @@ func whyNowhere(list []unified.Requirement) string {
 	return reason
 }
 
-// needsOneRouter reports whether a client of the case must know only one router, and none must know several. Clients without a
-// wish of their own then know one router too, so that a fail point that one client sets reaches them.
+// needsOneRouter reports whether a client of the case must know only one router, and none must know several. Clients
+// without a wish of their own then know one router too, so a fail point that one client sets reaches them.
 func (u *unifiedCase) needsOneRouter() bool {
 	return u.single && !u.several
 }

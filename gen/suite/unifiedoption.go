@@ -127,8 +127,8 @@ func (c *compiler) namedValue(n *source.Node, key, typ string) jen.Code {
 	return jen.Nil()
 }
 
-// spelling returns the form in which enumerations are compared, so that a file may write TAILABLE_AWAIT, as the CRUD specification
-// does, for tailableAwait.
+// spelling returns the form in which enumerations are compared: a file may write TAILABLE_AWAIT, as the CRUD
+// specification does, for tailableAwait.
 func spelling(enum string) string { return strings.ReplaceAll(enum, "_", "") }
 
 // double prints a number of any type but Decimal128.

@@ -99,7 +99,7 @@ type TopologyVersion struct {
 }
 
 // Compare returns -1 when v is older than o, 0 when they are equal, and 1 when v is newer. Unknown versions and versions
-// of different processes compare as -1, so that the later report wins.
+// of different processes compare as -1, so the later report wins.
 func (v *TopologyVersion) Compare(o *TopologyVersion) int {
 	if v == nil || o == nil {
 		return -1
