@@ -1,4 +1,4 @@
-// Command bsongen writes the methods AppendBSON and DecodeBSON for structs, so that package bson needs no reflection at
+// Command bsongen writes the methods AppendBSON and DecodeBSON for structs, so package bson needs no reflection at
 // run time. Marshal and Unmarshal use them wherever they meet the type. The results are the same, only faster.
 //
 //	//go:generate go run github.com/specdrivers/onion/tools/bsongen -type Order,Invoice
@@ -9,7 +9,7 @@
 // With -json, fields without a bson tag take name and omitempty from their json tag, as the option UseJSONTags does.
 //
 // The methods do what Marshal and Unmarshal do without options. When the caller sets options, package bson does
-// not call them and uses its plan for the struct, so that options always take effect.
+// not call them and uses its plan for the struct, so options always take effect.
 //
 // It needs only the standard library and the go command. No package imports it.
 package main

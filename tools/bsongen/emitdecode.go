@@ -85,7 +85,7 @@ func (e *emitter) inOrder(s *structType) {
 	e.p("if len(b) == 0 {\nreturn nil\n}\nr.Continue(b)")
 }
 
-// decodeFixed prints the step for a value of the BSON type that the field is encoded as, behind a header of n bytes, and
+// decodeFixed prints the step for a value of the BSON type that the field is encoded as, after a header of n bytes, and
 // returns what joins it to the step for other types. It prints nothing for types that need more than a line.
 func (e *emitter) decodeFixed(f field, n int) (otherwise string) {
 	form := e.model.formOf(f.typ)

@@ -23,8 +23,8 @@ import (
 var noted = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
 	"auth/mechanisms", "auth/properties", "options/uri"}
 
-// explored reports whether a table holds decisions, whose explorers in runtime/internal/decide fail when a row decides nothing, or
-// types for other tables, of which importrules refuses what nothing reads.
+// explored reports whether a table holds decisions, whose explorers in runtime/internal/decide fail when a row decides
+// nothing, or types for other tables, where importrules refuses what nothing reads.
 func explored(name string) bool {
 	folder, _, _ := strings.Cut(name, "/")
 	return folder == "types" || slices.Contains(model.DecisionGroups, folder)
@@ -117,7 +117,7 @@ func bare(table string, row *yaml.Node) bool {
 var nameColumns = []string{"name", "go", "field", "option", "key", "event", "message", "attribute", "label",
 	"operation", "value", "code", "text"}
 
-// goNames are the words by which a test can name a row.
+// goNames are the words with which a test can name a row.
 func goNames(row *yaml.Node) []string {
 	names := []string{row.Content[1].Value, "Is" + row.Content[1].Value}
 	for i := 0; i+1 < len(row.Content); i += 2 {

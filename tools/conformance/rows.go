@@ -8,11 +8,11 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// tableRow is a row that a case should touch, under the name by which the suites note it.
+// tableRow is a row that a case should touch, under the name that the suites note.
 type tableRow struct {
 	table, row string
 	pattern    *regexp.Regexp // in place of the name, for texts with parameters
-	names      []string       // by which tests name it; for tables whose cases do not note what they touch
+	names      []string       // tests name it so; for tables whose cases do not note what they touch
 }
 
 // rows lists the rows of the tables that the suites without a server are about.

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// module writes a module of its own, so that go test runs what the cases here need and nothing else.
+// module writes a module of its own, so go test runs what the cases here need and nothing else.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

@@ -23,7 +23,7 @@ type edit struct {
 	text     string
 }
 
-// cutFiles edits every file of the packages of which the compiler complains.
+// cutFiles edits every file of the packages that the compiler complains about.
 func cutFiles(folder string, packages []string, out string) error {
 	byFile := map[string][][]string{}
 	for _, m := range complaintLine.FindAllStringSubmatch(out, -1) {
@@ -133,7 +133,7 @@ func (c *cutter) decl(d ast.Decl, at token.Pos, what string) {
 	c.put(d.Pos(), d.End(), "") // now what calls it does not compile
 }
 
-// takesTest reports whether the first parameter is that of a test.
+// takesTest reports whether the first parameter is a *testing.T.
 func takesTest(t *ast.FuncType) bool {
 	if len(t.Params.List) == 0 || len(t.Params.List[0].Names) != 1 {
 		return false
@@ -161,7 +161,7 @@ func (c *cutter) body(t *ast.FuncType, b *ast.BlockStmt, text string) {
 	c.put(b.Pos(), b.End(), fmt.Sprintf("{ %s.Fatal(%s)%s }", name, text, ends))
 }
 
-// use adds a use of a variable behind the statement that declares it.
+// use adds a use of a variable after the statement that declares it.
 func (c *cutter) use(body *ast.BlockStmt, at token.Pos, name string) {
 	var end token.Pos
 	ast.Inspect(body, func(n ast.Node) bool {

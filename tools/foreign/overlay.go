@@ -63,7 +63,7 @@ func removeDeclared(folder string, names map[string]bool) error {
 	return nil
 }
 
-// removeNames removes those of a declaration's names that are given.
+// removeNames removes the given names from a declaration.
 func (c *cutter) removeNames(d ast.Decl, names map[string]bool) {
 	list, ok := d.(*ast.GenDecl)
 	if !ok {

@@ -111,7 +111,8 @@ func (r *runner) change() (func(string) string, error) {
 	}, nil
 }
 
-// exportedNames are those of a shim's functions, types, variables and constants, the longest first: a name may begin another.
+// exportedNames lists a shim's functions, types, variables and constants, the longest name first: a name may begin
+// another.
 func exportedNames(shim string) ([]string, error) {
 	src, err := shims.ReadFile(shim)
 	if err != nil {

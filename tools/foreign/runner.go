@@ -162,7 +162,7 @@ func (j job) runUnits(ctx context.Context, log *bytes.Buffer, interpreter, scrip
 	return lines(command)
 }
 
-// runScripts runs scripts of ours, for Node or for mongosh. Node finds packages beside the script, so that the scripts lie in
+// runScripts runs scripts of ours, for Node or for mongosh. Node finds packages beside the script, so the scripts lie in
 // the folder of the packages while they run.
 func (j job) runScripts(ctx context.Context, home string, log *bytes.Buffer) ([]outcome, error) {
 	node, err := exec.LookPath("node")

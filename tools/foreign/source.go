@@ -76,7 +76,7 @@ func fillModule(ctx context.Context, folder string, s source) error {
 	return os.CopyFS(folder, os.DirFS(module.Dir))
 }
 
-// fillDebian gets the tar file of a Debian source package. It has lists of its own, so that it needs no rights and changes no
+// fillDebian gets the tar file of a Debian source package. It has lists of its own, so it needs no rights and changes no
 // setting of the system.
 func fillDebian(ctx context.Context, folder string, s source) error {
 	apt, err := exec.LookPath("apt-get")

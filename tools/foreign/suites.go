@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// runSuites runs the suites that the settings choose, one after the other, so that their times mean something.
+// runSuites runs the suites that the settings choose, one after the other, so their times mean something.
 func runSuites(ctx context.Context, s *settings, suites []suite, out io.Writer) ([]*result, error) {
 	cache := s.cache
 	if cache == "" {

@@ -55,7 +55,7 @@ const (
 	maxMemory = 48 << 20
 )
 
-// attackAll runs the attacks one after the other, so that it measures the memory and goroutines of one attack at a
+// attackAll runs the attacks one after the other, so it measures the memory and goroutines of one attack at a
 // time.
 func attackAll(t *testing.T, attacks []attack) {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 
 const module = "github.com/specdrivers/onion"
 
-// libraries are the packages of others that a part of the module may import, besides the standard library.
+// libraries are the packages of others that a part of the module may import, in addition to the standard library.
 var libraries = map[string][]string{
 	"gen":   {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},
 	"tools": {"github.com/dave/jennifer", "gopkg.in/yaml.v3"},

@@ -46,7 +46,7 @@ func sourceProblems(p goPackage, codes map[string]string) ([]string, error) {
 	return out, nil
 }
 
-// cgoProblems finds C. Without a C compiler such a file is ignored, so that the files for other systems are read, too.
+// cgoProblems finds C. Without a C compiler such a file is ignored, so the files for other systems are read, too.
 func cgoProblems(fset *token.FileSet, f *ast.File) []string {
 	var out []string
 	for _, spec := range f.Imports {

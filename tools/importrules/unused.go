@@ -26,8 +26,8 @@ const (
 // unusedFile lists what is known to have no caller yet, each line with its reason.
 const unusedFile = "tools/importrules/unused.txt"
 
-// unusedProblems compares the constants of generated packages, and the functions of those of core, that nothing but tests names
-// with the committed list.
+// unusedProblems compares with the committed list the names that nothing but tests uses: constants of generated
+// packages, and functions of generated/core.
 func unusedProblems(root string) ([]string, error) {
 	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}}
 	if err := c.read(root); err != nil {

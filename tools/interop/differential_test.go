@@ -127,7 +127,7 @@ type pair struct {
 }
 
 // run sends a command to both servers. When their answers differ, or their documents may differ now, both get
-// mongotest's documents, so that one difference does not cause more.
+// mongotest's documents, so one difference does not cause more.
 func (p *pair) run(t *testing.T, command bson.D) {
 	t.Helper()
 	step := p.compare(t, command)

@@ -318,7 +318,7 @@ func (f *file) definition(e ast.Expr) ast.Expr {
 }
 
 // fieldOf returns the field that a setter sets and the value that it gets. A setter without a field keeps its name, so
-// that the compiler refuses it, and is reported.
+// the compiler refuses it, and is reported.
 func (f *file) fieldOf(target string, s step) (name, value string) {
 	return f.fieldAs(target, strings.TrimPrefix(s.name, "Set"), s)
 }

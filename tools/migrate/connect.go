@@ -52,7 +52,7 @@ func (f *file) findConnections() {
 	})
 }
 
-// stays reports whether a variable of options goes only into Connect, so that no other code needs its connection
+// stays reports whether a variable of options goes only into Connect, so no other code needs its connection
 // string.
 func (f *file) stays(o types.Object) bool {
 	stays := true
@@ -89,7 +89,7 @@ func (f *file) rootedAt(e ast.Expr, o types.Object) bool {
 	return ok && f.objectOf(id) == o
 }
 
-// early reports whether a chain is in the block that declares its variable, so that a companion can be declared there.
+// early reports whether a chain is in the block that declares its variable, so a companion can be declared there.
 func (f *file) early(call *ast.CallExpr, o types.Object) bool {
 	statement, ok := f.parents[call].(ast.Stmt)
 	if !ok {

@@ -19,7 +19,7 @@ import (
 )
 
 // Files behind build tags do not compile with the others. The program reads the packages once for each set of tags that
-// such files ask for, so that it sees them all.
+// such files ask for, so it sees them all.
 
 // A buildSet is what has to be set so that a file is built.
 type buildSet struct{ tags, goos, goarch string }

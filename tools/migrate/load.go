@@ -87,7 +87,7 @@ func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	for _, f := range best {
 		files = append(files, f)
 	}
-	// Files behind build tags and tests come last, so that a helper that other files need too is declared where all see it.
+	// Files behind build tags and tests come last, so a helper that other files need too is declared where all see it.
 	slices.SortFunc(files, func(a, b *file) int {
 		if (a.build == "") != (b.build == "") {
 			return strings.Compare(a.build, b.build)

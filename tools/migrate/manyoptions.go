@@ -14,7 +14,7 @@ var otherOptions = map[string]string{
 	"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf", "RunCmdOptions": "runCursorCommandOf",
 }
 
-// manyOptions converts options that the program holds as those of UpdateOne or DeleteOne where they go to the other method.
+// manyOptions converts options that the program holds for UpdateOne or DeleteOne where they go to the other method.
 func (f *file) manyOptions(n *ast.CallExpr) {
 	for i, arg := range n.Args {
 		t := f.typeOf(arg)

@@ -97,7 +97,7 @@ func (f *file) declare(n *ast.AssignStmt) {
 }
 
 // readsOf lists what reads an error before a statement of the same block assigns another, which is next. It gives up where the
-// error comes from outside the block, so that a loop may read it, and where a function or a part of the block assigns it.
+// error comes from outside the block, so a loop may read it, and where a function or a part of the block assigns it.
 func (f *file) readsOf(id *ast.Ident, assign *ast.AssignStmt) (reads []*ast.Ident, next *ast.AssignStmt, ok bool) {
 	o := f.objectOf(id)
 	home := f.parents[assign]

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// rewrite returns the new text of the file. It rewrites parts before the whole, so that a rule for a call finds its
+// rewrite returns the new text of the file. It rewrites parts before the whole, so a rule for a call finds its
 // arguments already rewritten.
 func (f *file) rewrite() ([]byte, error) {
 	f.findConnections()

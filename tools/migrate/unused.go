@@ -124,7 +124,7 @@ func (f *file) dropVariable(id *ast.Ident) {
 	}
 }
 
-// harmless reports whether an expression only makes a value, so that it can go.
+// harmless reports whether an expression only makes a value, so it can go.
 func (f *file) harmless(e ast.Expr) bool {
 	calls := false
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -1,6 +1,6 @@
 // Package mongotest is an in-memory MongoDB deployment that speaks the wire protocol, for tests that need a server.
 //
-// A deployment starts in less than a millisecond, so that every test can have its own:
+// A deployment starts in less than a millisecond, so every test can have its own:
 //
 //	func TestSignUpSurvivesAnElection(t *testing.T) {
 //		d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))

@@ -97,13 +97,14 @@ func RequireAuth() Option { return func(c *config) { c.RequireAuth = true } }
 // Parameter sets a server parameter, as getParameter shows it. These take effect:
 //   - the booleans requireApiVersion, acceptApiVersion2 and enableTestCommands
 //   - as an int: cursorTimeoutMillis, localLogicalSessionTimeoutMinutes and transactionLifetimeLimitSeconds
-//   - those of the limit on new connections, which begin with ingressConnectionEstablishment: RateLimiterEnabled is a
+//   - the parameters of the limit on new connections, which begin with ingressConnectionEstablishment: RateLimiterEnabled is a
 //     boolean, RatePerSec, BurstCapacitySecs and MaxQueueDepth are each a number
 func Parameter(name string, value any) Option {
 	return func(c *config) { c.Parameters[name] = value }
 }
 
-// WriteBatch sets maxWriteBatchSize, so that a driver splits bulk writes that are small. The default is that of servers.
+// WriteBatch sets maxWriteBatchSize, so a driver splits bulk writes that are small. The default is the one that servers
+// have.
 func WriteBatch(n int) Option { return func(c *config) { c.WriteBatch = n } }
 
 // ElectionDelay sets how long a replica set has no primary after it lost one. The default is 20 ms.

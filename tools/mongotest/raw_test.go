@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// rawConn writes and reads frames itself, so that tests can send what a driver never would.
+// rawConn writes and reads frames itself, so tests can send what a driver never would.
 type rawConn struct {
 	t    testing.TB
 	nc   net.Conn

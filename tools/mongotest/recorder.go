@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/server"
 )
 
-// A deployment stores the commands that it received in blocks, so that adding one never moves the others. When all
+// A deployment stores the commands that it received in blocks, so adding one never moves the others. When all
 // blocks are full, it drops the oldest one.
 const (
 	recordedBlock  = 1000

@@ -113,7 +113,7 @@ func launchFilled(b *testing.B) (*child, *wireClient) {
 	return c, w
 }
 
-// operations is the number of reads. After each block of reads the bare server takes its turn, so that other work on
+// operations is the number of reads. After each block of reads the bare server takes its turn, so other work on
 // the machine affects both alike.
 const operations, block = 100_000, 1000
 

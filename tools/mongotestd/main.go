@@ -3,7 +3,7 @@
 //	go run ./tools/mongotestd -topology replicaset -nodes 3 -version 8.0 -port 27017
 //
 // With -ui it serves a page that shows the deployment. Its buttons step the primary down, kill and partition nodes and
-// set fail points, so that a person can watch how a driver reacts. With -log it prints the commands as they arrive.
+// set fail points, so a person can watch how a driver reacts. With -log it prints the commands as they arrive.
 // With -data it loads a file of documents, if the file exists, and saves the stored documents to it at the end.
 //
 // It runs the JavaScript of $where, $function, $accumulator and mapReduce, as a server does. -noscripting turns that off.

@@ -21,8 +21,8 @@ const (
 	Proxy
 )
 
-// Options say what a test gets. Subtests inherit the type of the client, its options, those of the collection, and
-// ShareClient.
+// Options say what a test gets. Subtests inherit the type of the client, its options, the options of the collection,
+// and ShareClient.
 type Options struct {
 	set []func(*settings)
 }

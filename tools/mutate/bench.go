@@ -24,7 +24,7 @@ type bench struct {
 	kills              kills
 	trusted            map[string]bool // packages whose tests pass without a mutant
 	equivalents        map[identity]string
-	changed            string // the group of tables whose Go is that of a mutant
+	changed            string // the group of tables that a mutant has changed the Go of
 }
 
 // newScratch makes a bench without gen.
@@ -149,7 +149,7 @@ func (b *bench) group(m *mutant) string {
 	return group
 }
 
-// restore writes the Go of a group anew that another mutant has changed, before one of the given group takes its turn.
+// restore writes the Go of a group that another mutant has changed, before a mutant of the given group takes its turn.
 func (b *bench) restore(group string) error {
 	was := b.changed
 	b.changed = group

@@ -152,7 +152,7 @@ func (b *binary) mutated(ctx context.Context, n int, tests []string) ([]byte, er
 	return b.run(ctx, limit, []string{source.On + "=" + strconv.Itoa(n)}, run, "-test.failfast")
 }
 
-// run runs the binary. A mutant may ask for memory without end, so that there is a limit where the shell knows one.
+// run runs the binary. A mutant may ask for memory without end, so there is a limit where the shell knows one.
 func (b *binary) run(ctx context.Context, limit time.Duration, env []string, args ...string) ([]byte, error) {
 	args = append([]string{b.file, "-test.short", "-test.timeout=" + limit.String()}, args...)
 	if runtime.GOOS != "windows" {

@@ -9,12 +9,12 @@
 // busy machine a test may run out of time without any mutant. Each survivor is listed with its file and line and needs a
 // case in specs/cases. A mutant that changes no Go, or only comments and generated tests, does not count, and another
 // one takes its place. The names of rows of decisions stay as they are: see README.md, "Names of rows". The sample takes its mutants
-// from all tables in turn, so that small tables count. The exit status is 1 when fewer than 95 % of the mutants that reached
+// from all tables in turn, so small tables count. The exit status is 1 when fewer than 95 % of the mutants that reached
 // the tests are killed.
 //
 // Some survivors make no difference that a program could observe. Each has a row in specs/equivalents.yaml with the
 // reason. They count as killed, up to 3 % of the mutants that reached the tests. With -continue mutate reads the file of
-// -json first and writes it after each mutant, so that it can try all mutants of a table in several runs. It tries
+// -json first and writes it after each mutant, so it can try all mutants of a table in several runs. It tries
 // survivors again, and it knows from the file which package to ask first.
 //
 // With -ask PATTERN, the mutants that change nothing but functions of one package, as those of decisions do, are woven into one
@@ -29,18 +29,18 @@
 //
 // With -pkg it changes hand-written functions instead, so many of each package that it names: a condition is negated or moved
 // by one, a call or an assignment dropped, a constant or an operator changed, two arguments swapped, a result left out, or the
-// function returns at once. All mutants are woven into one copy of the package, so that the tests are built once, and the environment says
+// function returns at once. All mutants are woven into one copy of the package, so the tests are built once, and the environment says
 // which of them is on. The package's own tests come first, then those of the packages that depend on it, but for gen and
 // tools. The tests run without a mutant before that, to see how long each takes and which mutants are reached, by each of the
 // package's own tests and by all tests of another package. Only tests that reach a mutant are asked, the fastest first, and one
 // must fail twice. Texts of fmt.Errorf, errors.New and panic stay as they
 // are, and so do functions that recover. Mutants that do not compile are not counted, and others take their places.
 //
-// Several packages share one build, so that the tests of the repository are built and timed once for all of them: try each with
+// Several packages share one build, so the tests of the repository are built and timed once for all of them: try each with
 // -own first, which is cheap, and then what survived of all in one run without it, with the same file of results.
 //
 // -own asks the package's own tests alone. The exit status is 1 when fewer than 92 % are killed, or 75 % with -own.
-// Results depend on the seed and the code alone, so that a run with -continue goes on where an earlier one was cut off.
+// Results depend on the seed and the code alone, so a run with -continue goes on where an earlier one was cut off.
 //
 // # Named mistakes
 //

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// kills counts the mutants that a package's tests killed: those of each table, and all of them under the name "".
+// kills counts the mutants that a package's tests killed: by table, and all of them under the name "".
 type kills map[string]map[string]int
 
 func (k kills) add(f *fate) {
@@ -23,7 +23,7 @@ func (k kills) add(f *fate) {
 // order sorts packages so that a mutant of a table dies early: first by the mutants of the same table that they killed,
 // then by all that they killed. Of the others the one whose test contains the fewest packages comes first: it is the
 // nearest to the change and the cheapest to build, and building costs more than most tests. The go command builds and
-// runs packages in the order in which it gets them, so that it seldom links a test that is not needed.
+// runs packages in the order in which it gets them, so it seldom links a test that is not needed.
 func (k kills) order(names []string, table string, size func(name string) int) []string {
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(a, b string) int {

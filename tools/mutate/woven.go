@@ -14,11 +14,11 @@ import (
 	"github.com/specdrivers/onion/tools/mutate/source"
 )
 
-// weaveAll tries mutants of tables that change nothing but functions of one package, such as those of decisions. All of a
-// package are woven into one build, as those of functions are, so that one of them costs the tests that it fails. Others are
-// tried one by one.
+// weaveAll tries mutants of tables that change nothing but functions of one package, such as those of decisions. All of
+// a package are woven into one build, like the mutants of functions, so one of them costs the tests that it fails.
+// Others are tried one by one.
 func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *report, known map[identity]bool, out io.Writer) error {
-	var shops []*woven // those of a package follow each other
+	var shops []*woven // mutants of a package follow each other
 	open := map[string]*woven{}
 	start, before := time.Now(), len(r.Mutants)
 	count, waiting := 0, 0

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// above is the processor time of an operation above that of a bare socket, in microseconds. The bare socket exchanges the
-// bytes that Onion writes, in as many round trips.
+// above is the processor time of an operation beyond what a bare socket takes, in microseconds. The bare socket
+// exchanges the bytes that Onion writes, in as many round trips.
 type above struct {
 	Task       string  `json:"task"`
 	Goroutines int     `json:"goroutines"`

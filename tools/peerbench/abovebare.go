@@ -10,11 +10,11 @@ import (
 const (
 	// mostSockets is how many connections the pools of both drivers have by default.
 	mostSockets = 100
-	// bareBuffer holds every reply, so that most take one call of Read.
+	// bareBuffer holds every reply, so most take one call of Read.
 	bareBuffer = 32 << 10
 )
 
-// bareSockets exchange the messages of an operation, without a driver. Each socket has a goroutine, so that none waits for a
+// bareSockets exchange the messages of an operation, without a driver. Each socket has a goroutine, so none waits for a
 // socket.
 type bareSockets struct {
 	*crew

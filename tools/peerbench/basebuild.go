@@ -41,13 +41,13 @@ var (
 	countedFolder = filepath.Join(ownModule, "counted")
 )
 
-// copyProgram gives a tree today's program, so that only the driver differs.
+// copyProgram gives a tree today's program, so only the driver differs.
 func copyProgram(tree, from string) error {
 	to := filepath.Join(tree, countedFolder)
 	return errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(filepath.Join(from, countedFolder))))
 }
 
-// buildCounted builds without the path of the tree, so that the files of both revisions have the same names.
+// buildCounted builds without the path of the tree, so the files of both revisions have the same names.
 func buildCounted(tree, program string) error {
 	return command(filepath.Join(tree, ownModule), "go", "build", "-trimpath", "-o", program, "./counted")
 }

@@ -77,7 +77,7 @@ var fixedSizes = func() (sizes [256]int8) {
 	return sizes
 }()
 
-// zeroBits has bits set if one of the eight bytes from i on is zero. The lowest bit is that of the first such byte.
+// zeroBits has bits set if one of the eight bytes from i on is zero. The lowest bit belongs to the first such byte.
 func zeroBits(b []byte, i int) uint64 {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	w := binary.LittleEndian.Uint64(b[i:])

@@ -16,7 +16,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// The servers run in processes of their own, so that the benchmark measures the driver alone. This program is both: it
+// The servers run in processes of their own, so the benchmark measures the driver alone. This program is both: it
 // starts itself again with the name of a server in the environment.
 const serveVariable = "PEERBENCH_SERVE"
 

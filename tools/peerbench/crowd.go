@@ -20,7 +20,7 @@ const (
 	crowdGoal = 1.2
 )
 
-// measureCrowd compares an operation of 10,000 goroutines with one of 100. They take turns on the same client, so that
+// measureCrowd compares an operation of 10,000 goroutines with one of 100. They take turns on the same client, so
 // whatever the machine does meanwhile concerns both.
 func measureCrowd() ([]scenario, error) {
 	p, err := connectWith("canned", "maxPoolSize=100")

@@ -101,7 +101,7 @@ func measureOneDelay(t delayTask, roundTrip time.Duration, count int) (d delay, 
 	return d, err
 }
 
-// sides are those of the task. The first error of one stays in err.
+// sides are the sides of the task. The first error of one stays in err.
 func (t delayTask) sides(p *peers, err *error) []side {
 	of := func(name string, do func(*peers) error) side {
 		return side{name: name, run: func(int) {

@@ -18,7 +18,7 @@
 //	go run . -budgets                       check allocations and calls only, which do not depend on the machine's load
 //
 // Each round runs the sides in the order A B B A, with the same number of iterations, and takes the ratio within the round.
-// The report gives the median ratio with its 95 % confidence interval. Rounds are short, so that whatever else the machine
+// The report gives the median ratio with its 95 % confidence interval. Rounds are short, so whatever else the machine
 // does slows all sides of a round, and a task gets more rounds until its interval is narrow. A round in which the two turns
 // of one side differ by more than a quarter was disturbed and does not count.
 //

@@ -25,7 +25,7 @@ type benchUser struct {
 	Age  int32  `bson:"age"`
 }
 
-// newUser has no _id, so that the driver makes one.
+// newUser has no _id, so the driver makes one.
 type newUser struct {
 	Name string `bson:"name"`
 	Age  int32  `bson:"age"`

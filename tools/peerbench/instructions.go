@@ -43,7 +43,7 @@ func (c counts) less(few counts, times int) counts {
 var atRandom = regexp.MustCompile(`^(?:\./)?(runtime/(asm_|histogram|iface|list_manual|lock_|lockrank|mgc|mp|mprof|netpoll|os_linux|proc|` +
 	`rand|runtime|sema|signal|stack|stubs|symtab|sys_linux|tagptr|time|trace|vdso)\w*\.|internal/runtime/(atomic|syscall)/)`)
 
-// countOnce counts what doing a task once takes. It takes the difference of a long run and a short one, so that starting the program,
+// countOnce counts what doing a task once takes. It takes the difference of a long run and a short one, so starting the program,
 // connecting and the first times do not count.
 func countOnce(program, uri string, of counted) (counts, error) {
 	few, err := count(program, uri, of, 0)
@@ -92,8 +92,8 @@ var (
 	profileCost = regexp.MustCompile(`^[-+*\d]\S* (\d+)$`)
 )
 
-// readProfile adds up what callgrind counted, by source file. A line behind "calls=" holds what the called function took, which is
-// counted there.
+// readProfile adds up what callgrind counted, by source file. A line after "calls=" holds what the called function
+// took, which is counted there.
 func readProfile(r io.Reader) (map[string]float64, error) {
 	names, sums := map[string]string{}, map[string]float64{}
 	current, called := "", false

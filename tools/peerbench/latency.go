@@ -73,7 +73,7 @@ func (k knee) goal() string {
 	return fmt.Sprintf("no knee before %gx, missed", kneeGoal)
 }
 
-// requests are what arrives: by number, so that both drivers get the same.
+// requests are what arrives: by number, so both drivers get the same.
 type requests struct {
 	name string
 	pick func(i int) string // the name of the operation

@@ -43,7 +43,7 @@ const (
 
 // measure compares the sides of a task.
 //
-// All sides do the same number of iterations, so that longer runs favour none. Within a round they run in the order A B
+// All sides do the same number of iterations, so longer runs favour none. Within a round they run in the order A B
 // B A, and every second round starts with the last side. A slow phase of the machine then slows all sides, and neither
 // a steady drift nor the place in the order shows in the ratio. A task gets more rounds until its interval is narrow.
 func measure(t task, e effort) []result {

@@ -36,7 +36,7 @@ type loopFigures struct {
 type loopSamples struct{ latency, late []float64 }
 
 // openLoop starts a request whenever the schedule says so, whether or not the ones before have ended. Latency counts from the
-// time of the schedule, so that a request which waits behind a slow one, or is started late, counts as the user would see it.
+// time of the schedule, so a request which waits behind a slow one, or is started late, counts as the user would see it.
 func openLoop(schedule []time.Duration, wait func(time.Duration), do func(i int) error) (s loopSamples, err error) {
 	s = loopSamples{make([]float64, len(schedule)), make([]float64, len(schedule))}
 	var requests sync.WaitGroup

@@ -42,7 +42,7 @@ func readmeRows() []readmeRow {
 	}
 }
 
-// writeREADME replaces the figures in the README by those of the report in the JSON file.
+// writeREADME replaces the figures in the README with the figures of the report in the JSON file.
 func writeREADME(readme, report string) error {
 	data, err := os.ReadFile(report)
 	if err != nil {

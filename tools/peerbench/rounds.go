@@ -17,7 +17,7 @@ func newRounds(sides int) *rounds {
 
 func (r *rounds) count() int { return len(r.times[0]) }
 
-// run adds a round. It starts with a garbage collection, and most turns are too short for another one, so that collecting
+// run adds a round. It starts with a garbage collection, and most turns are too short for another one, so collecting
 // does not count. The collection empties the caches, so each side runs for a while before its turns.
 func (r *rounds) run(t task, n int) {
 	round := r.count()
@@ -38,7 +38,7 @@ func (r *rounds) run(t task, n int) {
 const longTurn = 300 * time.Millisecond
 
 // runLong adds a round of turns that are long enough for collections of their own. Each turn starts after a collection, so
-// that no side sweeps the garbage of another.
+// no side sweeps the garbage of another.
 func (r *rounds) runLong(t task) {
 	round := r.count()
 	for i := range t.sides {
@@ -99,7 +99,7 @@ func (r *rounds) result(side int, computes bool) (of result) {
 const uneven = 1.25
 
 // calmRatios are the ratios of the rounds in which no side's two turns differ much. Something disturbed the other
-// rounds. The choice compares each side with itself only, so that it favours none. When more than half of the rounds are
+// rounds. The choice compares each side with itself only, so it favours none. When more than half of the rounds are
 // disturbed, the differences belong to the task, and all rounds count.
 func calmRatios(turns [][][2]float64, side int) (calm []float64, disturbed int) {
 	all := ratios(sums(turns[0]), sums(turns[side]))

@@ -72,7 +72,7 @@ func openBareService(uri string) (service, error) {
 	}, b.close}, nil
 }
 
-// beService runs the program as a service against a server whose replies take a while, so that operations overlap.
+// beService runs the program as a service against a server whose replies take a while, so operations overlap.
 func beService(driver, uri string, load time.Duration) error {
 	var f memoryFigures
 	before := live()

@@ -60,7 +60,7 @@ type specDriver interface {
 	clientBulkMixed(n, collections int) error
 	numberTweets(n int) error // fills the collection with tweets of _id 1 to n
 
-	reset(collections ...string) error // drops them and makes them anew
+	reset(collections ...string) error // drops them and makes new ones
 	resetBucket() error                // drops the bucket and uploads a file of one byte
 	upload(name string, data []byte) error
 	download(name string, write func([]byte) error) error
@@ -70,7 +70,7 @@ type specDriver interface {
 }
 
 // specRun holds what the tasks share. Every count of the specification is divided by scale, and so are the sizes, so
-// that the scores stay megabytes a second.
+// the scores stay megabytes a second.
 type specRun struct {
 	scale int
 	data  specData

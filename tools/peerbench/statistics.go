@@ -22,8 +22,8 @@ func medianInterval(samples []float64) (float64, interval) {
 	return median(samples), percentiles(medians)
 }
 
-// quotientOfPairs divides the median of some samples by that of others which were taken in the same rounds, with the
-// confidence interval of the quotient.
+// quotientOfPairs divides the median of some samples by the median of others from the same rounds, with the confidence
+// interval of the quotient.
 func quotientOfPairs(numerators, denominators []float64) (float64, interval) {
 	rounds := make([]float64, len(numerators))
 	for i := range rounds {
@@ -43,7 +43,7 @@ func quotientOfPairs(numerators, denominators []float64) (float64, interval) {
 	return median(numerators) / median(denominators), percentiles(quotients)
 }
 
-// bootstrap computes a statistic of many resamples. draw resamples with replacement. The seed is fixed, so that the same
+// bootstrap computes a statistic of many resamples. draw resamples with replacement. The seed is fixed, so the same
 // samples always have the same interval.
 func bootstrap(statistic func(draw func([]float64) []float64) float64) []float64 {
 	random := rand.New(rand.NewPCG(1, 2))

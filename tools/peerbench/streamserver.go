@@ -109,7 +109,7 @@ type streamFile struct {
 	at    []int  // where the numbers are
 }
 
-// headRoom is what comes before the document of a reply. It is part of the replies here, so that sending them copies no
+// headRoom is what comes before the document of a reply. It is part of the replies here, so sending them copies no
 // batch: the server would take longer for that than a driver for reading it.
 const headRoom = headerSize + 5
 

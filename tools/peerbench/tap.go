@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// tappingDialer opens connections that keep what is written to them, so that a bare socket can send the same bytes.
+// tappingDialer opens connections that keep what is written to them, so a bare socket can send the same bytes.
 type tappingDialer struct {
 	dialer net.Dialer
 	mu     sync.Mutex
@@ -100,7 +100,7 @@ func tappedMessages(s *server, op aboveOperation) (theirs, ours [][]byte, err er
 	return theirs, ours, err
 }
 
-// messagesOfWarm leaves out what the first call does besides: it opens a connection, and perhaps a cursor.
+// messagesOfWarm leaves out what only the first call does: it opens a connection, and perhaps a cursor.
 func messagesOfWarm(tap *tappingDialer, do func() error) ([][]byte, error) {
 	if err := do(); err != nil {
 		return nil, err

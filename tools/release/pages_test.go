@@ -52,7 +52,7 @@ func TestPagesCommandsWork(t *testing.T) {
 	t.Logf("%d lines were run, %d cannot be", ran, len(notRun))
 }
 
-// TestPagesShowTheProgramFirst: go mod tidy takes a requirement away that no program needs yet, so that a reader who types a
+// TestPagesShowTheProgramFirst: go mod tidy takes a requirement away that no program needs yet, so a reader who types a
 // page from its beginning must have met the program.
 func TestPagesShowTheProgramFirst(t *testing.T) {
 	for _, page := range pagesForUsers(t) {

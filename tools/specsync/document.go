@@ -31,7 +31,7 @@ func remember[T any](d *document, what string, find func() T) T {
 	return found.(T)
 }
 
-// note keeps an error about one row, so that the reader can go on with the next. It reports whether there was one.
+// note keeps an error about one row, so the reader can go on with the next. It reports whether there was one.
 func (d *document) note(err error) bool {
 	if err != nil {
 		d.problems = append(d.problems, err)

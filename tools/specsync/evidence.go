@@ -175,7 +175,7 @@ func (e *evidence) reportLost(file *load.Evidence, l *matched, row lostRow) *nor
 	return n
 }
 
-// leads returns what somebody has to look at: the places of the row, and those of the row that it calls the same.
+// leads returns what somebody has to look at: the places of the row, and the places of the row that it calls the same.
 func (e *evidence) leads(file *load.Evidence, r load.EvidenceRow) string {
 	text := placesToRead(r)
 	if same := e.rowOf(file, r.Same); same != nil {

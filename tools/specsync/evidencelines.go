@@ -109,8 +109,8 @@ func (l *matched) openSentences() []*normative {
 	return out
 }
 
-// nearestRow returns the row that stands nearest to a sentence: the last one before it in its section, else the first one behind
-// it, else the last one before the section.
+// nearestRow returns the row that stands nearest to a sentence: the last one before it in its section, else the first
+// one after it, else the last one before the section.
 func (l *matched) nearestRow(file *load.Evidence, n *normative) *load.EvidenceRow {
 	rows := map[string]*load.EvidenceRow{}
 	for _, s := range file.Sections {
@@ -172,7 +172,7 @@ func (l *matched) likelySuccessor(row lostRow, old []string) *normative {
 
 func bareID(id string) string { id, _, _ = strings.Cut(id, "/"); return id }
 
-// distance returns how far a sentence stands behind another one. Sentences in front of it count as farther than all behind it.
+// distance returns how far a sentence stands after another one. Sentences before it count as farther than all after it.
 func distance(i, after int) int {
 	if i > after {
 		return i - after

@@ -126,7 +126,7 @@ func (k *naming) readCases() {
 	k.pins, k.cases = map[string]suite.Pin{}, map[string]map[string]bool{}
 	data, err := os.ReadFile(filepath.Join(k.specs, testPins))
 	if k.unpinned = err != nil; k.unpinned {
-		return // nothing is pinned, so that nothing can be compared
+		return // nothing is pinned, and nothing can be compared
 	}
 	if pins, err := suite.ParsePins(string(data)); err == nil {
 		k.pins = pins.Files

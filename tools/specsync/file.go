@@ -113,7 +113,7 @@ func (f *file) replace(from, to spot, text string) {
 	f.splice(from.line, to.line+1, f.lines[from.line][:from.column]+text+f.lines[to.line][to.column:])
 }
 
-// end returns the spot behind a scalar or a list in brackets or braces.
+// end returns the spot after a scalar or a list in brackets or braces.
 func (f *file) end(n *yaml.Node) (spot, error) {
 	at := start(n)
 	open := byte(0)
@@ -133,7 +133,7 @@ func (f *file) end(n *yaml.Node) (spot, error) {
 	return at, fmt.Errorf("%s:%d: the value is written in a form that cannot be edited: change it by hand", f.path, n.Line)
 }
 
-// closingSpot returns the spot behind the bracket, the brace or the quotation mark that closes the one at a spot.
+// closingSpot returns the spot after the bracket, the brace or the quotation mark that closes the one at a spot.
 func (f *file) closingSpot(at spot) (spot, bool) {
 	depth, quote := 0, byte(0)
 	for line := at.line; line < len(f.lines); line++ {
@@ -167,7 +167,8 @@ func (f *file) closingSpot(at spot) (spot, bool) {
 	return at, false
 }
 
-// endOfRow returns the line behind a row that is not in braces. Everything that is indented like its columns belongs to the row.
+// endOfRow returns the line after a row that is not in braces. Everything that is indented like its columns belongs to
+// the row.
 func (f *file) endOfRow(n *yaml.Node) int {
 	last := lastLine(n)
 	for last < len(f.lines) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// symptomWords are what a cell may say besides the texts that it quotes.
+// symptomWords are what a cell may say apart from the texts that it quotes.
 var symptomWords = strings.Fields(`Initial or after a failed hello legacy call not in response No no setName and Not yet
 	checked but another member thinks it is the primary nor secondary arbiter URI`)
 

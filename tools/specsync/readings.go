@@ -29,7 +29,7 @@ func listReadings(specs string) ([]load.Reading, error) {
 	return out.Rows, errors.Join(problems...)
 }
 
-// readReadings reads what readings.yaml lists. Each row names a place of upstream and the pattern of a row there, so that
+// readReadings reads what readings.yaml lists. Each row names a place of upstream and the pattern of a row there, so
 // a table of facts needs no reader of its own.
 func readReadings(specs string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
@@ -132,7 +132,7 @@ func named(r load.Reading, says *regexp.Regexp, key string, m []string) (row, er
 	return out, nil
 }
 
-// merged adds a fact. A pattern with several forms has a group for the same column in each, of which one matches.
+// merged adds a fact. A pattern with several forms has a group for the same column in each, and one of them matches.
 func merged(facts []fact, f fact) []fact {
 	for i := range facts {
 		if facts[i].column == f.column {

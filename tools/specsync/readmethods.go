@@ -8,7 +8,7 @@ import (
 
 const methodTable = "sync/methods.yaml"
 
-// declarationsWithMethods are the declarations of which methods.yaml lists every method.
+// declarationsWithMethods are the declarations that methods.yaml lists every method of.
 var declarationsWithMethods = []string{
 	"Collection", "Database", "MongoClient", "ClientSession", "ChangeStream", "GridFSBucket", "IndexView",
 	"SearchIndexView",

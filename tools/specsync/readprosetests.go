@@ -23,7 +23,7 @@ var listedTests = []struct{ path, section string }{
 var numberedItem = regexp.MustCompile(`^(\d+)\. `)
 
 // readProseTests yields a row for each heading of a document about tests. A heading that is no test says so in the
-// table, so that nothing new upstream goes unseen.
+// table, so nothing new upstream goes unseen.
 func readProseTests(from string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
 		paths, err := l.specifications(from)

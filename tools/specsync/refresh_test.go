@@ -29,7 +29,7 @@ func TestRefreshOfMiniaturesReachesTheGeneratedCode(t *testing.T) {
 	root := t.TempDir()
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
-	generate(t, root) // write first, so that the test sees only the mutation's effect
+	generate(t, root) // write first, so the test sees only the mutation's effect
 	readers := []reader{readHandshake, readGridFS, readStableAPI}
 	documents := refreshDocuments()
 	if out := refresh(t, root, documents, readers); out != "" {

@@ -144,8 +144,8 @@ func (r *replay) replayBackwards(commits []string, last string) ([]outcome, erro
 	return out, nil
 }
 
-// takeBack undoes a commit in the files of the clone. It leaves files alone of which later commits have changed the same lines,
-// and returns their names.
+// takeBack undoes a commit in the files of the clone. It leaves files alone if later commits have changed the same
+// lines, and returns their names.
 func (r *replay) takeBack(commit string) (left []string, err error) {
 	names, err := gitOutput(r.work, "diff", "--no-renames", "--name-only", commit, commit+"^", "--", "source")
 	if err != nil {

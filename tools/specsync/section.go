@@ -149,8 +149,8 @@ var (
 		"\u2026", "...", "\ufeff", "", "\u200b", "", "<br/>", "<br>", "<br />", "<br>")
 )
 
-// plainWords leaves out what changes nothing of what a sentence says: anchors, the numbers of footnotes, escapes that
-// stand for the sign behind them, and how quotation marks are drawn.
+// plainWords leaves out what does not change the meaning of a sentence: anchors, the numbers of footnotes, escapes that
+// stand for the sign after them, and how quotation marks are drawn.
 func plainWords(text string) string {
 	if strings.ContainsAny(text, "<{") {
 		text = anchorTag.ReplaceAllString(text, "")

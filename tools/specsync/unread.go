@@ -83,8 +83,8 @@ type passing struct {
 	needed map[string]bool
 }
 
-// noteDocument notes the tables of a document that are neither read nor listed. Some runs have few readers: they pass over a
-// document of which no table is read.
+// noteDocument notes the tables of a document that are neither read nor listed. Some runs have few readers: they pass
+// over a document if nobody reads a table of it.
 func (p passing) noteDocument(d *document) {
 	if len(d.tables) == 0 && !d.toLast {
 		return

@@ -60,7 +60,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	copyTables(t, module, root)
 	copyTree(t, filepath.Join(module, "generated"), filepath.Join(root, "generated"))
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
-	generate(t, root) // write first, so that the test sees only the mutation's effect
+	generate(t, root) // write first, so the test sees only the mutation's effect
 
 	goesThrough(t, upstream, root)
 	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")

@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// pins is the file UPSTREAM: the commit that the tables follow, for each document its sections, each with its fingerprint
-// and those of its sentences, and the fingerprints of files of data. The text itself stays upstream.
+// pins is the file UPSTREAM: the commit that the tables follow, for each document its sections, each with its
+// fingerprint and the fingerprints of its sentences, and the fingerprints of files of data. The text itself stays
+// upstream.
 type pins struct {
 	path      string
 	head      []string // comments and the repository

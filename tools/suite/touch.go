@@ -33,7 +33,7 @@ var touched = sync.OnceValue(func() *touches {
 	return &touches{seen: map[string]bool{}}
 })
 
-// note prints a line once, in one write, so that the lines of parallel cases stay whole.
+// note prints a line once, in one write, so the lines of parallel cases stay whole.
 func (t *touches) note(line string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -34,7 +34,7 @@ func (v value) String() string { return fmt.Sprintf("type %d, %x", v.kind, v.dat
 
 func (v value) equal(o value) bool { return v.kind == o.kind && bytes.Equal(v.data, o.data) }
 
-// side is one of the two drivers. Keys and ciphertexts are bytes, so that either side takes those of the other.
+// side is one of the two drivers. Keys and ciphertexts are bytes, so either side takes those of the other.
 type side interface {
 	name() string
 	createKey(ctx context.Context, provider string, masterKey map[string]any) ([16]byte, error)

@@ -1,4 +1,4 @@
-// Package javascript gives a deployment of mongotest an engine for JavaScript, so that $where, $function, $accumulator and
+// Package javascript gives a deployment of mongotest an engine for JavaScript, so $where, $function, $accumulator and
 // the command mapReduce run instead of being refused:
 //
 //	d, err := mongotest.New(javascript.Enable(), mongotest.ReplicaSet(3))

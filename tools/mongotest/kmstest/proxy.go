@@ -98,7 +98,7 @@ func (p *Proxy) Close() {
 	p.tasks.Wait()
 }
 
-// track remembers a connection, so that Close ends it.
+// track remembers a connection, so Close ends it.
 func (p *Proxy) track(nc net.Conn) (forget func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

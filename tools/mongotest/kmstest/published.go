@@ -33,7 +33,7 @@ var (
 	publishedGCPRing = "projects/devprod-drivers/locations/global/keyRings/key-ring-csfle/cryptoKeys/key-name-csfle"
 )
 
-// Published makes the server accept the accounts, keys and secrets of upstream's suites, so that it can open the
+// Published makes the server accept the accounts, keys and secrets of upstream's suites, so it can open the
 // suites' data keys wrapped with AWS or KMIP. The data keys wrapped with Azure and Google are unpublished, so the
 // server returns a made-up key for them.
 func Published() Option {

@@ -133,7 +133,7 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// track remembers a connection, so that Close ends it.
+// track remembers a connection, so Close ends it.
 func (s *Server) track(nc net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

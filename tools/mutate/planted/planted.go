@@ -20,8 +20,8 @@ type Mistake struct {
 	Edits []Edit
 }
 
-// Edit replaces a text that occurs once in a source file, or in those of a folder. PLANTED in the new text stands for a
-// condition that is true while the mistake is active; without it the mistake is always there.
+// Edit replaces a text that occurs once in a source file, or in the source files of a folder. PLANTED in the new text
+// stands for a condition that is true while the mistake is active; without it the mistake is always there.
 type Edit struct{ In, Was, Is string }
 
 // Variable is the environment variable that names the mistake that is active in a program with the overlay.
@@ -83,7 +83,7 @@ func Write(texts map[string]string, folder string) (string, error) {
 	return Replace(replace, folder)
 }
 
-// Replace writes an overlay by which files take the place of others.
+// Replace writes an overlay with which files take the place of others.
 func Replace(files map[string]string, folder string) (string, error) {
 	data, err := json.Marshal(map[string]any{"Replace": files})
 	if err != nil {

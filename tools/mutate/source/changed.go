@@ -13,7 +13,7 @@ import (
 
 // Changed returns the mutant that gives functions of one package the bodies that they have in other files, and the package's
 // files that hold them. was and is are the texts of files before and after, by their paths below the module. It returns nil if
-// more than bodies differs: a woven package has them all, so that everything around them must be the same. Only a row of a
+// more than bodies differs: a woven package has them all, so everything around them must be the same. Only a row of a
 // decision may be gone, because nothing but the bodies knows it.
 func Changed(was, is map[string]string) *Mutant {
 	var places []*Mutant
@@ -47,7 +47,7 @@ func Changed(was, is map[string]string) *Mutant {
 	return places[0]
 }
 
-// bodies lists the functions of f whose bodies differ from those of the other file. It reports whether all else is the same.
+// bodies lists the functions of f that have other bodies in the other file. It reports whether all else is the same.
 func (f *File) bodies(other *File) ([]*Mutant, bool) {
 	mine, theirs := f.tree.Decls, other.tree.Decls
 	if len(mine) != len(theirs) {

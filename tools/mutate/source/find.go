@@ -197,7 +197,7 @@ func (w *finder) typeAt(stack []ast.Node) *ast.FuncType {
 	return of
 }
 
-// besideError reports whether a value is returned together with an error, so that no caller looks at it.
+// besideError reports whether a value is returned together with an error, so no caller looks at it.
 func (w *finder) besideError(n *ast.BasicLit, stack []ast.Node) bool {
 	s, ok := stack[len(stack)-1].(*ast.ReturnStmt)
 	if !ok || len(s.Results) < 2 {

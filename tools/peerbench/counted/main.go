@@ -2,7 +2,7 @@
 //
 //	counted URI TASK GOROUTINES COUNT
 //
-// It calls nothing but the driver's oldest public functions, so that it fits any revision of the driver. It prints how many
+// It calls nothing but the driver's oldest public functions, so it fits any revision of the driver. It prints how many
 // allocations, and how many bytes, each time took.
 package main
 

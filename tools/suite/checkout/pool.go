@@ -223,7 +223,7 @@ func (p *Pool) Succeeds() {
 	}
 }
 
-// ErrorKind is a kind of error by which a check-out fails.
+// ErrorKind is a kind of error that a check-out fails with.
 type ErrorKind uint8
 
 // The kinds of errors; the zero kind is any.

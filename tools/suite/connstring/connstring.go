@@ -137,7 +137,7 @@ func (c *Test) split(address string) Host {
 	return Host{Type: kind, Name: name, Port: n}
 }
 
-// AuthDB checks the database behind the slash.
+// AuthDB checks the database after the slash.
 func (c *Test) AuthDB(want string) {
 	c.t.Helper()
 	if c.cs.Database != want {

@@ -85,10 +85,10 @@ func tokens(text string) ([]any, error) {
 	}
 }
 
-// spelled is a number in its one spelling, so that it never equals a string.
+// spelled is a number in its only spelling: a type of its own never equals a string.
 type spelled string
 
-// number keeps an integer apart from a double: 1 and 1.0 mean different types.
+// number distinguishes an integer from a double: 1 and 1.0 mean different types.
 func number(text string) spelled {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !strings.ContainsAny(text, ".eE") {

@@ -85,7 +85,7 @@ func (s *Test) Password(want string) {
 	}
 }
 
-// Database checks the database behind the slash.
+// Database checks the database after the slash.
 func (s *Test) Database(want string) {
 	s.t.Helper()
 	if s.cs.Database != want {

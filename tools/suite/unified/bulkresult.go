@@ -23,8 +23,8 @@ func bulkResult(r *options.BulkWriteResult) actual {
 	))
 }
 
-// insertManyResult is the document that stands for the result of an insert of many, which the specification calls that of
-// a bulk write. The error says which documents the list of _ids lacks.
+// insertManyResult is the document that stands for the result of an insert of many, which the specification calls the
+// result of a bulk write. The error says which documents the list of _ids lacks.
 func insertManyResult(r *options.InsertManyResult, err error) actual {
 	switch {
 	case r == nil:

@@ -157,7 +157,7 @@ func (c *Client) ListDatabases(filter any, opts ...*options.ListDatabases) *Resu
 	})
 }
 
-// onlyNames are databases of which the server told the names alone.
+// onlyNames are databases that the server told only the names of.
 func onlyNames(list []mongo.DatabaseSpecification) []bson.D {
 	var out []bson.D
 	for _, d := range list {

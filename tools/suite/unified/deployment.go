@@ -117,7 +117,7 @@ func (d *deployment) routers() []string {
 	return strings.Split(hosts[strings.LastIndex(hosts, "@")+1:], ",")
 }
 
-// warm has every router learn where a collection is, so that none meets an old version of its database inside a transaction.
+// warm has every router learn where a collection is, so none meets an old version of its database inside a transaction.
 // Unified Test Format, "StaleDbVersion Errors on Sharded Clusters".
 func (r *Run) warm(database, collection string) {
 	r.t.Helper()

@@ -67,8 +67,8 @@ func (want Error) check(x *Result) error {
 	return want.checkParts(x)
 }
 
-// message is the text that errorContains looks at. Of clientBulkWrite it is that of the error of the whole alone. Unified
-// Test Format, "clientBulkWrite".
+// message is the text that errorContains looks at. For clientBulkWrite, it belongs to the error of the whole operation
+// only. Unified Test Format, "clientBulkWrite".
 func message(err error) string {
 	bulk, ok := errors.AsType[mongo.ClientBulkWriteException](err)
 	switch {
@@ -189,7 +189,7 @@ func codes(err error) []errcode.Code {
 	return out
 }
 
-// codeNames are the names that the server gave, and those of the codes that it gave without a name.
+// codeNames are the names that the server gave, and the names of the codes that it gave without one.
 func codeNames(err error) []string {
 	var out []string
 	for _, e := range serverErrors(err) {

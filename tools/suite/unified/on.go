@@ -23,7 +23,7 @@ type Requirement struct {
 	Encryption             *bool
 }
 
-// AnyOf are requirements of which one must be met.
+// AnyOf are requirements; one of them must be met.
 type AnyOf []Requirement
 
 // Where is where a case runs: deployments that meet one requirement of every list.

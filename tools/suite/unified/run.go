@@ -42,7 +42,7 @@ func (r *recorder) said() string {
 	return strings.Join(r.texts, "\n")
 }
 
-// patience bounds a case, so that one that hangs fails instead of taking the others with it.
+// patience bounds a case, so one that hangs fails instead of taking the others with it.
 const patience = 40 * time.Second
 
 // Run is the running of one case on one deployment.
@@ -64,8 +64,8 @@ type Run struct {
 	services    *kmstest.Server
 }
 
-// runCase runs a case. A failure ends its goroutine, which is not that of the test, so that threads and callbacks of the
-// driver can fail as well.
+// runCase runs a case. A failure ends its goroutine, which is not the goroutine of the test, so threads and callbacks
+// of the driver can fail as well.
 func runCase(t T, k Kindred, w Where, body func(*Run)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -91,7 +91,7 @@ func (s *collectedSpan) SetAttributes(attributes []options.SpanAttribute) {
 // End implements options.Span.
 func (s *collectedSpan) End(error) {}
 
-// all are the outermost spans, without those of fail points: the runner sets these, not the case.
+// all are the outermost spans, without the spans of fail points: the runner sets these, not the case.
 func (t *spanCollector) all() []*collectedSpan {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -20,7 +20,7 @@ type Conn struct {
 	broken atomic.Bool
 }
 
-// Dialer opens connections: net.Dialer is one, and so is that of a deployment in memory.
+// Dialer opens connections: net.Dialer is one, and so is the dialer of a deployment in memory.
 type Dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }

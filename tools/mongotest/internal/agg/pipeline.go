@@ -157,7 +157,7 @@ func Drain(in Source) ([]bson.Raw, error) {
 	}
 }
 
-// Lead removes the first stage if it has the given name, so that the caller can do its work with an index.
+// Lead removes the first stage if it has the given name, so the caller can do its work with an index.
 func (p *Pipeline) Lead(name string) (spec bson.RawValue, ok bool) {
 	if len(p.names) == 0 || p.names[0] != name {
 		return spec, false

@@ -69,7 +69,7 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 	return whole(w.run), nil
 }
 
-// checkOverlap refuses two output fields of which one is inside the other.
+// checkOverlap refuses two output fields if one is inside the other.
 func checkOverlap(output bson.Raw) error {
 	var names []string
 	for name := range output.All() {

@@ -22,7 +22,7 @@ type frame func(p *partition, at int) (low, high int, err error)
 // bound is one end of a window: unbounded, or at a distance from the current document.
 type bound struct {
 	unbounded bool
-	current   bool // the document itself, without those of the same sort key
+	current   bool // the document itself, without others of the same sort key
 	amount    bson.RawValue
 }
 

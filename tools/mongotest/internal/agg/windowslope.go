@@ -101,7 +101,7 @@ func checkPlace(op string, v bson.RawValue, unit bool) error {
 	return nil
 }
 
-// slopeOf returns the slope from the first to the last point. length is that of the unit in milliseconds, or 0.
+// slopeOf returns the slope from the first to the last point. length is the unit in milliseconds, or 0.
 func slopeOf(values, x []bson.RawValue, length float64) bson.RawValue {
 	n := len(values)
 	if n < 2 || !number.Is(values[0].Type) || !number.Is(values[n-1].Type) {

@@ -52,7 +52,7 @@ func (c *Clock) Gossiped() bson.Timestamp {
 // maxDrift is how far ahead of the wall clock a client's cluster time may be.
 const maxDrift = 365 * 24 * time.Hour
 
-// Advance adopts the $clusterTime of a command, so that the next write is later. It refuses a time too far in the
+// Advance adopts the $clusterTime of a command, so the next write is later. It refuses a time too far in the
 // future, which would leave no room for later ones.
 func (c *Clock) Advance(value bson.RawValue, version int32) error {
 	doc, ok := value.DocumentOK()

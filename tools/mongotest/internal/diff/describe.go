@@ -15,7 +15,7 @@ type Description struct {
 	Updated   bson.Raw      // the new values by their dotted paths
 	Removed   bson.RawValue // an array of the paths that are gone
 	Truncated bson.RawValue // an array of {field, newSize}
-	// Paths takes apart each path that has a dot or a number in the name of a field.
+	// Paths splits each path that has a dot or a number in the name of a field.
 	Paths bson.Raw
 }
 

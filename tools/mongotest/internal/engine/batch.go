@@ -100,7 +100,7 @@ func (r *Request) begin(tx *store.Txn, statement int32) error {
 	return nil
 }
 
-// settle turns the end of an ordered batch into success, so that the statements before it commit.
+// settle turns the end of an ordered batch into success, so the statements before it commit.
 func settle(err error) error {
 	if errors.Is(err, errEndOfBatch) {
 		return nil

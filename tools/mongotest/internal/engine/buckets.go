@@ -129,7 +129,7 @@ func floor(n, unit int64) int64 {
 }
 
 // bucket is one document that holds measurements by column. Its _id begins with its time. The rest of the _id is
-// derived from the content, so that it stays the same.
+// derived from the content, so it stays the same.
 func (s *series) bucket(from int64, key string, list []measurement) bson.Raw {
 	sum := sha256.Sum256([]byte(s.uuid + key))
 	var id bson.ObjectID
@@ -190,7 +190,7 @@ func extremes(a, b bson.Raw, sign int) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// unpack takes apart a bucket that a client inserts, as mongorestore does.
+// unpack unpacks a bucket that a client inserts, as mongorestore does.
 func (s *series) unpack(bucket bson.Raw) ([]bson.Raw, error) {
 	if n, _ := number.Whole(bucket.Lookup("control", "version")); n != 1 {
 		return nil, status.Errorf(errcode.CommandNotSupported, "mongotest reads buckets of version 1 alone, this one has version %s",
@@ -218,7 +218,7 @@ func (s *series) unpack(bucket bson.Raw) ([]bson.Raw, error) {
 	return out, nil
 }
 
-// unpackAll takes apart the buckets that a client inserts into a time-series collection, and names that collection.
+// unpackAll unpacks the buckets that a client inserts into a time-series collection, and names that collection.
 func unpackAll(tx *store.Txn, db, name string, docs []bson.Raw) (to string, out []bson.Raw, err error) {
 	to, ok := strings.CutPrefix(name, store.BucketsPrefix)
 	s := seriesOf(tx.Collection(db, to))

@@ -89,7 +89,7 @@ func checkImages(r *Request, a *args) error {
 }
 
 // begin returns where the stream starts: after the last write before the command arrived, unless the command names a
-// starting point. A write behind the command may overtake it on another connection.
+// starting point. A later write may overtake the command on another connection.
 func (f *following) begin(e *Engine, a *args, arrived store.Timestamp) error {
 	given := 0
 	for _, name := range [...]string{"resumeAfter", "startAfter", "startAtOperationTime"} {
@@ -150,7 +150,7 @@ func (e *Engine) lookUp(db string, collection bson.UUID, id bson.RawValue) bson.
 	return nil
 }
 
-// labelled adds the label by which a driver knows that it can resume the stream.
+// labelled adds the label that tells a driver that it can resume the stream.
 func labelled(r *Request, err error) error {
 	if err == nil {
 		return nil

@@ -1,7 +1,7 @@
 // The command collStats, and the stage $collStats: the numbers of a collection.
 //
-// Left out: files and the storage engine's own numbers. Sizes are those of the documents and of the keys of indexes.
-// The stage's queryExecStats is empty.
+// Left out: files and the storage engine's own numbers. Sizes count the documents and the keys of indexes. The stage's
+// queryExecStats is empty.
 
 package engine
 

@@ -1,6 +1,6 @@
 // The command dbStats: the numbers of a database.
 //
-// Left out: files. Sizes are those of the documents and of the keys of indexes, and there is no free storage: those fields are 0.
+// Left out: files. Sizes count the documents and the keys of indexes, and there is no free storage: those fields are 0.
 
 package engine
 

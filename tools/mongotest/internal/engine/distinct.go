@@ -45,8 +45,8 @@ func (e *Engine) distinct(ctx context.Context, r *Request, dst []byte) ([]byte, 
 	return appendReadTime(bson.AppendRawValueElement(dst, "values", value.ArrayOf(out...)), r.ReadTime), nil
 }
 
-// distinctValues reads the values in the order in which the server finds them: that of an index that has them all, or that
-// of the documents.
+// distinctValues reads the values in the order in which the server finds them: the order of an index that has them all,
+// or of the documents.
 func (e *Engine) distinctValues(r *Request, a *args, name string, check func() error) ([]bson.RawValue, error) {
 	c := e.snapshot(r).Collection(r.DB, name)
 	scan, err := e.distinctPlan(a, c)

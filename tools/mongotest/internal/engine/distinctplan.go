@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// distinctPlan finds an index whose keys alone tell the different values of a field, so that the server skips from one value
+// distinctPlan finds an index whose keys alone tell the different values of a field, so the server skips from one value
 // to the next. It returns nil if there is none.
 func (e *Engine) distinctPlan(a *args, c *store.Collection) (*plan, error) {
 	if c == nil || c.IsView() {
@@ -81,7 +81,7 @@ func distinctShape(key string) bson.Raw {
 	return bson.AppendDocumentEnd(bson.AppendInt32Element(dst, key, 1), start)
 }
 
-// scanDistinct explains a distinct scan. The keys of an index with a collation are not the values themselves, so that the
+// scanDistinct explains a distinct scan. The keys of an index with a collation are not the values themselves, so the
 // documents are fetched.
 func (x *explanation) scanDistinct(a *args, p *plan) error {
 	key := a.text("key")

@@ -12,7 +12,7 @@ import (
 )
 
 // projection is the name of the stage that projects. A projection that only names fields is simple. It is covered if
-// the plan's index also has every field of the projection and the filter, so that no document is fetched.
+// the plan's index also has every field of the projection and the filter, so no document is fetched.
 func (x *explanation) projection(d bson.Raw) string {
 	shown, includes := []string{"_id"}, false
 	for name, v := range d.All() {

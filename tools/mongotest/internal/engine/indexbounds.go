@@ -75,7 +75,7 @@ func boundIndex(x *store.Index, conditions []query.Constraint, filter *query.Fil
 // bounded reports whether a condition bounds the first field of the index.
 func (b *bounds) bounded() bool { return b.fields[0] != nil }
 
-// rank orders conditions as the server does, so that over arrays, where only one can be used, the best one is.
+// rank orders conditions as the server does, so over arrays, where only one can be used, the best one is.
 func rank(c *query.Constraint) int {
 	if c.Negated {
 		return 9

@@ -93,7 +93,7 @@ func (m *indexChange) set(change func(*store.Index)) error {
 	return nil
 }
 
-// apply makes all changes together, so that the oplog has one entry.
+// apply makes all changes together, so the oplog has one entry.
 func (m *indexChange) apply() error {
 	if m.dry || len(m.changes) == 0 {
 		return nil
@@ -163,7 +163,7 @@ func withFlag(spec bson.Raw, name string, on bool) bson.Raw {
 	return withField(spec, name, value.Bool(true))
 }
 
-// prepare makes an index refuse new duplicates, so that it can become unique later.
+// prepare makes an index refuse new duplicates, so it can become unique later.
 func (m *indexChange) prepare() error {
 	on, was := m.a.bool("prepareUnique"), value.Truthy(m.x.Spec.Lookup("prepareUnique"))
 	if !m.a.has("prepareUnique") || on == was || value.Truthy(m.x.Spec.Lookup("unique")) {

@@ -28,8 +28,8 @@ func (r *reading) regex(v bson.RawValue) ([]span, tightness, bool) {
 	return []span{texts, point(v)}, t, true
 }
 
-// onKeys is the tightness of a condition that can be tested on a key. The keys of an index over arrays are elements, of which
-// another one may have the condition.
+// onKeys is the tightness of a condition that can be tested on a key. The keys of an index over arrays are elements,
+// and another element may meet the condition.
 func (r *reading) onKeys() tightness {
 	if r.x.Multikey {
 		return fetched

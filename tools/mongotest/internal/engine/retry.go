@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// Retry remembers the executed statements of one (lsid, txnNumber), so that a retried command executes none of them
+// Retry remembers the executed statements of one (lsid, txnNumber), so a retried command executes none of them
 // twice. It is safe for concurrent use.
 type Retry struct {
 	mu   sync.Mutex

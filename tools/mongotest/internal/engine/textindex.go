@@ -17,7 +17,7 @@ import (
 // textKeys makes the keys of a text index: the values of the fields before the text fields, then one term.
 type textKeys struct {
 	*fulltext.Index
-	unique bool // the term's score is part of the key, as on a server, so that two documents may share a term
+	unique bool // the term's score is part of the key, as on a server, so two documents may share a term
 }
 
 // Keys returns one key for every term of a document.

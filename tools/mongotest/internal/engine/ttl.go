@@ -35,7 +35,7 @@ func (e *Engine) Expire() (deleted int, err error) {
 	return deleted, err
 }
 
-// expiry is a rule by which documents expire: a date in a field is old enough.
+// expiry is a rule that makes documents expire: a date in a field is old enough.
 type expiry struct {
 	field   path.Path
 	seconds int64

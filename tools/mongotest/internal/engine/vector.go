@@ -17,7 +17,7 @@ type vector struct {
 	from       int // the first entry of the group
 	docs, size int
 	apart      bool // log each document by itself
-	mixed      bool // a document of the group failed, so that a server stored the others one by one
+	mixed      bool // a document of the group failed, so a server stored the others one by one
 }
 
 // newVector begins the groups of a command. Transactions, capped and encrypted collections have none.

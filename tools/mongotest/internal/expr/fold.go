@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// fold evaluates the constant parts of a compiled expression, inner ones first. It comes after compilation, so that any
+// fold evaluates the constant parts of a compiled expression, inner ones first. It comes after compilation, so any
 // mistake in the expression is found before an error of a constant part.
 func (c *compiler) fold() error {
 	if c.scope != nil && c.scope.Unfolded {

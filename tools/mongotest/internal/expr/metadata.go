@@ -20,7 +20,7 @@ const (
 type Metadata struct {
 	wanted map[string]bool
 	of     map[*byte]map[string]bson.RawValue
-	// Once says that the command looks at each document only once, so that metadata can be dropped after use.
+	// Once says that the command looks at each document only once, so metadata can be dropped after use.
 	Once bool
 }
 

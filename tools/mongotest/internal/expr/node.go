@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Scope holds what an expression may refer to besides the document. The nil *Scope has no variables.
+// Scope holds what an expression may refer to, apart from the document. The nil *Scope has no variables.
 type Scope struct {
 	// Vars are the variables of let, by name without $$. They do not change while a command runs.
 	Vars map[string]bson.RawValue
@@ -24,7 +24,7 @@ type Scope struct {
 	Collation   *collate.Collator
 	// WireVersion selects the server version whose language is compiled; zero is the newest.
 	WireVersion int32
-	// Unfolded leaves constant parts unevaluated, so that their errors appear only when a document needs them.
+	// Unfolded leaves constant parts unevaluated, so their errors appear only when a document needs them.
 	Unfolded bool
 	// Interrupt stops a computation that takes too long; nil never stops one.
 	Interrupt *interrupt.Check

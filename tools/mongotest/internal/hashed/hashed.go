@@ -68,7 +68,7 @@ func whole(v bson.RawValue) int64 {
 	return n
 }
 
-// class is the number by which the types are ordered: those that compare with one another have the same one.
+// class is the number that orders the types: types that compare with one another have the same one.
 func class(t bsontype.Type) int32 {
 	switch t {
 	case bsontype.MinKey:

@@ -54,7 +54,7 @@ func (d *Directory) privilegesOf(names []RoleName) []Privilege {
 	return list
 }
 
-// rootRole is the role of a user whom the deployment was given without roles.
+// rootRole is the role of a user that the deployment was given without roles.
 var rootRole = RoleName{"root", "admin"}
 
 // rolesOf are the roles of a principal; d.mu is held. A principal that is not in the directory comes from elsewhere,

@@ -179,8 +179,8 @@ func (d *deadline) channel() <-chan struct{} {
 	return d.passed
 }
 
-// set moves the deadline. The zero time is none. What waits for the old one is woken only when the new one has passed, as a
-// stream reads the channel anew each time that it waits; moving a deadline back wakes it at once.
+// set moves the deadline. The zero time is none. What waits for the old one is woken only when the new one has passed,
+// because a stream reads the channel each time that it waits. Moving a deadline back wakes it at once.
 func (d *deadline) set(t time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -95,7 +95,7 @@ type Order struct {
 	Decimal Decimal
 }
 
-// OrderOf takes a number apart for an ordered encoding.
+// OrderOf splits a number for an ordered encoding.
 func OrderOf(v bson.RawValue) Order {
 	switch v.Type {
 	case bsontype.Double:

@@ -24,7 +24,7 @@ const (
 	notANumber
 )
 
-// Decimal is an IEEE 754-2008 decimal128 taken apart: (-1)^Neg * Coef * 10^Exp.
+// Decimal holds the parts of an IEEE 754-2008 decimal128: (-1)^Neg * Coef * 10^Exp.
 type Decimal struct {
 	kind kind
 	Neg  bool

@@ -30,7 +30,8 @@ func Nearest(v bson.RawValue) (n int64, ok bool) {
 // OfDouble is a double as a decimal of 15 digits.
 func OfDouble(f float64) bson.RawValue { return fromDouble(f).Value() }
 
-// Sqrt, Exp and Ln compute in decimal for a decimal, in double otherwise. The argument is in the domain, or NaN.
+// Sqrt, Exp and Ln compute in decimal for a decimal, and in double for any other number. The argument is in the domain,
+// or NaN.
 
 // Sqrt is the square root.
 func Sqrt(v bson.RawValue) bson.RawValue {

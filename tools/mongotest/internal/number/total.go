@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// Total adds numbers as $sum and $avg do: integers exactly, doubles with their rounding errors carried along, so that ten
+// Total adds numbers as $sum and $avg do: integers exactly, doubles with their rounding errors carried along, so ten
 // times 0.1 is 1, and decimals on their own. The zero Total is the int 0.
 type Total struct {
 	sum, carry float64

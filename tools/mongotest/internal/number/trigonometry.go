@@ -28,8 +28,8 @@ var curves = map[string]func(*big.Float) *big.Float{
 	},
 }
 
-// Curve is a trigonometric or hyperbolic function: in decimal for a decimal, otherwise that of doubles. Beyond what is worth
-// its digits a decimal gets those of the double.
+// Curve is a trigonometric or hyperbolic function: in decimal for a decimal, else in double. Beyond what is worth its
+// digits a decimal gets the digits of the double.
 func Curve(name string, v bson.RawValue, double func(float64) float64) bson.RawValue {
 	if v.Type != bsontype.Decimal128 {
 		return value.Double(double(Float64(v)))

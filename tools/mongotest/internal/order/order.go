@@ -31,7 +31,7 @@ type Order struct {
 	metadata  Metadata
 }
 
-// Metadata finds what is known of a document besides its fields.
+// Metadata finds what is known of a document apart from its fields.
 type Metadata func(doc bson.Raw, kind string) bson.RawValue
 
 // Parse reads a sort document; an empty one gives nil.

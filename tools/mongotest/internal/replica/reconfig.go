@@ -1,7 +1,7 @@
 // The commands replSetReconfig, replSetSyncFrom, replSetMaintenance and replSetResizeOplog.
 //
 // Left out: only the deployment's own nodes can be members, and their numbers stay; votes, secondaryDelaySecs and
-// settings change nothing. Members do not choose whom they sync from, and have no maintenance mode.
+// settings change nothing. Members do not choose a member to sync from, and have no maintenance mode.
 
 package replica
 

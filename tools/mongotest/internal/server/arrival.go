@@ -7,7 +7,7 @@ import (
 )
 
 // order keeps a write from overtaking a change stream whose aggregate arrived before it on another connection. An
-// aggregate notes the last write at its arrival, so that its stream begins there however long the command takes. When
+// aggregate notes the last write at its arrival, so its stream begins there however long the command takes. When
 // data comes on several connections at once, the runtime may wake the last one first; so a write lets the others go on.
 func (r *request) order() {
 	if r.Name == "aggregate" {

@@ -39,7 +39,7 @@ type Config struct {
 	Wire        int32 // the wire version of Version
 	Now         func() time.Time
 	Parameters  map[string]any
-	WriteBatch  int // maxWriteBatchSize; 0 = that of servers
+	WriteBatch  int // maxWriteBatchSize; 0 = as servers have it
 	RequireAuth bool
 	TLS         *tls.Config
 	Login       login.Config

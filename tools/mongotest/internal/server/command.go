@@ -11,7 +11,7 @@ import (
 type command struct {
 	name    string
 	aliases []string
-	needs   needs // what the command does, so that roles can allow it; nil with beforeAuth
+	needs   needs // what the command does, so roles can allow it; nil with beforeAuth
 	access  access
 	since   int32 // the first wire version that has it; 0 for all
 	until   int32 // the first wire version that lacks it; 0 for none
@@ -73,5 +73,5 @@ const (
 	deprecated2                         // deprecated in version 2
 )
 
-// needs lists what a command does to which resources, so that roles can allow it.
+// needs lists what a command does to which resources, so roles can allow it.
 type needs func(r *request) []login.Need

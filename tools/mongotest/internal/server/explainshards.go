@@ -80,8 +80,8 @@ func (r *request) pipelineByShard(plan bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(bson.AppendRawValueElement(dst, "command", plan.Lookup("command")), 0)
 }
 
-// meetsOrphans reports whether shards have to leave out documents that they do not own: the command's query, or that of
-// the command that it explains, may go to every shard.
+// meetsOrphans reports whether shards have to leave out documents that they do not own: the command's query, or the
+// query of the command that it explains, may go to every shard.
 func (r *request) meetsOrphans() bool {
 	if r.cluster.catalog == nil {
 		return false

@@ -29,7 +29,7 @@ func hello(ctx context.Context, r *request) (bson.Raw, error) {
 		return nil, err
 	}
 	k, n := r.cluster, r.node
-	// Read this first, so that a later change is announced again rather than missed.
+	// Read this first, so a later change is announced again rather than missed.
 	id, counter, _ := n.TopologyVersion()
 	f := reply.New()
 	if known, ok := r.Body.Lookup("helloOk").AsBoolOK(); ok && wire.StreamingHello.In(r.Wire) {

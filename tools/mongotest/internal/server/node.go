@@ -33,7 +33,7 @@ type Node struct {
 	conns    map[*conn]struct{}
 
 	running sync.WaitGroup
-	turn    chan struct{} // held while the node stops or restarts; a channel, so that virtual time can pass
+	turn    chan struct{} // held while the node stops or restarts; a channel, so virtual time can pass
 }
 
 // latest is the newest state that the node has.

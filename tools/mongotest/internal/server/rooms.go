@@ -105,7 +105,7 @@ func replSetFreeze(_ context.Context, r *request) (bson.Raw, error) {
 	return set.RunFreeze(r.Call, r.node.Index)
 }
 
-// replSetGetStatus answers from the set. A router refuses it with the text by which clients recognize a router.
+// replSetGetStatus answers from the set. A router refuses it with the text that tells clients that it is a router.
 func replSetGetStatus(_ context.Context, r *request) (bson.Raw, error) {
 	if r.cluster.IsRouter() {
 		refusal := reply.New().String("info", "mongos").Value("ok", 0.0)

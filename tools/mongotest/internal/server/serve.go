@@ -95,7 +95,7 @@ func (n *Node) Stop() {
 	}
 	n.mu.Unlock()
 	n.CloseConnections()
-	n.Heal() // last, so that nothing waiting for a partition to end gets an answer
+	n.Heal() // last, so nothing waiting for a partition to end gets an answer
 	n.running.Wait()
 	n.engine.Cursors().KillAll()
 }

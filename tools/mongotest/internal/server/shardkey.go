@@ -1,5 +1,5 @@
 // The commands configureQueryAnalyzer and analyzeShardKey. The first remembers how often a collection's queries are to be
-// sampled; nothing is sampled, so that the second reports no reads and writes. What it says about a shard key is counted over
+// sampled; nothing is sampled, so the second reports no reads and writes. What it says about a shard key is counted over
 // all documents: the options sampleRate and sampleSize only limit their number.
 
 package server
@@ -169,7 +169,8 @@ func (r *request) keysOf(c *store.Collection, key bson.Raw) (keys []bson.Raw) {
 	return keys
 }
 
-// monotonicity compares the order of the keys with that of the record ids: order[i] is the record with the i-th key.
+// monotonicity compares the order of the keys with the order of the record ids: order[i] is the record with the i-th
+// key.
 func monotonicity(order []int, distinct int64) bson.D {
 	if distinct < 2 {
 		return bson.Doc("type", "unknown")

@@ -41,7 +41,7 @@ func (k *Cluster) provideSystem() {
 // authSchemaVersion is the version of the documents in admin.system.users.
 const authSchemaVersion = 5
 
-// keptDatabases maps each database besides admin that cannot be dropped to the error that says so.
+// keptDatabases maps each database that cannot be dropped, except admin, to the error that says so.
 func (k *Cluster) keptDatabases() map[string]string {
 	switch {
 	case k.IsRouter():

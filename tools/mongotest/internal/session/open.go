@@ -20,7 +20,7 @@ type Use struct {
 	TxnNumber     *int64
 	StartsTxn     bool
 	InTransaction bool
-	open          *Transaction // the transaction of which the command is a statement
+	open          *Transaction // the transaction that the command is a statement of
 	wrote         bool         // a router knows that the transaction has written something
 	release       func()
 }

@@ -170,7 +170,7 @@ func (s *Registry) all() []*Session {
 	return slices.Collect(maps.Values(s.byKey))
 }
 
-// Forget drops the sessions' records of lost writes, so that a retry executes those writes again.
+// Forget drops the sessions' records of lost writes, so a retry executes those writes again.
 func (s *Registry) Forget(after store.Timestamp) {
 	for _, one := range s.all() {
 		if retry := one.retry.Load(); retry != nil {

@@ -16,7 +16,7 @@ type routed struct {
 	process bson.ObjectID // the router's process
 	number  int64         // the newest transaction number that the router saw, -1 before the first
 	began   bool          // the transaction began at this router; otherwise the router recovers its commit
-	wrote   bool          // the transaction has written something, so that its commit can be recovered
+	wrote   bool          // the transaction has written something, so its commit can be recovered
 }
 
 // at is what a router knows of the session.
@@ -57,7 +57,7 @@ func (s *Registry) route(st *Statement) (*routed, error) {
 }
 
 // recover prepares the shard's answer about a transaction that began at another router. The shard aborts a transaction
-// that is still open, so that its answer stays true.
+// that is still open, so its answer stays true.
 func (s *Registry) recover(st *Statement) error {
 	token := st.Field("recoveryToken")
 	if st.Name != "commitTransaction" {

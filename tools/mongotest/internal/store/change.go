@@ -18,7 +18,7 @@ type change struct {
 	filed string
 }
 
-// file makes the key of a new document in the index on _id. The key is the beginning of the entry, so that both share
+// file makes the key of a new document in the index on _id. The key is the beginning of the entry, so both share
 // one allocation.
 func (ch *change) file(x *Index, doc bson.Raw, id RecordID) {
 	var buffer [72]byte

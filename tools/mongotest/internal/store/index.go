@@ -213,7 +213,7 @@ func (x *Index) Hash(v bson.RawValue) bson.RawValue {
 	return value.Int64(hashed.Sum(collated(v, x.Collation)))
 }
 
-// collated returns a value that is the same for all values that the collation treats as equal, so that they share a
+// collated returns a value that is the same for all values that the collation treats as equal, so they share a
 // hash.
 func collated(v bson.RawValue, c *collate.Collator) bson.RawValue {
 	switch v.Type {

@@ -21,11 +21,12 @@ const (
 	Noop   Op = 'n'
 )
 
-// Entry is one write. All writes of a transaction of several commands have the same time, and those of a group of inserts.
+// Entry is one write. All writes of a transaction of several commands have the same time, and so have all writes of a
+// group of inserts.
 type Entry struct {
 	Time     Timestamp
 	Term     int64 // of the primary that wrote it
-	Index    int32 // the number of the write among those of its time
+	Index    int32 // the number of the write among the writes of its time
 	Wall     time.Time
 	Op       Op
 	DB, Name string

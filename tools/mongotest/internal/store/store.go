@@ -40,7 +40,7 @@ type Store struct {
 	mu      turn // held by the single writer
 	history []*Snapshot
 	written int64 // approximate number of bytes written since the oldest kept state
-	freed   int64 // number of bytes that were removed since, so that only kept states hold them
+	freed   int64 // number of bytes that were removed since, so only kept states hold them
 	past    func() bool
 	claims  map[claim]*Txn
 	epoch   int // grows when writes are truncated

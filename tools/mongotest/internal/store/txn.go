@@ -48,7 +48,7 @@ func (tx *Txn) log(e *Entry) {
 // Entries returns how many entries the transaction has written.
 func (tx *Txn) Entries() int { return len(tx.entries) }
 
-// Join gives the entries from a position on one time, so that the oplog shows them as one.
+// Join gives the entries from a position on one time, so the oplog shows them as one.
 func (tx *Txn) Join(from int) {
 	list := tx.entries[from:]
 	for i, e := range list {
@@ -79,7 +79,7 @@ func (tx *Txn) keyOf(c *Collection, doc bson.Raw) bson.Raw {
 	if id.IsZero() {
 		id = value.Null
 	}
-	const around = 10 // bytes, besides the value
+	const around = 10 // bytes, without the value
 	if n := len(id.Value) + around; cap(tx.keys)-len(tx.keys) < n {
 		tx.keys = make([]byte, 0, max(n, min(len(tx.entries)*32, 4096)))
 	}

@@ -11,7 +11,7 @@ type Usage struct {
 	ops   atomic.Int64
 }
 
-// Note counts one operation. A nil Usage, that of a collection that the server provides, counts nothing.
+// Note counts one operation. A nil Usage counts nothing: a collection that the server provides has one.
 func (u *Usage) Note() {
 	if u != nil {
 		u.ops.Add(1)

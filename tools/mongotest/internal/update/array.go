@@ -117,7 +117,7 @@ func pulled(operand bson.RawValue, o Options) (func(bson.RawValue) (bool, error)
 	return func(e bson.RawValue) (bool, error) { return compare.Equal(e, operand, o.Query.Collation), nil }, nil
 }
 
-// wrap puts a value into a document, so that a query can test it.
+// wrap puts a value into a document, so a query can test it.
 func wrap(v bson.RawValue) bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	return bson.AppendDocumentEnd(bson.AppendRawValueElement(d, "", v), start)

@@ -1,3 +1,3 @@
-// Package check judges histories: what clients did, when, and what they saw. It knows no driver and no deployment, so that
+// Package check judges histories: what clients did, when, and what they saw. It knows no driver and no deployment, so
 // its tests can give it histories that are wrong.
 package check

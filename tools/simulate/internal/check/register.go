@@ -97,9 +97,9 @@ func Registers(history []RegisterOp, patience time.Duration) (wrong []string, un
 	return wrong, unjudged
 }
 
-// observed tells the operations without an answer that may explain what others saw. One that no other operation saw may as well have
-// happened behind all others, or never, and leaving it out saves the search most of its work. A CAS that failed may have
-// met any value.
+// observed tells the operations without an answer that may explain what others saw. One that no other operation saw may
+// as well have happened after all others, or never, and leaving it out saves the search most of its work. A CAS that
+// failed may have met any value.
 func observed(history []RegisterOp) func(RegisterOp) bool {
 	type value struct{ key, v int }
 	seen, failed := map[value]bool{}, map[int]int64{}

@@ -46,7 +46,7 @@ func (l *lane) send(travel time.Duration, data []byte, err error) {
 	l.change()
 }
 
-// stall delays everything that is sent from now on, behind everything sent before.
+// stall delays everything that is sent from now on, after everything sent before.
 func (l *lane) stall(by time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -224,7 +224,7 @@ func (p *path) noteHeld(d Direction) {
 	p.effects[effect]++
 }
 
-// Effects returns how often each kind of network fault had an effect, and how often bytes overtook those of another
+// Effects returns how often each kind of network fault had an effect, and how often bytes overtook bytes of another
 // connection ("reordered").
 func (n *Network) Effects() map[string]int {
 	n.mu.Lock()

@@ -31,7 +31,7 @@ type World struct {
 	Latency  time.Duration
 	Jitter   time.Duration
 	Length   time.Duration // how long there are faults
-	Batch    int           // maxWriteBatchSize; 0 is that of servers
+	Batch    int           // maxWriteBatchSize; 0 is the number that servers have
 }
 
 // Client is one client and its options; 0 leaves an option out.

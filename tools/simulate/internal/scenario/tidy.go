@@ -29,7 +29,8 @@ func tidy(s *Scenario, try func(*Scenario) bool) *Scenario {
 	return s
 }
 
-// compact leaves out the workers without operations and the clients without workers and faults, and numbers the others anew.
+// compact leaves out the workers without operations and the clients without workers and faults, and renumbers the
+// others.
 func compact(s *Scenario) *Scenario {
 	next := &Scenario{World: s.World, Faults: slices.Clone(s.Faults), Ops: slices.Clone(s.Ops)}
 	workers, clients := make([]int, len(s.Workers)), make([]int, len(s.Clients)) // their new numbers
@@ -61,10 +62,10 @@ func compact(s *Scenario) *Scenario {
 	return next
 }
 
-// lead is the time before the first event, in which the clients find the deployment, and the time behind the last.
+// lead is the time before the first event, in which the clients find the deployment, and the time after the last.
 const lead = 2 * time.Second
 
-// earlier takes out the time before the first event and behind the last one.
+// earlier takes out the time before the first event and after the last one.
 func earlier(s *Scenario) *Scenario {
 	first, last := s.World.Length, time.Duration(0)
 	for _, o := range s.Ops {

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// appName is what the clients call themselves, so that fail points leave the others alone.
+// appName is what the clients call themselves, so fail points leave the others alone.
 const appName = "simulate"
 
 // client is one client of the scenario. A fault may close it and open another in its place.

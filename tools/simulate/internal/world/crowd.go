@@ -13,7 +13,7 @@ import (
 // stopped is more writes than a world has: a member that lacks so many gets none.
 const stopped = 1 << 40
 
-// rollBack stops the replication of all members but the primary, so that writes pile up there that no majority has. Its end
+// rollBack stops the replication of all members but the primary, so writes pile up there that no majority has. Its end
 // cuts the primary off while the others elect a new one and go on.
 func (n *nemesis) rollBack(ctx context.Context, f scenario.Fault) (end func()) {
 	primary := n.d.Primary()

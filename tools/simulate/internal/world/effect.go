@@ -115,7 +115,7 @@ func (o *observer) succeeded(e *event.CommandSucceeded) {
 	}
 }
 
-// canary is a collection whose documents exist only on the primary that wrote them, so that a missing one shows a roll-back.
+// canary is a collection whose documents exist only on the primary that wrote them, so a missing one shows a roll-back.
 const canary = "canary"
 
 // canary writes to a primary that is about to be cut off from everybody.

@@ -16,7 +16,7 @@ var passing = []errcode.Code{
 	errcode.InterruptedAtShutdown, errcode.InterruptedDueToReplStateChange, errcode.NotWritablePrimary, errcode.NotPrimaryNoSecondaryOk,
 	errcode.NotPrimaryOrSecondary, errcode.MaxTimeMSExpired, errcode.WriteConcernTimeout, errcode.IngressRequestRateLimitExceeded,
 	errcode.ExceededTimeLimit, errcode.SocketException, errcode.Interrupted,
-	errcode.ReauthenticationRequired, // of a command that fails again behind the new login
+	errcode.ReauthenticationRequired, // of a command that fails again after the new login
 }
 
 // expected reports whether an operation that began at some time may end with an error. A login may fail when its token is

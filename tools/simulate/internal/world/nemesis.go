@@ -232,7 +232,7 @@ func (n *nemesis) restart(node int) {
 	}
 }
 
-// address returns the name by which the network knows a node.
+// address returns the name that the network has for a node.
 func (n *nemesis) address(node int) string {
 	hosts := n.d.Hosts()
 	address, _, _ := strings.Cut(hosts[node%len(hosts)], ":")

@@ -56,8 +56,8 @@ func (o *observer) checkOwner(e *event.CommandStarted) {
 	}
 }
 
-// checkTime checks that a command tells the server no more time than is left for it, and that what cleans up behind a call ends by
-// itself. The time that getMore tells is that of the program.
+// checkTime checks that a command tells the server no more time than is left for it, and that what cleans up after a
+// call ends by itself. getMore tells the time of the program.
 func (o *observer) checkTime(ctx context.Context, e *event.CommandStarted) {
 	deadline, bounded := ctx.Deadline()
 	if !bounded && (e.CommandName == "abortTransaction" || e.CommandName == "killCursors") {

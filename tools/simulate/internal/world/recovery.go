@@ -12,8 +12,9 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// recovered checks that nothing of the faults stays behind in the clients: with all faults gone, every kind of operation
-// succeeds, and the pools fill up. A client that is stuck fails with errors that faults may cause, so no other check notices.
+// recovered checks that the faults leave nothing behind in the clients: with all faults gone, every kind of operation
+// succeeds, and the pools fill up. A client that is stuck fails with errors that faults may cause, so no other check
+// notices.
 func (w *world) recovered(ctx context.Context) {
 	w.net.ResetVanished() // as TCP's keepalive does, sooner or later
 	for _, c := range w.clients {

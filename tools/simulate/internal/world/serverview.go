@@ -80,8 +80,8 @@ func (o *observer) hear(message string, f func()) {
 	f()
 }
 
-// left notes that a server has left the topology. Its last check ends later, when the server may be back already. The name of
-// its connection tells that check from those of the next monitor.
+// left notes that a server has left the topology. Its last check ends later, when the server may be back already. The
+// name of its connection tells that check from the checks of the next monitor.
 func (o *observer) left(address string) {
 	if c := o.checks[address]; c != nil && c.conn != "" {
 		o.former[c.conn] = c

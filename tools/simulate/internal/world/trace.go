@@ -159,7 +159,7 @@ func (a *attempts) judgeBusy(o *observer, e *event.CommandStarted) {
 	}
 }
 
-// knowsOtherRouter reports whether the client knows of a mongos besides the one at an address.
+// knowsOtherRouter reports whether the client knows another mongos than the one at an address.
 func (o *observer) knowsOtherRouter(address string) bool {
 	return o.view.last != nil && slices.ContainsFunc(o.view.last.Servers, func(s description.Server) bool {
 		return s.Type == description.Mongos && s.Address != address

@@ -64,7 +64,7 @@ func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 	return false, nil
 }
 
-// digest makes the second watcher slow, so that it gets batches of several events and stops in the middle of one.
+// digest makes the second watcher slow, so it gets batches of several events and stops in the middle of one.
 func (w *watcher) digest(ctx context.Context) {
 	if w.number == 0 || w.s.World.Shape == scenario.LoadBalanced { // there its cursor holds a connection, for which Close does not wait
 		return

@@ -71,8 +71,8 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	}
 }
 
-// allowed is how long an operation may last. One that closes a cursor or aborts a transaction behind it may last longer than its
-// context. One that is a single call of the driver must keep the client's timeoutMS as well.
+// allowed is how long an operation may last. One that closes a cursor or aborts a transaction afterwards may last
+// longer than its context. One that is a single call of the driver must keep the client's timeoutMS as well.
 func (k *worker) allowed(op scenario.Op) time.Duration {
 	switch k.plan.Workload {
 	case scenario.Cursor, scenario.Bank, scenario.Lists:
