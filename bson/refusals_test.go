@@ -82,6 +82,8 @@ func TestValuesThatAreRefused(t *testing.T) {
 		"a document that is too short": {invalid(bsontype.EmbeddedDocument, 6, 0, 0, 0, 0), &struct{ A struct{ B int } }{}},
 		"a document without its end":   {invalid(bsontype.EmbeddedDocument, 5, 0, 0, 0, 1), &struct{ A struct{ B int } }{}},
 		"an array without its end":     {invalid(bsontype.Array, 5, 0, 0, 0, 1), &struct{ A []int }{}},
+		"a list of no type":            {encodedList(0x55, 1), &struct{ A []int64 }{}},
+		"a number for bytes":           {encoded(t, bson.Doc("a", 1)), &struct{ A []byte }{}},
 		"a short number":               {invalid(bsontype.Double, 1, 2, 3), &struct{ A float64 }{}},
 		"a short whole number":         {invalid(bsontype.Int64, 1, 2, 3), &struct{ A int64 }{}},
 		"half a document, for a hook":  {bson.Raw{5, 0, 0, 0}, new(willing)},
@@ -213,6 +215,68 @@ func TestValuesOfAnotherType(t *testing.T) {
 	}
 	if s, ok := v.StringOK(); ok || s != "" {
 		t.Errorf("StringOK: %q, %t", s, ok)
+	}
+}
+
+// A struct is empty, for omitempty and OmitZeroStruct, when its exported fields are.
+func TestEmptyStructs(t *testing.T) {
+	type inner struct {
+		A      int
+		hidden int
+	}
+	type outer struct {
+		In inner `bson:"in,omitempty"`
+	}
+	for in, want := range map[inner]string{{}: `{}`, {hidden: 1}: `{}`, {A: 1}: `{"in":{"a":1}}`} {
+		out, err := bson.Marshal(outer{in}, &bson.MarshalOptions{OmitZeroStruct: true})
+		if err != nil || out.String() != want {
+			t.Errorf("%+v: %v, %v", in, out, err)
+		}
+	}
+}
+
+// A value that cannot be printed is a note in parentheses.
+func TestNotesInsteadOfText(t *testing.T) {
+	for _, v := range []interface{ String() string }{
+		bson.Doc("a", make(chan int)), bson.M{"a": make(chan int)}, bson.Raw{1, 2, 3}, bson.RawValue{Type: bsontype.Double, Value: []byte{1}},
+	} {
+		if s := v.String(); !strings.HasPrefix(s, "(bson: ") || !strings.HasSuffix(s, ")") {
+			t.Errorf("%T is %s", v, s)
+		}
+	}
+	if (bson.RawValue{Type: bsontype.Null}).IsZero() || (bson.RawValue{Value: []byte{1}}).IsZero() || !(bson.RawValue{}).IsZero() {
+		t.Error("only a value without type and bytes is zero")
+	}
+	one, other := bson.RawValue{Type: bsontype.Boolean, Value: []byte{1}}, bson.RawValue{Type: bsontype.Boolean, Value: []byte{0}}
+	if strange := (bson.RawValue{Type: bsontype.MinKey, Value: []byte{1}}); !one.Equal(one) || one.Equal(other) || one.Equal(strange) {
+		t.Error("two values are equal if type and bytes are")
+	}
+	if text, err := (bson.ObjectID{0xab}).AppendText([]byte("id ")); err != nil || string(text) != "id ab"+strings.Repeat("0", 22) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// The text of a map is JSON, however many keys it has.
+func TestTextsOfMaps(t *testing.T) {
+	for _, m := range []bson.M{{}, {"a": 1}, {"a": 1, "b": "x", "c": bson.M{"d": 1, "e": nil}}} {
+		out, err := bson.MarshalExtJSON(bson.Doc("m", m), false)
+		if err != nil || !json.Valid(out) {
+			t.Errorf("%s, %v", out, err)
+		}
+	}
+}
+
+// A decimal without a fraction is a whole number, whatever its exponent.
+func TestDecimalsThatAreWholeNumbers(t *testing.T) {
+	for text, want := range map[string]int64{"70": 70, "70.0": 70, "-7.00E1": -70, "7E1": 70, "0.0": 0} {
+		d, err := bson.ParseDecimal128(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := struct{ A big.Int }{*big.NewInt(3)}
+		if err := bson.Unmarshal(encoded(t, bson.Doc("a", d)), &out); err != nil || out.A.Int64() != want {
+			t.Errorf("%s is %v, %v", text, &out.A, err)
+		}
 	}
 }
 
