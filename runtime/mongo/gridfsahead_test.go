@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
@@ -103,14 +105,49 @@ func (f *failingSource) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// An upload whose source fails deletes the chunks that were on their way, too.
+// An upload that fails deletes the chunks that were on their way, too: it waits for their insert.
 func TestAFailedSourceLeavesNoChunks(t *testing.T) {
-	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
-	if _, err := bucket.UploadFromStream(t.Context(), "log", &failingSource{aheadBatch}); !errors.Is(err, errSource) {
-		t.Errorf("UploadFromStream() = %v", err)
-	}
-	if n, err := bucket.GetChunksCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
-		t.Errorf("%d chunks are left, %v", n, err)
+	for name, upload := range map[string]func(t *testing.T, bucket *mongo.GridFSBucket) error{
+		"its source fails": func(t *testing.T, bucket *mongo.GridFSBucket) error {
+			_, err := bucket.UploadFromStream(t.Context(), "log", &failingSource{aheadBatch + 1})
+			return err
+		},
+		"it is aborted": func(t *testing.T, bucket *mongo.GridFSBucket) error {
+			s, err := bucket.OpenUploadStream(t.Context(), "log")
+			if err != nil {
+				return err
+			}
+			if _, err := s.Write(pattern(aheadBatch + 1)); err != nil {
+				return err
+			}
+			return errors.Join(s.Abort(), errSource)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := mongotest.Start(t, mongotest.InMemory())
+				client := connect(t, d, &options.Client{Dialer: d.Dialer()})
+				held := make(chan bool)
+				d.Control("insert", func(mongotest.Command) mongotest.Answer {
+					<-held
+					return mongotest.Answer{}
+				})
+				bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
+				failed := make(chan error)
+				go func() { failed <- upload(t, bucket) }()
+				synctest.Wait()
+				if slices.ContainsFunc(d.Commands(), func(c mongotest.Command) bool { return c.Name == "delete" }) {
+					t.Error("chunks are deleted while others are on their way")
+				}
+				close(held)
+				if err := <-failed; !errors.Is(err, errSource) {
+					t.Errorf("the upload returned %v", err)
+				}
+				if n, err := bucket.GetChunksCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
+					t.Errorf("%d chunks are left, %v", n, err)
+				}
+			})
+		})
 	}
 }
 

@@ -196,6 +196,14 @@ func TestAnswersOfDNSThatAreWrong(t *testing.T) {
 			}
 		})
 	}
+	// An option that nobody knows is no error, and is named, as in the connection string itself.
+	unknown := &zone{records: twoHosts(), text: []string{"replicaSet=rs&nobodyKnows=1"}}
+	named, err := resolve(t, "mongodb+srv://n.b.c/?noneKnows=1", unknown, nil)
+	if err != nil || named.Options.ReplicaSet == nil || *named.Options.ReplicaSet != "rs" {
+		t.Errorf("an unknown option: %v, %v", named, err)
+	} else if warnings := strings.Join(named.Warnings, "; "); !strings.Contains(warnings, "nobodyKnows") || !strings.Contains(warnings, "noneKnows") {
+		t.Errorf("the warnings are %q", warnings)
+	}
 	missing := &zone{records: twoHosts(), textErr: &net.DNSError{IsNotFound: true}}
 	if _, err := resolve(t, "mongodb+srv://n.b.c", missing, nil); err != nil {
 		t.Errorf("a name without a TXT record: %v", err)

@@ -37,6 +37,13 @@ func TestHelloFields(t *testing.T) {
 	if value := commands[1].Body.Lookup(wire.FieldBackpressure); !value.IsZero() {
 		t.Errorf("a later hello carries %s", wire.FieldBackpressure)
 	}
+	for _, argument := range []string{
+		"client", wire.FieldCompression, "saslSupportedMechs", "speculativeAuthenticate", "loadBalanced",
+	} {
+		if value := commands[1].Body.Lookup(argument); !value.IsZero() {
+			t.Errorf("a later hello carries %s", argument)
+		}
+	}
 	if ms, _ := commands[1].Body.Lookup(wire.FieldMaxAwaitTimeMS).AsInt64OK(); ms != 5 {
 		t.Errorf("%s = %d", wire.FieldMaxAwaitTimeMS, ms)
 	}

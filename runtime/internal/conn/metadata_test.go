@@ -92,6 +92,21 @@ func TestMetadataIsCutToSize(t *testing.T) {
 	}
 }
 
+// The limit is a hard one, however little a document is beyond it.
+func TestMetadataOfEverySize(t *testing.T) {
+	for n := range 600 {
+		for _, info := range []DriverInfo{{Name: strings.Repeat("n", n+1)}, {Name: "x", Platform: strings.Repeat("p", n)}} {
+			m, err := NewMetadata("", environment(map[string]string{"AWS_EXECUTION_ENV": "AWS_Lambda_go"}), info)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := len(m.Document()); size > authtable.MaxMetadataSize {
+				t.Fatalf("%d bytes more make a document of %d", n, size)
+			}
+		}
+	}
+}
+
 func TestMetadataAppendsEachLibraryOnce(t *testing.T) {
 	m, err := NewMetadata("", environment(nil), DriverInfo{Name: "library", Version: "1.2", Platform: "Library Platform"})
 	if err != nil {

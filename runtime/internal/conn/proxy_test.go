@@ -22,6 +22,7 @@ type socksProxy struct {
 	listener       net.Listener
 	user, password string
 	used           atomic.Int32
+	offered        atomic.Value // the methods of the last greeting, a string
 	running        sync.WaitGroup
 }
 
@@ -87,6 +88,7 @@ func (p *socksProxy) greet(nc net.Conn) bool {
 	if _, err := io.ReadFull(nc, methods); err != nil {
 		return false
 	}
+	p.offered.Store(string(methods))
 	want := byte(0)
 	if p.user != "" {
 		want = 2
@@ -172,6 +174,13 @@ func TestSOCKS5(t *testing.T) {
 			before := tc.proxy.used.Load()
 			d := &conn.Dialer{Proxy: &conn.Proxy{Host: "127.0.0.1", Port: tc.proxy.port(), Username: tc.user, Password: tc.password}}
 			c, err := d.Dial(t.Context(), server)
+			methods := "\x00" // no authentication, and only with a name also that by name and password
+			if tc.user != "" {
+				methods += "\x02"
+			}
+			if got := tc.proxy.offered.Load(); got != methods {
+				t.Errorf("it offered the methods %q, want %q", got, methods)
+			}
 			if !tc.works {
 				var network fault.NetworkError
 				if !errors.As(err, &network) || network.Kind != fault.NetworkProxy {
