@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"math/big"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -161,31 +159,6 @@ func TestTheLargestNumberOfADecimal(t *testing.T) {
 		if got := doc.Lookup("a").Type; got != want {
 			t.Errorf("%v is a %v, want %v", n, got, want)
 		}
-	}
-}
-
-// What an encoder writes into is kept for the next document, up to a size.
-func TestAnEncoderKeepsItsMemory(t *testing.T) {
-	large := bson.Doc("a", string(make([]byte, 2<<20)))
-	small := bson.Doc("a", string(make([]byte, 100<<10)))
-	e := bson.NewEncoder(io.Discard)
-	size := func(v any) uint64 {
-		if err := e.Encode(v); err != nil {
-			t.Fatal(err)
-		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if err := e.Encode(v); err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
-	}
-	if again := size(small); again > 50<<10 {
-		t.Errorf("100 KB once more took %d bytes", again)
-	}
-	if again := size(large); again < 1<<20 {
-		t.Errorf("2 MB once more took %d bytes: they were kept", again)
 	}
 }
 

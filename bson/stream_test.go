@@ -70,3 +70,18 @@ func TestDecoderErrors(t *testing.T) {
 		t.Errorf("the document after it: %v", err)
 	}
 }
+
+// What an encoder writes into is kept for the next document, up to a size.
+func TestAnEncoderKeepsItsMemory(t *testing.T) {
+	e := NewEncoder(io.Discard)
+	for _, tt := range []struct{ size, atLeast, atMost int }{
+		{100 << 10, 100 << 10, maxKeptBuffer}, {2 * maxKeptBuffer, 100 << 10, maxKeptBuffer}, {10, 100 << 10, maxKeptBuffer},
+	} {
+		if err := e.Encode(Doc("a", string(make([]byte, tt.size)))); err != nil {
+			t.Fatal(err)
+		}
+		if kept := cap(e.buf); kept < tt.atLeast || kept > tt.atMost {
+			t.Errorf("after %d bytes it keeps memory for %d", tt.size, kept)
+		}
+	}
+}
