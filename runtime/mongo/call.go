@@ -29,6 +29,7 @@ type calls struct {
 	updateOne  callPool[command.UpdateOne]
 	replaceOne callPool[command.ReplaceOne]
 	deleteOne  callPool[command.DeleteOne]
+	commit     callPool[command.CommitTransaction]
 }
 
 // callPool holds calls with commands of one type. The zero value is empty.

@@ -161,8 +161,11 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 		s.state.Unpin() // from a command that was never sent
 		return nil
 	}
-	_, err = s.end(ctx, &command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken}, timeout)
-	return err
+	calls := &s.client.calls.commit
+	call := calls.get()
+	defer calls.put(call)
+	call.cmd = command.CommitTransaction{MaxCommitTime: t.MaxCommitTime, RecoveryToken: t.RecoveryToken}
+	return s.end(ctx, &call.op, &call.cmd, timeout)
 }
 
 // AbortTransaction aborts the transaction and discards its writes. It returns an error only if the session has ended, if
@@ -184,7 +187,7 @@ func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTran
 	defer s.state.EndSpan(nil)
 	t.State = next
 	if !empty {
-		s.end(ctx, &command.AbortTransaction{RecoveryToken: t.RecoveryToken}, timeout) // see above
+		s.end(ctx, new(exec.Operation), &command.AbortTransaction{RecoveryToken: t.RecoveryToken}, timeout) // see above
 	}
 	s.state.Unpin()
 	return nil
@@ -210,9 +213,9 @@ func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.
 }
 
 // end sends the command that ends the transaction.
-func (s *Session) end(ctx context.Context, cmd exec.Command, timeout *time.Duration) (*exec.Outcome, error) {
-	return s.client.run(ctx, &exec.Operation{
-		Command: cmd, DB: "admin", Session: s.state, Timeout: timeout,
-		WriteConcern: s.state.Transaction().WriteConcern,
-	})
+func (s *Session) end(ctx context.Context, op *exec.Operation, cmd exec.Command, timeout *time.Duration) error {
+	op.Command, op.DB, op.Session, op.Timeout = cmd, "admin", s.state, timeout
+	op.WriteConcern = s.state.Transaction().WriteConcern
+	_, err := s.client.run(ctx, op)
+	return err
 }
