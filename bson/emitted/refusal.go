@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // UnsupportedOptionError says that the server is too old for an option that it would ignore or misread.
@@ -45,6 +46,14 @@ func Unsupported(command, option, since string, wireVersion int32) error {
 // WrongModel refuses a write model that does not belong to the command.
 func WrongModel(model any, i int) error {
 	return fmt.Errorf("write model %d: %T does not belong to this command", i, model)
+}
+
+// Text returns the bytes of a string where they are in the reply.
+func Text(v bson.RawValue) (text []byte, ok bool) {
+	if v.Type != bsontype.String || len(v.Value) < 5 {
+		return nil, false
+	}
+	return v.Value[4 : len(v.Value)-1], true
 }
 
 // BadField refuses a field of a reply that has another type.

@@ -152,7 +152,7 @@ func replyCase(f load.ReplyField, key string) string {
 	case "bson.Timestamp":
 		return head + "t, i, ok := v.TimestampOK()\n" + fail + "r." + f.Field + " = bson.Timestamp{T: t, I: i}\n" + has
 	}
-	read := map[string]string{"int64": "AsInt64OK", "string": "StringOK", "bool": "AsBoolOK", "bson.RawArray": "ArrayOK",
-		"bson.Raw": "DocumentOK"}[f.Go]
-	return head + "x, ok := v." + read + "()\n" + fail + "r." + f.Field + " = x\n" + has
+	read := map[string]string{"int64": "v.AsInt64OK()", "[]byte": "emitted.Text(v)", "bool": "v.AsBoolOK()", "bson.RawArray": "v.ArrayOK()",
+		"bson.Raw": "v.DocumentOK()"}[f.Go]
+	return head + "x, ok := " + read + "\n" + fail + "r." + f.Field + " = x\n" + has
 }

@@ -104,7 +104,7 @@ func NewCommands(t *load.Tables) *Commands {
 		checkSentence(t, r.At, r.Doc)
 		for _, f := range r.Fields {
 			checkSentence(t, f.At, f.Doc)
-			b.checkOneOf(f.At, "go", f.Go, "bool", "int64", "string", "bson.Raw", "bson.RawArray", "bson.RawValue", "bson.Timestamp")
+			b.checkOneOf(f.At, "go", f.Go, "bool", "int64", "[]byte", "bson.Raw", "bson.RawArray", "bson.RawValue", "bson.Timestamp")
 			if strings.Count(f.Path, ".") > 1 {
 				t.Problemf(f.At, "path %s has more than one dot", f.Path)
 			}

@@ -27,7 +27,7 @@ func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) err
 	id := reply.ID
 	err := r.batch(reply.Batch)
 	if err == nil && id != 0 {
-		r.db, r.collection, err = splitNamespace(reply.Namespace)
+		r.db, r.collection, err = splitNamespace(string(reply.Namespace))
 	}
 	for err == nil && id != 0 {
 		var next command.CursorReply

@@ -32,6 +32,7 @@ type Cursor struct {
 	client     *Client
 	db         string
 	collection string
+	namespace  string // both, as the last reply has named them
 	unmarshal  *bson.UnmarshalOptions
 	settings   cursorSettings
 
@@ -86,10 +87,14 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 // of the first command: it may be the collection behind a view, or $cmd.aggregate.
 //
 // Find, getMore and killCursors Commands, "getMore".
-func (c *Cursor) belongTo(namespace string) error {
-	db, collection, err := splitNamespace(namespace)
+func (c *Cursor) belongTo(namespace []byte) error {
+	if c.namespace != "" && string(namespace) == c.namespace {
+		return nil // almost always, and without a copy
+	}
+	ns := string(namespace)
+	db, collection, err := splitNamespace(ns)
 	if err == nil {
-		c.db, c.collection = db, collection
+		c.namespace, c.db, c.collection = ns, db, collection
 	}
 	return err
 }

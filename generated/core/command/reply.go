@@ -15,7 +15,7 @@ type CursorReply struct {
 	// ID is 0 when the cursor is exhausted.
 	ID int64
 	// Namespace is where getMore goes.
-	Namespace string
+	Namespace []byte
 	// Batch holds the documents.
 	Batch bson.RawArray
 	// PostBatchResumeToken is where a change stream resumes after the batch.
@@ -52,7 +52,7 @@ func ParseCursorReply(body bson.Raw) (CursorReply, error) {
 					r.ID = x
 					hasID = true
 				case "ns":
-					x, ok := v.StringOK()
+					x, ok := emitted.Text(v)
 					if !ok {
 						return r, emitted.BadField("cursor.ns", v)
 					}
@@ -353,7 +353,7 @@ type BulkWriteReply struct {
 	// ID is 0 when all results are in Batch.
 	ID int64
 	// Namespace is where getMore goes.
-	Namespace string
+	Namespace []byte
 	// Batch holds results of single writes.
 	Batch bson.RawArray
 	// Errors counts the writes that failed.
@@ -399,7 +399,7 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 					r.ID = x
 					hasID = true
 				case "ns":
-					x, ok := v.StringOK()
+					x, ok := emitted.Text(v)
 					if !ok {
 						return r, emitted.BadField("cursor.ns", v)
 					}

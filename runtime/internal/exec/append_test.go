@@ -234,7 +234,7 @@ func TestParseCursorReply(t *testing.T) {
 		t.Fatal(err)
 	}
 	values, err := r.Batch.Values()
-	if err != nil || r.ID != 7 || r.Namespace != "d.c" || len(values) != 1 || r.OperationTime != (bson.Timestamp{T: 3, I: 4}) || r.PostBatchResumeToken != nil {
+	if err != nil || r.ID != 7 || string(r.Namespace) != "d.c" || len(values) != 1 || r.OperationTime != (bson.Timestamp{T: 3, I: 4}) || r.PostBatchResumeToken != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	for name, bad := range map[string]bson.D{
