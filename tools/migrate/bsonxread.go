@@ -42,6 +42,38 @@ func typeOfValue(v any) bsontype.Type {
 }
 `
 
+const readDocumentSource = `
+// readDocument decodes a document, whose inner documents are each a bson.D, too.
+func readDocument(data []byte) (doc bson.D, err error) {
+	err = bson.Unmarshal(data, &doc)
+	return doc, err
+}
+`
+
+// bsonxCopy rewrites doc.Copy().
+func (f *file) bsonxCopy(n *ast.CallExpr) {
+	f.replace(n, "append("+f.qualified("bson.D")+"{}, "+f.text(n.Fun.(*ast.SelectorExpr).X)+"...)")
+}
+
+// marshalError rewrites a literal of version 1's mongo.MarshalError as an error with its text.
+func (f *file) marshalError(n *ast.CompositeLit) bool {
+	values := map[string]string{"Value": "nil", "Err": "nil"}
+	for _, e := range n.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return false
+		}
+		values[kv.Key.(*ast.Ident).Name] = f.text(kv.Value)
+	}
+	if _, ok := f.parents[n].(*ast.UnaryExpr); ok {
+		return false
+	}
+	f.unreportIn(n)
+	f.extra["fmt"] = true
+	f.replace(n, `fmt.Errorf("cannot transform type %T to a BSON Document: %w", `+values["Value"]+", "+values["Err"]+")")
+	return true
+}
+
 // bsonxReads are the methods of a value that return it as a Go type, with that type.
 var bsonxReads = map[string]string{
 	"Boolean": "bool", "Double": "float64", "Int32": "int32", "Int64": "int64", "StringValue": "string", "ObjectID": "bson.ObjectID",
@@ -89,6 +121,8 @@ func addBsonxReads() {
 	callRules["bsonx.Val.DateTime"] = (*file).bsonxTime
 	callRules["bsonx.Val.Interface"] = (*file).bsonxItself
 	callRules["bsonx.Val.Type"] = throughHelper("typeOfValue")
+	callRules["bsonx.ReadDoc"] = throughHelper("readDocument")
+	callRules["bsonx.Doc.Copy"] = (*file).bsonxCopy
 	callRules["bsonx.Doc.Lookup"] = throughHelper("lookedUp")
 	callRules["bsonx.Doc.LookupErr"] = throughHelper("lookUpIn")
 }

@@ -187,20 +187,6 @@ func (f *file) call(n *ast.CallExpr) {
 	}
 }
 
-// foreign reports calls of other modules' functions that take or return the official driver's types.
-func (f *file) foreign(n *ast.CallExpr, s *ast.SelectorExpr) {
-	o, ok := f.objectOf(s.Sel).(*types.Func)
-	if !ok || o.Pkg() == nil || f.own[o.Pkg().Path()] {
-		return
-	}
-	if strings.HasPrefix(o.Pkg().Path(), officialModule) {
-		return
-	}
-	if text := types.TypeString(o.Type(), nil); strings.Contains(text, officialModule) {
-		f.report(n, "%s.%s has the official driver's types in its signature", o.Pkg().Path(), o.Name())
-	}
-}
-
 // panicking reports whether a method of RawValue panics when the type is another one; Onion has the forms with OK
 // alone.
 func (f *file) panicking(key string) bool {

@@ -58,6 +58,7 @@ func mergedOptions[T any](list ...*T) *T {
 	"documentOf":         {source: buildSource},
 	"changed":            {source: changedSource},
 	"lookUpIn":           {imports: []string{"slices"}, source: lookUpInSource},
+	"readDocument":       {source: readDocumentSource},
 	"lookedUp":           {others: []string{"lookUpIn"}, source: lookedUpSource},
 	"typeOfValue":        {source: typeOfValueSource},
 	"appended":           {source: appendedSource},

@@ -40,6 +40,9 @@ func (f *file) literal(n *ast.CompositeLit) {
 			return
 		}
 	}
+	if key == "mongo.MarshalError" && f.marshalError(n) {
+		return
+	}
 	if key == databases {
 		f.databasesLiteral(n)
 		return

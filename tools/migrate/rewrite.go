@@ -99,6 +99,8 @@ func (f *file) visit(n ast.Node) {
 	case *ast.CompositeLit:
 		f.sessionFields(n)
 		f.literal(n)
+	case *ast.KeyValueExpr:
+		f.foreignElement(n)
 	case *ast.Ident:
 		f.marshalled(n)
 	case *ast.BasicLit:
@@ -199,6 +201,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 	key, o := f.keyOf(n)
 	f.friendType(n, key)
 	if key == "" {
+		f.foreignField(n)
 		f.containerType(n)
 		f.embeddedField(n.Sel)
 		return

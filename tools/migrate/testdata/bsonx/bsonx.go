@@ -68,3 +68,14 @@ func everyValue(id primitive.ObjectID, d primitive.Decimal128, t time.Time, data
 }
 
 func lookedUp(doc bsonx.Doc) string { return doc.Lookup("name").StringValue() }
+
+func transformed(v interface{}) (bsonx.Doc, error) {
+	if doc, ok := v.(bsonx.Doc); ok {
+		return doc.Copy(), nil
+	}
+	data, err := bson.Marshal(v)
+	if err != nil {
+		return nil, mongo.MarshalError{Value: v, Err: err}
+	}
+	return bsonx.ReadDoc(data)
+}

@@ -1,0 +1,9 @@
+// Package oplog stands for a package of another module that has the official driver's types.
+package oplog
+
+import "go.mongodb.org/mongo-driver/v2/bson"
+
+type Entry struct {
+	Object bson.D
+	Name   string
+}
