@@ -124,7 +124,7 @@ func families() []misuse {
 func TestMisuse(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	db := client.Database("shop")
-	rows := slices.Concat(families(), wrongNames(), singles)
+	rows := slices.Concat(families(), wrongNames(), misusedValues, singles)
 	if len(rows) < 150 {
 		t.Errorf("there are %d rows, want 150", len(rows))
 	}
@@ -220,22 +220,6 @@ var singles = []misuse{
 		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{Timeout: new(-time.Second)})
 		return err
 	}, "timeout,negative"},
-	{"Find: a cursor type that is none", func(m misused) error {
-		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{CursorType: new(options.CursorType(4))})
-		return err
-	}, "CursorType,4,TailableAwait"},
-	{"Aggregate: a timeout mode that is none", func(m misused) error {
-		_, err := m.c.Aggregate(m.ctx, mongo.Pipeline{}, &options.Aggregate{TimeoutMode: new(options.TimeoutMode(0))})
-		return err
-	}, "TimeoutMode,0,options.Iteration"},
-	{"FindOneAndUpdate: a return document that is none", func(m misused) error {
-		return m.c.FindOneAndUpdate(m.ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)),
-			&options.FindOneAndUpdate{ReturnDocument: new(options.ReturnDocument(3))}).Err()
-	}, "ReturnDocument,3,options.After"},
-	{"FindOneAndReplace: a return document that is none", func(m misused) error {
-		return m.c.FindOneAndReplace(m.ctx, bson.D{}, bson.D{},
-			&options.FindOneAndReplace{ReturnDocument: new(options.ReturnDocument(0))}).Err()
-	}, "ReturnDocument,0,options.Before"},
 	{"Aggregate: a negative Timeout", func(m misused) error {
 		_, err := m.c.Aggregate(m.ctx, mongo.Pipeline{}, &options.Aggregate{Timeout: new(-time.Second)})
 		return err
@@ -263,17 +247,6 @@ var singles = []misuse{
 		}
 		return m.session.StartTransaction()
 	}, "transaction already in progress"},
-	{"InsertOne: after an error in the transaction", func(m misused) error {
-		if err := m.session.StartTransaction(); err != nil {
-			m.t.Fatal(err)
-		}
-		ctx := mongo.NewSessionContext(m.ctx, m.session)
-		if err := m.db.RunCommand(ctx, bson.Doc("find", 1)).Err(); err == nil {
-			m.t.Fatal("the command has no error")
-		}
-		_, err := m.c.InsertOne(ctx, bson.D{})
-		return err
-	}, "ends a transaction,WithTransaction"},
 	{"StartTransaction: unacknowledged", func(m misused) error {
 		return m.session.StartTransaction(&options.Transaction{WriteConcern: mongo.W(0)})
 	}, "unacknowledged"},

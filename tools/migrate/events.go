@@ -22,8 +22,7 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 		}
 		f.finished(n, key)
 	case (name == "DurationNanos" || name == "Failure" && typeText(o.Type()) == "string") && f.addressed(n):
-		f.report(n, "%s is of type %s here, not %s", name, map[bool]string{true: "error", false: "time.Duration"}[name == "Failure"],
-			typeText(o.Type()))
+		f.report(n, "%s is of type %s here, not %s", name, eventTypes[name], typeText(o.Type()))
 	case name == "DurationNanos" && f.assigned(n):
 		f.replace(n.Sel, "Duration")
 	case name == "DurationNanos":
@@ -115,13 +114,15 @@ func (f *file) eventAssigned(n *ast.AssignStmt) {
 			continue
 		}
 		if len(n.Lhs) != len(n.Rhs) || n.Tok != token.ASSIGN && s.Sel.Name == "Failure" {
-			f.report(s, "%s is of type %s here, not %s", s.Sel.Name, map[bool]string{true: "error", false: "time.Duration"}[s.Sel.Name == "Failure"],
-				typeText(o.Type()))
+			f.report(s, "%s is of type %s here, not %s", s.Sel.Name, eventTypes[s.Sel.Name], typeText(o.Type()))
 			continue
 		}
 		f.eventValue(n.Rhs[i], s.Sel.Name)
 	}
 }
+
+// eventTypes are the types that such fields have here.
+var eventTypes = map[string]string{"Failure": "error", "DurationNanos": "time.Duration"}
 
 // eventValue converts the value of such a field.
 func (f *file) eventValue(value ast.Expr, field string) {

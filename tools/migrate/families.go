@@ -98,8 +98,9 @@ var families = []struct {
 	{regexp.MustCompile(`^bsonx\.`), "a bson.D holds Go values: range over it, or look a field up in a bson.Raw"},
 	{regexp.MustCompile(`^topology\.Err(ServerSelectionTimeout|TopologyClosed)$`),
 		"ask errors.As for a mongo.ServerSelectionError, and errors.Is for mongo.ErrClientClosed"},
-	{regexp.MustCompile(`^bsonrw\.`), "bson.NewEncoder and bson.NewDecoder take streams; bson.NewReader walks a document, and the OK methods of " +
-		"bson.RawValue read its values"},
+	{regexp.MustCompile(`^bsonrw\.`),
+		"bson.NewEncoder and bson.NewDecoder take streams; bson.NewReader walks a document, and the OK methods of bson.RawValue " +
+			"read its values"},
 	{regexp.MustCompile(`^topology\.`), "made for the official driver's own packages"},
 	{regexp.MustCompile(`^(driver|mongo)\.ErrUnacknowledgedWrite$`),
 		"results have a field Acknowledged; that a write is not acknowledged is no error"},

@@ -12,7 +12,8 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 		return
 	}
 	text := f.text(n.X) + "." + name
-	if onion == "*"+translated(official) && strings.HasPrefix(onion, "*description.") && !f.assigned(n) && !f.reachesThrough(n, official, onion) {
+	described := onion == "*"+translated(official) && strings.HasPrefix(onion, "*description.")
+	if described && !f.assigned(n) && !f.reachesThrough(n, official, onion) {
 		f.replace(n, "*"+text) // a description in an event is a pointer, and never nil
 		return
 	}

@@ -14,13 +14,7 @@ func (f *file) literal(n *ast.CompositeLit) {
 	f.containerList(t, n.Elts)
 	named := namedOf(t)
 	if named == nil || !isOfficial(named.Obj()) {
-		for _, e := range n.Elts {
-			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok {
-					f.embeddedField(id)
-				}
-			}
-		}
+		f.embeddedFields(n)
 		return
 	}
 	s, ok := named.Underlying().(*types.Struct)
@@ -68,6 +62,17 @@ func (f *file) literal(n *ast.CompositeLit) {
 	}
 	if key == "options.Credential" {
 		f.credential(n)
+	}
+}
+
+// embeddedFields renames the embedded fields that a literal of the program's own type sets.
+func (f *file) embeddedFields(n *ast.CompositeLit) {
+	for _, e := range n.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				f.embeddedField(id)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,38 @@
+package mongo_test
+
+import (
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+)
+
+// misusedValues are rows of TestMisuse: values that stand for nothing, and operations that come too late.
+var misusedValues = []misuse{
+	{"Find: a cursor type that is none", func(m misused) error {
+		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{CursorType: new(options.CursorType(4))})
+		return err
+	}, "CursorType,4,TailableAwait"},
+	{"Aggregate: a timeout mode that is none", func(m misused) error {
+		_, err := m.c.Aggregate(m.ctx, mongo.Pipeline{}, &options.Aggregate{TimeoutMode: new(options.TimeoutMode(0))})
+		return err
+	}, "TimeoutMode,0,options.Iteration"},
+	{"FindOneAndUpdate: a return document that is none", func(m misused) error {
+		return m.c.FindOneAndUpdate(m.ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)),
+			&options.FindOneAndUpdate{ReturnDocument: new(options.ReturnDocument(3))}).Err()
+	}, "ReturnDocument,3,options.After"},
+	{"FindOneAndReplace: a return document that is none", func(m misused) error {
+		return m.c.FindOneAndReplace(m.ctx, bson.D{}, bson.D{},
+			&options.FindOneAndReplace{ReturnDocument: new(options.ReturnDocument(0))}).Err()
+	}, "ReturnDocument,0,options.Before"},
+	{"InsertOne: after an error in the transaction", func(m misused) error {
+		if err := m.session.StartTransaction(); err != nil {
+			m.t.Fatal(err)
+		}
+		ctx := mongo.NewSessionContext(m.ctx, m.session)
+		if err := m.db.RunCommand(ctx, bson.Doc("find", 1)).Err(); err == nil {
+			m.t.Fatal("the command has no error")
+		}
+		_, err := m.c.InsertOne(ctx, bson.D{})
+		return err
+	}, "ends a transaction,WithTransaction"},
+}
