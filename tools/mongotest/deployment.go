@@ -50,7 +50,7 @@ func New(options ...Option) (*Deployment, error) {
 	}
 	d := &Deployment{config: c}
 	c.Intercept = d.controls.take
-	c.observed(d.recorder.add)
+	c.setHooks(d.recorder.add)
 	d.cluster = server.New(c.Config)
 	if err := d.listen(); err != nil {
 		d.Close()

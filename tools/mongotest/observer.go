@@ -26,8 +26,8 @@ func Observe(o Observer) Option {
 	return func(c *config) { c.observers = append(c.observers, o) }
 }
 
-// observed sets the hooks of the server.
-func (c *config) observed(remember func(server.Command)) {
+// setHooks sets the hooks of the server.
+func (c *config) setHooks(remember func(server.Command)) {
 	var received []func(server.Command)
 	var answered []func(server.Command, server.Outcome)
 	if !c.unrecorded {

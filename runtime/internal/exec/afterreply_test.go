@@ -20,7 +20,7 @@ func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		now := uint32(0)
 		for name, c := range map[string]*session.Client{
-			"outside": s.explicit(operation.CausalSession), "in a transaction": s.begun(operation.CausalSession),
+			"outside": s.startSession(operation.CausalSession), "in a transaction": s.beginTransaction(operation.CausalSession),
 		} {
 			for _, fail := range []bool{false, true} {
 				now++
@@ -28,7 +28,7 @@ func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 				if fail {
 					reply = fails(1, times(now)...)
 				}
-				s.will(reply)
+				s.answerWith(reply)
 				op := find()
 				op.Session = c
 				s.x.Run(s.Context(), op)
@@ -44,7 +44,7 @@ func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 // The next operation of a session leaves an aborted transaction behind, as it does a committed one.
 func TestAnAbortedTransactionIsLeftBehind(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.begun(operation.ExplicitSession)
+		c := s.beginTransaction(operation.ExplicitSession)
 		c.Transaction().State, _ = txn.Next(c.Transaction().State, txn.Abort)
 		s.run(&Operation{DB: "admin", Command: &command.AbortTransaction{}, Session: c})
 		op := find()
@@ -60,7 +60,7 @@ func TestAnAbortedTransactionIsLeftBehind(t *testing.T) {
 func TestLabelsOfAnOutcome(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.wire = 8 }, func(s *scene) {
 		failed := ok("n", 1, "writeConcernError", bson.Doc("code", 189, "errmsg", "x"))
-		s.will(failed, failed)
+		s.answerWith(failed, failed)
 		if out := s.run(insert(s)); !slices.Contains(out.Labels, fault.LabelRetryableWriteError) || len(s.questions()) != 2 {
 			s.Errorf("the outcome has the labels %v", out.Labels)
 		}

@@ -31,7 +31,7 @@ func TestTimeOfAServerThatAwaitsData(t *testing.T) {
 			time.Sleep(time.Minute)
 			s.run(find()) // makes the connection
 			s.questions()
-			s.will(answer{fields: overloads().fields, after: 100 * time.Millisecond})
+			s.answerWith(answer{fields: overloads().fields, after: 100 * time.Millisecond})
 			ctx, cancel := s.Context(), func() {}
 			if tt.left > 0 {
 				ctx, cancel = context.WithTimeout(ctx, tt.left)

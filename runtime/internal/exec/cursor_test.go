@@ -20,8 +20,8 @@ func getMore(out *Outcome) *Operation {
 // A transaction keeps its connection, whatever cursors it opens.
 func TestACursorInATransactionTakesNoConnection(t *testing.T) {
 	play(t, "balanced", 1, nil, func(s *scene) {
-		c := s.begun(operation.ExplicitSession)
-		s.will(cursor(5))
+		c := s.beginTransaction(operation.ExplicitSession)
+		s.answerWith(cursor(5))
 		op := find()
 		op.Session, op.Answer = c, OpenCursor
 		out := s.run(op)
@@ -43,9 +43,9 @@ func TestACursorInATransactionTakesNoConnection(t *testing.T) {
 // The session of the program goes on with the cursor that it has opened.
 func TestACursorKeepsTheSessionOfTheProgram(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		for id, kept := range map[int64]*session.Client{5: c, 0: nil} {
-			s.will(cursor(id))
+			s.answerWith(cursor(id))
 			op := find()
 			op.Session, op.Answer = c, OpenCursor
 			if out := s.run(op); out.Session != kept {
@@ -58,13 +58,13 @@ func TestACursorKeepsTheSessionOfTheProgram(t *testing.T) {
 // A connection that a cursor keeps is lost with a reply that does not come in time: the next command would read it.
 func TestALateBatchCostsTheConnection(t *testing.T) {
 	play(t, "balanced", 1, nil, func(s *scene) {
-		s.will(cursor(5))
+		s.answerWith(cursor(5))
 		op := find()
 		op.Answer = OpenCursor
 		out := s.run(op)
 		late := ok("n", 1)
 		late.after = 1500 * time.Millisecond
-		s.will(late)
+		s.answerWith(late)
 		ctx, cancel := context.WithTimeout(s.Context(), time.Second)
 		defer cancel()
 		if _, err := s.x.Run(ctx, getMore(&out)); !errors.Is(err, context.DeadlineExceeded) || !out.Conn.Conn.Broken() {
@@ -77,7 +77,7 @@ func TestALateBatchCostsTheConnection(t *testing.T) {
 // A stream of batches that an overload has ended begins again with a request.
 func TestAStreamOfBatchesIsAskedForAgain(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.will(answer{fields: []any{"ok", 1, "n", 1}, more: true}, overloads(), answer{fields: []any{"ok", 1, "n", 2}, more: true}, ok())
+		s.answerWith(answer{fields: []any{"ok", 1, "n", 1}, more: true}, overloads(), answer{fields: []any{"ok", 1, "n", 2}, more: true}, ok())
 		op := getMore(&Outcome{Server: s.x.Topology.Servers()[0]})
 		op.Answer = BatchStream
 		out := s.run(op)
@@ -130,8 +130,8 @@ func TestWhereThereAreSessions(t *testing.T) {
 // A transaction keeps its number when the session can no longer be used for anything else.
 func TestATransactionKeepsItsNumber(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.begun(operation.ExplicitSession)
-		s.will(breaks)
+		c := s.beginTransaction(operation.ExplicitSession)
+		s.answerWith(breaks)
 		op := find()
 		op.Session = c
 		if _, err := s.x.Run(s.Context(), op); err == nil || !c.Server().Dirty() {

@@ -39,7 +39,7 @@ func TestDecisionsAreExplained(t *testing.T) {
 			Logger: slog.New(&log), LogLevels: &options.LogLevels{Operation: new(slog.LevelDebug - 4)},
 		}, func(string) string { return "" })
 	}, func(s *scene) {
-		s.will(fails(91))
+		s.answerWith(fails(91))
 		s.run(find())
 		var events []string
 		for _, line := range log.all {
@@ -97,7 +97,7 @@ func TestTheSessionOfAPanic(t *testing.T) {
 // The time for a connection to a server that a cursor has chosen begins with its check-out.
 func TestTimeToFindAConnectionOfACursor(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.options.MaxPoolSize = new(1) }, func(s *scene) {
-		s.will(answer{fields: []any{"ok", 1}, after: 5 * time.Second})
+		s.answerWith(answer{fields: []any{"ok", 1}, after: 5 * time.Second})
 		done := make(chan error)
 		go func() { _, err := s.x.Run(s.Context(), find()); done <- err }()
 		time.Sleep(time.Millisecond)
@@ -121,7 +121,7 @@ func TestMarshalOptionsOfAnOperation(t *testing.T) {
 		if got := s.wantAsked("find")[0].command.Lookup("comment").String(); got != `{"list":[]}` {
 			s.Error(got)
 		}
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		e := &execution{op: op, session: c}
 		if e.joined() {
 			s.Error("an operation outside of a transaction has joined one")

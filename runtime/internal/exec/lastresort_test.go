@@ -49,7 +49,7 @@ func TestARetryThatComesTooLate(t *testing.T) {
 			op := tt.op(s)
 			op.Timeout = new(120 * time.Millisecond)
 			s.questions()
-			s.will(tt.first)
+			s.answerWith(tt.first)
 			out, err := s.x.Run(s.Context(), op)
 			if err == nil {
 				err = out.AsTimeout(fault.WriteException{WriteConcernError: fault.NewWriteConcernError(out.Reply)})
@@ -72,7 +72,7 @@ func TestAFailedWriteConcernAtTheEndOfTime(t *testing.T) {
 			if timeout > 0 {
 				op.Timeout = &timeout
 			}
-			s.will(answer{fields: ok("n", 1, "writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels",
+			s.answerWith(answer{fields: ok("n", 1, "writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels",
 				bson.A{"RetryableWriteError"}).fields, with: func() { s.setHelloTakes(time.Minute) }})
 			out, err := s.x.Run(s.Context(), op)
 			if err != nil {
@@ -89,7 +89,7 @@ func TestAFailedWriteConcernAtTheEndOfTime(t *testing.T) {
 
 // committing is the commit of a transaction that has begun.
 func (s *scene) committing() *Operation {
-	c := s.begun(operation.ExplicitSession)
+	c := s.beginTransaction(operation.ExplicitSession)
 	s.commits(c)
 	return &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c, WriteConcern: &options.WriteConcern{}}
 }

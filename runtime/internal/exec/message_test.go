@@ -46,7 +46,7 @@ func TestAForeseenMessageTurnsOutOtherwise(t *testing.T) {
 // A retry that would be another message, because the server takes more items by now, is not made.
 func TestARetryWithMoreItems(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.will(answer{breaks: true, with: func() { s.takes(6) }})
+		s.answerWith(answer{breaks: true, with: func() { s.takes(6) }})
 		cmd := &deletes{many: 3, n: 6}
 		if _, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd}); !fault.IsNetworkError(err) {
 			s.Errorf("%v", err)

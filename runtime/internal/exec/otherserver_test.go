@@ -18,17 +18,17 @@ func TestARetryMeetsAServerWithoutSessions(t *testing.T) {
 			s.sessionless = sessionless
 			s.mu.Unlock()
 		}
-		s.will(answer{breaks: true, with: func() { set(true) }})
+		s.answerWith(answer{breaks: true, with: func() { set(true) }})
 		s.run(find())
 		asked := s.wantAsked("find", "find")
 		if asked[0].command.Lookup("lsid").IsZero() || !asked[1].command.Lookup("lsid").IsZero() {
 			s.Errorf("%v, then %v", asked[0].command, asked[1].command)
 		}
 		set(false)
-		s.will(breaks) // so that the server is asked again
+		s.answerWith(breaks) // so that the server is asked again
 		s.run(find())
 		s.questions()
-		s.will(answer{breaks: true, with: func() { set(true) }})
+		s.answerWith(answer{breaks: true, with: func() { set(true) }})
 		if _, err := s.x.Run(s.Context(), insert(s)); !fault.IsNetworkError(err) {
 			s.Errorf("%v", err)
 		}
@@ -39,16 +39,16 @@ func TestARetryMeetsAServerWithoutSessions(t *testing.T) {
 // A router that is Unknown at the moment is a router all the same: it has retried a failed write concern itself.
 func TestARouterThatIsUnknown(t *testing.T) {
 	play(t, "router", 1, func(s *scene) { s.wire = 8 }, func(s *scene) {
-		c := s.begun(operation.ExplicitSession)
+		c := s.beginTransaction(operation.ExplicitSession)
 		s.commits(c)
 		s.setHelloTakes(time.Minute)
 		s.x.RetryReads = false
-		s.will(fails(10107))
+		s.answerWith(fails(10107))
 		if _, err := s.x.Run(s.Context(), find()); err == nil || c.PinnedServer().Description().Type.IsAvailable() {
 			s.Fatalf("%v, and the router is %v", err, c.PinnedServer().Description().Type)
 		}
 		s.questions()
-		s.will(ok("writeConcernError", bson.Doc("code", 91, "errmsg", "x")))
+		s.answerWith(ok("writeConcernError", bson.Doc("code", 91, "errmsg", "x")))
 		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		if fault.HasLabel(err, fault.LabelRetryableWriteError) || !fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) {
 			s.Errorf("%v", err)

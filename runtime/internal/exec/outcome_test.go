@@ -19,12 +19,12 @@ import (
 // A write whose write concern was not satisfied has a reply and the labels of its failure, and is no error.
 func TestAWriteConcernThatFailsIsAnOutcome(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.will(ok("n", 1, "writeConcernError", bson.Doc("code", 64, "errmsg", "x"), "errorLabels", bson.A{"own"}))
+		s.answerWith(ok("n", 1, "writeConcernError", bson.Doc("code", 64, "errmsg", "x"), "errorLabels", bson.A{"own"}))
 		out := s.run(insert(s))
 		if n, _ := out.Reply.Lookup("n").AsInt64OK(); n != 1 || !slices.Equal(out.Labels, []string{"own"}) || out.Server == nil || s.inUse() != 0 {
 			s.Errorf("%+v", out)
 		}
-		s.will(ok("n", 0, "writeErrors", bson.A{bson.Doc("index", 0, "code", 7)}, "errorLabels", bson.A{"own"}))
+		s.answerWith(ok("n", 0, "writeErrors", bson.A{bson.Doc("index", 0, "code", 7)}, "errorLabels", bson.A{"own"}))
 		if out = s.run(insert(s)); out.Labels != nil || out.Reply.Lookup("writeErrors").IsZero() {
 			s.Errorf("%+v", out)
 		}
@@ -34,8 +34,8 @@ func TestAWriteConcernThatFailsIsAnOutcome(t *testing.T) {
 // A snapshot is read from servers that can, at the time that the first read was given.
 func TestSnapshotsOfASession(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.explicit(operation.SnapshotSession)
-		s.will(ok("cursor", bson.Doc("id", int64(0), "firstBatch", bson.A{}, "atClusterTime", at(9))))
+		c := s.startSession(operation.SnapshotSession)
+		s.answerWith(ok("cursor", bson.Doc("id", int64(0), "firstBatch", bson.A{}, "atClusterTime", at(9))))
 		for range 2 {
 			op := find()
 			op.Session = c
@@ -51,7 +51,7 @@ func TestSnapshotsOfASession(t *testing.T) {
 	})
 	play(t, "member", 1, func(s *scene) { s.wire = 12 }, func(s *scene) {
 		op := find()
-		op.Session = s.explicit(operation.SnapshotSession)
+		op.Session = s.startSession(operation.SnapshotSession)
 		if _, err := s.x.Run(s.Context(), op); err == nil {
 			s.Error("an old server reads a snapshot")
 		}
@@ -66,7 +66,7 @@ func TestTooLargeAClusterTime(t *testing.T) {
 		s.x.Commands.Events.Log = observe.NewLogger(&options.Client{Logger: slog.New(&log)}, func(string) string { return "" })
 	}, func(s *scene) {
 		huge := bson.Doc("clusterTime", at(5), "signature", strings.Repeat("x", 1<<20))
-		s.will(ok("$clusterTime", huge), ok("$clusterTime", huge))
+		s.answerWith(ok("$clusterTime", huge), ok("$clusterTime", huge))
 		s.run(find())
 		s.run(find())
 		if s.run(find()); !s.questions()[2].command.Lookup("$clusterTime").IsZero() || len(log.texts) != 1 || !strings.Contains(log.texts[0], "a:1 sent a $clusterTime") {

@@ -41,7 +41,7 @@ func TestEventsOfACommand(t *testing.T) {
 		play(t, kind, 1, h.listen, func(s *scene) {
 			answer := ok("n", 1)
 			answer.after = 5 * time.Millisecond
-			s.will(answer)
+			s.answerWith(answer)
 			cmd := &command.InsertMany{Collection: "c", Documents: []bson.Raw{raw(s.T, "_id", 1), raw(s.T, "_id", 2)}}
 			out := s.run(&Operation{DB: "db", Command: cmd, Batch: cmd, ID: 9})
 			began, ended := h.started[0], h.succeeded[0]
@@ -78,7 +78,7 @@ func TestEventsHaveTheServersConnectionID(t *testing.T) {
 func TestEventsOfFailures(t *testing.T) {
 	var h heard
 	play(t, "member", 1, h.listen, func(s *scene) {
-		s.will(fails(91, "errorLabels", bson.A{"x"}), breaks)
+		s.answerWith(fails(91, "errorLabels", bson.A{"x"}), breaks)
 		if _, err := s.x.Run(s.Context(), find()); err == nil {
 			s.Error("it succeeded")
 		}
@@ -94,7 +94,7 @@ func TestEventsOfFailures(t *testing.T) {
 	})
 	h = heard{}
 	play(t, "member", 1, h.listen, func(s *scene) { // a write concern error is a success
-		s.will(ok("writeConcernError", bson.Doc("code", 64, "errmsg", "x")), answer{silent: true})
+		s.answerWith(ok("writeConcernError", bson.Doc("code", 64, "errmsg", "x")), answer{silent: true})
 		s.run(insert(s))
 		op := insert(s)
 		op.WriteConcern = &options.WriteConcern{W: 0}
@@ -111,7 +111,7 @@ func TestSensitiveCommands(t *testing.T) {
 	var h heard
 	tracer := &tracer{}
 	play(t, "member", 1, func(s *scene) { h.listen(s); s.x.Commands.Tracing.Tracer = tracer }, func(s *scene) {
-		s.will(ok("payload", "secret"), fails(18, "errmsg", "secret", "codeName", "AuthenticationFailed"), breaks)
+		s.answerWith(ok("payload", "secret"), fails(18, "errmsg", "secret", "codeName", "AuthenticationFailed"), breaks)
 		for range 2 {
 			_, _ = s.x.Run(s.Context(), &Operation{DB: "admin", Command: logsIn{}})
 		}
@@ -186,7 +186,7 @@ func (s *span) attribute(key string) options.SpanAttribute {
 func TestSpansOfAnOperation(t *testing.T) {
 	var spans tracer
 	play(t, "member", 1, func(s *scene) { s.x.Commands.Tracing = tracing.Settings{Tracer: &spans, QueryTextMaxLength: 100} }, func(s *scene) {
-		s.will(fails(91), cursor(5))
+		s.answerWith(fails(91), cursor(5))
 		s.run(find())
 		if len(spans.spans) != 3 {
 			s.Fatalf("%d spans", len(spans.spans))
@@ -207,7 +207,7 @@ func TestSpansOfAnOperation(t *testing.T) {
 			!strings.Contains(last.attribute("db.query.text").Text, `"find"`) {
 			s.Errorf("%+v, %+v", failed.attributes, last.attributes)
 		}
-		s.will(breaks, breaks)
+		s.answerWith(breaks, breaks)
 		_, err := s.x.Run(s.Context(), find())
 		whole = spans.spans[3]
 		if !fault.IsNetworkError(err) || whole.err.Error() != err.Error() || whole.attribute("exception.message").Text == "" || spans.spans[4].attribute("db.response.status_code").Text != "" {
@@ -261,7 +261,7 @@ func TestTheCommentOfASpan(t *testing.T) {
 func TestSpanOfATransaction(t *testing.T) {
 	var spans tracer
 	play(t, "member", 1, func(s *scene) { s.x.Commands.Tracing.Tracer = &spans }, func(s *scene) {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		began := time.Now().Add(-time.Second)
 		if err := c.Start(session.Transaction{Began: began}); err != nil {
 			s.Fatal(err)

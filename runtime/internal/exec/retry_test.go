@@ -23,7 +23,7 @@ func TestARetrySendsTheSameAgain(t *testing.T) {
 		"a write concern": ok("writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels", bson.A{"RetryableWriteError"}),
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.will(first, ok("n", 1))
+			s.answerWith(first, ok("n", 1))
 			out := s.run(insert(s))
 			asked := s.wantAsked("insert", "insert")
 			for _, field := range []string{"lsid", "txnNumber"} {
@@ -51,7 +51,7 @@ func TestTheErrorOfSeveralTries(t *testing.T) {
 			fails(189, "errorLabels", bson.A{"RetryableWriteError", "NoWritesPerformed"})}, 91, 1},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.will(tt.answers...)
+			s.answerWith(tt.answers...)
 			op := find()
 			if strings.HasPrefix(tt.name, "the first") {
 				op = insert(s)
@@ -80,7 +80,7 @@ func TestPausesAfterAnOverload(t *testing.T) {
 		{"as specified again", [2][]any{{"baseBackoffMS", 7}, nil}, []time.Duration{14 * time.Millisecond, 400 * time.Millisecond}},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.will(overloads(tt.with[0]...), overloads(tt.with[1]...), ok())
+			s.answerWith(overloads(tt.with[0]...), overloads(tt.with[1]...), ok())
 			s.run(find())
 			asked := s.wantAsked("find", "find", "find")
 			var waits []time.Duration
@@ -90,7 +90,7 @@ func TestPausesAfterAnOverload(t *testing.T) {
 			if !slices.Equal(waits, tt.waits) || s.x.Stats().Retries != 2 {
 				s.Errorf("%s: waits of %v, %d retries", tt.name, waits, s.x.Stats().Retries)
 			}
-			s.will(overloads(), overloads(), overloads())
+			s.answerWith(overloads(), overloads(), overloads())
 			if _, err := s.x.Run(s.Context(), find()); !fault.HasCode(err, 462) || len(s.questions()) != 3 {
 				s.Errorf("%s: %v", tt.name, err)
 			}
@@ -104,7 +104,7 @@ func TestNoTimeForAPause(t *testing.T) {
 		play(t, "member", 1, nil, func(s *scene) {
 			ctx, cancel := context.WithTimeout(s.Context(), left)
 			defer cancel()
-			s.will(overloads(), overloads())
+			s.answerWith(overloads(), overloads())
 			began := time.Now()
 			_, err := s.x.Run(ctx, find())
 			if !fault.HasCode(err, 462) || s.x.Stats().Retries != retries || time.Since(began) != 200*time.Millisecond*time.Duration(retries) {
@@ -121,14 +121,14 @@ func TestNoTimeForAPause(t *testing.T) {
 func TestAnInterruptedRetry(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		ctx, cancel := context.WithCancel(s.Context())
-		s.will(overloads(), answer{silent: true, with: func() { time.AfterFunc(time.Second, cancel) }})
+		s.answerWith(overloads(), answer{silent: true, with: func() { time.AfterFunc(time.Second, cancel) }})
 		_, err := s.x.Run(ctx, find())
 		if !errors.Is(err, context.Canceled) {
 			s.Errorf("%v", err)
 		}
 		s.questions()
 		ctx, cancel = context.WithCancel(s.Context())
-		s.will(overloads(), overloads())
+		s.answerWith(overloads(), overloads())
 		time.AfterFunc(250*time.Millisecond, cancel)
 		_, err = s.x.Run(ctx, find())
 		if !fault.HasCode(err, 462) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "(the retry was given up: context canceled)") {
@@ -136,7 +136,7 @@ func TestAnInterruptedRetry(t *testing.T) {
 		}
 		s.wantAsked("find", "find")
 		ctx, cancel = context.WithCancel(s.Context())
-		s.will(overloads())
+		s.answerWith(overloads())
 		time.AfterFunc(50*time.Millisecond, cancel) // before the first retry
 		if _, err = s.x.Run(ctx, find()); !fault.HasCode(err, 462) || !errors.Is(err, context.Canceled) {
 			s.Errorf("%v", err)
@@ -148,7 +148,7 @@ func TestAnInterruptedRetry(t *testing.T) {
 func TestARetryAvoidsItsServers(t *testing.T) {
 	for range 5 { // the first choice is random
 		play(t, "router", 3, nil, func(s *scene) {
-			s.will(overloads(), overloads())
+			s.answerWith(overloads(), overloads())
 			s.run(find())
 			var servers []string
 			for _, q := range s.questions() {
@@ -164,12 +164,12 @@ func TestARetryAvoidsItsServers(t *testing.T) {
 // A server that cannot be reached fails the try, and discovery hears of a connection that breaks.
 func TestDiscoveryHearsOfErrors(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.will(fails(1))
+		s.answerWith(fails(1))
 		generation := func() uint64 { return s.x.Topology.Servers()[0].PoolStats().Generation }
 		if _, err := s.x.Run(s.Context(), find()); err == nil || generation() != 0 {
 			s.Errorf("%v, generation %d", err, generation())
 		}
-		s.will(breaks)
+		s.answerWith(breaks)
 		op := find()
 		op.Command = &command.BuildInfo{}
 		s.x.RetryReads = false
@@ -198,7 +198,7 @@ func TestTimeoutOfAnOperation(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		op := find()
 		op.Timeout = new(10 * time.Second)
-		s.will(answer{silent: true})
+		s.answerWith(answer{silent: true})
 		began := time.Now()
 		_, err := s.x.Run(s.Context(), op)
 		if !errors.As(err, new(fault.TimeoutError)) || time.Since(began) != 10*time.Second || s.x.Stats().Timeouts[TimeoutNetwork] != 1 {
@@ -209,7 +209,7 @@ func TestTimeoutOfAnOperation(t *testing.T) {
 		}
 		op = find()
 		op.Timeout = new(10 * time.Second)
-		s.will(fails(50))
+		s.answerWith(fails(50))
 		if _, err := s.x.Run(s.Context(), op); !errors.As(err, new(fault.TimeoutError)) || s.x.Stats().Timeouts[TimeoutServer] != 1 {
 			s.Errorf("%v, %+v", err, s.x.Stats())
 		}
@@ -223,7 +223,7 @@ func TestTimeToFindAConnection(t *testing.T) {
 			timeout time.Duration
 			want    time.Duration
 		}{{0, 50 * time.Millisecond}, {time.Minute, time.Second}, {300 * time.Millisecond, 300 * time.Millisecond}} {
-			s.will(answer{fields: []any{"ok", 1}, after: 5 * time.Second})
+			s.answerWith(answer{fields: []any{"ok", 1}, after: 5 * time.Second})
 			done := make(chan error)
 			go func() { _, err := s.x.Run(s.Context(), find()); done <- err }()
 			time.Sleep(time.Millisecond)
@@ -275,7 +275,7 @@ func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 		{"one of a later message may not", deletes{many: 3, n: 6}, 0, 2},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.will(breaks)
+			s.answerWith(breaks)
 			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: &tt.cmd, Batch: &tt.cmd, From: tt.from})
 			asked := s.questions()
 			if len(asked) != tt.tries || (err == nil) != (tt.tries == 2) || asked[0].command.Lookup("txnNumber").IsZero() != (tt.tries == 1) {
@@ -301,7 +301,7 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 // The verdict of a commit stays with its transaction: another commit repeats with a majority.
 func TestACommitIsRepeatedWithAMajority(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.begun(operation.ExplicitSession)
+		c := s.beginTransaction(operation.ExplicitSession)
 		s.commits(c)
 		for range 2 {
 			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})

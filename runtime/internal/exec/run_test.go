@@ -38,8 +38,8 @@ func (s *scene) run(op *Operation) Outcome {
 	return *out
 }
 
-// explicit is a session of the program.
-func (s *scene) explicit(kind operation.SessionKind) *session.Client {
+// startSession is a session of the program.
+func (s *scene) startSession(kind operation.SessionKind) *session.Client {
 	return session.NewExplicit(s.x.AcquireServerSession(), kind, bson.Timestamp{})
 }
 
@@ -47,7 +47,7 @@ func TestAnOperation(t *testing.T) {
 	for _, kind := range []string{"member", "standalone", "router", "balanced"} {
 		t.Run(kind, func(t *testing.T) {
 			play(t, kind, 1, func(s *scene) { s.x.ServerAPI = bson.AppendStringElement(nil, "apiVersion", "1") }, func(s *scene) {
-				s.will(ok("n", 3))
+				s.answerWith(ok("n", 3))
 				out := s.run(find())
 				if n, _ := out.Reply.Lookup("n").AsInt64OK(); n != 3 || out.Server != s.x.Topology.Servers()[0] || out.WireVersion != 25 ||
 					out.Session != nil || out.Conn != nil || out.MoreToCome || s.inUse() != 0 {
@@ -75,7 +75,7 @@ func TestOperationsAreCounted(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		var running []InFlight
 		look := func() { running = s.x.Stats().Running }
-		s.will(answer{fields: []any{"ok", 1}, with: look}, fails(1), ok())
+		s.answerWith(answer{fields: []any{"ok", 1}, with: look}, fails(1), ok())
 		began := time.Now()
 		s.run(find())
 		if len(running) != 1 || running[0] != (InFlight{ID: 1, Operation: "find", Database: "db", Collection: "c", Began: began, Server: "a:1", Try: 1}) {
@@ -100,7 +100,7 @@ func TestOperationsAreCounted(t *testing.T) {
 // What cannot be sent is refused before a server is asked.
 func TestRefusedBeforeASend(t *testing.T) {
 	ended := func(s *scene) *session.Client {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		c.End()
 		return c
 	}
@@ -116,7 +116,7 @@ func TestRefusedBeforeASend(t *testing.T) {
 		{"a session that has ended", func(s *scene) *Operation { op := find(); op.Session = ended(s); return op }, errSessionEnded.Error()},
 		{"an unacknowledged write in a session", func(s *scene) *Operation {
 			op := insert(s)
-			op.WriteConcern, op.Session = &options.WriteConcern{W: 0}, s.explicit(operation.ExplicitSession)
+			op.WriteConcern, op.Session = &options.WriteConcern{W: 0}, s.startSession(operation.ExplicitSession)
 			return op
 		}, errUnacknowledged.Error()},
 		{"a server that is too old", func(*scene) *Operation {
@@ -250,7 +250,7 @@ func TestImplicitSessions(t *testing.T) {
 		if q := s.wantAsked("find")[0]; !q.command.Lookup("lsid").IsZero() {
 			t.Error("a command without a session has one")
 		}
-		s.will(breaks, breaks)
+		s.answerWith(breaks, breaks)
 		if _, err := s.x.Run(s.Context(), find()); !fault.IsNetworkError(err) {
 			t.Error(err)
 		}
@@ -292,7 +292,7 @@ func (panics) Append([]byte, *emitted.Env) ([]byte, error) { panic("a document")
 func TestWaitUntilAllIsDone(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.x.Wait(s.Context())
-		s.will(answer{fields: []any{"ok", 1}, after: time.Second})
+		s.answerWith(answer{fields: []any{"ok", 1}, after: time.Second})
 		began := time.Now()
 		go func() { _, _ = s.x.Run(s.Context(), find()) }()
 		synctest.Wait()

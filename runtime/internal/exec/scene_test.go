@@ -129,8 +129,8 @@ func (s *scene) close() {
 	}
 }
 
-// will has the servers answer the next commands so.
-func (s *scene) will(answers ...answer) {
+// answerWith has the servers answer the next commands so.
+func (s *scene) answerWith(answers ...answer) {
 	s.mu.Lock()
 	s.answers = append(s.answers, answers...)
 	s.mu.Unlock()

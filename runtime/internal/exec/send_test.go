@@ -23,7 +23,7 @@ func TestAnUnacknowledgedWrite(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		op := insert(s)
 		op.WriteConcern = &options.WriteConcern{W: 0}
-		s.will(answer{silent: true})
+		s.answerWith(answer{silent: true})
 		out := s.run(op)
 		time.Sleep(time.Millisecond)
 		q := s.wantAsked("insert")[0]
@@ -52,7 +52,7 @@ func TestACursorKeepsItsConnection(t *testing.T) {
 		{"router", 5, OpenCursor, false}, {"member", 5, OpenCursor, false},
 	} {
 		play(t, tt.kind, 1, nil, func(s *scene) {
-			s.will(cursor(tt.id))
+			s.answerWith(cursor(tt.id))
 			op := find()
 			op.Answer = tt.answer
 			out := s.run(op)
@@ -85,7 +85,7 @@ func TestACursorKeepsItsConnection(t *testing.T) {
 // What another server could repeat is not repeated on a cursor, which one server holds.
 func TestACommandOfACursorIsNotRetried(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.will(fails(134)) // a read would be repeated
+		s.answerWith(fails(134)) // a read would be repeated
 		op := find()
 		op.Server = s.x.Topology.Servers()[0]
 		if _, err := s.x.Run(s.Context(), op); !fault.HasCode(err, 134) {
@@ -114,7 +114,7 @@ func TestACursorStaysOnItsServer(t *testing.T) {
 // A stream of batches arrives on one connection without being asked for.
 func TestAStreamOfBatches(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.will(answer{fields: []any{"ok", 1, "n", 1}, more: true}, ok("n", 2))
+		s.answerWith(answer{fields: []any{"ok", 1, "n", 1}, more: true}, ok("n", 2))
 		first := &Operation{DB: "db", Command: &command.GetMore{ID: 5, Collection: "c"}, Server: s.x.Topology.Servers()[0], Answer: BatchStream}
 		out := s.run(first)
 		if s.wantAsked("getMore")[0].flags != wire.ExhaustAllowed || !out.MoreToCome || out.Conn == nil || s.inUse() != 1 {
@@ -145,7 +145,7 @@ func TestALateReply(t *testing.T) {
 			defer cancel()
 			late := ok("n", 1)
 			late.after = 1500 * time.Millisecond
-			s.will(late)
+			s.answerWith(late)
 			op := find()
 			op.Answer = tt.of
 			if _, err := s.x.Run(ctx, op); !errors.Is(err, context.DeadlineExceeded) {
@@ -168,11 +168,11 @@ func TestSocketTimeout(t *testing.T) {
 		s.x.RetryReads = false
 	}, func(s *scene) {
 		slow := answer{fields: []any{"ok", 1}, after: 3 * time.Second}
-		s.will(slow)
+		s.answerWith(slow)
 		op := find()
 		op.Timeout = new(time.Minute)
 		s.run(op)
-		s.will(slow)
+		s.answerWith(slow)
 		began := time.Now()
 		if _, err := s.x.Run(s.Context(), find()); !fault.IsNetworkError(err) || time.Since(began) != time.Second {
 			s.Errorf("%v after %v", err, time.Since(began))
@@ -183,7 +183,7 @@ func TestSocketTimeout(t *testing.T) {
 // Retries that nothing bounds but the clock end with it, and a session is touched by what it sends.
 func TestSessionsAreTouched(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		time.Sleep(29*time.Minute + 30*time.Second) // the server forgets it after 30
 		op := find()
 		op.Session = c
@@ -244,14 +244,14 @@ func TestReauthentication(t *testing.T) {
 		}
 	}
 	done := ok("conversationId", 1, "done", true, "payload", []byte{})
-	play(t, "member", 1, func(s *scene) { login(s); s.will(done) }, func(s *scene) {
-		s.will(fails(391), done)
+	play(t, "member", 1, func(s *scene) { login(s); s.answerWith(done) }, func(s *scene) {
+		s.answerWith(fails(391), done)
 		s.run(find())
 		asked := s.wantAsked("saslStart", "find", "saslStart", "find")
 		if asked[1].conn != asked[3].conn || asked[2].conn != asked[1].conn || s.x.Stats().Retries != 0 {
 			s.Errorf("connections %d and %d", asked[1].conn, asked[3].conn)
 		}
-		s.will(fails(391), done, fails(391))
+		s.answerWith(fails(391), done, fails(391))
 		if _, err := s.x.Run(s.Context(), find()); !fault.HasCode(err, 391) {
 			s.Error(err)
 		}
@@ -261,15 +261,15 @@ func TestReauthentication(t *testing.T) {
 	slow.after = 3 * time.Second
 	play(t, "member", 1, func(s *scene) {
 		login(s)
-		s.will(done)
+		s.answerWith(done)
 		s.x.SocketTimeout, s.x.RetryReads = time.Second, false
 		s.options.SocketTimeout = new(time.Second)
 	}, func(s *scene) {
-		s.will(fails(391), slow)
+		s.answerWith(fails(391), slow)
 		op := find()
 		op.Timeout = new(time.Minute)
 		s.run(op) // socketTimeoutMS does not count
-		s.will(fails(391), slow)
+		s.answerWith(fails(391), slow)
 		if _, err := s.x.Run(s.Context(), find()); err == nil {
 			s.Error("a login has taken longer than socketTimeoutMS")
 		}
@@ -346,7 +346,7 @@ func TestLessThanARoundTrip(t *testing.T) {
 // A failure of the server names command, server and code; a reply that cannot be read is a failure of the connection.
 func TestErrorsOfReplies(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.x.RetryReads = false }, func(s *scene) {
-		s.will(fails(11600))
+		s.answerWith(fails(11600))
 		_, err := s.x.Run(s.Context(), find())
 		if e, ok := errors.AsType[fault.CommandError](err); !ok || e.Command != "find" || e.Address != "a:1" || e.Code != errcode.InterruptedAtShutdown || e.Message != "no" {
 			s.Errorf("%#v", err)

@@ -15,10 +15,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// begun is a session whose transaction has had its first command.
-func (s *scene) begun(kind operation.SessionKind) *session.Client {
+// beginTransaction is a session whose transaction has had its first command.
+func (s *scene) beginTransaction(kind operation.SessionKind) *session.Client {
 	s.Helper()
-	c := s.explicit(kind)
+	c := s.startSession(kind)
 	if err := c.Start(session.Transaction{}); err != nil {
 		s.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestATransactionIsPinned(t *testing.T) {
 			servers = 3
 		}
 		play(t, kind, servers, nil, func(s *scene) {
-			c := s.begun(operation.ExplicitSession)
+			c := s.beginTransaction(operation.ExplicitSession)
 			if (c.PinnedServer() != nil) != (kind != "member") || (c.PinnedConnection() != nil) != (kind == "balanced") {
 				s.Fatalf("%s: pinned to %v, %v", kind, c.PinnedServer(), c.PinnedConnection())
 			}
@@ -68,7 +68,7 @@ func TestATransactionIsPinned(t *testing.T) {
 				}
 			}
 			s.commits(c)
-			s.will(ok(), breaks)
+			s.answerWith(ok(), breaks)
 			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 			if s.wantAsked("commitTransaction")[0].server != asked[0].server && kind == "router" {
 				s.Errorf("%s: the commit went elsewhere", kind)
@@ -90,7 +90,7 @@ func TestATransactionGivesItsConnectionBack(t *testing.T) {
 		"no transaction at all": func(c *session.Client) error { c.Leave(); return nil },
 	} {
 		play(t, "balanced", 1, nil, func(s *scene) {
-			c := s.begun(operation.ExplicitSession)
+			c := s.beginTransaction(operation.ExplicitSession)
 			s.commits(c)
 			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 			if s.inUse() != 1 {
@@ -106,11 +106,11 @@ func TestATransactionGivesItsConnectionBack(t *testing.T) {
 // The first command starts the transaction; an error that unpins gives the connection back.
 func TestTheFirstCommandOfATransaction(t *testing.T) {
 	play(t, "balanced", 1, nil, func(s *scene) {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		if err := c.Start(session.Transaction{ReadPreference: &options.ReadPreference{Mode: options.Primary}}); err != nil {
 			s.Fatal(err)
 		}
-		s.will(breaks)
+		s.answerWith(breaks)
 		op := find()
 		op.Session = c
 		_, err := s.x.Run(s.Context(), op)
@@ -142,7 +142,7 @@ func TestReadPreferenceInATransaction(t *testing.T) {
 			{"none for the program's own command", nil, nil, logsIn{}, false},
 			{"a primary", nil, &options.ReadPreference{Mode: options.Primary}, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
 		} {
-			c := s.explicit(operation.ExplicitSession)
+			c := s.startSession(operation.ExplicitSession)
 			if err := c.Start(session.Transaction{ReadPreference: tt.txn}); err != nil {
 				s.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func TestReadPreferenceInATransaction(t *testing.T) {
 // A killCursors before the transaction's first command is not part of it.
 func TestKillCursorsBeforeATransactionBegins(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		if err := c.Start(session.Transaction{}); err != nil {
 			s.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestKillCursorsBeforeATransactionBegins(t *testing.T) {
 // The next command of a session waits for its cleanups, no longer than its own time.
 func TestACommandWaitsForCleanups(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		c := s.explicit(operation.ExplicitSession)
+		c := s.startSession(operation.ExplicitSession)
 		cleanup := c.BeginKill()
 		defer cleanup.End()
 		op := find()
@@ -201,11 +201,11 @@ func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
 		&command.CommitTransaction{RecoveryToken: raw(t, "n", 1)}, &command.AbortTransaction{RecoveryToken: raw(t, "n", 1)},
 	} {
 		play(t, "router", 2, nil, func(s *scene) {
-			c := s.begun(operation.ExplicitSession)
+			c := s.beginTransaction(operation.ExplicitSession)
 			if _, commits := end.(*command.CommitTransaction); commits {
 				s.commits(c)
 			}
-			s.will(ok(append(failed, "recoveryToken", bson.Doc("n", 2))...), ok())
+			s.answerWith(ok(append(failed, "recoveryToken", bson.Doc("n", 2))...), ok())
 			s.run(&Operation{DB: "admin", Command: end, Session: c})
 			name := end.Meta().Command
 			for i, q := range s.wantAsked(name, name) {
@@ -220,9 +220,9 @@ func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
 // A commit whose result is unknown, by the server's own word, releases the router, and the next one asks for a majority.
 func TestACommitThatTheServerCallsUnknown(t *testing.T) {
 	play(t, "router", 2, nil, func(s *scene) {
-		c := s.begun(operation.ExplicitSession)
+		c := s.beginTransaction(operation.ExplicitSession)
 		s.commits(c)
-		s.will(fails(1, "errorLabels", bson.A{fault.LabelUnknownTransactionCommitResult}))
+		s.answerWith(fails(1, "errorLabels", bson.A{fault.LabelUnknownTransactionCommitResult}))
 		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		t := c.Transaction()
 		if !fault.HasCode(err, 1) || c.PinnedServer() != nil || t.Commits != operation.CommitSent || t.CommitBefore != operation.CommitOpen {

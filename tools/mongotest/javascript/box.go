@@ -23,8 +23,8 @@ const (
 // makePrototypes gives the objects that stand for values their methods.
 func (w *world) makePrototypes() {
 	for k, methods := range map[kind]map[string]func(bson.RawValue) goja.Value{
-		opaque:  {"toString": w.shown, "toJSON": w.shown},
-		numeric: {"toString": w.digits, "toJSON": w.shown, "valueOf": w.float, "toNumber": w.float},
+		opaque:  {"toString": w.showValue, "toJSON": w.showValue},
+		numeric: {"toString": w.digits, "toJSON": w.showValue, "valueOf": w.float, "toNumber": w.float},
 	} {
 		proto := w.vm.NewObject()
 		for name, method := range methods {
@@ -70,10 +70,10 @@ func (w *world) digits(v bson.RawValue) goja.Value {
 	if n, ok := v.AsInt64OK(); ok && v.Type != bsontype.Decimal128 {
 		return w.vm.ToValue(strconv.FormatInt(n, 10))
 	}
-	return w.shown(v)
+	return w.showValue(v)
 }
 
-func (w *world) shown(v bson.RawValue) goja.Value {
+func (w *world) showValue(v bson.RawValue) goja.Value {
 	switch v.Type {
 	case bsontype.ObjectID:
 		id, _ := v.ObjectIDOK()
@@ -90,7 +90,7 @@ func (w *world) shown(v bson.RawValue) goja.Value {
 
 // construct implements NumberLong and similar constructors.
 func (w *world) construct(c goja.FunctionCall) goja.Value {
-	v, err := made(c)
+	v, err := makeValue(c)
 	if err != nil {
 		panic(w.vm.NewTypeError("%s", err))
 	}
@@ -101,7 +101,7 @@ func (w *world) construct(c goja.FunctionCall) goja.Value {
 	return w.boxed(bson.RawValue{Type: t, Value: data})
 }
 
-func made(c goja.FunctionCall) (any, error) {
+func makeValue(c goja.FunctionCall) (any, error) {
 	first := c.Argument(1)
 	switch what := c.Argument(0).String(); what {
 	case "long":

@@ -314,7 +314,7 @@ func (a *automatic) boundary(list []keyed, n int) (high bson.RawValue, filled in
 	for n < len(list) && number.Float64(list[n-1].key) == 0 {
 		n++
 	}
-	high = a.granularity.up(list[n-1].key)
+	high = a.granularity.roundUp(list[n-1].key)
 	for n < len(list) && number.Compare(list[n].key, high) < 0 {
 		n++
 	}

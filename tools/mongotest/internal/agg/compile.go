@@ -38,14 +38,14 @@ func Compile(stages bson.RawValue, o Options) (*Pipeline, error) {
 			return nil, status.Errorf(errcode.Location40323, "A pipeline stage specification object must contain exactly one field.")
 		}
 		if err := c.add(i, e.Key, e.Value); err != nil {
-			return nil, folded(err)
+			return nil, prefixError(err)
 		}
 	}
 	return c.p, c.validate()
 }
 
-// folded adds the server's prefix to the error of a constant part of an expression.
-func folded(err error) error {
+// prefixError adds the server's prefix to the error of a constant part of an expression.
+func prefixError(err error) error {
 	if _, ok := errors.AsType[*expr.FoldError](err); !ok {
 		return err
 	}
@@ -77,15 +77,15 @@ func (c *compiler) add(at int, name string, spec bson.RawValue) error {
 		return unrecognized(name)
 	}
 	if !known {
-		return c.initial(at, name, spec)
+		return c.compileFirst(at, name, spec)
 	}
 	run, err := build(c, spec)
 	c.p.stages = append(c.p.stages, run)
 	return err
 }
 
-// initial compiles a stage that creates documents. Such a stage must come first.
-func (c *compiler) initial(at int, name string, spec bson.RawValue) error {
+// compileFirst compiles a stage that creates documents. Such a stage must come first.
+func (c *compiler) compileFirst(at int, name string, spec bson.RawValue) error {
 	if c.Access == nil {
 		return unrecognized(name)
 	}

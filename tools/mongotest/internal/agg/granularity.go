@@ -99,8 +99,8 @@ func (g *granularity) check(v bson.RawValue) error {
 	return nil
 }
 
-// up returns the next greater preferred number. Zero stays zero.
-func (g *granularity) up(v bson.RawValue) bson.RawValue {
+// roundUp returns the next greater preferred number. Zero stays zero.
+func (g *granularity) roundUp(v bson.RawValue) bson.RawValue {
 	return value.Double(g.near(number.Float64(v), func(candidate, x float64) bool { return candidate > x }, 1))
 }
 

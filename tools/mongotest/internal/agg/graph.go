@@ -121,7 +121,7 @@ func (g *graph) search(d bson.Raw) (bson.Raw, error) {
 				continue
 			}
 			seen[id] = true
-			for _, v := range along(doc, g.connect, nil) {
+			for _, v := range appendAlong(doc, g.connect, nil) {
 				if key := string(compare.AppendKey(nil, v, g.c.Scope.Collation)); !asked[key] {
 					asked[key] = true
 					frontier = append(frontier, v)

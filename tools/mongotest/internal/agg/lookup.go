@@ -216,7 +216,7 @@ func filtered(f *query.Filter) stage {
 // condition returns {foreignField: {$in: [values of localField]}}. A missing field joins with null, and so does an
 // empty array. A regular expression in localField must be matched as a value, but $in would take it for a pattern.
 func (j *joining) condition(d bson.Raw) (*query.Filter, error) {
-	return j.c.joined(j.foreign, along(d, j.local, nil))
+	return j.c.joined(j.foreign, appendAlong(d, j.local, nil))
 }
 
 func (c *compiler) joined(foreign path.Path, values []bson.RawValue) (*query.Filter, error) {
@@ -239,9 +239,9 @@ func (c *compiler) joined(foreign path.Path, values []bson.RawValue) (*query.Fil
 	return query.Compile(bson.Raw(in.Value), c.p.query)
 }
 
-// along collects the values at a path. It expands arrays at the end of the path and along the way. On the way a number
+// appendAlong collects the values at a path. It expands arrays at the end of the path and along the way. On the way a number
 // may also name a position.
-func along(d bson.Raw, p path.Path, out []bson.RawValue) []bson.RawValue {
+func appendAlong(d bson.Raw, p path.Path, out []bson.RawValue) []bson.RawValue {
 	v := path.Field(d, p[0])
 	p = p[1:]
 	for len(p) > 0 && v.Type == bsontype.Array && path.IsIndex(p[0]) {
@@ -254,11 +254,11 @@ func along(d bson.Raw, p path.Path, out []bson.RawValue) []bson.RawValue {
 	case len(p) == 0 && !v.IsZero():
 		return append(out, v)
 	case v.Type == bsontype.EmbeddedDocument && len(p) > 0:
-		return along(bson.Raw(v.Value), p, out)
+		return appendAlong(bson.Raw(v.Value), p, out)
 	case v.Type == bsontype.Array:
 		for _, e := range value.Elements(v) {
 			if e.Type == bsontype.EmbeddedDocument {
-				out = along(bson.Raw(e.Value), p, out)
+				out = appendAlong(bson.Raw(e.Value), p, out)
 			}
 		}
 	}

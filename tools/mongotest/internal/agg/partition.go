@@ -31,8 +31,8 @@ type partition struct {
 	keys []string // the fields that the documents are sorted by
 }
 
-// evaluate computes an expression for every document.
-func (p *partition) evaluate(node expr.Node) ([]bson.RawValue, error) {
+// evaluateAll computes an expression for every document.
+func (p *partition) evaluateAll(node expr.Node) ([]bson.RawValue, error) {
 	out := make([]bson.RawValue, len(p.docs))
 	for i, d := range p.docs {
 		var err error

@@ -125,7 +125,7 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 	case "$expMovingAvg":
 		return w.movingAverage(arg, bounds)
 	case "$linearFill", "$locf":
-		return w.filling(op, arg, bounds)
+		return w.fillFunction(op, arg, bounds)
 	}
 	frame, err := w.frame(bounds)
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *windows) compile(name, op string, arg, bounds bson.RawValue) (windowFun
 		return nil, err
 	}
 	if strings.HasPrefix(op, "$stdDev") && slides(bounds) {
-		return w.steady(w.folding(&a, frame), &a, frame), nil
+		return w.nullIfUnsteady(w.folding(&a, frame), &a, frame), nil
 	}
 	return w.folding(&a, frame), nil
 }

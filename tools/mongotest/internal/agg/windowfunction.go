@@ -45,15 +45,15 @@ func (w *windows) folding(a *accumulator, f frame) windowFunction {
 	}
 }
 
-// steady replaces the standard deviation of a window that leaves documents behind by null while a value in it is infinite or
+// nullIfUnsteady replaces the standard deviation of a window that leaves documents behind by null while a value in it is infinite or
 // no number: what has left could not be taken out again.
-func (w *windows) steady(run windowFunction, a *accumulator, f frame) windowFunction {
+func (w *windows) nullIfUnsteady(run windowFunction, a *accumulator, f frame) windowFunction {
 	return func(p *partition) ([]bson.RawValue, error) {
 		out, err := run(p)
 		if err != nil {
 			return nil, err
 		}
-		values, err := p.evaluate(a.arg)
+		values, err := p.evaluateAll(a.arg)
 		for i := range out {
 			low, high, err := f(p, i)
 			if err != nil {
@@ -73,8 +73,8 @@ func isEndless(v bson.RawValue) bool {
 	return number.Is(v.Type) && (math.IsNaN(f) || math.IsInf(f, 0))
 }
 
-// needsOrder refuses a function that depends on the order if there is no sortBy, or if it has a window of its own.
-func (w *windows) needsOrder(op string, bounds bson.RawValue) error {
+// checkOrder refuses a function that depends on the order if there is no sortBy, or if it has a window of its own.
+func (w *windows) checkOrder(op string, bounds bson.RawValue) error {
 	switch {
 	case !bounds.IsZero():
 		return status.Errorf(errcode.FailedToParse, "%s does not accept a 'window' field", op)
@@ -116,7 +116,7 @@ func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
 	if !ok {
 		return nil, status.Errorf(errcode.FailedToParse, "Argument to $shift must be an object")
 	}
-	if err := w.needsOrder("$shift", bounds); err != nil {
+	if err := w.checkOrder("$shift", bounds); err != nil {
 		return nil, err
 	}
 	for key := range d.All() {
@@ -149,7 +149,7 @@ func (w *windows) shift(arg, bounds bson.RawValue) (windowFunction, error) {
 		}
 	}
 	return func(p *partition) ([]bson.RawValue, error) {
-		values, err := p.evaluate(node)
+		values, err := p.evaluateAll(node)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 		return nil, status.Errorf(errcode.FailedToParse,
 			"$expMovingAvg sub object must have exactly two fields: An 'input' field, and either an 'N' field or an 'alpha' field")
 	}
-	if err := w.needsOrder("$expMovingAvg", bounds); err != nil {
+	if err := w.checkOrder("$expMovingAvg", bounds); err != nil {
 		return nil, err
 	}
 	weight := number.Float64(alpha)
@@ -191,7 +191,7 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 	}
 	node, err := expr.Compile(d.Lookup("input"), w.c.Scope)
 	return func(p *partition) ([]bson.RawValue, error) {
-		values, err := p.evaluate(node)
+		values, err := p.evaluateAll(node)
 		last := value.Null
 		for i, v := range values {
 			switch {
@@ -206,8 +206,8 @@ func (w *windows) movingAverage(arg, bounds bson.RawValue) (windowFunction, erro
 	}, err
 }
 
-// filling is $locf, which repeats the last value, and $linearFill, which interpolates between two values.
-func (w *windows) filling(op string, arg, bounds bson.RawValue) (windowFunction, error) {
+// fillFunction is $locf, which repeats the last value, and $linearFill, which interpolates between two values.
+func (w *windows) fillFunction(op string, arg, bounds bson.RawValue) (windowFunction, error) {
 	if !bounds.IsZero() {
 		return nil, status.Errorf(errcode.FailedToParse, "'window' field is not allowed in %s", op)
 	}
@@ -220,7 +220,7 @@ func (w *windows) filling(op string, arg, bounds bson.RawValue) (windowFunction,
 	}
 	if op == "$locf" {
 		return func(p *partition) ([]bson.RawValue, error) {
-			values, err := p.evaluate(node)
+			values, err := p.evaluateAll(node)
 			for i := 1; i < len(values); i++ {
 				if value.Nullish(values[i]) {
 					values[i] = values[i-1]
@@ -239,11 +239,11 @@ func (w *windows) position() (expr.Node, error) {
 }
 
 func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error) {
-	values, err := p.evaluate(node)
+	values, err := p.evaluateAll(node)
 	if err != nil {
 		return nil, err
 	}
-	places, err := p.evaluate(position)
+	places, err := p.evaluateAll(position)
 	if err != nil {
 		return nil, err
 	}

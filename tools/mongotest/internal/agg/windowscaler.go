@@ -20,7 +20,7 @@ func (w *windows) scaler(arg bson.RawValue, f frame) (windowFunction, error) {
 		return nil, err
 	}
 	return func(p *partition) ([]bson.RawValue, error) {
-		values, err := p.evaluate(input)
+		values, err := p.evaluateAll(input)
 		if err != nil {
 			return nil, err
 		}

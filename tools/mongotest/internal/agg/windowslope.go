@@ -33,11 +33,11 @@ func (w *windows) slope(op string, arg bson.RawValue, f frame, framed bool) (win
 	}
 	position, err := w.position()
 	return func(p *partition) ([]bson.RawValue, error) {
-		values, err := p.evaluate(node)
+		values, err := p.evaluateAll(node)
 		if err != nil {
 			return nil, err
 		}
-		places, err := p.evaluate(position)
+		places, err := p.evaluateAll(position)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func areaOf(values, x []bson.RawValue, length float64) bson.RawValue {
 func (w *windows) covariance(op string, arg bson.RawValue, f frame) (windowFunction, error) {
 	node, err := expr.Compile(arg, w.c.Scope)
 	return func(p *partition) ([]bson.RawValue, error) {
-		values, err := p.evaluate(node)
+		values, err := p.evaluateAll(node)
 		if err != nil {
 			return nil, err
 		}

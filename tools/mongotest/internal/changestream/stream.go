@@ -69,8 +69,8 @@ var expandedKinds = map[string]bool{
 	"refineCollectionShardKey": true,
 }
 
-// sees reports whether the stream covers a namespace.
-func (s *Stream) sees(db, name string) bool {
+// covers reports whether the stream covers a namespace.
+func (s *Stream) covers(db, name string) bool {
 	switch {
 	case s.DB == "" && (db == "admin" || db == "config" || db == "local"):
 		return false
@@ -117,11 +117,11 @@ func (s *Stream) shows(kind string, e *store.Entry) bool {
 	switch kind {
 	case "rename":
 		db, name := target(e)
-		return s.sees(e.DB, e.Name) || s.sees(db, name)
+		return s.covers(e.DB, e.Name) || s.covers(db, name)
 	case "dropDatabase":
-		return s.Collection == "" && s.sees(e.DB, "")
+		return s.Collection == "" && s.covers(e.DB, "")
 	}
-	return s.sees(e.DB, e.Name)
+	return s.covers(e.DB, e.Name)
 }
 
 // target returns the new name of a renamed collection.

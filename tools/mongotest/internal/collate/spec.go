@@ -82,7 +82,7 @@ func (p *property) append(dst []byte, v bson.RawValue) ([]byte, error) {
 		case !ok:
 			return nil, p.mistyped(v)
 		case n < 1 || n > 5:
-			return nil, p.outOfRange(status.TextOf(v))
+			return nil, p.rangeError(status.TextOf(v))
 		}
 		return bson.AppendInt32Element(dst, p.name, int32(n)), nil
 	}
@@ -90,7 +90,7 @@ func (p *property) append(dst []byte, v bson.RawValue) ([]byte, error) {
 		return nil, p.mistyped(v)
 	}
 	if s, _ := v.StringOK(); p.values != nil && !slices.Contains(p.values, s) {
-		return nil, p.outOfRange(s)
+		return nil, p.rangeError(s)
 	}
 	return bson.AppendRawValueElement(dst, p.name, v), nil
 }
@@ -100,7 +100,7 @@ func (p *property) mistyped(v bson.RawValue) error {
 		p.name, v.Type, p.kind)
 }
 
-func (p *property) outOfRange(text string) error {
+func (p *property) rangeError(text string) error {
 	return status.Errorf(errcode.BadValue, "Enumeration value '%s' for field 'collation.%s' is not a valid value.", text, p.name)
 }
 

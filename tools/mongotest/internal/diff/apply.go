@@ -63,7 +63,7 @@ func applyArray(list []bson.RawValue, diff bson.Raw) (bson.RawValue, bool) {
 		}
 		n, isLength := now.AsInt64OK()
 		if key == "l" && isLength && n >= 0 && n < indexMax {
-			list = resized(list, int(n))
+			list = resize(list, int(n))
 			continue
 		}
 		if key == "" {
@@ -73,7 +73,7 @@ func applyArray(list []bson.RawValue, diff bson.Raw) (bson.RawValue, bool) {
 		if err != nil || i < 0 || i > indexMax {
 			return value.Null, false
 		}
-		list = resized(list, max(len(list), i+1))
+		list = resize(list, max(len(list), i+1))
 		in, isDocument := now.DocumentOK()
 		switch {
 		case key[0] == 'u':
@@ -91,8 +91,8 @@ func applyArray(list []bson.RawValue, diff bson.Raw) (bson.RawValue, bool) {
 	return value.ArrayOf(list...), true
 }
 
-// resized is a list cut off, or filled with null.
-func resized(list []bson.RawValue, n int) []bson.RawValue {
+// resize is a list cut off, or filled with null.
+func resize(list []bson.RawValue, n int) []bson.RawValue {
 	for len(list) < n {
 		list = append(list, value.Null)
 	}

@@ -62,8 +62,8 @@ func (p *plan) keyed() (func(bson.Raw) bson.Raw, error) {
 	}, nil
 }
 
-// placed adds a record's number to the document read from it.
-func placed(d bson.Raw, number bson.RawValue) bson.Raw {
+// addNumber adds a record's number to the document read from it.
+func addNumber(d bson.Raw, number bson.RawValue) bson.Raw {
 	dst := append(make([]byte, 0, len(d)+20), d[:len(d)-1]...)
 	dst = bson.AppendRawValueElement(dst, "$recordId", number)
 	return bson.AppendDocumentEnd(dst, 0)

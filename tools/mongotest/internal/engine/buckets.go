@@ -241,7 +241,7 @@ func (s *series) arranged(doc bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for _, name := range [...]string{s.time, s.meta} {
 		if v := path.Field(doc, name); name != "" && !v.IsZero() {
-			dst = bson.AppendRawValueElement(dst, name, inOrder(v))
+			dst = bson.AppendRawValueElement(dst, name, sortFields(v))
 		}
 	}
 	for name, v := range doc.All() {
@@ -252,14 +252,14 @@ func (s *series) arranged(doc bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// inOrder sorts the fields of documents by their names.
-func inOrder(v bson.RawValue) bson.RawValue {
+// sortFields sorts the fields of documents by their names.
+func sortFields(v bson.RawValue) bson.RawValue {
 	if v.Type != bsontype.EmbeddedDocument {
 		return v
 	}
 	var fields []bson.RawElement
 	for name, e := range bson.Raw(v.Value).All() {
-		fields = append(fields, bson.RawElement{Key: name, Value: inOrder(e)})
+		fields = append(fields, bson.RawElement{Key: name, Value: sortFields(e)})
 	}
 	slices.SortStableFunc(fields, func(a, b bson.RawElement) int { return strings.Compare(a.Key, b.Key) })
 	dst, start := bson.AppendDocumentStart(nil)

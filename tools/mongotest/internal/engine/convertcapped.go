@@ -20,7 +20,7 @@ var (
 )
 
 func (e *Engine) convertToCapped(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	name, size, _, err := r.capping(convertToCappedFields)
+	name, size, _, err := r.readCapping(convertToCappedFields)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (e *Engine) convertToCapped(ctx context.Context, r *Request, dst []byte) ([
 }
 
 func (e *Engine) cloneAsCapped(ctx context.Context, r *Request, dst []byte) ([]byte, error) {
-	name, size, a, err := r.capping(cloneAsCappedFields)
+	name, size, a, err := r.readCapping(cloneAsCappedFields)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func (e *Engine) cloneAsCapped(ctx context.Context, r *Request, dst []byte) ([]b
 	})
 }
 
-// capping reads the arguments that both commands share.
-func (r *Request) capping(fields []field) (name string, size int64, a *args, err error) {
+// readCapping reads the arguments that both commands share.
+func (r *Request) readCapping(fields []field) (name string, size int64, a *args, err error) {
 	if name, err = r.collection(); err != nil {
 		return "", 0, nil, err
 	}

@@ -2,9 +2,9 @@ package engine
 
 import "github.com/specdrivers/onion/bson"
 
-// countsKeys reports whether a count needs only the keys of one range of the plan's index.
-func (p *plan) countsKeys(filter bson.Raw) bool {
-	keys, docs := p.residual(filter)
+// canCountKeys reports whether a count needs only the keys of one range of the plan's index.
+func (p *plan) canCountKeys(filter bson.Raw) bool {
+	keys, docs := p.residualFilter(filter)
 	if keys.Len()+docs.Len() > 0 || p.index.Opaque || p.index.Path != "" {
 		return false
 	}

@@ -156,9 +156,9 @@ func addIndex(tx *store.Txn, r *Request, name string, spec bson.Raw) error {
 
 func isText(x *store.Index) bool { return value.Text(x.KeyPattern().Lookup("_fts")) == "text" }
 
-// likeness compares two indexes: alike means that they cannot both exist, and same that they are equal. Key, collation,
+// compareIndexes compares two indexes: alike means that they cannot both exist, and same that they are equal. Key, collation,
 // filter and wildcard projection distinguish indexes; since 5.0 so do unique and sparse.
-func likeness(a, b *store.Index, version int32) (alike, same bool) {
+func compareIndexes(a, b *store.Index, version int32) (alike, same bool) {
 	same = a.Unique == b.Unique && a.Sparse == b.Sparse
 	alike = sameKey(a.KeyPattern(), b.KeyPattern()) && compare.Documents(orEmpty(a.Filter), orEmpty(b.Filter), nil) == 0 &&
 		compare.Values(a.Spec.Lookup("wildcardProjection"), b.Spec.Lookup("wildcardProjection"), nil) == 0 &&
@@ -169,7 +169,7 @@ func likeness(a, b *store.Index, version int32) (alike, same bool) {
 // conflicts compares an index with the existing ones: the same index may exist, or another may conflict with it.
 func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool, err error) {
 	for _, old := range c.Indexes() {
-		alike, same := likeness(old, x, version)
+		alike, same := compareIndexes(old, x, version)
 		switch {
 		case old.Name == idName && len(x.Fields) == 1 && x.Fields[0].Name == "_id" && !x.Opaque && !x.Fields[0].Hashed:
 			if !collate.Same(old.Collation, x.Collation) {
@@ -190,7 +190,7 @@ func conflicts(c *store.Collection, x *store.Index, version int32) (exists bool,
 		}
 	}
 	for _, old := range c.Indexes() {
-		alike, same := likeness(old, x, version)
+		alike, same := compareIndexes(old, x, version)
 		switch {
 		case !alike:
 		case same:

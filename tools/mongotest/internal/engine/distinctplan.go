@@ -65,7 +65,7 @@ func (p *plan) distinctScore(x *store.Index, key string) int {
 		return 0
 	}
 	scan := &plan{c: p.c, filter: p.filter, index: x}
-	keys, docs := scan.residual(p.filter.Raw())
+	keys, docs := scan.residualFilter(p.filter.Raw())
 	if !scan.shownBounds().bounded() || keys.Len()+docs.Len() > 0 {
 		return 0
 	}

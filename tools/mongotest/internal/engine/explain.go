@@ -123,7 +123,7 @@ func (x *explanation) appendPlan(dst []byte) ([]byte, error) {
 	}
 	dst = bson.AppendStringElement(dst, "namespace", x.r.DB+"."+x.name)
 	dst = bson.AppendBooleanElement(dst, "indexFilterSet", false)
-	dst = bson.AppendDocumentElement(dst, "parsedQuery", conjunction(normal(orEmpty(x.filter))))
+	dst = bson.AppendDocumentElement(dst, "parsedQuery", conjunction(listConditions(orEmpty(x.filter))))
 	dst = x.appendPlanning(dst)
 	dst, winning := bson.AppendDocumentElementStart(dst, "winningPlan")
 	if x.r.WireVersion >= wire.Server80 {
@@ -205,10 +205,10 @@ func (x *explanation) appendAccess(dst []byte, ran *counters) []byte {
 		return x.appendClustered(dst, begin)
 	}
 	if x.covers {
-		keys, _ := p.residual(x.filter)
+		keys, _ := p.residualFilter(x.filter)
 		return x.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))
 	}
-	keys, docs := p.residual(x.filter)
+	keys, docs := p.residualFilter(x.filter)
 	dst = withFilter(begin(dst, "FETCH"), docs)
 	dst, in := bson.AppendDocumentElementStart(dst, "inputStage")
 	dst = x.appendIndex(withFilter(begin(dst, "IXSCAN"), keys))

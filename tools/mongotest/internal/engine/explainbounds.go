@@ -55,11 +55,11 @@ func hashes(list []span, b *bounds) []span {
 	return unite(out, nil)
 }
 
-// residual is the part of a filter that the index bounds do not cover: what the keys are tested against, and what each
+// residualFilter is the part of a filter that the index bounds do not cover: what the keys are tested against, and what each
 // document is.
-func (p *plan) residual(filter bson.Raw) (keys, docs bson.Raw) {
+func (p *plan) residualFilter(filter bson.Raw) (keys, docs bson.Raw) {
 	var onKeys, onDocs []predicate
-	for _, part := range normal(filter) {
+	for _, part := range listConditions(filter) {
 		left := fetched
 		for i := range p.shownBounds().uses {
 			if u := &p.bounds.uses[i]; part.states(u) {

@@ -135,7 +135,7 @@ func (x *explanation) count() error {
 		return nil
 	}
 	x.above = append(x.above, stage{name: "COUNT"})
-	if p := x.found.walk.plan; p.index != nil && len(x.above) == 1 && p.countsKeys(x.filter) {
+	if p := x.found.walk.plan; p.index != nil && len(x.above) == 1 && p.canCountKeys(x.filter) {
 		x.covers, x.counts = true, true
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 // appendPlanning appends what a server says about the planning: how it remembers the plan, and which of its limits it met.
 // It never meets one here.
 func (x *explanation) appendPlanning(dst []byte) []byte {
-	shape := shapeOf(conjunction(normal(orEmpty(x.filter))))
+	shape := shapeOf(conjunction(listConditions(orEmpty(x.filter))))
 	if x.found.order != nil || x.cursor != "" {
 		shape += " ordered"
 	}

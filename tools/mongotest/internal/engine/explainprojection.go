@@ -45,7 +45,7 @@ func isCovered(p *plan, shown []string, filter bson.Raw) bool {
 	holds := func(name string) bool {
 		return slices.ContainsFunc(index.Fields, func(f store.Field) bool { return f.Name == name && !f.Hashed })
 	}
-	if _, docs := p.residual(filter); docs.Len() > 0 {
+	if _, docs := p.residualFilter(filter); docs.Len() > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(shown, func(name string) bool { return !holds(name) })

@@ -89,9 +89,9 @@ func (x *explanation) appendBranches(dst []byte, begin begins) []byte {
 		keys, rest := value.EmptyDocument, value.EmptyDocument
 		switch {
 		case b.shapes != nil:
-			rest = conjunction(normal(filter))
+			rest = conjunction(listConditions(filter))
 		case b.text == nil:
-			keys, rest = b.residual(filter)
+			keys, rest = b.residualFilter(filter)
 		}
 		fetches = fetches || rest.Len() > 0
 		stages[i] = func(dst []byte) []byte {

@@ -38,7 +38,7 @@ type stage struct {
 type begins func(dst []byte, name string) []byte
 
 func (x *explanation) appendFilter(dst []byte) []byte {
-	return withFilter(dst, conjunction(normal(orEmpty(x.filter))))
+	return withFilter(dst, conjunction(listConditions(orEmpty(x.filter))))
 }
 
 // withFilter appends what a stage tests.

@@ -54,7 +54,7 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 		return nil, err
 	}
 	exhausted := false
-	if err = e.outlived(c); err == nil {
+	if err = e.checkNotDropped(c); err == nil {
 		waiting, release := e.cursors.interruptible(ctx, c)
 		dst, exhausted, err = e.withinLimit(waiting, r, c, dst, batch)
 		release()
@@ -68,8 +68,8 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 	return dst, err
 }
 
-// outlived refuses a cursor whose collection was dropped.
-func (e *Engine) outlived(c *cursor) error {
+// checkNotDropped refuses a cursor whose collection was dropped.
+func (e *Engine) checkNotDropped(c *cursor) error {
 	if c.uuid == (bson.UUID{}) {
 		return nil
 	}

@@ -22,7 +22,7 @@ func covers(x *store.Index, constraints []query.Constraint, c *collate.Collator)
 			return false
 		}
 		wanted := f.Constraints()
-		if len(wanted) == 0 || len(wanted) != len(normal(part)) {
+		if len(wanted) == 0 || len(wanted) != len(listConditions(part)) {
 			return false // the filter has a condition that no constraint states
 		}
 		for _, w := range wanted {
@@ -55,10 +55,10 @@ func implied(w query.Constraint, constraints []query.Constraint) bool {
 			}
 		case c.Op == "$mod" || c.Op == "$type":
 		case c.Op == "$in":
-			if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v bson.RawValue) bool { return !stricter("$eq", v, w) }) {
+			if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(v bson.RawValue) bool { return !isStricter("$eq", v, w) }) {
 				return true
 			}
-		case len(c.Values) == 1 && stricter(c.Op, c.Values[0], w):
+		case len(c.Values) == 1 && isStricter(c.Op, c.Values[0], w):
 			return true
 		}
 	}
@@ -76,8 +76,8 @@ func present(c *query.Constraint) bool {
 	})
 }
 
-// stricter reports whether all values that compare with v by op have the constraint w.
-func stricter(op string, v bson.RawValue, w query.Constraint) bool {
+// isStricter reports whether all values that compare with v by op have the constraint w.
+func isStricter(op string, v bson.RawValue, w query.Constraint) bool {
 	if !compare.Comparable(v, w.Values[0]) || op == "$exists" || op == "$regex" {
 		return false
 	}

@@ -96,7 +96,7 @@ func (p *plan) candidates(constraints []query.Constraint) (list []*store.Index) 
 		for _, c := range constraints {
 			if w.covers(c.Path) && !slices.Contains(done, c.Path) && !slices.ContainsFunc(strings.Split(c.Path, "."), path.IsIndex) {
 				done = append(done, c.Path)
-				along := x.Along(c.Path, w.along(c.Path))
+				along := x.Along(c.Path, w.fieldsAlong(c.Path))
 				if b := boundIndex(along, p.conditions(along), p.filter); b.fields[w.at+1] != nil {
 					list = append(list, along)
 				}

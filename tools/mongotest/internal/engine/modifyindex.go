@@ -125,13 +125,13 @@ func (m *indexChange) expiry() error {
 		return status.Errorf(errcode.InvalidOptions, "TTL indexes are single-field indexes, compound indexes do not support TTL")
 	}
 	if !old.IsZero() {
-		m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_old", value.Int64(mustWhole(old)))
+		m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_old", value.Int64(wholeNumber(old)))
 	}
 	m.dst = bson.AppendRawValueElement(m.dst, "expireAfterSeconds_new", value.Int64(n))
 	return m.set(func(x *store.Index) { x.Spec, x.ExpireAt = withField(x.Spec, "expireAfterSeconds", value.Int64(n)), &n })
 }
 
-func mustWhole(v bson.RawValue) int64 {
+func wholeNumber(v bson.RawValue) int64 {
 	n, _ := number.Truncated(v)
 	return n
 }

@@ -18,23 +18,23 @@ type predicate struct {
 	doc      bson.Raw
 }
 
-// normal lists the conditions of a query that must all hold, in the server's order.
-func normal(filter bson.Raw) (list []predicate) {
+// listConditions lists the conditions of a query that must all hold, in the server's order.
+func listConditions(filter bson.Raw) (list []predicate) {
 	for name, v := range filter.All() {
 		switch {
 		case name == "$comment":
 		case name == "$and":
 			for _, part := range value.Elements(v) {
-				list = append(list, normal(bson.Raw(part.Value))...)
+				list = append(list, listConditions(bson.Raw(part.Value))...)
 			}
 		case name == "$or" || name == "$nor":
 			parts := value.Elements(v)
 			if name == "$or" && len(parts) == 1 {
-				list = append(list, normal(bson.Raw(parts[0].Value))...)
+				list = append(list, listConditions(bson.Raw(parts[0].Value))...)
 				continue
 			}
 			for i := range parts {
-				parts[i] = value.Document(conjunction(normal(bson.Raw(parts[i].Value))))
+				parts[i] = value.Document(conjunction(listConditions(bson.Raw(parts[i].Value))))
 			}
 			list = append(list, predicate{"", name, singleField(name, value.ArrayOf(parts...))})
 		case strings.HasPrefix(name, "$"):

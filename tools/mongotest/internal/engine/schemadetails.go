@@ -49,7 +49,7 @@ func schemaDetails(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 				keywords = append(keywords, condition{together[1], other})
 			}
 		}
-		if !breaks(v, keywords...) || name == "additionalProperties" && len(extra(schema, v)) == 0 {
+		if !breaks(v, keywords...) || name == "additionalProperties" && len(extraProperties(schema, v)) == 0 {
 			continue
 		}
 		out = append(out, ruleDetails(name, rule, schema, v))
@@ -74,7 +74,7 @@ func ruleDetails(name string, rule bson.RawValue, schema bson.Raw, v bson.RawVal
 		case "required":
 			return bson.AppendRawValueElement(dst, "missingProperties", value.ArrayOf(missing(rule, v)...))
 		case "additionalProperties":
-			return bson.AppendRawValueElement(dst, "additionalProperties", value.ArrayOf(extra(schema, v)...))
+			return bson.AppendRawValueElement(dst, "additionalProperties", value.ArrayOf(extraProperties(schema, v)...))
 		}
 		if reason := schemaReasons[name]; reason != "" {
 			dst = bson.AppendStringElement(dst, "reason", reason)
@@ -149,8 +149,8 @@ func missing(rule, v bson.RawValue) []bson.RawValue {
 	return out
 }
 
-// extra are the properties of a document that the schema neither describes nor allows.
-func extra(schema bson.Raw, v bson.RawValue) []bson.RawValue {
+// extraProperties are the properties of a document that the schema neither describes nor allows.
+func extraProperties(schema bson.Raw, v bson.RawValue) []bson.RawValue {
 	var known []string
 	properties, _ := schema.Lookup("properties").DocumentOK()
 	for name := range properties.All() {

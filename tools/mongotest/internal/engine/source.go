@@ -90,7 +90,7 @@ func (s *results) shape(f found) (d bson.Raw, err error) {
 		}
 	}
 	if s.placed && s.keyed == nil {
-		d = placed(d, recordID(s.walk.plan.c, f.rec))
+		d = addNumber(d, recordID(s.walk.plan.c, f.rec))
 	}
 	return d, nil
 }

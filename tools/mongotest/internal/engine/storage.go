@@ -77,7 +77,7 @@ func prepare(doc bson.Raw, version int32, ts bson.Timestamp) (bson.Raw, error) {
 // checkField refuses a field that an inserted document cannot have.
 func checkField(key string, v bson.RawValue, version int32) error {
 	if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
-		if deeper(bson.Raw(v.Value), depthMax-1) {
+		if isDeeper(bson.Raw(v.Value), depthMax-1) {
 			return status.Errorf(errcode.Overflow, "cannot insert document because it exceeds %d levels of nesting", depthMax)
 		}
 	}
@@ -90,13 +90,13 @@ func checkField(key string, v bson.RawValue, version int32) error {
 	return nil
 }
 
-// deeper reports whether documents are nested more than n levels deep.
-func deeper(d bson.Raw, n int) bool {
+// isDeeper reports whether documents are nested more than n levels deep.
+func isDeeper(d bson.Raw, n int) bool {
 	if n == 0 {
 		return true
 	}
 	for _, v := range d.All() {
-		if (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array) && deeper(bson.Raw(v.Value), n-1) {
+		if (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array) && isDeeper(bson.Raw(v.Value), n-1) {
 			return true
 		}
 	}

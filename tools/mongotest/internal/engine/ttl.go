@@ -61,7 +61,7 @@ func expiries(c *store.Collection) []expiry {
 		if time, ok := c.Options.Document.Lookup("timeseries", "timeField").StringOK(); ok {
 			name = time
 		}
-		list = append(list, expiry{path.Parse(name), mustWhole(v), nil})
+		list = append(list, expiry{path.Parse(name), wholeNumber(v), nil})
 	}
 	return list
 }

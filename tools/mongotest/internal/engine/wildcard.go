@@ -189,8 +189,8 @@ func (w *wildcardKeys) value(p string, v bson.RawValue, inArray bool, visit *vis
 	return covered
 }
 
-// along are the key fields for one path.
-func (w *wildcardKeys) along(p string) []store.Field {
+// fieldsAlong are the key fields for one path.
+func (w *wildcardKeys) fieldsAlong(p string) []store.Field {
 	leaf := store.Field{Name: p, Path: path.Parse(p), Descending: w.fields[w.at].Descending}
 	fields := slices.Clone(w.fields[:w.at])
 	fields = append(fields, store.Field{Name: pathField, Path: path.Path{pathField}}, leaf)

@@ -74,7 +74,7 @@ func add(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 		ms, _ := sum.AsInt64OK()
 		return value.DateTime(ms), nil
 	}
-	return narrowed(sum, args), nil
+	return narrow(sum, args), nil
 }
 
 // addTime computes in milliseconds. It rounds both sides to longs and fails on overflow.
@@ -88,8 +88,8 @@ func addTime(a, b bson.RawValue, f func(a, b bson.RawValue) (bson.RawValue, bool
 	return sum, nil
 }
 
-// narrowed turns a long result back into an int if all arguments were ints and the result fits.
-func narrowed(result bson.RawValue, args []bson.RawValue) bson.RawValue {
+// narrow turns a long result back into an int if all arguments were ints and the result fits.
+func narrow(result bson.RawValue, args []bson.RawValue) bson.RawValue {
 	if result.Type != bsontype.Int64 {
 		return result
 	}
@@ -139,7 +139,7 @@ func multiply(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 		}
 		product, _ = number.Multiply(product, v)
 	}
-	return narrowed(product, args), nil
+	return narrow(product, args), nil
 }
 
 func divide(env *Env, args []bson.RawValue) (bson.RawValue, error) {

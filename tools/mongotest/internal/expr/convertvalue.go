@@ -119,7 +119,7 @@ func parseFailure(s, why string) error {
 	return status.Errorf(errcode.ConversionFailure, "Failed to parse number '%s' in $convert with no onError value: %s", s, why)
 }
 
-func overflows(text string) error {
+func overflowError(text string) error {
 	return status.Errorf(errcode.ConversionFailure, "Conversion would overflow target type in $convert with no onError value: %s", text)
 }
 
@@ -144,7 +144,7 @@ func toInteger(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 		n, _ = v.DateTimeOK()
 	case bsontype.Int32, bsontype.Int64:
 		if n, _ = v.AsInt64OK(); t == bsontype.Int32 && n != int64(int32(n)) {
-			return missing, overflows("")
+			return missing, overflowError("")
 		}
 	case bsontype.Double, bsontype.Decimal128:
 		var err error
@@ -172,11 +172,11 @@ func wholePart(v bson.RawValue, t bsontype.Type) (int64, error) {
 		return 0, status.Errorf(errcode.ConversionFailure,
 			"Attempt to convert infinity value to integer type in $convert with no onError value")
 	case v.Type == bsontype.Double && t == bsontype.Int32 && (f < math.MinInt32 || f > math.MaxInt32):
-		return 0, overflows(text)
+		return 0, overflowError(text)
 	}
 	n, ok := number.Truncated(v)
 	if !ok || t == bsontype.Int32 && n != int64(int32(n)) {
-		return 0, overflows(text)
+		return 0, overflowError(text)
 	}
 	return n, nil
 }
@@ -198,7 +198,7 @@ func toReal(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 		f := number.Float64(v)
 		if math.IsInf(f, 0) && !number.IsInf(v) {
 			text, _ := toText(v)
-			return missing, overflows(text)
+			return missing, overflowError(text)
 		}
 		return value.Double(f), nil
 	}

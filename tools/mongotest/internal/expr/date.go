@@ -95,14 +95,14 @@ func (g given) zone(env *Env, i int) (loc *time.Location, ok bool, err error) {
 	return loc, err == nil, err
 }
 
-// dated reports whether v is a date or of a type that contains one.
-func dated(v bson.RawValue) bool {
+// holdsDate reports whether v is a date or of a type that contains one.
+func holdsDate(v bson.RawValue) bool {
 	return v.Type == bsontype.DateTime || v.Type == bsontype.ObjectID || v.Type == bsontype.Timestamp
 }
 
 // coerceDate reads a date, ObjectId or timestamp.
 func coerceDate(v bson.RawValue) (ms int64, err error) {
-	if !dated(v) {
+	if !holdsDate(v) {
 		return 0, status.Errorf(errcode.Location16006, "can't convert from BSON type %s to Date", value.TypeName(v))
 	}
 	d, err := toDate(v)

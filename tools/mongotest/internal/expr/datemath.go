@@ -87,7 +87,7 @@ func dateAdd(op string, sign int64) func(*Env, []bson.RawValue, given) (bson.Raw
 		if !ok || err != nil {
 			return value.Null, err
 		}
-		if !dated(args[0]) {
+		if !holdsDate(args[0]) {
 			return missing, status.Errorf(5166403, "%s requires startDate to be convertible to a date", op)
 		}
 		amount, ok := number.Whole(args[2])
@@ -168,7 +168,7 @@ func (g given) zoneFor(env *Env, op string) (*time.Location, bool, error) {
 
 // dateFor reads a date that an operator requires.
 func dateFor(op, name string, v bson.RawValue, zone *time.Location) (time.Time, error) {
-	if !dated(v) {
+	if !holdsDate(v) {
 		return time.Time{}, status.Errorf(5166307, "%s requires '%s' to be a date, but got %s", op, name, value.TypeName(v))
 	}
 	ms, err := coerceDate(v)

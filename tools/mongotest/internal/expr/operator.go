@@ -6,7 +6,7 @@ import (
 
 // buildOperator compiles an operator of any kind.
 func (c *compiler) buildOperator(name string, arg bson.RawValue) (eval, error) {
-	if run, ok, err := c.special(name, arg); ok {
+	if run, ok, err := c.compileSpecial(name, arg); ok {
 		return run, err
 	}
 	f, ok := lookup(name)
@@ -42,8 +42,8 @@ func lookup(name string) (function, bool) {
 	return function{}, false
 }
 
-// special compiles operators whose argument is not just a list of expressions.
-func (c *compiler) special(name string, arg bson.RawValue) (run eval, ok bool, err error) {
+// compileSpecial compiles operators whose argument is not just a list of expressions.
+func (c *compiler) compileSpecial(name string, arg bson.RawValue) (run eval, ok bool, err error) {
 	switch name {
 	case "$literal", "$const":
 		return literal(arg), true, nil

@@ -119,12 +119,12 @@ func (q *Search) Match(doc bson.Raw) bool {
 		if len(q.Phrases)+len(q.NegatedPhrases) == 0 {
 			return
 		}
-		text = q.sensitive.folded(text)
+		text = q.sensitive.fold(text)
 		for i, p := range q.Phrases {
-			phrases[i] = phrases[i] || strings.Contains(text, q.sensitive.folded(p))
+			phrases[i] = phrases[i] || strings.Contains(text, q.sensitive.fold(p))
 		}
 		for _, p := range q.NegatedPhrases {
-			refused = refused || strings.Contains(text, q.sensitive.folded(p))
+			refused = refused || strings.Contains(text, q.sensitive.fold(p))
 		}
 	})
 	return err == nil && found && !refused && !slices.Contains(phrases, false)

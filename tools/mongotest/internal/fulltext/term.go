@@ -32,7 +32,7 @@ func (l *Language) terms(text string, s sensitivity, skip bool) []string {
 			term = l.stem(lower, true)
 		}
 		if s.letterCase {
-			term = cased(term, word)
+			term = copyCase(term, word)
 		}
 		if !s.diacritics {
 			term = withoutDiacritics(term)
@@ -42,8 +42,8 @@ func (l *Language) terms(text string, s sensitivity, skip bool) []string {
 	return out
 }
 
-// cased gives a stem the case of the word it comes from, as far as the two agree.
-func cased(stem, word string) string {
+// copyCase gives a stem the case of the word it comes from, as far as the two agree.
+func copyCase(stem, word string) string {
 	from := []rune(word)
 	out := []rune(stem)
 	for i := range out {
@@ -71,8 +71,8 @@ func withoutDiacritics(s string) string {
 	return s
 }
 
-// folded returns a text in the form in which phrases are compared.
-func (s sensitivity) folded(text string) string {
+// fold returns a text in the form in which phrases are compared.
+func (s sensitivity) fold(text string) string {
 	if !s.letterCase {
 		text = strings.ToLower(text)
 	}

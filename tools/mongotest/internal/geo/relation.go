@@ -81,12 +81,12 @@ func (s *Shape) Intersects(other *Shape) bool {
 		return !inner.Contains(other)
 	}
 	for _, p := range other.all() {
-		if s.touches(p) {
+		if s.hasPoint(p) {
 			return true
 		}
 	}
 	for _, p := range s.all() {
-		if other.touches(p) {
+		if other.hasPoint(p) {
 			return true
 		}
 	}
@@ -100,8 +100,8 @@ func (s *Shape) Intersects(other *Shape) bool {
 	return false
 }
 
-// touches reports whether a place belongs to a shape, which may be a line or a point.
-func (s *Shape) touches(p Point) bool {
+// hasPoint reports whether a place belongs to a shape, which may be a line or a point.
+func (s *Shape) hasPoint(p Point) bool {
 	g := s.geometry()
 	for _, q := range s.Points {
 		if g.distance(p, q) <= tolerance {

@@ -20,7 +20,7 @@ func (d *Directory) RunConnectionStatus(c *call.Call, s *State) (bson.Raw, error
 		users = append(users, bson.Doc("user", p.Name, "db", p.DB))
 		names = append(names, d.rolesOf(p)...)
 	}
-	info := bson.Doc("authenticatedUsers", users, "authenticatedUserRoles", namesOf(d.inherited(names)))
+	info := bson.Doc("authenticatedUsers", users, "authenticatedUserRoles", namesOf(d.inheritedRoles(names)))
 	if c.Flag("showPrivileges") {
 		info = append(info, bson.E{Key: "authenticatedUserPrivileges", Value: documentsOf(d.privilegesOf(names))})
 	}

@@ -99,7 +99,7 @@ func (d *Directory) checkInherits(r RoleName, names []RoleName) error {
 				"Roles on the '%s' database cannot be granted roles from other databases", r.DB)
 		case n == r:
 			return status.Errorf(errcode.InvalidRoleModification, "Cannot grant role %s to itself.", n)
-		case slices.Contains(d.inherited([]RoleName{n}), r):
+		case slices.Contains(d.inheritedRoles([]RoleName{n}), r):
 			return status.Errorf(errcode.InvalidRoleModification, "Granting %s to %s would introduce a cycle in the role graph.", n, r)
 		}
 	}

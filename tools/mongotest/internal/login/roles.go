@@ -22,8 +22,8 @@ func (d *Directory) known(n RoleName) bool {
 	return ok || d.roles[n.key()] != nil
 }
 
-// inherited are all roles that the given roles include, each once, in the order found; d.mu is held.
-func (d *Directory) inherited(names []RoleName) []RoleName {
+// inheritedRoles are all roles that the given roles include, each once, in the order found; d.mu is held.
+func (d *Directory) inheritedRoles(names []RoleName) []RoleName {
 	var out []RoleName
 	var walk func([]RoleName)
 	walk = func(names []RoleName) {
@@ -44,7 +44,7 @@ func (d *Directory) inherited(names []RoleName) []RoleName {
 // privilegesOf are the combined privileges of roles; d.mu is held.
 func (d *Directory) privilegesOf(names []RoleName) []Privilege {
 	var list []Privilege
-	for _, n := range d.inherited(names) {
+	for _, n := range d.inheritedRoles(names) {
 		if b, ok := d.builtinRole(n); ok {
 			list = grant(list, b.privileges(n.DB)...)
 		} else {
@@ -128,7 +128,7 @@ func (d *Directory) Has(s *State, name RoleName) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range s.Principals {
-		if slices.Contains(d.inherited(d.rolesOf(p)), name) {
+		if slices.Contains(d.inheritedRoles(d.rolesOf(p)), name) {
 			return true
 		}
 	}

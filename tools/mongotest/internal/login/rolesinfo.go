@@ -97,7 +97,8 @@ func (d *Directory) shownRole(n RoleName, privileges, restrictions bool) bson.D 
 		}
 		shown = append(shown, bson.E{Key: "authenticationRestrictions", Value: value})
 	}
-	shown = append(shown, bson.E{Key: "isBuiltin", Value: isBuiltin}, bson.E{Key: "inheritedRoles", Value: namesOf(d.inherited(direct))})
+	shown = append(shown, bson.E{Key: "isBuiltin", Value: isBuiltin},
+		bson.E{Key: "inheritedRoles", Value: namesOf(d.inheritedRoles(direct))})
 	if privileges {
 		all := grant(slices.Clone(own), d.privilegesOf(direct)...)
 		shown = append(shown, bson.E{Key: "inheritedPrivileges", Value: documentsOf(all)})
@@ -108,7 +109,7 @@ func (d *Directory) shownRole(n RoleName, privileges, restrictions bool) bson.D 
 // asUser shows what a user with these roles would have; d.mu is held.
 func (d *Directory) asUser(names []RoleName) bson.Raw {
 	privileges := documentsOf(d.privilegesOf(names))
-	return reply.New().Value("userFragment", bson.Doc("roles", namesOf(names), "inheritedRoles", namesOf(d.inherited(names)),
+	return reply.New().Value("userFragment", bson.Doc("roles", namesOf(names), "inheritedRoles", namesOf(d.inheritedRoles(names)),
 		"inheritedPrivileges", privileges)).Done()
 }
 

@@ -15,7 +15,7 @@ func (d *Directory) UserRoles(s *State) bson.A {
 		names = append(names, d.rolesOf(p)...)
 	}
 	list := bson.A{}
-	for _, n := range slices.SortedFunc(slices.Values(d.inherited(names)), compareNames) {
+	for _, n := range slices.SortedFunc(slices.Values(d.inheritedRoles(names)), compareNames) {
 		list = append(list, append(bson.Doc("_id", n.DB+"."+n.Name), n.document()...))
 	}
 	return list

@@ -106,7 +106,7 @@ func (d *Directory) shownUser(c *call.Call, s *storedUser) bson.Raw {
 		restrictions = s.restrictions
 	}
 	if c.Flag("showPrivileges") {
-		f.Value("inheritedRoles", namesOf(d.inherited(s.roles))).Value("inheritedPrivileges", documentsOf(d.privilegesOf(s.roles)))
+		f.Value("inheritedRoles", namesOf(d.inheritedRoles(s.roles))).Value("inheritedPrivileges", documentsOf(d.privilegesOf(s.roles)))
 		f.Value("inheritedAuthenticationRestrictions", bson.A{})
 	}
 	if c.Flag("showPrivileges") || c.Flag("showAuthenticationRestrictions") {

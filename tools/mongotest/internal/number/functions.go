@@ -84,18 +84,18 @@ func PowDecimal(a, b bson.RawValue) bson.RawValue {
 	case x.isOne():
 		return fromInt(1).Value()
 	case whole && n > -10000 && n < 10000:
-		return wholePower(x, n).round().padded().Value()
+		return wholePower(x, n).round().pad().Value()
 	}
 	result := ln(x.float())
-	return decode(Exp(floatDecimal(result.Mul(result, y.float())).Value()).Value).padded().Value()
+	return decode(Exp(floatDecimal(result.Mul(result, y.float())).Value()).Value).pad().Value()
 }
 
 func (d Decimal) isOne() bool {
 	return d.kind == finite && !d.Neg && compareDecimal(d, fromInt(1)) == 0
 }
 
-// padded has all digits that a decimal has room for, the last of them zeros.
-func (d Decimal) padded() Decimal {
+// pad has all digits that a decimal has room for, the last of them zeros.
+func (d Decimal) pad() Decimal {
 	if d.kind != finite || d.isZero() {
 		return d
 	}

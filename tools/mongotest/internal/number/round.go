@@ -38,7 +38,7 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 		if d.kind != finite {
 			return v
 		}
-		out := quantized(roundDecimal(d, place, how), -place)
+		out := quantize(roundDecimal(d, place, how), -place)
 		if out.IsNaN() && (how == HalfEven || how == TowardZero) {
 			return v
 		}
@@ -56,9 +56,9 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 	return integer(v.Type, whole.Int64())
 }
 
-// quantized gives a decimal the exponent, if that is not greater than its own. What would have more than 34 digits is not a
+// quantize gives a decimal the exponent, if that is not greater than its own. What would have more than 34 digits is not a
 // number.
-func quantized(d Decimal, exp int) Decimal {
+func quantize(d Decimal, exp int) Decimal {
 	if d.Exp <= exp {
 		return d
 	}

@@ -73,7 +73,7 @@ func expand(slots []slot, values []bson.RawValue, yield func([]bson.RawValue)) (
 	}
 	if empty {
 		for i := range slots {
-			next[i] = slots[i].intoEmpty()
+			next[i] = slots[i].descendIntoEmpty()
 		}
 		_, err = expand(next, values, yield)
 	}
@@ -138,7 +138,7 @@ func (s *slot) into(e bson.RawValue) slot {
 	return slot{done: true}
 }
 
-func (s *slot) intoEmpty() slot {
+func (s *slot) descendIntoEmpty() slot {
 	switch {
 	case s.array == nil:
 		return *s

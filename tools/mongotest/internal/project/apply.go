@@ -54,7 +54,7 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 		if child == nil || present == nil || present[name] || !child.computed() {
 			continue
 		}
-		out, err := a.fresh(child)
+		out, err := a.makeValue(child)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (a *apply) value(v bson.RawValue, n *node) (bson.RawValue, error) {
 	case v.Type == bsontype.Array:
 		return a.elements(v, n)
 	case n.computes():
-		return a.fresh(n)
+		return a.makeValue(n)
 	case a.mode == exclusion:
 		return v, nil
 	}
@@ -123,8 +123,8 @@ func (a *apply) elements(v bson.RawValue, n *node) (bson.RawValue, error) {
 	return value.ArrayOf(out...), nil
 }
 
-// fresh makes the value of a computed field, or the document around computed fields, where the document has none.
-func (a *apply) fresh(n *node) (bson.RawValue, error) {
+// makeValue makes the value of a computed field, or the document around computed fields, where the document has none.
+func (a *apply) makeValue(n *node) (bson.RawValue, error) {
 	if n.compute != nil {
 		return n.compute(a.root)
 	}

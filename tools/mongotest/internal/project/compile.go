@@ -23,7 +23,7 @@ func Compile(spec bson.Raw, o Options) (*Projection, error) {
 		}
 	}
 	if c.mode == undecided {
-		c.mode = c.ambiguous()
+		c.mode = c.modeOfAmbiguous()
 	}
 	switch {
 	case c.mode == inclusion && !c.idNamed:

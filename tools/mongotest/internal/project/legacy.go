@@ -30,7 +30,7 @@ func legacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 			}
 			v = value.Bool(value.Truthy(v))
 		}
-		if onTheWay(spec, name) {
+		if crossesLaterPath(spec, name) {
 			continue
 		}
 		if before, _, ok := strings.Cut(name, ".$"); ok && isPositional(name) {
@@ -46,8 +46,8 @@ func isPositional(name string) bool {
 		!strings.Contains(name, ".$ref") && !strings.Contains(name, ".$id") && !strings.Contains(name, ".$db")
 }
 
-// onTheWay reports whether a later path of the specification lies above or below name.
-func onTheWay(spec bson.Raw, name string) bool {
+// crossesLaterPath reports whether a later path of the specification lies above or below name.
+func crossesLaterPath(spec bson.Raw, name string) bool {
 	passed := false
 	for other := range spec.All() {
 		if passed && (strings.HasPrefix(other, name+".") || strings.HasPrefix(name, other+".")) {

@@ -75,8 +75,8 @@ type compiler struct {
 	positional, elemMatch, slice, met bool // which of these operators it contains
 }
 
-// ambiguous returns the mode of a projection that names only _id and operators that do not decide the mode.
-func (c *compiler) ambiguous() mode {
+// modeOfAmbiguous returns the mode of a projection that names only _id and operators that do not decide the mode.
+func (c *compiler) modeOfAmbiguous() mode {
 	switch {
 	case c.slice:
 		if c.id == inclusion {

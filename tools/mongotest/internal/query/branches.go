@@ -40,7 +40,7 @@ func (f *Filter) Branches() []*Filter {
 			whole := and{b}
 			whole = append(append(whole, spine[:i]...), spine[i+1:]...)
 			part := *f
-			part.root = flat(whole)
+			part.root = flatten(whole)
 			out = append(out, &part)
 		}
 		return out
@@ -54,11 +54,11 @@ func (f *Filter) IsOr() bool {
 	return ok
 }
 
-// flat merges nested conjunctions into one.
-func flat(n and) (out and) {
+// flatten merges nested conjunctions into one.
+func flatten(n and) (out and) {
 	for _, child := range n {
 		if inner, ok := child.(and); ok {
-			out = append(out, flat(inner)...)
+			out = append(out, flatten(inner)...)
 		} else {
 			out = append(out, child)
 		}
@@ -69,7 +69,7 @@ func flat(n and) (out and) {
 // TextAlways reports whether the query has a $text that every document must match.
 func (f *Filter) TextAlways() bool {
 	spine, _ := f.root.(and)
-	return slices.ContainsFunc(append(flat(spine), f.root), func(n node) bool {
+	return slices.ContainsFunc(append(flatten(spine), f.root), func(n node) bool {
 		_, ok := n.(textNode)
 		return ok
 	})

@@ -30,7 +30,7 @@ func Integer(name string, v bson.RawValue) (int64, error) {
 	return 0, status.Errorf(errcode.FailedToParse, "Cannot represent as a 64-bit integer: %s", element(name, v))
 }
 
-func nonNegative(name string, v bson.RawValue) (int64, error) {
+func readNonNegative(name string, v bson.RawValue) (int64, error) {
 	n, err := Integer(name, v)
 	if err == nil && n < 0 {
 		err = status.Errorf(errcode.FailedToParse, "Expected a non-negative number in: %s", element(name, v))

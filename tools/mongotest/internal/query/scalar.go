@@ -163,7 +163,7 @@ func maskOf(op string, v bson.RawValue) (mask, error) {
 		}
 		return m, nil
 	case number.Is(v.Type):
-		if _, err := nonNegative(op, v); err != nil {
+		if _, err := readNonNegative(op, v); err != nil {
 			return nil, err
 		}
 	case v.Type == bsontype.Binary:

@@ -38,7 +38,7 @@ func (c *compiler) combined(keyword string, v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-func (c *compiler) inverted(v bson.RawValue) (rule, error) {
+func (c *compiler) compileNot(v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
 		return nil, mustBe("not", "an object, but found an element of type "+v.Type.String())

@@ -141,7 +141,7 @@ func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	sub, err := c.otherwise("additionalProperties", "an object or a boolean", v)
+	sub, err := c.orSchema("additionalProperties", "an object or a boolean", v)
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +162,9 @@ func (c *compiler) additional(v bson.RawValue, d bson.Raw) (rule, error) {
 	}, nil
 }
 
-// otherwise compiles the schema for what no other keyword names. It accepts everything, nothing, or what a schema
+// orSchema compiles the schema for what no other keyword names. It accepts everything, nothing, or what a schema
 // accepts.
-func (c *compiler) otherwise(keyword, what string, v bson.RawValue) (schema, error) {
+func (c *compiler) orSchema(keyword, what string, v bson.RawValue) (schema, error) {
 	switch v.Type {
 	case bsontype.Boolean:
 		allowed := value.Truthy(v)

@@ -88,7 +88,7 @@ func from(start int, s schema) rule {
 
 // additionalItems compiles the rule for elements beyond those that an items array covers.
 func (c *compiler) additionalItems(v, items bson.RawValue) (rule, error) {
-	s, err := c.otherwise("additionalItems", "either an object or a boolean, but got a "+v.Type.String(), v)
+	s, err := c.orSchema("additionalItems", "either an object or a boolean, but got a "+v.Type.String(), v)
 	if items.Type != bsontype.Array {
 		return func(bson.RawValue) bool { return true }, err
 	}

@@ -26,7 +26,7 @@ func (c *compiler) compileKeyword(keyword string, v bson.RawValue, d bson.Raw) (
 	case "allOf", "anyOf", "oneOf":
 		return c.combined(keyword, v)
 	case "not":
-		return c.inverted(v)
+		return c.compileNot(v)
 	case "encrypt", "encryptMetadata":
 		return encrypted(keyword, v)
 	case "minimum", "maximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern":

@@ -53,7 +53,7 @@ func numberRule(keyword string, limit bson.RawValue, d bson.Raw) (rule, error) {
 }
 
 func lengthRule(keyword string, v bson.RawValue) (rule, error) {
-	limit, err := nonNegative(keyword, v)
+	limit, err := readNonNegative(keyword, v)
 	if err != nil {
 		return nil, err
 	}

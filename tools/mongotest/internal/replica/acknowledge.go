@@ -25,7 +25,7 @@ func (s *Set) AwaitWrite(ctx context.Context, wc *concern.Write, in Term, at sto
 		ctx, cancel = context.WithTimeoutCause(ctx, wc.Timeout, errWriteTimeout)
 		defer cancel()
 	}
-	err := Await(ctx, func() (bool, error) { return s.satisfied(wc, in, at) })
+	err := Await(ctx, func() (bool, error) { return s.isSatisfied(wc, in, at) })
 	if err != nil && errors.Is(context.Cause(ctx), errWriteTimeout) && ctx.Err() != nil {
 		if e := status.From(err); e.Code == errcode.MaxTimeMSExpired {
 			return status.Errorf(errcode.WriteConcernTimeout, "waiting for replication timed out")
@@ -45,7 +45,7 @@ func Await(ctx context.Context, done func() (bool, error)) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return interrupted(ctx)
+			return interruptedError(ctx)
 		}
 		if ok, err := done(); ok || err != nil {
 			return err
@@ -53,17 +53,17 @@ func Await(ctx context.Context, done func() (bool, error)) error {
 	}
 }
 
-// interrupted is the error of a wait whose context ended: the time limit passed, or the operation was killed.
-func interrupted(ctx context.Context) error {
+// interruptedError is the error of a wait whose context ended: the time limit passed, or the operation was killed.
+func interruptedError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return status.Errorf(errcode.MaxTimeMSExpired, "operation exceeded time limit")
 	}
 	return status.Errorf(errcode.Interrupted, "operation was interrupted")
 }
 
-// satisfied reports whether a write meets its write concern. Once a majority has a write, it cannot be lost. After the
+// isSatisfied reports whether a write meets its write concern. Once a majority has a write, it cannot be lost. After the
 // term ends the result is an error, because another primary may have rolled the write back.
-func (s *Set) satisfied(wc *concern.Write, in Term, at store.Timestamp) (bool, error) {
+func (s *Set) isSatisfied(wc *concern.Write, in Term, at store.Timestamp) (bool, error) {
 	if wc.Mode == "" && wc.Tags == nil && wc.W <= 1 {
 		return true, nil
 	}

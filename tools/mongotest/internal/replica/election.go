@@ -110,12 +110,12 @@ func (s *Set) elect() bool {
 // electable reports whether a majority would vote for a member: it is up, and few enough members have a write that it
 // lacks.
 func (s *Set) electable(m Member) bool {
-	if m.Arbiter || m.Priority == 0 || !s.Processes[m.Node].Up() || s.syncing(m.Node) {
+	if m.Arbiter || m.Priority == 0 || !s.Processes[m.Node].Up() || s.isSyncing(m.Node) {
 		return false
 	}
 	own, votes := s.position(m.Node), 0
 	for _, voter := range s.members {
-		if s.Processes[voter.Node].Up() && !s.syncing(voter.Node) && (voter.Arbiter || s.position(voter.Node) <= own) {
+		if s.Processes[voter.Node].Up() && !s.isSyncing(voter.Node) && (voter.Arbiter || s.position(voter.Node) <= own) {
 			votes++
 		}
 	}

@@ -143,8 +143,8 @@ func (s *Set) finishSync(node int, again time.Duration) {
 	s.announce()
 }
 
-// syncing reports whether a member has no data yet; s.mu is held.
-func (s *Set) syncing(i int) bool { return s.followers[i].syncing != nil }
+// isSyncing reports whether a member has no data yet; s.mu is held.
+func (s *Set) isSyncing(i int) bool { return s.followers[i].syncing != nil }
 
 func (f *follower) endSync() {
 	if f.syncing != nil {

@@ -46,8 +46,8 @@ func (s *Set) MajorityByDefault() bool {
 	return arbiters == 0 || voters-arbiters > voters/2+1
 }
 
-// caughtUp reports whether a majority, including an electable member, has all that the primary has; s.mu is held.
-func (s *Set) caughtUp() bool {
+// hasCaughtUp reports whether a majority, including an electable member, has all that the primary has; s.mu is held.
+func (s *Set) hasCaughtUp() bool {
 	last, majority := s.positions(s.primary)
 	return majority >= last && s.hasSuccessor(last)
 }
@@ -57,7 +57,7 @@ func (s *Set) hasSuccessor(at store.Timestamp) bool {
 	now := time.Now()
 	for _, m := range s.members {
 		switch {
-		case m.Node == s.primary, m.Arbiter, m.Priority == 0, !s.Processes[m.Node].Up(), s.syncing(m.Node), now.Before(s.frozen[m.Node]):
+		case m.Node == s.primary, m.Arbiter, m.Priority == 0, !s.Processes[m.Node].Up(), s.isSyncing(m.Node), now.Before(s.frozen[m.Node]):
 		case s.position(m.Node) >= at:
 			return true
 		}

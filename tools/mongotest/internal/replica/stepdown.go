@@ -40,7 +40,7 @@ func (s *Set) RunStepDown(ctx context.Context, c *call.Call, node int) (bson.Raw
 		}
 		return nil, status.Errorf(errcode.NotWritablePrimary, "%s", message)
 	}
-	if !c.Flag("force") && !s.caughtUp() {
+	if !c.Flag("force") && !s.hasCaughtUp() {
 		return nil, status.Errorf(errcode.ExceededTimeLimit,
 			"No electable secondaries caught up as of %s. Please use the replSetStepDown command with the argument {force: "+
 				"true} to force node to step down.",
@@ -58,7 +58,7 @@ func (s *Set) awaitCatchUp(ctx context.Context, node int, length time.Duration) 
 	err := Await(ctx, func() (bool, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.primary != node || s.caughtUp() || !s.hasSuccessor(0), nil
+		return s.primary != node || s.hasCaughtUp() || !s.hasSuccessor(0), nil
 	})
 	if status.Is(err, errcode.MaxTimeMSExpired) {
 		return nil // the time is over, and force decides what happens next

@@ -19,9 +19,9 @@ func (r *request) order() {
 	}
 }
 
-// since is the last write before the command arrived, or the one that its read concern asks for. It is 0 if the command
+// streamStart is the last write before the command arrived, or the one that its read concern asks for. It is 0 if the command
 // is no aggregate.
-func (r *request) since() store.Timestamp {
+func (r *request) streamStart() store.Timestamp {
 	if r.arrived == 0 {
 		return 0
 	}

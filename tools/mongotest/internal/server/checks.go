@@ -107,7 +107,7 @@ func (r *request) checkState(ctx context.Context) error {
 	if err := r.checkAuthorized(); err != nil {
 		return err
 	}
-	if err := interrupted(ctx); err != nil {
+	if err := interruptedError(ctx); err != nil {
 		return err
 	}
 	if r.cluster.Set == nil {
@@ -120,10 +120,10 @@ func (r *request) checkState(ctx context.Context) error {
 	case role == replica.Primary:
 		return nil
 	case access == writes, access == reads && r.session.Active():
-		return status.Errorf(errcode.NotWritablePrimary, "%s", r.conn.oldWords("not primary", "not master"))
+		return status.Errorf(errcode.NotWritablePrimary, "%s", r.conn.oldText("not primary", "not master"))
 	case access == reads && !concern.AllowsSecondary(r.Field("$readPreference")):
 		return status.Errorf(errcode.NotPrimaryNoSecondaryOk, "%s",
-			r.conn.oldWords("not primary and secondaryOk=false", "not master and slaveOk=false"))
+			r.conn.oldText("not primary and secondaryOk=false", "not master and slaveOk=false"))
 	case access == reads && role != replica.Secondary:
 		return status.Errorf(errcode.NotPrimaryOrSecondary, "node is not in primary or recovering state")
 	}

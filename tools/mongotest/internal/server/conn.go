@@ -64,8 +64,8 @@ func (c *conn) owner() login.Principal {
 	return c.login.Principals[0]
 }
 
-// oldWords returns the old text for clients that have not sent helloOk, because they search error texts for it.
-func (c *conn) oldWords(text, old string) string {
+// oldText returns the old text for clients that have not sent helloOk, because they search error texts for it.
+func (c *conn) oldText(text, old string) string {
 	if c.helloOK {
 		return text
 	}

@@ -72,7 +72,7 @@ func onEngine(name string, run engine.Handler) handler {
 func (r *request) onEngine(ctx context.Context, name string) *engine.Request {
 	q := &engine.Request{
 		Name: name, DB: r.DB, Body: r.Body, Sequences: r.Sequences, WireVersion: r.Wire, User: r.conn.owner().Digest(), Caller: r.conn,
-		Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(), Arrived: r.since(),
+		Interrupt: interrupt.New(ctx), Orphans: r.meetsOrphans(), Arrived: r.streamStart(),
 		Observed: r.node.profiler.on.Load() > 0,
 	}
 	if r.Name == "getMore" {

@@ -62,7 +62,7 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 			return nil, status.Errorf(errcode.InvalidOptions,
 				"attempted to set unrecognized parameter [%s], use help:true to see options ", key)
 		default:
-			next, err := r.cluster.parameters.like(key, old, value)
+			next, err := r.cluster.parameters.convertLike(key, old, value)
 			if err != nil {
 				return nil, err
 			}
@@ -78,8 +78,8 @@ func setParameter(_ context.Context, r *request) (bson.Raw, error) {
 	return f.Done(), nil
 }
 
-// like converts a value to its parameter's type.
-func (p *parameters) like(name string, old any, value bson.RawValue) (any, error) {
+// convertLike converts a value to its parameter's type.
+func (p *parameters) convertLike(name string, old any, value bson.RawValue) (any, error) {
 	n, isNumber := value.AsInt64OK()
 	switch old.(type) {
 	case bool:

@@ -181,7 +181,7 @@ func (r *request) awaitNewer(ctx context.Context, processOf bson.ObjectID, count
 	case <-changed:
 	case <-timer.C:
 	case <-ctx.Done():
-		return r.ended(ctx)
+		return r.endedError(ctx)
 	}
 	return nil
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/interrupt"
 )
 
-// ended is the error of a request whose context is over.
-func (r *request) ended(ctx context.Context) error {
+// endedError is the error of a request whose context is over.
+func (r *request) endedError(ctx context.Context) error {
 	if r.conn.ctx.Err() != nil {
 		return call.ErrDrop
 	}
-	return interrupted(ctx)
+	return interruptedError(ctx)
 }
 
 // sleeper waits on behalf of a fail point until the time is over, the operation is killed or the connection is closed.
@@ -25,12 +25,12 @@ func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
 		case <-timer.C:
 			return nil
 		case <-ctx.Done():
-			return r.ended(ctx)
+			return r.endedError(ctx)
 		}
 	}
 }
 
-// interrupted is the error of an operation killed before it did anything.
-func interrupted(ctx context.Context) error {
+// interruptedError is the error of an operation killed before it did anything.
+func interruptedError(ctx context.Context) error {
 	return interrupt.Of(ctx)
 }

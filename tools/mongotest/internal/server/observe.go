@@ -33,7 +33,7 @@ type ConnState struct {
 func (n *Node) State() State {
 	s := State{
 		Address: n.Address(), Role: n.role(), Stopped: n.Stopped(), Partitioned: n.Partition() != nil,
-		Latency: time.Duration(n.Latency.Load()), Skew: time.Duration(n.Skew.Load()), Behind: n.told(),
+		Latency: time.Duration(n.Latency.Load()), Skew: time.Duration(n.Skew.Load()), Behind: n.lagOf(),
 		FailPoints: n.failPoints.Active(),
 	}
 	for _, c := range n.connections() {
@@ -53,8 +53,8 @@ func (n *Node) role() string {
 	return role.String()
 }
 
-// told is the Lag that a test set for the node: the number of newest writes that it lacks.
-func (n *Node) told() int {
+// lagOf is the Lag that a test set for the node: the number of newest writes that it lacks.
+func (n *Node) lagOf() int {
 	if n.cluster.Set == nil {
 		return 0
 	}

@@ -113,7 +113,7 @@ func stageNeeds(r *request, from login.Resource, stage string, spec bson.RawValu
 		return list
 	case "$out":
 		to := target(from.DB, spec, doc.Lookup("coll"), doc.Lookup("db"))
-		return r.bypassed(to, needsOf(to, "insert", "remove"))
+		return r.addBypassNeed(to, needsOf(to, "insert", "remove"))
 	case "$merge":
 		into := doc.Lookup("into")
 		if spec.Type != doc.Lookup("into").Type && doc == nil {
@@ -121,7 +121,7 @@ func stageNeeds(r *request, from login.Resource, stage string, spec bson.RawValu
 		}
 		inner, _ := into.DocumentOK()
 		to := target(from.DB, into, inner.Lookup("coll"), inner.Lookup("db"))
-		return r.bypassed(to, needsOf(to, mergeActions(doc)...))
+		return r.addBypassNeed(to, needsOf(to, mergeActions(doc)...))
 	}
 	return nil
 }

@@ -92,8 +92,8 @@ func (r *request) documents(field string) []bson.Raw {
 	return call.Documents(r.Field(field))
 }
 
-// bypassed adds the need of a write that bypasses validation.
-func (r *request) bypassed(on login.Resource, list []login.Need) []login.Need {
+// addBypassNeed adds the need of a write that bypasses validation.
+func (r *request) addBypassNeed(on login.Resource, list []login.Need) []login.Need {
 	if r.Flag("bypassDocumentValidation") {
 		list = append(list, login.Need{Resource: on, Action: "bypassDocumentValidation"})
 	}
@@ -101,7 +101,7 @@ func (r *request) bypassed(on login.Resource, list []login.Need) []login.Need {
 }
 
 func insertNeeds(r *request) []login.Need {
-	return r.bypassed(r.resource(), needsOf(r.resource(), "insert"))
+	return r.addBypassNeed(r.resource(), needsOf(r.resource(), "insert"))
 }
 
 func updateNeeds(r *request) []login.Need {
@@ -112,7 +112,7 @@ func updateNeeds(r *request) []login.Need {
 			break
 		}
 	}
-	return r.bypassed(r.resource(), list)
+	return r.addBypassNeed(r.resource(), list)
 }
 
 func findAndModifyNeeds(r *request) []login.Need {
@@ -123,7 +123,7 @@ func findAndModifyNeeds(r *request) []login.Need {
 	case r.Flag("upsert"):
 		list = append(list, needsOf(r.resource(), "insert")...)
 	}
-	return r.bypassed(r.resource(), append(list, needsOf(r.resource(), "update")...))
+	return r.addBypassNeed(r.resource(), append(list, needsOf(r.resource(), "update")...))
 }
 
 func bulkWriteNeeds(r *request) []login.Need {
@@ -140,7 +140,7 @@ func bulkWriteNeeds(r *request) []login.Need {
 			if upsert, _ := op.Lookup("upsert").AsBoolOK(); upsert {
 				list = append(list, needsOf(namespaceOf(name), "insert")...)
 			}
-			list = r.bypassed(namespaceOf(name), list)
+			list = r.addBypassNeed(namespaceOf(name), list)
 		}
 	}
 	return list

@@ -80,21 +80,21 @@ func (r *request) queries() (list []bson.Raw) {
 // target tells where a query goes.
 func (s *shardedCollection) target(query bson.Raw) int {
 	for field := range s.key.All() {
-		if !equates(query, field) {
+		if !asksForOneValue(query, field) {
 			return toAll
 		}
 	}
 	return toOne
 }
 
-// equates reports whether a query asks for one value of a field.
-func equates(query bson.Raw, field string) bool {
+// asksForOneValue reports whether a query asks for one value of a field.
+func asksForOneValue(query bson.Raw, field string) bool {
 	for name, v := range query.All() {
 		d, isDocument := v.DocumentOK()
 		first, _ := d.Index(0)
 		switch {
 		case name == "$and":
-			if slices.ContainsFunc(call.Documents(v), func(branch bson.Raw) bool { return equates(branch, field) }) {
+			if slices.ContainsFunc(call.Documents(v), func(branch bson.Raw) bool { return asksForOneValue(branch, field) }) {
 				return true
 			}
 		case name != field || v.Type == bsontype.Regex:

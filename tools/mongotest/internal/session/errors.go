@@ -17,8 +17,8 @@ func (st *Statement) noSuchTransaction(active int64) error {
 		*st.TxnNumber, active)
 }
 
-// tooOld is the error of a retryable write or transaction whose number is lower than the newest one of its session.
-func (st *Statement) tooOld(number, newest int64) error {
+// tooOldError is the error of a retryable write or transaction whose number is lower than the newest one of its session.
+func (st *Statement) tooOldError(number, newest int64) error {
 	kind, counter := "retryable write", -1
 	if st.Session.transaction.Load() != nil {
 		kind, counter = "transaction", 0

@@ -28,7 +28,7 @@ func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func(
 		return s.runStatement(st, run)
 	}
 	if number < one.txnNumber {
-		return nil, st.tooOld(number, one.txnNumber)
+		return nil, st.tooOldError(number, one.txnNumber)
 	}
 	if number == one.txnNumber && one.transaction.Load() != nil {
 		return nil, st.converted()
@@ -79,7 +79,7 @@ func (s *Registry) checkOut(st *Statement) (*Transaction, error) {
 	t := one.transaction.Load()
 	switch {
 	case number < one.txnNumber:
-		return nil, st.tooOld(number, one.txnNumber)
+		return nil, st.tooOldError(number, one.txnNumber)
 	case st.StartsTxn && number == one.txnNumber && s.Router:
 		if err := st.restart(); err != nil {
 			return nil, err

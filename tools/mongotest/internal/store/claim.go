@@ -32,7 +32,7 @@ func writeConflict() *status.Error {
 			"multi-document transaction.")
 }
 
-func ended() error {
+func endedError() error {
 	e := status.Errorf(errcode.NoSuchTransaction, "Transaction has been aborted.")
 	e.Labels = []string{errcode.LabelTransientTransactionError}
 	return e

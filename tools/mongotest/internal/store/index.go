@@ -147,7 +147,7 @@ func (x *Index) keys(doc bson.Raw) (keys []string, met arrays, err error) {
 		return nil, met, status.Errorf(16766, "hashed indexes do not currently support array values. Found array at path: %s", at)
 	}
 	if err != nil {
-		return nil, met, status.Errorf(errcode.CannotIndexParallelArrays, "cannot index parallel arrays %s", x.parallel(doc))
+		return nil, met, status.Errorf(errcode.CannotIndexParallelArrays, "cannot index parallel arrays %s", x.parallelArrays(doc))
 	}
 	if met.any {
 		met.doc = doc
@@ -168,8 +168,8 @@ func (x *Index) hashedArray(doc bson.Raw) string {
 	return ""
 }
 
-// parallel names two fields that contain arrays.
-func (x *Index) parallel(doc bson.Raw) string {
+// parallelArrays names two fields that contain arrays.
+func (x *Index) parallelArrays(doc bson.Raw) string {
 	var names string
 	for _, f := range x.Fields {
 		if f.Path.Lookup(doc).Type == bsontype.Array {
@@ -251,7 +251,7 @@ func entry(key string, id RecordID) string {
 // holder finds another record that has the key.
 func (x *Index) holder(key string, self RecordID) (RecordID, bool) {
 	k, id, ok := x.entries.Ceiling(key)
-	if !ok || !filedUnder(k, key) {
+	if !ok || !belongsTo(k, key) {
 		return 0, false
 	}
 	if id != self {
@@ -260,7 +260,7 @@ func (x *Index) holder(key string, self RecordID) (RecordID, bool) {
 	it := x.entries.Ascend(key)
 	for {
 		k, id, ok := it.Next()
-		if !ok || !filedUnder(k, key) {
+		if !ok || !belongsTo(k, key) {
 			return 0, false
 		}
 		if id != self {
@@ -269,7 +269,7 @@ func (x *Index) holder(key string, self RecordID) (RecordID, bool) {
 	}
 }
 
-// filedUnder reports whether an entry belongs to the key.
-func filedUnder(entry, key string) bool {
+// belongsTo reports whether an entry belongs to the key.
+func belongsTo(entry, key string) bool {
 	return len(entry) == len(key)+8 && entry[:len(key)] == key
 }

@@ -46,7 +46,7 @@ func (tx *Txn) Commit() (Timestamp, error) {
 	tx.release()
 	tx.multi.done = true
 	if tx.multi.epoch != s.epoch {
-		return 0, ended()
+		return 0, endedError()
 	}
 	if len(tx.entries) == 0 {
 		return tx.base.time, nil

@@ -62,7 +62,7 @@ func (tx *Txn) reserve(cl claim, same func(now *Snapshot) bool) error {
 		return conflict()
 	}
 	if tx.multi.done || tx.multi.epoch != tx.store.epoch {
-		return ended()
+		return endedError()
 	}
 	if !same(tx.store.latest.Load()) {
 		return conflict()

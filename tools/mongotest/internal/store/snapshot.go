@@ -31,7 +31,7 @@ func (s *Snapshot) Collection(db, name string) *Collection {
 		}
 	}
 	if !ok {
-		return s.derived(db, name)
+		return s.findDerived(db, name)
 	}
 	return c
 }
@@ -79,8 +79,8 @@ func (s *Snapshot) Databases() []string {
 	return out
 }
 
-// derived finds a derived collection by name.
-func (s *Snapshot) derived(db, name string) *Collection {
+// findDerived finds a derived collection by name.
+func (s *Snapshot) findDerived(db, name string) *Collection {
 	base, ok := strings.CutPrefix(name, BucketsPrefix)
 	if !ok {
 		return nil

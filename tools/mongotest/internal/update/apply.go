@@ -48,7 +48,7 @@ func (u *Update) ApplyLogged(in Input) (out, changed bson.Raw, err error) {
 			return nil, nil, err
 		}
 	}
-	if !a.root.dirty() {
+	if !a.root.isDirty() {
 		return in.Doc, nil, nil
 	}
 	out = bson.Raw(a.root.encode().Value)
@@ -102,7 +102,7 @@ func (a *application) change(c *change) error {
 	s := a.root.reach(c.path)
 	a.field = c.path.String()
 	if s.missing() && !c.run.creates {
-		if c.run.lenient || s.viable() {
+		if c.run.lenient || s.canCreateRest() {
 			return nil
 		}
 		return status.Errorf(errcode.PathNotViable,
@@ -144,7 +144,7 @@ func (a *application) put(p path.Path, s step, v bson.RawValue) error {
 		return err
 	}
 	switch {
-	case !s.viable():
+	case !s.canCreateRest():
 		return status.Errorf(errcode.PathNotViable, "Cannot create field '%s' in element {%s}", p[s.depth], s.stop())
 	case len(p) > depthMax:
 		return status.Errorf(errcode.Overflow, "Document exceeds maximum nesting depth of %d", depthMax)
@@ -176,7 +176,7 @@ func (a *application) checkNames(p path.Path, s step, v bson.RawValue) error {
 		return o.noDollars(p.String(), v)
 	}
 	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !ofReference(p[0]) && !a.in.Insert {
-		return o.dollar(p[0], p[0])
+		return o.refuseDollar(p[0], p[0])
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (o *Options) noDollars(full string, v bson.RawValue) error {
 	}
 	for key, e := range bson.Raw(v.Value).All() {
 		if v.Type == bsontype.EmbeddedDocument && strings.HasPrefix(key, "$") && !ofReference(key) {
-			return o.dollar(key, full+"."+key)
+			return o.refuseDollar(key, full+"."+key)
 		}
 		if err := o.noDollars(full+"."+key, e); err != nil {
 			return err
@@ -200,7 +200,7 @@ func (o *Options) noDollars(full string, v bson.RawValue) error {
 func (a *application) rename(c *change) error {
 	from := a.root.reach(c.source)
 	switch {
-	case from.missing() && from.depth > 0 && !from.viable():
+	case from.missing() && from.depth > 0 && !from.canCreateRest():
 		return status.Errorf(errcode.PathNotViable,
 			"cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stop())
 	case from.missing():

@@ -49,7 +49,7 @@ func (u *Update) checkReplacement(insert bool) error {
 	}
 	for key := range u.replacement.All() {
 		if strings.HasPrefix(key, "$") {
-			return u.options.dollar(key, key)
+			return u.options.refuseDollar(key, key)
 		}
 	}
 	return nil

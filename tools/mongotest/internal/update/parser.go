@@ -46,7 +46,7 @@ func (p *parser) path(name string) (path.Path, error) {
 		case f == "$":
 			positional++
 		case strings.HasPrefix(f, "$") && !isArrayFilter(f) && !p.update.options.modern() && !ofReference(f):
-			return nil, p.update.options.dollar(f, name)
+			return nil, p.update.options.refuseDollar(f, name)
 		}
 	}
 	switch {

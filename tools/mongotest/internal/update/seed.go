@@ -43,7 +43,7 @@ func Seed(equalities []query.Equality, replacement bool) (bson.Raw, error) {
 	for _, eq := range chosen {
 		p := path.Parse(eq.Path)
 		s := root.reach(p)
-		if s.depth > 0 && !s.viable() {
+		if s.depth > 0 && !s.canCreateRest() {
 			return nil, status.Errorf(errcode.PathNotViable,
 				"cannot use the part (%s of %s) to traverse the element ({%s})", p[s.depth-1], eq.Path, s.stop())
 		}

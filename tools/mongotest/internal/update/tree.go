@@ -62,18 +62,18 @@ func (e *element) open() *level {
 
 // encoded returns the element's value as bytes.
 func (e *element) encoded() bson.RawValue {
-	if e.sub != nil && e.sub.dirty() {
+	if e.sub != nil && e.sub.isDirty() {
 		e.value = e.sub.encode()
 	}
 	return e.value
 }
 
-func (l *level) dirty() bool {
+func (l *level) isDirty() bool {
 	if l.changes != nil {
 		return true
 	}
 	for i := range l.elements {
-		if sub := l.elements[i].sub; sub != nil && sub.dirty() {
+		if sub := l.elements[i].sub; sub != nil && sub.isDirty() {
 			return true
 		}
 	}
@@ -111,7 +111,7 @@ func (l *level) diff() bson.Raw {
 	c := l.note()
 	for i := range l.elements {
 		e := &l.elements[i]
-		if e.sub == nil || !e.sub.dirty() {
+		if e.sub == nil || !e.sub.isDirty() {
 			continue
 		}
 		name := e.key
@@ -186,8 +186,8 @@ type step struct {
 // missing reports whether there is no value at the end of the path.
 func (s *step) missing() bool { return s.old.IsZero() }
 
-// viable reports whether the rest of the path can be created.
-func (s *step) viable() bool { return s.blocked.IsZero() }
+// canCreateRest reports whether the rest of the path can be created.
+func (s *step) canCreateRest() bool { return s.blocked.IsZero() }
 
 // stop prints the element that the path cannot continue through.
 func (s *step) stop() string { return s.parent + ": " + status.TextOf(s.blocked) }

@@ -22,8 +22,8 @@ type Options struct {
 // modern reports whether the server version is 5.0 or later.
 func (o *Options) modern() bool { return o.Query.Scope.Wire() >= wire.Server50 }
 
-// dollar refuses a field name that begins with a dollar, in the words of the server version.
-func (o *Options) dollar(name, full string) error {
+// refuseDollar refuses a field name that begins with a dollar, in the words of the server version.
+func (o *Options) refuseDollar(name, full string) error {
 	if !o.modern() {
 		return status.Errorf(errcode.DollarPrefixedFieldName,
 			"The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", name, full)
