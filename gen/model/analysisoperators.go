@@ -35,9 +35,8 @@ func NewAnalysisOperators(t *load.Tables) *Values {
 	return NewValues(file)(t)
 }
 
-// checkRangeOperators checks that the operators that bound a range in a query and those that order in an expression are
-// the ones whose numbers stand in payloads. The three tables say different things of them, and a fifth operator belongs
-// in all three.
+// checkRangeOperators checks that three tables list the same operators: match.yaml as bounds of ranges, expressions.yaml as
+// comparisons of order, and algorithms.yaml with the numbers that payloads carry.
 func checkRangeOperators(t *load.Tables) {
 	numbered := map[string]bool{}
 	for _, r := range t.EncryptionAlgorithms().Operators {

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// misusedValues are rows of TestMisuse: values that stand for nothing, and operations that come too late.
+// misusedValues are rows of TestMisuse: unknown values of enumerations, and operations on a transaction that has ended.
 var misusedValues = []misuse{
 	{"Find: a cursor type that is none", func(m misused) error {
 		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{CursorType: new(options.CursorType(4))})

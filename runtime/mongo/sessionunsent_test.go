@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Driver Sessions, "endSession": a second call changes nothing. The server session is in the pool once, so nobody shares it.
+// Driver Sessions, "endSession": a second call changes nothing. The server session is in the pool once, so no two operations share it.
 func TestASessionMayEndTwice(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	start := func() *mongo.Session {

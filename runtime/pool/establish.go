@@ -161,14 +161,14 @@ func reasonOf(err error) event.ClosedReason {
 // CMAP, "Connection Pool": Backpressure-enabled.
 func withOverloadLabels(err error) error {
 	network, ok := errors.AsType[fault.NetworkError](err)
-	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || isNeverOverload(err) {
+	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || cannotMeanOverload(err) {
 		return err
 	}
 	return fault.AddLabels(err, fault.LabelSystemOverloadedError, fault.LabelRetryableError)
 }
 
-// isNeverOverload reports whether overload of the server can never cause an error like err.
-func isNeverOverload(err error) bool {
+// cannotMeanOverload reports whether overload of the server can never cause an error like err.
+func cannotMeanOverload(err error) bool {
 	if _, ok := errors.AsType[fault.CallbackError](err); ok {
 		return true
 	}

@@ -162,7 +162,7 @@ func TestCheckOutOfADeadConnectionKeepsItsTurn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				connecting, served := make(chan struct{}, 1), make(chan string, 3)
-				tt.options.WaitQueueTimeout = new(time.Minute) // nobody waits for ever
+				tt.options.WaitQueueTimeout = new(time.Minute) // no check-out waits forever
 				var p *pool.Pool[pool.Conn]
 				serve := func(name string) {
 					c := checkOut(t, p)

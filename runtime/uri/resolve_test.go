@@ -196,7 +196,7 @@ func TestAnswersOfDNSThatAreWrong(t *testing.T) {
 			}
 		})
 	}
-	// An option that nobody knows is no error, and is named, as in the connection string itself.
+	// As in the connection string itself, an unknown option is no error; a warning names it.
 	unknown := &zone{records: twoHosts(), text: []string{"replicaSet=rs&nobodyKnows=1"}}
 	named, err := resolve(t, "mongodb+srv://n.b.c/?noneKnows=1", unknown, nil)
 	if err != nil || named.Options.ReplicaSet == nil || *named.Options.ReplicaSet != "rs" {

@@ -170,7 +170,7 @@ func (f *file) call(n *ast.CallExpr) {
 	if f.containerCall(n, s) {
 		return
 	}
-	f.foreign(n, s)
+	f.reportForeignCall(n, s)
 	f.equalErrors(n, s)
 	f.printed(n, s)
 	key, _ := f.keyOf(s)

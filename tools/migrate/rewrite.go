@@ -100,7 +100,7 @@ func (f *file) visit(n ast.Node) {
 		f.sessionFields(n)
 		f.literal(n)
 	case *ast.KeyValueExpr:
-		f.foreignElement(n)
+		f.reportForeignElement(n)
 	case *ast.Ident:
 		f.marshalled(n)
 	case *ast.BasicLit:
@@ -201,7 +201,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 	key, o := f.keyOf(n)
 	f.friendType(n, key)
 	if key == "" {
-		f.foreignField(n)
+		f.reportForeignField(n)
 		f.containerType(n)
 		f.embeddedField(n.Sel)
 		return

@@ -66,7 +66,7 @@ func awaitReadable(t *testing.T, nc net.Conn) {
 	}
 }
 
-// unseen is a socket of the program that lets nobody look at it.
+// unseen is a socket of the program that does not give its file descriptor.
 type unseen struct{ dialogue }
 
 func (unseen) SyscallConn() (syscall.RawConn, error) { return unseenRaw{}, nil }

@@ -2,8 +2,7 @@ package exec
 
 import "sync/atomic"
 
-// Cleanup is something that goes on after a call has returned, such as killCursors. It may go on when the call has
-// returned. Wait waits for it.
+// Cleanup is work that a call leaves behind, such as killCursors: it may go on after the call has returned. Wait waits for it.
 type Cleanup struct {
 	counters *counters
 	phase    atomic.Int32

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// What a try has learned of its server says nothing about that of the next one.
+// What one try learns about its server does not hold for the next try's server.
 func TestARetryMeetsAServerWithoutSessions(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		set := func(sessionless bool) {
