@@ -1,7 +1,7 @@
 // Package fault holds the error types that the driver returns and the predicates that read them.
 //
 // A type is exported where a caller needs its fields (CommandError, WriteException, NetworkError and so on); behaviour
-// is asked for through a function (IsTimeout, IsDuplicateKeyError, HasLabel), which looks through every wrapped error. Errors
+// is asked for through a function (IsTimeout, IsDuplicateKeyError, HasErrorLabel), which looks through every wrapped error. Errors
 // are immutable values: AddLabels returns a copy. Errors of a context satisfy errors.Is for context.Canceled and
 // context.DeadlineExceeded.
 //

@@ -80,10 +80,10 @@ func TestAddLabelsCopies(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := fault.AddLabels(tt.err, "B", "A")
-			if !fault.HasLabel(got, "A") || !fault.HasLabel(got, "B") {
+			if !fault.HasErrorLabel(got, "A") || !fault.HasErrorLabel(got, "B") {
 				t.Errorf("AddLabels(%v) lacks a label", tt.err)
 			}
-			if fault.HasLabel(tt.err, "B") {
+			if fault.HasErrorLabel(tt.err, "B") {
 				t.Error("AddLabels changed its argument")
 			}
 			if fmt.Sprintf("%T", got) != fmt.Sprintf("%T", tt.err) {

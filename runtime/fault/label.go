@@ -16,8 +16,8 @@ const (
 	LabelSystemOverloadedError          = errcode.LabelSystemOverloadedError
 )
 
-// HasLabel reports whether err, or an error that it wraps, carries the label.
-func HasLabel(err error, label string) bool {
+// HasErrorLabel reports whether err, or an error that it wraps, carries the label.
+func HasErrorLabel(err error, label string) bool {
 	return find(err, func(err error) bool {
 		l, ok := err.(interface{ HasErrorLabel(string) bool })
 		return ok && l.HasErrorLabel(label)

@@ -57,8 +57,8 @@ func codes(e answered) []errcode.Code {
 	return list
 }
 
-// HasCode reports whether err, or an error that it wraps, is a server error with the given code.
-func HasCode(err error, code errcode.Code) bool {
+// HasErrorCode reports whether err, or an error that it wraps, is a server error with the given code.
+func HasErrorCode(err error, code errcode.Code) bool {
 	return find(err, func(err error) bool {
 		e, ok := err.(answered)
 		return ok && hasCode(e, code)
@@ -83,4 +83,4 @@ func ErrorCodes(err error) []errcode.Code {
 }
 
 // IsDuplicateKeyError reports whether err, or an error that it wraps, says that a unique index already holds the key.
-func IsDuplicateKeyError(err error) bool { return HasCode(err, errcode.DuplicateKey) }
+func IsDuplicateKeyError(err error) bool { return HasErrorCode(err, errcode.DuplicateKey) }

@@ -163,12 +163,12 @@ func TestErrorCodesLookInside(t *testing.T) {
 				t.Errorf("ErrorCodes() = %d, want %d", got, tt.want)
 			}
 			for _, code := range tt.want {
-				if !fault.HasCode(tt.err, code) {
-					t.Errorf("HasCode(%d) is false", code)
+				if !fault.HasErrorCode(tt.err, code) {
+					t.Errorf("HasErrorCode(%d) is false", code)
 				}
 			}
-			if fault.HasCode(tt.err, 1) {
-				t.Error("HasCode(1) is true")
+			if fault.HasErrorCode(tt.err, 1) {
+				t.Error("HasErrorCode(1) is true")
 			}
 		})
 	}

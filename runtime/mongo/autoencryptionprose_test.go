@@ -104,7 +104,7 @@ func TestCreateDataKeyWithATakenName(t *testing.T) {
 	}
 	for _, name := range []string{"abc", "def"} {
 		_, err := e.CreateDataKey(t.Context(), "local", &options.DataKey{KeyAltNames: []string{name}})
-		if !mongo.HasCode(err, errcode.DuplicateKey) {
+		if !mongo.HasErrorCode(err, errcode.DuplicateKey) {
 			t.Errorf("a second key %s: %v", name, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestAddKeyAltNameThatIsTaken(t *testing.T) {
 	if got := names(e.AddKeyAltName(t.Context(), id, "abc")); !slices.Equal(got, []string{"abc"}) {
 		t.Errorf("before the second time: %v", got)
 	}
-	if err := e.AddKeyAltName(t.Context(), id, "def").Err(); !mongo.HasCode(err, errcode.DuplicateKey) {
+	if err := e.AddKeyAltName(t.Context(), id, "def").Err(); !mongo.HasErrorCode(err, errcode.DuplicateKey) {
 		t.Errorf("a name that is taken: %v", err)
 	}
 	if got := names(e.AddKeyAltName(t.Context(), def, "def")); !slices.Equal(got, []string{"def"}) {

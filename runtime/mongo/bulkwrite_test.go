@@ -216,7 +216,7 @@ func TestTooLargeDocumentIsAWriteError(t *testing.T) {
 			items := connect(t, mongotest.Start(t)).Database("d").Collection("c")
 			result, err := items.InsertMany(t.Context(), docs, &options.InsertMany{Ordered: &tt.ordered})
 			failed, ok := errors.AsType[mongo.BulkWriteException](err)
-			if !ok || len(failed.WriteErrors) != 1 || failed.WriteErrors[0].Index != 1 || !mongo.HasCode(err, errcode.BSONObjectTooLarge) {
+			if !ok || len(failed.WriteErrors) != 1 || failed.WriteErrors[0].Index != 1 || !mongo.HasErrorCode(err, errcode.BSONObjectTooLarge) {
 				t.Fatalf("err = %v", err)
 			}
 			if !slices.Equal(result.InsertedIDs, tt.inserted) || !slices.Equal(failed.Unprocessed, tt.unprocessed) {

@@ -54,7 +54,7 @@ func TestACallbackThatPanicsEndsAnOperationAndNotTheProgram(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "the program's "+callback+" ") {
 				t.Errorf("got %v", err)
 			}
-			if broken, ok := errors.AsType[fault.CallbackError](err); ok && fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+			if broken, ok := errors.AsType[fault.CallbackError](err); ok && fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) {
 				t.Errorf("the server is blamed for %v", broken)
 			}
 		})

@@ -192,7 +192,7 @@ func TestTheSessionOfAStreamThatCannotResume(t *testing.T) {
 		reply := marshaled(t, bson.Doc("ok", 0, "code", code, "errmsg", "told to"))
 		d.Intercept(mongotest.Named(command), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 	}
-	if stream.Next(t.Context()) || !mongo.HasCode(stream.Err(), errcode.Unauthorized) {
+	if stream.Next(t.Context()) || !mongo.HasErrorCode(stream.Err(), errcode.Unauthorized) {
 		t.Fatal(stream.Err())
 	}
 	stream.Close(t.Context())

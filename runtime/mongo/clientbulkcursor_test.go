@@ -58,7 +58,7 @@ func TestAFailedKillOfTheResultsIsReported(t *testing.T) {
 	answered(d, "killCursors", document(t, "ok", 0, "code", errcode.Unauthorized, "errmsg", "told to"))
 	_, err := client.BulkWrite(t.Context(), largeUpserts(hello), verbose)
 	failed, ok := errors.AsType[mongo.ClientBulkWriteException](err)
-	if !ok || !mongo.HasCode(failed.Err, errcode.UnknownError) || !mongo.HasCode(failed.Err, errcode.Unauthorized) {
+	if !ok || !mongo.HasErrorCode(failed.Err, errcode.UnknownError) || !mongo.HasErrorCode(failed.Err, errcode.Unauthorized) {
 		t.Errorf("err = %.300v", err)
 	}
 }

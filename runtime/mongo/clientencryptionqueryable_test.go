@@ -136,7 +136,7 @@ func TestCreateEncryptedCollection(t *testing.T) {
 			if err != nil {
 				t.Fatal("case 1:", err)
 			}
-			if _, err := c.InsertOne(t.Context(), bson.Doc("ssn", "123-45-6789")); !mongo.HasCode(err, errcode.DocumentValidationFailure) {
+			if _, err := c.InsertOne(t.Context(), bson.Doc("ssn", "123-45-6789")); !mongo.HasErrorCode(err, errcode.DocumentValidationFailure) {
 				t.Errorf("case 1: %v", err)
 			}
 			if _, _, err := e.CreateEncryptedCollection(t.Context(), db, "testing2", provider, master); err == nil || !strings.Contains(err.Error(), "EncryptedFields") {

@@ -164,7 +164,7 @@ func createAndDropIndex(ctx context.Context, p place) error {
 	if _, err := c.CreateIndex(ctx, mongo.IndexModel{Keys: keys, Options: &options.Index{Unique: new(true)}}); err != nil {
 		return err
 	}
-	if err := c.DropIndexWithKeys(ctx, keys); err != nil {
+	if err := c.DropIndexWithKey(ctx, keys); err != nil {
 		return err
 	}
 	names, err := c.ListIndexNames(ctx)

@@ -368,7 +368,7 @@ func TestIndexWithANameOfItsOwnIsDroppedByItsKeys(t *testing.T) {
 		if err != nil || len(left) != 1 || left[0].Name != "_id_" {
 			t.Errorf("what is left: %+v, %v", left, err)
 		}
-		if err := indexes.DropWithKey(t.Context(), bson.Doc("a", 1, "b", -1)); !mongo.HasCode(err, errcode.IndexNotFound) {
+		if err := indexes.DropWithKey(t.Context(), bson.Doc("a", 1, "b", -1)); !mongo.HasErrorCode(err, errcode.IndexNotFound) {
 			t.Errorf("dropped twice: %v", err)
 		}
 	})

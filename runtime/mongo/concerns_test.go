@@ -73,7 +73,7 @@ func TestErrorsOfReadConcernsArePassedOn(t *testing.T) {
 	client, r := recorded(t, d)
 	answered(d, "find", document(t, "ok", 0, "code", errcode.FailedToParse, "errmsg", "martian is no level"))
 	c := client.Database("shop").Collection("things", &options.Collection{ReadConcern: &options.ReadConcern{Level: "martian"}})
-	if err := c.FindOne(t.Context(), bson.D{}).Err(); !mongo.HasCode(err, errcode.FailedToParse) || len(r.commands("find")) != 1 {
+	if err := c.FindOne(t.Context(), bson.D{}).Err(); !mongo.HasErrorCode(err, errcode.FailedToParse) || len(r.commands("find")) != 1 {
 		t.Errorf("%d commands, err = %v", len(r.commands("find")), err)
 	}
 }

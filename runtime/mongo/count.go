@@ -105,7 +105,7 @@ func (c *Collection) EstimatedDocumentCount(ctx context.Context, opts ...*option
 	c.prepareRead(op, &command.EstimatedDocumentCount{Collection: c.name, Options: mergeOptions(opts)})
 	return runInSpan(ctx, c.db.client, op, func(ctx context.Context) (int64, error) {
 		out, err := c.run(ctx, op)
-		if fault.HasCode(err, errcode.NamespaceNotFound) {
+		if fault.HasErrorCode(err, errcode.NamespaceNotFound) {
 			return 0, nil
 		}
 		if err != nil {

@@ -285,7 +285,7 @@ func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 	out, err := c.client.run(ctx, op)
 	c.afterBatch(out)
 	if err != nil {
-		if fault.HasCode(err, errcode.CursorNotFound) {
+		if fault.HasErrorCode(err, errcode.CursorNotFound) {
 			c.id = 0 // nothing is left to kill
 		}
 		return err

@@ -12,7 +12,7 @@
 //   - transact: [WithTransaction], [Client.StartSession], [Session]
 //   - encrypt: [AutoEncryption], [ClientEncryption], package runtime/mongo/encrypted
 //   - observe: [Client.Stats], [Client.ExplainServerChoice], package runtime/mongodebug, module runtime/mongootel
-//   - errors: [IsDuplicateKeyError], [IsTimeout], [IsNetworkError], [HasLabel], [HasCode], and the types of package runtime/fault
+//   - errors: [IsDuplicateKeyError], [IsTimeout], [IsNetworkError], [HasErrorLabel], [HasErrorCode], and the types of package runtime/fault
 //
 // [Connect] makes a [Client] from a connection string. A program makes one client and shares it. The client hands out
 // databases and collections, which are lightweight handles:
@@ -35,7 +35,7 @@
 //
 // Errors with details have types of their own, such as [CommandError], [WriteException], [BulkWriteException],
 // [NetworkError] and [ServerSelectionError]: find them with errors.As or errors.AsType. Functions such as [IsTimeout],
-// [IsDuplicateKeyError] and [HasLabel] answer the common questions. When a context has ended the operation, errors.Is
+// [IsDuplicateKeyError] and [HasErrorLabel] answer the common questions. When a context has ended the operation, errors.Is
 // finds the context's error.
 //
 // Some types have another name in this package too. Their fields are documented where they are declared: errors in

@@ -137,14 +137,14 @@ func IsNetworkError(err error) bool { return fault.IsNetworkError(err) }
 // IsDuplicateKeyError reports whether err says that a unique index already holds the key.
 func IsDuplicateKeyError(err error) bool { return fault.IsDuplicateKeyError(err) }
 
-// HasCode reports whether err, or an error that it wraps, is a server error with the given code.
-func HasCode(err error, code errcode.Code) bool { return fault.HasCode(err, code) }
+// HasErrorCode reports whether err, or an error that it wraps, is a server error with the given code.
+func HasErrorCode(err error, code errcode.Code) bool { return fault.HasErrorCode(err, code) }
 
 // ErrorCodes returns the codes of all server errors in err and in the errors that it wraps, each code once.
 func ErrorCodes(err error) []errcode.Code { return fault.ErrorCodes(err) }
 
 // IsNamespaceNotFound reports whether err says that a collection or database does not exist.
-func IsNamespaceNotFound(err error) bool { return fault.HasCode(err, errcode.NamespaceNotFound) }
+func IsNamespaceNotFound(err error) bool { return fault.HasErrorCode(err, errcode.NamespaceNotFound) }
 
-// HasLabel reports whether err, or an error that it wraps, carries an error label such as "RetryableWriteError".
-func HasLabel(err error, label string) bool { return fault.HasLabel(err, label) }
+// HasErrorLabel reports whether err, or an error that it wraps, carries an error label such as "RetryableWriteError".
+func HasErrorLabel(err error, label string) bool { return fault.HasErrorLabel(err, label) }

@@ -33,7 +33,7 @@ func TestLabelsBesideWriteErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: tt.reply} })
-			if err := tt.run(); !mongo.HasCode(err, 2) || !mongo.HasLabel(err, "Odd") {
+			if err := tt.run(); !mongo.HasErrorCode(err, 2) || !mongo.HasErrorLabel(err, "Odd") {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -65,7 +65,7 @@ func TestWriteErrorsThatMayBeRetried(t *testing.T) {
 				d.Control("insert", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 			}
 			_, err := client.Database("shop").Collection("things").InsertMany(t.Context(), []bson.D{{}, {}})
-			if (err == nil) != tt.want || err != nil && !(mongo.HasCode(err, 10107) && mongo.HasLabel(err, tt.label)) {
+			if (err == nil) != tt.want || err != nil && !(mongo.HasErrorCode(err, 10107) && mongo.HasErrorLabel(err, tt.label)) {
 				t.Errorf("got %v", err)
 			}
 			sent := events.commands("insert")

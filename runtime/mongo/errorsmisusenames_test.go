@@ -65,8 +65,8 @@ var fieldNames = map[string]func(m misused, name string) error{
 		_, err := m.c.CreateIndex(m.ctx, mongo.IndexModel{Keys: bson.Doc(n, 1)})
 		return err
 	},
-	"DropIndexWithKeys": func(m misused, n string) error { return m.c.DropIndexWithKeys(m.ctx, bson.Doc(n, 1)) },
-	"Distinct":          func(m misused, n string) error { return m.c.Distinct(m.ctx, n, bson.D{}).Err() },
+	"DropIndexWithKey": func(m misused, n string) error { return m.c.DropIndexWithKey(m.ctx, bson.Doc(n, 1)) },
+	"Distinct":         func(m misused, n string) error { return m.c.Distinct(m.ctx, n, bson.D{}).Err() },
 }
 
 var someModels = []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.D{}}}

@@ -291,14 +291,14 @@ func ExampleCollection_DropIndex() {
 	// Output: <nil>
 }
 
-func ExampleCollection_DropIndexWithKeys() {
+func ExampleCollection_DropIndexWithKey() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
 	if _, err := users.CreateIndex(ctx, mongo.IndexModel{Keys: bson.Doc("age", 1)}); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(users.DropIndexWithKeys(ctx, bson.Doc("age", 1)))
+	fmt.Println(users.DropIndexWithKey(ctx, bson.Doc("age", 1)))
 	// Output: <nil>
 }
 

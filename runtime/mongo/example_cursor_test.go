@@ -120,11 +120,11 @@ func ExampleIsDuplicateKeyError() {
 	// Output: true
 }
 
-func ExampleHasLabel() {
+func ExampleHasErrorLabel() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
 	_, err := users.InsertOne(ctx, bson.Doc("_id", 1))
-	fmt.Println(mongo.HasLabel(err, "RetryableWriteError"))
+	fmt.Println(mongo.HasErrorLabel(err, "RetryableWriteError"))
 	// Output: false
 }

@@ -334,12 +334,12 @@ func ExampleCollection_Name() {
 	// Output: users
 }
 
-func ExampleHasCode() {
+func ExampleHasErrorCode() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
 	_, err := users.InsertOne(ctx, bson.Doc("_id", 1))
-	fmt.Println(mongo.HasCode(err, errcode.DuplicateKey))
+	fmt.Println(mongo.HasErrorCode(err, errcode.DuplicateKey))
 	// Output: true
 }
 

@@ -144,7 +144,7 @@ func ExampleSession_StartTransaction_transientErrors() {
 		log.Fatal(err)
 	}
 	err = attempt()
-	for fault.HasLabel(err, errcode.LabelTransientTransactionError) {
+	for fault.HasErrorLabel(err, errcode.LabelTransientTransactionError) {
 		fmt.Println("once more")
 		err = attempt()
 	}

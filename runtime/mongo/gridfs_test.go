@@ -257,7 +257,7 @@ func TestGridFSFailedIndex(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d).Database("shop").GridFSBucket()
 	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"createIndexes"}, "errorCode", 13))
-	if _, err := bucket.UploadFromStream(t.Context(), "x", strings.NewReader("x")); !mongo.HasCode(err, 13) {
+	if _, err := bucket.UploadFromStream(t.Context(), "x", strings.NewReader("x")); !mongo.HasErrorCode(err, 13) {
 		t.Fatalf("upload: %v", err)
 	}
 	upload(t, bucket, "x", []byte("x"))

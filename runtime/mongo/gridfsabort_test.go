@@ -24,7 +24,7 @@ func TestGridFSAbort(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"delete"}, "errorCode", 13))
-	if err := s.Abort(); !mongo.HasCode(err, 13) {
+	if err := s.Abort(); !mongo.HasErrorCode(err, 13) {
 		t.Errorf("Abort() = %v", err)
 	}
 	if n, err := bucket.GetChunksCollection().CountDocuments(t.Context(), bson.D{}); n != 2 || err != nil {

@@ -71,7 +71,7 @@ func TestCloseReportsTheInsertUnderWay(t *testing.T) {
 		if _, err := s.Write(pattern(size)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Close(); !mongo.HasCode(err, 13) {
+		if err := s.Close(); !mongo.HasErrorCode(err, 13) {
 			t.Errorf("%d bytes: Close() = %v", size, err)
 		}
 		if n, err := bucket.GetFilesCollection().CountDocuments(t.Context(), bson.D{}); n != 0 || err != nil {
@@ -162,7 +162,7 @@ func TestUploadsInASessionWait(t *testing.T) {
 			return err
 		}
 		fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"insert"}, "errorCode", 13))
-		if _, err := io.Copy(s, bytes.NewReader(pattern(aheadBatch))); !mongo.HasCode(err, 13) {
+		if _, err := io.Copy(s, bytes.NewReader(pattern(aheadBatch))); !mongo.HasErrorCode(err, 13) {
 			t.Errorf("writing returned %v", err)
 		}
 		return s.Abort()

@@ -62,10 +62,10 @@ func TestGridFSFailedInsert(t *testing.T) {
 	}
 	fail(t, d, bson.Doc("skip", 1), bson.Doc("failCommands", []string{"insert"}, "errorCode", 13))
 	n, err := s.Write(pattern(25 << 20)) // the third batch is full when the insert of the second has failed
-	if !mongo.HasCode(err, 13) || n != 24<<20 {
+	if !mongo.HasErrorCode(err, 13) || n != 24<<20 {
 		t.Fatalf("Write() = %d, %v", n, err)
 	}
-	if _, again := s.Write([]byte("x")); !mongo.HasCode(again, 13) {
+	if _, again := s.Write([]byte("x")); !mongo.HasErrorCode(again, 13) {
 		t.Errorf("Write after the failure: %v", again)
 	}
 	if len(r.commands("delete")) != 0 {

@@ -187,7 +187,7 @@ func (s *GridFSUploadStream) Close() error {
 // mayHaveWritten reports whether the server may have carried out a write that failed: its reply was lost, or it says that the
 // write may be undone.
 func mayHaveWritten(err error) bool {
-	if err == nil || HasLabel(err, fault.LabelNoWritesPerformed) {
+	if err == nil || HasErrorLabel(err, fault.LabelNoWritesPerformed) {
 		return false
 	}
 	if _, nothingSent := errors.AsType[fault.ServerSelectionError](err); nothingSent {
@@ -196,7 +196,7 @@ func mayHaveWritten(err error) bool {
 	if e, ok := errors.AsType[fault.WriteException](err); ok {
 		return len(e.WriteErrors) == 0
 	}
-	return IsNetworkError(err) || IsTimeout(err) || fault.IsCanceled(err) || HasLabel(err, fault.LabelRetryableWriteError)
+	return IsNetworkError(err) || IsTimeout(err) || fault.IsCanceled(err) || HasErrorLabel(err, fault.LabelRetryableWriteError)
 }
 
 // Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When the context

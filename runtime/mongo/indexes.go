@@ -123,7 +123,7 @@ func (c *Collection) ListIndexes(ctx context.Context, opts ...*options.ListIndex
 		}
 		settings.timeout.adjustOpening(op)
 		out, err := c.run(ctx, op)
-		if fault.HasCode(err, errcode.NamespaceNotFound) {
+		if fault.HasErrorCode(err, errcode.NamespaceNotFound) {
 			return &Cursor{client: c.db.client}, nil
 		}
 		if err != nil {
@@ -166,9 +166,9 @@ func (c *Collection) DropIndex(ctx context.Context, name string, opts ...*option
 	})
 }
 
-// DropIndexWithKeys drops the index that has these keys, whatever its name. Drop a text index by its name: the server
+// DropIndexWithKey drops the index that has these keys, whatever its name. Drop a text index by its name: the server
 // stores other keys for it.
-func (c *Collection) DropIndexWithKeys(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
+func (c *Collection) DropIndexWithKey(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
 	if err := c.check(ctx); err != nil {
 		return err
 	}

@@ -38,9 +38,9 @@ func (v IndexView) DropOne(ctx context.Context, name string, opts ...*options.Dr
 	return v.c.DropIndex(ctx, name, opts...)
 }
 
-// DropWithKey is Collection.DropIndexWithKeys.
+// DropWithKey is Collection.DropIndexWithKey.
 func (v IndexView) DropWithKey(ctx context.Context, keys any, opts ...*options.DropIndexes) error {
-	return v.c.DropIndexWithKeys(ctx, keys, opts...)
+	return v.c.DropIndexWithKey(ctx, keys, opts...)
 }
 
 // DropAll is Collection.DropAllIndexes.

@@ -140,7 +140,7 @@ func mapsInWrites(t *testing.T, c *mongo.Collection) []orderTest {
 			_, err := c.CreateIndex(ctx, mongo.IndexModel{Keys: m})
 			return sent(err)
 		}},
-		{"keys of an index to drop", func(m any) error { return sent(c.DropIndexWithKeys(ctx, m)) }},
+		{"keys of an index to drop", func(m any) error { return sent(c.DropIndexWithKey(ctx, m)) }},
 	}
 }
 

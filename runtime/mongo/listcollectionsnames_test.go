@@ -52,7 +52,7 @@ func TestDropSearchIndexOfNoCollection(t *testing.T) {
 		d := mongotest.Start(t)
 		answered(d, "dropSearchIndex", document(t, "ok", 0, "code", code, "errmsg", "told to"))
 		err := connect(t, d).Database("shop").Collection("users").SearchIndexes().DropOne(t.Context(), "default")
-		if done := err == nil; done != want || !done && !mongo.HasCode(err, code) {
+		if done := err == nil; done != want || !done && !mongo.HasErrorCode(err, code) {
 			t.Errorf("%v: err = %v", code, err)
 		}
 	}

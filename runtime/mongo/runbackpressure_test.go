@@ -31,7 +31,7 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 					"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
 				// UpdateMany is not a retryable write. The driver retries it only after an overload error.
 				_, err := client.Database("shop").Collection("things").UpdateMany(t.Context(), bson.D{}, bson.Doc("$set", bson.Doc("x", 1)))
-				if !mongo.HasLabel(err, "SystemOverloadedError") || !mongo.HasLabel(err, "RetryableError") {
+				if !mongo.HasErrorLabel(err, "SystemOverloadedError") || !mongo.HasErrorLabel(err, "RetryableError") {
 					t.Errorf("got %v", err)
 				}
 				if n := len(events.commands("update")); n != tt.tries {

@@ -66,7 +66,7 @@ func TestBackpressureProse3And4MaximumOfRetries(t *testing.T) {
 				defer client.Close(context.Background())
 				s.overload("find", 462)
 				_, err := client.Database("shop").Collection("things").Find(t.Context(), bson.D{})
-				if !mongo.HasLabel(err, "RetryableError") || !mongo.HasLabel(err, "SystemOverloadedError") {
+				if !mongo.HasErrorLabel(err, "RetryableError") || !mongo.HasErrorLabel(err, "SystemOverloadedError") {
 					t.Errorf("got %v", err)
 				}
 				if n := len(events.commands("find")); n != tt.tries {

@@ -60,7 +60,7 @@ func TestWriteIsNotRetriedWhereItCouldBeDoubled(t *testing.T) {
 	}
 	defer client.Close(context.Background())
 	_, err = client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 1))
-	if !mongo.IsNetworkError(err) || !mongo.HasLabel(err, "RetryableWriteError") {
+	if !mongo.IsNetworkError(err) || !mongo.HasErrorLabel(err, "RetryableWriteError") {
 		t.Errorf("err = %v, want that of the first try", err)
 	}
 	if n := d.inserts.Load(); n != 1 {

@@ -188,7 +188,7 @@ func TestRetriesCanBeTurnedOff(t *testing.T) {
 	for _, op := range operations {
 		fail(t, d, once, failing(op.command, "errorCode", 6))
 		before := len(events.commands(op.command))
-		if err := op.run(t.Context(), c); err == nil || mongo.HasLabel(err, "RetryableWriteError") {
+		if err := op.run(t.Context(), c); err == nil || mongo.HasErrorLabel(err, "RetryableWriteError") {
 			t.Errorf("%s: err = %v", op.name, err)
 		}
 		sent := events.commands(op.command)[before:]
@@ -261,7 +261,7 @@ func TestWhichErrorOfTwoReadsCounts(t *testing.T) {
 				for _, answer := range answers {
 					s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
 				}
-				if err := tt.run(t.Context(), client.Database("shop")); !mongo.HasCode(err, tt.want) {
+				if err := tt.run(t.Context(), client.Database("shop")); !mongo.HasErrorCode(err, tt.want) {
 					t.Errorf("err = %v, want code %d", err, tt.want)
 				}
 			}, mongotest.ReplicaSet(1))
@@ -320,7 +320,7 @@ func TestAppliedWriteKeepsItsResult(t *testing.T) {
 				s.fail(bson.Doc("times", 2), failing("insert", "writeConcernError", bson.Doc("code", 91, "errmsg", "shutting down")))
 				result, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 7))
 				var failed mongo.WriteException
-				if !errors.As(err, &failed) || failed.WriteConcernError == nil || !mongo.HasLabel(err, "RetryableWriteError") {
+				if !errors.As(err, &failed) || failed.WriteConcernError == nil || !mongo.HasErrorLabel(err, "RetryableWriteError") {
 					t.Errorf("err = %v", err)
 				}
 				if result == nil || !result.Acknowledged || result.InsertedID != int32(7) {

@@ -216,7 +216,7 @@ func testOverloadThenAnotherError(t *testing.T, op retried, labels bson.A) {
 		sent, pauses, err := s.inSuccession(op,
 			failing(op.command, "errorCode", 91, "errorLabels", bson.A{"RetryableError", "SystemOverloadedError"}),
 			failing(op.command, "errorCode", 91, "errorLabels", labels), "alwaysOn")
-		if !mongo.HasCode(err, 91) {
+		if !mongo.HasErrorCode(err, 91) {
 			t.Errorf("got %v", err)
 		}
 		if sent != options.DefaultMaxAdaptiveRetries+1 || pauses != 1 {
@@ -230,7 +230,7 @@ func TestRetryableWritesProse3KeepsTheFirstWriteConcernError(t *testing.T) {
 		sent, _, err := s.inSuccession(retriedWrite,
 			failing("insert", "writeConcernError", bson.Doc("code", 91), "errorLabels", bson.A{"RetryableWriteError"}),
 			failing("insert", "errorCode", 10107, "errorLabels", bson.A{"RetryableWriteError", "NoWritesPerformed"}), once)
-		if !mongo.HasCode(err, 91) || mongo.HasCode(err, 10107) || sent != 2 {
+		if !mongo.HasErrorCode(err, 91) || mongo.HasErrorCode(err, 10107) || sent != 2 {
 			t.Errorf("got %v after %d tries", err, sent)
 		}
 	}, mongotest.ReplicaSet(1))
@@ -254,7 +254,7 @@ func TestRetryableWritesProse6WhichErrorIsReturned(t *testing.T) {
 				_, _, err := s.inSuccession(retriedWrite, failing("insert", "errorCode", 91, "errorLabels", tt.first),
 					failing("insert", "errorCode", tt.code, "errorLabels", tt.second), "alwaysOn")
 				e, ok := errors.AsType[mongo.CommandError](err)
-				if !ok || int(e.Code) != tt.want || tt.without != "" && mongo.HasLabel(err, tt.without) {
+				if !ok || int(e.Code) != tt.want || tt.without != "" && mongo.HasErrorLabel(err, tt.without) {
 					t.Errorf("got %v with the labels %v, want code %d", err, e.Labels, tt.want)
 				}
 			}, mongotest.ReplicaSet(1))

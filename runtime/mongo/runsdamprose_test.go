@@ -135,7 +135,7 @@ func TestSDAMProseDirectConnection(t *testing.T) {
 				}
 				defer client.Close(context.Background())
 				err = retriedWrite.run(t.Context(), client.Database("shop").Collection("things"))
-				if tt.fails != mongo.HasCode(err, 10107) || !tt.fails && err != nil {
+				if tt.fails != mongo.HasErrorCode(err, 10107) || !tt.fails && err != nil {
 					t.Errorf("got %v", err)
 				}
 			}, mongotest.ReplicaSet(3))

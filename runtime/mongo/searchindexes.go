@@ -113,7 +113,7 @@ func (v SearchIndexView) DropOne(ctx context.Context, name string, opts ...*opti
 	}
 	return runErrorInSpan(ctx, v.c.db.client, op, func(ctx context.Context) error {
 		_, err := v.c.run(ctx, op)
-		if fault.HasCode(err, errcode.NamespaceNotFound) {
+		if fault.HasErrorCode(err, errcode.NamespaceNotFound) {
 			return nil
 		}
 		return err

@@ -139,7 +139,7 @@ func TestASpanBeginsBeforeTheArgumentsAreEncoded(t *testing.T) {
 			_, err := c.CreateIndex(ctx, mongo.IndexModel{Keys: v})
 			return err
 		}},
-		{"dropIndexes shop.users", func(ctx context.Context, v any) error { return c.DropIndexWithKeys(ctx, v) }},
+		{"dropIndexes shop.users", func(ctx context.Context, v any) error { return c.DropIndexWithKey(ctx, v) }},
 		{"createSearchIndexes shop.users", func(ctx context.Context, v any) error {
 			_, err := c.SearchIndexes().CreateOne(ctx, mongo.SearchIndexModel{Definition: v})
 			return err

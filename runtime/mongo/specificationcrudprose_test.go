@@ -224,7 +224,7 @@ func TestCRUDProse9HandlesAnErrorOfGetMore(t *testing.T) {
 	fail(t, d, once, failing("getMore", "errorCode", 8))
 	_, err := client.BulkWrite(t.Context(), largeUpserts(hello), verbose)
 	failed, ok := errors.AsType[mongo.ClientBulkWriteException](err)
-	if !ok || !mongo.HasCode(failed.Err, errcode.UnknownError) {
+	if !ok || !mongo.HasErrorCode(failed.Err, errcode.UnknownError) {
 		t.Fatalf("err = %.200v", err)
 	}
 	if p := failed.PartialResult; p == nil || p.UpsertedCount != 2 || len(p.UpdateResults) != 1 {

@@ -237,7 +237,7 @@ func TestCSOTUnitMaxTimeMSExpired(t *testing.T) {
 				t.Run(fmt.Sprint(op.name, " ", kind, " ", timeout != nil), func(t *testing.T) {
 					d.Control(op.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 					err := op.run(t.Context(), client.Database("shop").Collection("things", &options.Collection{Timeout: timeout}))
-					if !mongo.IsTimeout(err) || !mongo.HasCode(err, expired) {
+					if !mongo.IsTimeout(err) || !mongo.HasErrorCode(err, expired) {
 						t.Errorf("err = %v", err)
 					}
 					if _, told := errors.AsType[mongo.TimeoutError](err); told != (timeout != nil) {

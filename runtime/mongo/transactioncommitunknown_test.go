@@ -62,10 +62,10 @@ func TestOverloadDoesNotHideThatACommitIsUnknown(t *testing.T) {
 					for range tt.commits {
 						err = session.CommitTransaction(ctx)
 					}
-					if got := mongo.HasLabel(err, "UnknownTransactionCommitResult"); got != tt.unknown {
+					if got := mongo.HasErrorLabel(err, "UnknownTransactionCommitResult"); got != tt.unknown {
 						t.Errorf("UnknownTransactionCommitResult: %v, want %v, in %v", got, tt.unknown, err)
 					}
-					if tt.code == 0 != mongo.IsNetworkError(err) || tt.code != 0 && !mongo.HasCode(err, errcode.Code(tt.code)) {
+					if tt.code == 0 != mongo.IsNetworkError(err) || tt.code != 0 && !mongo.HasErrorCode(err, errcode.Code(tt.code)) {
 						t.Errorf("got %v, want code %d", err, tt.code)
 					}
 					return nil

@@ -66,7 +66,7 @@ func TestWithTransactionEndsInTime(t *testing.T) {
 			return s.WithTransaction(ctx, func(context.Context) error { return again })
 		})
 		const limit, longest = 120 * time.Second, 500 * time.Millisecond
-		if took := time.Since(began); !mongo.HasCode(err, 251) || took >= limit || took < limit-longest {
+		if took := time.Since(began); !mongo.HasErrorCode(err, 251) || took >= limit || took < limit-longest {
 			t.Errorf("%v after %v", err, took)
 		}
 	}, mongotest.ReplicaSet(1))

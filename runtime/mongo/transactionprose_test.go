@@ -233,8 +233,8 @@ func TestConvenientAPIProseRetryTimeout(t *testing.T) {
 					t.Fatalf("got %v after %d calls and %v", err, called, took)
 				}
 				for _, label := range []string{"TransientTransactionError", "UnknownTransactionCommitResult"} {
-					if mongo.HasLabel(err, label) != (label == tt.label) || mongo.HasLabel(e.Err, label) != (label == tt.label) {
-						t.Errorf("label %s: %v has it: %v, what is inside: %v", label, err, mongo.HasLabel(err, label), mongo.HasLabel(e.Err, label))
+					if mongo.HasErrorLabel(err, label) != (label == tt.label) || mongo.HasErrorLabel(e.Err, label) != (label == tt.label) {
+						t.Errorf("label %s: %v has it: %v, what is inside: %v", label, err, mongo.HasErrorLabel(err, label), mongo.HasErrorLabel(e.Err, label))
 					}
 				}
 			}, mongotest.ReplicaSet(1))

@@ -312,7 +312,7 @@ func TestWithTransactionOfACanceledContext(t *testing.T) {
 			return transient
 		})
 	})
-	if !errors.Is(err, context.Canceled) || mongo.IsTimeout(err) || !mongo.HasLabel(err, "TransientTransactionError") {
+	if !errors.Is(err, context.Canceled) || mongo.IsTimeout(err) || !mongo.HasErrorLabel(err, "TransientTransactionError") {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -347,7 +347,7 @@ func TestEstablishErrorIsToldBeforeTheConnectionCloses(t *testing.T) {
 			},
 		})
 		_, err := p.CheckOut(t.Context())
-		if _, ok := errors.AsType[fault.AuthError](err); !ok || fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		if _, ok := errors.AsType[fault.AuthError](err); !ok || fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) {
 			t.Fatalf("CheckOut() = %v", err)
 		}
 		events := r.take()

@@ -75,8 +75,8 @@ func TestOverloadLabels(t *testing.T) {
 				})
 				_, err := p.CheckOut(t.Context())
 				for _, err := range []error{err, told} {
-					if fault.HasLabel(err, fault.LabelSystemOverloadedError) != tt.want ||
-						fault.HasLabel(err, fault.LabelRetryableError) != tt.want {
+					if fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) != tt.want ||
+						fault.HasErrorLabel(err, fault.LabelRetryableError) != tt.want {
 						t.Errorf("labels of %v: want %v", err, tt.want)
 					}
 				}
@@ -90,7 +90,7 @@ func TestNetworkErrorOfAuthenticationHasNoLabels(t *testing.T) {
 		p, _ := newPool(t, pool.Config[pool.Conn]{
 			Authenticate: func(context.Context, pool.Conn) error { return fault.NetworkError{Err: io.EOF} },
 		})
-		if _, err := p.CheckOut(t.Context()); fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+		if _, err := p.CheckOut(t.Context()); fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) {
 			t.Errorf("%v has the label", err)
 		}
 	})
@@ -195,7 +195,7 @@ func TestACheckOutWithoutTimeBlamesNobody(t *testing.T) {
 				if err == nil || (blamed == 1) != tt.blamed {
 					t.Errorf("blamed %d times: %v", blamed, err)
 				}
-				if overload := fault.HasLabel(err, fault.LabelSystemOverloadedError); overload != (tt.blamed && !tt.authenticating) {
+				if overload := fault.HasErrorLabel(err, fault.LabelSystemOverloadedError); overload != (tt.blamed && !tt.authenticating) {
 					t.Errorf("called an overload: %v", overload)
 				}
 			})

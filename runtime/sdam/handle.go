@@ -81,7 +81,7 @@ func causeOf(err error) (sdamtable.Cause, *description.TopologyVersion) {
 		}
 	}
 	switch {
-	case fault.HasLabel(err, fault.LabelSystemOverloadedError):
+	case fault.HasErrorLabel(err, fault.LabelSystemOverloadedError):
 		return sdamtable.Overloaded, nil
 	case !fault.IsNetworkError(err):
 		return sdamtable.Command, nil

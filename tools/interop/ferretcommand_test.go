@@ -144,7 +144,7 @@ func TestOnionAgainstFerretDBWithSCRAMAndTLS(t *testing.T) {
 	}
 	t.Run("wrong password", func(t *testing.T) {
 		err := use(t, "mongodb://user:wrong@"+plain+"/?authMechanism=SCRAM-SHA-256", &options.Client{})
-		if !fault.HasCode(err, errcode.AuthenticationFailed) {
+		if !fault.HasErrorCode(err, errcode.AuthenticationFailed) {
 			t.Errorf("err = %v", err)
 		}
 	})

@@ -98,7 +98,7 @@ func write(t *testing.T, db *mongo.Database, w int, written *atomic.Int64, stop 
 		case err == nil:
 			l.acknowledged = append(l.acknowledged, i)
 			written.Add(1)
-		case fault.HasCode(err, errcode.DuplicateKey):
+		case fault.HasErrorCode(err, errcode.DuplicateKey):
 			t.Errorf("writer %d: number %d was written twice: %v", w, i, err)
 		default:
 			l.unknown = append(l.unknown, i)

@@ -79,7 +79,7 @@ func TestKillOpNeedsAnOperation(t *testing.T) {
 	} {
 		t.Run(option, func(t *testing.T) {
 			admin := connect(t, mongotest.Start(t, want.option)).Database("admin")
-			if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1)).Err(); !fault.HasCode(err, want.code) {
+			if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1)).Err(); !fault.HasErrorCode(err, want.code) {
 				t.Errorf("without op: %v", err)
 			}
 			if err := admin.RunCommand(t.Context(), bson.Doc("killOp", 1, "op", 5)).Err(); err != nil {

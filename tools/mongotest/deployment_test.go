@@ -141,7 +141,7 @@ func TestFailPointsInsideCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := mongo.All[bson.D](t.Context(), cursor); !fault.HasCode(err, errcode.CursorKilled) {
+		if _, err := mongo.All[bson.D](t.Context(), cursor); !fault.HasErrorCode(err, errcode.CursorKilled) {
 			t.Errorf("err = %v", err)
 		}
 	})
@@ -206,14 +206,14 @@ func TestWriteConcernThatCannotBeMet(t *testing.T) {
 		_, err := c.InsertOne(t.Context(), bson.D{})
 		return err
 	}
-	if err := insert(&options.WriteConcern{W: 4}); !fault.HasCode(err, errcode.UnsatisfiableWriteConcern) {
+	if err := insert(&options.WriteConcern{W: 4}); !fault.HasErrorCode(err, errcode.UnsatisfiableWriteConcern) {
 		t.Errorf("w: 4 = %v", err)
 	}
-	if err := insert(&options.WriteConcern{W: "elsewhere"}); !fault.HasCode(err, errcode.UnknownReplWriteConcern) {
+	if err := insert(&options.WriteConcern{W: "elsewhere"}); !fault.HasErrorCode(err, errcode.UnknownReplWriteConcern) {
 		t.Errorf("w: elsewhere = %v", err)
 	}
 	d.Kill((d.Primary() + 1) % 3)
-	if err := insert(&options.WriteConcern{W: 3, WTimeout: new(20 * time.Millisecond)}); !fault.HasCode(err, errcode.WriteConcernTimeout) {
+	if err := insert(&options.WriteConcern{W: 3, WTimeout: new(20 * time.Millisecond)}); !fault.HasErrorCode(err, errcode.WriteConcernTimeout) {
 		t.Errorf("w: 3 with a member down = %v", err)
 	}
 	if err := insert(&options.WriteConcern{W: "majority"}); err != nil {

@@ -106,7 +106,7 @@ func ExampleDeployment_Fail() {
 		log.Fatal(err)
 	}
 	_, err := users.InsertOne(ctx, bson.Doc("_id", 1))
-	fmt.Println(fault.HasCode(err, errcode.Unauthorized))
+	fmt.Println(fault.HasErrorCode(err, errcode.Unauthorized))
 	_, err = users.InsertOne(ctx, bson.Doc("_id", 1))
 	fmt.Println(err)
 	// Output:

@@ -85,7 +85,7 @@ func TestLaggingMembersCannot(t *testing.T) {
 		if code, _ := reply.Lookup("writeConcernError", "code").AsInt64OK(); code != int64(errcode.WriteConcernTimeout) {
 			t.Errorf("%v", reply)
 		}
-	} else if !fault.HasCode(err, errcode.WriteConcernTimeout) {
+	} else if !fault.HasErrorCode(err, errcode.WriteConcernTimeout) {
 		t.Error(err)
 	}
 	reply, err = db.RunCommand(t.Context(), bson.Doc("ping", 1)).Raw()
@@ -104,7 +104,7 @@ func TestLaggingMembersCannot(t *testing.T) {
 		{"causally consistent", after, errcode.MaxTimeMSExpired},
 		{"no such level", bson.Doc("find", "c", "readConcern", bson.Doc("level", "strong")), errcode.BadValue},
 	} {
-		if err := db.RunCommand(t.Context(), test.command, secondary).Err(); !fault.HasCode(err, test.want) {
+		if err := db.RunCommand(t.Context(), test.command, secondary).Err(); !fault.HasErrorCode(err, test.want) {
 			t.Errorf("%s: %v, want code %d", test.name, err, test.want)
 		}
 	}

@@ -159,7 +159,7 @@ func TestDriverRecoversACommit(t *testing.T) {
 				}
 				return err
 			})
-			if lost := mongo.HasCode(err, errcode.NoSuchTransaction) && mongo.HasLabel(err, errcode.LabelTransientTransactionError); lost == test.committed || err != nil && !lost {
+			if lost := mongo.HasErrorCode(err, errcode.NoSuchTransaction) && mongo.HasErrorLabel(err, errcode.LabelTransientTransactionError); lost == test.committed || err != nil && !lost {
 				t.Errorf("the commit: %v", err)
 			}
 		})

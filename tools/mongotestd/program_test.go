@@ -93,14 +93,14 @@ func TestAuthMeansSomething(t *testing.T) {
 	if err := ada.RunCommand(t.Context(), create).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := nobody.Collection("c").FindOne(t.Context(), bson.D{}).Err(); !mongo.HasCode(err, errcode.Unauthorized) {
+	if err := nobody.Collection("c").FindOne(t.Context(), bson.D{}).Err(); !mongo.HasErrorCode(err, errcode.Unauthorized) {
 		t.Errorf("without a password: %v", err)
 	}
 	eve := users("eve:p@").Database("db").Collection("c")
 	if err := eve.FindOne(t.Context(), bson.D{}).Err(); !errors.Is(err, mongo.ErrNoDocuments) {
 		t.Errorf("a read: %v", err)
 	}
-	if _, err := eve.InsertOne(t.Context(), bson.Doc("_id", 1)); !mongo.HasCode(err, errcode.Unauthorized) {
+	if _, err := eve.InsertOne(t.Context(), bson.Doc("_id", 1)); !mongo.HasErrorCode(err, errcode.Unauthorized) {
 		t.Errorf("a write of a user who may read: %v", err)
 	}
 	server.stop(t, os.Interrupt)

@@ -37,7 +37,7 @@ func TestRunsJavaScript(t *testing.T) {
 				t.Fatal(err)
 			}
 			n, err := numbers.CountDocuments(t.Context(), bson.Doc("$where", "this.a > 1"))
-			if c.want != 0 && !mongo.HasCode(err, c.want) || c.want == 0 && (err != nil || n != 1) {
+			if c.want != 0 && !mongo.HasErrorCode(err, c.want) || c.want == 0 && (err != nil || n != 1) {
 				t.Errorf("$where finds %d, %v", n, err)
 			}
 			server.stop(t, os.Interrupt)

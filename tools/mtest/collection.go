@@ -41,7 +41,7 @@ func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collec
 		} else {
 			err = db.CreateCollection(t.Context(), coll.Name)
 		}
-		if err != nil && !fault.HasCode(err, errcode.NamespaceExists) {
+		if err != nil && !fault.HasErrorCode(err, errcode.NamespaceExists) {
 			t.Fatalf("creating %s.%s: %v", coll.DB, coll.Name, err)
 		}
 	}

@@ -121,7 +121,7 @@ func TestMock(t *testing.T) {
 		"a write concern error": {
 			[]bson.D{mtest.CreateWriteConcernErrorResponse(mtest.WriteConcernError{Code: 64, Name: "WriteConcernTimeout", Message: "late"})},
 			func(mt *mtest.T) error {
-				if _, err := mt.Coll.InsertOne(ctx, user{1, "Ada"}); !fault.HasCode(err, 64) {
+				if _, err := mt.Coll.InsertOne(ctx, user{1, "Ada"}); !fault.HasErrorCode(err, 64) {
 					return errors.Join(errors.New("want 64"), err)
 				}
 				return nil
@@ -209,7 +209,7 @@ func TestDefault(t *testing.T) {
 		mt.SetFailPoint(mtest.FailPoint{ConfigureFailPoint: "failCommand", Mode: mtest.FailPointMode{Times: 1}, Data: mtest.FailPointData{
 			FailCommands: []string{"insert"}, ErrorCode: 13,
 		}})
-		if _, err := mt.Coll.InsertOne(t.Context(), user{2, "Grace"}); !fault.HasCode(err, errcode.Unauthorized) {
+		if _, err := mt.Coll.InsertOne(t.Context(), user{2, "Grace"}); !fault.HasErrorCode(err, errcode.Unauthorized) {
 			t.Error(err)
 		}
 		if e := mt.GetFailedEvent(); e == nil || e.CommandName != "insert" {

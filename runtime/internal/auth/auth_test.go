@@ -97,7 +97,7 @@ func TestSCRAMAuthenticates(t *testing.T) {
 					t.Fatalf("err = %v, want success %v", err, tc.works)
 				}
 				var failed fault.AuthError
-				if err != nil && (!errors.As(err, &failed) || !fault.HasCode(err, errcode.AuthenticationFailed)) {
+				if err != nil && (!errors.As(err, &failed) || !fault.HasErrorCode(err, errcode.AuthenticationFailed)) {
 					t.Errorf("err = %#v, want an AuthError around AuthenticationFailed", err)
 				}
 			})

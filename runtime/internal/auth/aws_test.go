@@ -362,7 +362,7 @@ func TestAWSEndpointFailures(t *testing.T) {
 				Getenv: environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "k")})
 			err := authenticate(t, awsServer(t), a)
 			var failed fault.AuthError
-			if !errors.As(err, &failed) || fault.HasCode(err, errcode.AuthenticationFailed) {
+			if !errors.As(err, &failed) || fault.HasErrorCode(err, errcode.AuthenticationFailed) {
 				t.Errorf("err = %v, want an AuthError of the client's own", err)
 			}
 		})

@@ -251,7 +251,7 @@ func (m *oidc) humanContext(ctx context.Context) (context.Context, context.Cance
 }
 
 // isRefused reports whether the server does not accept the token.
-func isRefused(err error) bool { return fault.HasCode(err, errcode.AuthenticationFailed) }
+func isRefused(err error) bool { return fault.HasErrorCode(err, errcode.AuthenticationFailed) }
 
 func checkDone(reply bson.Raw) error {
 	if !parseReply(reply).Done {

@@ -112,7 +112,7 @@ func TestTokensOfMachines(t *testing.T) {
 		c.d.RevokeToken("second")
 		c.tokens = append(c.tokens, "third") // which no server knows
 		err = c.a.Reauthenticate(t.Context(), wire)
-		if !fault.HasCode(err, errcode.AuthenticationFailed) || len(c.args) != 3 {
+		if !fault.HasErrorCode(err, errcode.AuthenticationFailed) || len(c.args) != 3 {
 			t.Errorf("err = %v after %d calls", err, len(c.args))
 		}
 		c.wants("a new token that is refused", c.since(before), []string{"saslStart"}, nil)
@@ -173,7 +173,7 @@ func TestTokensOfPeople(t *testing.T) {
 		c.d.RevokeToken("second")
 		c.tokens = append(c.tokens, "third", "fourth")
 		err = c.a.Reauthenticate(t.Context(), wire)
-		if !fault.HasCode(err, errcode.AuthenticationFailed) || len(c.args) != 4 || c.args[3].RefreshToken != nil {
+		if !fault.HasErrorCode(err, errcode.AuthenticationFailed) || len(c.args) != 4 || c.args[3].RefreshToken != nil {
 			t.Errorf("err = %v, the callback got %+v", err, c.args)
 		}
 		c.wants("a refreshed token that is refused", c.since(before), []string{"saslStart", "saslStart", "saslContinue"}, nil)

@@ -15,22 +15,22 @@ func Describe(e *operation.Event, err error) {
 		return
 	}
 	e.Failure, e.Class = failureOf(err)
-	if fault.HasLabel(err, fault.LabelRetryableWriteError) {
+	if fault.HasErrorLabel(err, fault.LabelRetryableWriteError) {
 		e.Mark = operation.Marked
 	}
-	if fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+	if fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) {
 		e.Overload = operation.Overloaded
-		if fault.HasLabel(err, fault.LabelRetryableError) {
+		if fault.HasErrorLabel(err, fault.LabelRetryableError) {
 			e.Overload = operation.OverloadedRetryable
 		}
 	}
-	if fault.HasLabel(err, fault.LabelNoWritesPerformed) {
+	if fault.HasErrorLabel(err, fault.LabelNoWritesPerformed) {
 		e.Writes = operation.NothingWritten
 	}
-	if fault.HasLabel(err, fault.LabelTransientTransactionError) {
+	if fault.HasErrorLabel(err, fault.LabelTransientTransactionError) {
 		e.Transience = operation.Transient
 	}
-	if fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) {
+	if fault.HasErrorLabel(err, fault.LabelUnknownTransactionCommitResult) {
 		e.Result = operation.ResultUnknown
 	}
 	if fault.IsTimeout(err) {

@@ -8,16 +8,16 @@ import (
 
 // DescribeTransaction says what the error of a step of withTransaction is.
 func DescribeTransaction(e *withtransaction.Event, err error) {
-	if fault.HasLabel(err, fault.LabelTransientTransactionError) {
+	if fault.HasErrorLabel(err, fault.LabelTransientTransactionError) {
 		e.Transience = withtransaction.Transient
 	}
-	if fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) {
+	if fault.HasErrorLabel(err, fault.LabelUnknownTransactionCommitResult) {
 		e.Result = withtransaction.ResultUnknown
 	}
-	if fault.HasLabel(err, fault.LabelSystemOverloadedError) {
+	if fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) {
 		e.Load = withtransaction.Overloaded
 	}
-	if fault.HasCode(err, errcode.MaxTimeMSExpired) {
+	if fault.HasErrorCode(err, errcode.MaxTimeMSExpired) {
 		e.Code = withtransaction.MaxTimeMSExpired
 	}
 }

@@ -22,7 +22,7 @@ func TestAWriteWithoutNumbersFindsNoConnection(t *testing.T) {
 		play(t, tt.kind, 1, func(s *scene) { s.sessionless = tt.sessionless }, func(s *scene) {
 			s.refuse("a:1")
 			_, err := s.x.Run(s.Context(), insert(s))
-			if got := s.x.Stats().Retries; err == nil || got != tt.retries || fault.HasLabel(err, "RetryableWriteError") != (got > 0) {
+			if got := s.x.Stats().Retries; err == nil || got != tt.retries || fault.HasErrorLabel(err, "RetryableWriteError") != (got > 0) {
 				s.Errorf("%+v: %d retries, %v", tt, got, err)
 			}
 		})
@@ -57,7 +57,7 @@ func TestARetryThatComesTooLate(t *testing.T) {
 					s.Errorf("%s: %v", tt.name, also)
 				}
 			}
-			if !errors.As(err, new(fault.TimeoutError)) || !fault.HasCode(err, 262) && !fault.HasCode(err, 64) || len(s.questions()) != 1 {
+			if !errors.As(err, new(fault.TimeoutError)) || !fault.HasErrorCode(err, 262) && !fault.HasErrorCode(err, 64) || len(s.questions()) != 1 {
 				s.Errorf("%s: %v", tt.name, err)
 			}
 		})
@@ -79,7 +79,7 @@ func TestAFailedWriteConcernAtTheEndOfTime(t *testing.T) {
 				s.Fatal(err)
 			}
 			failed := fault.WriteException{WriteConcernError: fault.NewWriteConcernError(out.Reply)}
-			if err = out.AsTimeout(failed); errors.As(err, new(fault.TimeoutError)) != (timeout > 0) || !fault.HasCode(err, 91) {
+			if err = out.AsTimeout(failed); errors.As(err, new(fault.TimeoutError)) != (timeout > 0) || !fault.HasErrorCode(err, 91) {
 				s.Errorf("%v: %v", timeout, err)
 			}
 			s.setHelloTakes(0)

@@ -50,7 +50,7 @@ func TestARouterThatIsUnknown(t *testing.T) {
 		s.questions()
 		s.answerWith(ok("writeConcernError", bson.Doc("code", 91, "errmsg", "x")))
 		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
-		if fault.HasLabel(err, fault.LabelRetryableWriteError) || !fault.HasLabel(err, fault.LabelUnknownTransactionCommitResult) {
+		if fault.HasErrorLabel(err, fault.LabelRetryableWriteError) || !fault.HasErrorLabel(err, fault.LabelUnknownTransactionCommitResult) {
 			s.Errorf("%v", err)
 		}
 		s.wantAsked("commitTransaction")

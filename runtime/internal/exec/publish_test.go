@@ -88,7 +88,7 @@ func TestEventsOfFailures(t *testing.T) {
 		if h.started[0].OperationID != h.started[1].OperationID || h.started[0].RequestID == h.started[1].RequestID || h.failed[1].RequestID != h.started[1].RequestID {
 			s.Errorf("%+v, %+v", h.started[0], h.started[1])
 		}
-		if !fault.HasCode(h.failed[0].Failure, 91) || !fault.IsNetworkError(h.failed[1].Failure) {
+		if !fault.HasErrorCode(h.failed[0].Failure, 91) || !fault.IsNetworkError(h.failed[1].Failure) {
 			s.Errorf("%v, %v", h.failed[0].Failure, h.failed[1].Failure)
 		}
 	})

@@ -91,7 +91,7 @@ func TestPausesAfterAnOverload(t *testing.T) {
 				s.Errorf("%s: waits of %v, %d retries", tt.name, waits, s.x.Stats().Retries)
 			}
 			s.answerWith(overloads(), overloads(), overloads())
-			if _, err := s.x.Run(s.Context(), find()); !fault.HasCode(err, 462) || len(s.questions()) != 3 {
+			if _, err := s.x.Run(s.Context(), find()); !fault.HasErrorCode(err, 462) || len(s.questions()) != 3 {
 				s.Errorf("%s: %v", tt.name, err)
 			}
 		})
@@ -107,7 +107,7 @@ func TestNoTimeForAPause(t *testing.T) {
 			s.answerWith(overloads(), overloads())
 			began := time.Now()
 			_, err := s.x.Run(ctx, find())
-			if !fault.HasCode(err, 462) || s.x.Stats().Retries != retries || time.Since(began) != 200*time.Millisecond*time.Duration(retries) {
+			if !fault.HasErrorCode(err, 462) || s.x.Stats().Retries != retries || time.Since(began) != 200*time.Millisecond*time.Duration(retries) {
 				s.Errorf("%v: %d retries, %v after %v", left, s.x.Stats().Retries, err, time.Since(began))
 			}
 			if strings.Contains(err.Error(), "given up") {
@@ -131,14 +131,14 @@ func TestAnInterruptedRetry(t *testing.T) {
 		s.answerWith(overloads(), overloads())
 		time.AfterFunc(250*time.Millisecond, cancel)
 		_, err = s.x.Run(ctx, find())
-		if !fault.HasCode(err, 462) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "(the retry was given up: context canceled)") {
+		if !fault.HasErrorCode(err, 462) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "(the retry was given up: context canceled)") {
 			s.Errorf("%v", err)
 		}
 		s.wantAsked("find", "find")
 		ctx, cancel = context.WithCancel(s.Context())
 		s.answerWith(overloads())
 		time.AfterFunc(50*time.Millisecond, cancel) // before the first retry
-		if _, err = s.x.Run(ctx, find()); !fault.HasCode(err, 462) || !errors.Is(err, context.Canceled) {
+		if _, err = s.x.Run(ctx, find()); !fault.HasErrorCode(err, 462) || !errors.Is(err, context.Canceled) {
 			s.Errorf("%v", err)
 		}
 	})

@@ -83,7 +83,7 @@ func TestOperationsAreCounted(t *testing.T) {
 		}
 		op := find()
 		op.ID = 40
-		if _, err := s.x.Run(s.Context(), op); !fault.HasCode(err, 1) || op.execution.id != 40 {
+		if _, err := s.x.Run(s.Context(), op); !fault.HasErrorCode(err, 1) || op.execution.id != 40 {
 			t.Errorf("operation %d: %v", op.execution.id, err)
 		}
 		op = find()

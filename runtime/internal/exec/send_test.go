@@ -88,7 +88,7 @@ func TestACommandOfACursorIsNotRetried(t *testing.T) {
 		s.answerWith(fails(134)) // a read would be repeated
 		op := find()
 		op.Server = s.x.Topology.Servers()[0]
-		if _, err := s.x.Run(s.Context(), op); !fault.HasCode(err, 134) {
+		if _, err := s.x.Run(s.Context(), op); !fault.HasErrorCode(err, 134) {
 			s.Error(err)
 		}
 		s.wantAsked("find")
@@ -252,7 +252,7 @@ func TestReauthentication(t *testing.T) {
 			s.Errorf("connections %d and %d", asked[1].conn, asked[3].conn)
 		}
 		s.answerWith(fails(391), done, fails(391))
-		if _, err := s.x.Run(s.Context(), find()); !fault.HasCode(err, 391) {
+		if _, err := s.x.Run(s.Context(), find()); !fault.HasErrorCode(err, 391) {
 			s.Error(err)
 		}
 		s.wantAsked("find", "saslStart", "find")

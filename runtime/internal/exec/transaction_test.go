@@ -115,7 +115,7 @@ func TestTheFirstCommandOfATransaction(t *testing.T) {
 		op.Session = c
 		_, err := s.x.Run(s.Context(), op)
 		q := s.wantAsked("find")[0]
-		if q.command.Lookup("startTransaction").String() != "true" || !fault.HasLabel(err, fault.LabelTransientTransactionError) {
+		if q.command.Lookup("startTransaction").String() != "true" || !fault.HasErrorLabel(err, fault.LabelTransientTransactionError) {
 			s.Errorf("%v, %v", q.command, err)
 		}
 		if c.PinnedConnection() != nil || s.inUse() != 0 || c.Transaction().State != txn.InProgress || !c.Server().Dirty() {
@@ -225,7 +225,7 @@ func TestACommitThatTheServerCallsUnknown(t *testing.T) {
 		s.answerWith(fails(1, "errorLabels", bson.A{fault.LabelUnknownTransactionCommitResult}))
 		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		t := c.Transaction()
-		if !fault.HasCode(err, 1) || c.PinnedServer() != nil || t.Commits != operation.CommitSent || t.CommitBefore != operation.CommitOpen {
+		if !fault.HasErrorCode(err, 1) || c.PinnedServer() != nil || t.Commits != operation.CommitSent || t.CommitBefore != operation.CommitOpen {
 			s.Errorf("%v, pinned to %v, %v, %v", err, c.PinnedServer(), t.Commits, t.CommitBefore)
 		}
 	})

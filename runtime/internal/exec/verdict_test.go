@@ -29,7 +29,7 @@ func TestLabelsFollowTheVerdict(t *testing.T) {
 		e := &execution{verdict: tt.verdict}
 		err := e.labelled(fault.CommandError{Code: 1})
 		for _, label := range []string{fault.LabelRetryableWriteError, fault.LabelTransientTransactionError, fault.LabelUnknownTransactionCommitResult} {
-			if fault.HasLabel(err, label) != (label == tt.want) {
+			if fault.HasErrorLabel(err, label) != (label == tt.want) {
 				t.Errorf("%+v: %v", tt.verdict, err)
 			}
 		}
@@ -68,7 +68,7 @@ func TestFailCarriesTheVerdictOut(t *testing.T) {
 	e.verdict = operation.Verdict{
 		Session: operation.DirtySession, Avoid: operation.AvoidServer, Wait: operation.Backoff, Report: operation.TakeError,
 	}
-	if e.fail(failed); !e.session.Server().Dirty() || len(e.avoid) != 1 || e.baseBackoff != 30*time.Millisecond || fault.HasCode(e.err, 1) == false {
+	if e.fail(failed); !e.session.Server().Dirty() || len(e.avoid) != 1 || e.baseBackoff != 30*time.Millisecond || fault.HasErrorCode(e.err, 1) == false {
 		t.Errorf("with one: dirty %v, avoids %v, waits %v, %v", e.session.Server().Dirty(), e.avoid, e.baseBackoff, e.err)
 	}
 }

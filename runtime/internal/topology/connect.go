@@ -123,7 +123,7 @@ func (t *Topology) shakeHands(ctx context.Context, c *conn.Conn, handshake *conn
 	}
 	if ok, _ := hello.Raw.Lookup("ok").AsFloat64OK(); ok != 1 {
 		err := fault.NewCommandError(wire.Hello, c.Address(), hello.Raw)
-		if handshake.LoadBalanced && fault.HasCode(err, errcode.CommandNotFound) {
+		if handshake.LoadBalanced && fault.HasErrorCode(err, errcode.CommandNotFound) {
 			return fmt.Errorf("%w: %w", errNotBalanced, err) // the server is too old for this mode
 		}
 		return err

@@ -67,7 +67,7 @@ func TestFailedHandshakeOfAnOperation(t *testing.T) {
 		s := selectWritable(t, top)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		_, err := s.CheckOut(t.Context())
-		if !fault.HasLabel(err, fault.LabelSystemOverloadedError) || s.Operations() != 0 {
+		if !fault.HasErrorLabel(err, fault.LabelSystemOverloadedError) || s.Operations() != 0 {
 			t.Errorf("CheckOut() = %v, %d operations", err, s.Operations())
 		}
 		if got := typeOf(top, "a:1"); got != description.Standalone {

@@ -48,7 +48,7 @@ func Example_errorCode() {
 	defer client.Close(ctx)
 
 	err := client.Database("shop").RunCommand(ctx, bson.Doc("dance", 1)).Err()
-	if mongo.HasCode(err, errcode.CommandNotFound) {
+	if mongo.HasErrorCode(err, errcode.CommandNotFound) {
 		fmt.Println("the server cannot dance")
 	}
 	// Output: the server cannot dance

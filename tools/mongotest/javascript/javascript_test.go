@@ -216,7 +216,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", where)).Err()
-			if !mongo.HasCode(err, errcode.JSInterpreterFailure) {
+			if !mongo.HasErrorCode(err, errcode.JSInterpreterFailure) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -228,7 +228,7 @@ func TestTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, began := shop(t), time.Now()
 		o := &options.FindOne{MaxTime: new(time.Minute)}
-		if err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", "sleep(3600000)"), o).Err(); !mongo.HasCode(err, errcode.MaxTimeMSExpired) {
+		if err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", "sleep(3600000)"), o).Err(); !mongo.HasErrorCode(err, errcode.MaxTimeMSExpired) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took != time.Minute {
@@ -237,7 +237,7 @@ func TestTimeLimit(t *testing.T) {
 	})
 	db := shop(t)
 	o := &options.FindOne{MaxTime: new(10 * time.Millisecond)}
-	if err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", "while (true) {} return 1"), o).Err(); !mongo.HasCode(err, errcode.MaxTimeMSExpired) {
+	if err := db.Collection("sales").FindOne(t.Context(), bson.Doc("$where", "while (true) {} return 1"), o).Err(); !mongo.HasErrorCode(err, errcode.MaxTimeMSExpired) {
 		t.Errorf("an endless loop: %v", err)
 	}
 }

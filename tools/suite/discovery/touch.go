@@ -46,7 +46,7 @@ func cause(err error) string {
 		}
 	}
 	switch {
-	case fault.HasLabel(err, fault.LabelSystemOverloadedError):
+	case fault.HasErrorLabel(err, fault.LabelSystemOverloadedError):
 		return "Overloaded"
 	case !fault.IsNetworkError(err):
 		return "Command"

@@ -55,12 +55,12 @@ func (want Error) check(x *Result) error {
 		return fmt.Errorf("the error has the names %v, not %s", codeNames(err), want.CodeName)
 	}
 	for _, label := range want.LabelsContain {
-		if !mongo.HasLabel(err, label) {
+		if !mongo.HasErrorLabel(err, label) {
 			return fmt.Errorf("the error has no label %s", label)
 		}
 	}
 	for _, label := range want.LabelsOmit {
-		if mongo.HasLabel(err, label) {
+		if mongo.HasErrorLabel(err, label) {
 			return fmt.Errorf("the error has the label %s", label)
 		}
 	}

@@ -32,7 +32,7 @@ func (c *Collection) DropIndex(which any, opts ...*options.DropIndexes) *Result 
 		if name, ok := which.(string); ok {
 			return actual{}, c.c.DropIndex(ctx, name, opts...)
 		}
-		return actual{}, c.c.DropIndexWithKeys(ctx, which, opts...)
+		return actual{}, c.c.DropIndexWithKey(ctx, which, opts...)
 	})
 }
 

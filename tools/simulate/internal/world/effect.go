@@ -96,7 +96,7 @@ func (n *nemesis) ends(f scenario.Fault) {
 func (o *observer) failed(e *event.CommandFailed) {
 	codes := mongo.ErrorCodes(e.Failure)
 	switch {
-	case mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError):
+	case mongo.HasErrorLabel(e.Failure, errcode.LabelSystemOverloadedError):
 		o.c.world.effect(scenario.Overload)
 	case slices.Contains(codes, errcode.ReauthenticationRequired):
 		o.c.world.effect(scenario.Reauthenticate)

@@ -127,10 +127,10 @@ func (a *listActor) byHand(ctx context.Context, s *mongo.Session, op scenario.Op
 		switch {
 		case err == nil:
 			return nil
-		case mongo.HasLabel(err, "TransientTransactionError"):
+		case mongo.HasErrorLabel(err, "TransientTransactionError"):
 			t.Outcome = check.Aborted
 			return err
-		case !mongo.HasLabel(err, "UnknownTransactionCommitResult") || ctx.Err() != nil || !expected(err):
+		case !mongo.HasErrorLabel(err, "UnknownTransactionCommitResult") || ctx.Err() != nil || !expected(err):
 			return err
 		case errors.Is(err, mongo.ErrClientClosed), errors.As(err, new(*mongo.TimeoutError)):
 			return err

@@ -120,7 +120,7 @@ func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.Command
 		return
 	}
 	newLogin := slices.Contains(mongo.ErrorCodes(e.Failure), errcode.ReauthenticationRequired)
-	busy := mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError)
+	busy := mongo.HasErrorLabel(e.Failure, errcode.LabelSystemOverloadedError)
 	if newLogin || busy {
 		a.exempt = true
 	}
@@ -211,12 +211,12 @@ var retryableReads = []string{"find", "distinct", "count", "listCollections", "l
 func wantsRetry(e *event.CommandFailed, sent bson.Raw) bool {
 	ends := e.CommandName == "commitTransaction" || e.CommandName == "abortTransaction"
 	inTransaction := !sent.Lookup("autocommit").IsZero()
-	if mongo.HasLabel(e.Failure, errcode.LabelSystemOverloadedError) {
-		return mongo.HasLabel(e.Failure, errcode.LabelRetryableError) && (ends || !inTransaction) && e.CommandName != "getMore"
+	if mongo.HasErrorLabel(e.Failure, errcode.LabelSystemOverloadedError) {
+		return mongo.HasErrorLabel(e.Failure, errcode.LabelRetryableError) && (ends || !inTransaction) && e.CommandName != "getMore"
 	}
 	switch {
 	case ends, !inTransaction && !sent.Lookup("txnNumber").IsZero():
-		return mongo.IsNetworkError(e.Failure) || mongo.HasLabel(e.Failure, errcode.LabelRetryableWriteError)
+		return mongo.IsNetworkError(e.Failure) || mongo.HasErrorLabel(e.Failure, errcode.LabelRetryableWriteError)
 	case inTransaction || !slices.Contains(retryableReads, e.CommandName):
 		return false
 	}
