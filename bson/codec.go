@@ -185,6 +185,7 @@ type decoder struct {
 // decOptions are the options of Unmarshal that decoding looks at.
 type decOptions struct {
 	document         DocumentType
+	likeParent       bool // document is the type of the document around the values
 	truncate         bool
 	binaryAsSlice    bool
 	objectIDAsHex    bool

@@ -201,7 +201,7 @@ func TestDecimal128JSON(t *testing.T) {
 		})
 	}
 	d, _ := ParseDecimal128("1.50")
-	if out, err := json.Marshal(d); err != nil || string(out) != `{"$numberDecimal":"1.50"}` {
+	if out, err := json.Marshal(d); err != nil || string(out) != `"1.50"` {
 		t.Errorf("Marshal = %s, %v", out, err)
 	}
 }

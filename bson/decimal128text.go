@@ -23,15 +23,14 @@ func (d *Decimal128) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the extended JSON form {"$numberDecimal": "..."}. Most readers would round a JSON number.
+// MarshalJSON returns the numeric string of d as a JSON string. Most readers would round a JSON number.
 func (d Decimal128) MarshalJSON() ([]byte, error) {
-	return d.appendExtJSON(make([]byte, 0, decimal.MaxText+21)), nil
+	dst := append(make([]byte, 0, decimal.MaxText+2), '"')
+	return append(d.Append(dst), '"'), nil
 }
 
-func (d Decimal128) appendExtJSON(dst []byte) []byte { return d.number().AppendExtJSON(dst) }
-
-// UnmarshalJSON reads what MarshalJSON writes, and also a JSON string or number. It leaves d unchanged for null, as
-// encoding/json does.
+// UnmarshalJSON reads what MarshalJSON writes, and also a number or the extended JSON form {"$numberDecimal": "..."}. It
+// leaves d unchanged for null, as encoding/json does.
 func (d *Decimal128) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && (decimal.IsDigit(data[0]) || data[0] == '-') {
 		return d.UnmarshalText(data)

@@ -105,6 +105,13 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 	return nil, d.fail(b, wire.ValueError(t, b))
 }
 
+// inside has the documents in an any decode into one type until the document around them ends.
+func (d *decoder) inside(parent DocumentType) (end func()) {
+	before := d.opts.document
+	d.opts.document = parent
+	return func() { d.opts.document = before }
+}
+
 // anyDocument decodes a document into the type that the options name.
 func (d *decoder) anyDocument(b []byte) (any, error) {
 	switch d.opts.document {

@@ -21,6 +21,9 @@ func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 		defer d.restore(undo)
 		b = owned
 	}
+	if d.opts.likeParent {
+		defer d.inside(DocumentD)()
+	}
 	v, err := d.document(b)
 	if err != nil {
 		return err

@@ -26,6 +26,13 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
 		defer d.restore(undo)
 		b = owned
 	}
+	if d.opts.likeParent {
+		kind := DocumentMap
+		if c.typ == reflect.TypeFor[M]() {
+			kind = DocumentM
+		}
+		defer d.inside(kind)()
+	}
 	m, err := d.mapOf(b, *target)
 	if err != nil {
 		return err

@@ -9,4 +9,6 @@ const (
 	DocumentM
 	DocumentMap // map[string]any
 	DocumentRaw
+	// DocumentLikeParent is the type of the document around it, where that is a D, an M or another map of any, and D elsewhere.
+	DocumentLikeParent
 )

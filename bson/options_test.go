@@ -56,27 +56,38 @@ func TestUnmarshalOptions(t *testing.T) {
 	type tagged struct {
 		A int `json:"x"`
 	}
+	type holder struct{ X any }
+	type beside struct {
+		M M
+		X any
+	}
+	likeParent := UnmarshalOptions{DefaultDocument: DocumentLikeParent}
 	tests := map[string]struct {
 		in   D
 		into any // a pointer
 		opts UnmarshalOptions
 		want any
 	}{
-		"json tags":        {Doc("x", 1), new(tagged), UnmarshalOptions{UseJSONTags: true}, tagged{1}},
-		"no json tags":     {Doc("x", 1), new(tagged), UnmarshalOptions{}, tagged{}},
-		"D":                {Doc("a", A{Doc()}), new(any), UnmarshalOptions{}, Doc("a", A{D{}})},
-		"M":                {Doc("a", A{Doc("b", Doc())}), new(any), UnmarshalOptions{DefaultDocument: DocumentM}, M{"a": A{M{"b": M{}}}}},
-		"map":              {Doc("a", Doc()), new(any), UnmarshalOptions{DefaultDocument: DocumentMap}, map[string]any{"a": map[string]any{}}},
-		"Raw":              {Doc("a", Doc()), new(D), UnmarshalOptions{DefaultDocument: DocumentRaw}, Doc("a", Raw{5, 0, 0, 0, 0})},
-		"M inside D":       {Doc("a", Doc()), new(D), UnmarshalOptions{DefaultDocument: DocumentM}, Doc("a", M{})},
-		"binary as slice":  {Doc("a", Binary{0, []byte{1}}, "b", Binary{4, []byte{2}}), new(D), UnmarshalOptions{BinaryAsSlice: true}, Doc("a", []byte{1}, "b", Binary{4, []byte{2}})},
-		"ObjectID as text": {Doc("a", ObjectID{1}), new(map[string]string), UnmarshalOptions{ObjectIDAsHexString: true}, map[string]string{"a": "010000000000000000000000"}},
-		"local time":       {Doc("a", DateTime(5)), new(map[string]time.Time), UnmarshalOptions{UseLocalTimeZone: true}, map[string]time.Time{"a": time.UnixMilli(5)}},
-		"zero structs":     {Doc(), &Inner{5}, UnmarshalOptions{ZeroStructs: true}, Inner{}},
-		"keep structs":     {Doc(), &Inner{5}, UnmarshalOptions{}, Inner{5}},
-		"zero maps":        {Doc("b", 1), &map[string]int{"a": 1}, UnmarshalOptions{ZeroMaps: true}, map[string]int{"b": 1}},
-		"zero M":           {Doc("b", "x"), &M{"a": 1}, UnmarshalOptions{ZeroMaps: true}, M{"b": "x"}},
-		"keep maps":        {Doc("b", 1), &map[string]int{"a": 1}, UnmarshalOptions{}, map[string]int{"a": 1, "b": 1}},
+		"json tags":           {Doc("x", 1), new(tagged), UnmarshalOptions{UseJSONTags: true}, tagged{1}},
+		"no json tags":        {Doc("x", 1), new(tagged), UnmarshalOptions{}, tagged{}},
+		"D":                   {Doc("a", A{Doc()}), new(any), UnmarshalOptions{}, Doc("a", A{D{}})},
+		"M":                   {Doc("a", A{Doc("b", Doc())}), new(any), UnmarshalOptions{DefaultDocument: DocumentM}, M{"a": A{M{"b": M{}}}}},
+		"map":                 {Doc("a", Doc()), new(any), UnmarshalOptions{DefaultDocument: DocumentMap}, map[string]any{"a": map[string]any{}}},
+		"Raw":                 {Doc("a", Doc()), new(D), UnmarshalOptions{DefaultDocument: DocumentRaw}, Doc("a", Raw{5, 0, 0, 0, 0})},
+		"M inside D":          {Doc("a", Doc()), new(D), UnmarshalOptions{DefaultDocument: DocumentM}, Doc("a", M{})},
+		"M like its parent":   {Doc("a", A{Doc("b", Doc())}), new(M), likeParent, M{"a": A{M{"b": M{}}}}},
+		"map like its parent": {Doc("a", Doc()), new(map[string]any), likeParent, map[string]any{"a": map[string]any{}}},
+		"D like its parent":   {Doc("a", Doc("b", Doc())), new(D), likeParent, Doc("a", Doc("b", D{}))},
+		"D in a struct":       {Doc("x", Doc("b", Doc())), new(holder), likeParent, holder{Doc("b", D{})}},
+		"D beside an M":       {Doc("m", Doc("b", Doc()), "x", Doc()), new(beside), likeParent, beside{M{"b": M{}}, D{}}},
+		"binary as slice":     {Doc("a", Binary{0, []byte{1}}, "b", Binary{4, []byte{2}}), new(D), UnmarshalOptions{BinaryAsSlice: true}, Doc("a", []byte{1}, "b", Binary{4, []byte{2}})},
+		"ObjectID as text":    {Doc("a", ObjectID{1}), new(map[string]string), UnmarshalOptions{ObjectIDAsHexString: true}, map[string]string{"a": "010000000000000000000000"}},
+		"local time":          {Doc("a", DateTime(5)), new(map[string]time.Time), UnmarshalOptions{UseLocalTimeZone: true}, map[string]time.Time{"a": time.UnixMilli(5)}},
+		"zero structs":        {Doc(), &Inner{5}, UnmarshalOptions{ZeroStructs: true}, Inner{}},
+		"keep structs":        {Doc(), &Inner{5}, UnmarshalOptions{}, Inner{5}},
+		"zero maps":           {Doc("b", 1), &map[string]int{"a": 1}, UnmarshalOptions{ZeroMaps: true}, map[string]int{"b": 1}},
+		"zero M":              {Doc("b", "x"), &M{"a": 1}, UnmarshalOptions{ZeroMaps: true}, M{"b": "x"}},
+		"keep maps":           {Doc("b", 1), &map[string]int{"a": 1}, UnmarshalOptions{}, map[string]int{"a": 1, "b": 1}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

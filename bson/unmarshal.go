@@ -140,6 +140,9 @@ func (d *decoder) setOptions(o UnmarshalOptions) {
 		objectIDAsHex: o.ObjectIDAsHexString, localTime: o.UseLocalTimeZone, zeroMaps: o.ZeroMaps, zeroStructs: o.ZeroStructs,
 		rejectDuplicates: o.RejectDuplicateKeys, invalidText: o.AllowInvalidUTF8,
 	}
+	if o.DefaultDocument == DocumentLikeParent {
+		d.opts.document, d.opts.likeParent = DocumentD, true
+	}
 	d.plain = o == UnmarshalOptions{MaxDepth: DefaultMaxDepth}
 	caches := &defaultCaches
 	d.anyTypes = nil
