@@ -261,8 +261,8 @@ var mistakes = []planted.Mistake{
 	),
 	mistake("a retry tells the server more time than is left",
 		edit("runtime/internal/exec",
-			"\tms, event.Remaining = decide.TimeRemaining(ctx, now, e.try.minRTT)\n",
-			"\tms, event.Remaining = decide.TimeRemaining(ctx, now, e.try.minRTT)\n"+
+			"\tms, event.Remaining = decide.TimeRemaining(deadline, time.Now(), e.try.minRTT)\n",
+			"\tms, event.Remaining = decide.TimeRemaining(deadline, time.Now(), e.try.minRTT)\n"+
 				"\tif PLANTED && e.course.Retries > 0 {\n\t\tms += 1000\n\t}\n"),
 	),
 	mistake("the length of a file has 32 bits",

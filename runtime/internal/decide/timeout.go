@@ -56,15 +56,11 @@ func CallDeadline(ctx context.Context, now time.Time) (time.Time, timeout.CallTi
 	return time.Time{}, timeout.CallUnlimited
 }
 
-// TimeRemaining is the time until the deadline of ctx, less a round trip, in the whole milliseconds of maxTimeMS: never 0, which would
+// TimeRemaining is the time until a deadline, less a round trip, in the whole milliseconds of maxTimeMS: never 0, which would
 // mean no limit.
 //
 // Client Side Operations Timeout, "Command Execution".
-func TimeRemaining(ctx context.Context, now time.Time, roundTrip time.Duration) (ms int64, remaining timeout.Remaining) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return 0, timeout.NoDeadline
-	}
+func TimeRemaining(deadline, now time.Time, roundTrip time.Duration) (ms int64, remaining timeout.Remaining) {
 	left := deadline.Sub(now) - roundTrip
 	if left <= 0 {
 		return 0, timeout.NothingRemains
