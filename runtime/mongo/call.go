@@ -50,7 +50,9 @@ func (p *callPool[C]) put(c *call[C]) {
 	buf := c.enc.buf
 	poison.Bytes(buf)
 	c.idle.GoesBack()
-	c.op, c.cmd, c.enc = exec.Operation{}, *new(C), encoder{}
+	c.op = exec.Operation{} // one at a time: what one statement assigns is built twice
+	c.cmd = *new(C)
+	c.enc = encoder{}
 	if cap(buf) <= keptCallBuffer {
 		c.enc.buf = buf[:0]
 	}

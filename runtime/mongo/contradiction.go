@@ -30,6 +30,9 @@ func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent in
 		wrong("nModified is %d", reply.NModified)
 		reply.NModified = 0
 	}
+	if reply.Upserted == nil && reply.WriteErrors == nil {
+		return nil, err
+	}
 	seen := map[int]bool{}
 	for _, value := range reply.Upserted.All() {
 		doc, _ := value.DocumentOK()

@@ -13,11 +13,13 @@ func checkDatabaseName(name string) error {
 	if name == "" {
 		return fmt.Errorf("mongo: the name of the database is empty: name one, such as in client.Database(%q)", "shop")
 	}
-	if strings.Contains(name, ".") {
-		return fmt.Errorf("mongo: the name of the database, %q, contains a dot: name the collection in Collection", name)
-	}
-	if i := strings.IndexAny(name, "\x00/\\ \""); i >= 0 {
-		return fmt.Errorf("mongo: the name of the database, %q, contains %q: leave it out", name, name[i:i+1])
+	for i := range len(name) {
+		switch name[i] {
+		case '.':
+			return fmt.Errorf("mongo: the name of the database, %q, contains a dot: name the collection in Collection", name)
+		case 0, '/', '\\', ' ', '"':
+			return fmt.Errorf("mongo: the name of the database, %q, contains %q: leave it out", name, name[i:i+1])
+		}
 	}
 	return nil
 }
@@ -29,7 +31,7 @@ func checkCollectionName(name string) error {
 		return fmt.Errorf("mongo: the name of the collection is empty: name one, such as in database.Collection(%q)", "users")
 	case strings.HasPrefix(name, "."):
 		return fmt.Errorf("mongo: the name of the collection, %q, begins with a dot: leave it out", name)
-	case strings.Contains(name, "\x00"):
+	case strings.IndexByte(name, 0) >= 0:
 		return fmt.Errorf("mongo: the name of the collection, %q, contains a zero byte: leave it out", name)
 	}
 	return nil
