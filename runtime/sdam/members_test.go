@@ -24,6 +24,8 @@ func TestWhoBelongsToTheSet(t *testing.T) {
 			[]description.Server{{Address: "a:1", Type: description.Standalone}}, "Single a:1=Standalone"},
 		{"a standalone among seeds", sdam.Model{Seeds: []string{"a:1", "b:1"}},
 			[]description.Server{{Address: "a:1", Type: description.Standalone}}, "Unknown b:1=Unknown"},
+		{"standalones that are all seeds", sdam.Model{Seeds: []string{"a:1", "b:1"}},
+			[]description.Server{{Address: "a:1", Type: description.Standalone}, {Address: "b:1", Type: description.Standalone}}, "Unknown"},
 		{"a member of another set", sdam.Model{Seeds: []string{"a:1", "b:1"}, SetName: "other"},
 			[]description.Server{member("a:1", description.RSSecondary, "a:1")}, "ReplicaSetNoPrimary b:1=Unknown"},
 		{"a member by its own name", sdam.Model{Seeds: []string{"a:1"}, SetName: "rs"},

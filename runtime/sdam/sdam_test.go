@@ -190,9 +190,12 @@ func TestIncompatibleServers(t *testing.T) {
 	if d.now.Compatible || !strings.Contains(d.now.CompatibilityError, "a:1 reports wire version 6") {
 		t.Errorf("compatible %v, error %q", d.now.Compatible, d.now.CompatibilityError)
 	}
-	d.apply(member("a:1", description.RSSecondary))
-	if !d.now.Compatible || d.now.CompatibilityError != "" {
-		t.Errorf("compatible %v, error %q", d.now.Compatible, d.now.CompatibilityError)
+	for _, next := range []description.Server{member("a:1", description.RSSecondary), {Address: "a:1", Err: errors.New("gone")}} {
+		d.apply(old)
+		d.apply(next)
+		if !d.now.Compatible || d.now.CompatibilityError != "" {
+			t.Errorf("after %v: compatible %v, error %q", next.Type, d.now.Compatible, d.now.CompatibilityError)
+		}
 	}
 }
 

@@ -52,6 +52,7 @@ type fakeServer struct {
 	ages        bool            // each reply has a newer topologyVersion
 	forgets     bool            // its replies have none
 	drops       bool            // it breaks the connection when it should await a change
+	cuts        int             // so many hellos that await nothing break their connection
 }
 
 func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
@@ -206,6 +207,9 @@ func (c *fakeMonitorConn) Close() error {
 
 func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait time.Duration) (bson.Raw, bool, error) {
 	if version == nil {
+		if c.d.cut(c.address) {
+			return nil, false, fault.NetworkError{Address: c.address, Doing: "reading from", Err: io.EOF}
+		}
 		reply, err := c.d.answer(ctx, c.address)
 		return reply, false, err
 	}
@@ -217,6 +221,18 @@ func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait 
 	s.versions = append(s.versions, version)
 	c.d.mu.Unlock()
 	return c.awaitChange(ctx)
+}
+
+// cut reports whether a hello breaks its connection.
+func (d *fakeDeployment) cut(address string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.servers[address]
+	if s.cuts == 0 {
+		return false
+	}
+	s.cuts--
+	return true
 }
 
 func (c *fakeMonitorConn) Next(ctx context.Context) (bson.Raw, bool, error) {

@@ -221,6 +221,35 @@ func TestErrorsOfRoundTripsAreIgnored(t *testing.T) {
 	})
 }
 
+// Server Monitoring, "Measuring RTT": a ping every heartbeatFrequencyMS. One that fails is no sample, and the next opens another
+// connection.
+func TestRoundTripsAreMeasuredAtTheFrequency(t *testing.T) {
+	const latency = 100 * time.Millisecond
+	d := replicaSet("a:1")
+	d.servers["a:1"].latency = latency
+	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		selectWritable(t, top)
+		time.Sleep(5 * time.Second)
+		dialsBefore, before := d.count("a:1")
+		d.mu.Lock()
+		d.servers["a:1"].cuts = 2
+		d.mu.Unlock()
+		time.Sleep(5 * options.DefaultHeartbeatFrequency)
+		synctest.Wait()
+		dials, after := d.count("a:1")
+		if dials -= dialsBefore; dials != 2 {
+			t.Errorf("%d connections after 2 were cut off", dials)
+		}
+		// The stream brings a reply each time. Of five pings, two are cut off; each of these is followed by a handshake.
+		if hellos := after - before; hellos < 7 || hellos > 8 {
+			t.Errorf("%d replies in five periods", hellos)
+		}
+		if s, _ := top.Description().Server("a:1"); s.RTT != latency || s.MinRTT != latency {
+			t.Errorf("RTT %v, at least %v", s.RTT, s.MinRTT)
+		}
+	})
+}
+
 func TestCloseInterruptsChecks(t *testing.T) {
 	for _, silent := range []bool{true, false} {
 		d := replicaSet("a:1")

@@ -171,6 +171,34 @@ func TestNetworkErrorOfACheckIsTriedAgainAtOnce(t *testing.T) {
 	})
 }
 
+// Server Monitoring, "Network or command error during server check", steps 1 to 3 and 5.
+func TestErrorOfTheServerInACheckIsNotTriedAgainAtOnce(t *testing.T) {
+	d := standalone()
+	bubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+		synctest.Wait()
+		d.change("a:1", func(s *fakeServer) { s.failures = 1 })
+		before, _ := d.count("a:1")
+		l.take()
+		time.Sleep(options.DefaultHeartbeatFrequency)
+		synctest.Wait()
+		want := []string{"heartbeat started false", "heartbeat failed false", "server a:1 Unknown", "topology Single", "pool cleared a:1 false"}
+		if got := l.take(); !slices.Equal(got, want) {
+			t.Errorf("events\n got %q\nwant %q", got, want)
+		}
+		d.mu.Lock()
+		open := d.servers["a:1"].open
+		d.mu.Unlock()
+		if open != 0 {
+			t.Errorf("%d monitoring connections stay open", open)
+		}
+		time.Sleep(options.DefaultHeartbeatFrequency)
+		synctest.Wait()
+		if after, _ := d.count("a:1"); after != before+1 || typeOf(top, "a:1") != description.Standalone {
+			t.Errorf("%d new connections, server %v", after-before, typeOf(top, "a:1"))
+		}
+	})
+}
+
 func TestCheckThatTimesOutInterruptsConnectionsInUse(t *testing.T) {
 	d := standalone()
 	bubble(t, d, &options.Client{ConnectTimeout: new(time.Second)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
