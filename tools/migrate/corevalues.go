@@ -51,7 +51,7 @@ var coreTexts = map[string]string{
 	"AppendInt32":           "@appended($1, int32($2))",
 	"AppendTimestamp":       "@appended($1, bson.Timestamp{T: $2, I: $3})",
 	"AppendInt64":           "@appended($1, int64($2))",
-	"AppendDecimal128":      "@appended($1, $2)",
+	"AppendDecimal128":      "@appended($1, bson.NewDecimal128($2, $3))",
 	"AppendTimeElement":     "bson.AppendDateTimeElement($1, $2, $3.UnixMilli())",
 	"BuildArray":            "@arrayOf($1, $*)",
 	"BuildArrayElement":     "bson.AppendArrayElement($1, $2, @arrayOf(nil, $*))",
@@ -77,8 +77,12 @@ func fixedArguments(text string) (n int) {
 func coreText(text string) func(*file, *ast.CallExpr) {
 	return func(f *file, n *ast.CallExpr) {
 		args, fixed := f.arguments(n), fixedArguments(text)
-		if len(args) < fixed {
+		switch {
+		case len(args) < fixed:
 			f.report(n, "the call gets its arguments from another call: write them one by one")
+			return
+		case len(args) > fixed && !strings.Contains(text, "$*"): // an argument must not get lost
+			f.report(n, "the call has more arguments than its counterpart")
 			return
 		}
 		var places []string
@@ -107,6 +111,7 @@ func addCoreTexts() {
 			rules["bson."+name] = coreText(text)
 		}
 	}
+	rules["bson.AppendDecimal128Element"] = coreText("bson.AppendDecimal128Element($1, $2, bson.NewDecimal128($3, $4))")
 	maps.Copy(callRules, rules)
 }
 

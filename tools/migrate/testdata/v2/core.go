@@ -100,6 +100,8 @@ func chunk() int32 { return mongo.DefaultGridFSChunkSize }
 func coreValues(dst []byte, list []bsoncore.Value) []byte {
 	dst = bsoncore.AppendInt32(dst, 1)
 	dst = bsoncore.AppendBinary(dst, 4, []byte("a"))
+	dst = bsoncore.AppendDecimal128(dst, 1, 2)
+	dst = bsoncore.AppendDecimal128Element(dst, "price", 1, 2)
 	dst = bsoncore.AppendKey(bsoncore.AppendType(dst, bsoncore.TypeString), "name")
 	return bsoncore.BuildArray(bsoncore.AppendString(dst, "Ada"), list...)
 }
