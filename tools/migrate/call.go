@@ -104,6 +104,17 @@ func addFamilies() {
 	callRules["primitive.CompareTimestamp"] = (*file).compareTimestamps
 	callRules["mongo.IndexView.ListSpecifications"] = (*file).pointedList
 	callRules["mongo.Database.ListCollectionSpecifications"] = (*file).pointedList
+	for name := range coreReads {
+		callRules["bson."+name] = (*file).coreRead
+	}
+	callRules["bson.ReadValue"] = (*file).coreReadValue
+	callRules["bson.RawValue.AsInt64"] = (*file).asInt64
+	callRules["bson.RawValue.AsInt64OK"] = (*file).asInt64
+	callRules["primitive.IsValidObjectID"] = throughHelper("isObjectID")
+	callRules["readpref.ModeFromString"] = throughHelper("modeOf")
+	callRules["bson.Marshal"] = (*file).marshalsInto
+	callRules["gridfs.Bucket.SetReadDeadline"] = (*file).bucketDeadline
+	callRules["gridfs.Bucket.SetWriteDeadline"] = (*file).bucketDeadline
 	addBsonxReads()
 	addCoreTexts()
 	addStreams()
@@ -174,6 +185,7 @@ func (f *file) call(n *ast.CallExpr) {
 	f.equalErrors(n, s)
 	f.printed(n, s)
 	key, _ := f.keyOf(s)
+	defer f.localTime(n, key)
 	if rule := callRules[key]; rule != nil {
 		rule(f, n)
 		return
@@ -182,6 +194,7 @@ func (f *file) call(n *ast.CallExpr) {
 		f.must(n, s, key)
 		return
 	}
+	f.unmarshalLikeVersion1(n, s, key)
 	if strings.HasPrefix(key, "gridfs.Bucket.") {
 		f.bucketCall(n, key)
 	}
@@ -345,6 +358,60 @@ func (f *file) newBucket(n *ast.CallExpr) {
 		return
 	}
 	f.neverFails(n, text)
+}
+
+// bucketDeadline drops the deadline of version 1's bucket where it is that of a context: each call takes the context itself here.
+func (f *file) bucketDeadline(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	if !f.deadlineOfContext(n.Args[0]) {
+		key, _ := f.keyOf(s)
+		f.report(n, "%s has no counterpart%s", key, advice(key))
+		return
+	}
+	switch p := f.parents[n].(type) {
+	case *ast.ExprStmt:
+		f.dropped = append(f.dropped, p)
+	case *ast.AssignStmt:
+		if id, ok := p.Lhs[0].(*ast.Ident); ok && id.Name == "_" {
+			f.dropped = append(f.dropped, p)
+			break
+		}
+		f.neverFails(n, "")
+	default:
+		f.neverFails(n, "")
+	}
+	f.report(f.functionOf(n), "the deadline of a bucket comes with the context of each call here: pass the one whose deadline this function sets")
+}
+
+// deadlineOfContext reports whether a variable holds what a context's method Deadline returned.
+func (f *file) deadlineOfContext(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for def, o := range f.pkg.TypesInfo.Defs {
+		assign, ok := f.parents[def].(*ast.AssignStmt)
+		if o == nil || o != f.objectOf(id) || !ok || len(assign.Rhs) != 1 {
+			continue
+		}
+		call, ok := assign.Rhs[0].(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && s.Sel.Name == "Deadline" && isContext(f.typeOf(s.X))
+	}
+	return false
+}
+
+// functionOf returns the declared function that a node stands in, or the file.
+func (f *file) functionOf(n ast.Node) ast.Node {
+	for up := f.parents[n]; up != nil; up = f.parents[up] {
+		if _, ok := up.(*ast.FuncDecl); ok {
+			return up
+		}
+	}
+	return f.tree
 }
 
 // cloned rewrites version 1's Clone, whose error is always nil.

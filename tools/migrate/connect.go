@@ -245,11 +245,11 @@ func (f *file) connect(call *ast.CallExpr) {
 	ctx := ""
 	if signature, ok := f.typeOf(call.Fun).(*types.Signature); ok && len(args) > 0 && isContext(signature.Params().At(0).Type()) {
 		ctx, args = f.text(args[0]), args[1:] // version 1
-		f.nestedDocuments(call)
 	}
 	if ctx == "" {
 		ctx = f.contextAt(call)
 	}
+	version1 := isVersion1(f.objectOf(call.Fun.(*ast.SelectorExpr).Sel))
 	uri, rest := defaultConnection, []string{}
 	for _, a := range args {
 		text, own := f.connectionOf(a)
@@ -263,16 +263,20 @@ func (f *file) connect(call *ast.CallExpr) {
 	if call.Ellipsis.IsValid() && len(rest) > 0 {
 		rest[len(rest)-1] += "..."
 	}
+	if version1 {
+		rest = f.likeVersion1(rest)
+		f.nestedDocuments(call)
+	}
 	f.replace(call, f.qualified("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
 }
 
-// nestedDocuments reports, once in a file, that version 1 decodes nested documents differently. No line of the program
-// shows it.
+// nestedDocuments reports, once in a file, that options of the program's own take the place of those for version 1's way to decode.
 func (f *file) nestedDocuments(call *ast.CallExpr) {
-	if !f.warned {
+	text := string(f.src)
+	if !f.warned && (strings.Contains(text, ".SetRegistry(") || strings.Contains(text, ".SetBSONOptions(")) {
 		f.warned = true
 		f.report(call, "version 1 decodes a document inside a bson.M into a bson.M, Onion and version 2 into a bson.D: where code "+
-			"relies on it, set Unmarshal: &bson.UnmarshalOptions{DefaultDocument: bson.DocumentM} in options.Client")
+			"relies on it, add DefaultDocument: bson.DocumentLikeParent to the Unmarshal of options.Client")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // bson.Marshal returns a []byte in the official driver and a bson.Raw here. A Raw goes wherever a []byte does, but not as another
@@ -15,7 +16,15 @@ func (f *file) marshalled(id *ast.Ident) {
 	if !ok || v.IsField() || v.Type().String() != "[]byte" && v.Type().String() != "[]uint8" || !f.fromMarshal(v) {
 		return
 	}
-	t := f.targetOf(id)
+	e := ast.Expr(id)
+	if s, ok := f.parents[e].(*ast.SliceExpr); ok && s.X == e { // part of a Raw is a Raw too
+		e = s
+	}
+	if f.copied(e, id.Name) {
+		f.replace(id, "[]byte("+id.Name+")")
+		return
+	}
+	t := f.targetOf(e)
 	if t == nil {
 		return
 	}
@@ -26,6 +35,71 @@ func (f *file) marshalled(id *ast.Ident) {
 		f.replace(id, "[]byte("+id.Name+")")
 	}
 }
+
+// copied reports whether a declaration without a type, or append, makes another value of the type of a variable.
+func (f *file) copied(e ast.Expr, variable string) bool {
+	switch p := f.parents[e].(type) {
+	case *ast.AssignStmt:
+		return p.Tok == token.DEFINE && slices.Contains(p.Rhs, e)
+	case *ast.ValueSpec:
+		return p.Type == nil
+	case *ast.CallExpr:
+		name, ok := p.Fun.(*ast.Ident)
+		_, grows := f.parents[p].(*ast.AssignStmt)
+		return ok && name.Name == "append" && p.Args[0] == e && !(grows && f.assignedTo(p) != nil && f.assignedTo(p).Name == variable)
+	}
+	return false
+}
+
+// marshalsInto rewrites a call of bson.Marshal whose first result goes into an interface without a variable of its own.
+func (f *file) marshalsInto(n *ast.CallExpr) {
+	var t types.Type
+	switch p := f.parents[n].(type) {
+	case *ast.AssignStmt:
+		if p.Tok == token.ASSIGN && len(p.Rhs) == 1 {
+			t = f.typeOf(p.Lhs[0])
+		}
+	case *ast.ReturnStmt:
+		t = f.resultType(p, 0)
+	case *ast.CallExpr:
+		if s, ok := f.typeOf(p.Fun).(*types.Signature); ok && s.Params().Len() > 0 {
+			t = s.Params().At(0).Type()
+			if list, isList := t.(*types.Slice); isList && s.Variadic() && s.Params().Len() == 1 {
+				t = list.Elem()
+			}
+		}
+	}
+	if t != nil && types.IsInterface(t) {
+		f.replace(n.Fun, f.helper("marshalBytes"))
+		return
+	}
+	f.replace(n.Fun, f.qualified("bson.Marshal"))
+}
+
+// resultType returns the type of one result of the function that a statement returns from.
+func (f *file) resultType(n *ast.ReturnStmt, i int) types.Type {
+	for up := f.parents[ast.Node(n)]; up != nil; up = f.parents[up] {
+		var t types.Type
+		switch fn := up.(type) {
+		case *ast.FuncLit:
+			t = f.typeOf(fn)
+		case *ast.FuncDecl:
+			t = f.objectOf(fn.Name).Type()
+		default:
+			continue
+		}
+		if s, ok := t.(*types.Signature); ok && i < s.Results().Len() {
+			return s.Results().At(i).Type()
+		}
+		return nil
+	}
+	return nil
+}
+
+const marshalBytesSource = `
+// marshalBytes encodes a document as bytes: in an interface a bson.Raw is a document.
+func marshalBytes(v any, opts ...*bson.MarshalOptions) ([]byte, error) { return bson.Marshal(v, opts...) }
+`
 
 // fromMarshal reports whether a variable is declared by a call of bson.Marshal, which gives it its type.
 func (f *file) fromMarshal(v *types.Var) bool {
@@ -65,6 +139,16 @@ func (f *file) targetOf(e ast.Expr) types.Type {
 		}
 	case *ast.CompositeLit:
 		return f.elementType(p, nil)
+	case *ast.ValueSpec:
+		return f.typeOf(p.Type)
+	case *ast.ReturnStmt:
+		if i := slices.Index(p.Results, e); i >= 0 {
+			return f.resultType(p, i)
+		}
+	case *ast.SendStmt:
+		if c, ok := f.typeOf(p.Chan).Underlying().(*types.Chan); ok && p.Value == e {
+			return c.Elem()
+		}
 	case *ast.AssignStmt:
 		for i, r := range p.Rhs {
 			if r == e && len(p.Lhs) == len(p.Rhs) && p.Tok == token.ASSIGN {
@@ -76,6 +160,9 @@ func (f *file) targetOf(e ast.Expr) types.Type {
 }
 
 func (f *file) parameterOf(call *ast.CallExpr, e ast.Expr) types.Type {
+	if tv := f.pkg.TypesInfo.Types[call.Fun]; tv.IsType() {
+		return tv.Type
+	}
 	s, ok := types.Unalias(f.typeOf(call.Fun)).(*types.Signature)
 	if !ok || f.calleeIsOfficial(call) {
 		return nil

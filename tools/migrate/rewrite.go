@@ -286,7 +286,7 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 		f.passwordSet(n)
 		return
 	}
-	if f.upsertedIDs(n, key) {
+	if f.upsertedIDs(n, key) || f.fileID(n, to) {
 		return
 	}
 	if what := different[to]; what != "" {

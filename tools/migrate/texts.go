@@ -23,11 +23,29 @@ func (f *file) printed(n *ast.CallExpr, s *ast.SelectorExpr) {
 		return
 	}
 	o := f.objectOf(s.Sel)
+	if o != nil && o.Pkg() != nil && o.Pkg().Path() == "encoding/json" && len(n.Args) > 0 {
+		f.listInJSON(n.Args[0])
+	}
 	if o == nil || o.Pkg() == nil || !printers[o.Pkg().Path()] || strings.HasPrefix(o.Name(), "Sscan") {
 		return
 	}
 	for _, arg := range n.Args {
 		f.printedAs(arg, f.typeOf(arg))
+	}
+}
+
+// listInJSON reports a document of version 1 that becomes JSON: there it is a list of its elements.
+func (f *file) listInJSON(n ast.Expr) {
+	t := f.typeOf(n)
+	for {
+		if s, ok := types.Unalias(t).(*types.Slice); ok {
+			t = s.Elem()
+			continue
+		}
+		break
+	}
+	if named := namedOf(t); named != nil && named.Obj().Name() == "D" && isVersion1(named.Obj()) && isOfficial(named.Obj()) {
+		f.report(n, "the JSON of a bson.D is an object here, and a list of {\"Key\", \"Value\"} in version 1")
 	}
 }
 

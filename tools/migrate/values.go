@@ -19,6 +19,36 @@ func mapOf(d bson.D) bson.M {
 }
 `
 
+const isObjectIDSource = `
+// isObjectID reports whether a text is an ObjectID in hexadecimal digits.
+func isObjectID(text string) bool {
+	_, err := bson.ObjectIDFromHex(text)
+	return err == nil
+}
+`
+
+const modeOfSource = `
+// modeOf returns the mode of a read preference that has a name.
+func modeOf(name string) (options.ReadPreferenceMode, error) {
+	for mode := options.Primary; mode <= options.Nearest; mode++ {
+		if strings.EqualFold(mode.String(), name) {
+			return mode, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown read preference %v", name)
+}
+`
+
+const valueOfSource = `
+// valueOf returns a value as the type in which it decodes into an any.
+func valueOf(v bson.RawValue) (value any) {
+	if err := v.Unmarshal(&value); err != nil {
+		return v
+	}
+	return value
+}
+`
+
 const decimalOfSource = `
 // decimalOf makes a decimal of v * 10^exp, and reports whether it fits.
 func decimalOf(v *big.Int, exp int) (bson.Decimal128, bool) {
@@ -178,6 +208,15 @@ func (f *file) upsertedIDs(n *ast.SelectorExpr, key string) bool {
 		return true
 	}
 	f.replace(n, f.helper("keysOf")+"[int64]("+f.text(n)+")")
+	return true
+}
+
+// fileID gives the ID of a GridFS file, a raw value here, the type that it had.
+func (f *file) fileID(n *ast.SelectorExpr, to string) bool {
+	if to != "mongo.GridFSFile.ID" || f.assigned(n) {
+		return false
+	}
+	f.replace(n, f.helper("valueOf")+"("+f.text(n.X)+".ID)")
 	return true
 }
 

@@ -40,14 +40,6 @@ func (f *file) withRegistry(n *ast.CallExpr) {
 // validated drops the check of a client's options, which mongo.Connect makes.
 func (f *file) validated(n *ast.CallExpr) {
 	f.neverFails(n, "")
-	home := f.parents[n] // a report about the call itself would go with it
-	for ; home != nil; home = f.parents[home] {
-		if _, ok := home.(*ast.FuncDecl); ok {
-			break
-		}
-	}
-	if home == nil {
-		home = f.tree
-	}
-	f.report(home, "mongo.Connect returns the errors of Validate here")
+	// a report about the call itself would go with it
+	f.report(f.functionOf(n), "mongo.Connect returns the errors of Validate here")
 }
