@@ -38,9 +38,10 @@ func (op *Operation) ContinuesWithin(first *Operation) {
 // Client Side Operations Timeout, "Validation and Overrides".
 func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
 	own := op.Command.Timeout()
-	op.timing, op.timed = timeout.Step(timeout.State{Span: op.Span}, timeout.Event{
+	op.timing, op.timed = timeout.State{Span: op.Span}, timeout.Verdict{}
+	op.timing.Advance(&timeout.Event{
 		Part: op.Part, Own: decide.OwnTimeout(own), Inherited: decide.InheritedTimeout(op.Timeout), SessionTime: op.Session.Limit(),
-	})
+	}, &op.timed)
 	if err := refusal(op.timed); err != nil {
 		return ctx, noCancel, err
 	}

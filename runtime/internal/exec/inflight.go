@@ -71,7 +71,7 @@ func (s *slot) leave() {
 		return
 	}
 	s.mu.Lock()
-	s.used, s.info = false, InFlight{}
+	s.used = false
 	s.free.GoesBack()
 	s.mu.Unlock()
 }

@@ -25,54 +25,51 @@ type facts struct {
 	errorLabels       bool
 }
 
-// read walks over a reply once. It finds out whether the reply is whole and ok, the cluster time, and whether a write
-// concern failed.
+// news is what a whole reply tells the operation, its session and the client.
+type news struct {
+	partial                                                          bool // see execution
+	clusterTime, operationTime, recoveryToken, atClusterTime, cursor bson.RawValue
+}
+
+// read walks over a reply once. It finds out whether the reply is whole and ok, and whether a write concern failed. What a whole
+// reply says to the session and the client, it passes on.
 func (e *execution) read(reply bson.Raw) (facts, error) {
-	if !intact(reply, bson.DefaultMaxDepth) {
-		return facts{}, e.malformed(errMalformed)
-	}
 	var f facts
-	var clusterTime bson.Raw
+	var told news
+	size := emptyDocument
 	for key, value := range reply.All() {
+		size += elementSize(key, value)
+		if !intactInside(key, value, bson.DefaultMaxDepth-1) {
+			return facts{}, e.malformed(errMalformed)
+		}
 		switch key {
 		case "ok":
 			n, _ := value.AsFloat64OK()
 			f.ok = n == 1
 		case wire.FieldClusterTime:
-			clusterTime, _ = value.DocumentOK()
+			told.clusterTime = value
 		case "operationTime":
-			if at, ok := timestampOf(value); ok && e.session != nil {
-				e.session.AdvanceOperationTime(at)
-			}
+			told.operationTime = value
 		case wire.FieldRecoveryToken:
-			if e.joined() {
-				e.noteRecoveryToken(value)
-			}
+			told.recoveryToken = value
 		case wire.FieldAtClusterTime:
-			e.noteSnapshot(value)
+			told.atClusterTime = value
 		case wire.FieldCursor:
-			if e.session != nil && e.session.Snapshot() {
-				cursor, _ := value.DocumentOK()
-				e.noteSnapshot(cursor.Lookup(wire.FieldAtClusterTime))
-			}
+			told.cursor = value
 		case wire.FieldWriteConcernError:
-			f.writeConcernError, e.partial = true, true
+			f.writeConcernError, told.partial = true, true
 		case wire.FieldWriteErrors:
-			f.writeErrors, e.partial = true, true
+			f.writeErrors, told.partial = true, true
 		case wire.FieldNErrors:
-			e.partial = true
+			told.partial = true
 		case wire.FieldErrorLabels:
 			f.errorLabels = true
 		}
 	}
-	if clusterTime != nil {
-		if !e.x.Clock.Advance(clusterTime) {
-			e.tooLarge(wire.FieldClusterTime, len(clusterTime))
-		}
-		if e.session != nil && !e.session.Implicit() { // an implicit session never knows more than the client
-			e.session.Clock().Advance(clusterTime)
-		}
+	if !framed(reply) || size != len(reply) {
+		return facts{}, e.malformed(errMalformed)
 	}
+	e.learn(&told)
 	if f.ok {
 		return f, nil
 	}
@@ -83,11 +80,37 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 	return f, fault.NewCommandError(e.meta.Command, e.try.server.Address(), reply)
 }
 
+// learn keeps the news of a reply.
+func (e *execution) learn(told *news) {
+	e.partial = e.partial || told.partial
+	clusterTime, _ := told.clusterTime.DocumentOK()
+	if clusterTime != nil && !e.x.Clock.Advance(clusterTime) {
+		e.tooLarge(wire.FieldClusterTime, len(clusterTime))
+	}
+	if e.session == nil {
+		return
+	}
+	if clusterTime != nil && !e.session.Implicit() { // an implicit session never knows more than the client
+		e.session.Clock().Advance(clusterTime)
+	}
+	if at, ok := timestampOf(told.operationTime); ok {
+		e.session.AdvanceOperationTime(at)
+	}
+	if !told.recoveryToken.IsZero() && e.joined() {
+		e.noteRecoveryToken(told.recoveryToken)
+	}
+	if e.session.Snapshot() {
+		e.noteSnapshot(told.atClusterTime)
+		cursor, _ := told.cursor.DocumentOK()
+		e.noteSnapshot(cursor.Lookup(wire.FieldAtClusterTime))
+	}
+}
+
 // noteSnapshot keeps the point in time that the first read of a snapshot session saw.
 //
 // Snapshot Sessions, "Sending readConcern to the server on all commands".
 func (e *execution) noteSnapshot(value bson.RawValue) {
-	if at, ok := timestampOf(value); ok && e.session != nil && e.session.Snapshot() {
+	if at, ok := timestampOf(value); ok {
 		e.session.SetSnapshotTime(at)
 	}
 }
@@ -136,9 +159,6 @@ func (e *execution) tooLarge(field string, size int) {
 				"and will not say so again", e.try.server.Address(), field, size))
 	})
 }
-
-// emptyDocument is the size of a document without fields.
-const emptyDocument = 5
 
 // reportedFailure is the failure that a reply with ok: 1 reports: a write concern that was not satisfied, or statements that
 // failed if the server has labelled the reply. Other statements that failed say nothing about the operation as a whole, and stay
