@@ -28,7 +28,7 @@ func counting(own *time.Duration) *command.EstimatedDocumentCount {
 
 // inWithTransaction is a session of a withTransaction with a timeout.
 func inWithTransaction(at time.Time) *session.Client {
-	s := session.NewExplicit(session.NewPool().Acquire(0), operation.ExplicitSession, bson.Timestamp{})
+	s := session.NewExplicit(session.NewPool().Acquire(0, time.Time{}), operation.ExplicitSession, bson.Timestamp{})
 	s.SetDeadline(at)
 	return s
 }

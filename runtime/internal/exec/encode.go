@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/bson/emitted"
@@ -14,6 +15,7 @@ import (
 
 // encode writes the message of one try into the connection's buffer, with the fields that the verdict names.
 func (e *execution) encode(ctx context.Context) error {
+	e.began = time.Now()
 	if err := e.prepareSession(); err != nil {
 		return err
 	}

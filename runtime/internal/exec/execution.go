@@ -133,6 +133,6 @@ func (e *execution) endSession() {
 		return
 	}
 	if e.made {
-		e.x.EndImplicit(e.session)
+		e.x.endImplicit(e.session, e.began)
 	}
 }

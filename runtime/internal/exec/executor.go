@@ -49,11 +49,13 @@ func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 
 // EndImplicit gives the server session of an implicit session back, as soon as no cleanup uses it. An explicit session stays as
 // it is.
-func (x *Executor) EndImplicit(s *session.Client) {
+func (x *Executor) EndImplicit(s *session.Client) { x.endImplicit(s, time.Now()) }
+
+func (x *Executor) endImplicit(s *session.Client, now time.Time) {
 	switch {
 	case !s.Implicit():
 	case s.Free():
-		x.ReleaseServerSession(s.Server())
+		x.Sessions.Release(s.Server(), x.sessionTimeout(), now)
 	default:
 		s.WhenFree(func() { x.ReleaseServerSession(s.Server()) })
 	}
@@ -61,13 +63,15 @@ func (x *Executor) EndImplicit(s *session.Client) {
 
 // AcquireServerSession takes a server session from the pool, or makes one.
 func (x *Executor) AcquireServerSession() *session.Server {
-	return x.Sessions.Acquire(sessionTimeout(x.Topology.Description()))
+	return x.Sessions.Acquire(x.sessionTimeout(), time.Now())
 }
 
 // ReleaseServerSession gives a server session back to the pool.
 func (x *Executor) ReleaseServerSession(s *session.Server) {
-	x.Sessions.Release(s, sessionTimeout(x.Topology.Description()))
+	x.Sessions.Release(s, x.sessionTimeout(), time.Now())
 }
+
+func (x *Executor) sessionTimeout() time.Duration { return sessionTimeout(x.Topology.Description()) }
 
 // sessionTimeout is how long the deployment keeps a session; 0 behind a load balancer, where sessions do not expire.
 func sessionTimeout(d *description.Topology) time.Duration {

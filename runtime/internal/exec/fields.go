@@ -19,7 +19,7 @@ func (e *execution) prepareSession() error {
 	case e.verdict.Lsid == operation.RefuseSession:
 		return errSessionsUnsupported
 	case e.verdict.Lsid == operation.MakeSession && e.session == nil:
-		e.session = session.NewImplicit(e.x.AcquireServerSession())
+		e.session = session.NewImplicit(e.x.Sessions.Acquire(e.x.sessionTimeout(), e.began))
 		e.made = true
 	}
 	return nil

@@ -173,7 +173,7 @@ func TestJoinDescribesTheOperation(t *testing.T) {
 		{"a read of secondaries in a transaction", Operation{Command: &command.Find{}, ReadPreference: &options.ReadPreference{Mode: options.Secondary}},
 			txn.InProgress, operation.InTransaction, operation.CausalSession, operation.Acknowledged, false},
 	} {
-		s := session.NewExplicit(session.NewPool().Acquire(0), operation.CausalSession, bson.Timestamp{})
+		s := session.NewExplicit(session.NewPool().Acquire(0, time.Time{}), operation.CausalSession, bson.Timestamp{})
 		s.Transaction().State = tt.state
 		tt.op.Session = s
 		e := &execution{x: &Executor{}, op: &tt.op, meta: tt.op.Command.Meta()}
@@ -183,7 +183,7 @@ func TestJoinDescribesTheOperation(t *testing.T) {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
-	s := session.NewExplicit(session.NewPool().Acquire(0), operation.CausalSession, bson.Timestamp{})
+	s := session.NewExplicit(session.NewPool().Acquire(0, time.Time{}), operation.CausalSession, bson.Timestamp{})
 	s.End()
 	e := &execution{x: &Executor{}, op: &Operation{Command: &command.Find{}, Session: s}}
 	if err := e.join(context.Background()); err != errSessionEnded {

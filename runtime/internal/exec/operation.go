@@ -110,6 +110,7 @@ type execution struct {
 	reached bool        // a message was sent, at least in part
 	partial bool        // a reply may hold writes that failed
 	end     timeout.End // whether time has run out, as far as a context does not say so
+	began   time.Time   // when the latest message was begun. Sessions share this reading of the clock
 	try     try
 
 	session   *session.Client // the operation's own, or an implicit one
@@ -141,11 +142,11 @@ type try struct {
 	limits         *conn.Hello // what the server accepts
 	owned          bool        // the connection goes back to the pool after the try
 
-	msg   []byte // the message, in the connection's buffer
-	sent  int    // the number of items that the message carries
-	reply bson.Raw
-	more  bool // another reply will follow
-	began time.Time
+	msg    []byte    // the message, in the connection's buffer
+	sent   int       // the number of items that the message carries
+	handed time.Time // when the connection got the message; zero if nobody listens
+	reply  bson.Raw
+	more   bool // another reply will follow
 }
 
 var errPanicked = errors.New("mongo: the operation panicked")

@@ -36,6 +36,7 @@ func (p *Publisher) started(ctx context.Context, e *execution, msg []byte) note 
 		p.startSpan(ctx, e, &n, command)
 	}
 	p.Events.Started(ctx, n.exchange, command, n.sensitive)
+	e.try.handed = time.Now()
 	return n
 }
 
@@ -58,7 +59,7 @@ func (p *Publisher) ended(ctx context.Context, e *execution, n note, reply bson.
 	if n.exchange == nil {
 		return
 	}
-	elapsed := time.Since(e.try.began)
+	elapsed := time.Since(e.try.handed)
 	if n.span != nil {
 		endCommandSpan(n.span, reply, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/operation"
@@ -27,7 +28,7 @@ func raw(t *testing.T, fields ...any) bson.Raw {
 
 // reading is an execution that has a reply to read.
 func reading(kind operation.SessionKind) *execution {
-	s := session.NewExplicit(session.NewPool().Acquire(0), kind, bson.Timestamp{})
+	s := session.NewExplicit(session.NewPool().Acquire(0, time.Time{}), kind, bson.Timestamp{})
 	return &execution{x: &Executor{Clock: new(session.Clock), Commands: new(Publisher)}, op: &Operation{}, session: s, try: try{server: &topology.Server{}}}
 }
 
@@ -114,7 +115,7 @@ func TestReadTeachesTheSession(t *testing.T) {
 		}
 	}
 	e := reading(operation.SnapshotSession)
-	e.session = session.NewImplicit(session.NewPool().Acquire(0))
+	e.session = session.NewImplicit(session.NewPool().Acquire(0, time.Time{}))
 	if _, err := e.read(reply); err != nil || e.session.Clock().Now() != nil || e.x.Clock.Now() == nil {
 		t.Errorf("an implicit session has the cluster time %v, %v", e.session.Clock().Now(), err)
 	}

@@ -277,7 +277,7 @@ func TestAPanicGivesEverythingBack(t *testing.T) {
 		s.wantAsked("find")
 	})
 	for _, reached := range []bool{false, true} {
-		s := session.NewPool().Acquire(0)
+		s := session.NewPool().Acquire(0, time.Time{})
 		e := &execution{x: &Executor{}, session: session.NewImplicit(s), reached: reached}
 		if e.giveUp(); s.Dirty() {
 			t.Error("the session of another operation is discarded")

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"time"
 
 	"github.com/specdrivers/onion/generated/core/operation"
 	"github.com/specdrivers/onion/generated/core/wire"
@@ -18,7 +17,7 @@ func (e *execution) send(ctx context.Context) error {
 	}
 	compressible := !wire.Uncompressible(e.meta.Command)
 	note := e.x.Commands.started(ctx, e, t.msg)
-	t.began, e.reached = time.Now(), true
+	e.reached = true
 	e.touchSession()
 	if e.ignoresOldTimeouts() {
 		defer e.withoutSocketTimeout()()
@@ -80,7 +79,7 @@ func (e *execution) touchSession() {
 	if e.session == nil {
 		return
 	}
-	e.session.Server().Touch(e.try.began)
+	e.session.Server().Touch(e.began)
 	if e.course.State.Role == operation.FirstInTransaction {
 		e.session.Transaction().Begun()
 	}

@@ -10,19 +10,16 @@ import (
 // Pool holds the server sessions that are not in use. The one that was used last is on top. It is safe for concurrent
 // use. Sessions, "Server session pool".
 type Pool struct {
-	now func() time.Time
-
 	mu   sync.Mutex
 	free []*Server
 }
 
 // NewPool makes an empty pool.
-func NewPool() *Pool { return &Pool{now: time.Now} }
+func NewPool() *Pool { return new(Pool) }
 
 // Acquire returns a server session that will not expire soon. It makes one if the pool has none. timeout is the
 // deployment's logicalSessionTimeoutMinutes, 0 for sessions that do not expire.
-func (p *Pool) Acquire(timeout time.Duration) *Server {
-	now := p.now()
+func (p *Pool) Acquire(timeout time.Duration, now time.Time) *Server {
 	p.mu.Lock()
 	for n := len(p.free); n > 0; n = len(p.free) {
 		s := p.free[n-1]
@@ -40,8 +37,7 @@ func (p *Pool) Acquire(timeout time.Duration) *Server {
 
 // Release gives a server session back. It drops sessions that are dirty or about to expire, including the ones at the
 // bottom of the pool.
-func (p *Pool) Release(s *Server, timeout time.Duration) {
-	now := p.now()
+func (p *Pool) Release(s *Server, timeout time.Duration, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	stale := 0

@@ -9,11 +9,20 @@ import (
 // start is when the clock of the tests begins.
 var start = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
+// timedPool is a pool with a clock.
+type timedPool struct {
+	*Pool
+	time time.Time
+}
+
+func (p *timedPool) now() time.Time                           { return p.time }
+func (p *timedPool) Acquire(timeout time.Duration) *Server    { return p.Pool.Acquire(timeout, p.time) }
+func (p *timedPool) Release(s *Server, timeout time.Duration) { p.Pool.Release(s, timeout, p.time) }
+
 // testPool makes a pool and a function that moves its clock.
-func testPool() (*Pool, func(time.Duration)) {
-	p, now := NewPool(), start
-	p.now = func() time.Time { return now }
-	return p, func(d time.Duration) { now = now.Add(d) }
+func testPool() (*timedPool, func(time.Duration)) {
+	p := &timedPool{NewPool(), start}
+	return p, func(d time.Duration) { p.time = p.time.Add(d) }
 }
 
 func TestIDIsADocumentWithAUUID(t *testing.T) {
