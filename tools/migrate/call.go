@@ -181,6 +181,9 @@ func (f *file) call(n *ast.CallExpr) {
 	if f.containerCall(n, s) {
 		return
 	}
+	if f.listed(n) {
+		return
+	}
 	f.reportForeignCall(n, s)
 	f.equalErrors(n, s)
 	f.printed(n, s)

@@ -61,7 +61,6 @@ var families = []struct {
 			"its errors are those of package mongo"},
 	{regexp.MustCompile(`^mongo\.(MarshalError|InvalidArgumentError|ErrNonStringIndexName)\b`),
 		"the error of package bson or the text says it"},
-	{regexp.MustCompile(`^mongo\.LabeledError\b`), "use mongo.ServerError, which has HasErrorLabel"},
 	{regexp.MustCompile(`^mongo\.CommandError\.(Unwrap|Wrapped)$`), "errors.Is and errors.As look through it"},
 	{regexp.MustCompile(`^mongo\.ListDatabasesResult\b`),
 		"ListDatabases returns []mongo.DatabaseSpecification; add up SizeOnDisk for the total"},

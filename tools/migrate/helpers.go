@@ -70,6 +70,7 @@ func mergedOptions[T any](list ...*T) *T {
 	"isObjectID":         {source: isObjectIDSource},
 	"modeOf":             {imports: []string{"fmt", "strings"}, source: modeOfSource},
 	"marshalBytes":       {source: marshalBytesSource},
+	"settersOf":          {others: []string{"mergedOptions"}, source: settersOfSource},
 	"valueOf":            {source: valueOfSource},
 	"arrayOf":            {imports: []string{"strconv"}, source: arrayOfSource},
 	"mapOf":              {source: mapOfSource},

@@ -21,7 +21,7 @@ func (f *file) literal(n *ast.CompositeLit) {
 	if !ok {
 		return
 	}
-	key := shortName(named.Obj().Pkg().Path()) + "." + named.Obj().Name()
+	key := shortName(named.Obj().Pkg().Path()) + "." + coreName(named.Obj())
 	if key == "options.ArrayFilters" {
 		f.arrayFilters(n)
 		return

@@ -217,6 +217,7 @@ var renames = map[string]string{
 	"description.TopologyKind":                      "description.TopologyType",
 	"description.Unknown":                           "(0)",
 
+	"mongo.LabeledError":             "(interface{ error; HasErrorLabel(string) bool })",
 	"mongo.IndexView.DropOneWithKey": "DropWithKey",
 	"mongo.Cursor.SetMaxTime":        "SetMaxAwaitTime",
 	"bson.MarshalValueAppend":        "bson.AppendValue",

@@ -80,12 +80,31 @@ func (f *file) fold(id *ast.Ident, assign *ast.AssignStmt) bool {
 		if next.Tok == token.ASSIGN && len(next.Lhs) != 1 {
 			return false
 		}
-		folds = append(folds, func() { f.declare(next) })
+		if f.readAfter(id, next) {
+			folds = append(folds, func() { f.declare(next) })
+		} else {
+			folds = append(folds, func() { f.replace(f.named(next, id), "_") })
+		}
 	}
 	for _, fold := range folds {
 		fold()
 	}
 	return true
+}
+
+// readAfter reports whether anything reads a variable after an assignment, or assigns it another time.
+func (f *file) readAfter(id *ast.Ident, assign *ast.AssignStmt) bool {
+	return slices.ContainsFunc(f.usesOf(f.objectOf(id)), func(use *ast.Ident) bool { return use.Pos() >= assign.End() })
+}
+
+// named returns the name of a variable on the left of an assignment.
+func (f *file) named(assign *ast.AssignStmt, id *ast.Ident) ast.Expr {
+	for _, l := range assign.Lhs {
+		if other, ok := l.(*ast.Ident); ok && f.objectOf(other) == f.objectOf(id) {
+			return l
+		}
+	}
+	return id
 }
 
 // declare makes an assignment the declaration of its name, whose first one has gone.

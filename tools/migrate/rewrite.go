@@ -282,6 +282,9 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 		f.replace(n, f.text(n.X))
 		return
 	}
+	if key == "mongo.LabeledError.HasErrorLabel" {
+		return
+	}
 	if key == "options.Credential.PasswordSet" {
 		f.passwordSet(n)
 		return

@@ -39,6 +39,32 @@ func modeOf(name string) (options.ReadPreferenceMode, error) {
 }
 `
 
+const settersOfSource = `
+// settersOf returns a function that sets the fields which opts sets, as List of the official driver's builders does.
+func settersOf[T any](opts *T) []func(*T) error {
+	return []func(*T) error{func(all *T) error {
+		*all = *mergedOptions(all, opts)
+		return nil
+	}}
+}
+`
+
+// listed rewrites the method List of a builder, or of the interface of all builders.
+func (f *file) listed(n *ast.CallExpr) bool {
+	s, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "List" || len(n.Args) != 0 {
+		return false
+	}
+	named := namedOf(f.typeOf(s.X))
+	if named == nil || !isOfficial(named.Obj()) ||
+		named.Obj().Name() != "Lister" && !strings.HasSuffix(named.Obj().Name(), "OptionsBuilder") {
+		return false
+	}
+	f.unreportIn(s)
+	f.replace(n, f.helper("settersOf")+"("+f.text(s.X)+")")
+	return true
+}
+
 const valueOfSource = `
 // valueOf returns a value as the type in which it decodes into an any.
 func valueOf(v bson.RawValue) (value any) {

@@ -1,9 +1,13 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
 // What bson.Marshal returns stays bytes in an interface.
@@ -43,4 +47,35 @@ func cutNumbers(v bson.RawValue) int64 {
 		return n
 	}
 	return v.AsInt64()
+}
+
+func labelled(err error) bool {
+	var labels mongo.LabeledError
+	return errors.As(err, &labels) && labels.HasErrorLabel("TransientTransactionError")
+}
+
+func readOptions(list ...options.Lister[options.FindOptions]) (*int64, error) {
+	var all options.FindOptions
+	for _, o := range list {
+		for _, set := range o.List() {
+			if err := set(&all); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, set := range options.Find().SetLimit(3).List() {
+		_ = set(&all)
+	}
+	return all.Limit, nil
+}
+
+func elementsOfCore() []bsoncore.Element {
+	start, data := bsoncore.AppendDocumentStart(nil)
+	data, err := bsoncore.AppendDocumentEnd(data, start)
+	if err != nil {
+		panic(err)
+	}
+	v := bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: data}
+	elements, err := v.Document().Elements()
+	return elements
 }
