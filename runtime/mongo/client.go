@@ -82,7 +82,7 @@ const killTimeout = 2 * time.Second
 
 func (c *Client) check(ctx context.Context) error {
 	if c == nil || c.shared == nil {
-		return nilHandleError("client", "Connect returns")
+		return errNilClient
 	}
 	return checkContext(ctx)
 }

@@ -1,13 +1,11 @@
 package mongo
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -118,7 +116,10 @@ func (d *Database) Collection(name string, opts ...*options.Collection) *Collect
 	if d == nil {
 		return &Collection{name: name} // each operation says that the database is nil
 	}
-	c := &Collection{db: d, name: name, scope: d.scope, invalid: cmp.Or(d.invalid, checkCollectionName(name))}
+	c := &Collection{db: d, name: name, scope: d.scope, invalid: d.invalid}
+	if c.invalid == nil {
+		c.invalid = checkCollectionName(name)
+	}
 	if o := mergeOptions(opts); o != nil {
 		c.scope = d.scope.narrow(*o)
 	}
@@ -127,7 +128,7 @@ func (d *Database) Collection(name string, opts ...*options.Collection) *Collect
 
 func (c *Collection) check(ctx context.Context) error {
 	if c == nil {
-		return fault.Misuse(fault.ErrNilValue, "the collection is nil: use what the method Collection of a database returns")
+		return errNilCollection
 	}
 	return c.db.check(ctx)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/specdrivers/onion/generated/core/command"
 	"github.com/specdrivers/onion/generated/options"
-	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
@@ -130,7 +129,7 @@ func (d *Database) narrow(opts []*options.Database) *Database {
 
 func (d *Database) check(ctx context.Context) error {
 	if d == nil {
-		return fault.Misuse(fault.ErrNilValue, "the database is nil: use what the method Database of a client returns")
+		return errNilDatabase
 	}
 	return d.client.check(ctx)
 }

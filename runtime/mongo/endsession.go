@@ -32,7 +32,7 @@ func (s *Session) EndSession(ctx context.Context) {
 	s.state.Unpin()
 	if s.state.End() {
 		s.client.explicit.Add(-1)
-		s.state.WhenFree(func() { s.client.exec.ReleaseServerSession(s.state.Server()) })
+		s.client.exec.ReleaseSession(s.state)
 	}
 }
 

@@ -9,9 +9,17 @@ import (
 // What keeps a call from starting: no context, or a handle that is nil because the error beside it was not looked at. Methods
 // that cannot return an error do nothing, or return what an empty handle has.
 
+// The errors that every call may return are made once, so that the compiler inlines what checks for them.
+var (
+	errNilContext    = fault.Misuse(fault.ErrNilValue, "the context is nil: pass context.Background(), or one with a deadline")
+	errNilClient     = nilHandleError("client", "Connect returns")
+	errNilDatabase   = fault.Misuse(fault.ErrNilValue, "the database is nil: use what the method Database of a client returns")
+	errNilCollection = fault.Misuse(fault.ErrNilValue, "the collection is nil: use what the method Collection of a database returns")
+)
+
 func checkContext(ctx context.Context) error {
 	if ctx == nil {
-		return fault.Misuse(fault.ErrNilValue, "the context is nil: pass context.Background(), or one with a deadline")
+		return errNilContext
 	}
 	return nil
 }

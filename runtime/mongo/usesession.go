@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/specdrivers/onion/generated/options"
@@ -14,7 +13,10 @@ func (c *Client) UseSession(ctx context.Context, fn func(ctx context.Context, s 
 
 // UseSessionWithOptions is UseSession with options for the session.
 func (c *Client) UseSessionWithOptions(ctx context.Context, opts *options.Session, fn func(ctx context.Context, s *Session) error) error {
-	if err := cmp.Or(c.check(ctx), checkFunction(fn == nil)); err != nil {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
+	if err := checkFunction(fn == nil); err != nil {
 		return err
 	}
 	s, err := c.StartSession(opts)

@@ -52,13 +52,20 @@ func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 func (x *Executor) EndImplicit(s *session.Client) { x.endImplicit(s, time.Now()) }
 
 func (x *Executor) endImplicit(s *session.Client, now time.Time) {
-	switch {
-	case !s.Implicit():
-	case s.Free():
-		x.Sessions.Release(s.Server(), x.sessionTimeout(), now)
-	default:
-		s.WhenFree(func() { x.ReleaseServerSession(s.Server()) })
+	if s.Implicit() {
+		x.release(s, now)
 	}
+}
+
+// ReleaseSession gives the server session of any session back, as soon as no cleanup uses it.
+func (x *Executor) ReleaseSession(s *session.Client) { x.release(s, time.Now()) }
+
+func (x *Executor) release(s *session.Client, now time.Time) {
+	if s.Free() {
+		x.Sessions.Release(s.Server(), x.sessionTimeout(), now)
+		return
+	}
+	s.WhenFree(func() { x.ReleaseServerSession(s.Server()) })
 }
 
 // AcquireServerSession takes a server session from the pool, or makes one.
