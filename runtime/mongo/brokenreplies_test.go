@@ -66,3 +66,80 @@ func TestNamesOfHandles(t *testing.T) {
 		t.Errorf("a database that is none is %q", got)
 	}
 }
+
+// Behind a load balancer, a reply that cannot be read gives its connection back, though it speaks of an open cursor.
+func TestABrokenReplyOfABulkKeepsNoConnection(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connected()
+		answer(t, s.d, "bulkWrite", "ok", 1, "cursor", bson.Doc("id", int64(5), "firstBatch", bson.A{}, "ns", 7))
+		_, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{{Database: "db", Collection: "c", Model: &mongo.ClientInsertOneModel{Document: bson.D{}}}})
+		if pool := client.Stats().Topology.Servers[0].Pool; err == nil || pool.InUse != 0 || pool.Idle != 1 {
+			t.Errorf("%v, %+v", err, pool)
+		}
+	}, mongotest.LoadBalanced(1), mongotest.Version("8.0"))
+}
+
+// A cursor that meets a value that is no document is over, and so is its batch.
+func TestACursorEndsAtABrokenDocument(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		c := s.connected().Database("db").Collection("c")
+		answer(t, s.d, "find", "ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{bson.D{}, 5, bson.D{}}))
+		cursor, err := c.Find(t.Context(), bson.D{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			if next := cursor.Next(t.Context()); next != (n == 0) || (cursor.Err() == nil) != next {
+				t.Errorf("document %d: %v, %v", n, next, cursor.Err())
+			}
+		}
+		if left := cursor.RemainingBatchLength(); left != 0 {
+			t.Errorf("%d documents are left", left)
+		}
+	})
+}
+
+// A stream that has failed for good gives its session back before anybody closes it.
+func TestAFailedStreamKeepsNoSession(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connected()
+		c := client.Database("db").Collection("c")
+		stream, err := c.Watch(t.Context(), bson.A{bson.Doc("$project", bson.Doc("_id", 0))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close(t.Context())
+		if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
+			t.Fatal(err)
+		}
+		before := client.Stats().Sessions.Pooled
+		if stream.Next(t.Context()) || stream.Err() == nil {
+			t.Fatalf("an event without _id: %v", stream.Err())
+		}
+		if got := client.Stats().Sessions.Pooled; got != before+1 {
+			t.Errorf("%d sessions are in the pool, %d were", got, before)
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+// Without an option, a getMore leaves the size of its batch to the server.
+func TestRunCursorCommandLeavesTheBatchToTheServer(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t))
+	db := client.Database("db")
+	if _, err := db.Collection("c").InsertMany(t.Context(), []any{bson.D{}, bson.D{}, bson.D{}}); err != nil {
+		t.Fatal(err)
+	}
+	cursor, err := db.RunCursorCommand(t.Context(), bson.Doc("find", "c", "batchSize", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []bson.D
+	if err := cursor.All(t.Context(), &all); err != nil || len(all) != 3 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	for _, e := range r.commands("getMore") {
+		if size := e.Command.Lookup("batchSize"); size.Type != 0 {
+			t.Errorf("batchSize %v", size)
+		}
+	}
+}

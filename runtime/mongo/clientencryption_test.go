@@ -239,3 +239,23 @@ func TestOptionsOfEncryptionHideSecrets(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be a key of the vault is an error, and changes nothing.
+func TestKeysThatAreNoKeys(t *testing.T) {
+	client, r, e := vaultOf(t)
+	if _, err := e.CreateDataKey(t.Context(), "local", &options.DataKey{KeyAltNames: []string{"a", "b", "a"}}); err == nil ||
+		!strings.Contains(err.Error(), "creating a data key: ") {
+		t.Errorf("a name that is given twice: %v", err)
+	}
+	newKey(t, e, "whole")
+	if _, err := client.Database("keyvault").Collection("datakeys").InsertOne(t.Context(), bson.Doc("_id", bson.NewUUID())); err != nil {
+		t.Fatal(err)
+	}
+	updates := len(r.commands("update"))
+	if _, err := e.RewrapManyDataKey(t.Context(), bson.D{}); err == nil || !strings.Contains(err.Error(), "encrypting data keys again: ") {
+		t.Errorf("a document that is no key: %v", err)
+	}
+	if n := len(r.commands("update")) - updates; n != 0 {
+		t.Errorf("%d updates", n)
+	}
+}

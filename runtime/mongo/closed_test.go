@@ -53,3 +53,22 @@ func TestAnOperationThatCloseCutsOffIsErrClientClosed(t *testing.T) {
 		})
 	}
 }
+
+// What a server said before Close was done is the operation's error.
+func TestAnAnswerDuringCloseIsReported(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("")
+		closed := make(chan error, 1)
+		s.d.Intercept(mongotest.Named("insert"), 1, func(mongotest.Command) mongotest.Answer {
+			go func() { closed <- client.Close(context.Background()) }()
+			time.Sleep(time.Second) // until Close waits
+			return mongotest.Answer{Reply: document(t, "ok", 0, "code", 59, "errmsg", "told to")}
+		})
+		if _, err := client.Database("d").Collection("c").InsertOne(t.Context(), bson.D{}); !mongo.HasErrorCode(err, 59) {
+			t.Errorf("got %v", err)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -114,7 +114,7 @@ func TestCodecsAreInherited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client := connectWith(t, tt.client)
 			c := client.Database("shop", tt.database).Collection("readings", tt.collection)
-			if _, err := c.InsertOne(t.Context(), bson.D{{Key: "temp", Value: celsius(2.5)}, {Key: "n", Value: int64(3)}}); err != nil {
+			if _, err := c.InsertOne(t.Context(), bson.D{{Key: "temp", Value: celsius(2.5)}, {Key: "n", Value: int64(3)}, {Key: "list", Value: []int(nil)}}); err != nil {
 				t.Fatal(err)
 			}
 			plain := client.Database("shop", &options.Database{Unmarshal: &bson.UnmarshalOptions{}}).Collection("readings")
@@ -125,6 +125,21 @@ func TestCodecsAreInherited(t *testing.T) {
 			if _, short := doc["n"].(int32); short != (name == "options of the parent stay") {
 				t.Errorf("n is a %T", doc["n"])
 			}
+			if null := doc["list"] == nil; null == (name == "marshal of the client is not that of the parent's codecs") {
+				t.Errorf("list is a %T", doc["list"])
+			}
 		})
+	}
+}
+
+// The options of an operation that are values of the program's own are encoded like its documents.
+func TestCodecsOfOptions(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t), &options.Client{Codecs: tenths(t)})
+	c := client.Database("shop").Collection("readings")
+	if _, err := c.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Comment: celsius(2.5)}); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := r.commands("delete")[0].Command.Lookup("comment").Int32OK(); got != 25 || !ok {
+		t.Errorf("the comment is %v", got)
 	}
 }

@@ -189,3 +189,34 @@ func TestGetMoresThatBringNothingPauseFromTheFourth(t *testing.T) {
 		})
 	}
 }
+
+// A server that answers the getMores of a stream at once, and with nothing, is asked as often as the program's MaxAwaitTime says.
+func TestAStreamThatIsNotAwaitedPauses(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("")
+		defer client.Close(context.Background())
+		mongo.SetJitter(client, fullJitter)
+		const await = 20 * time.Millisecond
+		stream, err := client.Database("shop").Collection("things").Watch(t.Context(), bson.A{}, &options.ChangeStream{MaxAwaitTime: new(await)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close(t.Context())
+		empty := bson.Doc("id", stream.ID(), "ns", "shop.things", "nextBatch", bson.A{})
+		times := s.failAtOnce("getMore", document(t, "ok", 1, "cursor", empty))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if stream.Next(ctx) {
+			t.Errorf("an event: %v", stream.Current())
+		}
+		list := times()
+		if len(list) < 40 || len(list) > 60 {
+			t.Fatalf("%d getMores in a second", len(list))
+		}
+		for i := range 30 {
+			if pause := list[i+1] - list[i]; pause > await || i > 10 && pause != await {
+				t.Errorf("before getMore %d the pause was %v", i+2, pause)
+			}
+		}
+	}, mongotest.ReplicaSet(1))
+}

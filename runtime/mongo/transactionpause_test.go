@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -68,6 +69,28 @@ func TestWithTransactionEndsInTime(t *testing.T) {
 		const limit, longest = 120 * time.Second, 500 * time.Millisecond
 		if took := time.Since(began); !mongo.HasErrorCode(err, 251) || took >= limit || took < limit-longest {
 			t.Errorf("%v after %v", err, took)
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+// A caller who gives up during a pause gets no further attempt.
+func TestAPauseOfWithTransactionEndsWithItsContext(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client := s.connect("")
+		defer client.Close(context.Background())
+		mongo.SetJitter(client, func() float64 { return 1 })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		attempts := 0
+		err := client.UseSession(ctx, func(ctx context.Context, s *mongo.Session) error {
+			return s.WithTransaction(ctx, func(context.Context) error {
+				attempts++
+				time.AfterFunc(time.Millisecond, cancel)
+				return mongo.CommandError{Code: 251, Labels: []string{"TransientTransactionError"}}
+			})
+		})
+		if attempts != 1 || !mongo.HasErrorCode(err, 251) || !errors.Is(err, context.Canceled) {
+			t.Errorf("%v after %d attempts", err, attempts)
 		}
 	}, mongotest.ReplicaSet(1))
 }

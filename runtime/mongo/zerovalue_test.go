@@ -1,0 +1,31 @@
+package mongo_test
+
+import (
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// What values say that no client has made, word for word.
+func TestTextsOfWhatNoClientHasMade(t *testing.T) {
+	if n := new(mongo.Session).PinnedConnection(); n != 0 {
+		t.Errorf("a session that nobody started is pinned to connection %d", n)
+	}
+	if text := (mongo.TopologyDescription{}).String(); text != "" {
+		t.Errorf("a description of nothing is %q", text)
+	}
+	const want = "mongo: the change stream is nil: use what Watch returns, and look at its error first"
+	if err := (*mongo.ChangeStream)(nil).Err(); err == nil || err.Error() != want {
+		t.Errorf("a stream that is nil says %v", err)
+	}
+}
+
+func TestTextOfOneDocumentForSeveral(t *testing.T) {
+	c := connect(t, mongotest.Start(t)).Database("d").Collection("c")
+	const want = "mongo: the documents are a bson.D, which is one document: pass a slice of documents, or use InsertOne"
+	if _, err := c.InsertMany(t.Context(), bson.D{}); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
