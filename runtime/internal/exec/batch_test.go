@@ -56,8 +56,8 @@ func (s sizedOps) AppendNamespace(dst []byte, i int) []byte {
 // namespaceSize is the size of the document of a namespace above.
 const namespaceSize = 4 + 1 + 3 + 4 + 2 + 1
 
-// written is what one message holds of a command: the sizes of its documents, by section or array.
-func written(t *testing.T, e *execution, as form) (map[string][]int, error) {
+// measureItems writes one message of a command, and returns the sizes of its documents, by section or array.
+func measureItems(t *testing.T, e *execution, as form) (map[string][]int, error) {
 	t.Helper()
 	out := map[string][]int{}
 	env := &emitted.Env{}
@@ -127,7 +127,7 @@ func TestMessagesTakeWhatFits(t *testing.T) {
 			e := &execution{op: op, meta: op.Command.Meta(), try: try{limits: &conn.Hello{
 				MaxBSONObjectSize: 3 << 20, MaxMessageSizeBytes: int32(cmp.Or(tt.message, 48<<20)), MaxWriteBatchSize: 4,
 			}}}
-			got, err := written(t, e, as)
+			got, err := measureItems(t, e, as)
 			want := tt.sections
 			if as == inArrays {
 				want = tt.array
@@ -189,7 +189,7 @@ func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
 			e := &execution{op: op, meta: op.Command.Meta(), try: try{limits: &conn.Hello{
 				MaxBSONObjectSize: 3 << 20, MaxMessageSizeBytes: int32(tt.room + overhead), MaxWriteBatchSize: 4,
 			}}}
-			got, err := written(t, e, as)
+			got, err := measureItems(t, e, as)
 			want := tt.sections
 			if as == inArrays {
 				want = tt.array
@@ -217,7 +217,7 @@ func TestAForeseenMessageTakesWhatTheMessageDoes(t *testing.T) {
 		e := &execution{x: &Executor{}, op: op, meta: items.Meta(), try: try{limits: limitsOf(&limits), chosen: &limits}}
 		err := e.fill()
 		foreseen := e.try.sent
-		got, failed := written(t, e, inSections)
+		got, failed := measureItems(t, e, inSections)
 		if foreseen != e.try.sent || (err == nil) != (failed == nil) {
 			t.Errorf("%d foreseen with room for %d, the message has %v: %v, %v", foreseen, room, got, err, failed)
 		}

@@ -108,21 +108,21 @@ func (e *execution) appendMaxTime(ctx context.Context, dst []byte, env *emitted.
 	if e.meta.Access == 0 {
 		event.Access = timeout.UnknownCommand
 	}
-	ms, err := e.inTime(ctx, &event)
+	ms, err := e.maxTimeFor(ctx, &event)
 	if err != nil || ms == 0 {
 		return dst, err
 	}
 	return bson.AppendInt64Element(dst, wire.FieldMaxTimeMS, ms), nil
 }
 
-// enoughTime fails if the reply cannot arrive before the deadline.
-func (e *execution) enoughTime(ctx context.Context) error {
-	_, err := e.inTime(ctx, &timeout.Event{Part: timeout.Send})
+// checkTimeLeft fails if the reply cannot arrive before the deadline.
+func (e *execution) checkTimeLeft(ctx context.Context) error {
+	_, err := e.maxTimeFor(ctx, &timeout.Event{Part: timeout.Send})
 	return err
 }
 
-// inTime returns the maxTimeMS to write, 0 for none, or the error for a message that it is too late to send.
-func (e *execution) inTime(ctx context.Context, event *timeout.Event) (ms int64, err error) {
+// maxTimeFor returns the maxTimeMS to write, 0 for none, or the error for a message that it is too late to send.
+func (e *execution) maxTimeFor(ctx context.Context, event *timeout.Event) (ms int64, err error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return 0, nil // there is nothing to compare, and to say so twice costs 2 % of a small operation
@@ -132,14 +132,15 @@ func (e *execution) inTime(ctx context.Context, event *timeout.Event) (ms int64,
 	state.Advance(event, &v)
 	switch {
 	case v.Late == timeout.TooLate:
-		return 0, e.notSent()
+		return 0, e.refuseToSend()
 	case v.Field == timeout.NoField:
 		return 0, nil
 	}
 	return ms, nil
 }
 
-func (e *execution) notSent() error {
+// refuseToSend returns the error for a message that is too late, and ends the retries.
+func (e *execution) refuseToSend() error {
 	e.end = timeout.PastEnd
 	return fault.TimeoutError{
 		Operation: e.meta.Operation, Err: ErrNotSent,
@@ -163,22 +164,23 @@ func (op *Operation) AsTimeout(err error) error {
 
 func asTimeout(err error, timing timeout.State, end timeout.End, operation string) error {
 	_, told := errors.AsType[fault.TimeoutError](err)
-	return typed(err, timing, operation, end, told)
+	return addTimeoutType(err, timing, operation, end, told)
 }
 
-// timedOut gives the error of an expired timeoutMS the type by which users recognize it.
+// markTimedOut gives the error of an expired timeoutMS the type by which users recognize it.
 //
 // Client Side Operations Timeout, "Errors".
-func (e *execution) timedOut(ctx context.Context, err error) error {
+func (e *execution) markTimedOut(ctx context.Context, err error) error {
 	end := e.end
 	if err != nil && Expired(ctx) {
 		end = timeout.PastEnd
 	}
 	_, told := err.(fault.TimeoutError)
-	return typed(err, e.op.timing, e.meta.Operation, end, told)
+	return addTimeoutType(err, e.op.timing, e.meta.Operation, end, told)
 }
 
-func typed(err error, timing timeout.State, operation string, end timeout.End, told bool) error {
+// addTimeoutType wraps an error of an expired timeoutMS, unless told says that it has the type already.
+func addTimeoutType(err error, timing timeout.State, operation string, end timeout.End, told bool) error {
 	if err == nil {
 		return nil
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// counting is an operation whose own timeout is own.
-func counting(own *time.Duration) *command.EstimatedDocumentCount {
+// newCount returns a command whose own timeoutMS is own.
+func newCount(own *time.Duration) *command.EstimatedDocumentCount {
 	return &command.EstimatedDocumentCount{Options: &options.EstimatedDocumentCount{Timeout: own}}
 }
 
@@ -44,15 +44,15 @@ func TestBoundSetsTheDeadline(t *testing.T) {
 			want time.Duration // 0 = none
 			err  error
 		}{
-			{"nothing", Operation{Command: counting(nil)}, 0, nil},
-			{"its own", Operation{Command: counting(of(time.Second)), Timeout: of(time.Hour)}, time.Second, nil},
-			{"inherited", Operation{Command: counting(nil), Timeout: of(time.Hour)}, time.Hour, nil},
-			{"lifted", Operation{Command: counting(of(0)), Timeout: of(time.Hour)}, 0, nil},
-			{"negative", Operation{Command: counting(of(-1))}, 0, fault.ErrNegativeTimeout},
-			{"of the session", Operation{Command: counting(nil), Timeout: of(time.Hour), Session: inWithTransaction(began.Add(time.Minute))}, time.Minute, nil},
-			{"of a session without a limit", Operation{Command: counting(nil), Timeout: of(time.Hour), Session: inWithTransaction(time.Time{})}, 0, nil},
-			{"twice", Operation{Command: counting(of(1)), Session: inWithTransaction(began)}, 0, errTimeoutInTransaction},
-			{"of its call", Operation{Command: counting(nil), Timeout: of(time.Hour), Part: timeout.GetMore}, 0, nil},
+			{"nothing", Operation{Command: newCount(nil)}, 0, nil},
+			{"its own", Operation{Command: newCount(of(time.Second)), Timeout: of(time.Hour)}, time.Second, nil},
+			{"inherited", Operation{Command: newCount(nil), Timeout: of(time.Hour)}, time.Hour, nil},
+			{"lifted", Operation{Command: newCount(of(0)), Timeout: of(time.Hour)}, 0, nil},
+			{"negative", Operation{Command: newCount(of(-1))}, 0, fault.ErrNegativeTimeout},
+			{"of the session", Operation{Command: newCount(nil), Timeout: of(time.Hour), Session: inWithTransaction(began.Add(time.Minute))}, time.Minute, nil},
+			{"of a session without a limit", Operation{Command: newCount(nil), Timeout: of(time.Hour), Session: inWithTransaction(time.Time{})}, 0, nil},
+			{"twice", Operation{Command: newCount(of(1)), Session: inWithTransaction(began)}, 0, errTimeoutInTransaction},
+			{"of its call", Operation{Command: newCount(nil), Timeout: of(time.Hour), Part: timeout.GetMore}, 0, nil},
 		} {
 			ctx, cancel, err := new(Executor).bound(t.Context(), &tt.op)
 			deadline, limited := ctx.Deadline()
@@ -66,7 +66,7 @@ func TestBoundSetsTheDeadline(t *testing.T) {
 
 // All messages of an operation share the deadline of the first, and what reads its results shares it as well.
 func TestMessagesShareADeadline(t *testing.T) {
-	first := &Operation{Command: counting(new(time.Hour)), Timeout: new(time.Minute)}
+	first := &Operation{Command: newCount(new(time.Hour)), Timeout: new(time.Minute)}
 	ctx, cancel, err := new(Executor).Bound(t.Context(), first)
 	if err != nil {
 		t.Fatal(err)
@@ -83,11 +83,11 @@ func TestMessagesShareADeadline(t *testing.T) {
 	if *results.Timeout != time.Hour {
 		t.Errorf("the results have the timeout %v", *results.Timeout)
 	}
-	inherited := &Operation{Command: counting(nil), Timeout: new(time.Minute)}
+	inherited := &Operation{Command: newCount(nil), Timeout: new(time.Minute)}
 	if results.ContinuesWithin(inherited); *results.Timeout != time.Minute {
 		t.Errorf("the results have the timeout %v", *results.Timeout)
 	}
-	negative := &Operation{Command: counting(new(time.Duration(-1)))}
+	negative := &Operation{Command: newCount(new(time.Duration(-1)))}
 	if _, _, err := new(Executor).Bound(t.Context(), negative); err == nil || negative.Part != timeout.Start {
 		t.Errorf("a refused operation is a %v, %v", negative.Part, err)
 	}
@@ -113,7 +113,7 @@ func TestCheckTimeout(t *testing.T) {
 func TestMaxTimeShrinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, roundTrip = 100 * time.Millisecond, 10 * time.Millisecond
-		op := &Operation{Command: counting(new(limit))}
+		op := &Operation{Command: newCount(new(limit))}
 		ctx, cancel, err := new(Executor).bound(t.Context(), op)
 		if err != nil {
 			t.Fatal(err)
@@ -124,8 +124,8 @@ func TestMaxTimeShrinks(t *testing.T) {
 			dst, start := bson.AppendDocumentStart(nil)
 			dst, err := e.appendMaxTime(ctx, dst, &emitted.Env{})
 			late := spent >= limit-roundTrip
-			if late != errors.Is(err, ErrNotSent) || late != errors.Is(e.enoughTime(ctx), ErrNotSent) || late != fault.IsTimeout(err) {
-				t.Errorf("after %v: %v, %v", spent, err, e.enoughTime(ctx))
+			if late != errors.Is(err, ErrNotSent) || late != errors.Is(e.checkTimeLeft(ctx), ErrNotSent) || late != fault.IsTimeout(err) {
+				t.Errorf("after %v: %v, %v", spent, err, e.checkTimeLeft(ctx))
 			}
 			var want int64
 			if !late {
@@ -162,7 +162,7 @@ func TestCommandsWithoutMaxTime(t *testing.T) {
 		if tt.left > 0 {
 			ctx, cancel = context.WithTimeout(ctx, tt.left)
 		}
-		tt.op.Command = counting(nil)
+		tt.op.Command = newCount(nil)
 		bounded, end, err := new(Executor).bound(ctx, &tt.op)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestErrorsOfTimeouts(t *testing.T) {
 	server, other := fault.CommandError{Code: errcode.MaxTimeMSExpired}, errors.New("other")
 	told := fault.TimeoutError{Operation: "x", Err: other}
 	wrapped := fault.EncryptionError{Err: told}
-	limited := Operation{Command: counting(nil), timing: timeout.State{Clock: timeout.Limited}}
+	limited := Operation{Command: newCount(nil), timing: timeout.State{Clock: timeout.Limited}}
 	for _, tt := range []struct {
 		name        string
 		clock       timeout.Clock
@@ -208,7 +208,7 @@ func TestErrorsOfTimeouts(t *testing.T) {
 		limited.timing.Clock = tt.clock
 		e := &execution{op: &limited, meta: limited.Command.Meta()}
 		out := Outcome{timing: limited.timing, operation: "count"}
-		for how, got := range map[string]error{"Run": e.timedOut(tt.ctx, tt.err), "AsTimeout": limited.AsTimeout(tt.err), "of an outcome": out.AsTimeout(tt.err)} {
+		for how, got := range map[string]error{"Run": e.markTimedOut(tt.ctx, tt.err), "AsTimeout": limited.AsTimeout(tt.err), "of an outcome": out.AsTimeout(tt.err)} {
 			same := tt.again
 			if how == "Run" {
 				same = tt.same

@@ -214,31 +214,31 @@ func encode(c exec.Command, item exec.Batch, env *emitted.Env) string {
 			return "no item"
 		}
 		doc, err := item.AppendItem(nil, 0, env)
-		return printed(doc, err)
+		return formatResult(doc, err)
 	}
 	doc, err := c.Append(nil, env)
 	if err == nil {
 		doc = bson.AppendDocumentEnd(doc, 0)
 	}
-	return printed(doc, err)
+	return formatResult(doc, err)
 }
 
 func encodeItem(c exec.Command, i int, env *emitted.Env) string {
 	switch c := c.(type) {
 	case *command.BulkWrite:
 		doc, err := c.AppendOp(nil, i, 3, env)
-		return fmt.Sprintf("%s retryable=%t namespace=%s", printed(doc, err), c.Retryable(i), bson.Raw(c.AppendNamespace(nil, i)))
+		return fmt.Sprintf("%s retryable=%t namespace=%s", formatResult(doc, err), c.Retryable(i), bson.Raw(c.AppendNamespace(nil, i)))
 	case exec.Batch:
 		doc, err := c.AppendItem(nil, i, env)
 		if r, ok := c.(interface{ Retryable(int) bool }); ok {
-			return fmt.Sprintf("%s retryable=%t", printed(doc, err), r.Retryable(i))
+			return fmt.Sprintf("%s retryable=%t", formatResult(doc, err), r.Retryable(i))
 		}
-		return printed(doc, err)
+		return formatResult(doc, err)
 	}
 	return "no batch"
 }
 
-func printed(doc []byte, err error) string {
+func formatResult(doc []byte, err error) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -49,7 +49,7 @@ func kindOf(server description.ServerType) operation.Kind {
 // binding says who has chosen the server.
 func (e *execution) binding() operation.Binding {
 	switch {
-	case e.joined() && e.session.PinnedServer() != nil:
+	case e.belongsToTransaction() && e.session.PinnedServer() != nil:
 		return operation.TransactionPin
 	case e.op.Conn != nil:
 		return operation.CursorConnection

@@ -17,7 +17,7 @@ func (e *execution) run(ctx context.Context) error {
 		if err == nil {
 			err = context.DeadlineExceeded
 		}
-		return e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
+		return e.markTimedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: %w", e.meta.Operation, err))
 	}
 	if err := e.checkNames(); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (e *execution) run(ctx context.Context) error {
 	err := e.err
 	if err != nil {
 		e.out.Sent = e.try.sent
-		err = e.interrupted(ctx, err)
+		err = e.noteInterruption(ctx, err)
 	} else if e.partial && e.course.Retries > 0 && Expired(ctx) {
 		e.end = timeout.PastEnd // which ended the retries after a failure that the reply holds
 	}
@@ -50,17 +50,17 @@ func (e *execution) follow(ctx context.Context) {
 	for e.verdict.Do != operation.Return {
 		switch e.verdict.Do {
 		case operation.Select:
-			e.done(ctx, operation.Selected, e.selectServer(ctx))
+			e.finishStep(ctx, operation.Selected, e.selectServer(ctx))
 		case operation.CheckOut:
-			e.done(ctx, operation.CheckedOut, e.checkOut(ctx))
+			e.finishStep(ctx, operation.CheckedOut, e.checkOut(ctx))
 		case operation.Encode:
-			e.done(ctx, operation.Encoded, e.encode(ctx))
+			e.finishStep(ctx, operation.Encoded, e.encode(ctx))
 		case operation.Renumber:
 			e.tell(operation.Renumbered)
 		case operation.Send:
-			e.done(ctx, operation.Replied, e.send(ctx))
+			e.finishStep(ctx, operation.Replied, e.send(ctx))
 		case operation.Authenticate:
-			e.done(ctx, operation.Reauthenticated, e.reauthenticate(ctx))
+			e.finishStep(ctx, operation.Reauthenticated, e.reauthenticate(ctx))
 		case operation.Pause:
 			if e.pause(ctx) {
 				e.tell(operation.Waited)
@@ -105,9 +105,9 @@ func isUTF8(name string) bool {
 	return true
 }
 
-// interrupted returns the error that the caller gets. It says so if the end of the context, or too little time
+// noteInterruption returns the error that the caller gets. It says so if the end of the context, or too little time
 // for another message, was what ended the retries.
-func (e *execution) interrupted(ctx context.Context, err error) error {
+func (e *execution) noteInterruption(ctx context.Context, err error) error {
 	over := Expired(ctx)
 	if e.course.Retries > 0 && (over || e.end == timeout.PastEnd) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
 		ended := ctx.Err()
@@ -120,7 +120,7 @@ func (e *execution) interrupted(ctx context.Context, err error) error {
 		}
 		err = &interruptedRetry{first: err, err: ended}
 	}
-	return e.timedOut(ctx, err)
+	return e.markTimedOut(ctx, err)
 }
 
 // interruptedRetry is the failure of an earlier try, after the context ended a later one.

@@ -123,7 +123,7 @@ func TestMarshalOptionsOfAnOperation(t *testing.T) {
 		}
 		c := s.startSession(operation.ExplicitSession)
 		e := &execution{op: op, session: c}
-		if e.joined() {
+		if e.belongsToTransaction() {
 			s.Error("an operation outside of a transaction has joined one")
 		}
 	})

@@ -14,39 +14,39 @@ import (
 // emptyDocument is the size of a document without fields.
 const emptyDocument = 5
 
-// intact reports whether the elements of a reply, and of the documents inside it, exactly fill their space. A walk or a
+// isIntact reports whether the elements of a reply, and of the documents inside it, exactly fill their space. A walk or a
 // look-up silently stops at a malformed element. Without this check, the fields after it, such as write errors, would
 // seem to be absent.
 //
-// intact skips the documents of a cursor's batch: reading the batch and decoding the documents detects errors. It also
+// isIntact skips the documents of a cursor's batch: reading the batch and decoding the documents detects errors. It also
 // skips texts: invalid UTF-8 is no reason to reject a reply.
-func intact(doc bson.Raw, depth int) bool {
-	if !framed(doc) || depth == 0 {
+func isIntact(doc bson.Raw, depth int) bool {
+	if !isFramed(doc) || depth == 0 {
 		return false
 	}
 	size := emptyDocument
 	for key, value := range doc.All() {
 		size += elementSize(key, value)
-		if !intactInside(key, value, depth-1) {
+		if !isIntactInside(key, value, depth-1) {
 			return false
 		}
 	}
 	return size == len(doc)
 }
 
-// framed reports whether a document has the size that it says, and its last byte.
-func framed(doc bson.Raw) bool {
+// isFramed reports whether a document has the size that it says, and its last byte.
+func isFramed(doc bson.Raw) bool {
 	return len(doc) >= emptyDocument && int(binary.LittleEndian.Uint32(doc)) == len(doc) && doc[len(doc)-1] == 0
 }
 
 func elementSize(key string, value bson.RawValue) int { return 1 + len(key) + 1 + len(value.Value) }
 
-func intactInside(key string, value bson.RawValue, depth int) bool {
+func isIntactInside(key string, value bson.RawValue, depth int) bool {
 	switch value.Type {
 	case bsontype.EmbeddedDocument:
-		return intact(value.Value, depth)
+		return isIntact(value.Value, depth)
 	case bsontype.Array:
-		return key == wire.FieldFirstBatch || key == wire.FieldNextBatch || intact(value.Value, depth)
+		return key == wire.FieldFirstBatch || key == wire.FieldNextBatch || isIntact(value.Value, depth)
 	}
 	return true
 }

@@ -48,7 +48,7 @@ func (e *execution) joinSession(ctx context.Context) error {
 		return nil
 	}
 	if err := own.Await(ctx); err != nil {
-		return e.timedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: the session is still ending a cursor or a transaction: %w",
+		return e.markTimedOut(ctx, fmt.Errorf("mongo: %s: nothing was sent: the session is still ending a cursor or a transaction: %w",
 			e.meta.Operation, err))
 	}
 	switch {

@@ -40,7 +40,7 @@ func TestARetryThatComesTooLate(t *testing.T) {
 	}{
 		{"an error", func(*scene) *Operation { return find() }, slow(fails(262))},
 		{"a failed write concern", insert, slow(ok(append(concern, "n", 1)...))},
-		{"a commit", (*scene).committing, slow(ok(concern...))},
+		{"a commit", (*scene).newCommit, slow(ok(concern...))},
 	} {
 		play(t, "member", 1, func(s *scene) { s.helloTakes = 50 * time.Millisecond }, func(s *scene) {
 			time.Sleep(time.Minute)
@@ -87,8 +87,8 @@ func TestAFailedWriteConcernAtTheEndOfTime(t *testing.T) {
 	}
 }
 
-// committing is the commit of a transaction that has begun.
-func (s *scene) committing() *Operation {
+// newCommit begins a transaction and returns its commit.
+func (s *scene) newCommit() *Operation {
 	c := s.beginTransaction(operation.ExplicitSession)
 	s.commits(c)
 	return &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c, WriteConcern: &options.WriteConcern{}}

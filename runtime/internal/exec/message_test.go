@@ -34,7 +34,7 @@ func TestForeseenMessages(t *testing.T) {
 func TestAForeseenMessageTurnsOutOtherwise(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.refuse("a:1")
-		time.AfterFunc(time.Millisecond, func() { s.takes(6); s.refuse("") })
+		time.AfterFunc(time.Millisecond, func() { s.allowItems(6); s.refuse("") })
 		cmd := &deletes{many: 3, n: 6}
 		out := s.run(&Operation{DB: "db", Command: cmd, Batch: cmd})
 		if q := s.wantAsked("delete")[0]; !q.command.Lookup("txnNumber").IsZero() || out.Sent != 6 || s.x.Stats().Retries != 1 {
@@ -46,7 +46,7 @@ func TestAForeseenMessageTurnsOutOtherwise(t *testing.T) {
 // A retry that would be another message, because the server takes more items by now, is not made.
 func TestARetryWithMoreItems(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.answerWith(answer{breaks: true, with: func() { s.takes(6) }})
+		s.answerWith(answer{breaks: true, with: func() { s.allowItems(6) }})
 		cmd := &deletes{many: 3, n: 6}
 		if _, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd}); !fault.IsNetworkError(err) {
 			s.Errorf("%v", err)

@@ -22,7 +22,7 @@ var unacknowledgedReply = func() bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }()
 
-func (p *Publisher) started(ctx context.Context, e *execution, msg []byte) note {
+func (p *Publisher) publishStart(ctx context.Context, e *execution, msg []byte) note {
 	if p.Events.Monitor == nil && p.Tracing.Tracer == nil && !p.Events.Logs() {
 		return note{}
 	}
@@ -53,9 +53,9 @@ func (e *execution) exchangeNote(msg []byte) *observe.Exchange {
 	return x
 }
 
-// ended publishes the reply, or the reason why there is none. A reply that is not ok is a failure. A reply that reports
+// publishEnd publishes the reply, or the reason why there is none. A reply that is not ok is a failure. A reply that reports
 // write errors is not.
-func (p *Publisher) ended(ctx context.Context, e *execution, n note, reply bson.Raw, err error) {
+func (p *Publisher) publishEnd(ctx context.Context, e *execution, n note, reply bson.Raw, err error) {
 	if n.exchange == nil {
 		return
 	}
@@ -73,13 +73,13 @@ func (p *Publisher) ended(ctx context.Context, e *execution, n note, reply bson.
 	// Command Logging and Monitoring, "Security": redact the server's text, but not network errors.
 	redacted := n.sensitive && errors.As(err, new(fault.CommandError))
 	if redacted {
-		err = withoutReply(err)
+		err = stripReply(err)
 	}
 	p.Events.Failed(ctx, n.exchange, elapsed, err, redacted)
 }
 
-// withoutReply keeps the code and the labels of a server's error. It drops everything else, which may hold secrets.
-func withoutReply(err error) error {
+// stripReply keeps the code and the labels of a server's error. It drops everything else, which may hold secrets.
+func stripReply(err error) error {
 	e, ok := errors.AsType[fault.CommandError](err)
 	if !ok {
 		return err

@@ -39,7 +39,7 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 	size := emptyDocument
 	for key, value := range reply.All() {
 		size += elementSize(key, value)
-		if !intactInside(key, value, bson.DefaultMaxDepth-1) {
+		if !isIntactInside(key, value, bson.DefaultMaxDepth-1) {
 			return facts{}, e.malformed(errMalformed)
 		}
 		switch key {
@@ -66,7 +66,7 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 			f.errorLabels = true
 		}
 	}
-	if !framed(reply) || size != len(reply) {
+	if !isFramed(reply) || size != len(reply) {
 		return facts{}, e.malformed(errMalformed)
 	}
 	e.learn(&told)
@@ -96,7 +96,7 @@ func (e *execution) learn(told *news) {
 	if at, ok := timestampOf(told.operationTime); ok {
 		e.session.AdvanceOperationTime(at)
 	}
-	if !told.recoveryToken.IsZero() && e.joined() {
+	if !told.recoveryToken.IsZero() && e.belongsToTransaction() {
 		e.noteRecoveryToken(told.recoveryToken)
 	}
 	if e.session.Snapshot() {
@@ -179,9 +179,9 @@ func (e *execution) reportedFailure(f facts) error {
 	return nil
 }
 
-// actionable says what to do if a storage engine has no retryable writes. Only the server's text identifies this error.
+// adviseOnEngine says what to do if a storage engine has no retryable writes. Only the server's text identifies this error.
 // Retryable Writes, "Behavioral Changes for Write Commands".
-func actionable(err error) error {
+func adviseOnEngine(err error) error {
 	c, ok := errors.AsType[fault.CommandError](err)
 	if ok && c.Code == errcode.IllegalOperation && strings.HasPrefix(c.Message, retry.TransactionNumbers()) {
 		c.Message = retry.RetryableWritesUnsupported()

@@ -69,18 +69,18 @@ func TestReadRefusesDamagedReplies(t *testing.T) {
 		if _, err := e.read(damaged); err != nil && fault.IsNetworkError(err) && e.session.OperationTime() != (bson.Timestamp{}) {
 			t.Errorf("byte %d: the session learned from a reply that was refused", i)
 		}
-		if intact(damaged[:len(damaged)-1], 10) {
+		if isIntact(damaged[:len(damaged)-1], 10) {
 			t.Errorf("byte %d: a shorter reply is intact", i)
 		}
 	}
-	if !intact(whole, 10) || intact(whole, 3) || !intact(whole, 4) {
+	if !isIntact(whole, 10) || isIntact(whole, 3) || !isIntact(whole, 4) {
 		t.Error("the depth of a reply is counted wrongly")
 	}
 	for name, skipped := range map[string]bool{"firstBatch": true, "nextBatch": true, "otherBatch": false} {
 		batch := raw(t, "cursor", bson.Doc(name, bson.A{bson.D{}}), "ok", 1)
 		at := bytes.Index(batch, []byte(name)) + len(name) + 1
 		batch[at+4] = 0x99 // the type of the first document
-		if intact(batch, 10) != skipped {
+		if isIntact(batch, 10) != skipped {
 			t.Errorf("%s is looked into: %t", name, skipped)
 		}
 	}

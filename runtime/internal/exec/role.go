@@ -27,5 +27,5 @@ func (op *Operation) endsTransaction() bool {
 	return false
 }
 
-// joined reports whether the operation is part of a transaction, or ends one.
-func (e *execution) joined() bool { return e.course.State.Role > operation.OnCursor }
+// belongsToTransaction reports whether the operation is part of a transaction, or ends one.
+func (e *execution) belongsToTransaction() bool { return e.course.State.Role > operation.OnCursor }

@@ -99,7 +99,7 @@ func TestOperationsAreCounted(t *testing.T) {
 
 // What cannot be sent is refused before a server is asked.
 func TestRefusedBeforeASend(t *testing.T) {
-	ended := func(s *scene) *session.Client {
+	newEndedSession := func(s *scene) *session.Client {
 		c := s.startSession(operation.ExplicitSession)
 		c.End()
 		return c
@@ -113,7 +113,7 @@ func TestRefusedBeforeASend(t *testing.T) {
 			return &Operation{DB: "db", Command: &command.Find{Collection: "\xff", Filter: bson.EmptyDocument()}}
 		}, "mongo: find: the name of the collection is not UTF-8: \"\\xff\""},
 		{"a database", func(*scene) *Operation { op := find(); op.DB = "\xff"; return op }, "mongo: find: the name of the database is not UTF-8: \"\\xff\""},
-		{"a session that has ended", func(s *scene) *Operation { op := find(); op.Session = ended(s); return op }, errSessionEnded.Error()},
+		{"a session that has ended", func(s *scene) *Operation { op := find(); op.Session = newEndedSession(s); return op }, errSessionEnded.Error()},
 		{"an unacknowledged write in a session", func(s *scene) *Operation {
 			op := insert(s)
 			op.WriteConcern, op.Session = &options.WriteConcern{W: 0}, s.startSession(operation.ExplicitSession)

@@ -282,8 +282,8 @@ func (s *scene) send(c net.Conn, request []byte, op wire.OpCode, flags wire.MsgF
 	return err == nil
 }
 
-// takes changes how many items the servers take at once.
-func (s *scene) takes(items int) {
+// allowItems changes how many items the servers take at once.
+func (s *scene) allowItems(items int) {
 	s.mu.Lock()
 	s.batch = items
 	s.mu.Unlock()

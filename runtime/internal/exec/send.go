@@ -12,33 +12,33 @@ import (
 // send sends the message, reads the reply and interprets it.
 func (e *execution) send(ctx context.Context) error {
 	t := &e.try
-	if err := e.enoughTime(ctx); err != nil {
+	if err := e.checkTimeLeft(ctx); err != nil {
 		return err
 	}
 	compressible := !wire.Uncompressible(e.meta.Command)
-	note := e.x.Commands.started(ctx, e, t.msg)
+	note := e.x.Commands.publishStart(ctx, e, t.msg)
 	e.reached = true
 	e.touchSession()
 	if e.ignoresOldTimeouts() {
-		defer e.withoutSocketTimeout()()
+		defer e.suspendSocketTimeout()()
 	}
 	if !e.acknowledged() {
 		err := t.pooled.Fault(t.wire.Send(ctx, t.msg, compressible))
-		e.x.Commands.ended(ctx, e, note, unacknowledgedReply, err)
+		e.x.Commands.publishEnd(ctx, e, note, unacknowledgedReply, err)
 		return err
 	}
-	terms := conn.Terms{Compressible: compressible, MayBeLate: e.mayBeLate()}
+	terms := conn.Terms{Compressible: compressible, MayBeLate: e.allowsLateReply()}
 	if note.exchange == nil { // a monitor may keep the replies that it is shown
 		terms.Memory = e.op.Memory
 	}
 	reply, err := e.roundTrip(ctx, terms)
 	if err != nil {
 		err = t.pooled.Fault(err)
-		e.x.Commands.ended(ctx, e, note, nil, err)
+		e.x.Commands.publishEnd(ctx, e, note, nil, err)
 		return err
 	}
 	facts, err := e.read(reply.Body)
-	e.x.Commands.ended(ctx, e, note, reply.Body, err)
+	e.x.Commands.publishEnd(ctx, e, note, reply.Body, err)
 	if err != nil {
 		return err
 	}
@@ -68,10 +68,10 @@ func (e *execution) roundTrip(ctx context.Context, terms conn.Terms) (reply conn
 	return reply, err
 }
 
-// mayBeLate reports whether to keep the connection if the reply comes after the deadline. It does not do so for a
+// allowsLateReply reports whether to keep the connection if the reply comes after the deadline. It does not do so for a
 // connection that a cursor or a transaction keeps or is about to keep.
-func (e *execution) mayBeLate() bool {
-	return e.try.owned && (e.try.pooled.ServiceID() == nil || e.op.Answer != OpenCursor && !e.joined())
+func (e *execution) allowsLateReply() bool {
+	return e.try.owned && (e.try.pooled.ServiceID() == nil || e.op.Answer != OpenCursor && !e.belongsToTransaction())
 }
 
 // touchSession records in the session that the command is being sent.
@@ -91,13 +91,13 @@ func (e *execution) touchSession() {
 func (e *execution) reauthenticate(ctx context.Context) error {
 	if e.ignoresOldTimeouts() {
 		ctx = auth.UnderTimeout(ctx, 0)
-		defer e.withoutSocketTimeout()()
+		defer e.suspendSocketTimeout()()
 	}
 	return e.x.Auth.Reauthenticate(ctx, e.try.wire)
 }
 
-// withoutSocketTimeout turns socketTimeoutMS off, which timeoutMS replaces, until the caller calls what it returns.
-func (e *execution) withoutSocketTimeout() (restore func()) {
+// suspendSocketTimeout turns socketTimeoutMS off, which timeoutMS replaces, until the caller calls what it returns.
+func (e *execution) suspendSocketTimeout() (restore func()) {
 	if e.x.SocketTimeout <= 0 {
 		return noCancel
 	}

@@ -34,7 +34,7 @@ func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Con
 		o.Collection = c.Target()
 	}
 	name, attributes := o.Span()
-	span := tracer.Start(x.inTransactionSpan(ctx, op), name, time.Time{}, attributes)
+	span := tracer.Start(x.enterTransactionSpan(ctx, op), name, time.Time{}, attributes)
 	failure := errPanicked
 	defer func() { endSpan(span, failure) }()
 	failure = f(context.WithValue(span.Context(ctx), tracedKey{}, span))
@@ -49,8 +49,8 @@ func (x *Executor) TraceTransaction(ctx context.Context, s *session.Client) {
 	}
 }
 
-// inTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
-func (x *Executor) inTransactionSpan(ctx context.Context, op *Operation) context.Context {
+// enterTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
+func (x *Executor) enterTransactionSpan(ctx context.Context, op *Operation) context.Context {
 	s := op.Session
 	if s == nil || !op.endsTransaction() && !s.Transaction().Active() {
 		return ctx

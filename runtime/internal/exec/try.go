@@ -19,7 +19,7 @@ func (e *execution) selectServer(ctx context.Context) error {
 	sent := t.sent
 	*t = try{}
 	t.readPreference, t.sent = e.op.ReadPreference, sent
-	if e.joined() {
+	if e.belongsToTransaction() {
 		t.readPreference = e.session.Transaction().ReadPreference
 	}
 	t.known.Binding = e.binding()
@@ -70,7 +70,7 @@ func (e *execution) checkOut(ctx context.Context) error {
 	switch {
 	case e.op.Conn != nil:
 		t.pooled = e.op.Conn
-	case e.joined() && e.session.PinnedConnection() != nil:
+	case e.belongsToTransaction() && e.session.PinnedConnection() != nil:
 		t.pooled = e.session.PinnedConnection()
 	default:
 		if err := e.takeConnection(ctx); err != nil {

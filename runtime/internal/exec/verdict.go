@@ -36,8 +36,8 @@ func (e *execution) ask(event *operation.Event) {
 	}
 }
 
-// done says that a step has ended, well or with an error.
-func (e *execution) done(ctx context.Context, what operation.What, err error) {
+// finishStep says that a step has ended, well or with an error.
+func (e *execution) finishStep(ctx context.Context, what operation.What, err error) {
 	if err == nil {
 		e.tell(what)
 		if what == operation.Replied {
@@ -63,7 +63,7 @@ func (e *execution) done(ctx context.Context, what operation.What, err error) {
 
 // fail carries out what the decisions say about a try that has failed.
 func (e *execution) fail(err error) {
-	err = e.labelled(err)
+	err = e.addLabels(err)
 	if e.verdict.Wait == operation.Backoff {
 		e.baseBackoff = baseBackoff(err)
 	}
@@ -103,10 +103,10 @@ func (e *execution) repin() {
 	}
 }
 
-// labelled adds the labels of the verdict to an error.
-func (e *execution) labelled(err error) error {
+// addLabels adds the labels of the verdict to an error.
+func (e *execution) addLabels(err error) error {
 	if e.course.State.Policy == operation.AsWrite {
-		err = actionable(err)
+		err = adviseOnEngine(err)
 	}
 	if e.verdict.WriteLabel == operation.AddWriteLabel {
 		err = fault.AddLabels(err, fault.LabelRetryableWriteError)

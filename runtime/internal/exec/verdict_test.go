@@ -27,7 +27,7 @@ func TestLabelsFollowTheVerdict(t *testing.T) {
 		{operation.Verdict{TransactionLabel: operation.AddUnknownResult}, fault.LabelUnknownTransactionCommitResult},
 	} {
 		e := &execution{verdict: tt.verdict}
-		err := e.labelled(fault.CommandError{Code: 1})
+		err := e.addLabels(fault.CommandError{Code: 1})
 		for _, label := range []string{fault.LabelRetryableWriteError, fault.LabelTransientTransactionError, fault.LabelUnknownTransactionCommitResult} {
 			if fault.HasErrorLabel(err, label) != (label == tt.want) {
 				t.Errorf("%+v: %v", tt.verdict, err)
@@ -51,7 +51,7 @@ func TestTransactionNumbersAreExplained(t *testing.T) {
 	} {
 		e := &execution{}
 		e.course.State.Policy = tt.policy
-		if c, _ := errors.AsType[fault.CommandError](e.labelled(tt.err)); c.Message != tt.want {
+		if c, _ := errors.AsType[fault.CommandError](e.addLabels(tt.err)); c.Message != tt.want {
 			t.Errorf("%v: %q", tt.policy, c.Message)
 		}
 	}
