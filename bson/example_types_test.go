@@ -57,15 +57,15 @@ func ExampleVector() {
 	}
 	var back struct{ Embedding bson.Vector }
 	err = bson.Unmarshal(raw, &back)
-	numbers, ok := back.Embedding.Float32s()
+	numbers, ok := back.Embedding.Float32OK()
 	fmt.Println(back.Embedding.Type(), numbers, ok, err)
 	// Output: FLOAT32 [0.5 -1] true <nil>
 }
 
 func ExampleNewBitVector() {
 	v := bson.NewBitVector([]bool{true, false, true, true})
-	data, ok := v.PackedBits()
-	fmt.Printf("%08b %d %t\n", data, v.Padding(), ok)
+	data, padding, ok := v.PackedBitOK()
+	fmt.Printf("%08b %d %t\n", data, padding, ok)
 	// Output: [10110000] 4 true
 }
 

@@ -23,8 +23,8 @@ type Marshaler interface {
 	MarshalBSON() ([]byte, error)
 }
 
-// ValueMarshaler is implemented by types that encode themselves as a value of any type. If a type implements both,
-// Marshal prefers Marshaler, because it makes a document.
+// ValueMarshaler is implemented by types that encode themselves as a value of any type. If a type is a Marshaler too,
+// Marshal prefers that, because it makes a document.
 type ValueMarshaler interface {
 	MarshalBSONValue() (typ byte, data []byte, err error)
 }
@@ -45,7 +45,7 @@ type Unmarshaler interface {
 }
 
 // ValueUnmarshaler is implemented by types that decode themselves from a value. They must not keep or change data. If a
-// type implements both, Unmarshal prefers Unmarshaler, because it reads a document.
+// type is an Unmarshaler too, Unmarshal prefers that, because it reads a document.
 type ValueUnmarshaler interface {
 	UnmarshalBSONValue(typ byte, data []byte) error
 }

@@ -50,7 +50,7 @@ func (r Raw) Elements() ([]RawElement, error) {
 	return elems, nil
 }
 
-// Values returns the values in order. The error tells where the document is malformed.
+// Values returns the values in order. The error says where the document is malformed.
 func (r Raw) Values() ([]RawValue, error) {
 	var values []RawValue
 	if err := eachElement(r, func(_ string, v RawValue) { values = append(values, v) }); err != nil {
@@ -165,7 +165,7 @@ func (a RawArray) All() iter.Seq2[int, RawValue] {
 	}
 }
 
-// Values returns the values in order. The error tells where the array is malformed.
+// Values returns the values in order. The error says where the array is malformed.
 func (a RawArray) Values() ([]RawValue, error) { return Raw(a).Values() }
 
 // Len returns the number of values.

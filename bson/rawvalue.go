@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Type is the byte that opens a BSON element.
+// Type is the byte that opens a BSON element. Package generated/bsontype has its values: bsontype.String, bsontype.Int32.
 type Type = bsontype.Type
 
 // RawValue is an encoded value with its type. The zero RawValue means that there is no value.

@@ -291,7 +291,7 @@ func TestBitsOfAVector(t *testing.T) {
 		for i := range bits {
 			bits[i] = i%3 == 0 || i%7 == 1
 		}
-		if got, ok := bson.NewBitVector(bits).Bits(); !ok || !slices.Equal(got, bits) {
+		if got, ok := bson.NewBitVector(bits).BitOK(); !ok || !slices.Equal(got, bits) {
 			t.Errorf("%v is %v", bits, got)
 		}
 	}

@@ -33,11 +33,8 @@ type Vector struct {
 
 // NewPackedBitVector returns the vector of the bits in data, most significant bit first. It ignores the last padding
 // bits, which must be zero. It aliases data.
-func NewPackedBitVector(data []byte, padding int) (Vector, error) {
-	if padding < 0 || padding > 7 {
-		return prefixError(Vector{}, vectorErrorf("a padding of %d bits is not between 0 and 7", padding))
-	}
-	return prefixError(newVector(VectorPackedBit, byte(padding), data))
+func NewPackedBitVector(data []byte, padding uint8) (Vector, error) {
+	return prefixError(newVector(VectorPackedBit, padding, data))
 }
 
 // NewBitVector returns the packed vector of the given bits.
@@ -104,9 +101,6 @@ func (v Vector) Len() int {
 	}
 	return 8*len(v.elements)/v.typ.Bits() - int(v.padding)
 }
-
-// Padding returns how many bits of the last byte of a PACKED_BIT vector are ignored, 0 for the other types.
-func (v Vector) Padding() int { return int(v.padding) }
 
 // IsZero reports whether v is the zero Vector, which omitempty leaves out. An empty vector that has a type is not zero.
 func (v Vector) IsZero() bool { return v.typ == 0 }

@@ -54,34 +54,34 @@ func TestParseVector(t *testing.T) {
 
 func TestVectorConversions(t *testing.T) {
 	floats := []float32{1.5, float32(math.Inf(-1)), 0, -7}
-	if got, ok := NewFloat32Vector(floats).Float32s(); !ok || !slices.Equal(got, floats) {
-		t.Errorf("Float32s() = %v, %t", got, ok)
+	if got, ok := NewFloat32Vector(floats).Float32OK(); !ok || !slices.Equal(got, floats) {
+		t.Errorf("Float32OK() = %v, %t", got, ok)
 	}
 	ints := []int8{-128, 0, 127}
-	if got, ok := NewInt8Vector(ints).Int8s(); !ok || !slices.Equal(got, ints) {
-		t.Errorf("Int8s() = %v, %t", got, ok)
+	if got, ok := NewInt8Vector(ints).Int8OK(); !ok || !slices.Equal(got, ints) {
+		t.Errorf("Int8OK() = %v, %t", got, ok)
 	}
 	bits := []bool{true, false, true, false, false, false, false, true, true}
 	v := NewBitVector(bits)
-	if data, ok := v.PackedBits(); !ok || !slices.Equal(data, []byte{0xA1, 0x80}) || v.Padding() != 7 {
-		t.Errorf("PackedBits() = %x, padding %d, %t", data, v.Padding(), ok)
+	if data, padding, ok := v.PackedBitOK(); !ok || !slices.Equal(data, []byte{0xA1, 0x80}) || padding != 7 {
+		t.Errorf("PackedBitOK() = %x, padding %d, %t", data, padding, ok)
 	}
-	if got, ok := v.Bits(); !ok || !slices.Equal(got, bits) {
-		t.Errorf("Bits() = %v, %t", got, ok)
+	if got, ok := v.BitOK(); !ok || !slices.Equal(got, bits) {
+		t.Errorf("BitOK() = %v, %t", got, ok)
 	}
-	if _, ok := v.Float32s(); ok {
+	if _, ok := v.Float32OK(); ok {
 		t.Error("bits are read as float32")
 	}
-	if _, ok := v.Int8s(); ok {
+	if _, ok := v.Int8OK(); ok {
 		t.Error("bits are read as int8")
 	}
-	if _, ok := NewInt8Vector(ints).PackedBits(); ok {
+	if _, _, ok := NewInt8Vector(ints).PackedBitOK(); ok {
 		t.Error("int8 is read as packed bits")
 	}
-	if _, ok := NewInt8Vector(ints).Bits(); ok {
+	if _, ok := NewInt8Vector(ints).BitOK(); ok {
 		t.Error("int8 is read as bits")
 	}
-	for _, padding := range []int{-1, 8, 256 + 1} {
+	for _, padding := range []uint8{8, 255} {
 		if _, err := NewPackedBitVector([]byte{0}, padding); !errors.Is(err, ErrInvalidVector) {
 			t.Errorf("padding %d: %v, want ErrInvalidVector", padding, err)
 		}
@@ -148,13 +148,13 @@ func FuzzVector(f *testing.F) {
 		var again Vector
 		switch v.Type() {
 		case VectorFloat32:
-			numbers, _ := v.Float32s()
+			numbers, _ := v.Float32OK()
 			again = NewFloat32Vector(slices.Clone(numbers))
 		case VectorInt8:
-			numbers, _ := v.Int8s()
+			numbers, _ := v.Int8OK()
 			again = NewInt8Vector(numbers)
 		case VectorPackedBit:
-			bits, _ := v.Bits()
+			bits, _ := v.BitOK()
 			again = NewBitVector(bits)
 		}
 		if !again.Equal(v) || !slices.Equal(again.Binary().Data, data) {

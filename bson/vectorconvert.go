@@ -20,9 +20,9 @@ func NewFloat32Vector(numbers []float32) Vector {
 	return v
 }
 
-// Float32s returns the numbers of a FLOAT32 vector, and false for the other types. The slice aliases the vector on
+// Float32OK returns the numbers of a FLOAT32 vector, and false for the other types. The slice aliases the vector on
 // machines whose memory layout allows that.
-func (v Vector) Float32s() ([]float32, bool) {
+func (v Vector) Float32OK() ([]float32, bool) {
 	if v.typ != VectorFloat32 {
 		return nil, false
 	}
@@ -43,25 +43,25 @@ func NewInt8Vector(numbers []int8) Vector {
 	return Vector{typ: VectorInt8, elements: elements}
 }
 
-// Int8s returns the numbers of an INT8 vector, and false for the other types. The slice aliases the vector.
-func (v Vector) Int8s() ([]int8, bool) {
+// Int8OK returns the numbers of an INT8 vector, and false for the other types. The slice aliases the vector.
+func (v Vector) Int8OK() ([]int8, bool) {
 	if v.typ != VectorInt8 {
 		return nil, false
 	}
 	return reinterpret[int8](v.elements, len(v.elements)), true
 }
 
-// PackedBits returns the bytes of a PACKED_BIT vector, eight bits in each, and false for the other types. The slice
-// aliases the vector; the last Padding bits of it are ignored.
-func (v Vector) PackedBits() ([]byte, bool) {
+// PackedBitOK returns the bytes of a PACKED_BIT vector, eight bits in each, and how many bits of the last byte are ignored.
+// It returns false for the other types. The slice aliases the vector.
+func (v Vector) PackedBitOK() (data []byte, padding uint8, ok bool) {
 	if v.typ != VectorPackedBit {
-		return nil, false
+		return nil, 0, false
 	}
-	return v.elements, true
+	return v.elements, v.padding, true
 }
 
-// Bits returns the bits of a PACKED_BIT vector one by one, and false for the other types.
-func (v Vector) Bits() ([]bool, bool) {
+// BitOK returns the bits of a PACKED_BIT vector one by one, and false for the other types.
+func (v Vector) BitOK() ([]bool, bool) {
 	if v.typ != VectorPackedBit {
 		return nil, false
 	}

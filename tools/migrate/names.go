@@ -262,8 +262,6 @@ var renames = map[string]string{
 	"bson.RegistryBuilder":        "bson.Codecs",
 	"bson.Decimal128.GetBytes":    "Bits",
 
-	"bson.Vector.Float32OK":                "Float32s",
-	"bson.Vector.Int8OK":                   "Int8s",
 	"bson.Float32Vector":                   "bson.VectorFloat32",
 	"bson.Int8Vector":                      "bson.VectorInt8",
 	"bson.PackedBitVector":                 "bson.VectorPackedBit",

@@ -46,8 +46,8 @@ func (v Vector) DecodesFrom(t *testing.T, key, canonical string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Type() != v.dtype || got.Padding() != v.padding {
-		t.Errorf("decoded a %v with padding %d, want a %v with padding %d", got.Type(), got.Padding(), v.dtype, v.padding)
+	if _, padding, _ := got.PackedBitOK(); got.Type() != v.dtype || int(padding) != v.padding {
+		t.Errorf("decoded a %v with padding %d, want a %v with padding %d", got.Type(), padding, v.dtype, v.padding)
 	}
 	if numbers := elements(got); !slices.EqualFunc(numbers, v.numbers, v.same) {
 		t.Errorf("decoded %v, want %v", numbers, v.numbers)
@@ -82,7 +82,7 @@ func (v Vector) make() (bson.Vector, error) {
 		if err != nil {
 			return bson.Vector{}, err
 		}
-		return bson.NewPackedBitVector(data, v.padding)
+		return bson.NewPackedBitVector(data, uint8(v.padding))
 	}
 	data := []byte{byte(v.dtype), byte(v.padding)}
 	switch v.dtype {
@@ -137,15 +137,15 @@ func decode(key, canonical string) (bson.Vector, error) {
 // elements are the numbers of a vector, bytes for packed bits.
 func elements(v bson.Vector) []float64 {
 	var out []float64
-	if numbers, ok := v.Int8s(); ok {
+	if numbers, ok := v.Int8OK(); ok {
 		for _, n := range numbers {
 			out = append(out, float64(n))
 		}
-	} else if numbers, ok := v.Float32s(); ok {
+	} else if numbers, ok := v.Float32OK(); ok {
 		for _, n := range numbers {
 			out = append(out, float64(n))
 		}
-	} else if data, ok := v.PackedBits(); ok {
+	} else if data, _, ok := v.PackedBitOK(); ok {
 		for _, b := range data {
 			out = append(out, float64(b))
 		}
