@@ -47,7 +47,7 @@ func countedTasks(pattern *regexp.Regexp) (list []*versus) {
 	}
 	for _, name := range []string{"findOne", "insertOne", "updateOne", "getMore", "transaction"} {
 		for _, goroutines := range fewAndMany {
-			add(counted{name, goroutines, max(8, 1000/goroutines)})
+			add(counted{name, goroutines, max(32, 4000/goroutines)})
 		}
 	}
 	for _, name := range []string{"insertMany", "to struct", "from struct", "walk"} {
