@@ -32,7 +32,7 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 	conn, err := p.cfg.Connect(ctx, c.id)
 	if err != nil {
 		if !hasEnded(caller) {
-			err = withOverloadLabels(err)
+			err = addOverloadLabels(err)
 		}
 		return p.abandon(caller, c, err, false)
 	}
@@ -156,19 +156,19 @@ func reasonOf(err error) event.ClosedReason {
 	return event.ClosedStale
 }
 
-// withOverloadLabels adds the labels for an overloaded server to a network error that overload may have caused.
+// addOverloadLabels adds the labels for an overloaded server to a network error that overload may have caused.
 //
 // CMAP, "Connection Pool": Backpressure-enabled.
-func withOverloadLabels(err error) error {
+func addOverloadLabels(err error) error {
 	network, ok := errors.AsType[fault.NetworkError](err)
-	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || cannotMeanOverload(err) {
+	if !ok || network.Kind != fault.NetworkIO || fault.IsCanceled(err) || rulesOutOverload(err) {
 		return err
 	}
 	return fault.AddLabels(err, fault.LabelSystemOverloadedError, fault.LabelRetryableError)
 }
 
-// cannotMeanOverload reports whether overload of the server can never cause an error like err.
-func cannotMeanOverload(err error) bool {
+// rulesOutOverload reports whether overload of the server can never cause an error like err.
+func rulesOutOverload(err error) bool {
 	if _, ok := errors.AsType[fault.CallbackError](err); ok {
 		return true
 	}

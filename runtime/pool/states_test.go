@@ -29,7 +29,7 @@ func TestStatesOfPools(t *testing.T) {
 	if initial != paused {
 		t.Errorf("a pool begins %v", initial)
 	}
-	words(t, "paused", paused.String(), "ready", ready.String(), "closed", closed.String(),
+	compareTexts(t, "paused", paused.String(), "ready", ready.String(), "closed", closed.String(),
 		"ready", inputs[0].String(), "clear", inputs[1].String(), "close", inputs[2].String())
 }
 
@@ -58,7 +58,7 @@ func TestStatesOfConnections(t *testing.T) {
 	if initial != pending {
 		t.Errorf("a connection begins %v", initial)
 	}
-	words(t, "pending", pending.String(), "available", available.String(), "in use", inUse.String(), "closed", closed.String(),
+	compareTexts(t, "pending", pending.String(), "available", available.String(), "in use", inUse.String(), "closed", closed.String(),
 		"establish", inputs[0].String(), "checkOut", inputs[1].String(), "checkIn", inputs[2].String(), "close", inputs[3].String())
 }
 
@@ -84,8 +84,8 @@ func TestMistakesOfConnections(t *testing.T) {
 	}
 }
 
-// words compares pairs of a wanted and a given text.
-func words(t *testing.T, pairs ...string) {
+// compareTexts compares pairs of a wanted and a given text.
+func compareTexts(t *testing.T, pairs ...string) {
 	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i] != pairs[i+1] {
@@ -96,7 +96,7 @@ func words(t *testing.T, pairs ...string) {
 
 // CMAP, "Connection Pool Errors", and load balancers, "Connection Pooling".
 func TestTextsOfErrors(t *testing.T) {
-	words(t,
+	compareTexts(t,
 		"Attempted to check out a Connection from closed connection pool", cmap.PoolClosedError(),
 		"Connection pool for a:1 was cleared because another operation failed with: reset", cmap.PoolClearedError("a:1", "reset"),
 		"Timed out while checking out a Connection from connection pool", cmap.WaitQueueTimeoutError(),

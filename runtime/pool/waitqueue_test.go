@@ -10,15 +10,15 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// forwards and backwards list a queue by its links.
-func (q *waitQueue[C]) forwards() (out []*waiter[C]) {
+// listForwards and listBackwards list a queue by its links.
+func (q *waitQueue[C]) listForwards() (out []*waiter[C]) {
 	for w := q.first; w != nil; w = w.next {
 		out = append(out, w)
 	}
 	return out
 }
 
-func (q *waitQueue[C]) backwards() (out []*waiter[C]) {
+func (q *waitQueue[C]) listBackwards() (out []*waiter[C]) {
 	for w := q.last; w != nil; w = w.prev {
 		out = append(out, w)
 	}
@@ -59,8 +59,8 @@ func TestAQueueIsAList(t *testing.T) {
 				}
 				want = slices.Delete(want, 0, min(1, len(want)))
 			}
-			if got := q.forwards(); !slices.Equal(got, want) || !slices.Equal(q.backwards(), want) || q.length != len(want) {
-				t.Fatalf("%d waiters forwards, %d backwards, length %d, want %d", len(got), len(q.backwards()), q.length, len(want))
+			if got := q.listForwards(); !slices.Equal(got, want) || !slices.Equal(q.listBackwards(), want) || q.length != len(want) {
+				t.Fatalf("%d waiters forwards, %d backwards, length %d, want %d", len(got), len(q.listBackwards()), q.length, len(want))
 			}
 		}
 		var all []*waiter[Conn]

@@ -65,15 +65,15 @@ type awsConversation struct {
 
 func (c *awsConversation) Next(ctx context.Context, challenge []byte) ([]byte, bool, error) {
 	if c.nonce == nil {
-		payload, err := c.first(ctx)
+		payload, err := c.fetchKeys(ctx)
 		return payload, false, err
 	}
 	payload, err := c.answerChallenge(challenge)
 	return payload, err == nil, err
 }
 
-// first fetches the keys before the server is made to wait for them.
-func (c *awsConversation) first(ctx context.Context) ([]byte, error) {
+// fetchKeys fetches the keys before the server is made to wait for them.
+func (c *awsConversation) fetchKeys(ctx context.Context) ([]byte, error) {
 	var err error
 	if c.key, err = c.keys.current(ctx); err != nil {
 		return nil, err

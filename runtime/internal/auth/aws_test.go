@@ -67,8 +67,8 @@ func (r redirect) RoundTrip(request *http.Request) (*http.Response, error) {
 	return r.to.Client().Transport.RoundTrip(request)
 }
 
-// noCloud fails a test that asks an endpoint.
-func noCloud(t *testing.T) web.Client {
+// forbidCloud fails a test that asks an endpoint.
+func forbidCloud(t *testing.T) web.Client {
 	return newCloud(t, func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s was asked", r.Method, r.Host+r.URL.Path)
 		w.WriteHeader(http.StatusTeapot)
@@ -104,7 +104,7 @@ func awsAuthenticator(t *testing.T, provider options.AWSCredentialProvider, conf
 }
 
 func TestAWSRegularCredentials(t *testing.T) {
-	a := awsAuthenticator(t, nil, auth.Config{Web: noCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, nil, auth.Config{Web: forbidCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", permanent.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanent.SecretAccessKey)})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Error(err)
@@ -112,7 +112,7 @@ func TestAWSRegularCredentials(t *testing.T) {
 }
 
 func TestAWSAssumeRole(t *testing.T) {
-	a := awsAuthenticator(t, nil, auth.Config{Web: noCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, nil, auth.Config{Web: forbidCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", temporary.AccessKeyID, "AWS_SECRET_ACCESS_KEY", temporary.SecretAccessKey,
 		"AWS_SESSION_TOKEN", temporary.SessionToken)})
 	if err := authenticate(t, awsServer(t), a); err != nil {
@@ -133,7 +133,7 @@ func TestAWSLambdaEnvironment(t *testing.T) {
 		{"a token alone", "", "", "token", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			a := awsAuthenticator(t, nil, auth.Config{Web: noCloud(t), Getenv: environment(
+			a := awsAuthenticator(t, nil, auth.Config{Web: forbidCloud(t), Getenv: environment(
 				"AWS_ACCESS_KEY_ID", tc.id, "AWS_SECRET_ACCESS_KEY", tc.secret, "AWS_SESSION_TOKEN", tc.token)})
 			err := authenticate(t, awsServer(t), a)
 			if tc.works != (err == nil) {
@@ -305,7 +305,7 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 	for name, key := range map[string]mongotest.AWSKey{"regular": permanent, "temporary": temporary} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			a := awsAuthenticator(t, providing(key, &calls), auth.Config{Web: noCloud(t)})
+			a := awsAuthenticator(t, newProvider(key, &calls), auth.Config{Web: forbidCloud(t)})
 			if err := authenticate(t, awsServer(t), a); err != nil || calls != 1 {
 				t.Errorf("err = %v after %d calls", err, calls)
 			}
@@ -315,7 +315,7 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 		broken := errors.New("no keys today")
 		a := awsAuthenticator(t, func(context.Context) (options.AWSCredentials, error) {
 			return options.AWSCredentials{}, broken
-		}, auth.Config{Web: noCloud(t)})
+		}, auth.Config{Web: forbidCloud(t)})
 		if err := authenticate(t, awsServer(t), a); !errors.Is(err, broken) {
 			t.Errorf("err = %v", err)
 		}
@@ -325,14 +325,14 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 // Custom Provider Takes Precedence Over Environment Variables.
 func TestAWSProviderPrecedesTheEnvironment(t *testing.T) {
 	calls := 0
-	a := awsAuthenticator(t, providing(temporary, &calls), auth.Config{Web: noCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, newProvider(temporary, &calls), auth.Config{Web: forbidCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", "invalid", "AWS_SECRET_ACCESS_KEY", "invalid")})
 	if err := authenticate(t, awsServer(t), a); err != nil || calls != 1 {
 		t.Errorf("err = %v after %d calls", err, calls)
 	}
 }
 
-func providing(key mongotest.AWSKey, calls *int) options.AWSCredentialProvider {
+func newProvider(key mongotest.AWSKey, calls *int) options.AWSCredentialProvider {
 	return func(context.Context) (options.AWSCredentials, error) {
 		*calls++
 		return options.AWSCredentials{

@@ -43,7 +43,7 @@ func (r *AWSRequest) Canonical() (text, signed string) {
 	}, "\n"), signed
 }
 
-// canonicalPath has no empty and no relative segment, and encodes what is there once more, as every service but S3 wants it.
+// canonicalPath has no empty and no relative segment, and encodes what is there once more, as every service except S3 requires.
 func canonicalPath(path string) string {
 	var kept []string
 	segments := strings.Split(path, "/")
@@ -66,7 +66,7 @@ func canonicalPath(path string) string {
 	return out
 }
 
-// canonicalQuery orders the parameters by their encoded names, then by their values. A parameter without a value has an empty one.
+// canonicalQuery orders the parameters by their encoded names, then by their values. A parameter without a value gets an empty value.
 func canonicalQuery(query string) string {
 	var list []string
 	type parameter struct{ name, value string }

@@ -19,17 +19,17 @@ func TestAWSConversation(t *testing.T) {
 		nonce             func(client []byte) []byte
 		works             bool
 	}{
-		{"regular credentials", "", "sts.amazonaws.com", extended(32), true},
-		{"temporary credentials", "a token", "sts.us-west-2.amazonaws.com", extended(32), true},
-		{"a nonce that is too short", "", "sts.amazonaws.com", extended(31), false},
-		{"a nonce that is too long", "", "sts.amazonaws.com", extended(33), false},
+		{"regular credentials", "", "sts.amazonaws.com", extendNonce(32), true},
+		{"temporary credentials", "a token", "sts.us-west-2.amazonaws.com", extendNonce(32), true},
+		{"a nonce that is too short", "", "sts.amazonaws.com", extendNonce(31), false},
+		{"a nonce that is too long", "", "sts.amazonaws.com", extendNonce(33), false},
 		{"a nonce of the server's own", "", "sts.amazonaws.com", func([]byte) []byte { return bytes.Repeat([]byte{7}, 64) }, false},
-		{"no host", "", "", extended(32), false},
-		{"the longest host", "", strings.Repeat("a", 253) + ".b", extended(32), true},
-		{"a host that is too long", "", strings.Repeat("a", 254) + ".b", extended(32), false},
-		{"an empty label", "", "abc..def", extended(32), false},
-		{"a period in front", "", ".abc.def", extended(32), false},
-		{"a period at the end", "", "abc.def.", extended(32), false},
+		{"no host", "", "", extendNonce(32), false},
+		{"the longest host", "", strings.Repeat("a", 253) + ".b", extendNonce(32), true},
+		{"a host that is too long", "", strings.Repeat("a", 254) + ".b", extendNonce(32), false},
+		{"an empty label", "", "abc..def", extendNonce(32), false},
+		{"a period in front", "", ".abc.def", extendNonce(32), false},
+		{"a period at the end", "", "abc.def.", extendNonce(32), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &awsConversation{keys: &awsKeys{
@@ -75,7 +75,7 @@ func TestAWSConversation(t *testing.T) {
 	}
 }
 
-// extended goes on from the client's nonce by so many bytes.
-func extended(by int) func([]byte) []byte {
+// extendNonce goes on from the client's nonce by so many bytes.
+func extendNonce(by int) func([]byte) []byte {
 	return func(client []byte) []byte { return append(bytes.Clone(client), make([]byte, by)...) }
 }

@@ -33,17 +33,17 @@ type awsKeys struct {
 // AWSKeys finds keys of AWS for other services than authentication, in the same places. It is safe for concurrent use.
 type AWSKeys struct{ keys awsKeys }
 
-// NewAWSKeys makes an AWSKeys. provider, which may be nil, replaces those places; client asks them.
+// NewAWSKeys makes an AWSKeys. It asks provider if there is one, and otherwise the usual places through client.
 func NewAWSKeys(provider options.AWSCredentialProvider, client web.Client, getenv func(string) string) *AWSKeys {
 	return &AWSKeys{awsKeys{provider: provider, client: client, getenv: getenv, now: time.Now}}
 }
 
-// Current is the keys to use now.
+// Current returns the keys to use now.
 func (k *AWSKeys) Current(ctx context.Context) (options.AWSCredentials, error) {
 	return k.keys.current(ctx)
 }
 
-// current is the keys to use now: those that were fetched and are still good, else new ones. Keys of the environment are
+// current returns the keys to use now: the fetched ones while they are good, otherwise new ones. Keys of the environment are
 // read each time. MONGODB-AWS, "Credential Fetching Order" and "Caching Credentials".
 func (k *awsKeys) current(ctx context.Context) (options.AWSCredentials, error) {
 	if have := k.cached.Load(); have != nil {
@@ -165,7 +165,7 @@ func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCreden
 
 // askMachine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
 func (k *awsKeys) askMachine(ctx context.Context) (options.AWSCredentials, error) {
-	const life = 3 * authtable.AWSEndpointTimeout // three requests long
+	const life = 3 * authtable.AWSEndpointTimeout // enough for three requests
 	token, err := ask(ctx, k.client, web.Request{
 		Method: "PUT", Address: authtable.AWSEC2Endpoint + authtable.AWSEC2TokenPath,
 		Header: map[string]string{authtable.AWSEC2TokenTTLHeader: strconv.Itoa(int(life / time.Second))}, Machine: true,

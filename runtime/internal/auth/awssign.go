@@ -20,7 +20,7 @@ const (
 // AWSHeader is one header of a request that is signed, its name in lower case.
 type AWSHeader struct{ Name, Value string }
 
-// headers are those that are signed, ordered by name.
+// headers lists the signed headers, ordered by name.
 func (s *awsSignature) headers() []AWSHeader {
 	headers := []AWSHeader{
 		{"content-length", authtable.AWSContentLength},

@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// broken ends in one of the ways in which code of a program may not return.
-func broken(how string) {
+// breakOff ends a callback in one of the ways in which code of a program does not return.
+func breakOff(how string) {
 	if how == "panics" {
 		panic("boom")
 	}
@@ -28,7 +28,7 @@ func (m brokenMechanism) Start(context.Context, *options.Credential, string) (op
 	case "later":
 		return m, nil
 	}
-	broken(m.how)
+	breakOff(m.how)
 	return nil, nil
 }
 func (brokenMechanism) Next(context.Context, []byte) ([]byte, bool, error) { panic("boom") }
@@ -39,15 +39,15 @@ func TestCallbacksThatDoNotReturn(t *testing.T) {
 		oidcTokens := newTokens()
 		oidcTokens.name = "OIDCMachineCallback"
 		oidcTokens.callback = func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
-			broken(how)
+			breakOff(how)
 			return nil, nil
 		}
 		keys := &awsKeys{now: time.Now, provider: func(context.Context) (options.AWSCredentials, error) {
-			broken(how)
+			breakOff(how)
 			return options.AWSCredentials{}, nil
 		}}
 		password := passwordOf(&options.Credential{PasswordCallback: func(context.Context) (string, error) {
-			broken(how)
+			breakOff(how)
 			return "", nil
 		}})
 		for name, call := range map[string]func() error{

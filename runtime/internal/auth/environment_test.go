@@ -28,8 +28,8 @@ func oidcCredential(c options.Credential) *options.Credential {
 	return &c
 }
 
-// inEnvironment authenticates with the token of an environment.
-func inEnvironment(t *testing.T, properties map[string]string, username *string, config auth.Config) error {
+// authenticateInEnvironment authenticates with the token of an environment.
+func authenticateInEnvironment(t *testing.T, properties map[string]string, username *string, config auth.Config) error {
 	t.Helper()
 	a, err := auth.New(oidcCredential(options.Credential{Username: username, AuthMechanismProperties: properties}), config)
 	if err != nil {
@@ -62,8 +62,8 @@ func TestTokenFiles(t *testing.T) {
 		{"no environment", "moon", nil, false, `"moon" is no environment`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := inEnvironment(t, map[string]string{"ENVIRONMENT": tt.environment}, nil,
-				auth.Config{Web: noCloud(t), Getenv: environment(tt.variables...)})
+			err := authenticateInEnvironment(t, map[string]string{"ENVIRONMENT": tt.environment}, nil,
+				auth.Config{Web: forbidCloud(t), Getenv: environment(tt.variables...)})
 			if works := err == nil; works != tt.works || !works && !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("err = %v, want it to say %q", err, tt.says)
 			}
@@ -107,7 +107,7 @@ func TestTokenServices(t *testing.T) {
 				}
 				io.WriteString(w, tt.answer)
 			})
-			err := inEnvironment(t, map[string]string{"ENVIRONMENT": tt.environment, "TOKEN_RESOURCE": "api://a b"}, tt.username,
+			err := authenticateInEnvironment(t, map[string]string{"ENVIRONMENT": tt.environment, "TOKEN_RESOURCE": "api://a b"}, tt.username,
 				auth.Config{Web: c.client})
 			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(tt.says)) {
 				t.Errorf("err = %v, want it to say %q", err, tt.says)

@@ -190,7 +190,7 @@ func (m *oidc) askCallback(ctx context.Context, info *options.IDPInfo) (string, 
 	defer cancel()
 	args := m.args()
 	args.IDPInfo = info
-	return m.tokens.fromIDP(ctx, args)
+	return m.tokens.askProvider(ctx, args)
 }
 
 // presentToken is the conversation of one step.

@@ -190,7 +190,7 @@ func TestARefreshTokenStaysUntilItIsReplaced(t *testing.T) {
 			}
 			cache.invalidate("token")
 		}
-		if _, err := cache.fromIDP(t.Context(), &options.OIDCArgs{}); err != nil {
+		if _, err := cache.askProvider(t.Context(), &options.OIDCArgs{}); err != nil {
 			t.Fatal(err)
 		}
 		if want := []string{"first", "second", "second", "none"}; !slices.Equal(passed, want) {

@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// jwtRequest is the payload that presents a token.
+// jwtRequest returns the payload that presents a token.
 func jwtRequest(token string) []byte {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendStringElement(dst, "jwt", token)
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// principalRequest is the payload that asks where tokens for a principal come from.
+// principalRequest returns the payload that asks where to get tokens for a principal.
 func principalRequest(username *string) []byte {
 	dst, start := bson.AppendDocumentStart(nil)
 	if username != nil {
@@ -26,7 +26,7 @@ func principalRequest(username *string) []byte {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// parseIDPInfo reads the answer to it. A provider for machines has no client id.
+// parseIDPInfo reads the answer to principalRequest. A provider for machines has no client ID.
 func parseIDPInfo(payload []byte) (*options.IDPInfo, error) {
 	doc := bson.Raw(payload)
 	if err := doc.Validate(); err != nil {

@@ -30,7 +30,7 @@ type oidcClient struct {
 // memoryHosts are the names of deployments in memory.
 var memoryHosts = []string{"*.mongotest.invalid"}
 
-func inOIDC(t *testing.T, test func(t *testing.T, c *oidcClient), opts ...mongotest.Option) {
+func runOIDC(t *testing.T, test func(t *testing.T, c *oidcClient), opts ...mongotest.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		test(t, &oidcClient{t: t, d: tokenServer(t, append(opts, mongotest.InMemory())...), tokens: []string{"first", "second"}})
@@ -91,7 +91,7 @@ func (c *oidcClient) wants(what string, got, want []string, err error) {
 // MONGODB-OIDC, "Credential Caching": a machine's token is cached and travels with the hello. A cached one that is refused is
 // replaced; one that is new is not.
 func TestTokensOfMachines(t *testing.T) {
-	inOIDC(t, func(t *testing.T, c *oidcClient) {
+	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		if err := c.use(options.Credential{OIDCMachineCallback: c.callback, Username: new("ada")}); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestTokensOfMachines(t *testing.T) {
 
 // MONGODB-OIDC, "Reauthentication": the token of the connection is given up, and a newer one is not.
 func TestReauthenticationGivesUpTheTokenOfTheConnection(t *testing.T) {
-	inOIDC(t, func(t *testing.T, c *oidcClient) {
+	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		if err := c.use(options.Credential{OIDCMachineCallback: c.callback}); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestReauthenticationGivesUpTheTokenOfTheConnection(t *testing.T) {
 // MONGODB-OIDC, "Human Authentication Flow".
 func TestTokensOfPeople(t *testing.T) {
 	provider := mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://one", ClientID: "club"})
-	inOIDC(t, func(t *testing.T, c *oidcClient) {
+	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		c.more = new("again")
 		err := c.use(options.Credential{OIDCHumanCallback: c.callback, OIDCAllowedHosts: memoryHosts})
 		if err != nil {
@@ -183,7 +183,7 @@ func TestTokensOfPeople(t *testing.T) {
 // A person who refuses to refresh a token is heard.
 func TestARefreshThatFails(t *testing.T) {
 	provider := mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://one", ClientID: "club"})
-	inOIDC(t, func(t *testing.T, c *oidcClient) {
+	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		c.more = new("again")
 		refused := errors.New("not now")
 		err := c.use(options.Credential{OIDCAllowedHosts: memoryHosts, OIDCHumanCallback: func(ctx context.Context, args *options.OIDCArgs) (*options.OIDCCredential, error) {
@@ -248,7 +248,7 @@ func TestStrangeIdentityProviders(t *testing.T) {
 		{"no issuer", bson.Doc("clientId", "a"), "no issuer"},
 		{"an issuer that is no text", bson.Doc("issuer", 7), "no issuer"},
 	} {
-		inOIDC(t, func(t *testing.T, c *oidcClient) {
+		runOIDC(t, func(t *testing.T, c *oidcClient) {
 			if err := c.use(options.Credential{OIDCHumanCallback: c.callback, OIDCAllowedHosts: memoryHosts}); err != nil {
 				t.Fatal(err)
 			}

@@ -57,8 +57,8 @@ type found struct {
 	fromCache, refreshed bool
 }
 
-// runAlone runs f while no other callback runs. A callback that ignores its context goes on runAlone: the caller does not wait
-// for it, the next callback does, and the token that it returns in the end is cached.
+// runAlone runs f while no other callback runs. A callback that ignores its context goes on without its caller. The next
+// callback waits for it, and the token that it returns in the end is cached.
 func (t *tokens) runAlone(ctx context.Context, f func(context.Context) (found, error)) (found, error) {
 	return callback.Call(ctx, t.name, func(ctx context.Context) (found, error) {
 		if err := t.lock(ctx); err != nil {
@@ -69,7 +69,7 @@ func (t *tokens) runAlone(ctx context.Context, f func(context.Context) (found, e
 	}, nil)
 }
 
-// get returns the cached token, else one of the callback.
+// get returns the cached token, or asks the callback for one.
 func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string, fromCache bool, err error) {
 	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
 		if token := t.cachedToken(); token != "" {
@@ -98,9 +98,9 @@ func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token str
 	return got.token, got.refreshed, err
 }
 
-// fromIDP returns a token that the callback got from an identity provider, or the one that another connection put into
+// askProvider returns a token that the callback got from an identity provider, or the one that another connection put into
 // the cache in the meantime. It passes no refresh token.
-func (t *tokens) fromIDP(ctx context.Context, args *options.OIDCArgs) (string, error) {
+func (t *tokens) askProvider(ctx context.Context, args *options.OIDCArgs) (string, error) {
 	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
 		if token := t.cachedToken(); token != "" {
 			return found{token: token}, nil

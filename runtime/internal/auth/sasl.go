@@ -21,7 +21,7 @@ type saslMechanism struct {
 	// ahead says that the first message may travel with the hello.
 	ahead bool
 
-	// skipEmpty asks the server to leave the empty exchange at the end out. SCRAM alone knows it.
+	// skipEmpty asks the server to omit the empty exchange at the end. Only SCRAM has it.
 	skipEmpty bool
 
 	start func(ctx context.Context, address string) (options.Conversation, error)
@@ -59,7 +59,7 @@ func (e *saslExchange) speculate(ctx context.Context) (bson.Raw, error) {
 
 func (e *saslExchange) finish(ctx context.Context, c *conn.Conn, answered bson.Raw) error {
 	if answered == nil {
-		if e.mech.ahead { // what was sent along has been used up: a new conversation begins
+		if e.mech.ahead { // the first message that came with the hello is spent: begin a new conversation
 			conversation, err := e.mech.start(ctx, e.address)
 			if err != nil {
 				return err

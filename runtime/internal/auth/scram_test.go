@@ -33,7 +33,7 @@ func converse(t *testing.T, iterations int, spoil func(string) string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mech := newSCRAM(authtable.SCRAMSHA256, "admin", "user", fixed("secret"))
+	mech := newSCRAM(authtable.SCRAMSHA256, "admin", "user", fixedPassword("secret"))
 	conversation, err := mech.(*saslMechanism).start(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -89,15 +89,15 @@ func TestSCRAMTellsWhyTheServerRefuses(t *testing.T) {
 	}
 }
 
-// fixed is a password that stays the same.
-func fixed(password string) secret {
+// fixedPassword is a password that stays the same.
+func fixedPassword(password string) secret {
 	return func(context.Context) (string, error) { return password, nil }
 }
 
 // begin starts a conversation of a new user and returns the client's nonce.
 func begin(t *testing.T, name authtable.Mechanism, username, password string) (c *scramConversation, nonce string) {
 	t.Helper()
-	started, err := newSCRAM(name, "admin", username, fixed(password)).(*saslMechanism).start(t.Context(), "")
+	started, err := newSCRAM(name, "admin", username, fixedPassword(password)).(*saslMechanism).start(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func begin(t *testing.T, name authtable.Mechanism, username, password string) (c
 	return started.(*scramConversation), nonce
 }
 
-// slowly is a hash for keys whose derivation waits until a gate opens. began counts the derivations.
-func slowly(gate chan struct{}, began *atomic.Int32) scram.HashGeneratorFcn {
+// newSlowHash makes a hash for keys whose derivation waits until a gate opens. began counts the derivations.
+func newSlowHash(gate chan struct{}, began *atomic.Int32) scram.HashGeneratorFcn {
 	return func() hash.Hash {
 		began.Add(1)
 		<-gate
@@ -124,7 +124,7 @@ func TestSCRAMDerivationIsSharedAndEndsNoContextLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var began atomic.Int32
 		gate := make(chan struct{})
-		library, err := slowly(gate, &began).NewClientUnprepped("user", "secret", "")
+		library, err := newSlowHash(gate, &began).NewClientUnprepped("user", "secret", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestSCRAMRefusesWhatAServerMakesUp(t *testing.T) {
 
 // A server that invents a new salt for each connection cannot fill the memory.
 func TestSCRAMKeepsFewKeys(t *testing.T) {
-	mech := newSCRAM(authtable.SCRAMSHA1, "admin", "user", fixed("secret")).(*saslMechanism)
+	mech := newSCRAM(authtable.SCRAMSHA1, "admin", "user", fixedPassword("secret")).(*saslMechanism)
 	for i := range 100 {
 		started, err := mech.start(t.Context(), "")
 		if err != nil {

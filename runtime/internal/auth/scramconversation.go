@@ -98,7 +98,7 @@ func parseServerFirst(s string) (nonce string, f scram.KeyFactors, err error) {
 }
 
 // unprovedError is the error for a last message that does not prove that the server knows the password too. It repeats little of
-// the message: the library's error repeats all.
+// the message: the library repeats all of it in its error.
 func unprovedError(challenge string) error {
 	field, _, _ := strings.Cut(challenge, ",")
 	if reason, refused := strings.CutPrefix(field, "e="); refused {

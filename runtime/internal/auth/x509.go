@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// x509 is MONGODB-X509: the certificate of the TLS connection says who the client is. It is its own exchange, having
-// nothing to remember.
+// x509 is MONGODB-X509: the certificate of the TLS connection says who the client is. A value is also its
+// own exchange, because there is nothing to remember.
 type x509 struct {
 	mech, source string
 	username     string // empty lets the server take the name from the certificate

@@ -116,8 +116,8 @@ func (s *server) answer(in []byte, tcp bool) []byte {
 	return out
 }
 
-// silent is a net.Resolver that fails at once, so a test notices when the driver asks it.
-func silent() *net.Resolver {
+// newSilentResolver is a net.Resolver that fails at once, so a test notices when the driver asks it.
+func newSilentResolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errFallback
 	}}
@@ -126,7 +126,7 @@ func silent() *net.Resolver {
 var errFallback = errors.New("the resolver of package net was asked")
 
 func resolverOf(servers ...string) *Resolver {
-	return &Resolver{Resolver: silent(), servers: func() []string { return servers }}
+	return &Resolver{Resolver: newSilentResolver(), servers: func() []string { return servers }}
 }
 
 func TestLookupSRVWithTTL(t *testing.T) {

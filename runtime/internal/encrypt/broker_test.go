@@ -113,7 +113,7 @@ func TestSchemasOfTheVectors(t *testing.T) {
 // The driver sends each collection's fields under that collection's name.
 func TestInformationOfSeveralCollections(t *testing.T) {
 	fields := namespaces(mustVector(t, "schema-broker", "encryptedFieldsMap.json"))
-	a := &Auto{Ring: keyed(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, EncryptedFields: fields}
+	a := &Auto{Ring: newRing(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, EncryptedFields: fields}
 	got, err := a.Encrypt(t.Context(), "db", raw(t, `{"aggregate": "coll", "cursor": {}, "pipeline": [
 		{"$match": {"encryptedIndexed": "x"}}, {"$lookup": {"from": "coll2", "pipeline": [], "as": "o"}}]}`))
 	if err != nil {

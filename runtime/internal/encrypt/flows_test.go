@@ -43,8 +43,8 @@ var borrowed = map[string]string{
 	"fle2-create-encrypted-collection-encrypted-fields-unset-str-encode-version": "fle2-create-encrypted-collection-with-str-encode-version",
 }
 
-// first reads the first of some files that a directory has.
-func (f flow) first(t *testing.T, names ...string) bson.Raw {
+// readFirst reads the first of some files that a directory has.
+func (f flow) readFirst(t *testing.T, names ...string) bson.Raw {
 	t.Helper()
 	for _, dir := range []string{f.dir, borrowed[f.dir]} {
 		for _, name := range names {
@@ -108,7 +108,7 @@ func flows(t *testing.T) []flow {
 			f.command = at
 		}
 		_, ok := vector(t, f.command)
-		if ok && (f.sent(t) != nil || f.first(t, "mongocryptd-reply.json") != nil) {
+		if ok && (f.sentCommand(t) != nil || f.readFirst(t, "mongocryptd-reply.json") != nil) {
 			out = append(out, f)
 		}
 		return nil
@@ -119,9 +119,9 @@ func flows(t *testing.T) []flow {
 	return out
 }
 
-// sent is the command that is sent.
-func (f flow) sent(t *testing.T) bson.Raw {
-	return f.first(t, "encrypted-payload.json", "encrypted-payload-v2.json", "encrypted-payload-pattern.json", "cmd-to-mongod.json", "payload.json")
+// sentCommand reads the command that the driver must send.
+func (f flow) sentCommand(t *testing.T) bson.Raw {
+	return f.readFirst(t, "encrypted-payload.json", "encrypted-payload-v2.json", "encrypted-payload-pattern.json", "cmd-to-mongod.json", "payload.json")
 }
 
 // auto has the options, the server and the keys of a directory.
@@ -129,14 +129,14 @@ func (f flow) auto(t *testing.T) *Auto {
 	t.Helper()
 	a := &Auto{
 		Ring: ringOfVectors(t, f.dir), Random: f.random(t),
-		EncryptedFields: namespaces(f.first(t, "encrypted-field-config-map.json", "encrypted-field-map.json", "encryptedFieldsMap.json")),
-		Schemas:         namespaces(f.first(t, "schema-map.json", "schema_map.json", "schemaMap.json")),
+		EncryptedFields: namespaces(f.readFirst(t, "encrypted-field-config-map.json", "encrypted-field-map.json", "encryptedFieldsMap.json")),
+		Schemas:         namespaces(f.readFirst(t, "schema-map.json", "schema_map.json", "schemaMap.json")),
 		Collections: func(_ context.Context, _ string, names []string) ([]bson.Raw, error) {
 			return f.collections(t, names), nil
 		},
 	}
 	if f.dir == "fle2-find-explicit" || strings.HasPrefix(f.dir, "qe_keyAltName/c") && f.dir != "qe_keyAltName/create" {
-		request := f.first(t, "cmd-to-mongocryptd.json")
+		request := f.readFirst(t, "cmd-to-mongocryptd.json")
 		if request == nil {
 			request = mustVector(t, "qe_keyAltName", "cmd-to-mongocryptd.json")
 		}
@@ -149,11 +149,11 @@ func (f flow) auto(t *testing.T) *Auto {
 // collections are the answers of listCollections. A file holds one, whose name may be part of its own.
 func (f flow) collections(t *testing.T, names []string) (infos []bson.Raw) {
 	t.Helper()
-	if info := f.first(t, "collinfo.json"); info != nil {
+	if info := f.readFirst(t, "collinfo.json"); info != nil {
 		return []bson.Raw{info}
 	}
 	for _, name := range names {
-		if info := f.first(t, "collinfo-"+name+".json", "collInfo-"+name+".json"); info != nil {
+		if info := f.readFirst(t, "collinfo-"+name+".json", "collInfo-"+name+".json"); info != nil {
 			infos = append(infos, info)
 		}
 	}
@@ -204,8 +204,8 @@ func (f flow) random(t *testing.T) io.Reader {
 	return bytes.NewReader(b)
 }
 
-// answered replaces our analysis with a reply of mongocryptd, and checks that the schemas are the ones in its request.
-func (f flow) answered(t *testing.T, reply bson.Raw) func(queryanalysis.Target, bson.Raw, queryanalysis.Schemas) (queryanalysis.Result, error) {
+// answerWith replaces our analysis with a reply of mongocryptd, and checks that the schemas are the ones in its request.
+func (f flow) answerWith(t *testing.T, reply bson.Raw) func(queryanalysis.Target, bson.Raw, queryanalysis.Schemas) (queryanalysis.Result, error) {
 	return func(target queryanalysis.Target, cmd bson.Raw, schemas queryanalysis.Schemas) (queryanalysis.Result, error) {
 		f.compareRequest(t, target, schemas)
 		result := queryanalysis.Result{Command: cmd}
@@ -220,19 +220,19 @@ func (f flow) answered(t *testing.T, reply bson.Raw) func(queryanalysis.Target, 
 			return result, nil
 		}
 		refs, err := payload.NeededToEncrypt(doc)
-		result.Command, result.Marked = without(doc, "encryptionInformation"), len(refs) > 0
+		result.Command, result.Marked = removeFields(doc, "encryptionInformation"), len(refs) > 0
 		return result, err
 	}
 }
 
-// without is a document without some fields, at any depth.
-func without(doc bson.Raw, names ...string) bson.Raw {
+// removeFields copies a document without some fields, at any depth.
+func removeFields(doc bson.Raw, names ...string) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range doc.All() {
 		switch {
 		case slices.Contains(names, key):
 		case v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array:
-			dst = append(bson.AppendHeader(dst, v.Type, key), without(bson.Raw(v.Value), names...)...)
+			dst = append(bson.AppendHeader(dst, v.Type, key), removeFields(bson.Raw(v.Value), names...)...)
 		default:
 			dst = bson.AppendRawValueElement(dst, key, v)
 		}
@@ -243,7 +243,7 @@ func without(doc bson.Raw, names ...string) bson.Raw {
 // compareRequest checks that the schemas that we found are in the request to mongocryptd.
 func (f flow) compareRequest(t *testing.T, target queryanalysis.Target, schemas queryanalysis.Schemas) {
 	t.Helper()
-	request := f.first(t, "cmd-to-mongocryptd.json")
+	request := f.readFirst(t, "cmd-to-mongocryptd.json")
 	if request == nil {
 		return
 	}
@@ -298,15 +298,15 @@ func TestFlows(t *testing.T) {
 	for _, f := range all {
 		t.Run(f.dir, func(t *testing.T) {
 			a := f.auto(t)
-			if reply := f.first(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
-				a.analysis = f.answered(t, reply)
+			if reply := f.readFirst(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
+				a.analysis = f.answerWith(t, reply)
 			}
 			cmd := mustVector(t, f.command)
 			got, err := a.Encrypt(t.Context(), database(cmd), cmd)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := f.sent(t)
+			want := f.sentCommand(t)
 			if want == nil {
 				want = cmd // nothing was marked
 			}

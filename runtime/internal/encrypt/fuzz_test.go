@@ -119,7 +119,7 @@ func encryptingPath(t *testing.T, family, path string, server bool) *Auto {
 		} else {
 			a.Schemas = map[string]bson.Raw{"db.c": raw(t, schema)}
 		}
-		return a.told(t, schema)
+		return a.learnFrom(t, schema)
 	}
 	queries := ""
 	if family != "" {
@@ -129,7 +129,7 @@ func encryptingPath(t *testing.T, family, path string, server bool) *Auto {
 	if !server {
 		a.EncryptedFields = map[string]bson.Raw{"db.c": raw(t, fields)}
 	}
-	return a.told(t, fmt.Sprintf(`{"name": "c", "type": "collection", "options": {"encryptedFields": %s}}`, fields))
+	return a.learnFrom(t, fmt.Sprintf(`{"name": "c", "type": "collection", "options": {"encryptedFields": %s}}`, fields))
 }
 
 // jsonSchemaOf is the schema of a path, unless its family is one of Queryable Encryption.
@@ -145,8 +145,8 @@ func jsonSchemaOf(family, path string) (schema string, ok bool) {
 	return schema, true
 }
 
-// told lets the server answer with what it knows of the collection.
-func (a *Auto) told(t *testing.T, info string) *Auto {
+// learnFrom gives a the answer of a server that describes the collection by info.
+func (a *Auto) learnFrom(t *testing.T, info string) *Auto {
 	a.Collections = func(context.Context, string, []string) ([]bson.Raw, error) { return []bson.Raw{raw(t, info)}, nil }
 	return a
 }

@@ -64,7 +64,7 @@ func TestNumbersOfEncryptedFieldsAreBounded(t *testing.T) {
 					for name, v := range fields {
 						text += fmt.Sprintf(", %q: %s", name, v)
 					}
-					a := (&Auto{Ring: ringOfFuzz.Ring, Random: rand.Reader}).told(t, fmt.Sprintf(
+					a := (&Auto{Ring: ringOfFuzz.Ring, Random: rand.Reader}).learnFrom(t, fmt.Sprintf(
 						`{"name": "c", "type": "collection", "options": {"encryptedFields": {"fields": [{"path": "a", "bsonType": %q, "keyId": %s, "queries": {%s}}]}}}`,
 						c.kind, keyOfFuzz, text))
 					var before, after runtime.MemStats

@@ -23,7 +23,7 @@ func TestRequestsOfTheVectors(t *testing.T) {
 	err := filepath.WalkDir(vectors.Folder("testdata/vectors")+"/lookup", func(path string, d fs.DirEntry, err error) error {
 		dir, _ := filepath.Rel(vectors.Folder("testdata/vectors"), path)
 		f := flow{dir: filepath.ToSlash(dir), command: filepath.ToSlash(dir) + "/cmd.json"}
-		if err != nil || !d.IsDir() || f.sent(t) != nil {
+		if err != nil || !d.IsDir() || f.sentCommand(t) != nil {
 			return err
 		}
 		cmd, ok := vector(t, f.command)
@@ -37,8 +37,8 @@ func TestRequestsOfTheVectors(t *testing.T) {
 				f.compareRequest(t, target, schemas)
 				return queryanalysis.Analyze(target, cmd, schemas)
 			}
-			if reply := f.first(t, "reply-from-mongocryptd.json"); reply != nil {
-				a.analysis = f.answered(t, reply)
+			if reply := f.readFirst(t, "reply-from-mongocryptd.json"); reply != nil {
+				a.analysis = f.answerWith(t, reply)
 			}
 			got, err := a.Encrypt(t.Context(), "db", cmd)
 			if want := wrong[f.dir]; want != "" {

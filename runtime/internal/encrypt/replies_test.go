@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/key"
 )
 
-// keyed is a ring with unwrapped data keys, by id.
-func keyed(t *testing.T, keys map[string]string) *key.Ring {
+// newRing makes a ring with unwrapped data keys, by id.
+func newRing(t *testing.T, keys map[string]string) *key.Ring {
 	t.Helper()
 	ring := ringOfVectors(t, "keys")
 	docs := map[bson.UUID]bson.Raw{}
@@ -58,13 +58,13 @@ func TestSeveralKeys(t *testing.T) {
 	f := flow{dir: "multikey"}
 	for _, name := range []string{"mongocryptd", "our own"} {
 		a := &Auto{
-			Ring: keyed(t, map[string]string{
+			Ring: newRing(t, map[string]string{
 				strings.Repeat("a", 16): "multikey/key-document-a.json", strings.Repeat("b", 16): "multikey/key-document-b.json",
 			}), Random: rand.Reader,
 			Schemas: namespaces(mustVector(t, "multikey", "schema_map.json")),
 		}
 		if name == "mongocryptd" {
-			a.analysis = f.answered(t, mustVector(t, "multikey", "mongocryptd_reply.json"))
+			a.analysis = f.answerWith(t, mustVector(t, "multikey", "mongocryptd_reply.json"))
 		}
 		got, err := a.Encrypt(t.Context(), "db", mustVector(t, "multikey", "command.json"))
 		if err != nil {
@@ -103,13 +103,13 @@ func TestRepliesOfTheVectors(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			a := &Auto{
-				Ring: keyed(t, map[string]string{
+				Ring: newRing(t, map[string]string{
 					"aaaaaaaaaaaaaaaa": "", "ssssssssssssssss": "root/key-document-with-alt-name.json",
 				}),
 				Random: rand.Reader, Schemas: map[string]bson.Raw{"test.test": schema},
 			}
 			reply := mustVector(t, "root", tt.file+".json")
-			a.analysis = flow{dir: "root"}.answered(t, reply)
+			a.analysis = flow{dir: "root"}.answerWith(t, reply)
 			got, err := a.Encrypt(t.Context(), "test", cmd)
 			switch {
 			case tt.want != "":

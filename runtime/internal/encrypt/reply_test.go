@@ -12,7 +12,7 @@ import (
 func TestErrorsKeepCiphertext(t *testing.T) {
 	schema, _ := mustVector(t, "root", "mongocryptd-cmd.json").Lookup("jsonSchema").DocumentOK()
 	a := &Auto{
-		Ring: keyed(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, Schemas: map[string]bson.Raw{"test.test": schema},
+		Ring: newRing(t, map[string]string{"aaaaaaaaaaaaaaaa": ""}), Random: rand.Reader, Schemas: map[string]bson.Raw{"test.test": schema},
 	}
 	find, err := a.Encrypt(t.Context(), "test", raw(t, `{"find": "test", "filter": {"ssn": "457-55-5462"}}`))
 	if err != nil {

@@ -26,18 +26,18 @@ func TestFlowsWithTheServersSchemas(t *testing.T) {
 	ran := 0
 	for _, f := range flows(t) {
 		a := f.auto(t)
-		if f.first(t, "collinfo.json") == nil || len(a.EncryptedFields)+len(a.Schemas) == 0 {
+		if f.readFirst(t, "collinfo.json") == nil || len(a.EncryptedFields)+len(a.Schemas) == 0 {
 			continue
 		}
 		ran++
 		t.Run(f.dir, func(t *testing.T) {
 			a.EncryptedFields, a.Schemas = nil, nil
-			if reply := f.first(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
-				a.analysis = f.answered(t, reply)
+			if reply := f.readFirst(t, "mongocryptd-reply.json", "reply-from-mongocryptd.json"); reply != nil {
+				a.analysis = f.answerWith(t, reply)
 			}
 			cmd := mustVector(t, f.command)
 			got, err := a.Encrypt(t.Context(), database(cmd), cmd)
-			if want := f.sent(t); err != nil || !like(got, want) {
+			if want := f.sentCommand(t); err != nil || !like(got, want) {
 				t.Errorf("got  %s, %v\nwant %s", got, err, want)
 			}
 		})
@@ -82,7 +82,7 @@ func plaintextIn(t *testing.T, b []byte) []byte {
 // The command of the loose files opens with the key of the answer of AWS, and its value becomes the same ciphertext.
 func TestEncryptedCommandOfTheVectors(t *testing.T) {
 	id := bson.UUID([]byte(strings.Repeat("a", 16)))
-	ring := keyed(t, map[string]string{string(id[:]): ""})
+	ring := newRing(t, map[string]string{string(id[:]): ""})
 	ring.Unwrap = func(context.Context, bson.Raw, []byte) (*aead.Key, error) { return amazonsKey(t), nil }
 	cmd := mustVector(t, "root", "encrypted-cmd.json")
 	opened, err := (&Auto{Ring: ring, Random: rand.Reader}).Decrypt(t.Context(), cmd)

@@ -139,8 +139,8 @@ func TestKeyByName(t *testing.T) {
 	a := &Auto{
 		Ring: ringOfVectors(t, f.dir), Random: rand.Reader, EncryptedFields: map[string]bson.Raw{"db.coll": fields},
 	}
-	a.analysis = f.answered(t, mustVector(t, "qe_keyAltName", "reply-from-mongocryptd.json"))
-	cmd := without(request, "encryptionInformation")
+	a.analysis = f.answerWith(t, mustVector(t, "qe_keyAltName", "reply-from-mongocryptd.json"))
+	cmd := removeFields(request, "encryptionInformation")
 	got, err := a.Encrypt(t.Context(), "db", cmd)
 	if err != nil {
 		t.Fatal(err)

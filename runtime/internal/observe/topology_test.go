@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// everythingHeard is a listener that notes the names of the events.
-func everythingHeard(heard *[]string) *event.ServerMonitor {
+// listenToAll makes a listener that notes the names of the events.
+func listenToAll(heard *[]string) *event.ServerMonitor {
 	m := &event.ServerMonitor{}
 	for field, v := range reflect.ValueOf(m).Elem().Fields() {
 		v.Set(reflect.MakeFunc(field.Type, func(args []reflect.Value) []reflect.Value {
@@ -47,7 +47,7 @@ func TestEventsOfTopologiesAreDelivered(t *testing.T) {
 			var heard []string
 			var monitor *event.ServerMonitor
 			if listens {
-				monitor = everythingHeard(&heard)
+				monitor = listenToAll(&heard)
 			}
 			top := NewTopology(bson.ObjectID{1}, monitor, l)
 			top.PublishAll(nil)

@@ -85,7 +85,7 @@ func (a *analysisRun) argument(dst []byte, g argument) ([]byte, error) {
 		}
 		return a.document(dst, rule, g, doc)
 	case analysis.ArgumentDocuments, analysis.ArgumentUpdates, analysis.ArgumentDeletes, analysis.ArgumentOps, analysis.ArgumentIndexes:
-		return a.each(dst, rule, g)
+		return a.appendEach(dst, rule, g)
 	case analysis.ArgumentUpdate:
 		if g.value.Type == bsontype.Array {
 			return bson.AppendRawValueElement(dst, g.name, g.value), a.pipelineUpdate(g)
@@ -123,8 +123,8 @@ func (a *analysisRun) appendInserted(dst []byte, key string, doc bson.Raw) ([]by
 	return a.marker.Document(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, a.tree, a.target.Name)
 }
 
-// each appends an array of documents or statements.
-func (a *analysisRun) each(dst []byte, rule analysis.Argument, g argument) ([]byte, error) {
+// appendEach appends an array of documents or statements.
+func (a *analysisRun) appendEach(dst []byte, rule analysis.Argument, g argument) ([]byte, error) {
 	list, ok := g.value.ArrayOK()
 	if !ok {
 		return dst, g.refuse()

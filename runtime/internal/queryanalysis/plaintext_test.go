@@ -29,7 +29,7 @@ func try(t testing.TB, seed uint64) (passed bool) {
 	if err := result.Command.Validate(); err != nil {
 		t.Fatalf("seed %d: %s\nbecame malformed: %v", seed, cmd, err)
 	}
-	if at := leaked(bson.RawValue{Type: bsontype.EmbeddedDocument, Value: result.Command}, ""); at != "" {
+	if at := findLeak(bson.RawValue{Type: bsontype.EmbeddedDocument, Value: result.Command}, ""); at != "" {
 		t.Fatalf("seed %d: the marker leaves in plain text at %s of\n%s\nfrom\n%s\nfields %v", seed, at, result.Command, cmd, w.fields)
 	}
 	return true
@@ -56,8 +56,8 @@ func FuzzNoPlaintext(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { try(t, seed) })
 }
 
-// mangled replaces, repeats or wraps parts of a document at random.
-func (w *world) mangled(v any, depth int) any {
+// mangle replaces, repeats or wraps parts of a document at random.
+func (w *world) mangle(v any, depth int) any {
 	if w.chance(6) {
 		return pick[any](w.Rand, nil, "$", "$$", "$$ROOT", "", int32(-1), true, bson.D{}, bson.A{}, bson.A{v}, bson.Doc("$eq", v), bson.Doc("", v), v)
 	}
@@ -71,7 +71,7 @@ func (w *world) mangled(v any, depth int) any {
 			if w.chance(3) && depth > 0 {
 				e.Key = pick(w.Rand, "", "$", "$and", "$expr", "a", "a.b", "pipeline", "from", "as", "0", e.Key)
 			}
-			out = append(out, bson.E{Key: e.Key, Value: w.mangled(e.Value, depth+1)})
+			out = append(out, bson.E{Key: e.Key, Value: w.mangle(e.Value, depth+1)})
 			if w.chance(3) && depth > 0 {
 				out = append(out, out[len(out)-1])
 			}
@@ -80,7 +80,7 @@ func (w *world) mangled(v any, depth int) any {
 	case bson.A:
 		out := bson.A{}
 		for _, e := range v {
-			out = append(out, w.mangled(e, depth+1))
+			out = append(out, w.mangle(e, depth+1))
 		}
 		return out
 	}
@@ -92,7 +92,7 @@ func (w *world) mangled(v any, depth int) any {
 func TestMangledCommands(t *testing.T) {
 	for seed := range uint64(*seeds) {
 		w := newWorld(t, *firstSeed+seed)
-		doc, ok := w.mangled(w.command(), 0).(bson.D)
+		doc, ok := w.mangle(w.command(), 0).(bson.D)
 		if !ok || doc == nil {
 			continue
 		}

@@ -25,20 +25,20 @@ func (w *world) noise() any {
 func (w *world) put(path string, v any) bson.D {
 	name, rest, more := strings.Cut(path, ".")
 	if !more {
-		return w.mixed(name, v)
+		return w.mix(name, v)
 	}
 	if w.chance(6) {
-		return w.mixed(path, v) // a name with dots
+		return w.mix(path, v) // a name with dots
 	}
 	inner := any(w.put(rest, v))
 	if w.chance(6) {
 		inner = bson.A{inner}
 	}
-	return w.mixed(name, inner)
+	return w.mix(name, inner)
 }
 
-// mixed is a document with one element that matters, among others.
-func (w *world) mixed(key string, v any) bson.D {
+// mix makes a document with one element that matters, among others.
+func (w *world) mix(key string, v any) bson.D {
 	var doc bson.D
 	if w.chance(30) {
 		doc = append(doc, bson.E{Key: pick(w.Rand, "q", "r", "_id"), Value: w.noise()})
@@ -57,8 +57,8 @@ func (w *world) split(path string) (above, below string) {
 	return strings.Join(parts[:i], "."), strings.Join(parts[i:], ".")
 }
 
-// twisted is another path that a server may treat as the same.
-func (w *world) twisted(path string) string {
+// twistPath returns another path that a server may treat as the same.
+func (w *world) twistPath(path string) string {
 	parts := strings.Split(path, ".")
 	if !w.chance(8) {
 		return path
@@ -73,8 +73,8 @@ var matchOperators = []string{
 	"$bitsAllSet", "$geoWithin", "$near", "$sieve", "$expr", "$exists", "$size",
 }
 
-// compared is a condition that compares with the marker.
-func (w *world) compared(v any, depth int) any {
+// compareMarker makes a condition that compares with the marker.
+func (w *world) compareMarker(v any, depth int) any {
 	if w.chance(40) || depth > 3 {
 		return v
 	}
@@ -83,7 +83,7 @@ func (w *world) compared(v any, depth int) any {
 	case "$in", "$nin", "$all":
 		return bson.Doc(op, bson.A{"n", v})
 	case "$not":
-		inner := w.compared(v, depth+1)
+		inner := w.compareMarker(v, depth+1)
 		if _, ok := inner.(bson.D); !ok {
 			inner = bson.Doc("$eq", v)
 		}
@@ -116,7 +116,7 @@ func (w *world) filter(s secret, depth int) bson.D {
 		}
 		inner := any(w.put(below, s.marker))
 		if w.chance(50) {
-			inner = w.compared(inner, depth)
+			inner = w.compareMarker(inner, depth)
 		}
 		return bson.Doc(above, inner)
 	case 3:
@@ -124,13 +124,13 @@ func (w *world) filter(s secret, depth int) bson.D {
 		if below == "" {
 			break
 		}
-		return bson.Doc(above, bson.Doc("$elemMatch", bson.Doc(below, w.compared(s.marker, depth))))
+		return bson.Doc(above, bson.Doc("$elemMatch", bson.Doc(below, w.compareMarker(s.marker, depth))))
 	case 4, 5:
 		return bson.Doc("$expr", w.boolean(s, "", 0))
 	case 6:
 		return bson.Doc(pick(w.Rand, "$where", "$text", "$jsonSchema", "$sieve"), bson.Doc("enum", bson.A{w.put(s.path, s.marker)}))
 	}
-	return bson.Doc(w.twisted(s.path), w.compared(s.marker, depth))
+	return bson.Doc(w.twistPath(s.path), w.compareMarker(s.marker, depth))
 }
 
 // reference is an expression that yields the encrypted field.
@@ -299,7 +299,7 @@ func (w *world) update(s secret) any {
 	case op == "$push" || op == "$addToSet":
 		value = bson.Doc("$each", bson.A{value})
 	}
-	doc := bson.Doc(op, bson.Doc(w.twisted(above), value))
+	doc := bson.Doc(op, bson.Doc(w.twistPath(above), value))
 	if w.chance(20) {
 		doc = append(bson.Doc("$unset", bson.Doc("q", 1)), doc...)
 	}
@@ -364,7 +364,7 @@ func (w *world) findArgument(s secret) bson.D {
 	}
 	switch w.IntN(9) {
 	case 7:
-		return bson.Doc("find", "c", "projection", pick(w.Rand, bson.Doc(s.path, w.either(s)), nest(s.path, w.either(s))))
+		return bson.Doc("find", "c", "projection", pick(w.Rand, bson.Doc(s.path, w.fieldOrMarker(s)), nest(s.path, w.fieldOrMarker(s))))
 	case 3:
 		return bson.Doc("find", "c", "let", bson.Doc("v", w.boolean(s, "", 0)))
 	case 4:

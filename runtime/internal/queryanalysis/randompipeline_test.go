@@ -154,12 +154,12 @@ func (w *world) remove(s secret) bson.D {
 
 // plants is a stage that puts the marker into the place of the field in some documents, and keeps the field in the others.
 func (w *world) plants(s secret) bson.D {
-	v := w.either(s)
+	v := w.fieldOrMarker(s)
 	above, _ := w.split(s.path)
 	switch doc := bson.Doc(above, v); w.IntN(6) {
 	case 0:
 		return bson.Doc("$replaceWith", pick[any](w.Rand, nest(s.path, v), bson.Doc("$cond", bson.Doc(
-			"if", "$q", "then", w.wrapped(nest(s.path, s.marker)), "else", "$$ROOT"))))
+			"if", "$q", "then", w.wrapValue(nest(s.path, s.marker)), "else", "$$ROOT"))))
 	case 1:
 		return bson.Doc("$replaceRoot", bson.Doc("newRoot", pick(w.Rand, bson.Doc("$mergeObjects", bson.A{"$q", nest(s.path, v)}),
 			bson.Doc("$ifNull", bson.A{nest(s.path, "$"+s.path), nest(s.path, s.marker)}))))
@@ -175,9 +175,9 @@ func (w *world) plants(s secret) bson.D {
 	return bson.Doc("$set", bson.Doc(s.path, v))
 }
 
-// either is an expression that yields the field or the marker.
-func (w *world) either(s secret) any {
-	v := w.wrapped(s.marker)
+// fieldOrMarker makes an expression that yields the field or the marker.
+func (w *world) fieldOrMarker(s secret) any {
+	v := w.wrapValue(s.marker)
 	if w.chance(30) {
 		v = nest("x", v) // a document is never the value of the field
 	}
@@ -204,25 +204,25 @@ func nest(path string, v any) bson.D {
 	return bson.Doc(name, v)
 }
 
-// wrapped is an expression that may yield a value.
-func (w *world) wrapped(v any) any {
+// wrapValue makes an expression that may yield a value.
+func (w *world) wrapValue(v any) any {
 	switch w.IntN(12) {
 	case 0:
 		return bson.Doc("$literal", v)
 	case 1:
-		return bson.Doc("$arrayElemAt", bson.A{bson.A{w.wrapped(v), 1}, 0})
+		return bson.Doc("$arrayElemAt", bson.A{bson.A{w.wrapValue(v), 1}, 0})
 	case 2:
-		return bson.Doc("$ifNull", bson.A{"$q", w.wrapped(v)})
+		return bson.Doc("$ifNull", bson.A{"$q", w.wrapValue(v)})
 	case 3:
-		return bson.Doc("$cond", bson.A{"$q", "$r", w.wrapped(v)})
+		return bson.Doc("$cond", bson.A{"$q", "$r", w.wrapValue(v)})
 	case 4:
-		return bson.Doc("$let", bson.Doc("vars", bson.Doc("x", w.wrapped(v)), "in", "$$x"))
+		return bson.Doc("$let", bson.Doc("vars", bson.Doc("x", w.wrapValue(v)), "in", "$$x"))
 	case 5:
-		return bson.Doc("$reduce", bson.Doc("input", "$q", "initialValue", w.wrapped(v), "in", "$$value"))
+		return bson.Doc("$reduce", bson.Doc("input", "$q", "initialValue", w.wrapValue(v), "in", "$$value"))
 	case 6:
-		return bson.Doc(pick(w.Rand, "$max", "$concatArrays", "$setUnion", "$first"), bson.A{w.wrapped(v)})
+		return bson.Doc(pick(w.Rand, "$max", "$concatArrays", "$setUnion", "$first"), bson.A{w.wrapValue(v)})
 	case 7:
-		return bson.Doc("$switch", bson.Doc("branches", bson.A{bson.Doc("case", "$q", "then", w.wrapped(v))}))
+		return bson.Doc("$switch", bson.Doc("branches", bson.A{bson.Doc("case", "$q", "then", w.wrapValue(v))}))
 	}
 	return v
 }

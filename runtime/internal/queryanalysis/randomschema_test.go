@@ -134,15 +134,15 @@ func (w *world) encryptedFields() bson.A {
 	return out
 }
 
-// leaked returns where a value holds a marker outside a placeholder.
-func leaked(v bson.RawValue, at string) string {
+// findLeak returns where a value holds a marker outside a placeholder.
+func findLeak(v bson.RawValue, at string) string {
 	switch v.Type {
 	case bsontype.EmbeddedDocument, bsontype.Array:
 		for key, c := range bson.Raw(v.Value).All() {
 			if strings.Contains(key, markerText) {
 				return at + "." + key
 			}
-			if found := leaked(c, at+"."+key); found != "" {
+			if found := findLeak(c, at+"."+key); found != "" {
 				return found
 			}
 		}

@@ -25,7 +25,7 @@ func parse(t testing.TB, text string) bson.Raw {
 func show(t testing.TB, doc bson.Raw) string {
 	t.Helper()
 	dst, start := bson.AppendDocumentStart(nil)
-	dst = legible(t, dst, "d", bson.RawValue{Type: bsontype.EmbeddedDocument, Value: doc})
+	dst = appendLegible(t, dst, "d", bson.RawValue{Type: bsontype.EmbeddedDocument, Value: doc})
 	text, err := bson.AppendExtJSON(nil, bson.AppendDocumentEnd(dst, start), false)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func show(t testing.TB, doc bson.Raw) string {
 	return strings.ReplaceAll(strings.ReplaceAll(out, `\"`, ""), `"`, "'")
 }
 
-func legible(t testing.TB, dst []byte, key string, v bson.RawValue) []byte {
+func appendLegible(t testing.TB, dst []byte, key string, v bson.RawValue) []byte {
 	if subtype, data, ok := v.BinaryOK(); ok && subtype == bsontype.BinaryEncrypted && len(data) > 5 {
 		return bson.AppendStringElement(dst, key, placeholder(t, data))
 	}
@@ -44,7 +44,7 @@ func legible(t testing.TB, dst []byte, key string, v bson.RawValue) []byte {
 	dst = bson.AppendHeader(dst, v.Type, key)
 	dst, start := bson.AppendDocumentStart(dst)
 	for k, c := range bson.Raw(v.Value).All() {
-		dst = legible(t, dst, k, c)
+		dst = appendLegible(t, dst, k, c)
 	}
 	return bson.AppendDocumentEnd(dst, start)
 }

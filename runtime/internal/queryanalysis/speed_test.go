@@ -13,7 +13,7 @@ func twentyFields(t testing.TB) bson.Raw {
 		'b2':'text','b3':[1,2,3],'other':5,'b4':'text'}]}`)
 }
 
-func inserted(t testing.TB, cmd bson.Raw, all Schemas) {
+func analyzeInsert(t testing.TB, cmd bson.Raw, all Schemas) {
 	target, err := Inspect("db", cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func inserted(t testing.TB, cmd bson.Raw, all Schemas) {
 // analysis.
 func TestInsertAllocates(t *testing.T) {
 	cmd, all := twentyFields(t), schemas(t)
-	if n := testing.AllocsPerRun(100, func() { inserted(t, cmd, all) }); n > 4 {
+	if n := testing.AllocsPerRun(100, func() { analyzeInsert(t, cmd, all) }); n > 4 {
 		t.Errorf("%v allocations, want at most 4", n)
 	}
 }
@@ -36,7 +36,7 @@ func BenchmarkInsert(b *testing.B) {
 	cmd, all := twentyFields(b), schemas(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		inserted(b, cmd, all)
+		analyzeInsert(b, cmd, all)
 	}
 }
 

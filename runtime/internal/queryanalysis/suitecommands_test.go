@@ -69,16 +69,16 @@ func (o operation) commands(t *testing.T) []bson.Raw {
 			}
 			out = append(out, o.statement(t, name, args)...)
 		}
-		return merged(t, out)
+		return mergeInserts(t, out)
 	case "clientBulkWrite":
 		return o.clientBulkWrite(t)
 	default:
 		return nil
 	}
-	return []bson.Raw{encoded(t, cmd)}
+	return []bson.Raw{marshalDoc(t, cmd)}
 }
 
-func encoded(t *testing.T, doc bson.D) bson.Raw {
+func marshalDoc(t *testing.T, doc bson.D) bson.Raw {
 	t.Helper()
 	raw, err := bson.Marshal(doc)
 	if err != nil {
@@ -102,7 +102,7 @@ func (o operation) statement(t *testing.T, name string, a bson.Raw) []bson.Raw {
 		if name == "deleteMany" {
 			limit = 0
 		}
-		return []bson.Raw{encoded(t, bson.Doc("delete", o.collection,
+		return []bson.Raw{marshalDoc(t, bson.Doc("delete", o.collection,
 			"deletes", bson.A{bson.Doc("q", a.Lookup("filter"), "limit", limit)}))}
 	}
 	u := a.Lookup("update")
@@ -115,17 +115,17 @@ func (o operation) statement(t *testing.T, name string, a bson.Raw) []bson.Raw {
 			s = append(s, bson.E{Key: key, Value: v})
 		}
 	}
-	return []bson.Raw{encoded(t, bson.Doc("update", o.collection, "updates", bson.A{s}))}
+	return []bson.Raw{marshalDoc(t, bson.Doc("update", o.collection, "updates", bson.A{s}))}
 }
 
-// merged joins the documents of consecutive inserts.
-func merged(t *testing.T, commands []bson.Raw) (out []bson.Raw) {
+// mergeInserts joins the documents of consecutive inserts.
+func mergeInserts(t *testing.T, commands []bson.Raw) (out []bson.Raw) {
 	for _, cmd := range commands {
 		first, _ := cmd.Index(0)
 		if len(out) > 0 && first.Key == "insert" {
 			if last, _ := out[len(out)-1].Index(0); last.Key == "insert" {
 				all := append(docs(out[len(out)-1].Lookup("documents")), docs(cmd.Lookup("documents"))...)
-				out[len(out)-1] = encoded(t, bson.Doc("insert", first.Value, "documents", all))
+				out[len(out)-1] = marshalDoc(t, bson.Doc("insert", first.Value, "documents", all))
 				continue
 			}
 		}
@@ -148,5 +148,5 @@ func (o operation) clientBulkWrite(t *testing.T) []bson.Raw {
 			ops = append(ops, bson.Doc("update", int32(0), "filter", args.Lookup("filter"), "updateMods", args.Lookup("replacement"), "multi", false))
 		}
 	}
-	return []bson.Raw{encoded(t, bson.Doc("bulkWrite", int32(1), "ops", ops, "nsInfo", bson.A{bson.Doc("ns", namespace)}))}
+	return []bson.Raw{marshalDoc(t, bson.Doc("bulkWrite", int32(1), "ops", ops, "nsInfo", bson.A{bson.Doc("ns", namespace)}))}
 }

@@ -86,10 +86,10 @@ func scenarios(file bson.Raw) []scenario {
 	if !file.Lookup("createEntities").IsZero() {
 		return unified(file)
 	}
-	return legacy(file)
+	return readLegacyFile(file)
 }
 
-func legacy(file bson.Raw) (out []scenario) {
+func readLegacyFile(file bson.Raw) (out []scenario) {
 	collection := str(file, "collection_name")
 	remote := bson.Doc()
 	if s := sub(file, "json_schema"); s != nil {

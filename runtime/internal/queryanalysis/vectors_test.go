@@ -42,7 +42,7 @@ func TestVectors(t *testing.T) {
 				}
 			}
 			for key, v := range result.Command.All() {
-				if w := reply.Lookup(key); whole[filepath.Base(dir)] && !bytes.Equal(relaxed(v), relaxed(w)) {
+				if w := reply.Lookup(key); whole[filepath.Base(dir)] && !bytes.Equal(formatPlaceholders(v), formatPlaceholders(w)) {
 					t.Errorf("%s is %s\nwant %s", key, v, w)
 				}
 			}
@@ -50,17 +50,17 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// relaxed is a value with its placeholders in the form of placeholders.
-func relaxed(v bson.RawValue) []byte {
+// formatPlaceholders returns a value with its placeholders in the form of placeholders.
+func formatPlaceholders(v bson.RawValue) []byte {
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		if subtype, data, ok := v.BinaryOK(); ok && subtype == bsontype.BinaryEncrypted {
-			return alike(data)
+			return normalizePlaceholder(data)
 		}
 		return v.Value
 	}
 	var out []byte
 	for key, c := range bson.Raw(v.Value).All() {
-		out = append(append(append(out, key...), byte(c.Type)), relaxed(c)...)
+		out = append(append(append(out, key...), byte(c.Type)), formatPlaceholders(c)...)
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func placeholders(t *testing.T, doc bson.Raw) (out [][]byte) {
 	t.Helper()
 	for _, v := range doc.All() {
 		if subtype, data, ok := v.BinaryOK(); ok && subtype == bsontype.BinaryEncrypted {
-			out = append(out, alike(data))
+			out = append(out, normalizePlaceholder(data))
 		}
 		if v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array {
 			out = append(out, placeholders(t, bson.Raw(v.Value))...)
@@ -110,9 +110,9 @@ func placeholders(t *testing.T, doc bson.Raw) (out [][]byte) {
 	return out
 }
 
-// alike is a placeholder without the parts that the vectors choose freely: the identifiers of keys, and a trim factor.
+// normalizePlaceholder copies a placeholder without the parts that the vectors choose freely: the identifiers of keys, and a trim factor.
 // For one search mongocryptd sends a default trim factor, which the driver's encryption fills in anyway.
-func alike(data []byte) []byte {
+func normalizePlaceholder(data []byte) []byte {
 	var fields func(dst []byte, doc bson.Raw) []byte
 	fields = func(dst []byte, doc bson.Raw) []byte {
 		dst, start := bson.AppendDocumentStart(dst)

@@ -45,16 +45,16 @@ func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 var errNotBalanced = errors.New(sdamtable.LoadBalancingUnsupported() +
 	" (leave out loadBalanced=true, or name the load balancer itself)")
 
-// connectApart and authenticateApart are connect and authenticate for pools: a place in the pool is not lost when a connection
+// connectInGoroutine and authenticateInGoroutine are connect and authenticate for pools: a place in the pool is not lost when a connection
 // of the program ends the goroutine that uses it.
-func (t *Topology) connectApart(ctx context.Context, address string, id int64) (c *Connection, err error) {
+func (t *Topology) connectInGoroutine(ctx context.Context, address string, id int64) (c *Connection, err error) {
 	if exited := callback.RunApart(conn.DialerName, func() { c, err = t.connect(ctx, address, id) }); exited != nil {
 		return nil, exited
 	}
 	return c, err
 }
 
-func (t *Topology) authenticateApart(ctx context.Context, opened *Connection) (err error) {
+func (t *Topology) authenticateInGoroutine(ctx context.Context, opened *Connection) (err error) {
 	defer opened.ForgetHello()
 	if opened.attempt == nil {
 		return nil
@@ -145,7 +145,7 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	}
 	opened.SetIOTimeout(t.commandTimeout(ctx))
 	defer opened.SetIOTimeout(t.set.socketTimeout)
-	if t.commandsTimed(ctx) {
+	if t.limitsCommands(ctx) {
 		ctx = auth.UnderTimeout(ctx, t.backgroundTimeout(ctx))
 	} else if !t.cfg.Auth.Patient() {
 		var cancel context.CancelFunc
@@ -164,11 +164,11 @@ func (c *Connection) isArbiter() bool {
 	return sdam.ServerFromHello(c.Address(), c.Hello().Raw, time.Now()).Type == description.RSArbiter
 }
 
-// commandsTimed reports whether a timeoutMS limits the commands of the authentication: each of them in the background, and all
+// limitsCommands reports whether a timeoutMS limits the commands of the authentication: each of them in the background, and all
 // together, with the handshake and the check-out, for an operation.
 //
 // Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
-func (t *Topology) commandsTimed(ctx context.Context) bool {
+func (t *Topology) limitsCommands(ctx context.Context) bool {
 	return t.backgroundTimeout(ctx) > 0 || pool.InCheckOutWithin(ctx)
 }
 

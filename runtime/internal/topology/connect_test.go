@@ -59,8 +59,8 @@ const (
 	inBackground = "minPoolSize"
 )
 
-// failsAfter establishes a connection of a pool and returns how long it takes until that fails.
-func failsAfter(t *testing.T, top *Topology, way string) time.Duration {
+// timeFailure establishes a connection of a pool and returns how long it takes until that fails.
+func timeFailure(t *testing.T, top *Topology, way string) time.Duration {
 	t.Helper()
 	failed := make(chan struct{})
 	o := event.PoolOptions{}
@@ -125,7 +125,7 @@ func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
 				o := &options.Client{
 					ConnectTimeout: &tt.connect, SocketTimeout: &tt.socket, Timeout: tt.timeout, DirectConnection: new(true),
 				}
-				if got := failsAfter(t, topologyOfPeer(t, o, tt.hello), tt.way); got != tt.want {
+				if got := timeFailure(t, topologyOfPeer(t, o, tt.hello), tt.way); got != tt.want {
 					t.Errorf("it failed after %v, want %v", got, tt.want)
 				}
 			})
@@ -168,7 +168,7 @@ func TestTimeoutsOfAuthenticationsThatCallTheUser(t *testing.T) {
 				}
 				top := topologyOfPeer(t, o, time.Second)
 				top.cfg.Auth = authenticator
-				if got := failsAfter(t, top, inBackground); got != time.Second+tt.want {
+				if got := timeFailure(t, top, inBackground); got != time.Second+tt.want {
 					t.Errorf("it failed after %v, want %v after the hello", got, tt.want)
 				}
 			})
@@ -202,7 +202,7 @@ func TestTimeLimitOfAnOIDCMachineCallback(t *testing.T) {
 				if top.cfg.Auth, err = auth.New(credential, auth.Config{ConnectTimeout: *o.ConnectTimeout}); err != nil {
 					t.Fatal(err)
 				}
-				failsAfter(t, top, tt.way)
+				timeFailure(t, top, tt.way)
 				if got != tt.want {
 					t.Errorf("the callback has %v, want %v", got, tt.want)
 				}
@@ -244,7 +244,7 @@ func TestEachServerHasItsOwnPool(t *testing.T) {
 	bubble(t, replicaSet(addresses...), &options.Client{}, addresses, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		owners := map[string]int{}
-		for _, line := range only(l.take(), "pool ready") {
+		for _, line := range keepLines(l.take(), "pool ready") {
 			owners[line]++
 		}
 		pools := map[any]bool{}

@@ -207,7 +207,7 @@ func (c *fakeMonitorConn) Close() error {
 
 func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait time.Duration) (bson.Raw, bool, error) {
 	if version == nil {
-		if c.d.cut(c.address) {
+		if c.d.breaksHello(c.address) {
 			return nil, false, fault.NetworkError{Address: c.address, Doing: "reading from", Err: io.EOF}
 		}
 		reply, err := c.d.answer(ctx, c.address)
@@ -223,8 +223,8 @@ func (c *fakeMonitorConn) Check(ctx context.Context, version bson.Raw, maxAwait 
 	return c.awaitChange(ctx)
 }
 
-// cut reports whether a hello breaks its connection.
-func (d *fakeDeployment) cut(address string) bool {
+// breaksHello reports whether a hello breaks its connection.
+func (d *fakeDeployment) breaksHello(address string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.servers[address]
@@ -290,8 +290,8 @@ func (l *log) take() []string {
 	return out
 }
 
-// only keeps the lines that begin with one of the words.
-func only(lines []string, words ...string) []string {
+// keepLines keeps the lines that begin with one of the words.
+func keepLines(lines []string, words ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool {
 		return !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(line, word) })
 	})

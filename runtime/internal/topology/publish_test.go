@@ -48,8 +48,8 @@ func attribute(r slog.Record, key string) string {
 	return found
 }
 
-// logged runs one operation on a standalone server and closes the client.
-func logged(t *testing.T, component logmsg.Component) []string {
+// runLogged runs one operation on a standalone server and closes the client.
+func runLogged(t *testing.T, component logmsg.Component) []string {
 	t.Helper()
 	l := &log{}
 	synctest.Test(t, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestLogMessages(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.component.String(), func(t *testing.T) {
-			got := logged(t, tt.component)
+			got := runLogged(t, tt.component)
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("messages\n got %q\nwant %q", got, tt.want)
 			}
@@ -265,7 +265,7 @@ func TestEveryHeartbeatEnds(t *testing.T) {
 				synctest.Wait()
 				l.take()
 				tt.event(t, d, top)
-				got := only(l.take(), "heartbeat", "server", "topology")
+				got := keepLines(l.take(), "heartbeat", "server", "topology")
 				slices.Sort(got) // the monitors take no turns
 				slices.Sort(tt.want)
 				if !slices.Equal(got, tt.want) {

@@ -37,7 +37,7 @@ func TestHellosThatRepeatThemselvesPause(t *testing.T) {
 				if hellos > tt.most || tt.ages && hellos < hurries {
 					t.Errorf("%d hellos in ten seconds, want %d at most", hellos, tt.most)
 				}
-				if events := only(l.take(), "heartbeat failed"); len(events) > 0 {
+				if events := keepLines(l.take(), "heartbeat failed"); len(events) > 0 {
 					t.Errorf("%q", events)
 				}
 			})

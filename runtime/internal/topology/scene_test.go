@@ -63,8 +63,8 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
-// within waits until a condition holds for the topology, and fails when that takes too long.
-func (s *scene) within(limit time.Duration, what string, right func(*description.Topology) bool) {
+// waitFor waits until a condition holds for the topology, and fails when that takes too long.
+func (s *scene) waitFor(limit time.Duration, what string, right func(*description.Topology) bool) {
 	s.t.Helper()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -79,18 +79,18 @@ func (s *scene) within(limit time.Duration, what string, right func(*description
 	s.t.Logf("%s: after %v", what, time.Since(began).Round(time.Millisecond))
 }
 
-// is makes a condition: the node is of the type.
-func (s *scene) is(node int, typ description.ServerType) func(*description.Topology) bool {
+// isOfType makes a condition: the node is of the type.
+func (s *scene) isOfType(node int, typ description.ServerType) func(*description.Topology) bool {
 	return func(t *description.Topology) bool {
 		d, ok := t.Server(s.servers.Hosts()[node])
 		return ok && d.Type == typ
 	}
 }
 
-// settled makes a condition: the topology has the primary that the replica set has now, and no other.
-func (s *scene) settled(t *description.Topology) bool {
+// hasOnlyCurrentPrimary makes a condition: the topology has the primary that the replica set has now, and no other.
+func (s *scene) hasOnlyCurrentPrimary(t *description.Topology) bool {
 	p := s.servers.Primary()
-	return p >= 0 && t.Type == description.ReplicaSetWithPrimary && s.is(p, description.RSPrimary)(t)
+	return p >= 0 && t.Type == description.ReplicaSetWithPrimary && s.isOfType(p, description.RSPrimary)(t)
 }
 
 // load runs operations on the primary and on any member until ctx ends.
@@ -140,7 +140,7 @@ func TestReplicaSetThroughElectionsKillsAndPartitions(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	s.load(ctx, &wg)
-	s.within(5*time.Second, "discovery", s.settled)
+	s.waitFor(5*time.Second, "discovery", s.hasOnlyCurrentPrimary)
 	for began, round := time.Now(), 0; round == 0 || time.Since(began) < soak; round++ {
 		s.round()
 	}
@@ -161,25 +161,25 @@ func (s *scene) round() {
 	if time.Since(s.steppedDown) > frozen {
 		s.steppedDown = time.Now()
 		s.servers.StepDown()
-		s.within(time.Second, "election", s.settled)
+		s.waitFor(time.Second, "election", s.hasOnlyCurrentPrimary)
 	}
 
 	killed := s.servers.Primary()
 	s.servers.Kill(killed)
-	s.within(time.Second, "kill", func(t *description.Topology) bool {
-		return s.settled(t) && s.is(killed, description.ServerUnknown)(t)
+	s.waitFor(time.Second, "kill", func(t *description.Topology) bool {
+		return s.hasOnlyCurrentPrimary(t) && s.isOfType(killed, description.ServerUnknown)(t)
 	})
 	if err := s.servers.Restart(killed); err != nil {
 		s.t.Fatal(err)
 	}
-	s.within(time.Second, "restart", s.is(killed, description.RSSecondary))
+	s.waitFor(time.Second, "restart", s.isOfType(killed, description.RSSecondary))
 
 	cut := s.servers.Primary()
 	s.servers.Partition(cut, connectTimeout+2*heartbeatFrequency)
-	s.within(connectTimeout+heartbeatFrequency+100*time.Millisecond, "partition", func(t *description.Topology) bool {
-		return s.settled(t) && !s.is(cut, description.RSPrimary)(t)
+	s.waitFor(connectTimeout+heartbeatFrequency+100*time.Millisecond, "partition", func(t *description.Topology) bool {
+		return s.hasOnlyCurrentPrimary(t) && !s.isOfType(cut, description.RSPrimary)(t)
 	})
-	s.within(3*time.Second, "healing", s.is(cut, description.RSSecondary))
+	s.waitFor(3*time.Second, "healing", s.isOfType(cut, description.RSSecondary))
 }
 
 // noGoroutineIsLeft waits for goroutines that are ending, such as those of the runtime's timers.

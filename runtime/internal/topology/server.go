@@ -29,10 +29,12 @@ func (t *Topology) newServer(address string) *Server {
 	s := &Server{topology: t, address: address}
 	s.past.Store(&past{since: time.Now()})
 	s.pool = pool.New(pool.Config[*Connection]{
-		Address:          address,
-		Options:          poolOptions(t.cfg.Options),
-		Connect:          func(ctx context.Context, id int64) (*Connection, error) { return t.connectApart(ctx, address, id) },
-		Authenticate:     t.authenticateApart,
+		Address: address,
+		Options: poolOptions(t.cfg.Options),
+		Connect: func(ctx context.Context, id int64) (*Connection, error) {
+			return t.connectInGoroutine(ctx, address, id)
+		},
+		Authenticate:     t.authenticateInGoroutine,
 		OnEstablishError: s.handleEstablishError,
 		LoadBalanced:     t.set.loadBalanced,
 		Monitor:          t.pools,

@@ -226,7 +226,7 @@ func TestSRVPollingWarns(t *testing.T) {
 		{"only foreign hosts", []string{"x.other.com"}, nil, []string{"no usable host", "x.other.com:1"}},
 		{"failure", nil, errors.New("server misbehaving"), []string{"could not be looked up again: server misbehaving"}},
 		{"too many hosts", manyTargets(10_001), nil, []string{"set srvMaxHosts"}},
-		{"many foreign hosts", append(manyForeign(12), "a.example.com"), nil, append(
+		{"many foreign hosts", append(manyForeignTargets(12), "a.example.com"), nil, append(
 			slices.Repeat([]string{"is not in its domain"}, 10), "2 hosts more")},
 		{"nothing to say", []string{"a.example.com"}, nil, nil},
 	}
@@ -272,7 +272,7 @@ func manyTargets(n int) (targets []string) {
 	return targets
 }
 
-func manyForeign(n int) (targets []string) {
+func manyForeignTargets(n int) (targets []string) {
 	for i := range n {
 		targets = append(targets, fmt.Sprintf("h%d.other.com", i))
 	}

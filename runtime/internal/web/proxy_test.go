@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	os.Stdout.Write(answer.Body)
 }
 
-// answering is a server for the host example.com and for itself. It tells what arrived.
-func answering(t *testing.T, start func(http.Handler) *httptest.Server) *httptest.Server {
+// startServer starts a server for the host example.com and for itself. The server replies with what arrived.
+func startServer(t *testing.T, start func(http.Handler) *httptest.Server) *httptest.Server {
 	server := start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%s %s %s", r.Host, r.URL.Path, body)
@@ -84,7 +84,7 @@ func join(t *testing.T, nc net.Conn, read io.Reader, address string) {
 }
 
 func TestTheEnvironmentAndTheSystemAreRespected(t *testing.T) {
-	server := answering(t, httptest.NewTLSServer)
+	server := startServer(t, httptest.NewTLSServer)
 	proxy := proxying(t, httptest.NewServer, server)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
@@ -115,7 +115,7 @@ func TestTheEnvironmentAndTheSystemAreRespected(t *testing.T) {
 
 // Without Machine the same address is asked for through the proxy, so the test shows what Machine does.
 func TestNoProxySeesWhatAServiceOfTheMachineIsAsked(t *testing.T) {
-	server := answering(t, httptest.NewServer)
+	server := startServer(t, httptest.NewServer)
 	through := strings.Replace(proxying(t, httptest.NewServer, server).URL, "http://", "http://user:pass@", 1)
 	address := strings.Replace(server.URL, "127.0.0.1", "0.0.0.0", 1) // this machine too, but not by an address of its loopback
 	for machine, want := range map[string]string{"": "proxied " + address + "/a ask", "yes": strings.TrimPrefix(address, "http://") + " /a ask"} {

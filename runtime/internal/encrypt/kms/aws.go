@@ -43,15 +43,15 @@ func (s *Service) callAWS(ctx context.Context, p *provider, m *masterKey, target
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.post(ctx, p, signedAWS(key, to, region, target, s.now().UTC().Format(authtable.AWSDateFormat), body))
+	doc, err := s.post(ctx, p, signAWS(key, to, region, target, s.now().UTC().Format(authtable.AWSDateFormat), body))
 	if err != nil {
 		return nil, err
 	}
 	return base64Field(doc, result, base64.StdEncoding)
 }
 
-// signedAWS is a request with its signature. The header Connection is not signed.
-func signedAWS(key options.AWSCredentials, to endpoint, region, target, date, body string) request {
+// signAWS returns a request with its signature. The header Connection is not signed.
+func signAWS(key options.AWSCredentials, to endpoint, region, target, date, body string) request {
 	signed := []auth.AWSHeader{
 		{Name: "content-length", Value: strconv.Itoa(len(body))},
 		{Name: "content-type", Value: kmstable.AWSContentType},

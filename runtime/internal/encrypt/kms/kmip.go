@@ -73,7 +73,7 @@ func (s *Service) unwrapKMIP(ctx context.Context, p *provider, m *masterKey, wra
 		if err != nil {
 			return nil, err
 		}
-		return found(payload, kmip.TagData)
+		return findField(payload, kmip.TagData)
 	}
 	secret, err := s.secretKMIP(ctx, p, to, id)
 	if err != nil {
@@ -89,11 +89,11 @@ func (s *Service) encryptKMIP(ctx context.Context, p *provider, to endpoint, id 
 	if err != nil {
 		return nil, err
 	}
-	data, err := found(payload, kmip.TagData)
+	data, err := findField(payload, kmip.TagData)
 	if err != nil {
 		return nil, err
 	}
-	iv, err := found(payload, kmip.TagIVCounterNonce)
+	iv, err := findField(payload, kmip.TagIVCounterNonce)
 	if err != nil || len(iv) != aead.IVSize {
 		return nil, errTTLV
 	}
@@ -106,14 +106,14 @@ func (s *Service) secretKMIP(ctx context.Context, p *provider, to endpoint, id s
 	if err != nil {
 		return nil, err
 	}
-	secret, err := found(payload, kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial)
+	secret, err := findField(payload, kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial)
 	if err == nil && len(secret) != aead.KeySize {
 		return nil, fmt.Errorf("encrypt: the secret data of the KMIP server must be %d bytes, not %d", aead.KeySize, len(secret))
 	}
 	return secret, err
 }
 
-func found(payload []byte, path ...uint32) ([]byte, error) {
+func findField(payload []byte, path ...uint32) ([]byte, error) {
 	i, ok := find(payload, path...)
 	if !ok || i.kind != kmip.TypeBytes {
 		return nil, errTTLV

@@ -118,14 +118,14 @@ func TestKMIPResponsesOfTheVectors(t *testing.T) {
 			}
 			switch {
 			case strings.Contains(v.Name, "GET"):
-				secret, err := found(payload, kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial)
+				secret, err := findField(payload, kmip.TagSecretData, kmip.TagKeyBlock, kmip.TagKeyValue, kmip.TagKeyMaterial)
 				check(v.Name+"_SECRETDATA", secret, err)
 			case strings.Contains(v.Name, "DECRYPT"):
-				data, err := found(payload, kmip.TagData)
+				data, err := findField(payload, kmip.TagData)
 				check("PLAINTEXT", data, err)
 			case strings.Contains(v.Name, "ENCRYPT"):
-				iv, err := found(payload, kmip.TagIVCounterNonce)
-				data, err2 := found(payload, kmip.TagData)
+				iv, err := findField(payload, kmip.TagIVCounterNonce)
+				data, err2 := findField(payload, kmip.TagData)
 				if err == nil {
 					err = err2
 				}

@@ -73,11 +73,11 @@ func New(c Config) (*Service, error) {
 		return nil, errors.New(
 			"encrypt: can only provide a custom AWS credential provider when the settings of the KMS provider aws are empty")
 	}
-	return s, s.secure(c)
+	return s, s.configureTLS(c)
 }
 
-// secure prepares the configurations of TLS. Client Side Encryption, "KMS provider TLS options".
-func (s *Service) secure(c Config) (err error) {
+// configureTLS prepares the configurations of TLS. Client Side Encryption, "KMS provider TLS options".
+func (s *Service) configureTLS(c Config) (err error) {
 	for id, config := range c.TLS {
 		if s.providers[id] == nil {
 			return fmt.Errorf("encrypt: the TLS options name the KMS provider %s, which is not configured", id)

@@ -94,7 +94,7 @@ func FuzzKMIPResponse(f *testing.F) {
 	f.Add([]byte{0x42, 0, 0x7b, 1, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if payload, err := parseResponse(b); err == nil {
-			_, _ = found(payload, kmip.TagData)
+			_, _ = findField(payload, kmip.TagData)
 		}
 		_, _ = readItem(bufio.NewReader(strings.NewReader(string(b))))
 	})

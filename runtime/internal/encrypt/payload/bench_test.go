@@ -73,8 +73,8 @@ func bareRange(b *testing.B, sets int) {
 	}
 }
 
-// twenty is a document of 20 fields, four of them marked for client-side field level encryption.
-func twenty(b *testing.B) bson.Raw {
+// newTwentyFields makes a document of 20 fields, four of them marked for client-side field level encryption.
+func newTwentyFields(b *testing.B) bson.Raw {
 	id := bson.UUID(unhex(b, "12345678123498761234123456789012"))
 	var d bson.D
 	for i := range 20 {
@@ -88,7 +88,7 @@ func twenty(b *testing.B) bson.Raw {
 }
 
 func BenchmarkEncryptTwentyFields(b *testing.B) {
-	doc, known := twenty(b), lookup(b)
+	doc, known := newTwentyFields(b), lookup(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Encrypt(doc, known, rand.Reader); err != nil {
@@ -99,7 +99,7 @@ func BenchmarkEncryptTwentyFields(b *testing.B) {
 
 func BenchmarkDecryptTwentyFields(b *testing.B) {
 	known := lookup(b)
-	doc, err := Encrypt(twenty(b), known, rand.Reader)
+	doc, err := Encrypt(newTwentyFields(b), known, rand.Reader)
 	if err != nil {
 		b.Fatal(err)
 	}

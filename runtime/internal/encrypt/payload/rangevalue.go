@@ -32,7 +32,7 @@ func newDomain(t bson.Type, low, high bson.RawValue, precision *int32) (domain, 
 		name  string
 		value *bson.RawValue
 		whole func(bson.Type) bson.RawValue
-	}{{"min", &d.min, least}, {"max", &d.max, largest}} {
+	}{{"min", &d.min, smallest}, {"max", &d.max, largest}} {
 		switch {
 		case b.value.IsZero() && (!bounded || precision != nil):
 			return domain{}, fmt.Errorf("encrypt: range option '%s' is required for a field of type %s", b.name, t)
@@ -124,7 +124,7 @@ var (
 	largestDecimal, _ = bson.ParseDecimal128("9999999999999999999999999999999999E6111")
 )
 
-func least(t bson.Type) bson.RawValue {
+func smallest(t bson.Type) bson.RawValue {
 	if t == bsontype.Double {
 		return valueOf(-math.MaxFloat64)
 	}

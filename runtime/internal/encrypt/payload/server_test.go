@@ -91,8 +91,8 @@ func (c *collection) placeholder(intent, algorithm int32, contention int64, v bs
 	return bson.Binary{Subtype: 6, Data: p.Append(nil)}
 }
 
-// found returns the _id of each matching document, after a check that the encrypted field came back unchanged.
-func (c *collection) found(filter bson.D, values []any) []int {
+// findIDs returns the _id of each matching document, after a check that the encrypted field came back unchanged.
+func (c *collection) findIDs(filter bson.D, values []any) []int {
 	c.t.Helper()
 	out := []int{}
 	docs, _ := c.run(bson.Doc("find", "c", "filter", filter, "batchSize", 1000)).Lookup("cursor", "firstBatch").ArrayOK()
@@ -140,7 +140,7 @@ func TestEqualityAgainstAServer(t *testing.T) {
 	}
 	for i := range 8 {
 		want := fmt.Sprint("value ", i)
-		got := c.found(bson.Doc(path, bson.Doc("$eq", c.placeholder(2, 2, 3, raw(t, want)))), values)
+		got := c.findIDs(bson.Doc(path, bson.Doc("$eq", c.placeholder(2, 2, 3, raw(t, want)))), values)
 		if expected := matching(values, func(v any) bool { return v == want }); !slices.Equal(got, expected) {
 			t.Errorf("%s: found %v, want %v", want, got, expected)
 		}
@@ -248,7 +248,7 @@ func (c *collection) search(x index, values []any, a, b any, id int) {
 		find.Edges = &encryption.RangeEdges{LowerBound: tt.lower, UpperBound: tt.upper, LowerIncluded: tt.lowerIn, UpperIncluded: tt.upperIn,
 			IndexMin: spec.Min, IndexMax: spec.Max, Precision: spec.Precision, TrimFactor: spec.TrimFactor}
 		full := c.placeholder(2, 3, 1, document(find.Append(nil)))
-		got := c.found(bson.Doc("$and", bson.A{bson.Doc(path, bson.Doc("$gte", full)), bson.Doc(path, bson.Doc("$lte", rest))}), values)
+		got := c.findIDs(bson.Doc("$and", bson.A{bson.Doc(path, bson.Doc("$gte", full)), bson.Doc(path, bson.Doc("$lte", rest))}), values)
 		if want := matching(values, tt.accept); !slices.Equal(got, want) {
 			c.t.Errorf("%s of %v and %v: found %v, want %v in %v", name, a, b, got, want, values)
 		}
@@ -287,7 +287,7 @@ func TestTextsAgainstAServer(t *testing.T) {
 			}
 			for _, q := range tt.queries {
 				value := c.placeholder(2, 4, 2, text(tt.find, q))
-				got := c.found(bson.Doc("$expr", bson.Doc(tt.expression, bson.Doc("input", "$"+path, tt.argument, value))), words)
+				got := c.findIDs(bson.Doc("$expr", bson.Doc(tt.expression, bson.Doc("input", "$"+path, tt.argument, value))), words)
 				if want := matching(words, func(s any) bool { return tt.accept(plain(s), plain(strings.ToLower(q))) }); !slices.Equal(got, want) {
 					t.Errorf("%q: found %v, want %v", q, got, want)
 				}

@@ -31,8 +31,8 @@ func values() map[string][]byte {
 	}
 }
 
-// again reads a value and writes it again.
-func again(value []byte) ([]byte, error) {
+// rewriteValue reads a value and writes it again.
+func rewriteValue(value []byte) ([]byte, error) {
 	if len(value) == 0 {
 		return nil, errMalformed
 	}
@@ -58,7 +58,7 @@ func again(value []byte) ([]byte, error) {
 
 func TestValuesAreReadAsTheyWereWritten(t *testing.T) {
 	for name, value := range values() {
-		if got, err := again(value); err != nil || !bytes.Equal(got, value) {
+		if got, err := rewriteValue(value); err != nil || !bytes.Equal(got, value) {
 			t.Errorf("%s: %v\n got %v\nwant %v", name, err, bson.Raw(got[1:]), bson.Raw(value[1:]))
 		}
 	}
@@ -99,11 +99,11 @@ func FuzzValues(f *testing.F) {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		first, err := again(value)
+		first, err := rewriteValue(value)
 		if err != nil {
 			return
 		}
-		if second, err := again(first); err != nil || !bytes.Equal(first, second) {
+		if second, err := rewriteValue(first); err != nil || !bytes.Equal(first, second) {
 			t.Errorf("%x becomes %x, %v", first, second, err)
 		}
 	})

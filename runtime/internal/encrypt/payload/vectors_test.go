@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/vectors"
 )
 
-// drawn returns the random bytes in the vectors.
-func drawn(t testing.TB, name string) io.Reader {
+// readRandomBytes returns the random bytes in the vectors.
+func readRandomBytes(t testing.TB, name string) io.Reader {
 	t.Helper()
 	data, err := os.ReadFile(vectors.Folder("testdata") + "/rng-data.json")
 	if err != nil {
@@ -41,8 +41,8 @@ func readDocument(t testing.TB, name string) bson.Raw {
 	return doc
 }
 
-// encrypted lists the encrypted values of a document.
-func encrypted(t testing.TB, doc bson.Raw) (out [][]byte) {
+// listEncrypted lists the encrypted values of a document.
+func listEncrypted(t testing.TB, doc bson.Raw) (out [][]byte) {
 	t.Helper()
 	if err := visit(doc, bson.DefaultMaxDepth, func(value []byte) error {
 		out = append(out, value)
@@ -75,14 +75,14 @@ func TestCommandVectors(t *testing.T) {
 			if !ok {
 				t.Fatal("no command")
 			}
-			out, err := Encrypt(marked, lookup(t), drawn(t, strings.TrimSuffix(filepath.ToSlash(name), "-v2")))
+			out, err := Encrypt(marked, lookup(t), readRandomBytes(t, strings.TrimSuffix(filepath.ToSlash(name), "-v2")))
 			if strings.Count(name, "/") == 0 {
-				out, err = Encrypt(marked, lookup(t), drawn(t, name))
+				out, err = Encrypt(marked, lookup(t), readRandomBytes(t, name))
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, want := encrypted(t, out), encrypted(t, readDocument(t, dir+"/encrypted-payload.json"))
+			got, want := listEncrypted(t, out), listEncrypted(t, readDocument(t, dir+"/encrypted-payload.json"))
 			if len(got) != len(want) || len(got) == 0 {
 				t.Fatalf("%d values, want %d", len(got), len(want))
 			}
@@ -130,10 +130,10 @@ func TestExplicitVectors(t *testing.T) {
 			if p.UserKeyID = user; p.IndexKeyID.IsZero() {
 				p.IndexKeyID = user
 			}
-			random := drawn(t, "fle2-insert-v2")
+			random := readRandomBytes(t, "fle2-insert-v2")
 			switch {
 			case p.Algorithm == encryption.AlgorithmText:
-				random = drawn(t, "fle2-insert-text-search")
+				random = readRandomBytes(t, "fle2-insert-text-search")
 			case p.MaxContention == 1: // draw 1
 				random = io.MultiReader(bytes.NewReader([]byte{1, 0, 0, 0, 0, 0, 0, 0}), random)
 			}
@@ -165,7 +165,7 @@ func TestExplicitRangeVectors(t *testing.T) {
 				Intent: encryption.IntentInsert, Algorithm: encryption.AlgorithmRange, Sparsity: &sparsity,
 				IndexKeyID: payload.IndexKeyID, UserKeyID: bson.UUID(payload.Value[:16]),
 				Value: bson.RawValue{Type: 3, Value: spec.Append(nil)},
-			}, drawn(t, "fle2-insert-range-explicit/"+name))
+			}, readRandomBytes(t, "fle2-insert-range-explicit/"+name))
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("got %v, want\n%v", err, bson.Raw(want[1:]))
 			}

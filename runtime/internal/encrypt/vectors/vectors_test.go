@@ -71,8 +71,8 @@ func TestUnopenedVectorsAreErrors(t *testing.T) {
 	}
 }
 
-// notCarried says which files of the folder that the vectors came from are not among ours.
-func notCarried(file string) bool {
+// isLeftOut reports which files of the folder that the vectors came from are not among ours.
+func isLeftOut(file string) bool {
 	return isText(file) || strings.HasPrefix(file, "LICENSE") || strings.HasPrefix(file, "reference/") || file == "known-keys.json"
 }
 
@@ -108,7 +108,7 @@ func TestEveryVectorIsHere(t *testing.T) {
 			return err
 		}
 		rel, err := filepath.Rel(from, name)
-		if err != nil || notCarried(filepath.ToSlash(rel)) {
+		if err != nil || isLeftOut(filepath.ToSlash(rel)) {
 			return err
 		}
 		b, err := os.ReadFile(name)

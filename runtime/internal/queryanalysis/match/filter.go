@@ -232,7 +232,7 @@ func (b *builder) path(dst []byte, path string, v bson.RawValue) ([]byte, error)
 	}
 	if b.normal && ops.Len() == 1 {
 		first, _ := ops.Index(0)
-		if out, done, err := c.rewritten(dst, first.Key, first.Value); done || err != nil {
+		if out, done, err := c.appendRewritten(dst, first.Key, first.Value); done || err != nil {
 			return out, err
 		}
 	}
@@ -271,7 +271,7 @@ func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
 	if !c.normal {
 		return c.literal(dst, c.path, v, analysis.OpEq)
 	}
-	if out, done, err := c.rewritten(dst, analysis.OpEq, v); done || err != nil {
+	if out, done, err := c.appendRewritten(dst, analysis.OpEq, v); done || err != nil {
 		return out, err
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, c.path)

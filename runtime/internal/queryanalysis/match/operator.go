@@ -36,7 +36,7 @@ func (c condition) operator(dst []byte, op string, v bson.RawValue) ([]byte, err
 	case analysis.MatchBound:
 		return c.bound(dst, op, v)
 	case analysis.MatchNot:
-		return c.not(dst, op, v)
+		return c.appendNot(dst, op, v)
 	case analysis.MatchElement:
 		return bson.AppendRawValueElement(dst, op, v), elements(v, c.path, 0)
 	}
@@ -71,8 +71,8 @@ func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, err
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// not appends $not with the operators that it negates.
-func (c condition) not(dst []byte, op string, v bson.RawValue) ([]byte, error) {
+// appendNot appends $not with the operators that it negates.
+func (c condition) appendNot(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	if v.Type == bsontype.Regex && c.node.Kind() <= analysis.KindPrefix {
 		return bson.AppendRawValueElement(dst, op, v), c.scalar(op)
 	}

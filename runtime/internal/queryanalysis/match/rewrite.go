@@ -11,9 +11,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/queryanalysis/refusal"
 )
 
-// rewritten appends a condition of one operator whose normal form has another operator: the negations, and equality on a field
-// that is indexed for ranges. The result is not done for any other.
-func (c condition) rewritten(dst []byte, op string, v bson.RawValue) (out []byte, done bool, err error) {
+// appendRewritten appends a condition of one operator whose normal form has another operator: the negations, and equality
+// on a field that is indexed for ranges. The result is not done for any other.
+func (c condition) appendRewritten(dst []byte, op string, v bson.RawValue) (out []byte, done bool, err error) {
 	isRange := c.node.Kind() == analysis.KindRange
 	switch {
 	case isRange && (op == analysis.OpEq || op == analysis.OpNe || op == analysis.OpIn || op == analysis.OpNin):
@@ -23,7 +23,7 @@ func (c condition) rewritten(dst []byte, op string, v bson.RawValue) (out []byte
 		out, err = c.appendExact(dst, op, v)
 		return out, true, err
 	case isRange && op == analysis.OpNot:
-		out, done, err = c.notExact(dst, v)
+		out, done, err = c.appendNotExact(dst, v)
 		return out, done, err
 	case op == analysis.OpNe || op == analysis.OpNin:
 		positive := map[string]string{analysis.OpNe: analysis.OpEq, analysis.OpNin: analysis.OpIn}[op]
@@ -94,8 +94,8 @@ func (c condition) appendClosedRange(dst []byte, v bson.RawValue, op string) ([]
 	return bson.AppendDocumentEnd(dst, and), nil
 }
 
-// notExact appends the negation of operators with an equality among them, which a range cannot say inside $not.
-func (c condition) notExact(dst []byte, v bson.RawValue) (out []byte, done bool, err error) {
+// appendNotExact appends the negation of operators with an equality among them, which a range cannot say inside $not.
+func (c condition) appendNotExact(dst []byte, v bson.RawValue) (out []byte, done bool, err error) {
 	ops, ok := operators(v)
 	if !ok {
 		return dst, false, nil

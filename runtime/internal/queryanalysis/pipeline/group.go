@@ -34,8 +34,8 @@ func (s stage) groupKey(dst []byte, key string, v bson.RawValue) ([]byte, error)
 	return dst, s.refuse(path, "documents can be grouped by fields that are encrypted deterministically, and by plain ones")
 }
 
-// countedBy returns the node of what documents are grouped by. The expression is known to be in order.
-func countedBy(env expression.Env, v bson.RawValue) *schema.Node {
+// groupKeyNode returns the node of what documents are grouped by. The expression is known to be in order.
+func groupKeyNode(env expression.Env, v bson.RawValue) *schema.Node {
 	marker := *env.Marker
 	env.Marker = &marker
 	_, n, err := env.Append(nil, "_id", v)
@@ -53,20 +53,20 @@ func (s stage) group(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		var err error
 		var n *schema.Node
 		if key == "_id" {
-			dst, n, err = s.groupedBy(dst, key, v)
+			dst, n, err = s.appendGroupKey(dst, key, v)
 		} else {
 			dst, n, err = s.accumulator(dst, key, v)
 		}
 		if err != nil {
 			return dst, nil, err
 		}
-		tree = s.withAccumulated(tree, key, v, n)
+		tree = s.addAccumulated(tree, key, v, n)
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-// groupedBy appends the _id of $group, and returns the node of its values.
-func (s stage) groupedBy(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
+// appendGroupKey appends the _id of $group, and returns the node of its values.
+func (s stage) appendGroupKey(dst []byte, key string, v bson.RawValue) ([]byte, *schema.Node, error) {
 	if dst, done := s.constant(dst, key, v); done {
 		return dst, nil, nil
 	}
@@ -74,7 +74,7 @@ func (s stage) groupedBy(dst []byte, key string, v bson.RawValue) ([]byte, *sche
 	if err != nil {
 		return dst, nil, err
 	}
-	return dst, countedBy(s.env, v), nil
+	return dst, groupKeyNode(s.env, v), nil
 }
 
 // constant appends a constant of $group as {$const: ...}. Upstream's analysis for client-side field level encryption prints it so, as the
@@ -179,13 +179,13 @@ func (s stage) output(dst []byte, key string, v bson.RawValue, tree *schema.Node
 		if dst, n, err = s.accumulator(dst, name, v); err != nil {
 			return dst, nil, err
 		}
-		tree = s.withAccumulated(tree, name, v, n)
+		tree = s.addAccumulated(tree, name, v, n)
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
 
-// withAccumulated returns a tree with the values of an accumulator, or of the _id of $group, under a name.
-func (s stage) withAccumulated(tree *schema.Node, name string, v bson.RawValue, n *schema.Node) *schema.Node {
+// addAccumulated returns a tree with the values of an accumulator, or of the _id of $group, under a name.
+func (s stage) addAccumulated(tree *schema.Node, name string, v bson.RawValue, n *schema.Node) *schema.Node {
 	doc, _ := v.DocumentOK()
 	op, _ := doc.Index(0)
 	switch op.Key {

@@ -88,7 +88,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 		}
 		return s.copyUnchanged(dst, s.putScalar(s.unnamedFields(), name))
 	case analysis.StageUnset:
-		return s.unset(dst)
+		return s.appendUnset(dst)
 	case analysis.StageUnwind:
 		return s.unwind(dst)
 	case analysis.StageUnionWith:
@@ -99,7 +99,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 		return s.root(dst, s.name, s.spec)
 	case analysis.StageSortByCount:
 		dst, err := s.groupKey(dst, s.name, s.spec)
-		return dst, s.unnamedFields().With("_id", countedBy(s.env, s.spec)).With("count", nil), err
+		return dst, s.unnamedFields().With("_id", groupKeyNode(s.env, s.spec)).With("count", nil), err
 	case analysis.StageRefuse:
 		return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
 	default:
@@ -183,8 +183,8 @@ func Sort(v bson.RawValue, tree *schema.Node) error {
 	return nil
 }
 
-// unset appends $unset.
-func (s stage) unset(dst []byte) ([]byte, *schema.Node, error) {
+// appendUnset appends $unset.
+func (s stage) appendUnset(dst []byte) ([]byte, *schema.Node, error) {
 	tree := s.env.Tree
 	paths := []bson.RawValue{s.spec}
 	if list, ok := s.spec.ArrayOK(); ok {

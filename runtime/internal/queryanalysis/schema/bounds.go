@@ -13,14 +13,14 @@ import (
 // fillBounds checks the bounds of a range and fills in the bounds of the type where encryptedFields name none.
 func (f *Field) fillBounds() error {
 	if len(f.Types) != 1 {
-		return wrong(f.Path, "a range wants a bsonType")
+		return invalidError(f.Path, "a range wants a bsonType")
 	}
 	if f.Min.IsZero() != f.Max.IsZero() {
-		return wrong(f.Path, "a range wants both bounds or none")
+		return invalidError(f.Path, "a range wants both bounds or none")
 	}
 	if !f.Min.IsZero() {
 		if f.Min.Type.String() != f.Types[0] || f.Max.Type.String() != f.Types[0] {
-			return wrong(f.Path, "the bounds of a range are of its bsonType")
+			return invalidError(f.Path, "the bounds of a range are of its bsonType")
 		}
 		return nil
 	}
@@ -42,11 +42,11 @@ func (f *Field) fillBounds() error {
 	case bsontype.Decimal128.String():
 		low, err := bson.ParseDecimal128("-" + largestDecimal())
 		if err != nil {
-			return wrong(f.Path, "%v", err)
+			return invalidError(f.Path, "%v", err)
 		}
 		high, err := bson.ParseDecimal128(largestDecimal())
 		if err != nil {
-			return wrong(f.Path, "%v", err)
+			return invalidError(f.Path, "%v", err)
 		}
 		doc = bson.AppendDecimal128Element(doc, "min", low)
 		doc = bson.AppendDecimal128Element(doc, "max", high)

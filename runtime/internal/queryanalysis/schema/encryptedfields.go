@@ -19,7 +19,7 @@ const (
 // StrEncodeVersion is the only version of encoding texts.
 const StrEncodeVersion = 1
 
-func wrong(path, format string, args ...any) error {
+func invalidError(path, format string, args ...any) error {
 	return refusal.New(encryption.FieldEncryptedFields, path, format, args...)
 }
 
@@ -27,11 +27,11 @@ func wrong(path, format string, args ...any) error {
 // created; then its values cannot be marked.
 func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 	if err := doc.Validate(); err != nil {
-		return nil, wrong("", "%v", err)
+		return nil, invalidError("", "%v", err)
 	}
 	if v := doc.Lookup(encryption.FieldStrEncodeVersion); !v.IsZero() {
 		if version, ok := v.AsInt64OK(); !ok || version != StrEncodeVersion {
-			return nil, wrong("", "the strEncodeVersion %s is not supported", v)
+			return nil, invalidError("", "the strEncodeVersion %s is not supported", v)
 		}
 	}
 	v := doc.Lookup(encryption.FieldFields)
@@ -40,13 +40,13 @@ func FromEncryptedFields(doc bson.Raw) (*Node, error) {
 	}
 	list, ok := v.ArrayOK()
 	if !ok {
-		return nil, wrong("", "'fields' wants an array")
+		return nil, invalidError("", "'fields' wants an array")
 	}
 	root := &Node{}
 	for _, v := range list.All() {
 		one, ok := v.DocumentOK()
 		if !ok {
-			return nil, wrong("", "'fields' wants documents")
+			return nil, invalidError("", "'fields' wants documents")
 		}
 		f, err := encryptedField(one)
 		if err != nil {
@@ -67,12 +67,12 @@ func (n *Node) place(f *Field) error {
 	names := strings.Split(f.Path, ".")
 	for i, name := range names {
 		if name == "" || n.field != nil {
-			return wrong(f.Path, "the path is empty somewhere, or leads below another encrypted field")
+			return invalidError(f.Path, "the path is empty somewhere, or leads below another encrypted field")
 		}
 		c := n.children[name]
 		if i == len(names)-1 {
 			if c != nil {
-				return wrong(f.Path, "the path stands twice, or another one leads below it")
+				return invalidError(f.Path, "the path stands twice, or another one leads below it")
 			}
 			n.set(name, NewField(f))
 			return nil
@@ -90,31 +90,31 @@ func encryptedField(doc bson.Raw) (*Field, error) {
 	f := &Field{Kind: analysis.KindUnindexed, Sparsity: defaultSparsity}
 	f.Path, _ = doc.Lookup(encryption.FieldPath).StringOK()
 	if f.Path == "" {
-		return nil, wrong("", "a field wants a path")
+		return nil, invalidError("", "a field wants a path")
 	}
 	if v := doc.Lookup(encryption.FieldBSONType); !v.IsZero() {
 		name, ok := v.StringOK()
 		if !ok {
-			return nil, wrong(f.Path, "'bsonType' wants the name of a type")
+			return nil, invalidError(f.Path, "'bsonType' wants the name of a type")
 		}
 		f.Types = []string{name}
 	}
 	if v := doc.Lookup(encryption.FieldKeyID); !v.IsZero() && !v.IsNull() {
 		f.KeyID = new(bson.UUID)
 		if f.KeyID.DecodeBSONValue(v) != nil {
-			return nil, wrong(f.Path, "'keyId' wants a UUID")
+			return nil, invalidError(f.Path, "'keyId' wants a UUID")
 		}
 	}
 	if err := f.readQueries(doc.Lookup(encryption.FieldQueries)); err != nil {
 		return nil, err
 	}
 	if f.Kind != analysis.KindUnindexed && len(f.Types) == 0 {
-		return nil, wrong(f.Path, "a field with queries wants a bsonType")
+		return nil, invalidError(f.Path, "a field with queries wants a bsonType")
 	}
 	for _, t := range f.Types {
 		// No value has a type that does not exist, so all values are refused.
 		if IsType(t) && !f.Kind.Takes(t) {
-			return nil, wrong(f.Path, "%s", analysis.CannotEncryptType(t))
+			return nil, invalidError(f.Path, "%s", analysis.CannotEncryptType(t))
 		}
 	}
 	return f, nil
@@ -130,18 +130,18 @@ func (f *Field) readQueries(v bson.RawValue) error {
 	}
 	list, ok := v.ArrayOK()
 	if !ok {
-		return wrong(f.Path, "'queries' wants a document or an array of them")
+		return invalidError(f.Path, "'queries' wants a document or an array of them")
 	}
 	for i, v := range list.All() {
 		one, ok := v.DocumentOK()
 		if !ok {
-			return wrong(f.Path, "'queries' wants a document or an array of them")
+			return invalidError(f.Path, "'queries' wants a document or an array of them")
 		}
 		if err := f.readQuery(one); err != nil {
 			return err
 		}
 		if i > 0 && f.Kind != analysis.KindText {
-			return wrong(f.Path, "only searches in texts can be combined")
+			return invalidError(f.Path, "only searches in texts can be combined")
 		}
 	}
 	return nil
@@ -159,10 +159,10 @@ func (f *Field) readQuery(doc bson.Raw) error {
 		options.QueryTypeSubstring, options.QueryTypeSubstringPreview:
 		f.Kind = analysis.KindText
 	default:
-		return wrong(f.Path, "the query type %q is not supported for encrypted fields", kind)
+		return invalidError(f.Path, "the query type %q is not supported for encrypted fields", kind)
 	}
 	if before != analysis.KindUnindexed && before != f.Kind {
-		return wrong(f.Path, "the query types cannot be combined")
+		return invalidError(f.Path, "the query types cannot be combined")
 	}
 	o := &queryOptions{field: f}
 	f.Contention = defaultContention
@@ -211,10 +211,10 @@ func (o *queryOptions) read(key string, v bson.RawValue) error {
 	case encryption.FieldDiacriticSensitive:
 		ok = setNot(&f.Text.DiacriticFold, v)
 	default:
-		return wrong(f.Path, "the option %q of queries is unknown", key)
+		return invalidError(f.Path, "the option %q of queries is unknown", key)
 	}
 	if !ok {
-		return wrong(f.Path, "the option %q of queries has a wrong value", key)
+		return invalidError(f.Path, "the option %q of queries has a wrong value", key)
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func (o *queryOptions) finish(kind string) error {
 			options.QueryTypePrefix: &f.Text.Prefix, options.QueryTypeSuffix: &f.Text.Suffix, options.QueryTypeSubstring: &f.Text.Substring,
 		}[kind]
 		if *text != nil {
-			return wrong(f.Path, "the query type %q stands twice", kind)
+			return invalidError(f.Path, "the query type %q stands twice", kind)
 		}
 		*text = &o.lengths
 	}
