@@ -264,7 +264,7 @@ func (f *file) connect(call *ast.CallExpr) {
 		rest[len(rest)-1] += "..."
 	}
 	if version1 {
-		rest = f.likeVersion1(rest)
+		rest = f.likeVersion1(rest, call.Ellipsis.IsValid())
 		f.nestedDocuments(call)
 	}
 	f.replace(call, f.qualified("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")

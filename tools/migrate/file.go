@@ -174,7 +174,7 @@ func (f *file) imported(short string) string {
 		return name
 	}
 	name := short
-	if f.declares(short) {
+	if f.declares(short) || f.importsOther(short) {
 		name = "onion" + short
 	}
 	for _, s := range f.tree.Imports {
@@ -189,6 +189,17 @@ func (f *file) imported(short string) string {
 	}
 	f.names[short] = name
 	return name
+}
+
+// importsOther reports whether the file imports a package of somebody else's that has a name.
+func (f *file) importsOther(name string) bool {
+	return slices.ContainsFunc(f.tree.Imports, func(s *ast.ImportSpec) bool {
+		if _, official := officialPath(importPath(s)); official {
+			return false
+		}
+		p := f.pkg.TypesInfo.PkgNameOf(s)
+		return p != nil && p.Name() == name
+	})
 }
 
 // declares reports whether the file gives a name to something of its own.

@@ -217,10 +217,12 @@ var renames = map[string]string{
 	"description.TopologyKind":                      "description.TopologyType",
 	"description.Unknown":                           "(0)",
 
-	"mongo.LabeledError":             "(interface{ error; HasErrorLabel(string) bool })",
-	"mongo.IndexView.DropOneWithKey": "DropWithKey",
-	"mongo.Cursor.SetMaxTime":        "SetMaxAwaitTime",
-	"bson.MarshalValueAppend":        "bson.AppendValue",
+	"mongo.LabeledError":               "(interface{ error; HasErrorLabel(string) bool })",
+	"writeconcern.WriteConcern.GetW":   "W",
+	"readconcern.ReadConcern.GetLevel": "Level",
+	"mongo.IndexView.DropOneWithKey":   "DropWithKey",
+	"mongo.Cursor.SetMaxTime":          "SetMaxAwaitTime",
+	"bson.MarshalValueAppend":          "bson.AppendValue",
 
 	"connstring.Parse":            "uri.Parse",
 	"connstring.ParseAndValidate": "uri.Parse",

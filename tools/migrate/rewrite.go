@@ -217,7 +217,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		f.selectMember(n, key, o)
 		return
 	}
-	if f.rawBuilder(n, key) {
+	if f.rawBuilder(n, key) || f.functionValue(n, key) {
 		return
 	}
 	to := counterpart(key)

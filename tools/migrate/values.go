@@ -177,6 +177,29 @@ func (f *file) pointedList(n *ast.CallExpr) {
 	f.replace(n, f.helper("pointersTo")+"("+f.text(n)+")")
 }
 
+// functionValues are the functions that take options here, as values of the type that they have in the official driver.
+var functionValues = map[string]string{
+	"bson.Marshal":          "func(v any) ([]byte, error) { return bson.Marshal(v) }",
+	"bson.Unmarshal":        "func(data []byte, v any) error { return bson.Unmarshal(data, v$version1) }",
+	"bson.UnmarshalExtJSON": "func(data []byte, canonical bool, v any) error { return bson.UnmarshalExtJSON(data, canonical, v$version1) }",
+	"bson.MarshalExtJSON":   "func(v any, canonical, _ bool) ([]byte, error) { return bson.MarshalExtJSON(v, canonical) }",
+}
+
+// functionValue rewrites one of these functions where it is not called.
+func (f *file) functionValue(n *ast.SelectorExpr, key string) bool {
+	text := functionValues[key]
+	if call, ok := f.parents[n].(*ast.CallExpr); text == "" || ok && call.Fun == n {
+		return false
+	}
+	options := ""
+	if strings.Contains(text, "$version1") && isVersion1(f.objectOf(n.Sel)) {
+		options = ", " + f.helper("likeVersion1") + "()"
+	}
+	text = onionName.ReplaceAllStringFunc(text, f.qualified)
+	f.replace(n, strings.ReplaceAll(text, "$version1", options))
+	return true
+}
+
 // databases is Onion's list of databases, which takes the place of the official driver's ListDatabasesResult.
 const databases = "mongo.ListDatabasesResult"
 

@@ -13,7 +13,9 @@ import (
 	"go.mongodb.org/mongo-driver/mongo"
 	"go.mongodb.org/mongo-driver/mongo/gridfs"
 	"go.mongodb.org/mongo-driver/mongo/options"
+	"go.mongodb.org/mongo-driver/mongo/readconcern"
 	"go.mongodb.org/mongo-driver/mongo/readpref"
+	"go.mongodb.org/mongo-driver/mongo/writeconcern"
 	"go.mongodb.org/mongo-driver/x/bsonx/bsoncore"
 )
 
@@ -102,4 +104,16 @@ func objectOfD(d bson.D) ([]byte, error) { return json.Marshal(d) }
 func connectWithTags(ctx context.Context, uri string) (*mongo.Client, error) {
 	return mongo.Connect(ctx, options.Client().ApplyURI(uri).SetAppName("shop").
 		SetBSONOptions(&options.BSONOptions{UseJSONStructTags: true}))
+}
+
+func connectWithAll(ctx context.Context, opts []*options.ClientOptions) (*mongo.Client, error) {
+	return mongo.Connect(ctx, opts...)
+}
+
+func decoders() (func([]byte, interface{}) error, map[string]func(interface{}) ([]byte, error)) {
+	return bson.Unmarshal, map[string]func(interface{}) ([]byte, error){"bson": bson.Marshal, "json": json.Marshal}
+}
+
+func waitsFor(w *writeconcern.WriteConcern, r *readconcern.ReadConcern) (interface{}, string) {
+	return w.GetW(), r.GetLevel()
 }
