@@ -82,7 +82,12 @@ func TestABrokenReplyOfABulkKeepsNoConnection(t *testing.T) {
 // A cursor that meets a value that is no document is over, and so is its batch.
 func TestACursorEndsAtABrokenDocument(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		c := s.connected().Database("db").Collection("c")
+		client := s.connected()
+		c := client.Database("db").Collection("c")
+		if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
+			t.Fatal(err)
+		}
+		pooled := client.Stats().Sessions.Pooled
 		answer(t, s.d, "find", "ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{bson.D{}, 5, bson.D{}}))
 		cursor, err := c.Find(t.Context(), bson.D{})
 		if err != nil {
@@ -96,7 +101,10 @@ func TestACursorEndsAtABrokenDocument(t *testing.T) {
 		if left := cursor.RemainingBatchLength(); left != 0 {
 			t.Errorf("%d documents are left", left)
 		}
-	})
+		if got := client.Stats().Sessions.Pooled; got != pooled {
+			t.Errorf("%d sessions are in the pool, want %d", got, pooled)
+		}
+	}, mongotest.ReplicaSet(1))
 }
 
 // A stream that has failed for good gives its session back before anybody closes it.

@@ -134,8 +134,8 @@ func TestCodecsAreInherited(t *testing.T) {
 
 // The options of an operation that are values of the program's own are encoded like its documents.
 func TestCodecsOfOptions(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t), &options.Client{Codecs: tenths(t)})
-	c := client.Database("shop").Collection("readings")
+	client, r := recorded(t, mongotest.Start(t))
+	c := client.Database("shop").Collection("readings", &options.Collection{Codecs: tenths(t)})
 	if _, err := c.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Comment: celsius(2.5)}); err != nil {
 		t.Fatal(err)
 	}

@@ -57,3 +57,12 @@ func TestDeadlineBoundsAWholeExchange(t *testing.T) {
 		})
 	}
 }
+
+// An interrupted read is a timeout if a timeout interrupted it, and says no more than that.
+func TestInterruptedByATimeout(t *testing.T) {
+	for cause, want := range map[error]bool{context.DeadlineExceeded: true, context.Canceled: false} {
+		if err := (&interruptedError{cause: cause, err: io.EOF}); err.Timeout() != want || err.Error() != cause.Error() {
+			t.Errorf("%v: %v", cause, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package conn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"runtime"
 	"strings"
@@ -111,8 +112,13 @@ func TestCountsOfAConnection(t *testing.T) {
 		nc := guard(&counting{n: tt.n, err: tt.err}, "Dialer")
 		for name, call := range map[string]func([]byte) (int, error){"Read": nc.Read, "Write": nc.Write} {
 			n, err := call([]byte("abc"))
-			if _, refused := errors.AsType[fault.CallbackError](err); refused != tt.refused || !refused && (err != tt.err || n != tt.n) {
+			broken, refused := errors.AsType[fault.CallbackError](err)
+			if refused != tt.refused || !refused && (err != tt.err || n != tt.n) {
 				t.Errorf("%s, %+v: %d, %v", name, tt, n, err)
+			}
+			did := map[string]string{"Read": "read", "Write": "wrote"}[name]
+			if want := fmt.Sprintf("has a connection that %s %d bytes of 3", did, tt.n); refused && broken.Problem != want {
+				t.Errorf("%s says %q, want %q", name, broken.Problem, want)
 			}
 		}
 	}

@@ -213,3 +213,12 @@ func TestMetadataOfThePlace(t *testing.T) {
 		}
 	}
 }
+
+// A text is cut between characters, to nothing if the first does not fit.
+func TestTextsAreCutBetweenCharacters(t *testing.T) {
+	for n, want := range []string{"", "", "é", "éa", "éa", "éa", "éa日"} {
+		if got := truncate("éa日", n); got != want {
+			t.Errorf("%d bytes: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -25,7 +25,7 @@ type sealed struct {
 	pad                             []byte
 	iv, data                        []byte // instead of the right ones
 	behind                          []byte // follows the file
-	vector, key                     []byte // the whole of what the file says about the vector, and about the derivation of the key
+	vector, key, params             []byte // the whole of what the file says about the vector, the derivation of the key, and both
 	cut                             bool   // the file ends early
 }
 
@@ -83,8 +83,12 @@ func (s *sealed) der(t *testing.T, secret, password string) []byte {
 	if s.key != nil {
 		params.KeyDerivation.Parameters.FullBytes = s.key
 	}
+	both := encode(params)
+	if s.params != nil {
+		both = s.params
+	}
 	info := encryptedPrivateKeyInfo{
-		Algorithm: pkix.AlgorithmIdentifier{Algorithm: s.scheme, Parameters: asn1.RawValue{FullBytes: encode(params)}}, Data: data,
+		Algorithm: pkix.AlgorithmIdentifier{Algorithm: s.scheme, Parameters: asn1.RawValue{FullBytes: both}}, Data: data,
 	}
 	if s.cut {
 		return encode(info)[:20]
@@ -118,6 +122,7 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 		{"padding that differs", func(s *sealed) { s.pad = append([]byte{9}, bytes.Repeat([]byte{10}, 9)...) }, "wrong password"},
 		{"a vector that is a number", func(s *sealed) { s.vector = []byte{2, 1, 1} }, "asn1: structure error"},
 		{"a derivation that is a number", func(s *sealed) { s.key = []byte{2, 1, 1} }, "asn1: structure error"},
+		{"parameters that are a number", func(s *sealed) { s.params = []byte{2, 1, 1} }, "asn1: structure error"},
 		{"a file that was cut", func(s *sealed) { s.cut = true }, "asn1: syntax error"},
 		{"something behind it", func(s *sealed) { s.behind = []byte{5, 0} }, "2 bytes are left over"},
 	} {
