@@ -95,39 +95,39 @@ func TestRawValueReaders(t *testing.T) {
 		read func(RawValue) (any, bool)
 		want any
 	}{
-		"double":            {"double", func(v RawValue) (any, bool) { return two(v.DoubleOK()) }, 2.5},
-		"string":            {"string", func(v RawValue) (any, bool) { return two(v.StringOK()) }, "s"},
-		"ObjectID":          {"id", func(v RawValue) (any, bool) { return two(v.ObjectIDOK()) }, id},
-		"bool":              {"bool", func(v RawValue) (any, bool) { return two(v.BooleanOK()) }, true},
-		"date":              {"date", func(v RawValue) (any, bool) { return two(v.DateTimeOK()) }, int64(5)},
+		"double":            {"double", func(v RawValue) (any, bool) { return valueAndOK(v.DoubleOK()) }, 2.5},
+		"string":            {"string", func(v RawValue) (any, bool) { return valueAndOK(v.StringOK()) }, "s"},
+		"ObjectID":          {"id", func(v RawValue) (any, bool) { return valueAndOK(v.ObjectIDOK()) }, id},
+		"bool":              {"bool", func(v RawValue) (any, bool) { return valueAndOK(v.BooleanOK()) }, true},
+		"date":              {"date", func(v RawValue) (any, bool) { return valueAndOK(v.DateTimeOK()) }, int64(5)},
 		"time":              {"date", func(v RawValue) (any, bool) { x, ok := v.TimeOK(); return x.UnixMilli(), ok }, int64(5)},
-		"JavaScript":        {"js", func(v RawValue) (any, bool) { return two(v.JavaScriptOK()) }, "f"},
-		"symbol":            {"symbol", func(v RawValue) (any, bool) { return two(v.SymbolOK()) }, "y"},
-		"int":               {"int", func(v RawValue) (any, bool) { return two(v.Int32OK()) }, int32(-4)},
-		"long":              {"long", func(v RawValue) (any, bool) { return two(v.Int64OK()) }, int64(1) << 40},
-		"decimal":           {"decimal", func(v RawValue) (any, bool) { return two(v.Decimal128OK()) }, NewDecimal128(3, 4)},
-		"pointer":           {"pointer", func(v RawValue) (any, bool) { return two(v.DBPointerOK()) }, DBPointer{"db.c", id}},
+		"JavaScript":        {"js", func(v RawValue) (any, bool) { return valueAndOK(v.JavaScriptOK()) }, "f"},
+		"symbol":            {"symbol", func(v RawValue) (any, bool) { return valueAndOK(v.SymbolOK()) }, "y"},
+		"int":               {"int", func(v RawValue) (any, bool) { return valueAndOK(v.Int32OK()) }, int32(-4)},
+		"long":              {"long", func(v RawValue) (any, bool) { return valueAndOK(v.Int64OK()) }, int64(1) << 40},
+		"decimal":           {"decimal", func(v RawValue) (any, bool) { return valueAndOK(v.Decimal128OK()) }, NewDecimal128(3, 4)},
+		"pointer":           {"pointer", func(v RawValue) (any, bool) { return valueAndOK(v.DBPointerOK()) }, DBPointer{"db.c", id}},
 		"document":          {"doc", func(v RawValue) (any, bool) { x, ok := v.DocumentOK(); return len(x), ok }, 5},
 		"array":             {"array", func(v RawValue) (any, bool) { x, ok := v.ArrayOK(); return len(x), ok }, 5},
 		"binary":            {"binary", func(v RawValue) (any, bool) { _, x, ok := v.BinaryOK(); return string(x), ok }, "x"},
 		"regex":             {"regex", func(v RawValue) (any, bool) { p, o, ok := v.RegexOK(); return p + o, ok }, "pi"},
 		"timestamp":         {"timestamp", func(v RawValue) (any, bool) { x, i, ok := v.TimestampOK(); return Timestamp{x, i}, ok }, Timestamp{1, 2}},
 		"code":              {"scope", func(v RawValue) (any, bool) { x, _, ok := v.CodeWithScopeOK(); return x, ok }, "g"},
-		"int as int64":      {"int", func(v RawValue) (any, bool) { return two(v.AsInt64OK()) }, int64(-4)},
-		"long as int64":     {"long", func(v RawValue) (any, bool) { return two(v.AsInt64OK()) }, int64(1) << 40},
-		"integral as int64": {"integral", func(v RawValue) (any, bool) { return two(v.AsInt64OK()) }, int64(3)},
-		"fraction as int64": {"double", func(v RawValue) (any, bool) { return two(v.AsInt64OK()) }, nil},
-		"huge as int64":     {"huge", func(v RawValue) (any, bool) { return two(v.AsInt64OK()) }, nil},
-		"int as float":      {"int", func(v RawValue) (any, bool) { return two(v.AsFloat64OK()) }, -4.0},
-		"string as float":   {"string", func(v RawValue) (any, bool) { return two(v.AsFloat64OK()) }, nil},
-		"bool as bool":      {"bool", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, true},
-		"zero as bool":      {"zero", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, false},
-		"double as bool":    {"double", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, true},
-		"decimal as bool":   {"decimal", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, true},
-		"0E+3 as bool":      {"nothing", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, false},
-		"string as bool":    {"string", func(v RawValue) (any, bool) { return two(v.AsBoolOK()) }, nil},
-		"string as double":  {"string", func(v RawValue) (any, bool) { return two(v.DoubleOK()) }, nil},
-		"missing as int":    {"missing", func(v RawValue) (any, bool) { return two(v.Int32OK()) }, nil},
+		"int as int64":      {"int", func(v RawValue) (any, bool) { return valueAndOK(v.AsInt64OK()) }, int64(-4)},
+		"long as int64":     {"long", func(v RawValue) (any, bool) { return valueAndOK(v.AsInt64OK()) }, int64(1) << 40},
+		"integral as int64": {"integral", func(v RawValue) (any, bool) { return valueAndOK(v.AsInt64OK()) }, int64(3)},
+		"fraction as int64": {"double", func(v RawValue) (any, bool) { return valueAndOK(v.AsInt64OK()) }, nil},
+		"huge as int64":     {"huge", func(v RawValue) (any, bool) { return valueAndOK(v.AsInt64OK()) }, nil},
+		"int as float":      {"int", func(v RawValue) (any, bool) { return valueAndOK(v.AsFloat64OK()) }, -4.0},
+		"string as float":   {"string", func(v RawValue) (any, bool) { return valueAndOK(v.AsFloat64OK()) }, nil},
+		"bool as bool":      {"bool", func(v RawValue) (any, bool) { return valueAndOK(v.AsBoolOK()) }, true},
+		"zero as bool":      {"zero", func(v RawValue) (any, bool) { return valueAndOK(v.AsBoolOK()) }, false},
+		"double as bool":    {"double", func(v RawValue) (any, bool) { return valueAndOK(v.AsBoolOK()) }, true},
+		"decimal as bool":   {"decimal", func(v RawValue) (any, bool) { return valueAndOK(v.AsBoolOK()) }, true},
+		"0E+3 as bool":      {"nothing", func(v RawValue) (any, bool) { return valueAndOK(v.AsBoolOK()) }, false},
+		"string as bool":    {"string", func(v RawValue) (any, bool) { return valueAndOK(v.AsBoolOK()) }, nil},
+		"string as double":  {"string", func(v RawValue) (any, bool) { return valueAndOK(v.DoubleOK()) }, nil},
+		"missing as int":    {"missing", func(v RawValue) (any, bool) { return valueAndOK(v.Int32OK()) }, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRawValueReaders(t *testing.T) {
 	}
 }
 
-func two[T any](v T, ok bool) (any, bool) { return v, ok }
+func valueAndOK[T any](v T, ok bool) (any, bool) { return v, ok }
 
 func TestAppendCheckedIsAppendString(t *testing.T) {
 	text := strings.Repeat("abcdefghijk\u00e9", 12)

@@ -170,8 +170,8 @@ func TestRegularExpressionsInFields(t *testing.T) {
 	}
 }
 
-// nested is an array in arrays, n of them.
-func nested(n int) bson.RawArray {
+// nestArrays returns an array in arrays, n of them.
+func nestArrays(n int) bson.RawArray {
 	array := []byte{5, 0, 0, 0, 0}
 	for range n - 1 {
 		size := len(array) + 8
@@ -184,10 +184,10 @@ func nested(n int) bson.RawArray {
 func TestTheLimitOfNesting(t *testing.T) {
 	const most = bson.DefaultMaxDepth
 	for n, good := range map[int]bool{most - 1: true, most: true, most + 1: false} {
-		if err := nested(n).Validate(); (err == nil) != good {
+		if err := nestArrays(n).Validate(); (err == nil) != good {
 			t.Errorf("an array of %d levels: %v", n, err)
 		}
-		doc := bson.AppendArrayElement(nil, "a", nested(n-1))
+		doc := bson.AppendArrayElement(nil, "a", nestArrays(n-1))
 		size := len(doc) + 5
 		doc = append(append([]byte{byte(size), byte(size >> 8), 0, 0}, doc...), 0)
 		if err := bson.Raw(doc).Validate(); (err == nil) != good {

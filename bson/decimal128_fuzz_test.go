@@ -41,7 +41,7 @@ func FuzzDecimal128Parse(f *testing.F) {
 			return
 		}
 		coeff, exp, _ := d.BigInt()
-		if got := scaled(coeff.Abs(coeff), int64(exp)); got.Cmp(want) != 0 || d.Signbit() != (m[1] == "-") {
+		if got := scaleBy(coeff.Abs(coeff), int64(exp)); got.Cmp(want) != 0 || d.Signbit() != (m[1] == "-") {
 			t.Fatalf("ParseDecimal128(%q) = %v", s, d)
 		}
 		if again, err := ParseDecimal128(d.String()); err != nil || again != d {
@@ -76,10 +76,10 @@ func decimalOracle(mantissa, exponent string) (*big.Int, bool) {
 		exp.Cmp(big.NewInt(decimal.MaxExponent+34-digits)) > 0 {
 		return nil, false
 	}
-	return scaled(coeff, exp.Int64()), true
+	return scaleBy(coeff, exp.Int64()), true
 }
 
-func scaled(coeff *big.Int, exp int64) *big.Int {
+func scaleBy(coeff *big.Int, exp int64) *big.Int {
 	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(exp+6500), nil)
 	return p.Mul(p, coeff)
 }

@@ -13,7 +13,7 @@ import (
 // any decodes the value b of type t into the Go type that it has in a D.
 func (d *decoder) any(t Type, b []byte) (any, error) {
 	if d.anyTypes != nil && d.anyTypes[t] != nil {
-		return d.anyAs(d.anyTypes[t], t, b)
+		return d.decodeAnyAs(d.anyTypes[t], t, b)
 	}
 	if d.owned { // a number can stay where it is, which costs neither memory nor a branch on its type
 		if v, ok := anyInPlace(t, b); ok {
@@ -58,8 +58,8 @@ func (d *decoder) any(t Type, b []byte) (any, error) {
 	return d.rareAny(t, b)
 }
 
-// anyAs decodes into a new value of the type that the user's codecs name.
-func (d *decoder) anyAs(as reflect.Type, t Type, b []byte) (any, error) {
+// decodeAnyAs decodes into a new value of the type that the user's codecs name.
+func (d *decoder) decodeAnyAs(as reflect.Type, t Type, b []byte) (any, error) {
 	v := reflect.New(as)
 	c := d.codecs.codecOf(as)
 	if err := c.decode(c, d, t, b, addressAt(v)); err != nil {
@@ -105,8 +105,8 @@ func (d *decoder) rareAny(t Type, b []byte) (any, error) {
 	return nil, d.fail(b, wire.ValueError(t, b))
 }
 
-// inside has the documents in an any decode into one type until the document around them ends.
-func (d *decoder) inside(parent DocumentType) (end func()) {
+// enterAny makes the documents inside an any decode into one type, until the document around them ends.
+func (d *decoder) enterAny(parent DocumentType) (end func()) {
 	before := d.opts.document
 	d.opts.document = parent
 	return func() { d.opts.document = before }

@@ -22,7 +22,7 @@ func decodeD(c *codec, d *decoder, t Type, b []byte, p address) error {
 		b = owned
 	}
 	if d.opts.likeParent {
-		defer d.inside(DocumentD)()
+		defer d.enterAny(DocumentD)()
 	}
 	v, err := d.document(b)
 	if err != nil {

@@ -31,7 +31,7 @@ func decodeM(c *codec, d *decoder, t Type, b []byte, p address) error {
 		if c.typ == reflect.TypeFor[M]() {
 			kind = DocumentM
 		}
-		defer d.inside(kind)()
+		defer d.enterAny(kind)()
 	}
 	m, err := d.mapOf(b, *target)
 	if err != nil {

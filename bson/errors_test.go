@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// nested returns a document of the given number of levels, whose keys are key.
-func nested(levels int, key string) Raw {
+// nestDocuments returns a document of the given number of levels, whose keys are key.
+func nestDocuments(levels int, key string) Raw {
 	doc := Raw{5, 0, 0, 0, 0}
 	for range levels - 1 {
 		dst, start := AppendDocumentStart(nil)
@@ -28,25 +28,25 @@ func TestErrorsOfDeepDocumentsAreShort(t *testing.T) {
 	_, marshalErr := Marshal(loop)
 	_, jsonErr := D{{"a", loop}}.MarshalJSON()
 	_, extErr := ExtJSONToRaw([]byte(strings.Repeat(`{"a":`, 2000)), false)
-	_, writeErr := AppendExtJSON(nil, nested(1100, "level"), true)
+	_, writeErr := AppendExtJSON(nil, nestDocuments(1100, "level"), true)
 	for name, err := range map[string]error{
 		"encoding":              marshalErr,
 		"JSON":                  jsonErr,
 		"reading extended JSON": extErr,
 		"writing extended JSON": writeErr,
-		"D":                     Unmarshal(nested(1100, "level"), &d),
-		"M":                     Unmarshal(nested(1100, "level"), &m),
-		"any":                   Unmarshal(nested(1100, "level"), &v),
-		"struct":                Unmarshal(nested(1100, "next"), new(list)),
-		"validate":              nested(1100, "level").Validate(),
-		"long keys":             Unmarshal(nested(1100, strings.Repeat("é", 200)), &d),
+		"D":                     Unmarshal(nestDocuments(1100, "level"), &d),
+		"M":                     Unmarshal(nestDocuments(1100, "level"), &m),
+		"any":                   Unmarshal(nestDocuments(1100, "level"), &v),
+		"struct":                Unmarshal(nestDocuments(1100, "next"), new(list)),
+		"validate":              nestDocuments(1100, "level").Validate(),
+		"long keys":             Unmarshal(nestDocuments(1100, strings.Repeat("é", 200)), &d),
 	} {
 		if !errors.Is(err, ErrMaxDepth) || len(err.Error()) >= 200 {
 			t.Errorf("%s: %d characters: %v", name, len(errorText(err)), err)
 		}
 	}
 	var path *DecodeError
-	if err := Unmarshal(nested(1100, "level"), &d); !errors.As(err, &path) || strings.Count(path.Path, "level") != DefaultMaxDepth {
+	if err := Unmarshal(nestDocuments(1100, "level"), &d); !errors.As(err, &path) || strings.Count(path.Path, "level") != DefaultMaxDepth {
 		t.Errorf("the path is not whole")
 	}
 }
@@ -60,7 +60,7 @@ func errorText(err error) string {
 
 // The path of an error grows with each level. It must not cost more than the document.
 func TestLongKeysInErrorsAreCheap(t *testing.T) {
-	doc := nested(300, strings.Repeat("k", 4_000))
+	doc := nestDocuments(300, strings.Repeat("k", 4_000))
 	doc[len(doc)/2] = 0xFF // in a key
 	var before, after runtime.MemStats
 	var d D

@@ -58,8 +58,8 @@ func TestExtJSONDirect(t *testing.T) {
 			}
 			return D{{Key: "k", Value: v}}
 		}),
-		"too deep Raw":    nest(DefaultMaxDepth-3, func(v any) any { return D{{Key: "k", Value: orElse(v, nested(5, "k"))}} }),
-		"too deep struct": nest(DefaultMaxDepth, func(v any) any { return D{{Key: "k", Value: orElse(v, sampleOrder())}} }),
+		"too deep Raw":    nest(DefaultMaxDepth-3, func(v any) any { return D{{Key: "k", Value: valueOr(v, nestDocuments(5, "k"))}} }),
+		"too deep struct": nest(DefaultMaxDepth, func(v any) any { return D{{Key: "k", Value: valueOr(v, sampleOrder())}} }),
 		"long":            D{{Key: strings.Repeat("k", 999), Value: strings.Repeat("text é \"", 999)}},
 	}
 	for name, v := range tests {
@@ -67,8 +67,8 @@ func TestExtJSONDirect(t *testing.T) {
 	}
 }
 
-// orElse returns v, or other if v is nil.
-func orElse(v, other any) any {
+// valueOr returns v, or other if v is nil.
+func valueOr(v, other any) any {
 	if v == nil {
 		return other
 	}

@@ -37,11 +37,11 @@ func golden[M any](t *testing.T, name string, build func(*load.Tables) M, print 
 			}
 			got := map[string]string{}
 			for _, f := range print(m) {
-				got["want/"+f.Path] = rendered(t, f)
+				got["want/"+f.Path] = render(t, f)
 			}
 			again := map[string]string{}
 			for _, f := range print(m) {
-				again["want/"+f.Path] = rendered(t, f)
+				again["want/"+f.Path] = render(t, f)
 			}
 			for file := range got {
 				if got[file] != again[file] {
@@ -62,7 +62,7 @@ func lines(problems []load.Problem) string {
 	return b.String()
 }
 
-func rendered(t *testing.T, f File) string {
+func render(t *testing.T, f File) string {
 	t.Helper()
 	data, err := Print(f)
 	if err != nil {

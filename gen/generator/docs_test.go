@@ -12,7 +12,7 @@ import (
 // TestDocsAreWrittenApart: a stale page is none of Run's business. Docs reports it, writes it, and takes an orphan away; only
 // Docs needs the counts of tools/conformance.
 func TestDocsAreWrittenApart(t *testing.T) {
-	root := restored(t)
+	root := checkoutFolder(t)
 	var out bytes.Buffer
 	if code := Docs(root, false, &out, &out); code != 2 || !strings.Contains(out.String(), results) {
 		t.Fatalf("without the counts: exit %d: %s", code, &out)

@@ -24,7 +24,7 @@ func TestRealTablesAreGenerated(t *testing.T) {
 }
 
 func TestTwoRunsAreIdentical(t *testing.T) {
-	first, second := once().output, everything(t)
+	first, second := once().output, generateAll(t)
 	if len(first) != len(second) {
 		t.Fatalf("%d files, then %d", len(first), len(second))
 	}
@@ -45,7 +45,7 @@ func TestGenerationIsFast(t *testing.T) {
 	for try := 0; try < 10 && best > 5*time.Second; try++ {
 		load.Forget()
 		start := time.Now()
-		everything(t)
+		generateAll(t)
 		best = min(best, time.Since(start))
 	}
 	if best > 5*time.Second {
@@ -53,7 +53,7 @@ func TestGenerationIsFast(t *testing.T) {
 	}
 }
 
-func everything(t *testing.T) []output {
+func generateAll(t *testing.T) []output {
 	t.Helper()
 	out, err := yield()
 	if err != nil {
@@ -120,8 +120,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// restored is the folder of checkout.
-func restored(t *testing.T) string {
+// checkoutFolder returns the folder of checkout.
+func checkoutFolder(t *testing.T) string {
 	t.Helper()
 	root, err := checkout()
 	if err != nil {
@@ -131,7 +131,7 @@ func restored(t *testing.T) string {
 }
 
 func TestEmptyCheckoutIsRestored(t *testing.T) {
-	root := restored(t)
+	root := checkoutFolder(t)
 	for _, f := range once().output {
 		if !strings.HasPrefix(f.path, "generated/") {
 			continue
@@ -165,7 +165,7 @@ func TestEveryFileComesFromATable(t *testing.T) {
 }
 
 func TestCheckReports(t *testing.T) {
-	root := restored(t)
+	root := checkoutFolder(t)
 	cases := []struct {
 		name   string
 		change func(t *testing.T, root string)
@@ -214,7 +214,7 @@ func TestCheckReports(t *testing.T) {
 }
 
 func TestWriteRemovesOrphans(t *testing.T) {
-	root := restored(t)
+	root := checkoutFolder(t)
 	orphan := root + "/generated/errcode/more.go"
 	write(t, orphan, "package errcode\n")
 	var stdout, stderr bytes.Buffer

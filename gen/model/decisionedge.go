@@ -15,7 +15,7 @@ func (d *decisions) addEdges() {
 			}
 			on := slices.IndexFunc(rule.Asks, func(t Term) bool { return t.Name == event })
 			given := step.verdictsBefore(rule.Name, d.out.Rules)
-			for _, i := range rule.rowsReached(func(situation []int) bool {
+			for _, i := range rule.reachedRows(func(situation []int) bool {
 				return (on < 0 || members[situation[on]].Name == step.On) && rule.isPossible(situation, given)
 			}) {
 				row := rule.Rows[i]

@@ -182,8 +182,8 @@ func (d *Decision) next(situation []int) bool {
 	return false
 }
 
-// rowsReached lists the rows that decide at least one of the situations that kind accepts.
-func (d *Decision) rowsReached(kind func(situation []int) bool) []int {
+// reachedRows lists the rows that decide at least one of the situations that kind accepts.
+func (d *Decision) reachedRows(kind func(situation []int) bool) []int {
 	found := make([]bool, len(d.Rows))
 	for situation, row := range d.situations() {
 		found[row] = found[row] || kind(situation)

@@ -54,7 +54,7 @@ func refusals(t *testing.T) map[string]string {
 			if !ok {
 				return true
 			}
-			place, ok := map[string]int{"Problemf": 1, "add": 3}[called(call)]
+			place, ok := map[string]int{"Problemf": 1, "add": 3}[calledName(call)]
 			if !ok || len(call.Args) <= place {
 				return true
 			}
@@ -70,7 +70,7 @@ func refusals(t *testing.T) map[string]string {
 	return out
 }
 
-func called(call *ast.CallExpr) string {
+func calledName(call *ast.CallExpr) string {
 	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 		return s.Sel.Name
 	}

@@ -9,24 +9,24 @@ type mistake struct {
 	want                  string // behind "elsewhere: " where the line is far from the mistake
 }
 
-// built makes a builder of a mistake out of one that returns what it built.
-func built[T any](build func(*load.Tables) T) func(*load.Tables) {
+// returnBuilt makes a builder of a mistake out of one that returns what it built.
+func returnBuilt[T any](build func(*load.Tables) T) func(*load.Tables) {
 	return func(t *load.Tables) { build(t) }
 }
 
 var (
-	errors    = built(NewErrors)
-	analysis  = built(NewAnalysis)
-	operators = built(NewAnalysisOperators)
-	events    = built(NewEvents)
-	logs      = built(NewLogs)
-	auth      = built(NewAuth)
-	sdam      = built(NewSDAM)
-	options   = built(NewTypes)
-	packaged  = built(NewPackageTypes)
-	wire      = built(NewWire)
-	client    = built(NewClient)
-	uri       = built(NewURI)
+	errors    = returnBuilt(NewErrors)
+	analysis  = returnBuilt(NewAnalysis)
+	operators = returnBuilt(NewAnalysisOperators)
+	events    = returnBuilt(NewEvents)
+	logs      = returnBuilt(NewLogs)
+	auth      = returnBuilt(NewAuth)
+	sdam      = returnBuilt(NewSDAM)
+	options   = returnBuilt(NewTypes)
+	packaged  = returnBuilt(NewPackageTypes)
+	wire      = returnBuilt(NewWire)
+	client    = returnBuilt(NewClient)
+	uri       = returnBuilt(NewURI)
 )
 
 // mistakesOfRooms are those that no broken table of the emitters' tests has.
@@ -60,7 +60,7 @@ var mistakesOfRooms = []mistake{
 	{"another key in a segment", "logs/messages.yaml", `serverPort: ":{{serverPort}}"`, `serverPort: "{{serverHost}}:{{serverPort}}"`,
 		logs, "elsewhere: placeholder {{serverHost}} stands in the segment of serverPort"},
 	{"machines of two packages", "pool/states.yaml", "name: Connection\n    package: core/cmap", "name: Connection\n    package: core/txn",
-		built(NewPoolMachines), "Connection: the machines of a table share a package"},
+		returnBuilt(NewPoolMachines), "Connection: the machines of a table share a package"},
 	{"an initial topology that does not exist", "server/types.yaml", "replicaSet: false, topology: Single", "replicaSet: false, topology: Solo",
 		sdam, "there is no topology type Solo"},
 	{"a file without a package", "types/auth.yaml", "package: core/authtable\n", "", packaged, "the file names no package"},
@@ -73,9 +73,9 @@ var mistakesOfRooms = []mistake{
 	{"a property of what is no map", "options/uri.yaml", "field: Auth.AuthMechanismProperties\n    property: SERVICE_NAME",
 		"field: AppName\n    property: SERVICE_NAME", uri, "gssapiServiceName: a property is a text of a map, and options.Client.AppName is a *string"},
 	{"texts of a prefix that no row has", "encryption/kmip.yaml", "name: StatusText, prefix: Status", "name: StatusText, prefix: State",
-		built(NewValues("encryption/kmip.yaml")), "no row has the prefix State"},
+		returnBuilt(NewValues("encryption/kmip.yaml")), "no row has the prefix State"},
 	{"a number without the text that a function returns", "encryption/kmip.yaml", "name: ReasonText, prefix: Reason", "name: ReasonText, prefix: Tag",
-		built(NewValues("encryption/kmip.yaml")), "ReasonText wants a number and a text for Tag"},
+		returnBuilt(NewValues("encryption/kmip.yaml")), "ReasonText wants a number and a text for Tag"},
 	{"a negative opcode", "wire/protocol.yaml", "name: OpReply, code: 1,", "name: OpReply, code: -1,", wire, "OpReply: the opcode -1 is negative"},
 	{"an input that every state refuses", "transactions/states.yaml", `Abort is abortTransaction."}` + "\n    edges:\n", `Abort is abortTransaction."}
       - {name: Pause, text: pause, doc: "Pause is nothing."}
@@ -85,6 +85,6 @@ var mistakesOfRooms = []mistake{
       - {from: InProgress, inputs: [Pause], to: error, errors: {Pause: "no"}}
       - {from: Committed, inputs: [Pause], to: error, errors: {Pause: "no"}}
       - {from: Aborted, inputs: [Pause], to: error, errors: {Pause: "no"}}
-`, built(NewTransactionMachine), "Transaction: every state refuses Pause"},
+`, returnBuilt(NewTransactionMachine), "Transaction: every state refuses Pause"},
 	{"no minimum", "wire/versions.yaml", "wire: 8, minimum: true,", "wire: 8,", wire, "elsewhere: no row is the minimum"},
 }

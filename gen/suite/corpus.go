@@ -62,11 +62,11 @@ func corpusValid(f *fields) []jen.Code {
 	if f.value("degenerate_bson") != nil {
 		body = append(body, call("c", "DegenerateBSON", f.hex("degenerate_bson")))
 	}
-	return append(body, corpusConverted(f)...)
+	return append(body, checkConverted(f)...)
 }
 
-// corpusConverted emits the check of what a deprecated type may be converted to. Either of its two forms may be absent.
-func corpusConverted(f *fields) []jen.Code {
+// checkConverted emits the check of what a deprecated type may be converted to. Either of its two forms may be absent.
+func checkConverted(f *fields) []jen.Code {
 	t := jen.Id("t")
 	switch digits, extended := f.value("converted_bson"), f.value("converted_extjson"); {
 	case digits != nil && extended != nil:

@@ -45,7 +45,7 @@ func openUnified(c *compiler) ([]jen.Code, func(*compiler, *source.Node) []jen.C
 func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *source.Node) []jen.Code) {
 	c := u.compiler
 	u.root, u.tests = root, map[*source.Node]unified.Test{}
-	for _, v := range onlyInSchema(c.unified.Validate(root)) {
+	for _, v := range ignoreSchemaRules(c.unified.Validate(root)) {
 		c.problemf(&source.Node{Line: v.Line}, "%s", v)
 	}
 	if len(c.problems) > 0 {
@@ -68,10 +68,10 @@ func (u *unifiedFile) open(root *source.Node) ([]jen.Code, func(*compiler, *sour
 // majorOnly matches the violation of a version that consists of one number.
 var majorOnly = regexp.MustCompile(`^"[0-9]+" does not match `)
 
-// onlyInSchema leaves out what the schema forbids although the document allows it: heartbeats among the events that a client
+// ignoreSchemaRules leaves out what the schema forbids although the document allows it: heartbeats among the events that a client
 // observes, where eventKind finds what is no event at all, and versions of one number. Unified Test Format, "entity",
 // "Version String".
-func onlyInSchema(found []unified.Violation) []unified.Violation {
+func ignoreSchemaRules(found []unified.Violation) []unified.Violation {
 	return slices.DeleteFunc(found, func(v unified.Violation) bool {
 		return strings.Contains(v.Path, ".observeEvents[") || majorOnly.MatchString(v.Text)
 	})
@@ -239,7 +239,7 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	if t.SkipReason != "" {
 		c.skip = "upstream skips the case: " + t.SkipReason
 	}
-	c.skip = cmp.Or(c.skip, whyNowhere(u.model.RunOn), whyNowhere(t.RunOn))
+	c.skip = cmp.Or(c.skip, explainNowhere(u.model.RunOn), explainNowhere(t.RunOn))
 	args := []jen.Code{jen.Id("t")}
 	method := "Test"
 	if must {
@@ -260,9 +260,9 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	return []jen.Code{on.Dot(method).Call(args...)}
 }
 
-// whyNowhere says why a case cannot run on any deployment: each of its requirements asks for what no longer exists, or for
+// explainNowhere says why a case cannot run on any deployment: each of its requirements asks for what no longer exists, or for
 // a driver without client-side encryption. Unified Test Format, "runOnRequirement": such a case is skipped.
-func whyNowhere(list []unified.Requirement) string {
+func explainNowhere(list []unified.Requirement) string {
 	reason := ""
 	for _, r := range list {
 		switch {

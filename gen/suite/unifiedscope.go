@@ -252,7 +252,7 @@ func (c *compiler) eventKind(n *source.Node, name string) jen.Code {
 func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 	var out []jen.Code
 	for _, n := range a.need("entities").Items {
-		if found := onlyInSchema(u.unified.ValidateEntity(n)); len(found) > 0 {
+		if found := ignoreSchemaRules(u.unified.ValidateEntity(n)); len(found) > 0 {
 			for _, v := range found {
 				u.problemf(&source.Node{Line: v.Line}, "%s", v)
 			}
