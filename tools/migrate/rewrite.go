@@ -105,6 +105,8 @@ func (f *file) visit(n ast.Node) {
 		f.marshalled(n)
 	case *ast.BasicLit:
 		f.number(n)
+		f.uriLiteral(n)
+		f.errorText(n)
 	case *ast.CallExpr:
 		f.numberConverted(n)
 		f.sessionArguments(n)

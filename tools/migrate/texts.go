@@ -2,7 +2,9 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -46,6 +48,22 @@ func (f *file) listInJSON(n ast.Expr) {
 	}
 	if named := namedOf(t); named != nil && named.Obj().Name() == "D" && isVersion1(named.Obj()) && isOfficial(named.Obj()) {
 		f.report(n, "the JSON of a bson.D is an object here, and a list of {\"Key\", \"Value\"} in version 1")
+	}
+}
+
+// officialTexts are parts of the texts of the official driver's errors, which code may look for.
+var officialTexts = regexp.MustCompile(`(?i)server selection error|client is disconnected|connection\(\) error|incomplete read of|topology is closed|` +
+	`multiple write errors|write exception|bulk write exception|error decoding key|not a valid ObjectID|unable to authenticate|auth error|` +
+	`no documents in result|unable to write wire message|socket was unexpectedly closed`)
+
+// errorText reports a text that code looks for in the text of an error.
+func (f *file) errorText(n *ast.BasicLit) {
+	if n.Kind != token.STRING || !officialTexts.MatchString(n.Value) {
+		return
+	}
+	switch f.parents[n].(type) {
+	case *ast.CallExpr, *ast.BinaryExpr, *ast.CompositeLit, *ast.CaseClause:
+		f.report(n, "the text of an error may be another one here: ask errors.Is, errors.As or a function such as mongo.IsTimeout")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/bson"
@@ -104,6 +105,15 @@ func objectOfD(d bson.D) ([]byte, error) { return json.Marshal(d) }
 func connectWithTags(ctx context.Context, uri string) (*mongo.Client, error) {
 	return mongo.Connect(ctx, options.Client().ApplyURI(uri).SetAppName("shop").
 		SetBSONOptions(&options.BSONOptions{UseJSONStructTags: true}))
+}
+
+func connectDirectly(ctx context.Context, host, ca string) (*mongo.Client, error) {
+	uri := "mongodb://" + host + "/?connect=direct&sslCertificateAuthorityFile=" + ca + "&tlsCertificateFile=c.pem&w=1&maxStaleness=90"
+	return mongo.Connect(ctx, options.Client().ApplyURI(uri))
+}
+
+func selectionFailed(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "server selection error")
 }
 
 func connectWithAll(ctx context.Context, opts []*options.ClientOptions) (*mongo.Client, error) {
