@@ -26,10 +26,10 @@ func (e *execution) encode(ctx context.Context) error {
 
 // appendMessage writes the command, the fields that every command has, and the sections of kind 1.
 func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, error) {
-	if e.try.wire.Hello().MaxWireVersion < e.op.MinWireVersion {
+	if e.try.limits.MaxWireVersion < e.op.MinWireVersion {
 		return nil, e.encodeError(e.op.TooOld)
 	}
-	env := e.environment(e.try.wire.Hello().MaxWireVersion)
+	env := e.environment(e.try.limits.MaxWireVersion)
 	start := len(msg)
 	encrypted := e.encrypts()
 	if e.op.Part == timeout.GetMore {
@@ -84,7 +84,7 @@ func (e *execution) environment(wireVersion int32) *emitted.Env {
 // checkSize rejects a command that is too large for every server. The server would reset the connection, which looks
 // like a network failure.
 func (e *execution) checkSize(body bson.Raw) error {
-	most := int(e.try.wire.Hello().MaxBSONObjectSize)
+	most := int(e.try.limits.MaxBSONObjectSize)
 	if len(body) <= most {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (e *execution) exchangeNote(msg []byte) *observe.Exchange {
 		DriverConnectionID: e.try.pooled.ID(), ServiceID: e.try.pooled.ServiceID(),
 	}
 	x.ServerHost, x.ServerPort = observe.HostPort(x.Address)
-	if id := e.try.wire.Hello().ConnectionID; id != 0 {
+	if id := e.try.limits.ConnectionID; id != 0 {
 		x.ServerConnectionID = &id
 	}
 	return x

@@ -14,7 +14,7 @@ func (e *execution) appendReadPreference(dst []byte) []byte {
 	if e.meta.Access != command.Read && !e.meta.ReadPreference {
 		return dst
 	}
-	if e.meta.Access == command.Write && !wire.OutOnSecondary.In(e.try.wire.Hello().MaxWireVersion) {
+	if e.meta.Access == command.Write && !wire.OutOnSecondary.In(e.try.limits.MaxWireVersion) {
 		return dst // only a primary runs it; behind a load balancer only the connection tells
 	}
 	given := e.try.readPreference

@@ -99,7 +99,7 @@ func endCommandSpan(span options.Span, reply bson.Raw, err error) {
 // at start is still open.
 func (e *execution) appendComment(ctx context.Context, dst []byte, start int) []byte {
 	span, ok := ctx.Value(tracedKey{}).(options.Span)
-	if !ok || !wire.AnyComment.In(e.try.wire.Hello().MaxWireVersion) {
+	if !ok || !wire.AnyComment.In(e.try.limits.MaxWireVersion) {
 		return dst
 	}
 	whole := bson.AppendDocumentEnd(dst, start)
