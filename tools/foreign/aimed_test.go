@@ -37,3 +37,18 @@ func TestSetApart(t *testing.T) {
 		t.Errorf("%v, %v", paths, err)
 	}
 }
+
+// A build tag that stands for no choice here is taken out of the files; other constraints stay.
+func TestUntag(t *testing.T) {
+	folder := write(t, map[string]string{
+		"a.go": "// licence\n\n//go:build cse\n\npackage a\n", "b.go": "//go:build !cse\n\npackage a\n", "c.go": "// x\n//go:build cse && linux\n\npackage a\n",
+	})
+	if err := untag(folder, runner{Packages: []string{"."}, Untagged: []string{"cse"}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a.go": false, "b.go": true, "c.go": true} {
+		if src, err := os.ReadFile(filepath.Join(folder, name)); err != nil || strings.Contains(string(src), "go:build") != want {
+			t.Errorf("%s: %s, %v", name, src, err)
+		}
+	}
+}

@@ -48,6 +48,9 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 	if err := setApart(folder, j.suite.Run.BlackBox); err != nil {
 		return err
 	}
+	if err := untag(folder, j.suite.Run); err != nil {
+		return err
+	}
 	program := filepath.Join(j.scratch, "migrate")
 	steps := []struct {
 		dir  string
@@ -119,6 +122,30 @@ func setApart(folder string, packages []string) error {
 
 // outside finds the clause of a package of tests that see another one from outside.
 var outside = regexp.MustCompile(`(?m)^package \w+_test$`)
+
+// untag removes the build constraints that name one of the tags and nothing else.
+func untag(folder string, r runner) error {
+	for _, name := range r.Packages {
+		paths, err := filepath.Glob(filepath.Join(folder, name, "*.go"))
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			text := string(src)
+			for _, tag := range r.Untagged {
+				text = strings.Replace(text, "\n//go:build "+tag+"\n", "\n", 1)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // linkSpecs puts the specifications where the tests read them.
 func (j job) linkSpecs(folder string) error {

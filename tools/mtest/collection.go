@@ -32,6 +32,9 @@ func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collec
 		coll.Client = t.Client
 	}
 	db := coll.Client.Database(coll.DB)
+	if fields := coll.encryptedFields(); fields != nil {
+		DropEncryptedCollection(t, db.Collection(coll.Name), fields) // a test that was cut off may have left it
+	}
 	if createOnServer && t.settings.clientType != Mock {
 		var err error
 		if coll.ViewOn != "" {
@@ -49,17 +52,40 @@ func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collec
 	if coll.Opts != nil {
 		made = db.Collection(coll.Name, coll.Opts)
 	}
-	t.created = append(t.created, made)
+	t.created = append(t.created, created{made, coll.encryptedFields()})
 	return made
+}
+
+// created is a collection that goes with the test.
+type created struct {
+	*mongo.Collection
+	encryptedFields any
+}
+
+// encryptedFields are those that the collection is created with, or nil.
+func (c Collection) encryptedFields() any {
+	if c.CreateOpts == nil {
+		return nil
+	}
+	return c.CreateOpts.EncryptedFields
 }
 
 // ClearCollections drops the collections that the test has created.
 func (t *T) ClearCollections() {
 	for _, coll := range t.created {
 		// One whose writes are not acknowledged would be dropped at some later time.
-		_ = coll.Clone(&options.Collection{WriteConcern: mongo.Majority()}).Drop(context.Background())
+		acknowledged := coll.Clone(&options.Collection{WriteConcern: mongo.Majority()})
+		_ = acknowledged.Drop(context.Background(), &options.DropCollection{EncryptedFields: coll.encryptedFields})
 	}
 	t.created = nil
+}
+
+// DropEncryptedCollection drops a collection with encrypted fields, and the collections that belong to it.
+func DropEncryptedCollection(t *T, coll *mongo.Collection, encryptedFields any) {
+	t.Helper()
+	if err := coll.Drop(t.Context(), &options.DropCollection{EncryptedFields: encryptedFields}); err != nil {
+		t.Fatalf("dropping %s: %v", coll.Name(), err)
+	}
 }
 
 // FailPoint is a command that makes the server fail, for tests without Mock.

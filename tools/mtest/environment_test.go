@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
@@ -48,6 +49,22 @@ func TestSetup(t *testing.T) {
 	if n, err := d.Documents("test.TestSetup/fits", nil); err != nil || len(n) != 0 {
 		t.Errorf("%d documents are left: %v", len(n), err)
 	}
+	mt.Run("new client", func(mt *T) { // the old one cannot drop the collection any more
+		if _, err := mt.Coll.InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
+			t.Error(err)
+		}
+		mt.ResetClient(nil)
+	})
+	if n, err := d.Documents("test.TestSetup/new_client", nil); err != nil || len(n) != 0 {
+		t.Errorf("%d documents are left after a new client: %v", len(n), err)
+	}
+	mt.RunOpts("encrypted", NewOptions().CollectionCreateOptions(&options.CreateCollection{EncryptedFields: bson.Doc("fields", bson.A{})}), func(*T) {})
+	mt.Run("after it", func(mt *T) {
+		left, err := mt.DB.ListCollectionNames(t.Context(), bson.Doc("name", bson.Doc("$regex", "^enxcol_")))
+		if err != nil || len(left) > 0 {
+			t.Errorf("%v are left of a collection with encrypted fields: %v", left, err)
+		}
+	})
 	mt.RunOpts("proxy", NewOptions().ClientType(Proxy), func(mt *T) {
 		first := mt.GetProxyCapture().TryNext()
 		if first == nil || !first.IsHandshake() || first.Sent.Command.Lookup("client").IsZero() {

@@ -26,7 +26,7 @@ type T struct {
 	script     *script               // of a mock
 	deployment *mongotest.Deployment // nil until a client needs it
 	events     *events
-	created    []*mongo.Collection
+	created    []created
 	failPoints []string
 	capture    *ProxyCapture
 }
@@ -126,11 +126,17 @@ func (t *T) ResetClient(opts *options.Client) {
 	if opts != nil {
 		t.settings.client = opts
 	}
-	if t.Client != nil {
-		t.Client.Close(context.Background())
+	closed := t.Client
+	if closed != nil {
+		closed.Close(context.Background())
 	}
 	t.script.clear()
 	t.connect()
+	for i, coll := range t.created {
+		if db := coll.Database(); db.Client() == closed {
+			t.created[i].Collection = t.Client.Database(db.Name()).Collection(coll.Name())
+		}
+	}
 	t.DB = t.Client.Database(t.settings.dbName)
 	t.Coll = t.DB.Collection(t.settings.collName, t.collectionOptions()...)
 }
