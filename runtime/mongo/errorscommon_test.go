@@ -274,9 +274,9 @@ var mistakesInWrites = []commonMistake{
 		return err
 	})},
 	{"index keys in a map", "map|bson.D", indexing(mongo.IndexModel{Keys: bson.M{"age": 1, "name": 1}})},
-	{"no index keys", "keys", indexing(mongo.IndexModel{})},
-	{"a name as index keys", "keys|text|bson.Doc", indexing(mongo.IndexModel{Keys: "age"})},
-	{"a list as index keys", "index 0: the index keys, a []string, is a list", indexing(mongo.IndexModel{Keys: []string{"age"}})},
+	{"no index keys", "index 0: the keys of the index are nil|bson.Doc", indexing(mongo.IndexModel{})},
+	{"a name as index keys", "key document|text|bson.Doc", indexing(mongo.IndexModel{Keys: "age"})},
+	{"a list as index keys", "index 0: the key document, a []string, is a list", indexing(mongo.IndexModel{Keys: []string{"age"}})},
 	{"a direction that does not exist", "asc", indexing(mongo.IndexModel{Keys: bson.Doc("age", "asc")})},
 	{"$set with text", "$set|fields", changing(bson.Doc("$set", "name"))},
 	{"an update in JSON", "update|string|document", changing(`{"$set": {"age": 1}}`)},
@@ -294,14 +294,10 @@ var mistakesInWrites = []commonMistake{
 	{"a collection that exists", "already exists", func(ctx context.Context, shop *mongo.Database) error {
 		return shop.CreateCollection(ctx, "users", &options.CreateCollection{Capped: new(true), Size: new(int64(1 << 20))})
 	}},
-	{"a file that does not exist", "no such file", func(ctx context.Context, shop *mongo.Database) error {
-		_, err := shop.GridFSBucket().OpenDownloadStreamByName(ctx, "nowhere")
+	{"documents that are nil", "the documents are nil|slice", in(func(ctx context.Context, users *mongo.Collection) error {
+		_, err := users.InsertMany(ctx, nil)
 		return err
-	}},
-	{"a file without a source", "nil|io.Reader", func(ctx context.Context, shop *mongo.Database) error {
-		_, err := shop.GridFSBucket().UploadFromStream(ctx, "a", nil)
-		return err
-	}},
+	})},
 }
 
 func TestCommonMistakesNameTheCauseAndTheNextStep(t *testing.T) {
@@ -314,7 +310,7 @@ func TestCommonMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 	if n := len(mistakesInDocuments) + len(mistakesInQueries) + len(mistakesInWrites) + len(mistakesInHandles); n < 62 {
 		t.Errorf("%d mistakes", n)
 	}
-	for _, list := range [][]commonMistake{mistakesInDocuments, mistakesInQueries, mistakesInWrites, mistakesInHandles} {
+	for _, list := range [][]commonMistake{mistakesInDocuments, mistakesInQueries, mistakesInWrites, mistakesInHandles, mistakesInFilesAndKeys} {
 		for _, m := range list {
 			t.Run(m.name, func(t *testing.T) {
 				mentions(t, m.make(t.Context(), shop), m.words)

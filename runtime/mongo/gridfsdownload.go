@@ -34,7 +34,7 @@ func (b *GridFSBucket) OpenDownloadStream(
 	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
 	err = s.open(bson.Doc("_id", idCondition(id)), &options.FindOne{})
 	if errors.Is(err, ErrNoDocuments) {
-		err = fmt.Errorf("%w: ID %v", ErrFileNotFound, fileID)
+		err = noFileWithID(fileID)
 	}
 	return s.finishOpening(err)
 }

@@ -1,6 +1,11 @@
 package mongo
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/specdrivers/onion/bson"
+)
 
 // GridFS errors. They arrive wrapped in an error that names the file: use errors.Is.
 var (
@@ -21,3 +26,13 @@ var (
 	// ErrStreamClosed is returned by every method of a stream that was closed or aborted.
 	ErrStreamClosed = errors.New("mongo: the stream is closed")
 )
+
+// noFileWithID says what else a text may be meant to be.
+func noFileWithID(id any) error {
+	if text, ok := id.(string); ok {
+		if _, err := bson.ObjectIDFromHex(text); err == nil {
+			return fmt.Errorf("%w: ID %q, which is a text: bson.ObjectIDFromHex makes it an ObjectID", ErrFileNotFound, text)
+		}
+	}
+	return fmt.Errorf("%w: ID %v", ErrFileNotFound, id)
+}

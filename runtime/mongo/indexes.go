@@ -63,7 +63,10 @@ func (c *Collection) indexKeys(keys any) (bson.Raw, error) {
 	if err := refuseUnordered("keys", keys); err != nil {
 		return nil, err
 	}
-	return c.scope.document("index keys", keys)
+	if keys == nil {
+		return nil, fault.Misuse(fault.ErrNilDocument, "the keys of the index are nil: pass a document such as bson.Doc(\"name\", 1)")
+	}
+	return c.scope.document("key document", keys)
 }
 
 func (c *Collection) indexSpec(model IndexModel) (command.IndexSpec, error) {

@@ -25,6 +25,9 @@ func documentsOf(v any) (documentList, error) {
 			"the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
 	}
 	rv := reflect.ValueOf(v)
+	if !rv.IsValid() {
+		return documentList{}, fault.Misuse(fault.ErrNotSlice, "the documents are nil: pass a slice of documents")
+	}
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {
 		return documentList{}, fault.Misuse(fault.ErrNotSlice,
 			"the documents are a %T: pass a slice of documents, or use InsertOne for one", v)

@@ -25,7 +25,7 @@ func (p *Plan) allows(value bson.RawValue) error {
 	case deterministic:
 		switch value.Type {
 		case bsontype.Double, bsontype.EmbeddedDocument, bsontype.Array, bsontype.CodeWithScope, bsontype.Decimal128, bsontype.Boolean:
-			return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s", value.Type)
+			return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s: use AlgorithmRandom", value.Type)
 		}
 	case ranges:
 		return p.allowsRange(value)

@@ -96,7 +96,7 @@ func NewPlan(o *options.Encrypt, min, max bson.RawValue) (*Plan, error) {
 	p := &Plan{Min: min, Max: max, Range: o.RangeOptions, Text: o.StringOptions}
 	switch {
 	case o.KeyID == nil && o.KeyAltName == nil:
-		return nil, errors.New("encrypt: either key id or key alt name required")
+		return nil, errors.New("encrypt: either key id or key alt name required: set KeyID or KeyAltName")
 	case o.KeyID != nil && o.KeyAltName != nil:
 		return nil, errors.New("encrypt: cannot have both key id and key alt name")
 	case o.KeyID != nil:

@@ -82,7 +82,7 @@ func parseFields(fields []kmstable.Field, anyHost bool, given map[string]any) (v
 		delete(rest, f.Name)
 		if !ok {
 			if !f.Optional {
-				return out, fmt.Errorf("expected UTF-8 %s", f.Name)
+				return out, fmt.Errorf("expected UTF-8 %s: it is missing", f.Name)
 			}
 			continue
 		}

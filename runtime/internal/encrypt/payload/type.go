@@ -22,7 +22,7 @@ func checkType(kind analysis.Kind, v bson.RawValue) error {
 	case kind.Takes(v.Type.String()):
 		return nil
 	case kind == analysis.KindDeterministic && analysis.KindRandom.Takes(v.Type.String()):
-		return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s", v.Type)
+		return fmt.Errorf("encrypt: BSON type invalid for deterministic encryption: %s: use AlgorithmRandom", v.Type)
 	}
 	return fmt.Errorf("encrypt: BSON type invalid for encryption: %s", v.Type)
 }
