@@ -24,7 +24,7 @@ const (
 )
 
 // appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may be larger
-// than what several of them may have together.
+// than several documents may be together.
 func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, error) {
 	hello := e.try.limits
 	start := len(dst)
@@ -62,7 +62,7 @@ func appendIndex(dst []byte, i int) []byte {
 }
 
 // growBatch makes room for the items that remain, as far as the ones before let it guess. Growing in the usual steps of
-// a quarter would copy the start of a message of 48 MB twenty times. A wrong guess costs three times the memory at most.
+// a quarter would copy the start of a message of 48 MB twenty times. A wrong guess costs at most three times the memory.
 func growBatch(msg []byte, size, sent, remain, limit int) []byte {
 	average := size/sent + 1
 	if remain == 0 || cap(msg)-len(msg) >= average {

@@ -125,7 +125,7 @@ func (e *execution) checkTimeLeft(ctx context.Context) error {
 func (e *execution) maxTimeFor(ctx context.Context, event *timeout.Event) (ms int64, err error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return 0, nil // there is nothing to compare, and to say so twice costs 2 % of a small operation
+		return 0, nil // there is nothing to compare, and asking twice would cost 2 % of a small operation
 	}
 	ms, event.Remaining = decide.TimeRemaining(deadline, time.Now(), e.try.minRTT)
 	state, v := e.op.timing, timeout.Verdict{}
@@ -179,7 +179,7 @@ func (e *execution) markTimedOut(ctx context.Context, err error) error {
 	return addTimeoutType(err, e.op.timing, e.meta.Operation, end, told)
 }
 
-// addTimeoutType wraps an error of an expired timeoutMS, unless told says that it has the type already.
+// addTimeoutType wraps the error of an expired timeoutMS. told says that the error has the type already.
 func addTimeoutType(err error, timing timeout.State, operation string, end timeout.End, told bool) error {
 	if err == nil {
 		return nil

@@ -34,7 +34,7 @@ func (e *execution) appendEncrypted(ctx context.Context, msg []byte, env *emitte
 // keptCommand limits the memory that is kept for the next command.
 const keptCommand = 64 << 10
 
-// keepCommand keeps the memory of a command for the next one, and clears it. Behind the command may be an item that did not fit.
+// keepCommand keeps the memory of a command for the next one, and clears it. An item that did not fit may follow the command.
 func (x *Executor) keepCommand(buffer *[]byte, cmd []byte) {
 	if cap(cmd) > keptCommand {
 		return

@@ -46,7 +46,7 @@ func kindOf(server description.ServerType) operation.Kind {
 	return operation.MemberServer
 }
 
-// binding says who has chosen the server.
+// binding says what chose the server: selection, a cursor or a transaction.
 func (e *execution) binding() operation.Binding {
 	switch {
 	case e.belongsToTransaction() && e.session.PinnedServer() != nil:

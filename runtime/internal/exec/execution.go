@@ -105,8 +105,8 @@ func isUTF8(name string) bool {
 	return true
 }
 
-// noteInterruption returns the error that the caller gets. It says so if the end of the context, or too little time
-// for another message, was what ended the retries.
+// noteInterruption returns the error for the caller. The error says so if the end of the context, or too little time for
+// another message, ended the retries.
 func (e *execution) noteInterruption(ctx context.Context, err error) error {
 	over := Expired(ctx)
 	if e.course.Retries > 0 && (over || e.end == timeout.PastEnd) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {

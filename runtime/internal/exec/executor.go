@@ -23,7 +23,7 @@ type Executor struct {
 
 	Crypt Crypt // encrypts and decrypts; nil without encryption
 
-	whole sync.Pool // of *[]byte: commands that are yet to be encrypted
+	whole sync.Pool // of *[]byte: commands that are not encrypted yet
 
 	ServerAPI   []byte // the elements that declare the stable API, nil without one
 	Marshal     *bson.MarshalOptions

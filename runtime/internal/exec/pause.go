@@ -23,7 +23,7 @@ func (e *execution) pause(ctx context.Context) bool {
 	return Sleep(ctx, pause)
 }
 
-// Sleep waits, and reports whether ctx allows to go on.
+// Sleep waits, and reports whether ctx lets the caller go on.
 func Sleep(ctx context.Context, pause time.Duration) bool {
 	if pause <= 0 {
 		return !Expired(ctx)
