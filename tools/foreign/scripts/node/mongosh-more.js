@@ -1,52 +1,11 @@
 // mongosh's helpers that the other scripts leave: of explainable collections, streams, the connection, the log, and what is old:
 // mongosh URI mongosh-more.js
 const assert = require('node:assert/strict');
-require('./mongosh-library.js').watch(globalThis);
-const same = (got, want) => assert.deepStrictEqual(JSON.parse(EJSON.stringify(got)), JSON.parse(EJSON.stringify(want)));
-const fails = (number, body) => {
-  try {
-    body();
-  } catch (error) {
-    if (error.code !== number && error.codeName !== number) throw new Error(`code ${error.code}, not ${number}: ${error.message}`);
-    return;
-  }
-  throw new Error('it did not fail');
-};
-const refused = (body) => {
-  try {
-    body();
-  } catch {
-    return;
-  }
-  throw new Error('it did not fail');
-};
-let count = 0;
-function test(name, body) {
-  count++;
-  try {
-    body();
-    print(`ok - ${name}`);
-  } catch (error) {
-    print(`not ok - ${name}`);
-    for (const line of String(error.stack ?? error).split('\n').slice(0, 15)) print(`# ${line}`);
-  }
-}
-function skip(name, why) {
-  count++;
-  print(`ok - ${name} # SKIP ${why}`);
-}
+load(`${__dirname}/mongosh-tests.js`);
 
 const more = db.getSiblingDB('more');
 more.dropDatabase();
-const hello = db.hello();
-const kind = hello.msg === 'isdbgrid' ? 'sharded' : hello.setName ? 'set' : 'standalone';
-let made = 0;
-const fresh = (docs) => {
-  const c = more.getCollection(`c${made++}`);
-  if (docs) c.insertMany(docs);
-  return c;
-};
-const numbers = (n) => Array.from({ length: n }, (_, i) => ({ _id: i, n: i, k: i % 3 }));
+const fresh = collectionsOf(more);
 
 test('explain of every helper', () => {
   const c = fresh(numbers(6)), e = c.explain('queryPlanner');
