@@ -59,7 +59,8 @@ var elsewhere = [...]string{
 	"the official driver ignores the flag", "the official driver stores", "decodes a document inside", "decodes into the zero value",
 	"is left out here, and written", "applies inside a bson.D too", "and no mongo.NetworkError", "options precede", "zero means unset",
 	"where AuthSource is not set", "String hides the password", "each host has its port", "does not escape HTML",
-	"of a connection string is ignored", "the text of an error", "the JSON of a bson.D", "nothing calls the method here", "arrives wrapped here", "takes a nil context", "is nil here", "begin with 1 here",
+	"of a connection string is ignored", "the text of an error", "the JSON of a bson.D",
+	"nothing calls the method here", "arrives wrapped here", "takes a nil context", "is nil here", "begin with 1 here",
 }
 
 // rarely are parts of reports about what differs in rare cases.

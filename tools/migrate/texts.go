@@ -52,7 +52,8 @@ func (f *file) listInJSON(n ast.Expr) {
 }
 
 // officialTexts are parts of the texts of the official driver's errors, which code may look for.
-var officialTexts = regexp.MustCompile(`(?i)server selection error|client is disconnected|connection\(\) error|incomplete read of|topology is closed|` +
+var officialTexts = regexp.MustCompile(`(?i)server selection error|client is disconnected|connection\(\) error|` +
+	`incomplete read of|topology is closed|` +
 	`multiple write errors|write exception|bulk write exception|error decoding key|not a valid ObjectID|unable to authenticate|auth error|` +
 	`no documents in result|unable to write wire message|socket was unexpectedly closed`)
 

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// Buckets of version 1, which take no contexts and have deadlines.
+
+// newBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.
+func (f *file) newBucket(n *ast.CallExpr) {
+	assign, ok := f.parents[n].(*ast.AssignStmt)
+	results, returned := f.parents[n].(*ast.ReturnStmt)
+	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.arguments(n)[1:], ", ") + ")"
+	if !(ok && len(assign.Lhs) == 2 || returned && len(results.Results) == 1) {
+		f.report(n, "use %s, which returns no error", text)
+		return
+	}
+	f.neverFails(n, text)
+}
+
+// bucketDeadline drops the deadline of version 1's bucket where it is that of a context: each call takes the context itself here.
+func (f *file) bucketDeadline(n *ast.CallExpr) {
+	s := n.Fun.(*ast.SelectorExpr)
+	if !f.deadlineOfContext(n.Args[0]) {
+		key, _ := f.keyOf(s)
+		f.report(n, "%s has no counterpart%s", key, advice(key))
+		return
+	}
+	switch p := f.parents[n].(type) {
+	case *ast.ExprStmt:
+		f.dropped = append(f.dropped, p)
+	case *ast.AssignStmt:
+		if id, ok := p.Lhs[0].(*ast.Ident); ok && id.Name == "_" {
+			f.dropped = append(f.dropped, p)
+			break
+		}
+		f.neverFails(n, "")
+	default:
+		f.neverFails(n, "")
+	}
+	f.report(f.functionOf(n), "the deadline of a bucket comes with the context of each call here: "+
+		"pass the one whose deadline this function sets")
+}
+
+// deadlineOfContext reports whether a variable holds what a context's method Deadline returned.
+func (f *file) deadlineOfContext(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for def, o := range f.pkg.TypesInfo.Defs {
+		assign, ok := f.parents[def].(*ast.AssignStmt)
+		if o == nil || o != f.objectOf(id) || !ok || len(assign.Rhs) != 1 {
+			continue
+		}
+		call, ok := assign.Rhs[0].(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		s, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && s.Sel.Name == "Deadline" && isContext(f.typeOf(s.X))
+	}
+	return false
+}
+
+// functionOf returns the declared function that a node stands in, or the file.
+func (f *file) functionOf(n ast.Node) ast.Node {
+	for up := f.parents[n]; up != nil; up = f.parents[up] {
+		if _, ok := up.(*ast.FuncDecl); ok {
+			return up
+		}
+	}
+	return f.tree
+}
+
+// bucketCall adds the context that a method of version 1's bucket did not take.
+func (f *file) bucketCall(n *ast.CallExpr, key string) {
+	if !strings.HasPrefix(api[member(key)], "func(context.Context") || strings.HasSuffix(key, "Context") {
+		return
+	}
+	if len(n.Args) == 0 {
+		f.insert(n.Rparen, f.contextAt(n))
+		return
+	}
+	f.insert(n.Args[0].Pos(), f.contextAt(n)+", ")
+}
