@@ -33,7 +33,7 @@ var families = []struct {
 		"set Logger, a *slog.Logger, and LogLevels of options.Client"},
 	{regexp.MustCompile(`OptionsBuilder\.(Opts|List)$|^options\.Lister`), "options are structs, passed as pointers"},
 	{regexp.MustCompile(`AWSCredentialsProvider|^options\.AWSCredentials\.`),
-		"options.Credential.AWSCredentialProvider is a function that returns options.AWSCredentials"},
+		"AWSCredentialProvider, also of ClientEncryption and AutoEncryption, is a function: pass provider.Retrieve"},
 	{regexp.MustCompile(`^bson\.(RawArray|RawElement|RawValue)\.(DebugString|String|Validate)$|` +
 		`^bson\.(CodeWithScope|DBPointer|Regex)\.(String|Equal)$`), "print or compare the value itself; bson.Raw validates"},
 	{regexp.MustCompile(`^bson\.RawArray\.IndexErr$`), "Index returns the value and whether it exists"},
