@@ -173,3 +173,37 @@ func TestTheFunctionOfATransactionHasItsSession(t *testing.T) {
 		t.Errorf("sent %v", sent)
 	}
 }
+
+// Transactions, "Interaction with Read Preference", "readConcern" and "writeConcern": what a transaction is not told it takes from
+// its client.
+func TestTransactionsInheritFromTheClient(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{
+		ReadConcern: &options.ReadConcern{Level: "majority"}, WriteConcern: &options.WriteConcern{W: 1},
+	})
+	c := client.Database("shop").Collection("things")
+	if err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		return s.WithTransaction(ctx, func(ctx context.Context) error {
+			_, err := c.InsertOne(ctx, bson.D{})
+			return err
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if level, _ := r.commands("insert")[0].Command.Lookup("readConcern", "level").StringOK(); level != "majority" {
+		t.Errorf("the read concern is %q", level)
+	}
+	if w, ok := r.commands("commitTransaction")[0].Command.Lookup("writeConcern", "w").AsInt64OK(); w != 1 || !ok {
+		t.Errorf("w is %d", w)
+	}
+	reader := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{
+		ReadPreference: &options.ReadPreference{Mode: options.Secondary},
+	})
+	err := reader.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+		return s.WithTransaction(ctx, func(ctx context.Context) error {
+			return reader.Database("shop").Collection("things").FindOne(ctx, bson.D{}).Err()
+		})
+	})
+	if err == nil || !strings.Contains(err.Error(), "read preference in a transaction must be primary") {
+		t.Errorf("reading from a secondary: %v", err)
+	}
+}
