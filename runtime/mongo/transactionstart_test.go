@@ -174,7 +174,7 @@ func TestTheFunctionOfATransactionHasItsSession(t *testing.T) {
 	}
 }
 
-// Transactions, "Interaction with Read Preference", "readConcern" and "writeConcern": what a transaction is not told it takes from
+// Transactions, "readConcern", "writeConcern" and "readPreference": what a transaction is not told it takes from
 // its client.
 func TestTransactionsInheritFromTheClient(t *testing.T) {
 	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{
