@@ -54,7 +54,8 @@ func (f *file) listInJSON(n ast.Expr) {
 // officialTexts are parts of the texts of the official driver's errors, which code may look for.
 var officialTexts = regexp.MustCompile(`(?i)server selection error|client is disconnected|connection\(\) error|` +
 	`incomplete read of|topology is closed|` +
-	`multiple write errors|write exception|bulk write exception|error decoding key|not a valid ObjectID|unable to authenticate|auth error|` +
+	`multiple write errors|write exception|bulk write exception|error decoding key|not a valid ObjectID|` +
+	`unable to authenticate|auth error|` +
 	`no documents in result|unable to write wire message|socket was unexpectedly closed`)
 
 // errorText reports a text that code looks for in the text of an error.
