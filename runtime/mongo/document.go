@@ -22,17 +22,16 @@ func takeEncoded(what string, v any) (bson.Raw, error) {
 			return nil, wrapOnce(err, "the %s", what)
 		}
 		return v, nil
+	case bson.E:
+		return nil, refuseElement(what, v)
 	}
-	return nil, refuseElement(what, v)
+	return nil, nil
 }
 
 // bytesAsRaw takes bytes for a document that is encoded already, as the official driver does.
 func bytesAsRaw(v any) any {
-	switch b := v.(type) {
-	case []byte:
+	if b, ok := v.([]byte); ok {
 		return bson.Raw(b)
-	case *[]byte: // an element of InsertMany's slice
-		return bson.Raw(*b)
 	}
 	return v
 }

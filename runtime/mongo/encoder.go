@@ -107,8 +107,8 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if err := refuseElement("document", document); err != nil {
 		return nil, nil, err
 	}
-	document = bytesAsRaw(document)
 	if raw, ok := asRaw(document); ok {
+		document = raw
 		if id := raw.Lookup("_id"); !id.IsZero() {
 			return raw, existingID(document, id, s.unmarshal), raw.Validate()
 		}
@@ -140,6 +140,10 @@ func asRaw(document any) (bson.Raw, bool) {
 	case bson.Raw:
 		return d, true
 	case *bson.Raw:
+		return *d, true
+	case []byte:
+		return d, true
+	case *[]byte: // an element of InsertMany's slice
 		return *d, true
 	}
 	return nil, false

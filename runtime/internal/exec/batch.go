@@ -26,31 +26,33 @@ const (
 // appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may be larger
 // than several documents may be together.
 func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, error) {
-	hello := e.try.limits
+	batch, items := e.op.Batch, e.op.Batch.Items()
+	itemLimit, messageLimit := e.itemLimit(), int(e.try.limits.MaxMessageSizeBytes)
 	start := len(dst)
+	last := min(items, e.op.From+int(e.try.limits.MaxWriteBatchSize))
 	e.try.sent = 0
-	for i, total := e.op.From, 0; i < e.op.Batch.Items() && e.try.sent < int(hello.MaxWriteBatchSize); i++ {
+	for i, total := e.op.From, 0; i < last; i++ {
 		before := len(dst)
 		if as == inArrays {
 			dst = appendIndex(dst, e.try.sent)
 		}
 		head := len(dst)
 		var err error
-		if dst, err = e.op.Batch.AppendItem(dst, i, env); err != nil {
+		if dst, err = batch.AppendItem(dst, i, env); err != nil {
 			return nil, err
 		}
-		size, limit := len(dst)-head, e.itemLimit()
+		size := len(dst) - head
 		total += size
-		full := as == inArrays && total > encryptedBatch || as == inSections && len(dst) > int(hello.MaxMessageSizeBytes)
-		if e.try.sent > 0 && (full || size > limit) { // send the earlier items first
+		full := as == inArrays && total > encryptedBatch || as == inSections && len(dst) > messageLimit
+		if e.try.sent > 0 && (full || size > itemLimit) { // send the earlier items first
 			return dst[:before], nil
 		}
-		if size > limit {
-			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: limit}
+		if size > itemLimit {
+			return nil, fault.DocumentTooLargeError{Index: i, Size: size, Limit: itemLimit}
 		}
 		e.try.sent++
 		if as == inSections {
-			dst = growBatch(dst, len(dst)-start, e.try.sent, e.op.Batch.Items()-i-1, int(hello.MaxMessageSizeBytes))
+			dst = growBatch(dst, len(dst)-start, e.try.sent, items-i-1, messageLimit)
 		}
 	}
 	return dst, nil
