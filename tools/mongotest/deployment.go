@@ -166,11 +166,11 @@ func (d *Deployment) Version() string { return d.config.Version }
 // It includes hellos and authentication unless filters such as [Application] leave them out. The deployment remembers
 // at least the last 99,000 commands.
 func (d *Deployment) Commands(filters ...Filter) []Command {
-	commands := d.recorder.all()
+	commands := d.recorder.commands()
 	if len(filters) == 0 {
 		return commands
 	}
-	return slices.DeleteFunc(commands, func(c Command) bool { return !all(filters, c) })
+	return slices.DeleteFunc(commands, func(c Command) bool { return !selectedByAll(filters, c) })
 }
 
 // ForgetCommands empties the list that Commands returns.

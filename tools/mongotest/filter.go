@@ -31,8 +31,8 @@ func Application() Filter {
 	}
 }
 
-// all reports whether every filter selects a command.
-func all(filters []Filter, c Command) bool {
+// selectedByAll reports whether every filter selects a command.
+func selectedByAll(filters []Filter, c Command) bool {
 	for _, f := range filters {
 		if !f(c) {
 			return false

@@ -48,7 +48,7 @@ func (r *recorder) add(c server.Command) {
 	}
 }
 
-func (r *recorder) all() []Command {
+func (r *recorder) commands() []Command {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []Command

@@ -49,7 +49,7 @@ func (s *Server) aws(c *call, target string) reply {
 		if !account.may(arn, scope.region) {
 			return awsError("NotFoundException", "Key '"+arn+"' does not exist in "+scope.region)
 		}
-		return ok(map[string]any{"KeyId": arn, "CiphertextBlob": base64.StdEncoding.EncodeToString(s.wrap("aws", arn, plaintext))})
+		return succeed(map[string]any{"KeyId": arn, "CiphertextBlob": base64.StdEncoding.EncodeToString(s.wrap("aws", arn, plaintext))})
 	case kmstable.AWSTargetDecrypt:
 		blob, err := base64.StdEncoding.DecodeString(c.field("CiphertextBlob"))
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) aws(c *call, target string) reply {
 		if err != nil || !account.may(arn, scope.region) {
 			return awsError("InvalidCiphertextException", "no key of the account decrypts the ciphertext in "+scope.region)
 		}
-		return ok(map[string]any{"KeyId": arn, "Plaintext": base64.StdEncoding.EncodeToString(plaintext)})
+		return succeed(map[string]any{"KeyId": arn, "Plaintext": base64.StdEncoding.EncodeToString(plaintext)})
 	}
 	return awsError("UnknownOperationException", target)
 }

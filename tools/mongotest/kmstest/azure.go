@@ -51,13 +51,13 @@ func (s *Server) azure(c *call) reply {
 		return failure(http.StatusNotFound, "there is no key %s", key)
 	}
 	if parts[3] == "wrapkey" {
-		return ok(map[string]any{"kid": key, "value": base64.RawURLEncoding.EncodeToString(s.wrap("azure", key, value))})
+		return succeed(map[string]any{"kid": key, "value": base64.RawURLEncoding.EncodeToString(s.wrap("azure", key, value))})
 	}
 	plaintext, wrapper, err := s.unwrap("azure", value)
 	if err != nil || wrapper != "" && wrapper != key {
 		return failure(http.StatusBadRequest, "the key %s did not wrap the value", key)
 	}
-	return ok(map[string]any{"kid": key, "value": base64.RawURLEncoding.EncodeToString(plaintext)})
+	return succeed(map[string]any{"kid": key, "value": base64.RawURLEncoding.EncodeToString(plaintext)})
 }
 
 // exists reports whether a provider has a key.

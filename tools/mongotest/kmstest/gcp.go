@@ -82,14 +82,14 @@ func (s *Server) gcp(c *call) reply {
 		if err != nil || len(plaintext) == 0 {
 			return failure(http.StatusBadRequest, "there is no plaintext")
 		}
-		return ok(map[string]any{"name": key, "ciphertext": base64.StdEncoding.EncodeToString(s.wrap("gcp", key, plaintext))})
+		return succeed(map[string]any{"name": key, "ciphertext": base64.StdEncoding.EncodeToString(s.wrap("gcp", key, plaintext))})
 	}
 	wrapped, err := base64.StdEncoding.DecodeString(c.field("ciphertext"))
 	plaintext, wrapper, err2 := s.unwrap("gcp", wrapped)
 	if err != nil || err2 != nil || wrapper != "" && wrapper != key {
 		return failure(http.StatusBadRequest, "the key %s did not encrypt the ciphertext", key)
 	}
-	return ok(map[string]any{"plaintext": base64.StdEncoding.EncodeToString(plaintext)})
+	return succeed(map[string]any{"plaintext": base64.StdEncoding.EncodeToString(plaintext)})
 }
 
 func cutLast(text, sep string) (before, after string, found bool) {
@@ -108,7 +108,7 @@ func (s *Server) token() reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tokens[token] = true
-	return ok(map[string]any{"access_token": token, "expires_in": tokenLife, "token_type": "Bearer"})
+	return succeed(map[string]any{"access_token": token, "expires_in": tokenLife, "token_type": "Bearer"})
 }
 
 // bearer reports whether a request has a token that the server issued.

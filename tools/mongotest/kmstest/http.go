@@ -15,7 +15,7 @@ type reply struct {
 	body   any // as JSON
 }
 
-func ok(body any) reply { return reply{http.StatusOK, body} }
+func succeed(body any) reply { return reply{http.StatusOK, body} }
 
 // call is a request over HTTP.
 type call struct {

@@ -101,7 +101,7 @@ func (s *Server) awsMachine(r *http.Request) reply {
 			return failure(http.StatusBadRequest, "the life of the token is missing")
 		}
 		token, _ := s.token().body.(map[string]any)["access_token"].(string)
-		return ok(token)
+		return succeed(token)
 	}
 	s.mu.Lock()
 	known := s.tokens[r.Header.Get(authtable.AWSEC2TokenHeader)]
@@ -111,10 +111,10 @@ func (s *Server) awsMachine(r *http.Request) reply {
 	case !known:
 		return failure(http.StatusUnauthorized, "the token is not known")
 	case below && role == "":
-		return ok(awsRole)
+		return succeed(awsRole)
 	case below && role == awsRole:
 		a := s.accounts[0]
-		return ok(map[string]any{
+		return succeed(map[string]any{
 			"Code": "Success", "Type": "AWS-HMAC", "AccessKeyId": a.AccessKeyID, "SecretAccessKey": a.SecretAccessKey,
 			"Token":      a.SessionToken,
 			"Expiration": time.Now().Add(tokenLife * time.Second).UTC().Format(time.RFC3339),

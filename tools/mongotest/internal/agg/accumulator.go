@@ -66,7 +66,7 @@ func (c *compiler) accumulatorOf(name string, v bson.RawValue, inWindow bool) (a
 		return a, status.Errorf(40237, "The %s accumulator is a unary operator", e.Key)
 	case e.Key == "$accumulator" && c.Scope.Engine() != nil && c.Scope.Wire() >= wire.Server44:
 		a = accumulator{name: name, op: e.Key}
-		a.code, err = c.scripted(e.Value)
+		a.code, err = c.compileFunctions(e.Value)
 		return a, err
 	case !known || version > c.Scope.Wire():
 		return a, unknownAccumulator(e.Key)
@@ -85,15 +85,15 @@ func (c *compiler) accumulatorOf(name string, v bson.RawValue, inWindow bool) (a
 		a.n = new(expr.Node)
 		*a.n, a.arg, err = expr.ManyArguments(a.op, e.Value, c.Scope)
 	case strings.HasPrefix(a.op, "$top") || strings.HasPrefix(a.op, "$bottom"):
-		err = c.ordered(&a, e.Value)
+		err = c.readOrdered(&a, e.Value)
 	default:
 		a.arg, err = expr.Compile(e.Value, c.Scope)
 	}
 	return a, err
 }
 
-// ordered reads {n, output, sortBy}. Only $topN and $bottomN take n.
-func (c *compiler) ordered(a *accumulator, spec bson.RawValue) error {
+// readOrdered reads {n, output, sortBy}. Only $topN and $bottomN take n.
+func (c *compiler) readOrdered(a *accumulator, spec bson.RawValue) error {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return status.Errorf(5788001, "specification must be an object; found %s: %s", a.op, status.TextOf(spec))

@@ -44,7 +44,7 @@ func bucket(c *compiler, spec bson.RawValue) (stage, error) {
 		return nil, status.Errorf(40199,
 			"The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.")
 	}
-	grouped := c.grouping(b.key, b.fields)
+	grouped := c.groupStage(b.key, b.fields)
 	sorted, err := sort(c, wrap("_id", value.Int32(1)))
 	return func(in Source) Source { return sorted(grouped(in)) }, err
 }
@@ -190,7 +190,7 @@ func bucketAuto(c *compiler, spec bson.RawValue) (stage, error) {
 	case a.n <= 0:
 		return nil, status.Errorf(40243, "The $bucketAuto 'buckets' field must be greater than 0, but found: %d", a.n)
 	}
-	return whole(a.run), nil
+	return wholeStage(a.run), nil
 }
 
 func (a *automatic) option(key string, v bson.RawValue) (err error) {

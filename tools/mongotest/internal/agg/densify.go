@@ -51,7 +51,7 @@ func densify(c *compiler, spec bson.RawValue) (stage, error) {
 			return nil, status.Errorf(8993000, "BSON field '$densify.partitionByFields' contains the field that is being densified")
 		}
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+	return wholeStage(func(docs []bson.Raw) ([]bson.Raw, error) {
 		run := *z
 		return run.run(docs)
 	}), nil
@@ -261,15 +261,15 @@ func (z *densifier) lane(l *lane, low, high bson.RawValue, included bool, out []
 		}
 		steps++
 		var err error
-		if next, err = z.after(low, steps); err != nil {
+		if next, err = z.addSteps(low, steps); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// after returns the value that lies the given number of steps above the lowest one. It counts months from the lowest
+// addSteps returns the value that lies the given number of steps above the lowest one. It counts months from the lowest
 // value, so the day of the month is preserved.
-func (z *densifier) after(low bson.RawValue, steps int64) (bson.RawValue, error) {
+func (z *densifier) addSteps(low bson.RawValue, steps int64) (bson.RawValue, error) {
 	if z.unit == "" {
 		distance, _ := number.Multiply(z.step, value.Integer(steps))
 		sum, _ := number.Add(low, distance)

@@ -121,7 +121,7 @@ func (f *filler) stages(c *compiler) (stage, error) {
 	if f.methods != nil {
 		d, start := bson.AppendDocumentStart(nil)
 		if !f.partition.IsZero() {
-			d = bson.AppendRawValueElement(d, "partitionBy", f.joined())
+			d = bson.AppendRawValueElement(d, "partitionBy", f.wrapPartition())
 		}
 		if !f.sortBy.IsZero() {
 			d = bson.AppendRawValueElement(d, "sortBy", f.sortBy)
@@ -150,8 +150,8 @@ func (f *filler) stages(c *compiler) (stage, error) {
 	}, nil
 }
 
-// joined wraps the partition into one value that is not an array.
-func (f *filler) joined() bson.RawValue {
+// wrapPartition wraps the partition into one value that is not an array.
+func (f *filler) wrapPartition() bson.RawValue {
 	if f.partition.Type == bsontype.Array {
 		return wrap("by", f.partition)
 	}

@@ -101,16 +101,16 @@ func (g *granularity) check(v bson.RawValue) error {
 
 // roundUp returns the next greater preferred number. Zero stays zero.
 func (g *granularity) roundUp(v bson.RawValue) bson.RawValue {
-	return value.Double(g.near(number.Float64(v), func(candidate, x float64) bool { return candidate > x }, 1))
+	return value.Double(g.findNear(number.Float64(v), func(candidate, x float64) bool { return candidate > x }, 1))
 }
 
 // down returns the next smaller preferred number. Zero stays zero.
 func (g *granularity) down(v bson.RawValue) bson.RawValue {
-	return value.Double(g.near(number.Float64(v), func(candidate, x float64) bool { return candidate < x }, -1))
+	return value.Double(g.findNear(number.Float64(v), func(candidate, x float64) bool { return candidate < x }, -1))
 }
 
-// near starts at a power below or above x and walks to the first number that fits.
-func (g *granularity) near(x float64, fits func(candidate, x float64) bool, step int) float64 {
+// findNear starts at a power below or above x and walks to the first number that fits.
+func (g *granularity) findNear(x float64, fits func(candidate, x float64) bool, step int) float64 {
 	if x == 0 || math.IsInf(x, 0) {
 		return x
 	}
@@ -124,7 +124,7 @@ func (g *granularity) near(x float64, fits func(candidate, x float64) bool, step
 		at = len(series) - 1
 	}
 	for {
-		if candidate := scaled(series[at], base, power); fits(candidate, x) {
+		if candidate := scale(series[at], base, power); fits(candidate, x) {
 			return candidate
 		}
 		if at += step; at < 0 || at == len(series) {
@@ -134,8 +134,8 @@ func (g *granularity) near(x float64, fits func(candidate, x float64) bool, step
 	}
 }
 
-// scaled multiplies a number of the series by a power. Below one it divides instead, which keeps the decimals exact.
-func scaled(n, base float64, power int) float64 {
+// scale multiplies a number of the series by a power. Below one it divides instead, which keeps the decimals exact.
+func scale(n, base float64, power int) float64 {
 	if power < 0 {
 		return math.Round(n*100) / (100 * math.Pow(base, float64(-power)))
 	}

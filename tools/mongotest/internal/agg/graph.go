@@ -44,7 +44,7 @@ func graphLookup(c *compiler, spec bson.RawValue) (stage, error) {
 	case c.Access == nil:
 		return nil, status.Errorf(errcode.InvalidOptions, "$graphLookup is not allowed here")
 	}
-	return each(g.search), nil
+	return mapStage(g.search), nil
 }
 
 func (g *graph) option(key string, v bson.RawValue) (err error) {
@@ -138,7 +138,7 @@ func (g *graph) search(d bson.Raw) (bson.Raw, error) {
 
 // step reads the documents that contain one of the values.
 func (g *graph) step(frontier []bson.RawValue) ([]bson.Raw, error) {
-	f, err := g.c.joined(g.to, frontier)
+	f, err := g.c.joinFilter(g.to, frontier)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (g *graph) step(frontier []bson.RawValue) ([]bson.Raw, error) {
 		return nil, err
 	}
 	if g.restrict != nil {
-		in = filtered(g.restrict)(in)
+		in = filterStage(g.restrict)(in)
 	}
 	return Drain(in)
 }

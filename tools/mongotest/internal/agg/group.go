@@ -41,7 +41,7 @@ func group(c *compiler, spec bson.RawValue) (stage, error) {
 	if key == nil {
 		return nil, status.Errorf(errcode.Location15955, "a group specification must include an _id")
 	}
-	return c.grouping(func(d bson.Raw) (bson.RawValue, error) { return key.Eval(d) }, fields), nil
+	return c.groupStage(func(d bson.Raw) (bson.RawValue, error) { return key.Eval(d) }, fields), nil
 }
 
 // groupKey compiles the key. A document of expressions must not look like a projection.
@@ -99,9 +99,9 @@ func (b *bin) document(fields []accumulator) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(d, start), nil
 }
 
-// grouping is the stage behind $group and $bucket. It returns the groups in the order of their first documents; the
+// groupStage returns the stage behind $group and $bucket. It returns the groups in the order of their first documents; the
 // server guarantees no order.
-func (c *compiler) grouping(key func(bson.Raw) (bson.RawValue, error), fields []accumulator) stage {
+func (c *compiler) groupStage(key func(bson.Raw) (bson.RawValue, error), fields []accumulator) stage {
 	return folding(func(in Source) ([]bson.Raw, error) {
 		bins := map[string]*bin{}
 		var ordered []*bin
@@ -167,7 +167,7 @@ func sortByCount(c *compiler, spec bson.RawValue) (stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	grouped := c.grouping(node.Eval, c.counting())
+	grouped := c.groupStage(node.Eval, c.counting())
 	sorted, err := sort(c, wrap("count", value.Int32(-1)))
 	return func(in Source) Source { return sorted(grouped(in)) }, err
 }

@@ -106,7 +106,7 @@ func facet(c *compiler, spec bson.RawValue) (stage, error) {
 		}
 		names, parts = append(names, name), append(parts, p)
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+	return wholeStage(func(docs []bson.Raw) ([]bson.Raw, error) {
 		out, start := bson.AppendDocumentStart(nil)
 		for i, p := range parts {
 			got, err := Drain(p.Run(List(append([]bson.Raw(nil), docs...))))
@@ -146,7 +146,7 @@ func redact(c *compiler, spec bson.RawValue) (stage, error) {
 		return nil, err
 	}
 	r := redaction{node, []bson.RawValue{{}, value.String("descend"), value.String("prune"), value.String("keep")}}
-	return each(func(d bson.Raw) (bson.Raw, error) {
+	return mapStage(func(d bson.Raw) (bson.Raw, error) {
 		v, err := r.document(d, d)
 		return bson.Raw(v.Value), err
 	}), nil

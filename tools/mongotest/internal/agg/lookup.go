@@ -68,7 +68,7 @@ func lookup(c *compiler, spec bson.RawValue) (stage, error) {
 		Collation: o.Scope.Collation, Scope: o.Scope,
 		Text: func() (*fulltext.Index, error) { return c.Access.Text(c.DB, j.from) },
 	})
-	return each(j.join), err
+	return mapStage(j.join), err
 }
 
 // check refuses options that contradict each other.
@@ -200,12 +200,12 @@ func (j *joining) foreignDocuments(d bson.Raw) (Source, error) {
 		return j.inner.Run(in), err
 	}
 	rest := &Pipeline{names: j.inner.names[1:], stages: j.inner.stages[1:]}
-	return rest.Run(filtered(f)(j.inner.stages[0](nil))), nil
+	return rest.Run(filterStage(f)(j.inner.stages[0](nil))), nil
 }
 
-// filtered is a stage that keeps the documents matching a query.
-func filtered(f *query.Filter) stage {
-	return each(func(d bson.Raw) (bson.Raw, error) {
+// filterStage returns a stage that keeps the documents matching a query.
+func filterStage(f *query.Filter) stage {
+	return mapStage(func(d bson.Raw) (bson.Raw, error) {
 		if ok, err := f.Match(d); !ok || err != nil {
 			return nil, err
 		}
@@ -216,10 +216,10 @@ func filtered(f *query.Filter) stage {
 // condition returns {foreignField: {$in: [values of localField]}}. A missing field joins with null, and so does an
 // empty array. A regular expression in localField must be matched as a value, but $in would take it for a pattern.
 func (j *joining) condition(d bson.Raw) (*query.Filter, error) {
-	return j.c.joined(j.foreign, appendAlong(d, j.local, nil))
+	return j.c.joinFilter(j.foreign, appendAlong(d, j.local, nil))
 }
 
-func (c *compiler) joined(foreign path.Path, values []bson.RawValue) (*query.Filter, error) {
+func (c *compiler) joinFilter(foreign path.Path, values []bson.RawValue) (*query.Filter, error) {
 	if len(values) == 0 {
 		values = []bson.RawValue{value.Null}
 	}

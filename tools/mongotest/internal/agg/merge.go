@@ -26,8 +26,8 @@ func (o *Output) Query(doc bson.Raw) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(q, start), nil
 }
 
-// found returns the error for a document that exists already. It names the key the way a unique index does.
-func (o *Output) found(doc bson.Raw) error {
+// errExists returns the error for a document that exists already. It names the key the way a unique index does.
+func (o *Output) errExists(doc bson.Raw) error {
 	e := status.Errorf(errcode.DuplicateKey,
 		"$merge with whenMatched: fail found an existing document with the same values for the 'on' fields")
 	pattern, start := bson.AppendDocumentStart(nil)
@@ -51,7 +51,7 @@ func (o *Output) Combine(old, doc bson.Raw) (bson.Raw, error) {
 	case "keepExisting":
 		return nil, nil
 	case "fail":
-		return nil, o.found(old)
+		return nil, o.errExists(old)
 	case "merge":
 		return bson.Raw(expr.Merge([]bson.RawValue{value.Document(old), value.Document(doc)}).Value), nil
 	}

@@ -71,8 +71,8 @@ type compiler struct {
 	compile func(stages bson.RawValue, o Options) (*Pipeline, error)
 }
 
-// prefixed adds the name of the stage to an error, except to the error of a constant part of an expression.
-func prefixed(stage string, err error) error {
+// prefixStage adds the name of the stage to an error, except to the error of a constant part of an expression.
+func prefixStage(stage string, err error) error {
 	if _, ok := errors.AsType[*expr.FoldError](err); ok {
 		return err
 	}
@@ -175,8 +175,8 @@ func (p *Pipeline) First() string {
 	return p.names[0]
 }
 
-// each is a stage that maps each document to one document; nil drops it.
-func each(f func(bson.Raw) (bson.Raw, error)) stage {
+// mapStage returns a stage that maps each document to one document; nil drops it.
+func mapStage(f func(bson.Raw) (bson.Raw, error)) stage {
 	return func(in Source) Source {
 		return func() (bson.Raw, error) {
 			for {
@@ -192,8 +192,8 @@ func each(f func(bson.Raw) (bson.Raw, error)) stage {
 	}
 }
 
-// whole is a stage that needs all documents before it returns the first.
-func whole(f func([]bson.Raw) ([]bson.Raw, error)) stage {
+// wholeStage returns a stage that needs all documents before it returns the first.
+func wholeStage(f func([]bson.Raw) ([]bson.Raw, error)) stage {
 	return folding(func(in Source) ([]bson.Raw, error) {
 		docs, err := Drain(in)
 		if err != nil {

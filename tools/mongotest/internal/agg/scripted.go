@@ -19,7 +19,7 @@ type scriptedFunctions struct {
 	check                      *interrupt.Check
 }
 
-func (c *compiler) scripted(spec bson.RawValue) (*scriptedFunctions, error) {
+func (c *compiler) compileFunctions(spec bson.RawValue) (*scriptedFunctions, error) {
 	d, ok := spec.DocumentOK()
 	if !ok {
 		return nil, status.Errorf(4544703, "$accumulator expects an object as an argument; found: %s", spec.Type)

@@ -26,7 +26,7 @@ func match(c *compiler, spec bson.RawValue) (stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(func(d bson.Raw) (bson.Raw, error) {
+	return mapStage(func(d bson.Raw) (bson.Raw, error) {
 		if ok, err := f.Match(d); !ok || err != nil {
 			return nil, err
 		}
@@ -49,9 +49,9 @@ func projection(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	p, err := project.Compile(d, project.Options{Scope: c.Scope})
 	if err != nil {
-		return nil, prefixed("$project", err)
+		return nil, prefixStage("$project", err)
 	}
-	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
+	return mapStage(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
 
 func addFields(c *compiler, spec bson.RawValue) (stage, error) {
@@ -64,9 +64,9 @@ func addFields(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	p, err := project.CompileAdd(d, project.Options{Scope: c.Scope})
 	if err != nil {
-		return nil, prefixed(c.stage, err)
+		return nil, prefixStage(c.stage, err)
 	}
-	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
+	return mapStage(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
 
 func unset(c *compiler, spec bson.RawValue) (stage, error) {
@@ -88,9 +88,9 @@ func unset(c *compiler, spec bson.RawValue) (stage, error) {
 	}
 	p, err := project.Compile(bson.AppendDocumentEnd(d, start), project.Options{Scope: c.Scope})
 	if err != nil {
-		return nil, prefixed("$unset", err)
+		return nil, prefixStage("$unset", err)
 	}
-	return each(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
+	return mapStage(func(d bson.Raw) (bson.Raw, error) { return p.Apply(d, -1) }), nil
 }
 
 func sort(c *compiler, spec bson.RawValue) (stage, error) {
@@ -113,7 +113,7 @@ func sort(c *compiler, spec bson.RawValue) (stage, error) {
 			c.Scope.Meta.Want(f.Meta)
 		}
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+	return wholeStage(func(docs []bson.Raw) ([]bson.Raw, error) {
 		if m := c.Scope.Metadata(); m.Wants(expr.SortKey) {
 			for _, d := range docs {
 				m.Set(d, expr.SortKey, value.ArrayOf(o.Values(d)...))
@@ -206,7 +206,7 @@ func count(c *compiler, spec bson.RawValue) (stage, error) {
 	case strings.ContainsRune(name, '.'):
 		return nil, status.Errorf(40160, "the count field cannot contain '.'")
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+	return wholeStage(func(docs []bson.Raw) ([]bson.Raw, error) {
 		if len(docs) == 0 {
 			return nil, nil
 		}
@@ -243,7 +243,7 @@ func sample(_ *compiler, spec bson.RawValue) (stage, error) {
 	case n <= 0:
 		return nil, status.Errorf(errcode.Location28747, "size argument to $sample must be a positive integer")
 	}
-	return whole(func(docs []bson.Raw) ([]bson.Raw, error) {
+	return wholeStage(func(docs []bson.Raw) ([]bson.Raw, error) {
 		rand.Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 		return docs[:min(int64(len(docs)), n)], nil
 	}), nil
@@ -297,7 +297,7 @@ func replaceWith(c *compiler, spec bson.RawValue) (stage, error) {
 	if c.stage == "$replaceWith" {
 		what = "'replacement document' "
 	}
-	return each(func(d bson.Raw) (bson.Raw, error) {
+	return mapStage(func(d bson.Raw) (bson.Raw, error) {
 		v, err := node.Eval(d)
 		if err != nil {
 			return nil, err

@@ -66,7 +66,7 @@ func setWindowFields(c *compiler, spec bson.RawValue) (stage, error) {
 		}
 		w.outputs = append(w.outputs, windowOutput{p, run})
 	}
-	return whole(w.run), nil
+	return wholeStage(w.run), nil
 }
 
 // checkOverlap refuses two output fields if one is inside the other.

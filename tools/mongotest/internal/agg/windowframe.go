@@ -172,13 +172,13 @@ func (w *windows) byRange(v, unit bson.RawValue) (frame, error) {
 		case low.current:
 			first = at
 		case !low.unbounded:
-			first = search(moved(current, low.amount, name), false)
+			first = search(shift(current, low.amount, name), false)
 		}
 		switch {
 		case high.current:
 			last = at + 1
 		case !high.unbounded:
-			last = search(moved(current, high.amount, name), true)
+			last = search(shift(current, high.amount, name), true)
 		}
 		return first, max(first, last), nil
 	}, nil
@@ -221,8 +221,8 @@ func checkRange(v bson.RawValue, unit string) error {
 	return nil
 }
 
-// moved returns the value at a distance from v.
-func moved(v, amount bson.RawValue, unit string) bson.RawValue {
+// shift returns the value at a distance from v.
+func shift(v, amount bson.RawValue, unit string) bson.RawValue {
 	if unit == "" {
 		sum, _ := number.Add(v, amount)
 		return sum

@@ -267,15 +267,15 @@ func linearFill(p *partition, node, position expr.Node) ([]bson.RawValue, error)
 			return nil, status.Errorf(errcode.TypeMismatch, "The input must be numeric, found %s", value.TypeName(v))
 		}
 		for gap := last + 1; last >= 0 && gap < i; gap++ {
-			values[gap] = between(values[last], v, places[last], places[gap], places[i])
+			values[gap] = interpolate(values[last], v, places[last], places[gap], places[i])
 		}
 		last = i
 	}
 	return values, nil
 }
 
-// between returns the value at a place between two places with known values.
-func between(from, to, low, at, high bson.RawValue) bson.RawValue {
+// interpolate returns the value at a place between two places with known values.
+func interpolate(from, to, low, at, high bson.RawValue) bson.RawValue {
 	low, at, high = coordinate(low), coordinate(at), coordinate(high)
 	if !slices.ContainsFunc([]bson.RawValue{from, to, low, at, high}, isDecimal) {
 		first, start := number.Float64(from), number.Float64(low)

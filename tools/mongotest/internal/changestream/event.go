@@ -101,7 +101,7 @@ func (s *Stream) fullDocument(kind string, e *store.Entry) (bson.RawValue, error
 	case found != nil:
 		return value.Document(found), nil
 	case s.FullDocument == "required":
-		return bson.RawValue{}, s.missing("a post-image for all update events", "post-image", e)
+		return bson.RawValue{}, s.errMissing("a post-image for all update events", "post-image", e)
 	}
 	return value.Null, nil
 }
@@ -114,12 +114,12 @@ func (s *Stream) appendBefore(dst []byte, kind string, e *store.Entry, _ Token) 
 	case e.Images:
 		return bson.AppendDocumentElement(dst, "fullDocumentBeforeChange", e.Before), nil
 	case s.Before == "required":
-		return nil, s.missing("a pre-image for all update, delete and replace events", "pre-image", e)
+		return nil, s.errMissing("a pre-image for all update, delete and replace events", "pre-image", e)
 	}
 	return bson.AppendNullElement(dst, "fullDocumentBeforeChange"), nil
 }
 
-func (s *Stream) missing(wanted, image string, e *store.Entry) error {
+func (s *Stream) errMissing(wanted, image string, e *store.Entry) error {
 	return status.Errorf(errcode.NoMatchingDocument, "Change stream was configured to require %s, but the %s was not found for event: %s",
 		wanted, image, status.Text(e.Key))
 }

@@ -80,14 +80,14 @@ func (p *property) append(dst []byte, v bson.RawValue) ([]byte, error) {
 		n, ok := v.AsInt64OK()
 		switch {
 		case !ok:
-			return nil, p.mistyped(v)
+			return nil, p.typeError(v)
 		case n < 1 || n > 5:
 			return nil, p.rangeError(status.TextOf(v))
 		}
 		return bson.AppendInt32Element(dst, p.name, int32(n)), nil
 	}
 	if v.Type != p.kind {
-		return nil, p.mistyped(v)
+		return nil, p.typeError(v)
 	}
 	if s, _ := v.StringOK(); p.values != nil && !slices.Contains(p.values, s) {
 		return nil, p.rangeError(s)
@@ -95,7 +95,7 @@ func (p *property) append(dst []byte, v bson.RawValue) ([]byte, error) {
 	return bson.AppendRawValueElement(dst, p.name, v), nil
 }
 
-func (p *property) mistyped(v bson.RawValue) error {
+func (p *property) typeError(v bson.RawValue) error {
 	return status.Errorf(errcode.TypeMismatch, "BSON field 'collation.%s' is the wrong type '%s', expected type '%s'",
 		p.name, v.Type, p.kind)
 }

@@ -39,7 +39,7 @@ func Values(a, b bson.RawValue, c *collate.Collator) int {
 	case ClassRegex, ClassDBPointer, ClassJavaScript:
 		return bytes.Compare(AppendKey(nil, a, nil), AppendKey(nil, b, nil))
 	case ClassCodeWithScope:
-		return scoped(a, b)
+		return compareScoped(a, b)
 	}
 	return 0
 }
@@ -70,7 +70,7 @@ func binaries(a, b bson.RawValue) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(s, t), bytes.Compare(x, y))
 }
 
-func scoped(a, b bson.RawValue) int {
+func compareScoped(a, b bson.RawValue) int {
 	s, x, _ := a.CodeWithScopeOK()
 	t, y, _ := b.CodeWithScopeOK()
 	return cmp.Or(strings.Compare(string(s), string(t)), Documents(x, y, nil))

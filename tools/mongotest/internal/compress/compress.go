@@ -31,7 +31,7 @@ func (c *Coders) Append(dst, src []byte, id wire.CompressorID) ([]byte, error) {
 		return append(dst, snappy.Encode(nil, src)...), nil
 	case wire.CompressorZlib:
 		buf := bytes.NewBuffer(dst)
-		w, err := kept(&c.zlibWriters, func() (*zlib.Writer, error) { return zlib.NewWriterLevel(nil, zlibLevel) })
+		w, err := takeOrMake(&c.zlibWriters, func() (*zlib.Writer, error) { return zlib.NewWriterLevel(nil, zlibLevel) })
 		if err == nil {
 			w.Reset(buf)
 			_, err = w.Write(src)
@@ -43,7 +43,7 @@ func (c *Coders) Append(dst, src []byte, id wire.CompressorID) ([]byte, error) {
 		}
 		return buf.Bytes(), nil
 	case wire.CompressorZstd:
-		w, err := kept(&c.zstdWriters, newZstdWriter)
+		w, err := takeOrMake(&c.zstdWriters, newZstdWriter)
 		if err != nil {
 			return nil, fmt.Errorf("compress: zstd: %w", err)
 		}
@@ -58,8 +58,8 @@ func newZstdWriter() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithSingleSegment(true))
 }
 
-// kept takes a coder out of a pool, or makes one.
-func kept[T any](pool *sync.Pool, make func() (T, error)) (T, error) {
+// takeOrMake takes a coder out of a pool, or makes one.
+func takeOrMake[T any](pool *sync.Pool, make func() (T, error)) (T, error) {
 	if coder, ok := pool.Get().(T); ok {
 		return coder, nil
 	}
@@ -128,7 +128,7 @@ func (c *Coders) expandZlib(src []byte, size int) ([]byte, error) {
 }
 
 func (c *Coders) expandZstd(src []byte, size int) ([]byte, error) {
-	r, err := kept(&c.zstdReaders, func() (*zstd.Decoder, error) {
+	r, err := takeOrMake(&c.zstdReaders, func() (*zstd.Decoder, error) {
 		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	})
 	if err != nil {

@@ -57,12 +57,12 @@ func (w *describer) document(d bson.Raw, at []component) {
 				w.updated = bson.AppendRawValueElement(w.updated, w.path(at, component{name: name}), now)
 			}
 		default:
-			w.inside(in, append(at[:len(at):len(at)], component{name: key[1:]}))
+			w.array(in, append(at[:len(at):len(at)], component{name: key[1:]}))
 		}
 	}
 }
 
-func (w *describer) inside(d bson.Raw, at []component) {
+func (w *describer) array(d bson.Raw, at []component) {
 	if path.Field(d, "a").Type != bsontype.Boolean {
 		w.document(d, at)
 		return
@@ -80,7 +80,7 @@ func (w *describer) inside(d bson.Raw, at []component) {
 			w.updated = bson.AppendRawValueElement(w.updated, w.path(at, next), v)
 		case 's':
 			in, _ := v.DocumentOK()
-			w.inside(in, append(at[:len(at):len(at)], next))
+			w.array(in, append(at[:len(at):len(at)], next))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (s *Schema) Compact(tokens map[string]Token, state Writer) (Stats, error) {
 		if p.count == 0 {
 			return nil
 		}
-		if err := state.Insert(s.DB, s.ESC, c.anchored(c.tag.Anchor(p.anchor+1), 0, p.count)); err != nil {
+		if err := state.Insert(s.DB, s.ESC, c.anchor(c.tag.Anchor(p.anchor+1), 0, p.count)); err != nil {
 			return err
 		}
 		stats.ESCInserted++
@@ -47,7 +47,7 @@ func (s *Schema) Cleanup(tokens map[string]Token, state Writer) (Stats, error) {
 		} else {
 			stats.ESCInserted++
 		}
-		if err := state.Insert(s.DB, s.ESC, c.anchored(null, p.anchor, p.count)); err != nil {
+		if err := state.Insert(s.DB, s.ESC, c.anchor(null, p.anchor, p.count)); err != nil {
 			return err
 		}
 		if err := s.forget(stats, state, p.count, c.tag.Position); err != nil {

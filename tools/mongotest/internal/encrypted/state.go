@@ -47,12 +47,12 @@ func (c counter) position() position {
 	if doc, ok := c.find(c.tag.Anchor(0)); ok {
 		p.anchor, p.count = c.open(doc)
 	}
-	last := greatest(p.anchor, func(n uint64) bool { _, ok := c.find(c.tag.Anchor(n)); return ok })
+	last := findGreatest(p.anchor, func(n uint64) bool { _, ok := c.find(c.tag.Anchor(n)); return ok })
 	if doc, ok := c.find(c.tag.Anchor(last)); ok && last > p.anchor {
 		p.anchor = last
 		_, p.count = c.open(doc)
 	}
-	p.count = greatest(p.count, func(n uint64) bool { _, ok := c.find(c.tag.Position(n)); return ok })
+	p.count = findGreatest(p.count, func(n uint64) bool { _, ok := c.find(c.tag.Position(n)); return ok })
 	return p
 }
 
@@ -66,8 +66,8 @@ func (c counter) open(doc bson.Raw) (anchor, count uint64) {
 	return binary.LittleEndian.Uint64(plain), binary.LittleEndian.Uint64(plain[8:])
 }
 
-// anchored is an anchor that records the number of a value's documents. anchor is 0 except in the null anchor.
-func (c counter) anchored(id sealed.Token, anchor, count uint64) bson.Raw {
+// anchor returns an anchor that records the number of a value's documents. anchor is 0 except in the null anchor.
+func (c counter) anchor(id sealed.Token, anchor, count uint64) bson.Raw {
 	plain := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, anchor), count)
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendBinaryElement(dst, "_id", 0, id[:])
@@ -75,8 +75,8 @@ func (c counter) anchored(id sealed.Token, anchor, count uint64) bson.Raw {
 	return bson.AppendDocumentEnd(dst, start)
 }
 
-// greatest is the greatest number above base such that exists holds for every number up to it, or base.
-func greatest(base uint64, exists func(uint64) bool) uint64 {
+// findGreatest returns the greatest number above base such that exists holds for every number up to it, or base.
+func findGreatest(base uint64, exists func(uint64) bool) uint64 {
 	if !exists(base + 1) {
 		return base
 	}

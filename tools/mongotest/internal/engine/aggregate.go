@@ -67,8 +67,8 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 		at: r.ReadTime, check: r.Interrupt}
 	if run.follow != nil {
 		cur.src, cur.tailable, cur.await = run.follow, true, true
-		dst, err = e.first(ctx, dst, cur, batch, false)
-		return dst, labelled(r, whileRunning(err, r, name))
+		dst, err = e.openCursor(ctx, dst, cur, batch, false)
+		return dst, addResumableLabel(r, whileRunning(err, r, name))
 	}
 	if out := run.p.Output; out != nil {
 		if err := e.output(ctx, r, a, out, run.in); err != nil {
@@ -76,6 +76,6 @@ func (e *Engine) aggregate(ctx context.Context, r *Request, dst []byte) ([]byte,
 		}
 		cur.src = &documents{}
 	}
-	dst, err = e.first(ctx, dst, cur, batch, false)
+	dst, err = e.openCursor(ctx, dst, cur, batch, false)
 	return dst, whileRunning(err, r, name)
 }

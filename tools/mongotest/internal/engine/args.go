@@ -44,8 +44,8 @@ const (
 	positive kind = 0x80 // an integer that is at least 1
 )
 
-// generic are the arguments that every command has. The layer above handles them.
-func generic(name string) bool {
+// isGeneric reports whether every command takes the argument. The layer above handles it.
+func isGeneric(name string) bool {
 	switch name {
 	case "$db", "lsid", "txnNumber", "autocommit", "startTransaction", "$clusterTime", "$readPreference", "readConcern",
 		"writeConcern", "apiVersion", "apiStrict", "apiDeprecationErrors", "maxTimeMS", "maxTimeMSOpOnly", "$audit", "$client",
@@ -115,7 +115,7 @@ func (r *Request) parse(fields []field) (*args, error) {
 				return nil, err
 			}
 		}
-		if generic(key) || key == "comment" && r.takesComment() || key == "rawData" && r.WireVersion >= wire.Server82 {
+		if isGeneric(key) || key == "comment" && r.takesComment() || key == "rawData" && r.WireVersion >= wire.Server82 {
 			continue
 		}
 		if err := a.set(r, r.Name, key, v); err != nil {
@@ -163,7 +163,7 @@ func (a *args) set(r *Request, owner, key string, v bson.RawValue) error {
 		a.values[i] = v
 		return f.check(r, owner, v)
 	}
-	return r.unknown(owner, key)
+	return r.refuseUnknown(owner, key)
 }
 
 // complete checks that every required argument is present.
@@ -179,7 +179,7 @@ func (a *args) complete(r *Request, owner string) error {
 // check refuses a value that has the wrong type or is out of range.
 func (f *field) check(r *Request, owner string, v bson.RawValue) error {
 	if !f.kind.accepts(v) {
-		return r.mistyped(owner, f, v)
+		return r.typeError(owner, f, v)
 	}
 	if f.kind&(natural|positive) == 0 {
 		return nil
@@ -249,8 +249,8 @@ func isPipeline(v bson.RawValue) bool {
 	return v.Type == bsontype.Array
 }
 
-// mistyped is the error of an argument that has the wrong type.
-func (r *Request) mistyped(owner string, f *field, v bson.RawValue) error {
+// typeError returns the error of an argument that has the wrong type.
+func (r *Request) typeError(owner string, f *field, v bson.RawValue) error {
 	switch f.kind & kinds {
 	case hint:
 		return status.Errorf(errcode.FailedToParse, "Hint must be a string or an object")
@@ -283,9 +283,9 @@ func (r *Request) context(owner string) string {
 	return owner
 }
 
-// unknown refuses an unknown argument, in the words of the server's version. Before 5.0 many commands ignored unknown
+// refuseUnknown refuses an unknown argument, in the words of the server's version. Before 5.0 many commands ignored unknown
 // arguments.
-func (r *Request) unknown(owner, key string) error {
+func (r *Request) refuseUnknown(owner, key string) error {
 	if r.WireVersion < wire.Server50 {
 		switch owner {
 		case "find", "getMore", "killCursors":

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// between bounds the walk of a hinted index by min (inclusive) and max (exclusive).
-func (p *plan) between(low, high bson.Raw) error {
+// setBounds bounds the walk of a hinted index by min (inclusive) and max (exclusive).
+func (p *plan) setBounds(low, high bson.Raw) error {
 	if low.Len()+high.Len() == 0 || p.c == nil {
 		return nil
 	}

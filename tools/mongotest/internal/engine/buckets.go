@@ -235,9 +235,9 @@ func unpackAll(tx *store.Txn, db, name string, docs []bson.Raw) (to string, out 
 	return to, out, nil
 }
 
-// arranged is a measurement as a bucket's columns return it. The time and the meta value come first; the other fields
+// arrange returns a measurement as a bucket's columns return it. The time and the meta value come first; the other fields
 // follow in order of name.
-func (s *series) arranged(doc bson.Raw) bson.Raw {
+func (s *series) arrange(doc bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(make([]byte, 0, len(doc)))
 	for _, name := range [...]string{s.time, s.meta} {
 		if v := path.Field(doc, name); name != "" && !v.IsZero() {

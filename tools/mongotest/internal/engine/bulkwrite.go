@@ -96,7 +96,7 @@ func (e *Engine) bulkWrite(ctx context.Context, r *Request, dst []byte) ([]byte,
 	if batch < 0 {
 		batch = int64(len(b.replies)) + 1
 	}
-	if dst, err = e.first(ctx, dst, cur, batch, false); err != nil {
+	if dst, err = e.openCursor(ctx, dst, cur, batch, false); err != nil {
 		return nil, err
 	}
 	for _, name := range [...]string{"nErrors", "nInserted", "nMatched", "nModified", "nUpserted", "nDeleted"} {
@@ -166,7 +166,7 @@ func (b *bulk) run(ctx context.Context, tx *store.Txn, i int, op *args) error {
 	}
 	statement := statementID(b.a, i)
 	kind := op.fields[0].name
-	o, done := b.r.executed(statement)
+	o, done := b.r.findExecuted(statement)
 	var err error
 	if done {
 		b.retried = append(b.retried, statement)
@@ -263,7 +263,7 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 	}
 	b.group.end()
 	b.group = nil
-	st := renamed(op, map[string]string{"filter": "q", "updateMods": "u", "constants": "c"})
+	st := renameArgs(op, map[string]string{"filter": "q", "updateMods": "u", "constants": "c"})
 	if kind == "update" {
 		return b.e.updateStatement(ctx, tx, &r, ns[1], b.a, st)
 	}
@@ -276,8 +276,8 @@ func (b *bulk) execute(ctx context.Context, tx *store.Txn, kind string, op *args
 	return outcome{matched: n}, err
 }
 
-// renamed renames the arguments of an operation to the names that update and delete statements use.
-func renamed(op *args, names map[string]string) *args {
+// renameArgs renames the arguments of an operation to the names that update and delete statements use.
+func renameArgs(op *args, names map[string]string) *args {
 	st := &args{fields: append([]field(nil), op.fields...), values: append([]bson.RawValue(nil), op.values...), wire: op.wire}
 	for i := range st.fields {
 		if to, ok := names[st.fields[i].name]; ok {

@@ -78,7 +78,7 @@ func (ch *changer) apply(tx *store.Txn, doc bson.Raw, position int, insert bool)
 	if after, err = schema.Change(before, after, ch.whole, ch.state); err != nil || insert || changed == nil {
 		return after, nil, err
 	}
-	return after, logged(ch.r, doc, after), nil
+	return after, diffForOplog(ch.r, doc, after), nil
 }
 
 // compute applies the update or pipeline.
@@ -91,7 +91,7 @@ func (ch *changer) compute(tx *store.Txn, doc bson.Raw, position int, insert boo
 		if after, err = keepID(doc, after, insert); err != nil || insert {
 			return after, nil, err
 		}
-		return after, logged(ch.r, doc, after), nil
+		return after, diffForOplog(ch.r, doc, after), nil
 	}
 	ch.rewrites = !ch.update.Keeps(doc)
 	return ch.update.ApplyLogged(update.Input{
@@ -100,9 +100,9 @@ func (ch *changer) compute(tx *store.Txn, doc bson.Raw, position int, insert boo
 	})
 }
 
-// logged is the difference that a pipeline made. It is nil if the oplog records the whole document, as it always does
+// diffForOplog returns the difference that a pipeline made. It is nil if the oplog records the whole document, as it always does
 // before 5.0.
-func logged(r *Request, before, after bson.Raw) bson.Raw {
+func diffForOplog(r *Request, before, after bson.Raw) bson.Raw {
 	if r.WireVersion < wire.Server50 || string(before) == string(after) {
 		return nil
 	}

@@ -104,7 +104,7 @@ func (f *following) begin(e *Engine, a *args, arrived store.Timestamp) error {
 		return status.Errorf(40674, "Only one type of resume option is allowed, but multiple were found.")
 	case given == 0:
 		if arrived == 0 {
-			arrived = e.latest().Time()
+			arrived = e.latestSnapshot().Time()
 		}
 		f.start = changestream.HighWaterMark(f.stream.Wire, arrived+1)
 		return nil
@@ -150,8 +150,8 @@ func (e *Engine) lookUp(db string, collection bson.UUID, id bson.RawValue) bson.
 	return nil
 }
 
-// labelled adds the label that tells a driver that it can resume the stream.
-func labelled(r *Request, err error) error {
+// addResumableLabel adds the label that tells a driver that it can resume the stream.
+func addResumableLabel(r *Request, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -35,10 +35,10 @@ type reading struct {
 // spans are the keys that documents with the condition can have. ok is false if the index cannot help.
 func (r *reading) spans() (list []span, t tightness, ok bool) {
 	if r.c.Expr {
-		return r.compared()
+		return r.readComparison()
 	}
 	if r.c.Negated && r.c.Op != "$exists" {
-		return r.negated()
+		return r.readNegation()
 	}
 	switch r.c.Op {
 	case "$eq":
@@ -59,7 +59,7 @@ func (r *reading) spans() (list []span, t tightness, ok bool) {
 	case "$type":
 		return r.types(r.c.Values[0])
 	}
-	return r.ordered()
+	return r.readOrder()
 }
 
 // isPlain reports whether the keys of the field include one for a document without the field.
@@ -67,8 +67,8 @@ func (r *reading) isPlain() bool {
 	return !r.x.Sparse && r.x.Path == "" && !slices.ContainsFunc(r.f.Path, path.IsIndex)
 }
 
-// comparable reports whether the index orders a value like the query.
-func (r *reading) comparable(v bson.RawValue) bool {
+// canCompare reports whether the index orders a value like the query.
+func (r *reading) canCompare(v bson.RawValue) bool {
 	switch v.Type {
 	case bsontype.String, bsontype.Symbol, bsontype.EmbeddedDocument, bsontype.Array:
 		return collate.Same(r.x.Collation, r.filter.Collation())
@@ -80,7 +80,7 @@ func (r *reading) equal(v bson.RawValue) ([]span, tightness, bool) {
 	switch {
 	case v.Type == bsontype.Null:
 		return r.null(r.filter.Wire() < wire.Server80), fetched, r.isPlain()
-	case !r.comparable(v), r.x.Path != "" && (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array):
+	case !r.canCompare(v), r.x.Path != "" && (v.Type == bsontype.EmbeddedDocument || v.Type == bsontype.Array):
 		return nil, 0, false // a wildcard index has the fields of documents and the elements of arrays
 	case v.Type == bsontype.Array && r.f.Hashed:
 		return nil, 0, false
@@ -128,12 +128,12 @@ func (r *reading) exists() ([]span, tightness, bool) {
 	case r.c.Negated:
 		return r.null(false), fetched, r.isPlain()
 	case r.x.Sparse && len(r.x.Fields) == 1, r.x.Path != "" && len(r.x.Fields) == 2:
-		return everything(), exact, true
+		return allValues(), exact, true
 	}
-	return everything(), fetched, true
+	return allValues(), fetched, true
 }
 
-func (r *reading) ordered() ([]span, tightness, bool) {
+func (r *reading) readOrder() ([]span, tightness, bool) {
 	v := r.c.Values[0]
 	orEqual := strings.HasSuffix(r.c.Op, "e")
 	switch {
@@ -142,7 +142,7 @@ func (r *reading) ordered() ([]span, tightness, bool) {
 		return list, t, ok && orEqual
 	case number.IsNaN(v):
 		return []span{point(v)}, exact, orEqual
-	case v.Type == bsontype.EmbeddedDocument && r.x.Path != "", !r.comparable(v):
+	case v.Type == bsontype.EmbeddedDocument && r.x.Path != "", !r.canCompare(v):
 		return nil, 0, false
 	}
 	s, ok := ofType(v)
@@ -161,8 +161,8 @@ func notEmpty(s span, c *collate.Collator) []span {
 	return []span{s}
 }
 
-// compared reads a comparison of $expr, which compares across types.
-func (r *reading) compared() ([]span, tightness, bool) {
+// readComparison reads a comparison of $expr, which compares across types.
+func (r *reading) readComparison() ([]span, tightness, bool) {
 	v := r.c.Values[0]
 	switch v.Type {
 	case bsontype.Array, bsontype.Undefined, bsontype.Null, bsontype.MinKey, bsontype.MaxKey, bsontype.Regex:
@@ -178,17 +178,17 @@ func (r *reading) compared() ([]span, tightness, bool) {
 	} else {
 		s.high, s.highOpen = v, !orEqual
 	}
-	return []span{s}, fetched, !r.f.Hashed && r.comparable(v)
+	return []span{s}, fetched, !r.f.Hashed && r.canCompare(v)
 }
 
-// negated reads a condition that must not hold. A sparse index lacks the documents without the field, and an index over
+// readNegation reads a condition that must not hold. A sparse index lacks the documents without the field, and an index over
 // arrays has the elements of [null] and nothing for an empty array.
-func (r *reading) negated() ([]span, tightness, bool) {
+func (r *reading) readNegation() ([]span, tightness, bool) {
 	c := *r.c
 	c.Negated = false
 	isNull := c.Op == "$eq" && c.Values[0].Type == bsontype.Null
 	if isNull && r.x.Path != "" {
-		return everything(), fetched, !r.x.Multikey
+		return allValues(), fetched, !r.x.Multikey
 	}
 	for _, v := range c.Values {
 		if v.Type == bsontype.Array || v.Type == bsontype.Regex || v.Type == bsontype.Null && (r.x.Multikey || !isNull) {

@@ -15,7 +15,7 @@ func (p *plan) canCountKeys(filter bson.Raw) bool {
 		}
 		ended = ended || list == nil || !list[0].isPoint()
 	}
-	return p.bounds.bounded()
+	return p.bounds.isBounded()
 }
 
 // appendCountScan describes the keys that are counted, from the first one to the last.
@@ -25,12 +25,12 @@ func (p *plan) appendCountScan(dst []byte) []byte {
 	high, highStart := bson.AppendDocumentStart(nil)
 	lowOpen, highOpen := false, false
 	for i, f := range p.index.Fields {
-		s := everything()[0]
+		s := allValues()[0]
 		if list := p.bounds.fields[i]; list != nil {
 			s = list[0]
 		}
 		if f.Descending {
-			s = s.reversed()
+			s = s.reverse()
 		}
 		lowOpen, highOpen = lowOpen || s.lowOpen, highOpen || s.highOpen
 		low, high = bson.AppendRawValueElement(low, f.Name, s.low), bson.AppendRawValueElement(high, f.Name, s.high)

@@ -30,7 +30,7 @@ type live interface {
 
 // bounded is a source that knows its end before anyone reads past it, such as one with a limit.
 type bounded interface {
-	ended() bool
+	hasEnded() bool
 }
 
 // maxBatchBytes bounds the documents of one reply.
@@ -226,7 +226,7 @@ func (c *cursor) fill(ctx context.Context, dst []byte, key string, limit int64) 
 		dst = append(dst, d...)
 		n++
 	}
-	if b, ok := c.src.(bounded); ok && c.pending == nil && b.ended() {
+	if b, ok := c.src.(bounded); ok && c.pending == nil && b.hasEnded() {
 		done = true
 	}
 	return bson.AppendDocumentEnd(dst, start), n, done, nil
@@ -248,6 +248,6 @@ func appendReadTime(dst []byte, at store.Timestamp) []byte {
 	return bson.AppendTimestampElement(dst, "atClusterTime", at.T(), at.I())
 }
 
-func dropped(id bson.UUID) error {
+func errDropped(id bson.UUID) error {
 	return status.Errorf(errcode.QueryPlanKilled, "Executor error during getMore :: caused by :: collection dropped. UUID %s", id)
 }

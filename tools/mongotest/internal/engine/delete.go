@@ -48,7 +48,7 @@ func (e *Engine) delete(ctx context.Context, r *Request, dst []byte) ([]byte, er
 		}
 		for i, st := range statements {
 			statement := statementID(a, i)
-			if o, done := r.executed(statement); done {
+			if o, done := r.findExecuted(statement); done {
 				b.retried = append(b.retried, statement)
 				n += o.matched
 				r.observe(o, nil)
@@ -86,7 +86,7 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request,
 	if err != nil || t.c == nil {
 		return 0, err
 	}
-	if err := r.removable(t.c); err != nil {
+	if err := r.checkRemovable(t.c); err != nil {
 		return 0, err
 	}
 	if err := r.checkSeriesDelete(t.c, orEmpty(st.document("q")), limit); err != nil {
@@ -111,9 +111,9 @@ func (e *Engine) deleteStatement(ctx context.Context, tx *store.Txn, r *Request,
 	}
 }
 
-// removable refuses deletes from a capped collection. Servers before 5.0 always refuse them; later ones only in a
+// checkRemovable refuses deletes from a capped collection. Servers before 5.0 always refuse them; later ones only in a
 // transaction.
-func (r *Request) removable(c *store.Collection) error {
+func (r *Request) checkRemovable(c *store.Collection) error {
 	switch {
 	case !c.Options.Capped:
 		return nil

@@ -63,7 +63,7 @@ func (e *Engine) distinctValues(r *Request, a *args, name string, check func() e
 	if err != nil {
 		return nil, err
 	}
-	out, err := different(next, path.Parse(a.text("key")), col, check)
+	out, err := distinctValues(next, path.Parse(a.text("key")), col, check)
 	if scan != nil && scan.index.Multikey {
 		slices.SortFunc(out, func(a, b bson.RawValue) int {
 			if scan.index.Fields[0].Descending {
@@ -75,8 +75,8 @@ func (e *Engine) distinctValues(r *Request, a *args, name string, check func() e
 	return out, err
 }
 
-// different are the different values at a path.
-func different(next func() (bson.Raw, error), p path.Path, col *collate.Collator, check func() error) (out []bson.RawValue, err error) {
+// distinctValues returns the different values at a path.
+func distinctValues(next func() (bson.Raw, error), p path.Path, col *collate.Collator, check func() error) (out []bson.RawValue, err error) {
 	seen := map[string]bool{}
 	size := 0
 	for {

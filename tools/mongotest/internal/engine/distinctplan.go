@@ -66,7 +66,7 @@ func (p *plan) distinctScore(x *store.Index, key string) int {
 	}
 	scan := &plan{c: p.c, filter: p.filter, index: x}
 	keys, docs := scan.residualFilter(p.filter.Raw())
-	if !scan.shownBounds().bounded() || keys.Len()+docs.Len() > 0 {
+	if !scan.shownBounds().isBounded() || keys.Len()+docs.Len() > 0 {
 		return 0
 	}
 	return scan.bounds.score

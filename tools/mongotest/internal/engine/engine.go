@@ -90,11 +90,11 @@ func (e *Engine) majority() *store.Snapshot {
 	if e.committed != nil {
 		return e.committed()
 	}
-	return e.latest()
+	return e.latestSnapshot()
 }
 
-// latest is the newest state that may be read.
-func (e *Engine) latest() *store.Snapshot {
+// latestSnapshot returns the newest state that may be read.
+func (e *Engine) latestSnapshot() *store.Snapshot {
 	if e.view != nil {
 		return e.view()
 	}

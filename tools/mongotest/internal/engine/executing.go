@@ -9,9 +9,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// executing adds to a document's error what the server was doing, in the words of its version. Write conflicts and
+// addActivity adds to a document's error what the server was doing, in the words of its version. Write conflicts and
 // interruptions stay as they are.
-func executing(r *Request, namespace string, err error) error {
+func addActivity(r *Request, namespace string, err error) error {
 	e, ok := errors.AsType[*status.Error](err)
 	if !ok || e.Code == errcode.WriteConflict || interrupt.Is(e.Code) {
 		return err

@@ -23,7 +23,7 @@ func (p *plan) appendBounds(dst []byte) []byte {
 	for i, f := range p.index.Fields {
 		list := b.fields[i]
 		if list == nil {
-			list = everything()
+			list = allValues()
 		}
 		if f.Hashed {
 			list = hashes(list, b)
@@ -31,7 +31,7 @@ func (p *plan) appendBounds(dst []byte) []byte {
 		texts := make([]bson.RawValue, len(list))
 		for j, s := range list {
 			if f.Descending != p.back {
-				s = s.reversed()
+				s = s.reverse()
 			}
 			texts[j] = value.String(s.String())
 		}

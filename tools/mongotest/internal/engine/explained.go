@@ -70,7 +70,7 @@ func (x *explanation) readPipeline(a *args, c *store.Collection, stages []bson.R
 	if x.c = c; c != nil {
 		x.name = c.Name
 	}
-	stages = joined(stages)
+	stages = mergeMatches(stages)
 	as := map[string]bson.RawValue{"hint": a.get("hint"), "collation": a.get("collation"), "let": a.get("let")}
 	if filter := nearFilter(c, stages); filter != nil {
 		as["filter"], stages, x.cursor = value.Document(filter), stages[1:], "$geoNearCursor"
@@ -91,8 +91,8 @@ func (x *explanation) readPipeline(a *args, c *store.Collection, stages []bson.R
 	return x.read(b)
 }
 
-// joined merges a pipeline's leading $match stages into one.
-func joined(stages []bson.RawValue) []bson.RawValue {
+// mergeMatches merges a pipeline's leading $match stages into one.
+func mergeMatches(stages []bson.RawValue) []bson.RawValue {
 	var list []bson.RawValue
 	for _, s := range stages {
 		v := bson.Raw(s.Value).Lookup("$match")
@@ -127,7 +127,7 @@ func (x *explanation) count() error {
 	if err := checkCount(a); err != nil {
 		return err
 	}
-	if err := x.read(renamed(a, map[string]string{"query": "filter"})); err != nil {
+	if err := x.read(renameArgs(a, map[string]string{"query": "filter"})); err != nil {
 		return err
 	}
 	if x.c != nil && !x.c.IsView() && !x.r.Orphans && x.filter.Len() == 0 && a.int("skip") == 0 && a.int("limit") == 0 && !a.has("hint") {
@@ -151,7 +151,7 @@ func (x *explanation) distinct() error {
 	} else if p != nil && !x.r.Orphans {
 		return x.scanDistinct(a, p)
 	}
-	return x.read(renamed(a, map[string]string{"query": "filter"}))
+	return x.read(renameArgs(a, map[string]string{"query": "filter"}))
 }
 
 func (x *explanation) findAndModify() error {
@@ -167,7 +167,7 @@ func (x *explanation) findAndModify() error {
 	if a.bool("remove") {
 		name = "DELETE"
 	}
-	return x.write(name, renamed(a, map[string]string{"query": "filter"}))
+	return x.write(name, renameArgs(a, map[string]string{"query": "filter"}))
 }
 
 func (x *explanation) update() error {
@@ -191,7 +191,7 @@ func (x *explanation) statement(name, list string, fields, statement []field) er
 	if len(statements) != 1 {
 		return status.Errorf(errcode.InvalidLength, "explained write batches must be of size 1")
 	}
-	st := renamed(statements[0], map[string]string{"q": "filter", "limit": ""})
+	st := renameArgs(statements[0], map[string]string{"q": "filter", "limit": ""})
 	st.fields, st.values = append(st.fields, field{name: "let"}), append(st.values, a.get("let"))
 	return x.write(name, st)
 }

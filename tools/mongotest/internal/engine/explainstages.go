@@ -14,7 +14,7 @@ func (x *explanation) appendText(dst []byte, begin begins) []byte {
 	dst = begin(dst, "TEXT_MATCH")
 	dst, prefix := bson.AppendDocumentElementStart(dst, "indexPrefix")
 	for _, name := range search.Index().Prefix {
-		if v, ok := fixed(name, p.filter.Constraints()); ok {
+		if v, ok := fixedValue(name, p.filter.Constraints()); ok {
 			dst = bson.AppendRawValueElement(dst, name, v)
 		}
 	}

@@ -77,8 +77,8 @@ func (e *Engine) find(ctx context.Context, r *Request, dst []byte) ([]byte, erro
 			batch = a.int(option)
 		}
 	}
-	dst, err = e.first(ctx, dst, cur, batch, single)
-	return dst, executing(r, r.DB+"."+name, err)
+	dst, err = e.openCursor(ctx, dst, cur, batch, single)
+	return dst, addActivity(r, r.DB+"."+name, err)
 }
 
 // checkFind refuses options that contradict each other.

@@ -38,7 +38,7 @@ func (e *Engine) findAndModify(ctx context.Context, r *Request, dst []byte) ([]b
 		return nil, err
 	}
 	statement := statementID(a, 0)
-	if o, done := r.executed(statement); done {
+	if o, done := r.findExecuted(statement); done {
 		return r.appendRetriedOne(append(dst, o.reply...), statement), nil
 	}
 	var reply []byte
@@ -106,7 +106,7 @@ func (e *Engine) modifyOne(tx *store.Txn, r *Request, name string, a *args) ([]b
 	}
 	if m.value != nil && p != nil {
 		if m.value, err = p.Apply(m.value, m.position); err != nil {
-			return nil, executing(r, "", err)
+			return nil, addActivity(r, "", err)
 		}
 	}
 	return m.append(nil), nil
@@ -127,7 +127,7 @@ func (e *Engine) modify(tx *store.Txn, r *Request, name string, a *args, t *targ
 		}
 	}
 	err = m.execute(tx, r, name, a, t, ch)
-	return m, executing(r, "", err)
+	return m, addActivity(r, "", err)
 }
 
 // execute finds the document and changes it. A nil ch removes it.
@@ -137,7 +137,7 @@ func (m *modification) execute(tx *store.Txn, r *Request, name string, a *args, 
 	case err != nil:
 		return err
 	case ok && m.remove:
-		if err := r.removable(t.c); err != nil {
+		if err := r.checkRemovable(t.c); err != nil {
 			return err
 		}
 		m.value, m.position, m.n = f.rec.Doc, f.position, 1

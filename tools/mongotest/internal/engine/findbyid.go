@@ -47,7 +47,7 @@ func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 		case "filter":
 			filter, _ := v.DocumentOK()
 			first, _ := filter.Index(0)
-			if first.Key != "_id" || !plain(first.Value.Type) || filter.Len() != 1 {
+			if first.Key != "_id" || !isPlain(first.Value.Type) || filter.Len() != 1 {
 				return "", id, false
 			}
 			id = first.Value
@@ -66,7 +66,7 @@ func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 				return "", id, false
 			}
 		default:
-			if !generic(key) || key == "maxTimeMS" && checkMaxTime(v) != nil {
+			if !isGeneric(key) || key == "maxTimeMS" && checkMaxTime(v) != nil {
 				return "", id, false
 			}
 		}
@@ -74,8 +74,8 @@ func (r *Request) soleID() (collection string, id bson.RawValue, ok bool) {
 	return collection, id, collection != "" && !id.IsZero()
 }
 
-// plain reports whether a query compares values of a type for plain equality and an _id index orders them.
-func plain(t bsontype.Type) bool {
+// isPlain reports whether a query compares values of a type for plain equality and an _id index orders them.
+func isPlain(t bsontype.Type) bool {
 	switch t {
 	case bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.String, bsontype.ObjectID, bsontype.Binary, bsontype.DateTime:
 		return true

@@ -75,7 +75,7 @@ func (e *Engine) results(a *args, c *store.Collection) (*results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.between(a.document("min"), a.document("max")); err != nil {
+	if err := p.setBounds(a.document("min"), a.document("max")); err != nil {
 		return nil, err
 	}
 	if s.placed = a.bool("showRecordId"); a.bool("returnKey") {

@@ -66,7 +66,7 @@ func (e *Engine) findView(ctx context.Context, r *Request, a *args, view *store.
 		batch = a.int("batchSize")
 	}
 	cur := &cursor{db: r.DB, name: view.Name, lsid: r.LSID, src: run, at: r.ReadTime, check: r.Interrupt}
-	return e.first(ctx, dst, cur, batch, a.bool("singleBatch"))
+	return e.openCursor(ctx, dst, cur, batch, a.bool("singleBatch"))
 }
 
 // notOnView refuses find options that have no equivalent in a pipeline.

@@ -10,9 +10,9 @@ import (
 // firstBatchDefault is the size of a first batch when the command sets none.
 const firstBatchDefault = 101
 
-// first opens a cursor and appends the reply's cursor document. batch < 0 means the default size. single closes the
+// openCursor opens a cursor and appends the reply's cursor document. batch < 0 means the default size. single closes the
 // cursor after this batch.
-func (e *Engine) first(ctx context.Context, dst []byte, c *cursor, batch int64, single bool) ([]byte, error) {
+func (e *Engine) openCursor(ctx context.Context, dst []byte, c *cursor, batch int64, single bool) ([]byte, error) {
 	if batch < 0 {
 		batch = firstBatchDefault
 	}

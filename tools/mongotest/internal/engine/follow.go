@@ -200,7 +200,7 @@ func (s *follower) advance(token bson.Raw, at store.Timestamp) {
 	}
 }
 
-func (s *follower) ended() bool { return s.over && len(s.events) == 0 && len(s.parts) == 0 }
+func (s *follower) hasEnded() bool { return s.over && len(s.events) == 0 && len(s.parts) == 0 }
 
 // position is the token of the last document. If no other document follows, it is the token of the time up to which
 // the stream has read. held says that the last document was read but not delivered.

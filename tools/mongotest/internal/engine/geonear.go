@@ -64,7 +64,7 @@ func (x *access) geoNear(spec bson.Raw) ([]bson.Raw, error) {
 	if a.has("distanceMultiplier") {
 		factor = number.Float64(a.get("distanceMultiplier"))
 	}
-	return x.nearest(near, f, func(d bson.Raw, distance float64, place bson.RawValue) bson.Raw {
+	return x.sortByDistance(near, f, func(d bson.Raw, distance float64, place bson.RawValue) bson.Raw {
 		d = agg.Put(d, path.Parse(distanceField), value.Double(distance*factor))
 		if locs != "" {
 			d = agg.Put(d, path.Parse(locs), place)
@@ -216,8 +216,8 @@ func geoKey(c *store.Collection, named string) (string, error) {
 	return fields[0], nil
 }
 
-// nearest sorts the documents of the pipeline's collection by distance.
-func (x *access) nearest(near *query.Near, f *query.Filter, shape func(bson.Raw, float64, bson.RawValue) bson.Raw) ([]bson.Raw, error) {
+// sortByDistance sorts the documents of the pipeline's collection by distance.
+func (x *access) sortByDistance(near *query.Near, f *query.Filter, shape func(bson.Raw, float64, bson.RawValue) bson.Raw) ([]bson.Raw, error) {
 	type found struct {
 		doc      bson.Raw
 		distance float64

@@ -59,7 +59,7 @@ func (e *Engine) getMore(ctx context.Context, r *Request, dst []byte) ([]byte, e
 		dst, exhausted, err = e.withinLimit(waiting, r, c, dst, batch)
 		release()
 		if _, isStream := c.src.(*follower); isStream {
-			err = labelled(r, whileRunning(err, r, name))
+			err = addResumableLabel(r, whileRunning(err, r, name))
 		}
 	}
 	if alive := e.cursors.give(c, exhausted || err != nil, e.now()); !alive {
@@ -74,7 +74,7 @@ func (e *Engine) checkNotDropped(c *cursor) error {
 		return nil
 	}
 	if now := e.store.Latest().Collection(c.db, c.name); now == nil || now.UUID != c.uuid {
-		return dropped(c.uuid)
+		return errDropped(c.uuid)
 	}
 	return nil
 }

@@ -72,8 +72,8 @@ func boundIndex(x *store.Index, conditions []query.Constraint, filter *query.Fil
 	return b
 }
 
-// bounded reports whether a condition bounds the first field of the index.
-func (b *bounds) bounded() bool { return b.fields[0] != nil }
+// isBounded reports whether a condition bounds the first field of the index.
+func (b *bounds) isBounded() bool { return b.fields[0] != nil }
 
 // rank orders conditions as the server does, so over arrays, where only one can be used, the best one is.
 func rank(c *query.Constraint) int {

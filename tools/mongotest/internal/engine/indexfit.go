@@ -50,7 +50,7 @@ func implied(w query.Constraint, constraints []query.Constraint) bool {
 		switch {
 		case c.Path != w.Path || c.Negated || c.Expr:
 		case w.Op == "$exists":
-			if present(&c) {
+			if requiresField(&c) {
 				return true
 			}
 		case c.Op == "$mod" || c.Op == "$type":
@@ -65,8 +65,8 @@ func implied(w query.Constraint, constraints []query.Constraint) bool {
 	return false
 }
 
-// present reports whether only documents with the field have the condition.
-func present(c *query.Constraint) bool {
+// requiresField reports whether only documents with the field have the condition.
+func requiresField(c *query.Constraint) bool {
 	switch c.Op {
 	case "$exists", "$regex", "$mod", "$type":
 		return true

@@ -84,7 +84,7 @@ func readIndex(spec bson.Raw, version int32) (*store.Index, error) {
 	if plugin == "2d" {
 		x.Check = checkRange(key, spec)
 	}
-	x.Spec = completed(x, plugin, spec)
+	x.Spec = completeSpec(x, plugin, spec)
 	return x, nil
 }
 
@@ -177,7 +177,7 @@ func readPartial(x *store.Index, _ string, spec bson.Raw, version int32) error {
 	if err != nil {
 		return err
 	}
-	if bad := unindexable(d, version); bad != "" {
+	if bad := findUnindexable(d, version); bad != "" {
 		return status.Errorf(errcode.CannotCreateIndex, "Expression not supported in partial index: %s", bad)
 	}
 	x.Filter = d
@@ -188,13 +188,13 @@ func readPartial(x *store.Index, _ string, spec bson.Raw, version int32) error {
 	return nil
 }
 
-// unindexable finds an operator that the filter of a partial index cannot have.
-func unindexable(filter bson.Raw, version int32) string {
+// findUnindexable finds an operator that the filter of a partial index cannot have.
+func findUnindexable(filter bson.Raw, version int32) string {
 	for name, v := range filter.All() {
 		switch {
 		case name == "$and", name == "$or" && version >= wire.Server60:
 			for _, branch := range value.Elements(v) {
-				if bad := unindexable(bson.Raw(branch.Value), version); bad != "" {
+				if bad := findUnindexable(bson.Raw(branch.Value), version); bad != "" {
 					return bad
 				}
 			}
@@ -226,9 +226,9 @@ func unindexable(filter bson.Raw, version int32) string {
 	return ""
 }
 
-// completed is the specification as listIndexes shows it: v, key and name, then the rest in the order given, and the
+// completeSpec returns the specification as listIndexes shows it: v, key and name, then the rest in the order given, and the
 // fields that the kind of index adds.
-func completed(x *store.Index, plugin string, spec bson.Raw) bson.Raw {
+func completeSpec(x *store.Index, plugin string, spec bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	v := int32(2)
 	if number.Float64(spec.Lookup("v")) == 1 {

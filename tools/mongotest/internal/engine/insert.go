@@ -82,7 +82,7 @@ func (b *batch) insert(ctx context.Context, e *Engine, tx *store.Txn, r *Request
 			}
 		}
 		statement := statementID(a, i)
-		if _, done := r.executed(statement); done {
+		if _, done := r.findExecuted(statement); done {
 			b.retried = append(b.retried, statement)
 			n++
 			continue
@@ -114,7 +114,7 @@ func (e *Engine) insertOne(tx *store.Txn, r *Request, c *store.Collection, v *va
 		return err
 	}
 	if s := seriesOf(c); s != nil {
-		doc = s.arranged(doc)
+		doc = s.arrange(doc)
 	}
 	state := &writtenState{e: e, r: r, tx: tx}
 	if s := r.schema(c.DB, c.Name); s != nil {

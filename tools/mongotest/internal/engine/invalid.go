@@ -26,14 +26,14 @@ func (x *invalid) fails(name string, v bson.RawValue) bool {
 	return err == nil && !ok
 }
 
-// all are the details of a query document: its only condition's, or an $and of the conditions that failed.
-func (x *invalid) all(filter bson.Raw) bson.RawValue {
+// describe returns the details of a query document: its only condition's, or an $and of the conditions that failed.
+func (x *invalid) describe(filter bson.Raw) bson.RawValue {
 	var failed []bson.RawValue
 	at := int32(0)
 	for name, v := range filter.All() {
 		for _, c := range conditions(name, v) {
 			if x.fails(c.name, c.v) {
-				failed = append(failed, clause(at, x.one(c.name, c.v)))
+				failed = append(failed, clause(at, x.describeCondition(c.name, c.v)))
 			}
 			at++
 		}
@@ -47,7 +47,7 @@ func (x *invalid) all(filter bson.Raw) bson.RawValue {
 	})
 }
 
-func (x *invalid) one(name string, v bson.RawValue) bson.RawValue {
+func (x *invalid) describeCondition(name string, v bson.RawValue) bson.RawValue {
 	switch name {
 	case "$and", "$or", "$nor":
 		return x.branches(name, v)
@@ -88,7 +88,7 @@ func (x *invalid) branches(name string, v bson.RawValue) bson.RawValue {
 				return bson.AppendDocumentElement(dst, "specifiedAs", d)
 			})))
 		case name != "$nor" && !ok:
-			list = append(list, clause(int32(i), x.all(d)))
+			list = append(list, clause(int32(i), x.describe(d)))
 		}
 	}
 	field := "clausesNotSatisfied"

@@ -51,7 +51,7 @@ func (e *Engine) listCollections(ctx context.Context, r *Request, dst []byte) ([
 		list = append(list, d)
 	}
 	cur := &cursor{db: r.DB, name: "$cmd.listCollections", lsid: r.LSID, src: &documents{list}}
-	return e.first(ctx, dst, cur, batch, false)
+	return e.openCursor(ctx, dst, cur, batch, false)
 }
 
 // describe describes a collection or view as listCollections shows it.

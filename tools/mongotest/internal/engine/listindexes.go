@@ -55,7 +55,7 @@ func (e *Engine) listIndexes(ctx context.Context, r *Request, dst []byte) ([]byt
 		list = sessionIndexes
 	}
 	cur := &cursor{db: r.DB, name: name, lsid: r.LSID, src: &documents{list}}
-	return e.first(ctx, dst, cur, batch, false)
+	return e.openCursor(ctx, dst, cur, batch, false)
 }
 
 // sessions reports whether a collection is config.system.sessions. Its indexes exist only in lists.

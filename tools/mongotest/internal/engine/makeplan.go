@@ -51,7 +51,7 @@ func makePlan(c *store.Collection, f *query.Filter, o *order.Order, hint bson.Ra
 		p.byID, p.single, p.sorted = true, c.FindID(id), true
 		return p, nil
 	}
-	if p.choose(o); p.index == nil || !p.bounds.bounded() && o == nil {
+	if p.choose(o); p.index == nil || !p.bounds.isBounded() && o == nil {
 		p.planBranches()
 	}
 	if p.index == nil && p.branches == nil {
@@ -73,7 +73,7 @@ func (p *plan) choose(o *order.Order) {
 		if sorted = sorted && !x.Multikey; sorted {
 			b.score += 2
 		}
-		if p.hinted == nil && (b.score <= score || !b.bounded() && x.Sparse) {
+		if p.hinted == nil && (b.score <= score || !b.isBounded() && x.Sparse) {
 			continue // a sparse index lacks documents that the query may match
 		}
 		score = b.score
@@ -118,7 +118,7 @@ func (p *plan) planBranches() bool {
 			if b.planText(bson.RawValue{}) != nil {
 				return false
 			}
-		} else if b.choose(nil); b.index == nil || !b.bounds.bounded() {
+		} else if b.choose(nil); b.index == nil || !b.bounds.isBounded() {
 			if b.index, b.shapes = nil, b.regionIndex(); b.shapes == nil {
 				return false
 			}
@@ -150,7 +150,7 @@ func (p *plan) planText(hint bson.RawValue) error {
 	}
 	var prefix []byte
 	for _, name := range search.Index().Prefix {
-		v, ok := fixed(name, p.filter.Constraints())
+		v, ok := fixedValue(name, p.filter.Constraints())
 		if !ok {
 			return fail(errcode.NoQueryExecutionPlans, "failed to use text index to satisfy $text query (if text index is compound, are "+
 				"equality predicates given for all prefix fields?)")

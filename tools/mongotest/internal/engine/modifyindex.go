@@ -45,7 +45,7 @@ func modifyIndex(tx *store.Txn, r *Request, c *store.Collection, d bson.Raw, dry
 		return nil, err
 	}
 	m := &indexChange{tx: tx, c: c, x: x, a: a, wire: r.WireVersion, dry: dry, dst: dst}
-	for _, step := range [...]func() error{m.expiry, m.hidden, m.prepare, m.unique, m.apply} {
+	for _, step := range [...]func() error{m.expiry, m.setHidden, m.prepare, m.makeUnique, m.apply} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func wholeNumber(v bson.RawValue) int64 {
 	return n
 }
 
-func (m *indexChange) hidden() error {
+func (m *indexChange) setHidden() error {
 	on := m.a.bool("hidden")
 	switch {
 	case !m.a.has("hidden"):
@@ -177,8 +177,8 @@ func (m *indexChange) prepare() error {
 	})
 }
 
-// unique makes a prepared index unique once it has no duplicates.
-func (m *indexChange) unique() error {
+// makeUnique makes a prepared index unique once it has no duplicates.
+func (m *indexChange) makeUnique() error {
 	switch {
 	case !m.a.has("unique"):
 		return nil

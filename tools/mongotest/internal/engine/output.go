@@ -125,7 +125,7 @@ func (e *Engine) mergeOne(
 	}
 	var changed bson.Raw
 	if out.Matched != "replace" {
-		changed = logged(r, rec.Doc, after)
+		changed = diffForOplog(r, rec.Doc, after)
 	}
 	return tx.Replace(c.DB, c.Name, rec, after, changed)
 }

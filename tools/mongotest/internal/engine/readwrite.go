@@ -17,7 +17,7 @@ func (e *Engine) snapshot(r *Request) *store.Snapshot {
 	case r.Snapshot != nil:
 		return r.Snapshot
 	}
-	return e.latest()
+	return e.latestSnapshot()
 }
 
 // write runs f in the open transaction, or in a new one. A write that meets a document of an open transaction waits for

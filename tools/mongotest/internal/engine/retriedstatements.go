@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// executed returns the outcome of a statement that ran before.
-func (r *Request) executed(statement int32) (outcome, bool) {
+// findExecuted returns the outcome of a statement that ran before.
+func (r *Request) findExecuted(statement int32) (outcome, bool) {
 	if r.Retry == nil || statement < 0 {
 		return outcome{}, false
 	}
@@ -28,7 +28,7 @@ func (r *Request) allExecuted(a *args, n int) []int32 {
 	ids := make([]int32, n)
 	for i := range ids {
 		ids[i] = statementID(a, i)
-		if _, done := r.executed(ids[i]); !done {
+		if _, done := r.findExecuted(ids[i]); !done {
 			return nil
 		}
 	}

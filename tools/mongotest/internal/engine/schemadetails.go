@@ -72,7 +72,7 @@ func ruleDetails(name string, rule bson.RawValue, schema bson.Raw, v bson.RawVal
 		dst = bson.AppendDocumentElement(dst, "specifiedAs", singleField(name, rule))
 		switch name {
 		case "required":
-			return bson.AppendRawValueElement(dst, "missingProperties", value.ArrayOf(missing(rule, v)...))
+			return bson.AppendRawValueElement(dst, "missingProperties", value.ArrayOf(missingProperties(rule, v)...))
 		case "additionalProperties":
 			return bson.AppendRawValueElement(dst, "additionalProperties", value.ArrayOf(extraProperties(schema, v)...))
 		}
@@ -137,8 +137,8 @@ func appendItem(dst []byte, rule, v bson.RawValue) []byte {
 	return dst
 }
 
-// missing are the required properties that a document lacks.
-func missing(rule, v bson.RawValue) []bson.RawValue {
+// missingProperties returns the required properties that a document lacks.
+func missingProperties(rule, v bson.RawValue) []bson.RawValue {
 	var out []bson.RawValue
 	d, _ := v.DocumentOK()
 	for _, name := range value.Elements(rule) {

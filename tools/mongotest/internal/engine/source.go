@@ -27,7 +27,7 @@ func (s *documents) next() (bson.Raw, error) {
 	return d, nil
 }
 
-func (s *documents) ended() bool { return len(s.list) == 0 }
+func (s *documents) hasEnded() bool { return len(s.list) == 0 }
 
 // results yields the documents that a plan finds, projected, within skip and limit.
 type results struct {
@@ -95,7 +95,7 @@ func (s *results) shape(f found) (d bson.Raw, err error) {
 	return d, nil
 }
 
-func (s *results) ended() bool { return s.limit >= 0 && s.given >= s.limit }
+func (s *results) hasEnded() bool { return s.limit >= 0 && s.given >= s.limit }
 
 // raw is the next document before skip, limit and projection.
 func (s *results) raw() (f found, ok bool, err error) {

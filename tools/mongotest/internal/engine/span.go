@@ -22,8 +22,8 @@ var (
 	undefined = bson.RawValue{Type: bsontype.Undefined}
 )
 
-// everything is the span of all values.
-func everything() []span { return []span{{low: minKey, high: maxKey}} }
+// allValues returns the span of all values.
+func allValues() []span { return []span{{low: minKey, high: maxKey}} }
 
 func point(v bson.RawValue) span { return span{low: v, high: v} }
 
@@ -49,8 +49,8 @@ func (s span) String() string {
 	return open + status.TextOf(s.low) + ", " + status.TextOf(s.high) + shut
 }
 
-// reversed is the span read from its upper end.
-func (s span) reversed() span { return span{s.high, s.low, s.highOpen, s.lowOpen} }
+// reverse returns the span read from its upper end.
+func (s span) reverse() span { return span{s.high, s.low, s.highOpen, s.lowOpen} }
 
 // isEmpty reports whether no value lies in the span.
 func (s span) isEmpty(c *collate.Collator) bool {

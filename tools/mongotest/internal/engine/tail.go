@@ -60,7 +60,7 @@ func (e *Engine) tail(a *args, c *store.Collection, cur *cursor) error {
 }
 
 func (s *tail) next() (bson.Raw, error) {
-	for !s.ended() {
+	for !s.hasEnded() {
 		if s.scan == nil {
 			if ok, err := s.open(); !ok || err != nil {
 				return nil, err
@@ -93,14 +93,14 @@ func (s *tail) next() (bson.Raw, error) {
 	return nil, nil
 }
 
-func (s *tail) ended() bool { return s.limit >= 0 && s.given >= s.limit }
+func (s *tail) hasEnded() bool { return s.limit >= 0 && s.given >= s.limit }
 
 // open begins a walk over the new documents. A cursor whose last document was pushed out has lost its position.
 func (s *tail) open() (ok bool, err error) {
 	s.changed = s.engine.store.Oplog().Changed()
-	c := s.engine.latest().Collection(s.db, s.name)
+	c := s.engine.latestSnapshot().Collection(s.db, s.name)
 	if c == nil || c.UUID != s.uuid {
-		return false, dropped(s.uuid)
+		return false, errDropped(s.uuid)
 	}
 	if _, kept := c.Get(s.last); s.last != 0 && !kept {
 		return false, status.Errorf(errcode.CappedPositionLost,

@@ -106,8 +106,8 @@ func findText(c *store.Collection) *store.Index {
 	return nil
 }
 
-// fixed is the only value that a query allows at a path.
-func fixed(name string, constraints []query.Constraint) (v bson.RawValue, ok bool) {
+// fixedValue returns the only value that a query allows at a path.
+func fixedValue(name string, constraints []query.Constraint) (v bson.RawValue, ok bool) {
 	for _, c := range constraints {
 		if c.Path == name && c.Op == "$eq" && !c.Negated && c.Element == nil {
 			return c.Values[0], true

@@ -21,7 +21,7 @@ func (r *reading) types(operand bson.RawValue) (list []span, t tightness, ok boo
 	ofNumbers := 0
 	for _, t := range wanted {
 		if t == bsontype.Array || t == bsontype.EmbeddedDocument && r.x.Path != "" {
-			return everything(), fetched, true // a wildcard index has the fields of a document instead of the document
+			return allValues(), fetched, true // a wildcard index has the fields of a document instead of the document
 		}
 		if number.Is(t) {
 			ofNumbers++

@@ -105,7 +105,7 @@ func checkPipelines(statements []*args) error {
 // updateOnce runs a statement unless an earlier try of the command executed it.
 func (e *Engine) updateOnce(ctx context.Context, tx *store.Txn, r *Request, name string, a, st *args, id int32,
 	b *batch) (outcome, error) {
-	if o, done := r.executed(id); done {
+	if o, done := r.findExecuted(id); done {
 		b.retried = append(b.retried, id)
 		return o, nil
 	}

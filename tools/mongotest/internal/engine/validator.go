@@ -75,7 +75,7 @@ func (v *validator) check(old, doc bson.Raw) error {
 	if v.wire < wire.Server50 {
 		return failure
 	}
-	details := (&invalid{v.Options, doc}).all(v.spec)
+	details := (&invalid{v.Options, doc}).describe(v.spec)
 	info, start := bson.AppendDocumentStart(nil)
 	info, in := bson.AppendDocumentElementStart(info, "errInfo")
 	info = bson.AppendRawValueElement(info, "failingDocumentId", id(doc))

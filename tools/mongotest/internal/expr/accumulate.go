@@ -14,7 +14,7 @@ import (
 // accumulate compiles an accumulator that is used as an expression. It runs over its arguments, or over a single array
 // argument.
 func (c *compiler) accumulate(name string, arg bson.RawValue) (eval, error) {
-	args, err := c.all(list(arg))
+	args, err := c.compileAll(list(arg))
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ var arrays = map[string]function{
 	}},
 	"$in":           {2, 2, in},
 	"$indexOfArray": {2, 4, indexOfArray},
-	"$range":        {2, 3, ranged},
+	"$range":        {2, 3, evalRange},
 	"$reverseArray": {1, 1, reverseArray},
 	"$slice":        {2, 3, slice},
 }
@@ -122,7 +122,7 @@ func indexOfArray(env *Env, args []bson.RawValue) (bson.RawValue, error) {
 	return value.Int32(-1), nil
 }
 
-func ranged(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
+func evalRange(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 	bounds := [3]int64{0, 0, 1}
 	for i, v := range args {
 		what := [...]string{"a starting", "an ending", "a step"}[i]

@@ -213,7 +213,7 @@ func (c *compiler) similarity(name string, arg bson.RawValue) (eval, error) {
 		vectors = d.Lookup("vectors")
 		scored = value.Truthy(d.Lookup("score"))
 	}
-	args, err := c.all(list(vectors))
+	args, err := c.compileAll(list(vectors))
 	if err != nil {
 		return nil, err
 	}
@@ -225,11 +225,11 @@ func (c *compiler) similarity(name string, arg bson.RawValue) (eval, error) {
 		if err != nil || anyNull(values) {
 			return value.Null, err
 		}
-		return similar(name, values, scored)
+		return similarity(name, values, scored)
 	}, nil
 }
 
-func similar(name string, values []bson.RawValue, scored bool) (bson.RawValue, error) {
+func similarity(name string, values []bson.RawValue, scored bool) (bson.RawValue, error) {
 	var lists [2][]float64
 	for i, v := range values {
 		if v.Type != bsontype.Array {

@@ -14,7 +14,7 @@ import (
 
 // logical compiles $and and $or. They stop at the first argument that decides the result.
 func (c *compiler) logical(name string, arg bson.RawValue) (eval, error) {
-	args, err := c.all(list(arg))
+	args, err := c.compileAll(list(arg))
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (c *compiler) cond(arg bson.RawValue) (eval, error) {
 	var err error
 	if arg.Type == bsontype.EmbeddedDocument {
 		args, err = c.arguments("$cond", arg, condSignature)
-	} else if args, err = c.all(list(arg)); err == nil {
+	} else if args, err = c.compileAll(list(arg)); err == nil {
 		err = function{min: 3, max: 3}.check("$cond", len(args))
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *compiler) cond(arg bson.RawValue) (eval, error) {
 }
 
 func (c *compiler) ifNull(arg bson.RawValue) (eval, error) {
-	args, err := c.all(list(arg))
+	args, err := c.compileAll(list(arg))
 	switch {
 	case err != nil:
 		return nil, err

@@ -25,7 +25,7 @@ func convert(v bson.RawValue, t bsontype.Type) (bson.RawValue, error) {
 	switch t {
 	case bsontype.String:
 		if s, ok := toText(v); ok {
-			return value.String(s), writable(v)
+			return value.String(s), checkWritable(v)
 		}
 	case bsontype.Boolean:
 		return value.Bool(value.Truthy(v)), nil
@@ -65,8 +65,8 @@ func toObjectID(v bson.RawValue) (bson.RawValue, error) {
 
 func notHex(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 
-// writable refuses a date that has no text because its year has more than four digits or none.
-func writable(v bson.RawValue) error {
+// checkWritable refuses a date that has no text because its year has more than four digits or none.
+func checkWritable(v bson.RawValue) error {
 	if t, ok := v.TimeOK(); ok {
 		return yearInText(t.UTC())
 	}

@@ -270,7 +270,7 @@ func dateTrunc(env *Env, args []bson.RawValue, g given) (bson.RawValue, error) {
 		return missing, err
 	}
 	// A bin of a million years contains every date that can be written.
-	return value.DateTime(truncate(t, u, min(bin, u.largest()), first).UnixMilli()), nil
+	return value.DateTime(truncate(t, u, min(bin, u.largestAmount()), first).UnixMilli()), nil
 }
 
 // fits refuses a bin whose length a server cannot count.
@@ -290,8 +290,8 @@ func (u unit) fits(bin int64) error {
 	return nil
 }
 
-// largest returns a million years in units.
-func (u unit) largest() int64 {
+// largestAmount returns a million years in units.
+func (u unit) largestAmount() int64 {
 	switch {
 	case u.months > 0:
 		return 12_000_000 / int64(u.months)

@@ -31,7 +31,7 @@ func (c *compiler) compile(v bson.RawValue) (eval, error) {
 }
 
 func (c *compiler) array(v bson.RawValue) (eval, error) {
-	args, err := c.all(value.Elements(v))
+	args, err := c.compileAll(value.Elements(v))
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (c *compiler) array(v bson.RawValue) (eval, error) {
 	}, nil
 }
 
-func (c *compiler) all(values []bson.RawValue) ([]eval, error) {
+func (c *compiler) compileAll(values []bson.RawValue) ([]eval, error) {
 	out := make([]eval, len(values))
 	for i, v := range values {
 		var err error
@@ -105,7 +105,7 @@ func (c *compiler) document(d bson.Raw) (eval, error) {
 		seen[key] = true
 		keys, values = append(keys, key), append(values, v)
 	}
-	fields, err := c.all(values)
+	fields, err := c.compileAll(values)
 	if err != nil {
 		return nil, err
 	}

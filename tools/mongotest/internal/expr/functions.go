@@ -13,10 +13,10 @@ import (
 
 // reals are the functions on real numbers. A decimal argument gives a decimal result of 34 digits.
 var reals = map[string]function{
-	"$sqrt":  real("$sqrt", number.Sqrt, 28714, "$sqrt's argument must be greater than or equal to 0"),
-	"$exp":   real("$exp", number.Exp, 0, ""),
-	"$ln":    real("$ln", number.Ln, 28766, "$ln's argument must be a positive number, but is "),
-	"$log10": real("$log10", number.Log10, 28761, "$log10's argument must be a positive number, but is "),
+	"$sqrt":  realFunction("$sqrt", number.Sqrt, 28714, "$sqrt's argument must be greater than or equal to 0"),
+	"$exp":   realFunction("$exp", number.Exp, 0, ""),
+	"$ln":    realFunction("$ln", number.Ln, 28766, "$ln's argument must be a positive number, but is "),
+	"$log10": realFunction("$log10", number.Log10, 28761, "$log10's argument must be a positive number, but is "),
 	"$log":   {2, 2, logarithm},
 	"$pow":   {2, 2, pow},
 
@@ -38,9 +38,9 @@ var reals = map[string]function{
 	"$radiansToDegrees": scaled("$radiansToDegrees", 180/math.Pi, "57.29577951308232087679815481410517"),
 }
 
-// real compiles a function with a domain: the positive numbers, and also zero for the square root. With code 0 the
+// realFunction compiles a function with a domain: the positive numbers, and also zero for the square root. With code 0 the
 // domain is all numbers.
-func real(name string, f func(bson.RawValue) bson.RawValue, code errcode.Code, text string) function {
+func realFunction(name string, f func(bson.RawValue) bson.RawValue, code errcode.Code, text string) function {
 	return function{1, 1, func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		if err := numeric(name, args[0]); err != nil || anyNull(args) {
 			return value.Null, err

@@ -37,7 +37,7 @@ func (c *compiler) function(arg bson.RawValue) (eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	args, err := c.all(value.Elements(list))
+	args, err := c.compileAll(value.Elements(list))
 	if err != nil {
 		return nil, err
 	}

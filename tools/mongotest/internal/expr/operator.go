@@ -13,7 +13,7 @@ func (c *compiler) buildOperator(name string, arg bson.RawValue) (eval, error) {
 	if !ok {
 		return nil, unrecognized(name)
 	}
-	args, err := c.all(list(arg))
+	args, err := c.compileAll(list(arg))
 	if err != nil {
 		return nil, err
 	}

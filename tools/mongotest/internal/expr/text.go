@@ -17,8 +17,8 @@ import (
 
 var text = map[string]function{
 	"$concat":       {0, -1, concat},
-	"$toUpper":      {1, 1, cased(upperASCII)},
-	"$toLower":      {1, 1, cased(lowerASCII)},
+	"$toUpper":      {1, 1, changeCase(upperASCII)},
+	"$toLower":      {1, 1, changeCase(lowerASCII)},
 	"$strLenBytes":  {1, 1, length("$strLenBytes", 34473, func(s string) int { return len(s) })},
 	"$strLenCP":     {1, 1, length("$strLenCP", 34471, utf8.RuneCountInString)},
 	"$substr":       {3, 3, substrBytes},
@@ -52,7 +52,7 @@ func coerce(v bson.RawValue) (string, error) {
 		return "", nil
 	case bsontype.String, bsontype.Int32, bsontype.Int64, bsontype.Double, bsontype.Decimal128, bsontype.DateTime:
 		s, _ := toText(v)
-		return s, writable(v)
+		return s, checkWritable(v)
 	case bsontype.Symbol:
 		s, _ := v.SymbolOK()
 		return string(s), nil
@@ -66,8 +66,8 @@ func coerce(v bson.RawValue) (string, error) {
 	return "", status.Errorf(16007, "can't convert from BSON type %s to String", v.Type)
 }
 
-// cased changes the case of ASCII letters only, as the server does.
-func cased(f func(rune) rune) func(*Env, []bson.RawValue) (bson.RawValue, error) {
+// changeCase changes the case of ASCII letters only, as the server does.
+func changeCase(f func(rune) rune) func(*Env, []bson.RawValue) (bson.RawValue, error) {
 	return func(_ *Env, args []bson.RawValue) (bson.RawValue, error) {
 		s, err := coerce(args[0])
 		return value.String(strings.Map(f, s)), err

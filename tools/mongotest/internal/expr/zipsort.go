@@ -29,12 +29,12 @@ func (c *compiler) zip(arg bson.RawValue) (eval, error) {
 			if v.Type != bsontype.Array {
 				return nil, status.Errorf(34461, "inputs must be an array of expressions, found %s", v.Type)
 			}
-			inputs, err = c.all(value.Elements(v))
+			inputs, err = c.compileAll(value.Elements(v))
 		case "defaults":
 			if v.Type != bsontype.Array {
 				return nil, status.Errorf(34462, "defaults must be an array of expressions, found %s", v.Type)
 			}
-			defaults, err = c.all(value.Elements(v))
+			defaults, err = c.compileAll(value.Elements(v))
 		case "useLongestLength":
 			if longest, ok = v.BooleanOK(); !ok {
 				return nil, status.Errorf(34463, "useLongestLength must be a bool, found %s", v.Type)
@@ -54,10 +54,10 @@ func (c *compiler) zip(arg bson.RawValue) (eval, error) {
 	case len(defaults) > 0 && len(defaults) != len(inputs):
 		return nil, status.Errorf(34467, "defaults and inputs must have the same length")
 	}
-	return func(env *Env) (bson.RawValue, error) { return zipped(env, inputs, defaults, longest) }, nil
+	return func(env *Env) (bson.RawValue, error) { return zip(env, inputs, defaults, longest) }, nil
 }
 
-func zipped(env *Env, inputs, defaults []eval, longest bool) (bson.RawValue, error) {
+func zip(env *Env, inputs, defaults []eval, longest bool) (bson.RawValue, error) {
 	lists := make([][]bson.RawValue, len(inputs))
 	n := 0
 	for i, input := range inputs {

@@ -13,7 +13,7 @@ func (region *Shape) Contains(s *Shape) bool {
 		inner.Outside = false
 		return !inner.Intersects(s)
 	}
-	corners := s.all()
+	corners := s.allCorners()
 	if len(corners) == 0 {
 		return false
 	}
@@ -43,14 +43,14 @@ func (region *Shape) containsEdge(e [2]Point) bool {
 	}
 	// Between two corners of the border the edge may be outside without crossing it.
 	stops := []Point{e[0], e[1]}
-	for _, p := range region.all() {
+	for _, p := range region.allCorners() {
 		if g.toEdge(p, e) <= tolerance {
 			stops = append(stops, p)
 		}
 	}
 	slices.SortFunc(stops, func(a, b Point) int { return cmp.Compare(g.distance(e[0], a), g.distance(e[0], b)) })
 	for i := 1; i < len(stops); i++ {
-		if g.distance(stops[i-1], stops[i]) > 2*tolerance && !region.Has(g.middle(stops[i-1], stops[i])) {
+		if g.distance(stops[i-1], stops[i]) > 2*tolerance && !region.Has(g.midpoint(stops[i-1], stops[i])) {
 			return false
 		}
 	}
@@ -80,12 +80,12 @@ func (s *Shape) Intersects(other *Shape) bool {
 		inner.Outside = false
 		return !inner.Contains(other)
 	}
-	for _, p := range other.all() {
+	for _, p := range other.allCorners() {
 		if s.hasPoint(p) {
 			return true
 		}
 	}
-	for _, p := range s.all() {
+	for _, p := range s.allCorners() {
 		if other.hasPoint(p) {
 			return true
 		}
@@ -141,7 +141,7 @@ func inRings(g geometry, p Point, rings [][]Point) bool {
 		switch {
 		case border:
 			return true
-		case i == 0 && !g.inside(p, r), i > 0 && g.inside(p, r):
+		case i == 0 && !g.isInside(p, r), i > 0 && g.isInside(p, r):
 			return false
 		}
 	}
@@ -167,9 +167,9 @@ func (s *Shape) Distance(p Point) float64 {
 type geometry interface {
 	distance(a, b Point) float64
 	toEdge(p Point, e [2]Point) float64
-	inside(p Point, ring []Point) bool
+	isInside(p Point, ring []Point) bool
 	// middle is the point half-way along an edge.
-	middle(a, b Point) Point
+	midpoint(a, b Point) Point
 	// cross reports whether two edges cross, each between its own ends. Edges that only touch do not cross.
 	cross(a, b [2]Point) bool
 }
@@ -197,7 +197,7 @@ func (flat) toEdge(p Point, e [2]Point) float64 {
 	return math.Hypot(p.X-e[0].X-t*dx, p.Y-e[0].Y-t*dy)
 }
 
-func (flat) inside(p Point, ring []Point) bool {
+func (flat) isInside(p Point, ring []Point) bool {
 	in := false
 	for i := 1; i < len(ring); i++ {
 		a, b := ring[i-1], ring[i]
@@ -208,18 +208,18 @@ func (flat) inside(p Point, ring []Point) bool {
 	return in
 }
 
-func (flat) middle(a, b Point) Point { return Point{(a.X + b.X) / 2, (a.Y + b.Y) / 2} }
+func (flat) midpoint(a, b Point) Point { return Point{(a.X + b.X) / 2, (a.Y + b.Y) / 2} }
 
 func (flat) cross(a, b [2]Point) bool {
 	side := func(e [2]Point, r Point) float64 {
 		x, y := e[1].X-e[0].X, e[1].Y-e[0].Y
 		return (x*(r.Y-e[0].Y) - y*(r.X-e[0].X)) / math.Hypot(x, y)
 	}
-	return opposite(side(a, b[0]), side(a, b[1])) && opposite(side(b, a[0]), side(b, a[1]))
+	return areOpposite(side(a, b[0]), side(a, b[1])) && areOpposite(side(b, a[0]), side(b, a[1]))
 }
 
-// opposite reports whether two distances from a line are on its two sides, neither so near that the point is on the line.
-func opposite(a, b float64) bool {
+// areOpposite reports whether two distances from a line are on its two sides, neither so near that the point is on the line.
+func areOpposite(a, b float64) bool {
 	return math.Abs(a) > tolerance && math.Abs(b) > tolerance && (a < 0) != (b < 0)
 }
 
@@ -261,9 +261,9 @@ func (sphere) toEdge(p Point, e [2]Point) float64 {
 	return min(angle(v, a), angle(v, b))
 }
 
-// inside adds up the angles under which the point sees the edges of the ring. The sum is one full turn if the point is
+// isInside adds up the angles under which the point sees the edges of the ring. The sum is one full turn if the point is
 // inside, otherwise zero.
-func (sphere) inside(p Point, ring []Point) bool {
+func (sphere) isInside(p Point, ring []Point) bool {
 	v := direction(p)
 	var middle vector
 	turn := 0.0
@@ -276,7 +276,7 @@ func (sphere) inside(p Point, ring []Point) bool {
 	return math.Abs(turn) > math.Pi && v.dot(middle) > 0
 }
 
-func (sphere) middle(a, b Point) Point {
+func (sphere) midpoint(a, b Point) Point {
 	v := direction(a).minus(direction(b), -1)
 	return Point{math.Atan2(v[1], v[0]) * 180 / math.Pi, math.Atan2(v[2], math.Hypot(v[0], v[1])) * 180 / math.Pi}
 }
@@ -285,7 +285,7 @@ func (sphere) cross(a, b [2]Point) bool {
 	p, q, r, s := direction(a[0]), direction(a[1]), direction(b[0]), direction(b[1])
 	n, m := p.product(q), r.product(s)
 	from, to := n.length(), m.length()
-	if !opposite(n.dot(r)/from, n.dot(s)/from) || !opposite(m.dot(p)/to, m.dot(q)/to) {
+	if !areOpposite(n.dot(r)/from, n.dot(s)/from) || !areOpposite(m.dot(p)/to, m.dot(q)/to) {
 		return false
 	}
 	// The two great circles meet at two opposite points. Both edges must pass through the same one.

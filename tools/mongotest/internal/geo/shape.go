@@ -56,7 +56,7 @@ func Parse(v bson.RawValue) (Shape, error) {
 		return s, err
 	}
 	s.Outside = strict && clockwise(s.Polygons[0][0])
-	for _, p := range s.all() {
+	for _, p := range s.allCorners() {
 		if !(math.Abs(p.X) <= 180 && math.Abs(p.Y) <= 90) {
 			return s, status.Errorf(errcode.BadValue, "Longitude/latitude is out of bounds, lng: %g lat: %g", p.X, p.Y)
 		}
@@ -132,7 +132,7 @@ func (s *Shape) line(v bson.RawValue) error {
 	if err != nil {
 		return err
 	}
-	if list = distinct(list); len(list) < 2 {
+	if list = dropRepeats(list); len(list) < 2 {
 		return status.Errorf(errcode.BadValue, "GeoJSON LineString must have at least 2 vertices: %s", status.TextOf(v))
 	}
 	s.Lines = append(s.Lines, list)
@@ -163,7 +163,7 @@ func ringOf(v bson.RawValue) ([]Point, error) {
 	case ring[0] != ring[len(ring)-1]:
 		return nil, status.Errorf(errcode.BadValue, "Loop is not closed: %s", status.TextOf(v))
 	}
-	if ring = distinct(ring); len(ring) < 4 {
+	if ring = dropRepeats(ring); len(ring) < 4 {
 		return nil, status.Errorf(errcode.BadValue, "Loop must have at least 3 different vertices: %s", status.TextOf(v))
 	}
 	return ring, nil
@@ -197,8 +197,8 @@ func clockwise(ring []Point) bool {
 	return area < 0
 }
 
-// distinct leaves out points that repeat their predecessor.
-func distinct(list []Point) (out []Point) {
+// dropRepeats leaves out points that repeat their predecessor.
+func dropRepeats(list []Point) (out []Point) {
 	for i, p := range list {
 		if i == 0 || p != list[i-1] {
 			out = append(out, p)
@@ -207,8 +207,8 @@ func distinct(list []Point) (out []Point) {
 	return out
 }
 
-// all returns the corners of a shape.
-func (s *Shape) all() []Point {
+// allCorners returns the corners of a shape.
+func (s *Shape) allCorners() []Point {
 	out := append([]Point(nil), s.Points...)
 	for _, l := range s.Lines {
 		out = append(out, l...)
@@ -251,7 +251,7 @@ func Region(d bson.Raw) (Shape, error) {
 		}
 		return s, err
 	case "$box":
-		list, err := corners(v)
+		list, err := readCorners(v)
 		if err == nil && len(list) != 2 {
 			err = status.Errorf(errcode.BadValue, "Point must be an array or object")
 		}
@@ -261,7 +261,7 @@ func Region(d bson.Raw) (Shape, error) {
 		a, b := list[0], list[1]
 		return Shape{Flat: true, Polygons: [][][]Point{{{a, {b.X, a.Y}, b, {a.X, b.Y}, a}}}}, nil
 	case "$polygon":
-		list, err := corners(v)
+		list, err := readCorners(v)
 		if err == nil && len(list) < 3 {
 			err = status.Errorf(errcode.BadValue, "Polygon must have at least 3 points")
 		}
@@ -280,8 +280,8 @@ func Region(d bson.Raw) (Shape, error) {
 	return Shape{}, status.Errorf(errcode.BadValue, "unknown geo specifier: %s: %s", name, status.TextOf(v))
 }
 
-// corners reads legacy points from an array or a document.
-func corners(v bson.RawValue) ([]Point, error) {
+// readCorners reads legacy points from an array or a document.
+func readCorners(v bson.RawValue) ([]Point, error) {
 	values := value.Elements(v)
 	if d, ok := v.DocumentOK(); ok {
 		for _, e := range d.All() {

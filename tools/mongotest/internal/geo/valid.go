@@ -11,12 +11,12 @@ func (s *Shape) Valid() error {
 	g := s.geometry()
 	for _, rings := range s.Polygons {
 		for _, r := range rings {
-			if !simple(g, r) {
+			if !isSimple(g, r) {
 				return status.Errorf(errcode.BadValue, "The edges of a polygon's loop cross or touch each other")
 			}
 		}
 		for i, hole := range rings {
-			if i > 0 && !within(g, hole, rings[0]) {
+			if i > 0 && !isWithin(g, hole, rings[0]) {
 				return status.Errorf(errcode.BadValue, "A polygon's hole is not inside its first loop")
 			}
 		}
@@ -24,8 +24,8 @@ func (s *Shape) Valid() error {
 	return nil
 }
 
-// simple reports whether no two edges of a ring have a point in common, save neighbours their corner.
-func simple(g geometry, ring []Point) bool {
+// isSimple reports whether no two edges of a ring have a point in common, save neighbours their corner.
+func isSimple(g geometry, ring []Point) bool {
 	n := len(ring) - 1
 	for i := range n {
 		for k := i + 1; k < n; k++ {
@@ -37,8 +37,8 @@ func simple(g geometry, ring []Point) bool {
 	return true
 }
 
-// within reports whether a hole lies inside a ring. It may have corners in common with it, but no edge or part of one.
-func within(g geometry, hole, ring []Point) bool {
+// isWithin reports whether a hole lies inside a ring. It may have corners in common with it, but no edge or part of one.
+func isWithin(g geometry, hole, ring []Point) bool {
 	inside := 0
 	for i := 1; i < len(hole); i++ {
 		corner := false
@@ -54,7 +54,7 @@ func within(g geometry, hole, ring []Point) bool {
 		}
 		switch {
 		case corner:
-		case !g.inside(hole[i], ring):
+		case !g.isInside(hole[i], ring):
 			return false
 		default:
 			inside++

@@ -31,7 +31,7 @@ func element(h hash.Hash, name string, named bool, v bson.RawValue) {
 	}
 	switch {
 	case number.Is(v.Type):
-		write(h, whole(v))
+		write(h, truncate(v))
 	case v.Type == bsontype.EmbeddedDocument, v.Type == bsontype.Array:
 		document(h, bson.Raw(v.Value))
 	case v.Type == bsontype.CodeWithScope:
@@ -50,8 +50,8 @@ func document(h hash.Hash, d bson.Raw) {
 	write(h, uint32(0)) // the end of a document is an element without a name
 }
 
-// whole is a number without its fraction, within 64 bits. What is not a number is 0.
-func whole(v bson.RawValue) int64 {
+// truncate returns a number without its fraction, within 64 bits. What is not a number is 0.
+func truncate(v bson.RawValue) int64 {
 	if f := number.Float64(v); v.Type == bsontype.Double || v.Type == bsontype.Decimal128 {
 		switch {
 		case math.IsNaN(f):

@@ -26,7 +26,7 @@ type awsConversation struct {
 	principal   Principal
 }
 
-func (c *awsConversation) who() Principal { return c.principal }
+func (c *awsConversation) user() Principal { return c.principal }
 
 func (c *awsConversation) step(payload []byte) ([]byte, bool, error) {
 	doc := bson.Raw(payload)

@@ -58,8 +58,8 @@ var actions = func() map[string]bool {
 	return known
 }()
 
-// on is a privilege for a list of actions.
-func on(r Resource, lists ...string) Privilege {
+// allow returns a privilege for a list of actions.
+func allow(r Resource, lists ...string) Privilege {
 	var all []string
 	for _, list := range lists {
 		all = append(all, strings.Fields(list)...)
@@ -88,15 +88,15 @@ func builtins() map[string]builtin {
 	admin := func(lists ...[]Privilege) builtin {
 		return builtin{false, func(string) []Privilege { return slices.Concat(lists...) }}
 	}
-	listDatabases := []Privilege{on(theCluster, "listDatabases")}
-	clusterAdmin := slices.Concat(clusterMonitor(), clusterManager(), hostManager(), []Privilege{on(anyNormal, "dropDatabase")})
+	listDatabases := []Privilege{allow(theCluster, "listDatabases")}
+	clusterAdmin := slices.Concat(clusterMonitor(), clusterManager(), hostManager(), []Privilege{allow(anyNormal, "dropDatabase")})
 	return map[string]builtin{
 		"read":                 each(read),
 		"readWrite":            each(readWrite),
 		"dbAdmin":              each(dbAdmin),
 		"userAdmin":            each(userAdmin),
 		"dbOwner":              each(func(db string) []Privilege { return slices.Concat(readWrite(db), dbAdmin(db), userAdmin(db)) }),
-		"enableSharding":       admin([]Privilege{on(anyNormal, "enableSharding refineCollectionShardKey reshardCollection")}),
+		"enableSharding":       admin([]Privilege{allow(anyNormal, "enableSharding refineCollectionShardKey reshardCollection")}),
 		"readAnyDatabase":      admin(read(""), listDatabases),
 		"readWriteAnyDatabase": admin(readWrite(""), listDatabases),
 		"dbAdminAnyDatabase":   admin(dbAdmin(""), listDatabases),
@@ -108,84 +108,84 @@ func builtins() map[string]builtin {
 		"backup":               admin(backup()),
 		"restore":              admin(restore()),
 		"root": admin(readWrite(""), dbAdmin(""), userAdminAny(), clusterAdmin, restore(), backup(), listDatabases,
-			[]Privilege{on(anyResource, "validate")}),
-		"__system":              admin([]Privilege{on(anyResource, anyAction)}),
-		"directShardOperations": admin([]Privilege{on(theCluster, "issueDirectShardOperations")}),
+			[]Privilege{allow(anyResource, "validate")}),
+		"__system":              admin([]Privilege{allow(anyResource, anyAction)}),
+		"directShardOperations": admin([]Privilege{allow(theCluster, "issueDirectShardOperations")}),
 	}
 }
 
 func read(db string) []Privilege {
-	return []Privilege{on(in(db, ""), readActions), on(in(db, "system.js"), readActions)}
+	return []Privilege{allow(in(db, ""), readActions), allow(in(db, "system.js"), readActions)}
 }
 
 func readWrite(db string) []Privilege {
-	return []Privilege{on(in(db, ""), readActions, writeActions), on(in(db, "system.js"), readActions, writeActions)}
+	return []Privilege{allow(in(db, ""), readActions, writeActions), allow(in(db, "system.js"), readActions, writeActions)}
 }
 
 func dbAdmin(db string) []Privilege {
 	return []Privilege{
-		on(in(db, ""), dbAdminActions), on(in(db, "system.profile"), readActions, "convertToCapped createCollection dropCollection"),
+		allow(in(db, ""), dbAdminActions), allow(in(db, "system.profile"), readActions, "convertToCapped createCollection dropCollection"),
 	}
 }
 
-func userAdmin(db string) []Privilege { return []Privilege{on(in(db, ""), userAdminActions)} }
+func userAdmin(db string) []Privilege { return []Privilege{allow(in(db, ""), userAdminActions)} }
 
 func userAdminAny() []Privilege {
 	list := []Privilege{
-		on(theCluster, "authSchemaUpgrade invalidateUserCache listDatabases"), on(anyNormal, userAdminActions),
-		on(in("local", ""), userAdminActions), on(in("config", ""), userAdminActions),
+		allow(theCluster, "authSchemaUpgrade invalidateUserCache listDatabases"), allow(anyNormal, userAdminActions),
+		allow(in("local", ""), userAdminActions), allow(in("config", ""), userAdminActions),
 	}
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.new_users", "system.backup_users"} {
-		list = append(list, on(in("admin", name), readActions))
+		list = append(list, allow(in("admin", name), readActions))
 	}
-	return grant(list, on(in("admin", "system.users"), "createIndex dropIndex"), on(in("admin", "system.roles"), "createIndex dropIndex"))
+	return grant(list, allow(in("admin", "system.users"), "createIndex dropIndex"), allow(in("admin", "system.roles"), "createIndex dropIndex"))
 }
 
 func clusterMonitor() []Privilege {
 	list := []Privilege{
-		on(theCluster, monitorActions), on(anyNormal, "collStats dbStats getShardVersion indexStats useUUID"),
-		on(in("", "system.profile"), "find"),
+		allow(theCluster, monitorActions), allow(anyNormal, "collStats dbStats getShardVersion indexStats useUUID"),
+		allow(in("", "system.profile"), "find"),
 	}
 	for _, db := range []string{"config", "local"} {
-		list = append(list, on(in(db, ""), readActions, "getShardVersion indexStats"), on(in(db, "system.js"), readActions))
+		list = append(list, allow(in(db, ""), readActions, "getShardVersion indexStats"), allow(in(db, "system.js"), readActions))
 	}
-	return append(list, on(in("local", "system.replset"), "find"), on(in("config", "system.sessions"), "collStats dbStats indexStats"))
+	return append(list, allow(in("local", "system.replset"), "find"), allow(in("config", "system.sessions"), "collStats dbStats indexStats"))
 }
 
 func clusterManager() []Privilege {
-	list := []Privilege{on(theCluster, managerActions), on(anyNormal, shardActions)}
+	list := []Privilege{allow(theCluster, managerActions), allow(anyNormal, shardActions)}
 	for _, db := range []string{"config", "local"} {
-		list = append(list, on(in(db, ""), readActions, "insert remove update", shardActions))
+		list = append(list, allow(in(db, ""), readActions, "insert remove update", shardActions))
 	}
-	return append(list, on(in("config", "system.js"), readActions), on(in("local", "system.replset"), readActions))
+	return append(list, allow(in("config", "system.js"), readActions), allow(in("local", "system.replset"), readActions))
 }
 
 func hostManager() []Privilege {
-	return []Privilege{on(theCluster, hostActions), on(anyNormal, "killCursors")}
+	return []Privilege{allow(theCluster, hostActions), allow(anyNormal, "killCursors")}
 }
 
 func backup() []Privilege {
 	list := []Privilege{
-		on(theCluster, "appendOplogNote getParameter listDatabases serverStatus setUserWriteBlockMode"),
-		on(anyResource, "listCollections listIndexes"),
-		on(anyNormal, "find"), on(in("config", ""), "find"), on(in("local", ""), "find"), on(in("", "system.js"), "find"),
-		on(in("", "system.profile"), "find"), on(in("local", "system.replset"), "find"),
-		on(in("admin", "mms.backup"), "insert update"), on(in("config", "settings"), "find insert update"),
+		allow(theCluster, "appendOplogNote getParameter listDatabases serverStatus setUserWriteBlockMode"),
+		allow(anyResource, "listCollections listIndexes"),
+		allow(anyNormal, "find"), allow(in("config", ""), "find"), allow(in("local", ""), "find"), allow(in("", "system.js"), "find"),
+		allow(in("", "system.profile"), "find"), allow(in("local", "system.replset"), "find"),
+		allow(in("admin", "mms.backup"), "insert update"), allow(in("config", "settings"), "find insert update"),
 	}
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.backup_users", "system.new_users"} {
-		list = append(list, on(in("admin", name), "find"))
+		list = append(list, allow(in("admin", name), "find"))
 	}
 	return list
 }
 
 func restore() []Privilege {
 	list := []Privilege{
-		on(theCluster, "bypassWriteBlockingMode forceUUID getParameter setUserWriteBlockMode useUUID"), on(anyResource, "listCollections"),
-		on(anyNormal, restoreActions), on(in("", "system.js"), restoreActions), on(in("config", ""), restoreActions),
-		on(in("local", ""), restoreActions),
+		allow(theCluster, "bypassWriteBlockingMode forceUUID getParameter setUserWriteBlockMode useUUID"), allow(anyResource, "listCollections"),
+		allow(anyNormal, restoreActions), allow(in("", "system.js"), restoreActions), allow(in("config", ""), restoreActions),
+		allow(in("local", ""), restoreActions),
 	}
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.new_users", "system.backup_users"} {
-		list = append(list, on(in("admin", name), restoreActions, "find remove update"))
+		list = append(list, allow(in("admin", name), restoreActions, "find remove update"))
 	}
 	return list
 }

@@ -97,7 +97,7 @@ type role struct {
 // server's payload and whether the conversation is over.
 type conversation interface {
 	step(payload []byte) (reply []byte, done bool, err error)
-	who() Principal
+	user() Principal
 }
 
 type storedUser struct {

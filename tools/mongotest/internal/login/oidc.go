@@ -15,7 +15,7 @@ type oidcConversation struct {
 	principal Principal
 }
 
-func (c *oidcConversation) who() Principal { return c.principal }
+func (c *oidcConversation) user() Principal { return c.principal }
 
 func (c *oidcConversation) step(payload []byte) ([]byte, bool, error) {
 	doc := bson.Raw(payload)

@@ -56,8 +56,8 @@ func (r Resource) covers(target Resource) bool {
 	return r.Collection == target.Collection
 }
 
-// within reports whether the resource lies in a database.
-func (r Resource) within(db string) bool { return !r.Cluster && !r.Any && r.DB == db }
+// isIn reports whether the resource lies in a database.
+func (r Resource) isIn(db string) bool { return !r.Cluster && !r.Any && r.DB == db }
 
 func (r Resource) document() bson.D {
 	switch {

@@ -14,7 +14,7 @@ import (
 func (d *Directory) readRoles(c *call.Call) ([]RoleName, error) {
 	list, err := RoleNames(c, "roles")
 	for _, n := range list {
-		if err == nil && !d.known(n) {
+		if err == nil && !d.exists(n) {
 			err = status.Errorf(errcode.RoleNotFound, "Could not find role: %s", n)
 		}
 	}
@@ -67,7 +67,7 @@ func readPrivileges(c *call.Call, db string) ([]Privilege, error) {
 		if err != nil {
 			return nil, err
 		}
-		if db != "admin" && !p.within(db) {
+		if db != "admin" && !p.isIn(db) {
 			return nil, status.Errorf(errcode.InvalidRoleModification,
 				"Roles on the '%s' database cannot be granted privileges that target other databases or the cluster", db)
 		}

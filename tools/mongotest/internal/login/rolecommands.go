@@ -42,7 +42,7 @@ func (d *Directory) RunCreateRole(c *call.Call) (bson.Raw, error) {
 	if name.DB == external {
 		return nil, status.Errorf(errcode.BadValue, "Cannot create roles in the $external database")
 	}
-	if d.known(name) {
+	if d.exists(name) {
 		return nil, status.Errorf(errcode.Code(51002), "Role \"%s\" already exists", name)
 	}
 	r := &role{RoleName: name}
@@ -50,7 +50,7 @@ func (d *Directory) RunCreateRole(c *call.Call) (bson.Raw, error) {
 		return nil, err
 	}
 	d.roles[name.key()] = r
-	d.changed()
+	d.invalidate()
 	return reply.OK(), nil
 }
 
@@ -126,7 +126,7 @@ func (d *Directory) changeRole(c *call.Call, change func(*role) error) (bson.Raw
 		return nil, err
 	}
 	d.roles[name.key()] = &next
-	d.changed()
+	d.invalidate()
 	return reply.OK(), nil
 }
 
@@ -236,7 +236,7 @@ func (d *Directory) forgetRoles(gone func(RoleName) bool) (n int32) {
 			n++
 		}
 	}
-	d.changed()
+	d.invalidate()
 	return n
 }
 

@@ -16,8 +16,8 @@ func (d *Directory) builtinRole(n RoleName) (builtin, bool) {
 	return b, ok && (b.everywhere || n.DB == "admin")
 }
 
-// known reports whether a role exists; d.mu is held.
-func (d *Directory) known(n RoleName) bool {
+// exists reports whether a role exists; d.mu is held.
+func (d *Directory) exists(n RoleName) bool {
 	_, ok := d.builtinRole(n)
 	return ok || d.roles[n.key()] != nil
 }
@@ -28,7 +28,7 @@ func (d *Directory) inheritedRoles(names []RoleName) []RoleName {
 	var walk func([]RoleName)
 	walk = func(names []RoleName) {
 		for _, n := range names {
-			if slices.Contains(out, n) || !d.known(n) {
+			if slices.Contains(out, n) || !d.exists(n) {
 				continue
 			}
 			out = append(out, n)
@@ -70,8 +70,8 @@ func (d *Directory) rolesOf(p Principal) []RoleName {
 	return stored.roles
 }
 
-// changed makes every connection recompute its privileges; d.mu is held.
-func (d *Directory) changed() { d.generation.Add(1) }
+// invalidate makes every connection recompute its privileges; d.mu is held.
+func (d *Directory) invalidate() { d.generation.Add(1) }
 
 // privilegesOfState are the privileges of a connection's principals.
 func (d *Directory) privilegesOfState(s *State) []Privilege {

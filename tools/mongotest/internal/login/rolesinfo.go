@@ -30,7 +30,7 @@ func (d *Directory) RunRolesInfo(c *call.Call) (bson.Raw, error) {
 	}
 	list := bson.A{}
 	for _, n := range names {
-		if d.known(n) {
+		if d.exists(n) {
 			list = append(list, d.shownRole(n, c.Flag("showPrivileges"), c.Flag("showAuthenticationRestrictions")))
 		}
 	}
@@ -68,7 +68,7 @@ func (d *Directory) rolesOfDatabase(db string, withBuiltins bool) (names []RoleN
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.builtins)) {
-		if n := (RoleName{name, db}); withBuiltins && d.known(n) {
+		if n := (RoleName{name, db}); withBuiltins && d.exists(n) {
 			names = append(names, n)
 		}
 	}

@@ -82,7 +82,7 @@ func (s *State) step(c *call.Call, skipEmpty bson.RawValue) (bson.Raw, error) {
 		return nil, err
 	}
 	if done {
-		s.Principals = append(s.Principals, s.conversation.who())
+		s.Principals = append(s.Principals, s.conversation.user())
 		s.conversation = nil
 	}
 	dst, start := bson.AppendDocumentStart(nil)

@@ -42,7 +42,7 @@ func newScramConversation(d *Directory, mechanism, db string) *scramConversation
 	return c
 }
 
-func (c *scramConversation) who() Principal { return c.principal }
+func (c *scramConversation) user() Principal { return c.principal }
 
 func (c *scramConversation) step(payload []byte) ([]byte, bool, error) {
 	if c.verified { // the empty exchange at the end
@@ -71,7 +71,7 @@ type plainConversation struct {
 	principal Principal
 }
 
-func (c *plainConversation) who() Principal { return c.principal }
+func (c *plainConversation) user() Principal { return c.principal }
 
 func (c *plainConversation) step(payload []byte) ([]byte, bool, error) {
 	parts := bytes.Split(payload, []byte{0})

@@ -58,7 +58,7 @@ func (d *Directory) RoleDocuments() (list []bson.Raw) {
 func (d *Directory) Merge(db string, drop bool, users, roles []bson.Raw) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	defer d.changed()
+	defer d.invalidate()
 	if roles != nil {
 		if err := d.mergeRoles(db, drop, roles); err != nil {
 			return err

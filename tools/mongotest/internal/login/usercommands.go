@@ -166,7 +166,7 @@ func (d *Directory) changeRolesOfUser(c *call.Call, change func(have, named []Ro
 	next := user.copy()
 	next.roles = change(user.roles, names)
 	d.byName[c.DB+"."+name] = next
-	d.changed()
+	d.invalidate()
 	return reply.OK(), nil
 }
 
@@ -209,5 +209,5 @@ func (d *Directory) RunDropAllUsers(c *call.Call) (bson.Raw, error) {
 func (d *Directory) forgetUser(u *storedUser) {
 	delete(d.byName, u.DB+"."+u.Name)
 	d.dropped[Principal{u.Name, u.DB}] = true
-	d.changed()
+	d.invalidate()
 }

@@ -64,7 +64,7 @@ func (d *Directory) put(stored *storedUser) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.byName[user.DB+"."+user.Name] = stored
-	d.changed()
+	d.invalidate()
 }
 
 func (s *storedUser) credential(mechanism string) {

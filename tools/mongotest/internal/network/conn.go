@@ -93,7 +93,7 @@ func (s *stream) read(p []byte) (int, error) {
 	for {
 		passed := s.readBy.channel()
 		s.mu.Lock()
-		if done(passed) {
+		if isDone(passed) {
 			s.mu.Unlock()
 			return 0, os.ErrDeadlineExceeded
 		}
@@ -127,7 +127,7 @@ func (s *stream) write(p []byte) (n int, err error) {
 	for {
 		passed := s.writeBy.channel()
 		s.mu.Lock()
-		if done(passed) {
+		if isDone(passed) {
 			s.mu.Unlock()
 			return n, os.ErrDeadlineExceeded
 		}
@@ -188,7 +188,7 @@ func (d *deadline) set(t time.Time) {
 		d.timer.Stop()
 		d.timer = nil
 	}
-	if done(d.passed) {
+	if isDone(d.passed) {
 		d.passed = make(chan struct{})
 	}
 	if t.IsZero() {
@@ -210,7 +210,7 @@ func (d *deadline) set(t time.Time) {
 	close(passed)
 }
 
-func done(c <-chan struct{}) bool {
+func isDone(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true

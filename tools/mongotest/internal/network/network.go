@@ -55,7 +55,7 @@ func (n *Network) Dial(ctx context.Context, address string) (net.Conn, error) {
 	}
 	select {
 	case l.waiting <- server:
-		if done(l.closed) { // too late for Close to see the connection
+		if isDone(l.closed) { // too late for Close to see the connection
 			server.Close()
 			return nil, fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// widest is the type of a result: decimal over double over long over int.
-func widest(a, b bson.RawValue) bsontype.Type {
+// widestType returns the type of a result: decimal over double over long over int.
+func widestType(a, b bson.RawValue) bsontype.Type {
 	for _, t := range [...]bsontype.Type{bsontype.Decimal128, bsontype.Double, bsontype.Int64} {
 		if a.Type == t || b.Type == t {
 			return t
@@ -39,7 +39,7 @@ func Float64(v bson.RawValue) float64 {
 
 // Add adds. overflow tells that a long overflowed; the value is then the double nearest to the sum.
 func Add(a, b bson.RawValue) (sum bson.RawValue, overflow bool) {
-	switch t := widest(a, b); t {
+	switch t := widestType(a, b); t {
 	case bsontype.Decimal128:
 		return addDecimal(ToDecimal(a), ToDecimal(b)).Value(), false
 	case bsontype.Double:
@@ -56,15 +56,15 @@ func Add(a, b bson.RawValue) (sum bson.RawValue, overflow bool) {
 
 // Plus adds as $add does, to which the zeros at the end of a double's digits do not count.
 func Plus(a, b bson.RawValue) (sum bson.RawValue, overflow bool) {
-	if widest(a, b) == bsontype.Decimal128 {
-		return addDecimal(plain(a), plain(b)).Value(), false
+	if widestType(a, b) == bsontype.Decimal128 {
+		return addDecimal(toPlain(a), toPlain(b)).Value(), false
 	}
 	return Add(a, b)
 }
 
 // Subtract subtracts b from a.
 func Subtract(a, b bson.RawValue) (difference bson.RawValue, overflow bool) {
-	switch t := widest(a, b); t {
+	switch t := widestType(a, b); t {
 	case bsontype.Decimal128:
 		y := ToDecimal(b)
 		y.Neg = !y.Neg
@@ -83,7 +83,7 @@ func Subtract(a, b bson.RawValue) (difference bson.RawValue, overflow bool) {
 
 // Multiply multiplies.
 func Multiply(a, b bson.RawValue) (product bson.RawValue, overflow bool) {
-	switch t := widest(a, b); t {
+	switch t := widestType(a, b); t {
 	case bsontype.Decimal128:
 		return multiplyDecimal(ToDecimal(a), ToDecimal(b)).Value(), false
 	case bsontype.Double:
@@ -119,7 +119,7 @@ func IsZeroValue(v bson.RawValue) bool {
 
 // Divide divides; the divisor is not zero. Two integers give a double.
 func Divide(a, b bson.RawValue) bson.RawValue {
-	if widest(a, b) == bsontype.Decimal128 {
+	if widestType(a, b) == bsontype.Decimal128 {
 		return divideDecimal(ToDecimal(a), ToDecimal(b)).Value()
 	}
 	return value.Double(Float64(a) / Float64(b))
@@ -127,7 +127,7 @@ func Divide(a, b bson.RawValue) bson.RawValue {
 
 // Mod is the remainder with the sign of the dividend; the divisor is not zero.
 func Mod(a, b bson.RawValue) bson.RawValue {
-	switch t := widest(a, b); t {
+	switch t := widestType(a, b); t {
 	case bsontype.Decimal128:
 		return modDecimal(ToDecimal(a), ToDecimal(b)).Value()
 	case bsontype.Double:

@@ -16,7 +16,7 @@ func Is(t bsontype.Type) bool {
 // Compare orders two numbers by value whatever their types. NaN sorts below every number, -0 equals 0.
 func Compare(a, b bson.RawValue) int {
 	if a.Type == bsontype.Decimal128 || b.Type == bsontype.Decimal128 {
-		return compareDecimal(exact(a), exact(b))
+		return compareDecimal(toExact(a), toExact(b))
 	}
 	ad, aDouble := a.DoubleOK()
 	bd, bDouble := b.DoubleOK()
@@ -70,8 +70,8 @@ func compareIntFloat(n int64, f float64) int {
 	return -compareFloat(f-float64(whole), 0)
 }
 
-// exact is a number as a decimal without rounding: a double's binary fraction is written out in full.
-func exact(v bson.RawValue) Decimal {
+// toExact returns a number as a decimal without rounding: a double's binary fraction is written out in full.
+func toExact(v bson.RawValue) Decimal {
 	f, ok := v.DoubleOK()
 	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
 		return ToDecimal(v)

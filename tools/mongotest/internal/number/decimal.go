@@ -145,8 +145,8 @@ func ToDecimal(v bson.RawValue) Decimal {
 	return fromInt(n)
 }
 
-// plain converts any number; a double leaves out the zeros at the end of its 15 digits.
-func plain(v bson.RawValue) Decimal {
+// toPlain converts any number; a double leaves out the zeros at the end of its 15 digits.
+func toPlain(v bson.RawValue) Decimal {
 	if f, ok := v.DoubleOK(); ok {
 		return fromDouble(f)
 	}
@@ -217,8 +217,8 @@ func (d Decimal) Float64() float64 {
 	return sign * f
 }
 
-// signed is the coefficient with its sign.
-func (d Decimal) signed() *big.Int {
+// signedCoefficient returns the coefficient with its sign.
+func (d Decimal) signedCoefficient() *big.Int {
 	if d.Neg {
 		return new(big.Int).Neg(d.Coef)
 	}
@@ -227,7 +227,7 @@ func (d Decimal) signed() *big.Int {
 
 // align gives both coefficients at the smaller exponent.
 func align(a, b Decimal) (x, y *big.Int, exp int) {
-	x, y = a.signed(), b.signed()
+	x, y = a.signedCoefficient(), b.signedCoefficient()
 	switch {
 	case a.Exp > b.Exp:
 		return new(big.Int).Mul(x, tenTo(a.Exp-b.Exp)), y, b.Exp

@@ -61,7 +61,7 @@ func Log10(v bson.RawValue) bson.RawValue {
 
 // Log is the logarithm to a base.
 func Log(v, base bson.RawValue) bson.RawValue {
-	if widest(v, base) != bsontype.Decimal128 {
+	if widestType(v, base) != bsontype.Decimal128 {
 		return value.Double(math.Log(Float64(v)) / math.Log(Float64(base)))
 	}
 	b := newFloat()
@@ -140,7 +140,7 @@ func apply(v bson.RawValue, double func(float64) float64, decimal func(*big.Floa
 func newFloat() *big.Float { return new(big.Float).SetPrec(precision) }
 
 func (d Decimal) float() *big.Float {
-	f, _ := newFloat().SetString(d.signed().Text(10) + "e" + strconv.Itoa(d.Exp))
+	f, _ := newFloat().SetString(d.signedCoefficient().Text(10) + "e" + strconv.Itoa(d.Exp))
 	return f
 }
 

@@ -49,7 +49,7 @@ func Round(v bson.RawValue, place int, how Rounding) bson.RawValue {
 	}
 	n, _ := v.AsInt64OK()
 	d := roundDecimal(fromInt(n), place, how)
-	whole := new(big.Int).Mul(d.signed(), tenTo(max(d.Exp, 0)))
+	whole := new(big.Int).Mul(d.signedCoefficient(), tenTo(max(d.Exp, 0)))
 	if !whole.IsInt64() {
 		return value.Double(d.Float64())
 	}
@@ -130,7 +130,7 @@ func Truncated(v bson.RawValue) (n int64, ok bool) {
 		if whole.Coef.Sign() == 0 {
 			return 0, true
 		}
-		i := new(big.Int).Mul(whole.signed(), tenTo(max(whole.Exp, 0)))
+		i := new(big.Int).Mul(whole.signedCoefficient(), tenTo(max(whole.Exp, 0)))
 		return i.Int64(), i.IsInt64()
 	}
 	return v.AsInt64OK()

@@ -22,7 +22,7 @@ func (t *Total) Add(v bson.RawValue) {
 	if t.widest == 0 {
 		t.widest = bsontype.Int32
 	}
-	t.widest = widest(bson.RawValue{Type: t.widest}, v)
+	t.widest = widestType(bson.RawValue{Type: t.widest}, v)
 	switch v.Type {
 	case bsontype.Decimal128:
 		if t.decimal.Coef == nil && t.decimal.kind == finite {
@@ -54,8 +54,8 @@ func (t *Total) addDouble(x float64) {
 
 func (t *Total) double() float64 { return t.sum + t.carry }
 
-// whole is the total of integers; ok is false when it is beyond a long.
-func (t *Total) whole() (n int64, ok bool) {
+// wholeSum returns the total of integers; ok is false when it is beyond a long.
+func (t *Total) wholeSum() (n int64, ok bool) {
 	sum, _ := big.NewFloat(t.sum).Int(nil)
 	carry, _ := big.NewFloat(t.carry).Int(nil)
 	sum.Add(sum, carry)
@@ -83,7 +83,7 @@ func (t *Total) Value() bson.RawValue {
 	case bsontype.Double:
 		return value.Double(t.double())
 	}
-	if n, ok := t.whole(); ok {
+	if n, ok := t.wholeSum(); ok {
 		return integer(t.widest, n)
 	}
 	return value.Double(t.double())

@@ -52,7 +52,7 @@ func Curve(name string, v bson.RawValue, double func(float64) float64) bson.RawV
 // Atan2 is the angle of a point.
 func Atan2(y, x bson.RawValue) bson.RawValue {
 	approximate := math.Atan2(Float64(y), Float64(x))
-	if widest(y, x) != bsontype.Decimal128 {
+	if widestType(y, x) != bsontype.Decimal128 {
 		return value.Double(approximate)
 	}
 	a, b := ToDecimal(y), ToDecimal(x)

@@ -77,7 +77,7 @@ func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	}
 	i := 0
 	for _, e := range bson.Raw(v.Value).All() {
-		if !visit(e, outermost(position, i)) {
+		if !visit(e, outerPosition(position, i)) {
 			return false
 		}
 		i++
@@ -85,7 +85,7 @@ func atLeaf(v bson.RawValue, leaf Leaf, position int, visit Visit) bool {
 	return visit(v, position)
 }
 
-func outermost(position, i int) int {
+func outerPosition(position, i int) int {
 	if position >= 0 {
 		return position
 	}
@@ -97,7 +97,7 @@ func outermost(position, i int) int {
 func (p Path) inArray(array bson.Raw, leaf Leaf, position int, visit Visit) bool {
 	i := 0
 	for _, e := range array.All() {
-		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, outermost(position, i), visit) {
+		if e.Type == bsontype.EmbeddedDocument && !p.inDocument(bson.Raw(e.Value), leaf, outerPosition(position, i), visit) {
 			return false
 		}
 		if p[0] == strconv.Itoa(i) && !p.atPosition(e, leaf, position, visit) {

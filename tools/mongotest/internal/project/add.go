@@ -27,7 +27,7 @@ func (c *compiler) add(parent *node, name string, v bson.RawValue) error {
 	if err != nil {
 		return err
 	}
-	n, err := parent.below(p, name)
+	n, err := parent.nodeBelow(p, name)
 	if err != nil {
 		return err
 	}

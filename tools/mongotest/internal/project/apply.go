@@ -35,7 +35,7 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 	}
 	for key, v := range doc.All() {
 		child := n.children[key]
-		if child != nil && a.mode == inclusion && a.later(child, v) {
+		if child != nil && a.mode == inclusion && a.isComputedLater(child, v) {
 			continue
 		}
 		out, err := a.value(v, child)
@@ -65,8 +65,8 @@ func (a *apply) document(dst []byte, doc bson.Raw, n *node) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// later reports whether an inclusion skips the document's value because a computed value follows.
-func (a *apply) later(n *node, v bson.RawValue) bool {
+// isComputedLater reports whether an inclusion skips the document's value because a computed value follows.
+func (a *apply) isComputedLater(n *node, v bson.RawValue) bool {
 	return n.compute != nil || n.computes() && v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array
 }
 

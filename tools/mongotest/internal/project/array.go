@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// full returns the path of a name below a node.
-func (c *compiler) full(n *node, name string) path.Path {
+// fullPath returns the path of a name below a node.
+func (c *compiler) fullPath(n *node, name string) path.Path {
 	return append(trace(c.root, n), path.Parse(name)...)
 }
 
@@ -52,7 +52,7 @@ func (c *compiler) findSlice(parent *node, name string, v bson.RawValue) error {
 	}
 	n.include = true // in an exclusion an included field simply stays
 	c.slice = true
-	at := c.full(parent, name)
+	at := c.fullPath(parent, name)
 	c.after = append(c.after, func(doc bson.Raw, _ int) (bson.Raw, error) { return sliced(doc, at, args), nil })
 	return nil
 }
@@ -184,17 +184,17 @@ func (c *compiler) atMatch(parent *node, name string) error {
 	}
 	n.include = true
 	c.positional = true
-	at := c.full(parent, bare)
-	c.after = append(c.after, func(doc bson.Raw, position int) (bson.Raw, error) { return c.matched(doc, at, name, position) })
+	at := c.fullPath(parent, bare)
+	c.after = append(c.after, func(doc bson.Raw, position int) (bson.Raw, error) { return c.projectMatched(doc, at, name, position) })
 	return c.decide(inclusion, name)
 }
 
-func (c *compiler) matched(doc bson.Raw, p path.Path, name string, position int) (out bson.Raw, err error) {
+func (c *compiler) projectMatched(doc bson.Raw, p path.Path, name string, position int) (out bson.Raw, err error) {
 	out = replaced(doc, p[0], func(v bson.RawValue) bson.RawValue {
 		switch {
 		case v.Type == bsontype.EmbeddedDocument && len(p) > 1:
 			var d bson.Raw
-			d, err = c.matched(bson.Raw(v.Value), p[1:], name, position)
+			d, err = c.projectMatched(bson.Raw(v.Value), p[1:], name, position)
 			return value.Document(d)
 		case v.Type != bsontype.Array:
 			return v

@@ -12,7 +12,7 @@ func Compile(spec bson.Raw, o Options) (*Projection, error) {
 	c := &compiler{options: o, spec: spec, root: &node{}}
 	if o.find() && o.Scope.Wire() < wire.Server44 {
 		var err error
-		if c.spec, err = legacy(spec, o.Filter); err != nil {
+		if c.spec, err = translateLegacy(spec, o.Filter); err != nil {
 			return nil, err
 		}
 	}

@@ -78,7 +78,7 @@ func (c *compiler) nested(parent *node, name string, d bson.Raw) error {
 	if d.Len() == 1 && strings.HasPrefix(first.Key, "$") {
 		return c.operator(parent, name, first.Key, first.Value)
 	}
-	n, err := parent.below(p, name)
+	n, err := parent.nodeBelow(p, name)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-// legacy checks the projection of a find as servers before 4.4 do, and translates it to the language of 4.4. Values
+// translateLegacy checks the projection of a find as servers before 4.4 do, and translates it to the language of 4.4. Values
 // that are not numbers include or exclude too. If one path leads through another, the last one counts.
-func legacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
+func translateLegacy(spec bson.Raw, f *query.Filter) (bson.Raw, error) {
 	l := &oldProjection{filter: f}
 	dst, start := bson.AppendDocumentStart(nil)
 	for name, v := range spec.All() {

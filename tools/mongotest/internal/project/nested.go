@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// below returns the node of a path that has further names below it.
-func (n *node) below(p path.Path, name string) (*node, error) {
+// nodeBelow returns the node of a path that has further names below it.
+func (n *node) nodeBelow(p path.Path, name string) (*node, error) {
 	for i, f := range p {
 		n = n.child(f)
 		switch {

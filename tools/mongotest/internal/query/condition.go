@@ -37,10 +37,10 @@ func (c *compiler) compileOperator(name, op string, v bson.RawValue, ops bson.Ra
 	case "$regex":
 		return regexOperator(ops)
 	}
-	return c.lesser(op, v)
+	return c.compileRare(op, v)
 }
 
-func (c *compiler) lesser(op string, v bson.RawValue) (condition, error) {
+func (c *compiler) compileRare(op string, v bson.RawValue) (condition, error) {
 	switch op {
 	case "$mod":
 		return modCondition(v)

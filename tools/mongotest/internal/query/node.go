@@ -130,14 +130,14 @@ type leaf struct {
 func (n *leaf) match(m *Match, doc bson.Raw) bool {
 	if n.cond.negated {
 		position := m.Position
-		ok := n.any(m, doc)
+		ok := n.matchesAny(m, doc)
 		m.Position = position
 		return !ok
 	}
-	return n.any(m, doc)
+	return n.matchesAny(m, doc)
 }
 
-func (n *leaf) any(m *Match, doc bson.Raw) bool {
+func (n *leaf) matchesAny(m *Match, doc bson.Raw) bool {
 	found := false
 	n.walk(doc, n.cond.leaf, func(v bson.RawValue, position int) bool {
 		if n.cond.test(m, v) {

@@ -63,10 +63,10 @@ func patternCondition(pattern, flags string) (condition, error) {
 		switch v.Type {
 		case bsontype.String:
 			s, _ := v.StringOK()
-			return m.found(re, s)
+			return m.matches(re, s)
 		case bsontype.Symbol:
 			s, _ := v.SymbolOK()
-			return m.found(re, s)
+			return m.matches(re, s)
 		case bsontype.Regex:
 			p, o, _ := v.RegexOK()
 			return p == pattern && o == flags
@@ -75,8 +75,8 @@ func patternCondition(pattern, flags string) (condition, error) {
 	}}, nil
 }
 
-// found reports whether a text matches a pattern.
-func (m *Match) found(re *regex.Regexp, s string) bool {
+// matches reports whether a text matches a pattern.
+func (m *Match) matches(re *regex.Regexp, s string) bool {
 	ok, err := re.MatchString(s)
 	if err != nil {
 		m.err = err

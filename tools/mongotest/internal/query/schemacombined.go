@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
 
-func (c *compiler) combined(keyword string, v bson.RawValue) (rule, error) {
+func (c *compiler) combine(keyword string, v bson.RawValue) (rule, error) {
 	if v.Type != bsontype.Array {
 		return nil, mustBe(keyword, "an array")
 	}

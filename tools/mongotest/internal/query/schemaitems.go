@@ -31,7 +31,7 @@ func uniqueItems(v bson.RawValue) (rule, error) {
 	return func(v bson.RawValue) bool {
 		seen := map[string]bool{}
 		for _, e := range value.Elements(v) {
-			key := unordered(e)
+			key := unorderedKey(e)
 			if want && seen[key] {
 				return false
 			}

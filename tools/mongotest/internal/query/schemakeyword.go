@@ -24,11 +24,11 @@ func (c *compiler) compileKeyword(keyword string, v bson.RawValue, d bson.Raw) (
 	case "enum":
 		return enum(v)
 	case "allOf", "anyOf", "oneOf":
-		return c.combined(keyword, v)
+		return c.combine(keyword, v)
 	case "not":
 		return c.compileNot(v)
 	case "encrypt", "encryptMetadata":
-		return encrypted(keyword, v)
+		return compileEncrypt(keyword, v)
 	case "minimum", "maximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern":
 		return scalarRule(keyword, v, d)
 	case "uniqueItems", "items", "additionalItems":

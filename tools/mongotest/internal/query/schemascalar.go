@@ -93,8 +93,8 @@ func patternRule(v bson.RawValue) (rule, error) {
 	}, nil
 }
 
-// unordered returns a key that equal values share. Documents are equal even if their fields come in another order.
-func unordered(v bson.RawValue) string { return string(compare.AppendKey(nil, sortFields(v), nil)) }
+// unorderedKey returns a key that equal values share. Documents are equal even if their fields come in another order.
+func unorderedKey(v bson.RawValue) string { return string(compare.AppendKey(nil, sortFields(v), nil)) }
 
 func sortFields(v bson.RawValue) bson.RawValue {
 	switch v.Type {
@@ -125,7 +125,7 @@ func enum(v bson.RawValue) (rule, error) {
 	}
 	known := map[string]bool{}
 	for _, e := range value.Elements(v) {
-		key := unordered(e)
+		key := unorderedKey(e)
 		if known[key] {
 			return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' array cannot contain duplicate values.")
 		}
@@ -134,7 +134,7 @@ func enum(v bson.RawValue) (rule, error) {
 	if len(known) == 0 {
 		return nil, status.Errorf(errcode.FailedToParse, "$jsonSchema keyword 'enum' cannot be an empty array")
 	}
-	return func(v bson.RawValue) bool { return known[unordered(v)] }, nil
+	return func(v bson.RawValue) bool { return known[unorderedKey(v)] }, nil
 }
 
 func typeRule(keyword string, v bson.RawValue) (rule, error) {
@@ -180,8 +180,8 @@ var jsonTypes = map[string]string{
 	"object": "object", "array": "array", "boolean": "bool", "null": "null", "number": "number", "string": "string",
 }
 
-// encrypted compiles the keyword encrypt: client-side encryption made the value, of the named type if one is given.
-func encrypted(keyword string, v bson.RawValue) (rule, error) {
+// compileEncrypt compiles the keyword encrypt: client-side encryption made the value, of the named type if one is given.
+func compileEncrypt(keyword string, v bson.RawValue) (rule, error) {
 	d, ok := v.DocumentOK()
 	if !ok {
 		return nil, mustBe(keyword, "an object ")

@@ -86,7 +86,7 @@ func (s *Set) elect() bool {
 	now := time.Now()
 	best := -1
 	for _, m := range s.members {
-		if now.Before(s.frozen[m.Node]) || !s.electable(m) {
+		if now.Before(s.frozen[m.Node]) || !s.isElectable(m) {
 			continue
 		}
 		if best < 0 || best == s.steppedOff || m.Priority > s.member(best).Priority && m.Node != s.steppedOff {
@@ -107,9 +107,9 @@ func (s *Set) elect() bool {
 	return true
 }
 
-// electable reports whether a majority would vote for a member: it is up, and few enough members have a write that it
+// isElectable reports whether a majority would vote for a member: it is up, and few enough members have a write that it
 // lacks.
-func (s *Set) electable(m Member) bool {
+func (s *Set) isElectable(m Member) bool {
 	if m.Arbiter || m.Priority == 0 || !s.Processes[m.Node].Up() || s.isSyncing(m.Node) {
 		return false
 	}

@@ -32,12 +32,12 @@ func (s *Set) position(i int) store.Timestamp {
 		s.restartRate(i)
 	}
 	f.down = !up
-	f.has = max(f.has, s.following(i))
+	f.has = max(f.has, s.positionByLag(i))
 	return f.has
 }
 
-// following is the position of a reachable member by its lag and rate alone, without regard to what it already has.
-func (s *Set) following(i int) store.Timestamp {
+// positionByLag returns the position of a reachable member by its lag and rate alone, without regard to what it already has.
+func (s *Set) positionByLag(i int) store.Timestamp {
 	f, latest := &s.followers[i], s.Store.Latest()
 	switch {
 	case s.primary == i:

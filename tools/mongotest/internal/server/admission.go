@@ -26,7 +26,7 @@ type admission struct {
 
 // enter waits for a token. It returns false if the node must close the connection: the queue is full, or ctx has ended.
 func (a *admission) enter(ctx context.Context, p *parameters) bool {
-	if !p.enabled(admissionEnabled) {
+	if !p.isEnabled(admissionEnabled) {
 		return true
 	}
 	delay, ok := a.take(p.number(admissionRate), p.number(admissionBurst), int(p.number(admissionQueue)))

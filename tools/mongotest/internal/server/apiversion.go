@@ -23,7 +23,7 @@ func (r *request) checkAPIVersion() error {
 			return status.Errorf(errcode.Location4886600,
 				"Provided apiStrict and/or apiDeprecationErrors without passing apiVersion")
 		}
-		if r.cluster.enabled("requireApiVersion") {
+		if r.cluster.isEnabled("requireApiVersion") {
 			return status.Errorf(errcode.Location498870,
 				"The apiVersion parameter is required, please configure your MongoClient's API version")
 		}
@@ -33,7 +33,7 @@ func (r *request) checkAPIVersion() error {
 	switch {
 	case !ok:
 		return status.WrongType("APIParametersFromClient.apiVersion", version, "string")
-	case name == "2" && !r.cluster.enabled("acceptApiVersion2"):
+	case name == "2" && !r.cluster.isEnabled("acceptApiVersion2"):
 		return status.Errorf(errcode.APIVersionError, "Cannot accept API version 2")
 	case name != "1" && name != "2":
 		return status.Errorf(errcode.APIVersionError, "API version must be \"1\"")

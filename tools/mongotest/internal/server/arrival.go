@@ -11,7 +11,7 @@ import (
 // data comes on several connections at once, the runtime may wake the last one first; so a write lets the others go on.
 func (r *request) order() {
 	if r.Name == "aggregate" {
-		r.arrived = r.node.latest().Time()
+		r.arrived = r.node.latestSnapshot().Time()
 		return
 	}
 	if row := r.cluster.commands[r.Name]; row != nil && row.access == writes {

@@ -153,8 +153,8 @@ func (c *catalog) addDatabase(name string) {
 	}
 }
 
-// known reports whether a collection is already sharded in the same way. Another shard key or option is an error.
-func (c *catalog) known(s *shardedCollection) (bool, error) {
+// isKnown reports whether a collection is already sharded in the same way. Another shard key or option is an error.
+func (c *catalog) isKnown(s *shardedCollection) (bool, error) {
 	c.lock()
 	defer c.mu.Unlock()
 	old := c.collections[s.namespace()]
@@ -203,8 +203,8 @@ func (c *catalog) describeCollections() (list []bson.D) {
 	return list
 }
 
-// sorted are the sharded collections in order of name; c.mu is held.
-func (c *catalog) sorted() (list []*shardedCollection) {
+// list returns the sharded collections in order of name; c.mu is held.
+func (c *catalog) list() (list []*shardedCollection) {
 	for _, name := range slices.Sorted(maps.Keys(c.collections)) {
 		list = append(list, c.collections[name])
 	}

@@ -110,8 +110,8 @@ type Cluster struct {
 // IsRouter reports whether the nodes are mongos routers.
 func (k *Cluster) IsRouter() bool { return k.Shape == Sharded || k.Shape == LoadBalanced }
 
-// enabled reports whether a server parameter is on.
-func (k *Cluster) enabled(parameter string) bool { return k.parameters.enabled(parameter) }
+// isEnabled reports whether a server parameter is on.
+func (k *Cluster) isEnabled(parameter string) bool { return k.parameters.isEnabled(parameter) }
 
 // majorityByDefault reports whether a write without a write concern waits for a majority.
 func (k *Cluster) majorityByDefault() bool {

@@ -124,7 +124,7 @@ func (r *request) readState(ctx context.Context) (*store.Snapshot, error) {
 	}
 	var snapshot *store.Snapshot
 	err := replica.Await(ctx, func() (bool, error) {
-		snapshot = r.visible()
+		snapshot = r.visibleSnapshot()
 		newest := r.cluster.store.Latest()
 		if snapshot != nil {
 			newest = snapshot
@@ -137,8 +137,8 @@ func (r *request) readState(ctx context.Context) (*store.Snapshot, error) {
 	return snapshot, err
 }
 
-// visible is the newest state that the node may show at the read concern's level, nil for the latest.
-func (r *request) visible() *store.Snapshot {
+// visibleSnapshot returns the newest state that the node may show at the read concern's level, nil for the latest.
+func (r *request) visibleSnapshot() *store.Snapshot {
 	switch {
 	case r.cluster.Set != nil:
 		return r.cluster.Set.Visible(r.node.Index, r.read.Level)

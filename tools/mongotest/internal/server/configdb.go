@@ -60,7 +60,7 @@ func (k *Cluster) shard() bson.D {
 func (c *catalog) describeChunks() (list []bson.D) {
 	c.lock()
 	defer c.mu.Unlock()
-	for _, s := range c.sorted() {
+	for _, s := range c.list() {
 		first, last := bson.D{}, bson.D{}
 		for field := range s.key.All() {
 			first = append(first, bson.E{Key: field, Value: bson.RawValue{Type: bsontype.MinKey}})

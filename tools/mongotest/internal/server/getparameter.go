@@ -19,7 +19,7 @@ import (
 )
 
 func getParameter(_ context.Context, r *request) (bson.Raw, error) {
-	parameters := r.cluster.parameters.all()
+	parameters := r.cluster.parameters.copyAll()
 	if !r.cluster.IsRouter() && parameters[compatibility] == nil {
 		parameters[compatibility] = bson.Doc("version", r.cluster.Version)
 	}

@@ -37,7 +37,7 @@ func (r *request) documentsOf(namespace string) []bson.Raw {
 	}
 	db, name, _ := strings.Cut(namespace, ".")
 	list := []bson.Raw{}
-	if c := r.node.latest().Collection(db, name); c != nil {
+	if c := r.node.latestSnapshot().Collection(db, name); c != nil {
 		scan := c.Scan(0)
 		for rec := scan.Next(); rec != nil; rec = scan.Next() {
 			list = append(list, rec.Doc)

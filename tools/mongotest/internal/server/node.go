@@ -36,8 +36,8 @@ type Node struct {
 	turn    chan struct{} // held while the node stops or restarts; a channel, so virtual time can pass
 }
 
-// latest is the newest state that the node has.
-func (n *Node) latest() *store.Snapshot {
+// latestSnapshot returns the newest state that the node has.
+func (n *Node) latestSnapshot() *store.Snapshot {
 	if n.cluster.Set == nil {
 		return n.cluster.store.Latest()
 	}

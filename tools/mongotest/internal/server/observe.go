@@ -70,14 +70,14 @@ func (c *conn) state() ConnState {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r := o.request; r != nil {
-		s.Running, s.Age = r.running(s.AppName), time.Since(o.began)
+		s.Running, s.Age = r.describe(s.AppName), time.Since(o.began)
 	}
 	return s
 }
 
-// running is the part of a request in progress that other goroutines may see. Authentication commands come without a
+// describe returns the part of a request in progress that other goroutines may see. Authentication commands come without a
 // body.
-func (r *request) running(app string) *Command {
+func (r *request) describe(app string) *Command {
 	c := &Command{Node: r.node.Index, Name: r.Name, DB: r.DB, Body: r.Body, ConnectionID: r.conn.id, AppName: app}
 	if logmsg.Sensitive(r.Name, true) {
 		c.Body = nil

@@ -58,8 +58,8 @@ func newParameters(given map[string]any) *parameters {
 	return p
 }
 
-// all is a copy of every parameter.
-func (p *parameters) all() map[string]any {
+// copyAll returns a copy of every parameter.
+func (p *parameters) copyAll() map[string]any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.values)
@@ -81,8 +81,8 @@ func (p *parameters) set(name string, value any) any {
 	return old
 }
 
-// enabled reports whether a parameter is true.
-func (p *parameters) enabled(name string) bool {
+// isEnabled reports whether a parameter is true.
+func (p *parameters) isEnabled(name string) bool {
 	on, _ := p.get(name).(bool)
 	return on
 }

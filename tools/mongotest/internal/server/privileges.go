@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
-// anyone is for commands that every user may run.
-func anyone(*request) []login.Need { return nil }
+// needNothing is for commands that every user may run.
+func needNothing(*request) []login.Need { return nil }
 
 // onCluster are actions on the deployment itself.
 func onCluster(actions ...string) needs {
@@ -68,11 +68,11 @@ func (r *request) checkAuthorized() error {
 }
 
 func (r *request) unauthorized() error {
-	return status.Errorf(errcode.Unauthorized, "not authorized on %s to execute command %s", r.DB, status.Text(redacted(r.Body)))
+	return status.Errorf(errcode.Unauthorized, "not authorized on %s to execute command %s", r.DB, status.Text(redact(r.Body)))
 }
 
-// redacted hides passwords in a command, as servers do in their messages.
-func redacted(body bson.Raw) bson.Raw {
+// redact hides passwords in a command, as servers do in their messages.
+func redact(body bson.Raw) bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	for key, v := range body.All() {
 		if key == "pwd" {

@@ -12,7 +12,7 @@ import (
 // that ran.
 func (r *request) profiled(took time.Duration, body bson.Raw, failed *status.Error) []bson.Raw {
 	if len(r.outcomes) == 0 {
-		return []bson.Raw{r.entry(redacted(r.Body), took, body, failed, r.profiledCounts(body))}
+		return []bson.Raw{r.entry(redact(r.Body), took, body, failed, r.profiledCounts(body))}
 	}
 	statements := r.documents(r.Name + "s")
 	list := make([]bson.Raw, len(r.outcomes))

@@ -48,7 +48,7 @@ func shardCollection(ctx context.Context, r *request) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := r.cluster.catalog.known(s)
+	done, err := r.cluster.catalog.isKnown(s)
 	if err != nil || done {
 		return reply.New().String("collectionsharded", s.namespace()).Done(), err
 	}
@@ -263,7 +263,7 @@ func balancerStatus(_ context.Context, r *request) (bson.Raw, error) {
 	return reply.New().String("mode", mode).Bool("inBalancerRound", false).Int64("numBalancerRounds", 0).Done(), nil
 }
 
-func nothing(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
+func doNothing(context.Context, *request) (bson.Raw, error) { return reply.OK(), nil }
 
 // checkMetadataConsistency checks a collection, a database or, on admin, everything. With one shard there is no
 // inconsistency, so the cursor is empty.

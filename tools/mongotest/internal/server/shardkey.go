@@ -19,8 +19,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/internal/store"
 )
 
-// analyzed finds the collection that the command names.
-func (r *request) analyzed() (*store.Collection, error) {
+// findAnalyzed finds the collection that the command names.
+func (r *request) findAnalyzed() (*store.Collection, error) {
 	namespace, ok := r.Value().StringOK()
 	db, name, dotted := strings.Cut(namespace, ".")
 	switch {
@@ -41,7 +41,7 @@ func (r *request) analyzed() (*store.Collection, error) {
 }
 
 func configureQueryAnalyzer(_ context.Context, r *request) (bson.Raw, error) {
-	c, err := r.analyzed()
+	c, err := r.findAnalyzed()
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func configureQueryAnalyzer(_ context.Context, r *request) (bson.Raw, error) {
 }
 
 func analyzeShardKey(_ context.Context, r *request) (bson.Raw, error) {
-	c, err := r.analyzed()
+	c, err := r.findAnalyzed()
 	if err != nil {
 		return nil, err
 	}

@@ -129,6 +129,6 @@ func (k *Cluster) endWrites(node int) {
 
 func newNode(k *Cluster, p *process.Process) *Node {
 	n := &Node{Process: p, cluster: k, conns: map[*conn]struct{}{}, turn: make(chan struct{}, 1)}
-	n.engine = k.engine.Member(n.latest, n.committed)
+	n.engine = k.engine.Member(n.latestSnapshot, n.committed)
 	return n
 }

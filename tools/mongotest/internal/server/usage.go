@@ -25,7 +25,7 @@ func (k *Cluster) latency(namespace string, histograms bool) bson.D {
 		var sum spent
 		var histogram [latencyBuckets]int64
 		for _, n := range k.Nodes {
-			one := n.usage.of(namespace)
+			one := n.usage.useOf(namespace)
 			for i, kind := range usedKinds {
 				if slices.Contains(strings.Fields(group.kinds), kind) {
 					sum.count += one[i].count
@@ -92,7 +92,7 @@ func top(_ context.Context, r *request) (bson.Raw, error) {
 	snapshot := r.cluster.store.Latest()
 	for _, db := range snapshot.Databases() {
 		for _, c := range snapshot.Collections(db) {
-			one, shown := r.node.usage.of(c.Namespace()), bson.D{}
+			one, shown := r.node.usage.useOf(c.Namespace()), bson.D{}
 			for i, kind := range usedKinds {
 				shown = append(shown, bson.E{Key: kind, Value: bson.Doc("time", one[i].micros, "count", one[i].count)})
 			}

@@ -50,8 +50,8 @@ func (u *usage) note(namespace, kind string, write bool, took time.Duration) {
 	}
 }
 
-// of is the use of a collection.
-func (u *usage) of(namespace string) used {
+// useOf returns the use of a collection.
+func (u *usage) useOf(namespace string) used {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if one := u.byNS[namespace]; one != nil {

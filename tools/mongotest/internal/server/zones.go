@@ -261,7 +261,7 @@ func (k *Cluster) distribution(*engine.Request, bson.Raw) (list []bson.Raw, err 
 	}
 	k.catalog.lock()
 	defer k.catalog.mu.Unlock()
-	for _, s := range k.catalog.sorted() {
+	for _, s := range k.catalog.list() {
 		c := k.store.Latest().Collection(s.db, s.name)
 		list = append(list, reply.New().String("ns", s.namespace()).Value("shards", bson.A{bson.Doc("shardName", shardName,
 			"numOrphanedDocs", int64(0), "numOwnedDocuments", int64(c.Len()), "ownedSizeBytes", c.Size(),

@@ -44,8 +44,8 @@ func (st *Statement) tooOldError(number, newest int64) error {
 			" this session.", number, st.sessionText(), kind, newest)
 }
 
-// converted is the error of a retryable write whose number belongs to a transaction.
-func (st *Statement) converted() error {
+// errConverted returns the error of a retryable write whose number belongs to a transaction.
+func (st *Statement) errConverted() error {
 	if st.Wire < wire.Server60 {
 		return status.Errorf(errcode.InvalidOptions, "Must specify autocommit=false on all operations of a multi-statement transaction.")
 	}

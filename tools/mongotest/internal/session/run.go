@@ -31,7 +31,7 @@ func (s *Registry) Run(ctx context.Context, st *Statement, write bool, run func(
 		return nil, st.tooOldError(number, one.txnNumber)
 	}
 	if number == one.txnNumber && one.transaction.Load() != nil {
-		return nil, st.converted()
+		return nil, st.errConverted()
 	}
 	if number > one.txnNumber {
 		s.abort(one, aborted)

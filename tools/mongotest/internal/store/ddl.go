@@ -25,8 +25,8 @@ func (tx *Txn) ddl(c *Collection, command string, extra func(dst []byte) []byte)
 	})
 }
 
-// last returns the newest entry that the transaction has logged.
-func (tx *Txn) last() *Entry { return tx.entries[len(tx.entries)-1] }
+// lastEntry returns the newest entry that the transaction has logged.
+func (tx *Txn) lastEntry() *Entry { return tx.entries[len(tx.entries)-1] }
 
 // Create makes a view, or a collection with its index on _id. The caller has checked that the name is free.
 func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
@@ -50,13 +50,13 @@ func (tx *Txn) Create(db, name string, options Options, id *Index) *Collection {
 		}
 		return dst
 	})
-	tx.last().made = c
+	tx.lastEntry().made = c
 	return c
 }
 
 // Drop removes a collection or view.
 func (tx *Txn) Drop(db, name string) error {
-	c, err := tx.exclusive(db, name)
+	c, err := tx.findExclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (tx *Txn) Drop(db, name string) error {
 	tx.ddl(c, "drop", nil)
 	d, start := bson.AppendDocumentStart(nil)
 	d = bson.AppendInt32Element(d, "numRecords", int32(c.Len()))
-	tx.last().Old = bson.AppendDocumentEnd(d, start)
+	tx.lastEntry().Old = bson.AppendDocumentEnd(d, start)
 	return nil
 }
 
@@ -79,13 +79,13 @@ func (tx *Txn) NoteDropDatabase(db string) {
 
 // Rename moves a collection. It replaces the target if that exists.
 func (tx *Txn) Rename(db, name, toDB, to string) error {
-	c, err := tx.exclusive(db, name)
+	c, err := tx.findExclusive(db, name)
 	if err != nil {
 		return err
 	}
 	var target *Collection
 	if tx.snap.Collection(toDB, to) != nil {
-		if target, err = tx.exclusive(toDB, to); err != nil {
+		if target, err = tx.findExclusive(toDB, to); err != nil {
 			return err
 		}
 		tx.dropped += target.Size()
@@ -108,22 +108,22 @@ func (tx *Txn) Rename(db, name, toDB, to string) error {
 
 // Modify changes the options of a collection or view.
 func (tx *Txn) Modify(db, name string, options Options) error {
-	c, err := tx.exclusive(db, name)
+	c, err := tx.findExclusive(db, name)
 	if err != nil {
 		return err
 	}
 	old := c.Options.Document
-	changes := changed(old, options.Document)
+	changes := changedFields(old, options.Document)
 	c = tx.own(c)
 	c.Options = options
 	tx.ddl(c, "collMod", func(dst []byte) []byte { return append(dst, changes...) })
-	tx.last().Old = before(c, old, nil)
+	tx.lastEntry().Old = describeBefore(c, old, nil)
 	return nil
 }
 
-// before describes the state before a collMod: the options of the collection, and the specification of the index if it
+// describeBefore describes the state before a collMod: the options of the collection, and the specification of the index if it
 // changed.
-func before(c *Collection, options, index bson.Raw) bson.Raw {
+func describeBefore(c *Collection, options, index bson.Raw) bson.Raw {
 	d, start := bson.AppendDocumentStart(nil)
 	d, in := bson.AppendDocumentElementStart(d, "collectionOptions_old")
 	if !c.IsView() {
@@ -136,8 +136,8 @@ func before(c *Collection, options, index bson.Raw) bson.Raw {
 	return bson.AppendDocumentEnd(d, start)
 }
 
-// changed returns the fields that must change to turn old into now, in the form that a collMod takes.
-func changed(old, now bson.Raw) (dst []byte) {
+// changedFields returns the fields that must change to turn old into now, in the form that a collMod takes.
+func changedFields(old, now bson.Raw) (dst []byte) {
 	for key, v := range now.All() {
 		if !path.Field(old, key).Equal(v) {
 			dst = bson.AppendRawValueElement(dst, key, v)
@@ -222,9 +222,9 @@ func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 			tx.ddl(c, "collMod", func(dst []byte) []byte {
 				dst, start := bson.AppendDocumentElementStart(dst, "index")
 				dst = bson.AppendStringElement(dst, "name", index)
-				return bson.AppendDocumentEnd(append(dst, changed(spec, x.Spec)...), start)
+				return bson.AppendDocumentEnd(append(dst, changedFields(spec, x.Spec)...), start)
 			})
-			tx.last().Old = before(c, c.Options.Document, spec)
+			tx.lastEntry().Old = describeBefore(c, c.Options.Document, spec)
 			return nil
 		}
 	}
@@ -233,7 +233,7 @@ func (tx *Txn) ModifyIndex(db, name, index string, change func(*Index)) error {
 
 // CreateIndex adds an index and builds its keys for every document.
 func (tx *Txn) CreateIndex(db, name string, index *Index) error {
-	c, err := tx.exclusive(db, name)
+	c, err := tx.findExclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -260,13 +260,13 @@ func (tx *Txn) CreateIndex(db, name string, index *Index) error {
 	c = tx.own(c)
 	c.indexes = append(c.indexes, &x)
 	tx.ddl(c, "createIndexes", func(dst []byte) []byte { return appendFields(dst, x.Spec) })
-	tx.last().index = index
+	tx.lastEntry().index = index
 	return nil
 }
 
 // DropIndex removes an index.
 func (tx *Txn) DropIndex(db, name, index string) error {
-	c, err := tx.exclusive(db, name)
+	c, err := tx.findExclusive(db, name)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (tx *Txn) DropIndex(db, name, index string) error {
 		tx.ddl(c, "dropIndexes", func(dst []byte) []byte {
 			return bson.AppendStringElement(dst, "index", x.Name)
 		})
-		tx.last().Old = x.Spec
+		tx.lastEntry().Old = x.Spec
 		return nil
 	}
 	return status.Errorf(errcode.IndexNotFound, "index not found with name [%s]", index)
@@ -308,11 +308,11 @@ func (tx *Txn) redoCommand(e *Entry) error {
 	return nil
 }
 
-// exclusive finds a collection to drop or change as a whole. A single command respects the transactions that have
+// findExclusive finds a collection to drop or change as a whole. A single command respects the transactions that have
 // written to it.
-func (tx *Txn) exclusive(db, name string) (*Collection, error) {
+func (tx *Txn) findExclusive(db, name string) (*Collection, error) {
 	c, err := tx.find(db, name)
-	if err != nil || tx.unclaimed() || tx.multi != nil {
+	if err != nil || tx.isUnclaimed() || tx.multi != nil {
 		return c, err
 	}
 	for cl := range tx.store.claims {

@@ -129,7 +129,7 @@ func (x *Index) keys(doc bson.Raw) (keys []string, met arrays, err error) {
 			met.paths = finder.Arrays(doc)
 			met.any = len(met.paths) > 0
 		}
-		return distinct(keys), met, err
+		return removeDuplicates(keys), met, err
 	}
 	if x.isID() {
 		var buffer [64]byte
@@ -152,7 +152,7 @@ func (x *Index) keys(doc bson.Raw) (keys []string, met arrays, err error) {
 	if met.any {
 		met.doc = doc
 	}
-	return distinct(keys), met, nil
+	return removeDuplicates(keys), met, nil
 }
 
 // hashedArray returns the path of a hashed field that contains an array or passes through one, or "" if there is none.
@@ -225,8 +225,8 @@ func collated(v bson.RawValue, c *collate.Collator) bson.RawValue {
 	return v
 }
 
-// distinct removes duplicate keys: an array may contain the same element twice.
-func distinct(keys []string) []string {
+// removeDuplicates removes duplicate keys: an array may contain the same element twice.
+func removeDuplicates(keys []string) []string {
 	if len(keys) < 2 {
 		return keys
 	}

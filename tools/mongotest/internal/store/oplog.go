@@ -121,7 +121,7 @@ func (o *Oplog) trim() {
 func (o *Oplog) truncate(ts Timestamp) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	from := o.after(ts)
+	from := o.positionAfter(ts)
 	for _, e := range o.entries[from:] {
 		o.bytes -= e.size()
 	}
@@ -131,8 +131,8 @@ func (o *Oplog) truncate(ts Timestamp) {
 	o.changed = make(chan struct{})
 }
 
-// after returns the position of the first entry later than ts.
-func (o *Oplog) after(ts Timestamp) int {
+// positionAfter returns the position of the first entry later than ts.
+func (o *Oplog) positionAfter(ts Timestamp) int {
 	i, _ := slices.BinarySearchFunc(o.entries, ts, func(e *Entry, ts Timestamp) int {
 		if e.Time <= ts {
 			return -1
@@ -153,7 +153,7 @@ func (o *Oplog) Changed() <-chan struct{} {
 // After iterates over the entries later than ts that exist now.
 func (o *Oplog) After(ts Timestamp) iter.Seq[*Entry] {
 	o.mu.RLock()
-	entries := o.entries[o.after(ts):]
+	entries := o.entries[o.positionAfter(ts):]
 	o.mu.RUnlock()
 	return slices.Values(entries)
 }

@@ -8,14 +8,14 @@ import (
 
 // claim checks that no other transaction has written the record since the transaction began, and reserves it.
 func (tx *Txn) claim(c *Collection, old *Record) error {
-	if tx.unclaimed() {
+	if tx.isUnclaimed() {
 		return nil
 	}
 	return tx.claimKey(c, path.Field(old.Doc, "_id"))
 }
 
-// unclaimed reports whether no transaction of several commands can conflict.
-func (tx *Txn) unclaimed() bool { return tx.multi == nil && len(tx.store.claims) == 0 }
+// isUnclaimed reports whether no transaction of several commands can conflict.
+func (tx *Txn) isUnclaimed() bool { return tx.multi == nil && len(tx.store.claims) == 0 }
 
 // claimKey reserves a document by its _id. A single command reserves nothing, but respects the claims of others.
 func (tx *Txn) claimKey(c *Collection, id bson.RawValue) error {

@@ -58,7 +58,7 @@ func New(c Config) *Store {
 		s.now = time.Now
 	}
 	s.released.Store(new(make(chan struct{})))
-	s.publish(&Snapshot{time: Timestamp(0).after(s.now()), provided: s.provided})
+	s.publish(&Snapshot{time: Timestamp(0).next(s.now()), provided: s.provided})
 	return s
 }
 
@@ -150,7 +150,7 @@ func (s *Store) At(ts Timestamp) (*Snapshot, error) {
 
 // at implements At. The caller holds s.mu.
 func (s *Store) at(ts Timestamp) (*Snapshot, error) {
-	i := s.before(ts)
+	i := s.positionAt(ts)
 	if i < 0 {
 		return nil, status.Errorf(errcode.SnapshotTooOld,
 			"Read timestamp Timestamp(%d, %d) is older than the oldest available timestamp.", ts.T(), ts.I())
@@ -158,8 +158,8 @@ func (s *Store) at(ts Timestamp) (*Snapshot, error) {
 	return s.history[i], nil
 }
 
-// before returns the position of the last state that is not later than ts, or -1.
-func (s *Store) before(ts Timestamp) int {
+// positionAt returns the position of the last state that is not later than ts, or -1.
+func (s *Store) positionAt(ts Timestamp) int {
 	i, found := slices.BinarySearchFunc(s.history, ts, func(snap *Snapshot, ts Timestamp) int { return cmp.Compare(snap.time, ts) })
 	if found {
 		return i
@@ -173,7 +173,7 @@ func (s *Store) before(ts Timestamp) int {
 func (s *Store) Truncate(ts Timestamp, forget func(Timestamp)) Timestamp {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := max(s.before(ts), 0)
+	i := max(s.positionAt(ts), 0)
 	s.Observe(s.latest.Load().time)
 	s.history = slices.Clone(s.history[:i+1])
 	s.latest.Store(s.history[i])

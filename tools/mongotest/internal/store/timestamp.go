@@ -21,8 +21,8 @@ func (ts Timestamp) I() uint32 { return uint32(ts) }
 // BSON returns the timestamp as a BSON value.
 func (ts Timestamp) BSON() bson.Timestamp { return bson.Timestamp{T: ts.T(), I: ts.I()} }
 
-// after returns the next timestamp. The wall clock may stand still or go back.
-func (ts Timestamp) after(now time.Time) Timestamp {
+// next returns the next timestamp. The wall clock may stand still or go back.
+func (ts Timestamp) next(now time.Time) Timestamp {
 	if seconds := uint32(now.Unix()); seconds > ts.T() {
 		return MakeTimestamp(seconds, 1)
 	}

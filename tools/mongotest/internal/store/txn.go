@@ -40,7 +40,7 @@ func (tx *Txn) OnCommit(f func()) { tx.committed = append(tx.committed, f) }
 // log adds an oplog entry and advances the transaction's time.
 func (tx *Txn) log(e *Entry) {
 	now := tx.store.now()
-	tx.snap.time = max(tx.snap.time, tx.store.Heard()).after(now)
+	tx.snap.time = max(tx.snap.time, tx.store.Heard()).next(now)
 	e.Time, e.Wall, e.Origin, e.Term = tx.snap.time, now, tx.Origin, tx.store.term.Load()
 	tx.entries = append(tx.entries, e)
 }
@@ -147,7 +147,7 @@ func (tx *Txn) Insert(db, name string, doc bson.Raw) error {
 	if err != nil {
 		return err
 	}
-	if !tx.unclaimed() {
+	if !tx.isUnclaimed() {
 		if err := tx.claimKey(c, path.Field(doc, "_id")); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (tx *Txn) Replace(db, name string, old *Record, doc, changed bson.Raw) erro
 	if err != nil {
 		return err
 	}
-	if !tx.unclaimed() {
+	if !tx.isUnclaimed() {
 		if err := tx.claimUnique(c, changes); err != nil {
 			return err
 		}

@@ -101,7 +101,7 @@ func (u *Update) Keeps(doc bson.Raw) bool {
 func (a *application) change(c *change) error {
 	s := a.root.reach(c.path)
 	a.field = c.path.String()
-	if s.missing() && !c.run.creates {
+	if s.isMissing() && !c.run.creates {
 		if c.run.lenient || s.canCreateRest() {
 			return nil
 		}
@@ -116,7 +116,7 @@ func (a *application) change(c *change) error {
 		s.level.remove(c.path[s.depth])
 		return a.keepID(c.path, s.depth, true)
 	}
-	if list, ok := appended(c, s.old, v); ok {
+	if list, ok := appendedElements(c, s.old, v); ok {
 		if err := a.checkNames(c.path, s, v); err != nil {
 			return err
 		}
@@ -125,9 +125,9 @@ func (a *application) change(c *change) error {
 	return a.put(c.path, s, v)
 }
 
-// appended returns the elements that a $push added at the end of an array, if the other elements did not change. The
+// appendedElements returns the elements that a $push added at the end of an array, if the other elements did not change. The
 // oplog then records only the new elements.
-func appended(c *change, old, now bson.RawValue) ([]bson.RawValue, bool) {
+func appendedElements(c *change, old, now bson.RawValue) ([]bson.RawValue, bool) {
 	if !c.run.appends || old.Type != bsontype.Array {
 		return nil, false
 	}
@@ -152,7 +152,7 @@ func (a *application) put(p path.Path, s step, v bson.RawValue) error {
 	if err := s.make(p, v); err != nil {
 		return err
 	}
-	return a.keepID(p, s.depth, !s.missing())
+	return a.keepID(p, s.depth, !s.isMissing())
 }
 
 // keepID refuses to change _id. depth is the component at which the path ended, or from which it was created.
@@ -172,7 +172,7 @@ func (a *application) keepID(p path.Path, depth int, existed bool) error {
 // new value.
 func (a *application) checkNames(p path.Path, s step, v bson.RawValue) error {
 	o := &a.update.options
-	if !o.modern() {
+	if !o.isModern() {
 		return o.noDollars(p.String(), v)
 	}
 	if s.depth == 0 && strings.HasPrefix(p[0], "$") && !ofReference(p[0]) && !a.in.Insert {
@@ -200,10 +200,10 @@ func (o *Options) noDollars(full string, v bson.RawValue) error {
 func (a *application) rename(c *change) error {
 	from := a.root.reach(c.source)
 	switch {
-	case from.missing() && from.depth > 0 && !from.canCreateRest():
+	case from.isMissing() && from.depth > 0 && !from.canCreateRest():
 		return status.Errorf(errcode.PathNotViable,
 			"cannot use the part (%s of %s) to traverse the element ({%s})", c.source[from.depth-1], c.source, from.stop())
-	case from.missing():
+	case from.isMissing():
 		return nil
 	}
 	if err := a.noArray("source", c.source, from); err != nil {
@@ -213,7 +213,7 @@ func (a *application) rename(c *change) error {
 	if err := a.noArray("destination", c.path, to); err != nil {
 		return err
 	}
-	if to.missing() || !compare.Equal(from.old, to.old, nil) {
+	if to.isMissing() || !compare.Equal(from.old, to.old, nil) {
 		if err := a.put(c.path, to, from.old); err != nil {
 			return err
 		}

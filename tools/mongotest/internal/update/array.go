@@ -29,7 +29,7 @@ func addToSet(_ string, operand bson.RawValue, o Options) (operator, error) {
 	return operator{creates: true, apply: func(a *application, old bson.RawValue) (bson.RawValue, error) {
 		if !old.IsZero() && old.Type != bsontype.Array {
 			return missing, status.Errorf(errcode.BadValue,
-				"Cannot apply $addToSet to non-array field. Field named '%s' has non-array type %s", last(a.field), old.Type)
+				"Cannot apply $addToSet to non-array field. Field named '%s' has non-array type %s", lastName(a.field), old.Type)
 		}
 		list := value.Elements(old)
 		size := len(list)
@@ -68,8 +68,8 @@ func pop(name string, operand bson.RawValue, _ Options) (operator, error) {
 	}}, nil
 }
 
-// without removes the elements for which drop is true. Its messages name $pull even for $pullAll, like the server's.
-func without(old bson.RawValue, drop func(bson.RawValue) (bool, error)) (bson.RawValue, error) {
+// removeIf removes the elements for which drop is true. Its messages name $pull even for $pullAll, like the server's.
+func removeIf(old bson.RawValue, drop func(bson.RawValue) (bool, error)) (bson.RawValue, error) {
 	if old.Type != bsontype.Array {
 		return missing, status.Errorf(errcode.BadValue, "Cannot apply $pull to a non-array value")
 	}
@@ -92,11 +92,11 @@ func without(old bson.RawValue, drop func(bson.RawValue) (bool, error)) (bson.Ra
 
 // pull removes elements by a value, by operators on the element, or by a query on element documents.
 func pull(_ string, operand bson.RawValue, o Options) (operator, error) {
-	drop, err := pulled(operand, o)
-	return operator{apply: func(_ *application, old bson.RawValue) (bson.RawValue, error) { return without(old, drop) }}, err
+	drop, err := compilePull(operand, o)
+	return operator{apply: func(_ *application, old bson.RawValue) (bson.RawValue, error) { return removeIf(old, drop) }}, err
 }
 
-func pulled(operand bson.RawValue, o Options) (func(bson.RawValue) (bool, error), error) {
+func compilePull(operand bson.RawValue, o Options) (func(bson.RawValue) (bool, error), error) {
 	plain := o.Query
 	plain.Plain = true
 	d, isDocument := operand.DocumentOK()
@@ -131,5 +131,5 @@ func pullAll(_ string, operand bson.RawValue, o Options) (operator, error) {
 	drop := func(e bson.RawValue) (bool, error) {
 		return slices.ContainsFunc(values, func(v bson.RawValue) bool { return compare.Equal(e, v, o.Query.Collation) }), nil
 	}
-	return operator{apply: func(_ *application, old bson.RawValue) (bson.RawValue, error) { return without(old, drop) }}, nil
+	return operator{apply: func(_ *application, old bson.RawValue) (bson.RawValue, error) { return removeIf(old, drop) }}, nil
 }

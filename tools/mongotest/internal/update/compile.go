@@ -24,7 +24,7 @@ func Compile(d bson.Raw, o Options) (*Update, error) {
 		if len(o.ArrayFilters) > 0 {
 			return nil, status.Errorf(errcode.FailedToParse, "arrayFilters may not be specified for replacement-syle updates")
 		}
-		return u, u.checkReplacement(o.modern())
+		return u, u.checkReplacement(o.isModern())
 	}
 	if err := u.filtersOf(o); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *parser) operator(op string, v bson.RawValue) error {
 		return status.Errorf(errcode.FailedToParse,
 			"Modifiers operate on fields but we found type %s instead. For example: {$mod: {<field>: ...}} "+
 				"not {%s: %s}", v.Type, op, status.TextOf(v))
-	case bson.Raw(v.Value).Len() == 0 && !p.update.options.modern():
+	case bson.Raw(v.Value).Len() == 0 && !p.update.options.isModern():
 		return status.Errorf(errcode.FailedToParse, "'%s' is empty. You must specify a field like so: {%s: {<field>: ...}}", op, op)
 	}
 	for name, operand := range bson.Raw(v.Value).All() {

@@ -48,7 +48,7 @@ func arithmetic(op string) build {
 			if !number.Is(old.Type) {
 				return missing, status.Errorf(errcode.TypeMismatch,
 					"Cannot apply %s to a value of non-numeric type. %s has the field '%s' of "+
-						"non-numeric type %s", op, a.id(), last(a.field), old.Type)
+						"non-numeric type %s", op, a.id(), lastName(a.field), old.Type)
 			}
 			f := number.Add
 			if op == "$mul" {
@@ -141,7 +141,7 @@ func bit(name string, operand bson.RawValue, _ Options) (operator, error) {
 		if old.Type != bsontype.Int32 && old.Type != bsontype.Int64 {
 			return missing, status.Errorf(errcode.BadValue,
 				"Cannot apply $bit to a value of non-integral type.%s has the field %s of non-integer type %s",
-				a.id(), last(name), old.Type)
+				a.id(), lastName(name), old.Type)
 		}
 		for op, v := range d.All() {
 			old = combine(op, old, v)

@@ -45,7 +45,7 @@ func (p *parser) path(name string) (path.Path, error) {
 				"The update path '%s' contains an empty field name, which is not allowed.", name)
 		case f == "$":
 			positional++
-		case strings.HasPrefix(f, "$") && !isArrayFilter(f) && !p.update.options.modern() && !ofReference(f):
+		case strings.HasPrefix(f, "$") && !isArrayFilter(f) && !p.update.options.isModern() && !ofReference(f):
 			return nil, p.update.options.refuseDollar(f, name)
 		}
 	}

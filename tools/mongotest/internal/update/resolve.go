@@ -49,7 +49,7 @@ func (a *application) expand(p path.Path, from int) ([]path.Path, error) {
 			if a.in.Position < 0 {
 				return nil, status.Errorf(errcode.BadValue, "The positional operator did not find the match needed from the query.")
 			}
-			p = with(p, i, a.in.Position)
+			p = replaceAt(p, i, a.in.Position)
 		case isArrayFilter(p[i]):
 			return a.each(p, i)
 		}
@@ -57,8 +57,8 @@ func (a *application) expand(p path.Path, from int) ([]path.Path, error) {
 	return []path.Path{p}, nil
 }
 
-// with returns the path with component i replaced by a position.
-func with(p path.Path, i, position int) path.Path {
+// replaceAt returns the path with component i replaced by a position.
+func replaceAt(p path.Path, i, position int) path.Path {
 	return append(append(p[:i:i], strconv.Itoa(position)), p[i+1:]...)
 }
 
@@ -82,7 +82,7 @@ func (a *application) each(p path.Path, i int) ([]path.Path, error) {
 				continue
 			}
 		}
-		paths, err := a.expand(with(p, i, n), i+1)
+		paths, err := a.expand(replaceAt(p, i, n), i+1)
 		if err != nil {
 			return nil, err
 		}

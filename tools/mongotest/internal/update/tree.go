@@ -60,8 +60,8 @@ func (e *element) open() *level {
 	return e.sub
 }
 
-// encoded returns the element's value as bytes.
-func (e *element) encoded() bson.RawValue {
+// encode returns the element's value as bytes.
+func (e *element) encode() bson.RawValue {
 	if e.sub != nil && e.sub.isDirty() {
 		e.value = e.sub.encode()
 	}
@@ -84,7 +84,7 @@ func (l *level) encode() bson.RawValue {
 	dst, start := bson.AppendDocumentStart(nil)
 	for i := range l.elements {
 		e := &l.elements[i]
-		v := e.encoded()
+		v := e.encode()
 		if l.array {
 			dst = value.AppendIndexed(dst, i, v)
 		} else {
@@ -183,8 +183,8 @@ type step struct {
 	array   string        // the name of the innermost array on the path, before the component
 }
 
-// missing reports whether there is no value at the end of the path.
-func (s *step) missing() bool { return s.old.IsZero() }
+// isMissing reports whether there is no value at the end of the path.
+func (s *step) isMissing() bool { return s.old.IsZero() }
 
 // canCreateRest reports whether the rest of the path can be created.
 func (s *step) canCreateRest() bool { return s.blocked.IsZero() }
@@ -206,13 +206,13 @@ func (l *level) reach(p path.Path) step {
 		}
 		e := &s.level.elements[at]
 		if i == len(p)-1 {
-			s.old = e.encoded()
+			s.old = e.encode()
 			return s
 		}
 		s.parent = name
 		next := e.open()
 		if next == nil {
-			s.level, s.depth, s.blocked = nil, i+1, e.encoded()
+			s.level, s.depth, s.blocked = nil, i+1, e.encode()
 			return s
 		}
 		if s.level = next; next.array {

@@ -19,12 +19,12 @@ type Options struct {
 	Query        query.Options
 }
 
-// modern reports whether the server version is 5.0 or later.
-func (o *Options) modern() bool { return o.Query.Scope.Wire() >= wire.Server50 }
+// isModern reports whether the server version is 5.0 or later.
+func (o *Options) isModern() bool { return o.Query.Scope.Wire() >= wire.Server50 }
 
 // refuseDollar refuses a field name that begins with a dollar, in the words of the server version.
 func (o *Options) refuseDollar(name, full string) error {
-	if !o.modern() {
+	if !o.isModern() {
 		return status.Errorf(errcode.DollarPrefixedFieldName,
 			"The dollar ($) prefixed field '%s' in '%s' is not valid for storage.", name, full)
 	}
@@ -83,7 +83,7 @@ type application struct {
 
 // arrange sorts changes by path, which is the order in which they are applied.
 func (u *Update) arrange(changes []change) {
-	numeric := u.options.modern()
+	numeric := u.options.isModern()
 	slices.SortStableFunc(changes, func(a, b change) int { return comparePaths(a.path, b.path, numeric) })
 }
 
@@ -117,7 +117,7 @@ func (a *application) idText() string {
 	return "_id: " + status.TextOf(id)
 }
 
-func last(name string) string {
+func lastName(name string) string {
 	p := path.Parse(name)
 	return p[len(p)-1]
 }
