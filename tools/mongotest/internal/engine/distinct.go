@@ -76,7 +76,9 @@ func (e *Engine) distinctValues(r *Request, a *args, name string, check func() e
 }
 
 // distinctValues returns the different values at a path.
-func distinctValues(next func() (bson.Raw, error), p path.Path, col *collate.Collator, check func() error) (out []bson.RawValue, err error) {
+func distinctValues(
+	next func() (bson.Raw, error), p path.Path, col *collate.Collator, check func() error,
+) (out []bson.RawValue, err error) {
 	seen := map[string]bool{}
 	size := 0
 	for {

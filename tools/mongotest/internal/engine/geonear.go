@@ -217,7 +217,9 @@ func geoKey(c *store.Collection, named string) (string, error) {
 }
 
 // sortByDistance sorts the documents of the pipeline's collection by distance.
-func (x *access) sortByDistance(near *query.Near, f *query.Filter, shape func(bson.Raw, float64, bson.RawValue) bson.Raw) ([]bson.Raw, error) {
+func (x *access) sortByDistance(
+	near *query.Near, f *query.Filter, shape func(bson.Raw, float64, bson.RawValue) bson.Raw,
+) ([]bson.Raw, error) {
 	type found struct {
 		doc      bson.Raw
 		distance float64

@@ -138,7 +138,8 @@ func userAdminAny() []Privilege {
 	for _, name := range []string{"system.users", "system.roles", "system.version", "system.new_users", "system.backup_users"} {
 		list = append(list, allow(in("admin", name), readActions))
 	}
-	return grant(list, allow(in("admin", "system.users"), "createIndex dropIndex"), allow(in("admin", "system.roles"), "createIndex dropIndex"))
+	return grant(list,
+		allow(in("admin", "system.users"), "createIndex dropIndex"), allow(in("admin", "system.roles"), "createIndex dropIndex"))
 }
 
 func clusterMonitor() []Privilege {
@@ -149,7 +150,8 @@ func clusterMonitor() []Privilege {
 	for _, db := range []string{"config", "local"} {
 		list = append(list, allow(in(db, ""), readActions, "getShardVersion indexStats"), allow(in(db, "system.js"), readActions))
 	}
-	return append(list, allow(in("local", "system.replset"), "find"), allow(in("config", "system.sessions"), "collStats dbStats indexStats"))
+	return append(list,
+		allow(in("local", "system.replset"), "find"), allow(in("config", "system.sessions"), "collStats dbStats indexStats"))
 }
 
 func clusterManager() []Privilege {
@@ -180,7 +182,8 @@ func backup() []Privilege {
 
 func restore() []Privilege {
 	list := []Privilege{
-		allow(theCluster, "bypassWriteBlockingMode forceUUID getParameter setUserWriteBlockMode useUUID"), allow(anyResource, "listCollections"),
+		allow(theCluster, "bypassWriteBlockingMode forceUUID getParameter setUserWriteBlockMode useUUID"),
+		allow(anyResource, "listCollections"),
 		allow(anyNormal, restoreActions), allow(in("", "system.js"), restoreActions), allow(in("config", ""), restoreActions),
 		allow(in("local", ""), restoreActions),
 	}
