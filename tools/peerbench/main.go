@@ -3,10 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -64,7 +66,7 @@ func parseFlags() (s settings, err error) {
 	flag.StringVar(&s.readme, "readme", "", "`file` whose table of figures to replace by those of the report in -json; measures nothing")
 	flag.StringVar(&s.report, "report", "", "`directory` for the whole report: every part, in every form, with its history")
 	flag.StringVar(&s.part, "part", "", "measure only the `part` of that name: above, latency, delay, memory, spec, scenarios, goodput, "+
-		"streams, growth or where")
+		"streams, growth or where; -json adds it to a report")
 	flag.IntVar(&s.scale, "scale", 10, "`divisor` of the counts in the tasks of the benchmarking specification; 1 is the whole data")
 	flag.StringVar(&s.profiles, "profiles", "", "`directory` for the profiles of the part where")
 	flag.IntVar(&s.rounds, "rounds", 40, "rounds per task at least; a task whose interval is wide gets up to 8 times as many")
@@ -224,14 +226,35 @@ func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args.
 func measurePart(s settings) error {
 	for _, p := range parts {
 		if p.name == s.part {
-			var r runReport
+			r, err := readReport(s.json)
+			if err != nil {
+				return err
+			}
 			if err := p.measure(s, &r); err != nil {
 				return err
 			}
-			return errors.Join(r.printRest(os.Stdout), r.Goodput.check())
+			if s.json != "" {
+				err = r.writeJSON(s.json)
+			}
+			return errors.Join(r.printRest(os.Stdout), r.Goodput.check(), err)
 		}
 	}
 	return fmt.Errorf("there is no part %q", s.part)
+}
+
+// readReport reads the report in a file, so that a part can be added to it: an empty one where there is none yet.
+func readReport(name string) (r runReport, err error) {
+	data, err := os.ReadFile(name)
+	switch {
+	case name == "" || errors.Is(err, fs.ErrNotExist):
+		return r, nil
+	case err != nil:
+		return r, err
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
 }
 
 func (s settings) printTasks(w io.Writer) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -44,13 +43,9 @@ func readmeRows() []readmeRow {
 
 // writeREADME replaces the figures in the README with the figures of the report in the JSON file.
 func writeREADME(readme, report string) error {
-	data, err := os.ReadFile(report)
+	r, err := readReport(report)
 	if err != nil {
 		return err
-	}
-	var r runReport
-	if err := json.Unmarshal(data, &r); err != nil {
-		return fmt.Errorf("%s: %w", report, err)
 	}
 	figures, err := r.figures()
 	if err != nil {
