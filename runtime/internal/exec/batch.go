@@ -27,11 +27,11 @@ const (
 // than several documents may be together.
 func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, error) {
 	batch, items := e.op.Batch, e.op.Batch.Items()
+	most := min(items-e.op.From, int(e.try.limits.MaxWriteBatchSize))
 	itemLimit, messageLimit := e.itemLimit(), int(e.try.limits.MaxMessageSizeBytes)
 	start := len(dst)
-	last := min(items, e.op.From+int(e.try.limits.MaxWriteBatchSize))
 	e.try.sent = 0
-	for i, total := e.op.From, 0; i < last; i++ {
+	for i, total := e.op.From, 0; e.try.sent < most; i++ {
 		before := len(dst)
 		if as == inArrays {
 			dst = appendIndex(dst, e.try.sent)
