@@ -36,8 +36,11 @@ func (e CommandError) Error() string {
 	return b.String()
 }
 
-// changeStreamOnStandalone is the code of a $changeStream on a server that is in no replica set. It has no name.
-const changeStreamOnStandalone = errcode.Location40573
+// Codes that have no name: a $changeStream on a server that is in no replica set, and a resume token that is no token.
+const (
+	changeStreamOnStandalone = errcode.Location40573
+	badResumeToken           = errcode.Code(40647)
+)
 
 // aReplicaSet says how a program gets one.
 const aReplicaSet = ", which one server can be: in tests mongotest.New(mongotest.ReplicaSet(1)); " +
@@ -61,9 +64,28 @@ func nextStep(code errcode.Code, message string) string {
 		return "; unless Options.Name is set, an index is named after its keys, such as age_1"
 	case errcode.NotWritablePrimary:
 		return "; where directConnection=true is set, leave it out, so that the driver finds the primary"
+	case errcode.Location40324:
+		return aStage
+	case errcode.TypeMismatch:
+		if strings.Contains(message, "'pipeline' array") {
+			return aStage
+		}
+	case errcode.BadValue:
+		if strings.Contains(message, "$changeStream.fullDocument") {
+			return "; take one of the constants whose names begin with options.FullDocument"
+		}
+	case errcode.FailedToParse, badResumeToken, errcode.InvalidResumeToken:
+		if strings.Contains(message, "resume token") {
+			return "; resume with what ResumeToken of the stream returned, unchanged, or without a token to begin now"
+		}
+	case errcode.ChangeStreamHistoryLost:
+		return "; open the stream without a token, and read with Find what has changed meanwhile"
 	}
 	return ""
 }
+
+// aStage says what a pipeline consists of.
+const aStage = "; a stage is a document with one operator, such as bson.Doc(\"$match\", filter)"
 
 // As fills a target of type *CommandError or **CommandError; errors.As and errors.AsType call it.
 func (e CommandError) As(target any) bool { return fill(e, target) }

@@ -56,7 +56,7 @@ func (s scope) pipeline(v any) (bson.RawArray, error) {
 		return nil, wrapOnce(err, "the pipeline")
 	}
 	if t != bsontype.Array {
-		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages", t)
+		return nil, fault.Misuse(fault.ErrNotSlice, "the pipeline is of type %s: pass a slice of stages, such as mongo.Pipeline{stage}", t)
 	}
 	return bson.RawArray(data), nil
 }

@@ -82,5 +82,9 @@ func (s *ChangeStream) checkToken(what string, token any) (bson.Raw, error) {
 	if token == nil {
 		return nil, nil
 	}
-	return s.scope.document(what, token)
+	doc, err := s.scope.document(what, token)
+	if err != nil {
+		return nil, wrapOnce(err, "a resume token is what ResumeToken of a stream returned, and nil to begin now")
+	}
+	return doc, nil
 }
