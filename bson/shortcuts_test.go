@@ -1,0 +1,193 @@
+package bson_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/bsontype"
+)
+
+// quick has a field of each type that structs decode without a call.
+type quick struct {
+	S string
+	I int32
+	L int64
+	F float64
+	B bool
+	O bson.ObjectID
+	T time.Time
+}
+
+// A value that its document cuts off is an error, never a panic, wherever the cut is.
+func TestValuesThatTheirDocumentCutsOff(t *testing.T) {
+	for _, key := range []string{"s", "i", "l", "f", "b", "o", "t"} {
+		whole := quick{S: "text", I: 1, L: 1, F: 1, B: true, O: bson.ObjectID{1}, T: time.UnixMilli(1).UTC()}
+		value := encoded(t, whole).Lookup(key)
+		raw := encoded(t, bson.Doc(key, value))
+		list := encoded(t, bson.Doc("a", bson.A{value}))
+		for cut := range value.Value {
+			end := len(raw) - 1 - len(value.Value) + cut
+			short := append(append([]byte{}, raw[:end]...), 0)
+			binary.LittleEndian.PutUint32(short, uint32(len(short)))
+			if err := bson.Unmarshal(short, new(quick)); err == nil {
+				t.Errorf("%s is cut off after %d bytes", key, cut)
+			}
+		}
+		if key != "s" {
+			continue
+		}
+		raw[len(raw)-2] = 'x'
+		if err := bson.Unmarshal(raw, new(quick)); err == nil {
+			t.Error("a text without its last zero byte")
+		}
+		if err := bson.Unmarshal(raw, new(struct{ S *string })); err == nil {
+			t.Error("a pointer to a text without its last zero byte")
+		}
+		list[len(list)-3] = 'x'
+		if err := bson.Unmarshal(list, new(struct{ A bson.A })); err == nil {
+			t.Error("an array with a text without its last zero byte")
+		}
+		if err := bson.Unmarshal(list, new(struct{ A []string })); err == nil {
+			t.Error("a slice with a text without its last zero byte")
+		}
+	}
+}
+
+// Numbers of another type than that of the elements, or of what a pointer points to, are converted.
+func TestNumbersOfAnotherTypeAreConverted(t *testing.T) {
+	raw := encoded(t, bson.Doc("a", bson.A{int32(1), int64(2), 3.0}, "p", 4.0))
+	var ints struct {
+		A []int32
+		P *int32
+	}
+	var doubles struct {
+		A []float64
+		P *int64
+	}
+	if err := errors.Join(bson.Unmarshal(raw, &ints), bson.Unmarshal(raw, &doubles)); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(ints.A, []int32{1, 2, 3}) || *ints.P != 4 || !reflect.DeepEqual(doubles.A, []float64{1, 2, 3}) || *doubles.P != 4 {
+		t.Errorf("%v %v, %v %v", ints.A, *ints.P, doubles.A, *doubles.P)
+	}
+	if err := bson.Unmarshal(encoded(t, bson.Doc("p", bson.D{})), &ints); err == nil {
+		t.Error("a document became a number")
+	}
+}
+
+// A long name of a field is told from one whose first letter differs in one bit.
+func TestLongNamesDifferInTheirFirstLetter(t *testing.T) {
+	for bit := range 3 {
+		name := "bcdefghij"
+		other := string(name[0]^1<<bit) + name[1:]
+		got := struct {
+			N int `bson:"bcdefghij"`
+		}{}
+		if err := bson.Unmarshal(encoded(t, bson.Doc(other, 1)), &got); err != nil || got.N != 0 {
+			t.Errorf("%s: %+v, %v", other, got, err)
+		}
+		if err := bson.Unmarshal(encoded(t, bson.Doc(name, 1)), &got); err != nil || got.N != 1 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// Documents inside an array become the type that the codecs name, with texts of their own.
+func TestTypesOfCodecsInsideArrays(t *testing.T) {
+	type pair struct {
+		S string
+		N int32
+	}
+	codecs, err := bson.NewCodecs(bson.AnyAs[pair](bsontype.EmbeddedDocument))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bson.A{pair{"one", 1}, pair{"two", 2}}
+	raw := encoded(t, bson.Doc("a", want))
+	var got struct{ A bson.A }
+	err = bson.Unmarshal(raw, &got, &bson.UnmarshalOptions{Codecs: codecs})
+	clear(raw)
+	if err != nil || !reflect.DeepEqual(got.A, want) {
+		t.Errorf("%+v, %v", got.A, err)
+	}
+}
+
+// visible has a method for its text and an exported field, which make it a document.
+type visible struct{ N int }
+
+func (visible) MarshalText() ([]byte, error) { return []byte("text"), nil }
+
+func TestOnlyStructsWithoutExportedFieldsAreText(t *testing.T) {
+	if got := encoded(t, bson.Doc("v", visible{1})).Lookup("v"); got.Type != bsontype.EmbeddedDocument {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestInfinities(t *testing.T) {
+	for text, want := range map[string]int{"Infinity": 1, "-Infinity": -1, "NaN": 0, "1": 0} {
+		d, err := bson.ParseDecimal128(text)
+		if err != nil || d.IsInf() != want {
+			t.Errorf("%s: %d, %v", text, d.IsInf(), err)
+		}
+	}
+}
+
+func TestEmptyRegularExpressions(t *testing.T) {
+	v := encoded(t, bson.Doc("r", bson.Regex{Options: "i"})).Lookup("r")
+	if pattern, options, ok := v.RegexOK(); !ok || pattern != "" || options != "i" {
+		t.Errorf("%q, %q, %v", pattern, options, ok)
+	}
+}
+
+// Keys of maps are decimal numbers.
+func TestNumbersAsKeys(t *testing.T) {
+	var got struct {
+		U map[uint8]int
+		I map[int8]int
+	}
+	err := bson.Unmarshal(encoded(t, bson.Doc("u", bson.Doc("10", 1, "255", 2), "i", bson.Doc("-10", 1, "127", 2))), &got)
+	if err != nil || !reflect.DeepEqual(got.U, map[uint8]int{10: 1, 255: 2}) || !reflect.DeepEqual(got.I, map[int8]int{-10: 1, 127: 2}) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Extended JSON writes no key with a zero byte, wherever the byte stands, and reads no double beyond the largest.
+func TestWhatExtendedJSONRefuses(t *testing.T) {
+	for _, key := range []string{"\x00", "\x00a", "a\x00", "a\x00b"} {
+		if text, err := bson.MarshalExtJSON(bson.Doc(key, 1), false); err == nil {
+			t.Errorf("%q became %s", key, text)
+		}
+	}
+	var d bson.D
+	for _, text := range []string{`{"a": 1e999}`, `{"a": -1e999}`, `{"a": {"$timestamp": 1}}`, `{"a": {"$timestamp": [1, 2]}}`} {
+		if err := bson.UnmarshalExtJSON([]byte(text), false, &d); err == nil {
+			t.Errorf("%s became %v", text, d)
+		}
+	}
+	if err := bson.UnmarshalExtJSON([]byte(`{"a": {"$timestamp": {"i": 2, "t": 1}}}`), false, &d); err != nil || d[0].Value != (bson.Timestamp{T: 1, I: 2}) {
+		t.Errorf("the parts of a timestamp in the other order: %v, %v", d, err)
+	}
+}
+
+// What follows a value is an error that says how much it is.
+func TestBytesAfterAValue(t *testing.T) {
+	v := bson.RawValue{Type: bsontype.Int32, Value: make([]byte, 6)}
+	if err := v.Validate(); err == nil || !strings.Contains(err.Error(), "2 bytes follow the int (") {
+		t.Error(err)
+	}
+}
+
+// A value inside an any that is no pointer gives way to the one that is decoded.
+func TestWhatAnAnyHeldBefore(t *testing.T) {
+	for _, held := range []any{5, "text", bson.D{}, (*int)(nil), nil} {
+		got := struct{ V any }{held}
+		if err := bson.Unmarshal(encoded(t, bson.Doc("v", "new")), &got); err != nil || got.V != "new" {
+			t.Errorf("%v: %v, %v", held, got.V, err)
+		}
+	}
+}
