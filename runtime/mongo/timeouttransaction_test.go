@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -116,6 +117,60 @@ func TestTimeoutModeNeedsNoTimeoutInsideWithTransaction(t *testing.T) {
 			if !e.Command.Lookup("maxTimeMS").IsZero() {
 				t.Errorf("%s has a maxTimeMS, which would bound later batches", e.CommandName)
 			}
+		}
+	}, mongotest.ReplicaSet(1))
+}
+
+// Client Side Operations Timeout, "Convenient Transactions API": the timeout of withTransaction bounds the operations of its function.
+// Operations of the same session that follow have their own time, and may name it.
+func TestTimeoutOfWithTransactionEndsWithIt(t *testing.T) {
+	failed := errors.New("the function failed")
+	for name, want := range map[string]error{"committed": nil, "failed": failed} {
+		t.Run(name, func(t *testing.T) {
+			inScene(t, func(t *testing.T, s *scene) {
+				client := s.connect("")
+				defer client.Close(context.Background())
+				c := s.seeded(client)
+				client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
+					err := session.WithTransaction(ctx, func(ctx context.Context) error {
+						if _, err := c.InsertOne(ctx, bson.Doc("_id", 10)); err != nil {
+							return err
+						}
+						return want
+					}, &options.Transaction{Timeout: new(time.Minute)})
+					if !errors.Is(err, want) {
+						t.Errorf("withTransaction: %v", err)
+					}
+					if err := c.FindOne(ctx, bson.D{}, &options.FindOne{Timeout: new(time.Minute)}).Err(); err != nil {
+						t.Errorf("with a timeout of its own: %v", err)
+					}
+					time.Sleep(2 * time.Minute)
+					if _, err := c.InsertOne(ctx, bson.Doc("_id", 11)); err != nil {
+						t.Errorf("after the timeout of withTransaction: %v", err)
+					}
+					return nil
+				})
+			}, mongotest.ReplicaSet(1))
+		})
+	}
+}
+
+// An operation of several messages is refused before the first of them, with nothing written.
+func TestWithTransactionRefusesTheTimeoutOfAClientBulkWrite(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client, r := s.recorded()
+		client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
+			return session.WithTransaction(ctx, func(ctx context.Context) error {
+				writes := []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 1))}
+				result, err := client.BulkWrite(ctx, writes, &options.ClientBulkWrite{Timeout: new(time.Second)})
+				if err == nil || !strings.Contains(err.Error(), "imeout") || result != nil {
+					t.Errorf("%+v, %v", result, err)
+				}
+				return nil
+			}, &options.Transaction{Timeout: new(time.Minute)})
+		})
+		if n := len(r.commands("bulkWrite")); n != 0 {
+			t.Errorf("%d commands", n)
 		}
 	}, mongotest.ReplicaSet(1))
 }

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -61,6 +62,24 @@ func TestAMessageGoesOutCompressed(t *testing.T) {
 		_, err := c.RoundTrip(t.Context(), requestMessage(c), tt.compressible)
 		if h := parseHeader(socket.wrote); err != nil || h.opCode != tt.want || int(h.length) != len(socket.wrote) || h.requestID != 1 {
 			t.Errorf("%+v: %+v, %v", tt, h, err)
+		}
+	}
+}
+
+// A connection keeps the buffer of a compressed message for the next one, unless it is large.
+func TestTheBufferOfACompressedMessageIsKept(t *testing.T) {
+	c, _ := talk(nil)
+	c.compressor = compressor{id: wire.CompressorSnappy}
+	large := make([]byte, 4*keptBufferSize)
+	_, _ = rand.Read(large) // what snappy cannot make small
+	for range 2 {
+		first, err := c.compress(message(int32(wire.OpMsg), 1, 2, 3))
+		if err != nil || cap(c.compressBuffer) == 0 || &first[0] != &c.compressBuffer[:1][0] {
+			t.Fatalf("%d bytes are kept, %v", cap(c.compressBuffer), err)
+		}
+		kept := &first[0]
+		if _, err := c.compress(message(int32(wire.OpMsg), large...)); err != nil || &c.compressBuffer[:1][0] != kept {
+			t.Fatalf("another buffer of %d bytes is kept, %v", cap(c.compressBuffer), err)
 		}
 	}
 }
