@@ -12,7 +12,7 @@ import (
 // cmapCase emits CMAP Tests, "Unit Test Format" and "Integration Test Format".
 func cmapCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	if v := f.integer("version"); v != 1 {
 		c.problemf(f.need("version"), "version %d of the format is unknown", v)
@@ -83,7 +83,7 @@ func (c *compiler) poolOptions(n *source.Node) jen.Code {
 		if name, ok := f.strOr("appName"); ok {
 			values = append(values, field("AppName", text(name)))
 		}
-		f.done()
+		f.reportUnread()
 	}
 	return helper("checkout", "Options").Values(values...)
 }
@@ -96,7 +96,7 @@ func (c *compiler) integration(runOn []*source.Node, point *source.Node) jen.Cod
 		f := c.object(n)
 		low, _ := f.strOr("minServerVersion")
 		high, _ := f.strOr("maxServerVersion")
-		f.done()
+		f.reportUnread()
 		var bounds []jen.Code
 		if low != "" {
 			bounds = append(bounds, field("Min", jen.Lit(low)))
@@ -118,7 +118,7 @@ func (c *compiler) integration(runOn []*source.Node, point *source.Node) jen.Cod
 // cmapOperation prints an operation, on the main thread or on a named one.
 func (c *compiler) cmapOperation(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	on := jen.Id("p")
 	if thread, ok := f.strOr("thread"); ok {
 		on = on.Dot("On").Call(jen.Lit(thread))
@@ -171,7 +171,7 @@ func dropAny42(n *source.Node) *source.Node {
 // cmapEvent prints an event that the pool must publish: a subset of its fields.
 func (c *compiler) cmapEvent(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	values := []jen.Code{field("Kind", c.cmapEventName(f.need("type")))}
 	if a := f.value("address"); a != nil {
 		if is42(a) {
@@ -225,7 +225,7 @@ var cmapErrors = map[string]string{
 // cmapError prints the error that the main thread must get.
 func (c *compiler) cmapError(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	var values []jen.Code
 	if t := f.value("type"); t != nil && !is42(t) {
 		values = append(values, field("Kind", helper("checkout", oneOf(f, "type", cmapErrors))))

@@ -124,7 +124,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 	pkg := o.pkg(f, format.name)
 	var top []jen.Code
 	if format.open != nil {
-		f.ident = unique(names, pkg, identifier(f.localName()))
+		f.ident = makeUnique(names, pkg, identifier(f.localName()))
 		shared := &compiler{file: f, from: o.From, unified: o.Unified, catalogue: o.Catalogue}
 		top, compile = format.open(shared)
 		header = append(header, shared.problems...)
@@ -144,9 +144,9 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		if len(done.Problems) > 0 || done.Judged || done.Skip != "" {
 			continue
 		}
-		done.Func = unique(names, pkg, "Test"+f.prefix()+goName(n.name))
+		done.Func = makeUnique(names, pkg, "Test"+f.prefix()+goName(n.name))
 		if len(format.list) == 0 {
-			done.Func = unique(names, pkg, "Test"+goName(f.localName()))
+			done.Func = makeUnique(names, pkg, "Test"+goName(f.localName()))
 		}
 		if !emitted {
 			emitted = true
@@ -163,7 +163,7 @@ func (r *Result) compileFile(f *File, o Options, names map[string]bool) {
 		out.HeaderComment("//lint:file-ignore SA1019 deprecated options are tested too")
 	}
 	if emitted {
-		name := unique(names, pkg, fileName(f.localName()))
+		name := makeUnique(names, pkg, fileName(f.localName()))
 		r.Files = append(r.Files, emit.File{Path: pkg + "/" + name, Table: strings.TrimPrefix(o.From, "specs/") + f.Path, Content: out})
 	}
 }
@@ -225,8 +225,8 @@ func (r *Result) add(f *File, name string, o Options) *Case {
 // prefix returns the common start of the function names of a file with many cases.
 func (f *File) prefix() string { return goName(f.localName()) + "_" }
 
-// unique keeps names distinct when they differ only in symbols.
-func unique(names map[string]bool, pkg, name string) string {
+// makeUnique keeps names distinct when they differ only in symbols.
+func makeUnique(names map[string]bool, pkg, name string) string {
 	base, ext := name, ""
 	if i := len(name) - len("_test.go"); i > 0 && name[i:] == "_test.go" {
 		base, ext = name[:i], "_test.go"
@@ -291,7 +291,7 @@ func (f *File) checkTop(format *format, from string) []load.Problem {
 	case "unified", "cse-legacy":
 		return nil
 	}
-	top.done()
+	top.reportUnread()
 	return c.problems
 }
 

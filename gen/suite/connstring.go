@@ -12,7 +12,7 @@ import (
 // nothing.
 func connectionStringCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	uri := text(f.str("uri"))
 	hosts, hasHosts := f.listOr("hosts")
@@ -61,7 +61,7 @@ func (c *compiler) hosts(list []*source.Node) []jen.Code {
 		if port, ok := f.integerOr("port"); ok {
 			values = append(values, field("Port", jen.Lit(int(port))))
 		}
-		f.done()
+		f.reportUnread()
 		out = append(out, helper("connstring", "Host").Values(values...))
 	}
 	return out
@@ -69,7 +69,7 @@ func (c *compiler) hosts(list []*source.Node) []jen.Code {
 
 func (c *compiler) userInfo(n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	var body []jen.Code
 	for _, part := range []struct{ key, method string }{{"username", "Username"}, {"password", "Password"}, {"db", "AuthDB"}} {
 		if s, ok := f.strOr(part.key); ok {
@@ -96,7 +96,7 @@ func (c *compiler) options(on string, n *source.Node) []jen.Code {
 // authCase emits Auth Tests, "Format". In that format, a null asserts that the value is not set.
 func authCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	uri := text(f.str("uri"))
 	credential := f.get("credential")
@@ -112,7 +112,7 @@ func authCase(c *compiler, n *source.Node) []jen.Code {
 	}
 	body = append(body, call("c", "HasCredential"))
 	cred := c.object(credential)
-	defer cred.done()
+	defer cred.reportUnread()
 	for _, part := range []struct{ key, method string }{
 		{"username", "Username"}, {"password", "Password"}, {"source", "Source"}, {"mechanism", "Mechanism"},
 	} {
@@ -145,7 +145,7 @@ func authCase(c *compiler, n *source.Node) []jen.Code {
 // concernURICase emits Read and Write Concern Tests, "Connection String".
 func concernURICase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	uri := text(f.str("uri"))
 	warning, hasWarning := f.flagOr("warning")
@@ -169,7 +169,7 @@ func concernURICase(c *compiler, n *source.Node) []jen.Code {
 // concernDocumentCase emits Read and Write Concern Tests, "Document".
 func concernDocumentCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	valid := f.flag("valid")
 	isDefault, hasDefault := f.flagOr("isServerDefault")
@@ -202,7 +202,7 @@ func concernDocumentCase(c *compiler, n *source.Node) []jen.Code {
 
 func (c *compiler) readConcern(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	var values []jen.Code
 	if level, ok := f.strOr("level"); ok {
 		values = append(values, field("Level", jen.Lit(level)))
@@ -212,7 +212,7 @@ func (c *compiler) readConcern(n *source.Node) jen.Code {
 
 func (c *compiler) writeConcern(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	var values []jen.Code
 	if w := f.value("w"); w != nil {
 		switch {

@@ -24,7 +24,7 @@ func corpusTop(f *fields) {
 
 func corpusCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	switch c.list {
 	case "decodeErrors":

@@ -16,7 +16,7 @@ func typeName(f *fields, key string, names map[string]string) jen.Code {
 // topology prints a mocked topology of a selection test.
 func (c *compiler) topology(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	kind := typeName(f, "type", c.catalogue.topologyTypes)
 	var servers []jen.Code
 	for _, s := range f.list("servers") {
@@ -30,7 +30,7 @@ func (c *compiler) topology(n *source.Node) jen.Code {
 // server prints a server of a mocked topology. It leaves out the type because the list names it.
 func (c *compiler) server(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	values := []jen.Code{
 		field("Address", jen.Lit(f.str("address"))),
 		field("Type", typeName(f, "type", c.catalogue.serverTypes)),
@@ -54,7 +54,7 @@ func (c *compiler) server(n *source.Node) jen.Code {
 	if last := f.value("lastWrite"); last != nil {
 		w := c.object(last)
 		values = append(values, field("LastWriteDate", unixMilli(w.integer("lastWriteDate"))))
-		w.done()
+		w.reportUnread()
 	}
 	return jen.Values(values...)
 }
@@ -75,7 +75,7 @@ func (c *compiler) strings(n *source.Node) []jen.Code {
 // readPreference prints a read preference document.
 func (c *compiler) readPreference(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	var values []jen.Code
 	if f.value("mode") != nil {
 		mode := oneOf(f, "mode", c.catalogue.modes)
@@ -107,7 +107,7 @@ func (c *compiler) readPreference(n *source.Node) jen.Code {
 		if on, ok := h.flagOr("enabled"); ok {
 			enabled = append(enabled, field("Enabled", jen.New(jen.Lit(on))))
 		}
-		h.done()
+		h.reportUnread()
 		values = append(values, field("Hedge", jen.Op("&").Add(module("generated/options", "Hedge")).Values(enabled...)))
 	}
 	return jen.Op("&").Add(module("generated/options", "ReadPreference")).Values(values...)

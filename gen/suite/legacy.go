@@ -38,7 +38,7 @@ func openLegacy(c *compiler) ([]jen.Code, func(*compiler, *source.Node) []jen.Co
 // rewrite returns the unified file.
 func (l *legacyFile) rewrite(n *source.Node) *source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	l.database, l.collection = f.str("database_name"), f.str("collection_name")
 	at := source.At(n)
 	var runOn *source.Node
@@ -56,7 +56,7 @@ func (l *legacyFile) rewrite(n *source.Node) *source.Node {
 
 func (l *legacyFile) requirement(n *source.Node) *source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	return source.At(n).Object(
 		"minServerVersion", f.value("minServerVersion"), "maxServerVersion", f.value("maxServerVersion"),
 		"topologies", f.value("topology"), "serverless", f.value("serverless"),

@@ -9,7 +9,7 @@ import (
 // test returns a case of the unified format. The case first creates its entities.
 func (l *legacyFile) test(n *source.Node) *source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	at := source.At(n)
 	steps := at.List(append(l.start(f), l.sessions(f)...)...)
 	for i, op := range f.list("operations") {
@@ -32,9 +32,9 @@ func (l *legacyFile) test(n *source.Node) *source.Node {
 // outcome returns what the collection must hold after the case.
 func (l *legacyFile) outcome(n *source.Node) *source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	c := l.object(f.need("collection"))
-	defer c.done()
+	defer c.reportUnread()
 	name, ok := c.strOr("name")
 	if !ok {
 		name = l.collection
@@ -100,7 +100,7 @@ func (l *legacyFile) clientOptions(f *fields) (uri, encryption *source.Node) {
 // come first.
 func (l *legacyFile) operation(n *source.Node, i int) []*source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	at := source.At(n)
 	on, ok := f.strOr("object")
 	if !ok {
@@ -145,7 +145,7 @@ func (l *legacyFile) arguments(f *fields, on string) *source.Node {
 // model returns a write model.
 func (l *legacyFile) model(n *source.Node) *source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	return source.At(n).Object(f.str("name"), f.need("arguments"))
 }
 
@@ -172,9 +172,9 @@ func (l *legacyFile) result(f *fields) (want *source.Node, fails bool) {
 // event returns an event of the unified format.
 func (l *legacyFile) event(n *source.Node) *source.Node {
 	f := l.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	e := l.object(f.need("command_started_event"))
-	defer e.done()
+	defer e.reportUnread()
 	at := source.At(n)
 	var command *source.Node
 	if c := e.value("command"); c != nil {

@@ -49,8 +49,8 @@ func (c *compiler) object(n *source.Node) *fields {
 	return &fields{c: c, n: n}
 }
 
-// done reports the keys that nothing has asked for.
-func (f *fields) done() {
+// reportUnread reports the keys that nothing has asked for.
+func (f *fields) reportUnread() {
 	for _, m := range f.n.Members {
 		if !slices.Contains(f.used, m.Key) {
 			f.c.problemf(&source.Node{Line: m.Line}, "unknown key %q", m.Key)

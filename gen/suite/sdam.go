@@ -9,7 +9,7 @@ import (
 // sdamCase emits Server Discovery And Monitoring Tests, "Format": a conversation with servers, phase by phase.
 func sdamCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.strOr("description")
 	s := &sdamScript{c: c}
 	s.add(jen.Id("c").Op(":=").Add(helper("discovery", "Client")).Call(jen.Id("t"), text(f.str("uri"))))
@@ -30,7 +30,7 @@ func (s *sdamScript) add(code ...jen.Code) { s.body = append(s.body, code...) }
 
 func (s *sdamScript) phase(n *source.Node) {
 	f := s.c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	s.add(jen.Line())
 	if d, ok := f.strOr("description"); ok {
 		for _, line := range wrap(d) {
@@ -74,7 +74,7 @@ func (c *compiler) reply(n *source.Node) jen.Code {
 
 func (s *sdamScript) applicationError(n *source.Node) {
 	f := s.c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	when := oneOf(f, "when", map[string]string{
 		"beforeHandshakeCompletes": "BeforeHandshake", "afterHandshakeCompletes": "AfterHandshake",
 	})
@@ -102,7 +102,7 @@ func (s *sdamScript) applicationError(n *source.Node) {
 // assertOutcome asserts the topology, or the events that were published, or both.
 func (s *sdamScript) assertOutcome(n *source.Node) {
 	f := s.c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	if events, ok := f.listOr("events"); ok {
 		var list []jen.Code
 		for _, e := range events {
@@ -139,7 +139,7 @@ func (s *sdamScript) assertOutcome(n *source.Node) {
 
 func (s *sdamScript) assertServerOutcome(address string, n *source.Node) {
 	f := s.c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	server := jen.Id("top").Dot("Server").Call(jen.Lit(address), typeName(f, "type", s.c.catalogue.serverTypes))
 	before := len(s.body)
 	s.add(server)
@@ -156,7 +156,7 @@ func (s *sdamScript) assertServerOutcome(address string, n *source.Node) {
 	if pool := f.value("pool"); pool != nil {
 		p := s.c.object(pool)
 		s.add(call("s", "PoolGeneration", jen.Lit(int(p.integer("generation")))))
-		p.done()
+		p.reportUnread()
 	}
 	if len(s.body) > before+1 {
 		op := ":="

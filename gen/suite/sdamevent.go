@@ -14,7 +14,7 @@ func (c *compiler) sdamEvent(n *source.Node) jen.Code {
 	}
 	name := c.catalogue.topologyEvents[n.Members[0].Key]
 	f := c.object(n.Members[0].Value)
-	defer f.done()
+	defer f.reportUnread()
 	f.need("topologyId") // any value matches the topology's one identifier
 	var values []jen.Code
 	switch name {
@@ -36,7 +36,7 @@ func (c *compiler) sdamEvent(n *source.Node) jen.Code {
 
 func (c *compiler) eventTopology(n *source.Node) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	values := []jen.Code{field("Type", typeName(f, "topologyType", c.catalogue.topologyTypes))}
 	values = append(values, f.eventString("setName", "SetName")...)
 	var servers []jen.Code
@@ -54,7 +54,7 @@ func (c *compiler) eventTopology(n *source.Node) jen.Code {
 // eventServer prints a description of a server; inside a list it leaves out the type.
 func (c *compiler) eventServer(n *source.Node, typed bool) jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	values := []jen.Code{
 		field("Address", jen.Lit(f.str("address"))),
 		field("Type", typeName(f, "type", c.catalogue.serverTypes)),

@@ -14,7 +14,7 @@ import (
 // the hosts belong to.
 func seedlistCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.strOr("comment")
 	f.strOr("description")
 	uri := f.str("uri")
@@ -106,7 +106,7 @@ func (c *compiler) strs(list []*source.Node) []jen.Code {
 // parsedOptions are the components of a connection string other than its options.
 func (c *compiler) parsedOptions(n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	var body []jen.Code
 	for _, part := range []struct{ key, method string }{
 		{"user", "User"}, {"password", "Password"}, {"auth_database", "Database"}, {"db", "Database"},

@@ -9,7 +9,7 @@ import (
 // selectionCase emits Server Selection Tests, "Server Selection Logic Tests".
 func selectionCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.strOr("description")
 	operation := oneOf(f, "operation", map[string]string{"read": "Read", "write": "Write"})
 	return f.selection(operation)
@@ -18,7 +18,7 @@ func selectionCase(c *compiler, n *source.Node) []jen.Code {
 // stalenessCase emits Max Staleness Tests, "Test Format and Use".
 func stalenessCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.strOr("description")
 	return f.selection("Read")
 }
@@ -53,7 +53,7 @@ func (f *fields) selection(operation string) []jen.Code {
 // windowCase emits Server Selection Tests, "Selection Within Latency Window YAML Tests".
 func windowCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.strOr("description")
 	topology := f.need("topology_description")
 	body := []jen.Code{
@@ -63,10 +63,10 @@ func windowCase(c *compiler, n *source.Node) []jen.Code {
 	for _, s := range f.list("mocked_topology_state") {
 		state := c.object(s)
 		body = append(body, call("w", "InFlight", jen.Lit(state.str("address")), jen.Lit(int(state.integer("operation_count")))))
-		state.done()
+		state.reportUnread()
 	}
 	outcome := c.object(f.need("outcome"))
-	defer outcome.done()
+	defer outcome.reportUnread()
 	body = append(body, call("w", "Run", jen.Lit(int(f.integer("iterations")))))
 	tolerance := outcome.need("tolerance")
 	c.kind(tolerance, "tolerance", source.Number)
@@ -81,7 +81,7 @@ func windowCase(c *compiler, n *source.Node) []jen.Code {
 // rttCase emits Server Selection Tests, "RTT Calculation Tests".
 func rttCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.strOr("description")
 	var constructor *jen.Statement
 	if old := f.need("avg_rtt_ms"); old.Kind == source.String && old.Text == "NULL" || old.Kind == source.Null {

@@ -39,16 +39,16 @@ func TestFileNameHasOneUnderscore(t *testing.T) {
 func TestUniqueKeepsNamesApart(t *testing.T) {
 	names := map[string]bool{}
 	for _, want := range []string{"TestA", "TestA_2", "TestA_3"} {
-		if got := unique(names, "p", "TestA"); got != want {
+		if got := makeUnique(names, "p", "TestA"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	for _, want := range []string{"a_test.go", "a-2_test.go"} {
-		if got := unique(names, "p", "a_test.go"); got != want {
+		if got := makeUnique(names, "p", "a_test.go"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if got := unique(names, "q", "TestA"); got != "TestA" {
+	if got := makeUnique(names, "q", "TestA"); got != "TestA" {
 		t.Errorf("another package: got %s", got)
 	}
 }

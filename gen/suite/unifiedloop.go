@@ -31,7 +31,7 @@ func (u *unifiedCase) loop(a *arguments) []jen.Code {
 	for _, n := range a.need("operations").Items {
 		args = append(args, u.printFunction(func() []jen.Code { return u.operation(u.unified.ReadOperation(n), false) }))
 	}
-	a.done()
+	a.reportUnread()
 	return append(out, lines(jen.Id("r").Dot("Loop"), args...))
 }
 

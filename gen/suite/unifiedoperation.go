@@ -268,7 +268,7 @@ func (a *arguments) takeOptions(name string) (jen.Code, bool) {
 	return a.u.structValue(n, name), len(n.Members) > 0
 }
 
-func (a *arguments) done() {
+func (a *arguments) reportUnread() {
 	for _, m := range a.rest {
 		a.u.problemf(&source.Node{Line: m.Line}, "unknown argument %q", m.Key)
 	}
@@ -307,7 +307,7 @@ func (u *unifiedCase) call(on *jen.Statement, row *unified.OperationRow, a *argu
 	if ms := a.takeIf("timeoutMS", withinTimes[row.On]); ms != nil { // the driver takes it from the context
 		on = on.Dot("Within").Call(jen.Lit(int(u.integer(ms, "timeoutMS"))).Op("*").Qual("time", "Millisecond"))
 	}
-	a.done()
+	a.reportUnread()
 	return on.Dot(upperFirst(row.Name)).Call(args...)
 }
 

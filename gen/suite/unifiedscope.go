@@ -92,7 +92,7 @@ func (c *compiler) use(s *scope, n *source.Node, kinds ...string) *entity {
 // entity prints the code that creates an entity, and adds the entity to the scope.
 func (u *unifiedFile) entity(s *scope, e unified.Entity) (jen.Code, *entity) {
 	f := u.object(e.Body)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("id")
 	var call jen.Code
 	switch e.Kind {
@@ -220,7 +220,7 @@ func (u *unifiedFile) clientOptions(s *scope, f *fields) jen.Code {
 	if spans := f.get("observeTracingMessages"); spans != nil {
 		payload := u.object(spans)
 		on, _ := payload.flagOr("enableCommandPayload")
-		payload.done()
+		payload.reportUnread()
 		add("Traces", jen.Op("&").Add(sharedSymbol("TraceOptions")).Values(field("CommandPayload", jen.Lit(on))))
 	}
 	if api := f.get("serverApi"); api != nil {
@@ -273,6 +273,6 @@ func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 			made.anyRouters = e.anyRouters
 		}
 	}
-	a.done()
+	a.reportUnread()
 	return out
 }

@@ -17,7 +17,7 @@ func vectorTop(f *fields) {
 // vectorCase emits the checks of Testing Binary subtype 9, "Required tests".
 func vectorCase(c *compiler, n *source.Node) []jen.Code {
 	f := c.object(n)
-	defer f.done()
+	defer f.reportUnread()
 	f.str("description")
 	valid := f.flag("valid")
 	alias, _ := f.strOr("dtype_alias")

@@ -57,7 +57,7 @@ type Mechanism struct {
 
 // New reads krb5.conf.
 func New(c Config) (*Mechanism, error) {
-	file := first(c.File, os.Getenv("KRB5_CONFIG"), "/etc/krb5.conf")
+	file := firstNonEmpty(c.File, os.Getenv("KRB5_CONFIG"), "/etc/krb5.conf")
 	parsed, err := config.Load(file)
 	if err != nil {
 		return nil, fmt.Errorf("mongokrb5: reading %s: %w", file, err)
@@ -68,8 +68,8 @@ func New(c Config) (*Mechanism, error) {
 func newMechanism(parsed *config.Config, c Config) *Mechanism {
 	return &Mechanism{
 		config: parsed, resolver: net.DefaultResolver, turn: make(chan struct{}, 1),
-		keytab: first(c.Keytab, strings.TrimPrefix(os.Getenv("KRB5_CLIENT_KTNAME"), "FILE:")),
-		cache: first(c.CredentialCache, strings.TrimPrefix(os.Getenv("KRB5CCNAME"), "FILE:"),
+		keytab: firstNonEmpty(c.Keytab, strings.TrimPrefix(os.Getenv("KRB5_CLIENT_KTNAME"), "FILE:")),
+		cache: firstNonEmpty(c.CredentialCache, strings.TrimPrefix(os.Getenv("KRB5CCNAME"), "FILE:"),
 			fmt.Sprintf("/tmp/krb5cc_%d", os.Getuid())),
 		ticket: func(c *client.Client, spn string) (messages.Ticket, types.EncryptionKey, error) {
 			return c.GetServiceTicket(spn)
@@ -150,7 +150,7 @@ func (m *Mechanism) login(credential *options.Credential) (*client.Client, error
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	user, realm, _ := strings.Cut(*credential.Username, "@")
-	realm = first(realm, m.config.LibDefaults.DefaultRealm)
+	realm = firstNonEmpty(realm, m.config.LibDefaults.DefaultRealm)
 	who := user + "@" + realm
 	var secret *string
 	if credential.Password != nil {
@@ -194,7 +194,7 @@ func (m *Mechanism) newClient(user, realm string, password *string) (*client.Cli
 	return client.NewFromCCache(cache, m.config, withoutFAST)
 }
 
-func first(values ...string) string {
+func firstNonEmpty(values ...string) string {
 	for _, v := range values {
 		if v != "" {
 			return v

@@ -17,7 +17,7 @@ func (s *Selector) Decide(t *description.Topology) Decision {
 		d.Shortest = shortestRTT(suitable)
 		asked.out.explainFar(suitable, Window(slices.Clone(suitable), s.LocalThreshold), &d)
 	}
-	for _, server := range all(t) {
+	for _, server := range allServers(t) {
 		v, left := asked.out.of[server]
 		switch {
 		case d.Err != nil:

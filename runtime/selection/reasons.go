@@ -59,7 +59,7 @@ func (r *reasons) explainUnmatched(
 		return
 	}
 	r.noteDeprioritized(appendKind(nil, t, wanted, nil), kept)
-	r.giveOthers(all(t), kept, ByType, why)
+	r.giveOthers(allServers(t), kept, ByType, why)
 }
 
 // explainUnserved is about servers that no step of the mode takes.
@@ -68,7 +68,7 @@ func (r *reasons) explainUnserved(t *description.Topology, rp *options.ReadPrefe
 	if rp != nil {
 		mode = max(rp.Mode, mode)
 	}
-	for _, server := range all(t) {
+	for _, server := range allServers(t) {
 		why := notKnown
 		if server.Type.IsAvailable() {
 			why = fmt.Sprintf("%v does not serve mode %v", server.Type, mode)
@@ -114,8 +114,8 @@ func kind(step selecttable.Step) string {
 	return options.Secondary.String()
 }
 
-// all lists the servers of a topology.
-func all(t *description.Topology) []*description.Server {
+// allServers lists the servers of a topology.
+func allServers(t *description.Topology) []*description.Server {
 	list := make([]*description.Server, len(t.Servers))
 	for i := range t.Servers {
 		list[i] = &t.Servers[i]

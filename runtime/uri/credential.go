@@ -24,7 +24,7 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 		if cs.own != nil && (cs.own.Auth == nil || credentialFacts(cs.own.Auth, cs.Database).Validate() == nil) {
 			return nil, fault.OptionError{Reason: err.Error()}
 		}
-		return nil, wrong(err.Error())
+		return nil, refuse(err.Error())
 	}
 	resolved := *given
 	resolved.AuthSource = new(facts.ResolvedSource())

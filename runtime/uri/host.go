@@ -18,7 +18,7 @@ import (
 // the text is a user name and a password.
 func (cs *ConnString) parseHosts(s string) error {
 	if s == "" {
-		return wrong("there is no host (a path to a unix domain socket must be percent-encoded)")
+		return refuse("there is no host (a path to a unix domain socket must be percent-encoded)")
 	}
 	list := strings.Split(s, ",")
 	if cs.SRV {
@@ -28,7 +28,7 @@ func (cs *ConnString) parseHosts(s string) error {
 	for i, item := range list {
 		host, err := parseHost(item)
 		if err != nil {
-			return wrong(fmt.Sprintf("host %d of %d %v", i+1, len(list), err))
+			return refuse(fmt.Sprintf("host %d of %d %v", i+1, len(list), err))
 		}
 		if seen[host] {
 			continue
@@ -43,18 +43,18 @@ func (cs *ConnString) parseHosts(s string) error {
 // Querying DNS".
 func (cs *ConnString) parseSRVName(list []string) error {
 	if len(list) != 1 {
-		return wrong("a mongodb+srv:// string names exactly one host")
+		return refuse("a mongodb+srv:// string names exactly one host")
 	}
 	name, err := unescape(list[0])
 	switch {
 	case err != nil:
-		return wrong("the host is not percent-encoded correctly")
+		return refuse("the host is not percent-encoded correctly")
 	case strings.ContainsAny(name, ":[]"):
-		return wrong("a mongodb+srv:// string takes a name without a port: the DNS records have the ports; for one server use mongodb://")
+		return refuse("a mongodb+srv:// string takes a name without a port: the DNS records have the ports; for one server use mongodb://")
 	case strings.Trim(name, ".") == "":
-		return wrong("the host is empty")
+		return refuse("the host is empty")
 	case !isHostName(name):
-		return wrong("the host has a character that no host name has")
+		return refuse("the host has a character that no host name has")
 	}
 	cs.Hosts = []string{strings.ToLower(name)}
 	return nil

@@ -80,7 +80,7 @@ func CheckHosts(name string, n, srvMaxHosts int) error {
 	if n <= maxHosts {
 		return nil
 	}
-	return wrong(fmt.Sprintf("the SRV records of %s name %d hosts to use, more than %d: set srvMaxHosts to use some of them",
+	return refuse(fmt.Sprintf("the SRV records of %s name %d hosts to use, more than %d: set srvMaxHosts to use some of them",
 		name, n, maxHosts))
 }
 
@@ -121,7 +121,7 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name+whereNoSRV, err)
 	}
 	if len(records) == 0 {
-		return nil, 0, wrong("the name " + name + " has no SRV records" + whereNoSRV)
+		return nil, 0, refuse("the name " + name + " has no SRV records" + whereNoSRV)
 	}
 	seen := map[string]bool{}
 	for _, record := range records {
@@ -141,7 +141,7 @@ func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (
 // checkTarget checks the host and the port of a record.
 func checkTarget(name, host string, port uint16) error {
 	if port == 0 {
-		return wrong("the SRV records of " + name + " name a host with the port 0, which no server can have")
+		return refuse("the SRV records of " + name + " name a host with the port 0, which no server can have")
 	}
 	return checkDomain(name, host)
 }
@@ -157,9 +157,9 @@ func checkDomain(name, host string) error {
 	}
 	switch {
 	case !isHostName(host):
-		return wrong("the SRV records of " + name + " name a host that has a character no host name has")
+		return refuse("the SRV records of " + name + " name a host that has a character no host name has")
 	case !strings.HasSuffix(host, "."+domain):
-		return wrong(fmt.Sprintf("the SRV records of %s name the host %s, whose parent is not in the domain %s", name, host, domain))
+		return refuse(fmt.Sprintf("the SRV records of %s name the host %s, whose parent is not in the domain %s", name, host, domain))
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func lookupTXT(ctx context.Context, resolver Resolver, name string) (*options.Cl
 		return nil, nil, nil
 	case 1:
 	default:
-		return nil, nil, wrong("the name " + name + " has more than one TXT record")
+		return nil, nil, refuse("the name " + name + " has more than one TXT record")
 	}
 	pairs, err := splitPairs(records[0])
 	if err != nil {

@@ -78,7 +78,7 @@ func (cs *ConnString) Validate() error {
 			return fault.OptionError{Reason: err.Error()}
 		}
 	}
-	return wrong(err.Error())
+	return refuse(err.Error())
 }
 
 func (cs *ConnString) check() error {
@@ -144,9 +144,9 @@ func parse(s string) (*ConnString, error) {
 	cs := &ConnString{Options: &options.Client{}}
 	switch {
 	case s == "":
-		return nil, wrong("the connection string is empty: it wants a scheme, as in mongodb://host; is the environment variable set?")
+		return nil, refuse("the connection string is empty: it wants a scheme, as in mongodb://host; is the environment variable set?")
 	case strings.TrimLeft(s, " \t\r\n\"'\ufeff") != s || strings.TrimRight(s, "\t\r\n") != s:
-		return nil, wrong("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
+		return nil, refuse("the connection string begins or ends with white space or a quotation mark: remove it where the string is kept")
 	}
 	rest, ok := strings.CutPrefix(s, uritable.Scheme)
 	prefix := uritable.Scheme
@@ -159,7 +159,7 @@ func parse(s string) (*ConnString, error) {
 	if slices.ContainsFunc([]string{uritable.Scheme, uritable.SchemeSRV, "http://", "https://"}, func(scheme string) bool {
 		return strings.HasPrefix(rest, scheme)
 	}) {
-		return nil, wrong("a second scheme follows the first: remove one of them, as in mongodb://localhost:27017")
+		return nil, refuse("a second scheme follows the first: remove one of them, as in mongodb://localhost:27017")
 	}
 	authority, database, query, slash := split(rest)
 	userinfo, hosts := "", authority
@@ -172,7 +172,7 @@ func parse(s string) (*ConnString, error) {
 	}
 	if at < 0 && !slash && strings.Contains(query, "@") {
 		// Otherwise the text before an unescaped question mark in userinfo would be the host to connect to.
-		return nil, wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
+		return nil, refuse("the user name and password must be percent-encoded where they contain one of " + mustEscape)
 	}
 	if err := cs.parseHosts(hosts); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func parse(s string) (*ConnString, error) {
 		return nil, err
 	}
 	if text, err := unescape(s); err == nil && !utf8.ValidString(text) { // no server takes what follows from it
-		return nil, wrong("the connection string is not UTF-8 once its percent signs are decoded")
+		return nil, refuse("the connection string is not UTF-8 once its percent signs are decoded")
 	}
 	pairs, err := splitPairs(query)
 	if err != nil {
@@ -234,17 +234,17 @@ const forbiddenInDatabase = "/\\ \"$"
 func (cs *ConnString) parseDatabase(s string) error {
 	database, err := unescape(s)
 	if err != nil {
-		return wrong("the database name is not percent-encoded correctly")
+		return refuse("the database name is not percent-encoded correctly")
 	}
 	if i := strings.IndexAny(database, forbiddenInDatabase); i >= 0 {
 		remedy := ": the options begin with a question mark, and collections have no place here"
 		if database[i] == '/' || database[i] == '\\' {
 			remedy += "; a path to a unix domain socket must be percent-encoded"
 		}
-		return wrong("the database name must not contain " + quoteChar(database[i]) + remedy)
+		return refuse("the database name must not contain " + quoteChar(database[i]) + remedy)
 	}
 	if strings.Contains(s, "@") {
-		return wrong("the database name must not contain '@' unescaped; in user name and password, percent-encode " + mustEscape)
+		return refuse("the database name must not contain '@' unescaped; in user name and password, percent-encode " + mustEscape)
 	}
 	cs.Database = database
 	return nil
@@ -254,18 +254,18 @@ func (cs *ConnString) parseDatabase(s string) error {
 func noScheme(s string) error {
 	switch {
 	case strings.HasPrefix(s, "$"), strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%"):
-		return wrong("the scheme is missing: the connection string is the name of a variable, of which the program must take the value, " +
+		return refuse("the scheme is missing: the connection string is the name of a variable, of which the program must take the value, " +
 			"with os.Getenv for an environment variable")
 	case strings.HasPrefix(s, "mongodb:"), strings.HasPrefix(s, "mongodb/"),
 		strings.HasPrefix(s, strings.TrimRight(uritable.SchemeSRV, ":/")):
-		return wrong("the scheme ends in a colon and two slashes, as in mongodb://localhost:27017")
+		return refuse("the scheme ends in a colon and two slashes, as in mongodb://localhost:27017")
 	case strings.Contains(s, "://"), strings.Contains(s, "@"): // what may hold a password is not repeated
-		return wrong("the scheme must be mongodb:// or mongodb+srv://, in lower case, as in mongodb://localhost:27017")
+		return refuse("the scheme must be mongodb:// or mongodb+srv://, in lower case, as in mongodb://localhost:27017")
 	}
-	return wrong("the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://" + s)
+	return refuse("the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://" + s)
 }
 
-func wrong(reason string) error { return fault.URIError{Reason: reason} }
+func refuse(reason string) error { return fault.URIError{Reason: reason} }
 
 func quoteChar(c byte) string { return "'" + string(rune(c)) + "'" }
 

@@ -14,24 +14,24 @@ const mustEscape = "@:/?#[]%"
 func (cs *ConnString) parseUserinfo(s string) error {
 	user, password, hasPassword := strings.Cut(s, ":")
 	if user == "" {
-		return wrong("the user name is empty")
+		return refuse("the user name is empty")
 	}
 	if strings.ContainsAny(user+password, "@:/?#[]") {
-		return wrong("the user name and password must be percent-encoded where they contain one of " + mustEscape)
+		return refuse("the user name and password must be percent-encoded where they contain one of " + mustEscape)
 	}
 	if isPlaceholder(user) || isPlaceholder(password) {
-		return wrong("the user name or the password is a placeholder in angle brackets: put the real one there, without the brackets " +
+		return refuse("the user name or the password is a placeholder in angle brackets: put the real one there, without the brackets " +
 			"(a real one that has them is written with %3C and %3E)")
 	}
 	name, err := unescape(user)
 	if err != nil {
-		return wrong("the user name is not percent-encoded correctly")
+		return refuse("the user name is not percent-encoded correctly")
 	}
 	cs.Options.Auth = &options.Credential{Username: &name}
 	if hasPassword {
 		secret, err := unescape(password)
 		if err != nil {
-			return wrong("the password is not percent-encoded correctly")
+			return refuse("the password is not percent-encoded correctly")
 		}
 		cs.Options.Auth.Password = &secret
 	}
@@ -61,15 +61,15 @@ func splitPairs(query string) ([]pair, error) {
 		}
 		key, value, ok := strings.Cut(part, "=")
 		if !ok || key == "" {
-			return nil, wrong("an option is not of the form key=value; the name of a database stands in front of the question mark, " +
+			return nil, refuse("an option is not of the form key=value; the name of a database stands in front of the question mark, " +
 				"as in mongodb://host/database?key=value")
 		}
 		key, err := unescape(key)
 		if err != nil {
-			return nil, wrong("the name of an option is not percent-encoded correctly")
+			return nil, refuse("the name of an option is not percent-encoded correctly")
 		}
 		if value, err = unescape(value); err != nil {
-			return nil, wrong("the value of option " + key + " is not percent-encoded correctly")
+			return nil, refuse("the value of option " + key + " is not percent-encoded correctly")
 		}
 		pairs = append(pairs, pair{Key: key, Value: value})
 	}

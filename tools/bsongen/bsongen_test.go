@@ -131,7 +131,7 @@ func TestSaysWhatItIsDoing(t *testing.T) {
 	if _, err := s.generate(); err != nil || !strings.Contains(shown.String(), "bsongen: ") {
 		t.Errorf("it says %q, %v", &shown, err)
 	}
-	if terminal(&shown) != io.Discard {
+	if terminalOf(&shown) != io.Discard {
 		t.Error("what is no terminal is told the progress")
 	}
 }

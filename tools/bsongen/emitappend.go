@@ -129,7 +129,7 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 	switch e.model.formOf(t) {
 	case aBool:
 		at.header("Boolean")
-		e.p("dst = %s(dst, %s)", e.impl("AppendBool"), e.basic(expr, t))
+		e.p("dst = %s(dst, %s)", e.impl("AppendBool"), e.convertToBasic(expr, t))
 	case anInt:
 		e.p("if n := int64(%s); n == int64(int32(n)) {", expr)
 		at.header("Int32")
@@ -143,7 +143,7 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 		at.header(map[bool]string{true: "DateTime", false: "Int64"}[e.model.formOf(t) == aDateTime])
 		e.p("dst = %s.LittleEndian.AppendUint64(dst, uint64(%s))", e.use("encoding/binary", "binary"), expr)
 	case aLongUint:
-		e.p("if n, err := %s(%s); err != nil {", e.impl("Signed"), e.basic(expr, t))
+		e.p("if n, err := %s(%s); err != nil {", e.impl("Signed"), e.convertToBasic(expr, t))
 		at.fail("err")
 		e.p("} else {")
 		at.header("Int64")
@@ -156,7 +156,7 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 		e.p("dst = %s.LittleEndian.AppendUint64(dst, %s.Float64bits(%s))", e.use("encoding/binary", "binary"), e.use("math", "math"), expr)
 	case aString:
 		at.header("String")
-		e.p("if dst, valid = %s(dst, %s); !valid {", e.impl("AppendText"), e.basic(expr, t))
+		e.p("if dst, valid = %s(dst, %s); !valid {", e.impl("AppendText"), e.convertToBasic(expr, t))
 		at.fail(e.impl("ErrText"))
 		e.p("}")
 	case anObjectID:
@@ -179,8 +179,8 @@ func (e *emitter) appendValue(s *structType, expr string, t types.Type, at place
 	}
 }
 
-// basic returns expr as its basic type, for functions that take no other.
-func (e *emitter) basic(expr string, t types.Type) string {
+// convertToBasic returns expr as its basic type, for functions that take no other.
+func (e *emitter) convertToBasic(expr string, t types.Type) string {
 	if _, ok := types.Unalias(t).(*types.Basic); ok {
 		return expr
 	}

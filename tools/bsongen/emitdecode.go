@@ -92,7 +92,7 @@ func (e *emitter) decodeFixed(f field, n int) (otherwise string) {
 	if form == aString {
 		e.p("if s, rest, ok := r.Text(b, %d); ok {", n)
 		e.makeHops(f)
-		e.p("%s, b = %s, rest", f.expr, e.converted("s", f.typ, types.String))
+		e.p("%s, b = %s, rest", f.expr, e.convert("s", f.typ, types.String))
 		return "} else "
 	}
 	typeName, size, value := e.fixedValue(form, f.typ, n)
@@ -134,15 +134,15 @@ func (e *emitter) fixedValue(form form, t types.Type, n int) (typeName string, s
 		return "DateTime", 8, fmt.Sprintf("%s(%s)", e.impl("Time"), word(64))
 	case form == aFloat && kind == types.Float64:
 		bits := fmt.Sprintf("%s.Float64frombits(%s)", e.use("math", "math"), word(64))
-		return "Double", 8, e.converted(bits, t, kind)
+		return "Double", 8, e.convert(bits, t, kind)
 	case form == anObjectID:
 		return "ObjectID", 12, fmt.Sprintf("%s(b[%d:])", e.bson("ObjectID"), n)
 	}
 	return "", 0, ""
 }
 
-// converted returns expr, which is of the basic type have, as a t.
-func (e *emitter) converted(expr string, t types.Type, have types.BasicKind) string {
+// convert returns expr, which is of the basic type have, as a t.
+func (e *emitter) convert(expr string, t types.Type, have types.BasicKind) string {
 	if types.Unalias(t) == types.Typ[have] {
 		return expr
 	}

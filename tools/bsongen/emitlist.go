@@ -64,7 +64,7 @@ func (e *emitter) appendMap(s *structType, expr string, t types.Type, at place) 
 	start, k, elem := fmt.Sprintf("start%d", e.nesting), fmt.Sprintf("key%d", e.nesting), fmt.Sprintf("elem%d", e.nesting)
 	e.p("var %s int\ndst, %s = %s(dst)", start, start, e.bson("AppendDocumentStart"))
 	e.p("for %s, %s := range %s {", k, elem, expr)
-	key := e.basic(k, t.Underlying().(*types.Map).Key())
+	key := e.convertToBasic(k, t.Underlying().(*types.Map).Key())
 	e.appendValue(s, elem, elemOf(t), place{
 		header: func(t string) {
 			e.p("if dst, err = %s(dst, %s.%s, %s); err != nil {", e.impl("AppendMapHeader"), e.use(typePath, "bsontype"), t, key)
@@ -81,7 +81,7 @@ func (e *emitter) appendRest(s *structType) {
 	for _, h := range s.rest.hops {
 		e.p("if %s != nil {", h.expr)
 	}
-	key := e.basic("key", s.rest.typ.Underlying().(*types.Map).Key())
+	key := e.convertToBasic("key", s.rest.typ.Underlying().(*types.Map).Key())
 	e.p("for key, elem := range %s {", s.rest.expr)
 	if len(s.fields) > 0 {
 		e.p("switch key {\ncase %s:", s.fieldNames())

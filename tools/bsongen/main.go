@@ -27,8 +27,8 @@ type settings struct {
 	progress          io.Writer // for a person who waits
 }
 
-// terminal returns the writer if it is a terminal, and nil otherwise.
-func terminal(w io.Writer) io.Writer {
+// terminalOf returns the writer if it is a terminal, and nil otherwise.
+func terminalOf(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 			return w
@@ -38,7 +38,7 @@ func terminal(w io.Writer) io.Writer {
 }
 
 func run(args []string, stderr io.Writer) error {
-	s := settings{progress: terminal(stderr)}
+	s := settings{progress: terminalOf(stderr)}
 	flags := flag.NewFlagSet("bsongen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	types := flags.String("type", "", "comma-separated `names` of structs (required)")

@@ -168,7 +168,7 @@ func run(ctx context.Context, cfg *config, stdout, stderr io.Writer) (bool, erro
 	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html), report.writeREADME(cfg.readme)); err != nil {
 		return false, err
 	}
-	if err := skips.unused(compiled); err != nil {
+	if err := skips.checkUnused(compiled); err != nil {
 		return false, err
 	}
 	if cfg.repeat {

@@ -86,7 +86,7 @@ func entries(table, above string, n *yaml.Node) []tableRow {
 				continue
 			}
 			name := above + first.Value
-			if !bare(table, item) {
+			if !hasNoDecision(table, item) {
 				all = append(all, tableRow{table: table, row: name, names: goNames(item)})
 			}
 			all = append(all, entries(table, name+"/", item)...)
@@ -95,9 +95,9 @@ func entries(table, above string, n *yaml.Node) []tableRow {
 	return all
 }
 
-// bare reports whether a row is only a name or data. No decision of the driver depends on an error code without a class.
+// hasNoDecision reports whether a row is only a name or data. No decision of the driver depends on an error code without a class.
 // How texts fold is Unicode data, which a test compares as a whole.
-func bare(table string, row *yaml.Node) bool {
+func hasNoDecision(table string, row *yaml.Node) bool {
 	switch table {
 	case "encryption/folding":
 		return true

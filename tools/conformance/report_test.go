@@ -97,7 +97,7 @@ func TestSkipsMustMatch(t *testing.T) {
 	if reason, except := s.reason(file, "part"), s.except(file, "part"); reason != "" || !slices.Equal(except, []string{"sharded"}) {
 		t.Errorf("a case that cannot run on one topology: reason %q, except %v", reason, except)
 	}
-	err = s.unused(&suite.Result{Cases: []*suite.Case{{File: file}}})
+	err = s.checkUnused(&suite.Result{Cases: []*suite.Case{{File: file}}})
 	if want := `specs/skips.yaml: no case soup/hot: "gone"`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -58,7 +58,7 @@ func (r *runner) run(ctx context.Context, compiled *suite.Result) error {
 	}
 	first := true
 	for range attempts {
-		packages := r.unfinished()
+		packages := r.unfinishedPackages()
 		if len(packages) == 0 || ctx.Err() != nil {
 			return nil
 		}
@@ -74,7 +74,7 @@ func (r *runner) run(ctx context.Context, compiled *suite.Result) error {
 				return nil
 			}
 			before := len(r.pending[pkg])
-			if err := r.test([]string{pkg}, r.only(pkg)); err != nil {
+			if err := r.test([]string{pkg}, r.pendingPattern(pkg)); err != nil {
 				return err
 			}
 			if len(r.pending[pkg]) == before {
@@ -82,13 +82,13 @@ func (r *runner) run(ctx context.Context, compiled *suite.Result) error {
 			}
 		}
 	}
-	for _, pkg := range r.unfinished() {
+	for _, pkg := range r.unfinishedPackages() {
 		r.giveUp(pkg)
 	}
 	return nil
 }
 
-func (r *runner) unfinished() []string {
+func (r *runner) unfinishedPackages() []string {
 	var packages []string
 	for pkg, cases := range r.pending {
 		if len(cases) > 0 {
@@ -99,8 +99,8 @@ func (r *runner) unfinished() []string {
 	return packages
 }
 
-// only is a pattern for the cases of a package that have no outcome yet.
-func (r *runner) only(pkg string) string {
+// pendingPattern returns a pattern for the cases of a package that have no outcome yet.
+func (r *runner) pendingPattern(pkg string) string {
 	var names []string
 	for name := range r.pending[pkg] {
 		names = append(names, name)

@@ -66,14 +66,14 @@ func (s *skips) row(f *suite.File, name string) *skipRow {
 
 // reason is why a case is skipped, or nothing.
 func (s *skips) reason(f *suite.File, name string) string {
-	if row := s.row(f, name); row != nil && len(row.On) == 0 && !s.lifted(row) {
+	if row := s.row(f, name); row != nil && len(row.On) == 0 && !s.isLifted(row) {
 		return row.Reason
 	}
 	return ""
 }
 
-// lifted reports whether a case has the accounts that it needs.
-func (s *skips) lifted(row *skipRow) bool {
+// isLifted reports whether a case has the accounts that it needs.
+func (s *skips) isLifted(row *skipRow) bool {
 	if s.accounts == nil || len(row.Needs) == 0 {
 		return false
 	}
@@ -93,9 +93,9 @@ func (s *skips) except(f *suite.File, name string) []string {
 	return nil
 }
 
-// unused returns an error that names every row whose file exists but that matched no case. A checkout may hold only
+// checkUnused returns an error that names every row whose file exists but that matched no case. A checkout may hold only
 // some of the files, so a row for a missing file is no error.
-func (s *skips) unused(compiled *suite.Result) error {
+func (s *skips) checkUnused(compiled *suite.Result) error {
 	seen := map[string]bool{}
 	for _, c := range compiled.Cases {
 		seen[c.File.Suite+"/"+c.File.Name()] = true

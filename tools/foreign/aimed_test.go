@@ -12,7 +12,7 @@ func TestAimed(t *testing.T) {
 	text := `const server = "mongodb://localhost"`
 	folder := write(t, map[string]string{"a.go": text, "a_test.go": text})
 	j := job{suite: suite{Run: runner{Replace: []string{"mongodb://localhost", "{uri}"}}}, uri: "mongodb://a:1", folder: folder, scratch: t.TempDir()}
-	copied, err := j.aimed()
+	copied, err := j.copySource()
 	if err != nil {
 		t.Fatal(err)
 	}

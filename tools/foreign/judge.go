@@ -48,7 +48,7 @@ func (r *result) judge(sample, other bool) {
 	known := map[string]bool{}
 	excused := 0
 	for _, f := range r.suite.Failing {
-		if !f.on(r.server) || other && f.Kind == "ours" {
+		if !f.appliesTo(r.server) || other && f.Kind == "ours" {
 			continue
 		}
 		counts := map[state]int{}
@@ -65,7 +65,7 @@ func (r *result) judge(sample, other bool) {
 		case f.Sometimes:
 			excused += counts[failed]
 		case other:
-		case counts[passed] > 0 && (counts[failed] == 0 || f.many()): // a name that occurs twice has failed if one of them has
+		case counts[passed] > 0 && (counts[failed] == 0 || f.isPattern()): // a name that occurs twice has failed if one of them has
 			r.stale = append(r.stale, f)
 		case counts[failed] == 0 && !sample:
 			r.unseen = append(r.unseen, f)

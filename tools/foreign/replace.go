@@ -34,8 +34,8 @@ func placeShims(folder string) error {
 	})
 }
 
-// shimmed are the pairs of texts that lead imports to the shims.
-func shimmed() []string {
+// shimPairs returns the pairs of texts that lead imports to the shims.
+func shimPairs() []string {
 	var pairs []string
 	for _, path := range shimPaths() {
 		inside := strings.Replace(path, "/moved/", "/", 1) + `"`
@@ -83,7 +83,7 @@ func (j job) replace(folder string) error {
 
 // change makes one function of all replacements: patterns, then texts.
 func (r *runner) change() (func(string) string, error) {
-	pairs := append(slices.Clone(r.Replace), shimmed()...)
+	pairs := append(slices.Clone(r.Replace), shimPairs()...)
 	for _, n := range r.Names {
 		theirs, ours, _ := strings.Cut(n, " ")
 		names, err := exportedNames("moved/" + ours + ".go.txt")

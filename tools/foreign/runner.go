@@ -37,7 +37,7 @@ func (j job) run(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 	switch j.suite.Run.Kind {
 	case "go":
 		if len(j.suite.Run.Replace) > 0 {
-			if j.folder, err = j.aimed(); err != nil {
+			if j.folder, err = j.copySource(); err != nil {
 				return nil, err
 			}
 			defer os.RemoveAll(j.folder)
@@ -71,8 +71,8 @@ func (j job) values() *strings.Replacer {
 	return strings.NewReplacer("{uri}", j.uri, "{host}", host, "{port}", port, "{folder}", j.folder)
 }
 
-// aimed copies the source and makes the replacements in its tests: they name a server where they should ask for one.
-func (j job) aimed() (string, error) {
+// copySource copies the source and makes the replacements in its tests: they name a server where they should ask for one.
+func (j job) copySource() (string, error) {
 	folder, err := os.MkdirTemp(j.scratch, "aimed-")
 	if err != nil {
 		return "", err

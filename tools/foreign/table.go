@@ -97,16 +97,16 @@ var kinds = map[string]string{
 	"white box":  "looks inside the other driver",
 }
 
-func (f failing) on(s server) bool {
+func (f failing) appliesTo(s server) bool {
 	return len(f.On) == 0 || slices.Contains(f.On, s.Topology) || slices.Contains(f.On, s.String())
 }
 
-// many says whether the row is about all tests below one.
-func (f failing) many() bool { return strings.HasSuffix(f.Test, "/*") }
+// isPattern says whether the row is about all tests below one.
+func (f failing) isPattern() bool { return strings.HasSuffix(f.Test, "/*") }
 
 // covers says whether the row is about a test.
 func (f failing) covers(name string) bool {
-	if f.many() {
+	if f.isPattern() {
 		return strings.HasPrefix(name, strings.TrimSuffix(f.Test, "*"))
 	}
 	return name == f.Test

@@ -99,7 +99,7 @@ func reason(from, path string) string {
 		return "only " + strings.Join(unsafePlaces, ", ") + " may"
 	}
 	for _, f := range forbidden {
-		if within(from, f.from) && (path == f.to || within(inModule(path), f.to) && isOurs(path)) {
+		if isWithin(from, f.from) && (path == f.to || isWithin(inModule(path), f.to) && isOurs(path)) {
 			return f.why
 		}
 	}
@@ -115,7 +115,7 @@ func libraryReason(from, path string) string {
 		return ""
 	}
 	for part, allowed := range libraries {
-		if !within(from, part) {
+		if !isWithin(from, part) {
 			continue
 		}
 		for _, library := range allowed {
@@ -135,25 +135,25 @@ func ownReason(from, to string) string {
 	part, _, _ := strings.Cut(from, "/")
 	switch part {
 	case "generated":
-		if to == "bson" || within(to, "bson/emitted") || within(to, "generated") {
+		if to == "bson" || isWithin(to, "bson/emitted") || isWithin(to, "generated") {
 			return ""
 		}
 		return "generated imports bson, bson/emitted and generated only"
 	case "tools":
-		if within(from, "tools/specsync") && !within(to, "gen") && !within(to, "tools/specsync") {
+		if isWithin(from, "tools/specsync") && !isWithin(to, "gen") && !isWithin(to, "tools/specsync") {
 			return "specsync imports the generator's packages only"
 		}
-		if within(from, "tools/mongotest") && to != "bson" && to != "bson/emitted/sealed" && !within(to, "generated") &&
-			!within(to, "tools/mongotest") {
+		if isWithin(from, "tools/mongotest") && to != "bson" && to != "bson/emitted/sealed" && !isWithin(to, "generated") &&
+			!isWithin(to, "tools/mongotest") {
 			return "mongotest imports bson and generated, never the driver"
 		}
 	case "bson":
-		if to == "generated/bsontype" || to == "generated/core/form" || within(to, "bson") {
+		if to == "generated/bsontype" || to == "generated/core/form" || isWithin(to, "bson") {
 			return ""
 		}
 		return "bson imports generated/bsontype and generated/core/form only"
 	case "gen":
-		if within(to, "gen") {
+		if isWithin(to, "gen") {
 			return ""
 		}
 		return "the generator imports its own packages only, so that broken output never stops it"
@@ -167,13 +167,13 @@ func ownReason(from, to string) string {
 // tools may import the suites' helpers; only tools and tests may import mongotest.
 func toolReason(from, to string) string {
 	switch {
-	case !within(to, "tools") || within(from, tool(to)):
+	case !isWithin(to, "tools") || isWithin(from, tool(to)):
 		return ""
-	case within(to, "tools/suite") && !within(from, "tools") && !isSuite(from):
+	case isWithin(to, "tools/suite") && !isWithin(from, "tools") && !isSuite(from):
 		return "only generated suites and tools import the suite"
-	case within(to, "tools/mongotest") && !within(from, "tools") && !isSuite(from):
+	case isWithin(to, "tools/mongotest") && !isWithin(from, "tools") && !isSuite(from):
 		return "only tests import mongotest"
-	case !within(to, "tools/suite") && !within(to, "tools/mongotest"):
+	case !isWithin(to, "tools/suite") && !isWithin(to, "tools/mongotest"):
 		return "nothing imports a program"
 	}
 	return ""
@@ -187,10 +187,10 @@ func tool(pkg string) string {
 
 // runtimeReason is reason inside runtime, by layer.
 func runtimeReason(from, to string) string {
-	if to == "bson" || within(to, "bson/emitted") || within(to, "generated") && !isSuite(to) {
+	if to == "bson" || isWithin(to, "bson/emitted") || isWithin(to, "generated") && !isSuite(to) {
 		return ""
 	}
-	if !within(to, "runtime") {
+	if !isWithin(to, "runtime") {
 		return "runtime imports bson, generated and runtime only"
 	}
 	f, t := layer(from), layer(to)
@@ -223,9 +223,9 @@ func externalTestReason(from, path string) string {
 	}
 	to := inModule(path)
 	switch {
-	case within(from, "gen") && !within(to, "gen"):
+	case isWithin(from, "gen") && !isWithin(to, "gen"):
 		return "the generator imports its own packages only, so that broken output never stops it"
-	case within(to, "tools/mongotest"):
+	case isWithin(to, "tools/mongotest"):
 		return ""
 	}
 	return toolReason(from, to)
@@ -235,7 +235,7 @@ func externalTestReason(from, path string) string {
 func layer(pkg string) int {
 	for i, l := range layers {
 		for _, p := range l {
-			if within(pkg, p) {
+			if isWithin(pkg, p) {
 				return i
 			}
 		}
@@ -245,7 +245,7 @@ func layer(pkg string) int {
 
 // isSuite reports whether a package holds generated test suites.
 func isSuite(pkg string) bool {
-	return within(pkg, "generated/conformance") || within(pkg, "generated/upstream")
+	return isWithin(pkg, "generated/conformance") || isWithin(pkg, "generated/upstream")
 }
 
 func isOurs(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
@@ -255,5 +255,5 @@ func inModule(path string) string { return strings.TrimPrefix(strings.TrimPrefix
 
 func shorten(path string) string { return inModule(path) }
 
-// within reports whether a package is a part of the module or below it.
-func within(pkg, part string) bool { return pkg == part || strings.HasPrefix(pkg, part+"/") }
+// isWithin reports whether a package is a part of the module or below it.
+func isWithin(pkg, part string) bool { return pkg == part || strings.HasPrefix(pkg, part+"/") }

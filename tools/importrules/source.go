@@ -36,7 +36,7 @@ func sourceProblems(p goPackage, codes map[string]string) ([]string, error) {
 		if i < len(p.GoFiles) && slices.Contains(open, inModule(p.ImportPath)) {
 			out = append(out, signatureProblems(fset, f)...)
 		}
-		if i < len(p.GoFiles) && within(inModule(p.ImportPath), "tools/mongotest") {
+		if i < len(p.GoFiles) && isWithin(inModule(p.ImportPath), "tools/mongotest") {
 			out = append(out, codeProblems(fset, f, codes)...)
 		}
 		if i < len(p.GoFiles) && slices.Contains(silent, inModule(p.ImportPath)) {
@@ -62,7 +62,7 @@ func aliasProblems(fset *token.FileSet, f *ast.File) []string {
 	var out []string
 	for _, spec := range f.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
-		if err == nil && spec.Name != nil && spec.Name.Name != "." && within(inModule(path), "generated/core") {
+		if err == nil && spec.Name != nil && spec.Name.Name != "." && isWithin(inModule(path), "generated/core") {
 			out = append(out, fmt.Sprintf("%s: %s is imported under its own name", fset.Position(spec.Pos()), inModule(path)))
 		}
 	}

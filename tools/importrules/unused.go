@@ -37,7 +37,7 @@ func unusedProblems(root string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compareUnused(c.unused(), known), nil
+	return compareUnused(c.findUnused(), known), nil
 }
 
 // compareUnused reports entries that only one of the two lists has, and lines without a reason.
@@ -112,14 +112,14 @@ func (c *calls) read(root string) error {
 // file adds the declarations and uses of one file of a package.
 func (c *calls) file(pkg string, f *ast.File) {
 	own := ""
-	if within(pkg, tables) {
+	if isWithin(pkg, tables) {
 		own = pkg
 		c.declare(pkg, f)
 	}
 	imported := map[string]string{}
 	for _, spec := range f.Imports {
 		target, err := strconv.Unquote(spec.Path.Value)
-		if target = inModule(target); err != nil || !within(target, tables) {
+		if target = inModule(target); err != nil || !isWithin(target, tables) {
 			continue
 		}
 		name := path.Base(target)
@@ -171,7 +171,7 @@ func (c *calls) declare(pkg string, f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.IsExported() && within(pkg, core) {
+			if d.Recv == nil && d.Name.IsExported() && isWithin(pkg, core) {
 				c.declared[pkg][d.Name.Name] = true
 			}
 		case *ast.GenDecl:
@@ -186,8 +186,8 @@ func (c *calls) declare(pkg string, f *ast.File) {
 	}
 }
 
-// unused lists packages that nothing imports, and what nothing names in packages that something imports.
-func (c *calls) unused() []string {
+// findUnused lists packages that nothing imports, and what nothing names in packages that something imports.
+func (c *calls) findUnused() []string {
 	var out []string
 	for _, pkg := range slices.Sorted(maps.Keys(c.declared)) {
 		if !c.used[pkg] {

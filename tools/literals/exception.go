@@ -80,8 +80,8 @@ func (r *exception) has(list []string, fits func(string) bool) bool {
 	return found
 }
 
-// unused returns a line for each literal and place of a kind that excused nothing.
-func (e *exceptions) unused(kind string) []string {
+// listUnused returns a line for each literal and place of a kind that excused nothing.
+func (e *exceptions) listUnused(kind string) []string {
 	var out []string
 	for _, r := range e.Rows {
 		for _, s := range append(append([]string{}, r.Literals...), r.Places...) {

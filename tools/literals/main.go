@@ -53,13 +53,13 @@ func check(root, from string) ([]string, error) {
 	}
 	out = append(out, repeatedSentences(found, returned, excused, "")...)
 	if from == "" {
-		return append(out, excused.unused("")...), nil
+		return append(out, excused.listUnused("")...), nil
 	}
 	facts, err := upstreamFacts(from)
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range repeated(found) {
+	for _, l := range findRepeated(found) {
 		if document := facts[l.value]; document != "" && constants[l.value] == "" && !excused.allows(l, upstream) {
 			out = append(out, fmt.Sprintf("%s: %s is in %s, and in several files of ours", l.at, l.text, document))
 		}
@@ -69,7 +69,7 @@ func check(root, from string) ([]string, error) {
 		return nil, err
 	}
 	out = append(out, repeatedSentences(found, quotes, excused, upstream)...)
-	return append(append(out, excused.unused("")...), excused.unused(upstream)...), nil
+	return append(append(out, excused.listUnused("")...), excused.listUnused(upstream)...), nil
 }
 
 // repeatedSentences returns a line for each text that has one of the sentences.

@@ -89,8 +89,8 @@ func literalsOf(root string, dirs ...string) ([]literal, error) {
 	return out, nil
 }
 
-// repeated are the literals whose value occurs in several files.
-func repeated(all []literal) []literal {
+// findRepeated returns the literals whose value occurs in several files.
+func findRepeated(all []literal) []literal {
 	first, several := map[string]string{}, map[string]bool{}
 	for _, l := range all {
 		if first[l.value] == "" {

@@ -99,8 +99,8 @@ func unitOf(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// rounded returns the unit to which a call rounds a duration.
-func rounded(call *ast.CallExpr) ast.Expr {
+// roundingUnit returns the unit to which a call rounds a duration.
+func roundingUnit(call *ast.CallExpr) ast.Expr {
 	method, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || method.Sel.Name != "Round" && method.Sel.Name != "Truncate" || len(call.Args) != 1 {
 		return nil
@@ -119,7 +119,7 @@ func eachLiteral(file *ast.File, visit func(n ast.Expr, value string)) {
 		case *ast.Field:
 			return n.Tag == nil
 		case *ast.CallExpr:
-			scales[rounded(n)] = true
+			scales[roundingUnit(n)] = true
 		case *ast.BinaryExpr:
 			if value := valueOfExpression(n); value != "" {
 				visit(n, value)

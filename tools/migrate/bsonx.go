@@ -39,13 +39,13 @@ func (f *file) bsonxValue(n *ast.CallExpr) {
 	to := bsonxValues[n.Fun.(*ast.SelectorExpr).Sel.Name]
 	if to.conversion != "" {
 		text := f.text(n.Args[0])
-		if f.untyped(n.Args[0]) {
+		if f.isUntyped(n.Args[0]) {
 			text = f.converting(n.Args[0], text, to.conversion)
 		}
 		f.replace(n, text)
 		return
 	}
-	text := onionName.ReplaceAllStringFunc(to.literal, f.qualified)
+	text := onionName.ReplaceAllStringFunc(to.literal, f.qualify)
 	var places []string
 	for i, arg := range f.texts(n.Args) {
 		places = append(places, "$"+string(rune('1'+i)), arg)
@@ -56,5 +56,5 @@ func (f *file) bsonxValue(n *ast.CallExpr) {
 // bsonxAppend rewrites doc.Append(key, value).
 func (f *file) bsonxAppend(n *ast.CallExpr) {
 	a := f.texts(n.Args)
-	f.replace(n, "append("+f.text(n.Fun.(*ast.SelectorExpr).X)+", "+f.qualified("bson.E")+"{Key: "+a[0]+", Value: "+a[1]+"})")
+	f.replace(n, "append("+f.text(n.Fun.(*ast.SelectorExpr).X)+", "+f.qualify("bson.E")+"{Key: "+a[0]+", Value: "+a[1]+"})")
 }

@@ -52,7 +52,7 @@ func readDocument(data []byte) (doc bson.D, err error) {
 
 // bsonxCopy rewrites doc.Copy().
 func (f *file) bsonxCopy(n *ast.CallExpr) {
-	f.replace(n, "append("+f.qualified("bson.D")+"{}, "+f.text(n.Fun.(*ast.SelectorExpr).X)+"...)")
+	f.replace(n, "append("+f.qualify("bson.D")+"{}, "+f.text(n.Fun.(*ast.SelectorExpr).X)+"...)")
 }
 
 // marshalError rewrites a literal of version 1's mongo.MarshalError as an error with its text.
@@ -93,7 +93,7 @@ func (f *file) bsonxRead(n *ast.CallExpr) {
 
 func (f *file) spelledType(t string) string {
 	if strings.Contains(t, ".") {
-		return f.qualified(t)
+		return f.qualify(t)
 	}
 	return t
 }
@@ -101,7 +101,7 @@ func (f *file) spelledType(t string) string {
 // bsonxTime rewrites v.Time() and v.DateTime() of a date.
 func (f *file) bsonxTime(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	date := f.text(s.X) + ".(" + f.qualified("bson.DateTime") + ")"
+	date := f.text(s.X) + ".(" + f.qualify("bson.DateTime") + ")"
 	if s.Sel.Name == "Time" {
 		f.replace(n, date+".Time()")
 		return

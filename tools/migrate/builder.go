@@ -201,7 +201,7 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 		}
 	}
 	fields = f.nested(fields)
-	head := "&" + f.qualified(target) + "{"
+	head := "&" + f.qualify(target) + "{"
 	line := head + strings.Join(fields, ", ") + "}"
 	start, end := f.pkg.Fset.Position(call.Pos()).Line, f.pkg.Fset.Position(call.End()).Line
 	if len(fields) == 0 || start == end && len(line)-strings.Count(line, "\x00") < 100 {
@@ -221,7 +221,7 @@ func (f *file) nested(fields []string) []string {
 		out = append(out, field)
 	}
 	if len(inner) > 0 {
-		out = append(out, "DefaultTransaction: &"+f.qualified("options.Transaction")+"{"+strings.Join(inner, ", ")+"}")
+		out = append(out, "DefaultTransaction: &"+f.qualify("options.Transaction")+"{"+strings.Join(inner, ", ")+"}")
 	}
 	return out
 }
@@ -336,7 +336,7 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 		return s.name, "[]any{" + strings.Join(f.texts(s.call.Args), ", ") + "}"
 	}
 	arg := s.call.Args[0]
-	if s.name == "SetHosts" && !f.both(f.outermost(s.call)) {
+	if s.name == "SetHosts" && !f.hasURIAndHosts(f.outermostCall(s.call)) {
 		return "ConnectionString", newCall + "(" + f.hosts(arg) + ")"
 	}
 	if !ok {
@@ -350,7 +350,7 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 			return name, f.spelled(from) + "{" + f.text(arg) + "}"
 		}
 	}
-	text, ok := f.wrapped(arg, from, declared)
+	text, ok := f.wrap(arg, from, declared)
 	if !ok {
 		f.report(s.call, "%s.%s is of type %s, not %s%s", target, name, declared, from, advice(f.setterKey(s)))
 	}

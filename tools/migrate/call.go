@@ -20,14 +20,14 @@ func init() {
 		"mongo.WithSession":                               (*file).withSession,
 		"mongo.NewCursorFromDocuments":                    (*file).withoutRegistry,
 		"mongo.NewSingleResultFromDocument":               (*file).withoutRegistry,
-		"mongo.Collection.Distinct":                       (*file).distinct,
+		"mongo.Collection.Distinct":                       (*file).rewriteDistinct,
 		"bson.MarshalExtJSON":                             (*file).marshalExtJSON,
 		"bson.NewEncoder":                                 (*file).codec,
 		"bson.NewDecoder":                                 (*file).codec,
 		"bson.NewRegistry":                                (*file).newRegistry,
 		"bson.NewRegistryBuilder":                         (*file).newRegistry,
 		"bson.NewStructCodec":                             (*file).structCodec,
-		"bson.RegistryBuilder.Build":                      (*file).built,
+		"bson.RegistryBuilder.Build":                      (*file).dropBuild,
 		"bson.Raw.Index":                                  (*file).mustIndex,
 		"bson.RawArray.Index":                             (*file).mustIndex,
 		"bson.Raw.IndexErr":                               (*file).indexErr,
@@ -79,7 +79,7 @@ var registers = [...]string{
 
 // addFamilies adds the rules that many names share.
 func addFamilies() {
-	callRules["mongo.Collection.Clone"] = (*file).cloned
+	callRules["mongo.Collection.Clone"] = (*file).rewriteClone
 	callRules["mongo.Database.RunCommandCursor"] = (*file).runCommandCursor
 	maps.Copy(callRules, map[string]func(*file, *ast.CallExpr){
 		"bson.AppendDocumentStart":        (*file).coreStart,
@@ -143,8 +143,8 @@ var accepted = map[string]bool{
 	"mongo.Client.ListDatabases":    true, // the rule for the field Databases takes the slice itself
 }
 
-// ruled reports whether a rule for the call takes care of the function's name.
-func (f *file) ruled(n *ast.SelectorExpr, key string) bool {
+// hasRule reports whether a rule for the call takes care of the function's name.
+func (f *file) hasRule(n *ast.SelectorExpr, key string) bool {
 	call, ok := f.parents[n].(*ast.CallExpr)
 	if !ok || call.Fun != n {
 		return false
@@ -181,7 +181,7 @@ func (f *file) call(n *ast.CallExpr) {
 	if f.containerCall(n, s) {
 		return
 	}
-	if f.listed(n) {
+	if f.rewriteList(n) {
 		return
 	}
 	f.reportForeignCall(n, s)
@@ -218,7 +218,7 @@ func okName(name string) string { return strings.TrimSuffix(name, "Value") + "OK
 
 func (f *file) must(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
 	name := okName(key[strings.LastIndexByte(key, '.')+1:])
-	f.replace(n, f.qualified("bson.Must")+"("+f.text(s.X)+"."+name+"())")
+	f.replace(n, f.qualify("bson.Must")+"("+f.text(s.X)+"."+name+"())")
 }
 
 // withTransaction rewrites the method that returns a value as the function that does.
@@ -227,10 +227,10 @@ func (f *file) withTransaction(n *ast.CallExpr) {
 	args := f.arguments(n)
 	session := f.receiver(s)
 	if named := namedOf(f.typeOf(s.X)); named != nil && named.Obj().Name() == "SessionContext" {
-		session = f.qualified("mongo.SessionFromContext") + "(" + session + ")"
+		session = f.qualify("mongo.SessionFromContext") + "(" + session + ")"
 	}
 	all := append([]string{args[0], session}, args[1:]...)
-	f.replace(n, f.qualified("mongo.WithTransaction")+"("+strings.Join(all, ", ")+")")
+	f.replace(n, f.qualify("mongo.WithTransaction")+"("+strings.Join(all, ", ")+")")
 }
 
 // useSession gives the function of UseSession its second parameter.
@@ -239,20 +239,20 @@ func (f *file) useSession(n *ast.CallExpr) {
 	if !ok {
 		fn := n.Args[len(n.Args)-1]
 		f.extra["context"] = true
-		f.replace(fn, "func(ctx context.Context, _ *"+f.qualified("mongo.Session")+") error { return "+f.text(fn)+"(ctx) }")
+		f.replace(fn, "func(ctx context.Context, _ *"+f.qualify("mongo.Session")+") error { return "+f.text(fn)+"(ctx) }")
 		return
 	}
 	params := last.Type.Params.List
 	if len(params) == 1 && len(params[0].Names) == 0 {
 		f.replace(params[0], "_ "+f.text(params[0]))
 	}
-	f.insert(params[len(params)-1].End(), ", _ *"+f.qualified("mongo.Session"))
+	f.insert(params[len(params)-1].End(), ", _ *"+f.qualify("mongo.Session"))
 }
 
 // withSession calls the function with the session's context, which is all that WithSession does.
 func (f *file) withSession(n *ast.CallExpr) {
 	a := f.texts(n.Args)
-	f.replace(n, a[2]+"("+f.qualified("mongo.NewSessionContext")+"("+a[0]+", "+a[1]+"))")
+	f.replace(n, a[2]+"("+f.qualify("mongo.NewSessionContext")+"("+a[0]+", "+a[1]+"))")
 }
 
 // arguments returns the texts of the arguments of a call, the last with its dots.
@@ -275,7 +275,7 @@ func (f *file) texts(list []ast.Expr) []string {
 // withoutRegistry drops the registry of the constructors for tests.
 func (f *file) withoutRegistry(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	f.replace(s, f.qualified("mongo."+s.Sel.Name))
+	f.replace(s, f.qualify("mongo."+s.Sel.Name))
 	if len(n.Args) != 3 {
 		return
 	}
@@ -299,19 +299,19 @@ func (f *file) defaultRegistry(e ast.Expr) bool {
 	return ok && id.Name == "nil"
 }
 
-// distinct rewrites version 1's Distinct, which returned a slice of any value.
-func (f *file) distinct(n *ast.CallExpr) {
+// rewriteDistinct rewrites version 1's Distinct, which returned a slice of any value.
+func (f *file) rewriteDistinct(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
 		return
 	}
 	args := append([]string{f.text(n.Args[0]), f.receiver(s)}, f.arguments(n)[1:]...)
-	f.replace(n, f.qualified("mongo.Distinct")+"[any]("+strings.Join(args, ", ")+")")
+	f.replace(n, f.qualify("mongo.Distinct")+"[any]("+strings.Join(args, ", ")+")")
 }
 
 // marshalExtJSON drops the flag that escapes HTML.
 func (f *file) marshalExtJSON(n *ast.CallExpr) {
-	f.replace(n.Fun, f.qualified("bson.MarshalExtJSON"))
+	f.replace(n.Fun, f.qualify("bson.MarshalExtJSON"))
 	if len(n.Args) != 3 {
 		return
 	}
@@ -351,8 +351,8 @@ func (f *file) returnsAlone(n *ast.CallExpr) bool {
 	return ok && len(results.Results) == 1
 }
 
-// cloned rewrites version 1's Clone, whose error is always nil.
-func (f *file) cloned(n *ast.CallExpr) {
+// rewriteClone rewrites version 1's Clone, whose error is always nil.
+func (f *file) rewriteClone(n *ast.CallExpr) {
 	if t, ok := f.typeOf(n).(*types.Tuple); ok && t.Len() == 2 {
 		f.unreport(n)
 		f.neverFails(n, f.text(n))

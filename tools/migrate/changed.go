@@ -26,7 +26,7 @@ func (f *file) changedText(target string, c chain) string {
 			lines = append(lines, "o."+field[0]+" = "+field[1])
 		}
 	}
-	return f.helper("changed") + "(" + f.text(c.root) + ", func(o *" + f.qualified(target) + ") {\n" + strings.Join(lines, "\n") + "\n})"
+	return f.helper("changed") + "(" + f.text(c.root) + ", func(o *" + f.qualify(target) + ") {\n" + strings.Join(lines, "\n") + "\n})"
 }
 
 // searchIndexes rewrites the list of search indexes: its name is one of the options here.
@@ -35,8 +35,8 @@ func (f *file) searchIndexes(n *ast.CallExpr) {
 		return
 	}
 	text := f.text(n.Args[1])
-	made := "&" + f.qualified("options.SearchIndex") + "{"
-	list := "&" + f.qualified("options.ListSearchIndexes") + "{"
+	made := "&" + f.qualify("options.SearchIndex") + "{"
+	list := "&" + f.qualify("options.ListSearchIndexes") + "{"
 	switch rest, ok := strings.CutPrefix(text, made); {
 	case text == "nil":
 		f.replaceRange(n.Args[0].End(), n.Args[1].End(), "")

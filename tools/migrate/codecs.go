@@ -56,8 +56,8 @@ func (f *file) registering(n *ast.CallExpr) {
 // for the end of the block.
 func (f *file) newRegistry(n *ast.CallExpr) { f.registryChain(n) }
 
-// built drops the call that turns version 1's builder into a registry.
-func (f *file) built(n *ast.CallExpr) {
+// dropBuild drops the call that turns version 1's builder into a registry.
+func (f *file) dropBuild(n *ast.CallExpr) {
 	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X))
 	f.registryChain(n)
 }
@@ -151,7 +151,7 @@ func (f *file) registry(n *ast.CallExpr) {
 	if len(rules) > 0 {
 		text = "\n" + text + ",\n"
 	}
-	text = f.helper("codecsOf") + "(" + f.qualified("bson.NewCodecs") + "(" + text + "))"
+	text = f.helper("codecsOf") + "(" + f.qualify("bson.NewCodecs") + "(" + text + "))"
 	if late != nil {
 		f.dropped = append(f.dropped, late)
 		f.replace(lines[len(lines)-1], f.text(late.Lhs[0])+" "+late.Tok.String()+" "+text)
@@ -203,7 +203,7 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 		if method == "RegisterTypeMapEntry" {
 			of, value = value, of
 		}
-		t := f.reflected(of)
+		t := f.reflectedType(of)
 		name := f.typeSource(t)
 		if name == "" {
 			return nil, false
@@ -215,11 +215,11 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 		switch method {
 		case "RegisterTypeMapEntry":
 			key = "any " + f.text(value)
-			anyAs[key] = f.qualified("bson.AnyAs") + "[" + name + "](" + f.text(value) + ")"
+			anyAs[key] = f.qualify("bson.AnyAs") + "[" + name + "](" + f.text(value) + ")"
 			f.mapEntry(call, value)
 		case "RegisterTypeEncoder", "RegisterEncoder":
 			encode[key] = f.codecFunc(value, "EncodeValue")
-			f.omitted(call, t, name)
+			f.reportOmitted(call, t, name)
 		default:
 			decode[key] = f.codecFunc(value, "DecodeValue")
 			f.fromZero(value)
@@ -233,8 +233,8 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 			rules = append(rules, rule)
 			continue
 		}
-		rules = append(rules, f.qualified("bson.NewCodec")+"("+f.adapted("bsonEncodeWith", name, encode[name])+", "+
-			f.adapted("bsonDecodeWith", name, decode[name])+")")
+		rules = append(rules, f.qualify("bson.NewCodec")+"("+f.adaptCodec("bsonEncodeWith", name, encode[name])+", "+
+			f.adaptCodec("bsonDecodeWith", name, decode[name])+")")
 	}
 	return rules, true
 }
@@ -259,12 +259,12 @@ func (f *file) codecError(n *ast.CompositeLit) {
 	f.replace(n, `fmt.Errorf("%s: a value of kind %v is of the wrong type", `+name+", "+received+")")
 }
 
-// adapted writes the function of a codec, or a nil one where the registry has only the other direction.
-func (f *file) adapted(helper, name, fn string) string {
+// adaptCodec writes the function of a codec, or a nil one where the registry has only the other direction.
+func (f *file) adaptCodec(helper, name, fn string) string {
 	if fn != "" {
 		return f.helper(helper) + "[" + name + "](" + fn + ")"
 	}
-	raw := f.qualified("bson.RawValue")
+	raw := f.qualify("bson.RawValue")
 	if helper == "bsonEncodeWith" {
 		return "(func(" + name + ") (" + raw + ", error))(nil)"
 	}
@@ -290,8 +290,8 @@ func (f *file) mapEntry(call *ast.CallExpr, kind ast.Expr) {
 	}
 }
 
-// omitted reports that omitempty leaves out more where a codec encodes a type.
-func (f *file) omitted(call *ast.CallExpr, t types.Type, name string) {
+// reportOmitted reports that omitempty leaves out more where a codec encodes a type.
+func (f *file) reportOmitted(call *ast.CallExpr, t types.Type, name string) {
 	if zero, _, _ := types.LookupFieldOrMethod(t, true, f.pkg.Types, "IsZero"); zero != nil {
 		return
 	}
@@ -302,13 +302,13 @@ func (f *file) omitted(call *ast.CallExpr, t types.Type, name string) {
 	}
 }
 
-// reflected returns the type that an expression reflects: reflect.TypeOf(v), reflect.TypeFor[T](), or a variable that
+// reflectedType returns the type that an expression reflects: reflect.TypeOf(v), reflect.TypeFor[T](), or a variable that
 // is declared as one of them.
-func (f *file) reflected(e ast.Expr) types.Type {
+func (f *file) reflectedType(e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		if value := f.declaredAs(f.objectOf(e)); value != nil {
-			return f.reflected(value)
+			return f.reflectedType(value)
 		}
 	case *ast.CallExpr:
 		fun := e.Fun
@@ -384,5 +384,5 @@ func (f *file) typeSource(t types.Type) string {
 	if !known {
 		return ""
 	}
-	return officialName.ReplaceAllStringFunc(text, func(s string) string { return f.qualified(counterpart(s[1:])) })
+	return officialName.ReplaceAllStringFunc(text, func(s string) string { return f.qualify(counterpart(s[1:])) })
 }

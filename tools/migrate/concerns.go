@@ -27,15 +27,15 @@ func (f *file) concernOf(n *ast.CallExpr) {
 		fields = append(fields, f.concernField(a.(*ast.CallExpr)))
 	}
 	if len(fields) == 1 && fields[0] == `W: "majority"` {
-		f.replace(n, f.qualified("mongo.Majority")+"()")
+		f.replace(n, f.qualify("mongo.Majority")+"()")
 		return
 	}
-	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
+	f.replace(n, "&"+f.qualify("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
 }
 
 // mergedConcern writes a write concern some of whose parts are variables. If two parts set a field, the last one wins.
 func (f *file) mergedConcern(n *ast.CallExpr) {
-	t := f.qualified("options.WriteConcern")
+	t := f.qualify("options.WriteConcern")
 	args := strings.Join(f.texts(n.Args), ", ")
 	if n.Ellipsis.IsValid() {
 		args += "..."
@@ -68,7 +68,7 @@ func (f *file) partialConcern(n *ast.CallExpr) {
 			}
 		}
 	}
-	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{"+f.concernField(n)+"}")
+	f.replace(n, "&"+f.qualify("options.WriteConcern")+"{"+f.concernField(n)+"}")
 }
 
 // concernField writes the field that one part of a write concern sets.
@@ -86,7 +86,7 @@ func (f *file) concernField(call *ast.CallExpr) string {
 }
 
 func (f *file) customConcern(n *ast.CallExpr) {
-	f.replace(n, "&"+f.qualified("options.WriteConcern")+"{W: "+f.text(n.Args[0])+"}")
+	f.replace(n, "&"+f.qualify("options.WriteConcern")+"{W: "+f.text(n.Args[0])+"}")
 }
 
 // readConcern rewrites version 1's readconcern.New(readconcern.Level(text)).
@@ -96,12 +96,12 @@ func (f *file) readConcern(n *ast.CallExpr) {
 			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 				f.unreport(s)
 			}
-			f.replace(n, "&"+f.qualified("options.ReadConcern")+"{Level: "+f.text(call.Args[0])+"}")
+			f.replace(n, "&"+f.qualify("options.ReadConcern")+"{Level: "+f.text(call.Args[0])+"}")
 			return
 		}
 	}
 	if len(n.Args) == 0 {
-		f.replace(n, "&"+f.qualified("options.ReadConcern")+"{}")
+		f.replace(n, "&"+f.qualify("options.ReadConcern")+"{}")
 		return
 	}
 	f.report(n, "read concerns are structs here: options.ReadConcern{Level}")

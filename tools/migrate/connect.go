@@ -29,12 +29,12 @@ func (f *file) findConnections() {
 		if !ok || s.Sel.Name != "ApplyURI" {
 			return true
 		}
-		outermost := f.outermost(call)
+		outermost := f.outermostCall(call)
 		id := f.assignedTo(outermost)
 		if root, ok := f.chainOf(outermost).root.(*ast.Ident); ok {
 			id = root
 		}
-		if id == nil || !f.localVariable(id) || f.parameter(f.objectOf(id)) || !f.stays(f.objectOf(id)) {
+		if id == nil || !f.localVariable(id) || f.parameter(f.objectOf(id)) || !f.staysInConnect(f.objectOf(id)) {
 			return true
 		}
 		o := f.objectOf(id)
@@ -43,18 +43,18 @@ func (f *file) findConnections() {
 			return true
 		}
 		f.connections[o] = id.Name + "URI"
-		if f.stable(call.Args[0]) {
+		if f.isStable(call.Args[0]) {
 			f.connections[o] = f.text(call.Args[0])
-		} else if !f.early(outermost, o) {
+		} else if !f.isDeclaredHere(outermost, o) {
 			delete(f.connections, o)
 		}
 		return true
 	})
 }
 
-// stays reports whether a variable of options goes only into Connect, so no other code needs its connection
+// staysInConnect reports whether a variable of options goes only into Connect, so no other code needs its connection
 // string.
-func (f *file) stays(o types.Object) bool {
+func (f *file) staysInConnect(o types.Object) bool {
 	stays := true
 	for id, use := range f.pkg.TypesInfo.Uses {
 		if use != o {
@@ -70,7 +70,7 @@ func (f *file) stays(o types.Object) bool {
 				continue
 			}
 		case *ast.CallExpr:
-			if f.connected(id) != nil {
+			if f.connectCall(id) != nil {
 				continue
 			}
 		}
@@ -89,8 +89,8 @@ func (f *file) rootedAt(e ast.Expr, o types.Object) bool {
 	return ok && f.objectOf(id) == o
 }
 
-// early reports whether a chain is in the block that declares its variable, so a companion can be declared there.
-func (f *file) early(call *ast.CallExpr, o types.Object) bool {
+// isDeclaredHere reports whether a chain is in the block that declares its variable, so a companion can be declared there.
+func (f *file) isDeclaredHere(call *ast.CallExpr, o types.Object) bool {
 	statement, ok := f.parents[call].(ast.Stmt)
 	if !ok {
 		return false
@@ -110,9 +110,9 @@ func (f *file) parameter(o types.Object) bool {
 	return ok && v.Kind() == types.ParamVar
 }
 
-// stable reports whether an expression has the same value everywhere in its function: a literal, a constant, or a
+// isStable reports whether an expression has the same value everywhere in its function: a literal, a constant, or a
 // variable that is set once.
-func (f *file) stable(e ast.Expr) bool {
+func (f *file) isStable(e ast.Expr) bool {
 	if f.pkg.TypesInfo.Types[e].Value != nil {
 		return true
 	}
@@ -139,8 +139,8 @@ func (f *file) stable(e ast.Expr) bool {
 	return sets == 0
 }
 
-// outermost returns the last call of the chain that a call is part of.
-func (f *file) outermost(call *ast.CallExpr) *ast.CallExpr {
+// outermostCall returns the last call of the chain that a call is part of.
+func (f *file) outermostCall(call *ast.CallExpr) *ast.CallExpr {
 	for {
 		s, ok := f.parents[call].(*ast.SelectorExpr)
 		if !ok {
@@ -160,23 +160,23 @@ func (f *file) outermost(call *ast.CallExpr) *ast.CallExpr {
 // connectionStep takes the connection string out of a chain that makes options, where it becomes an argument.
 func (f *file) connectionStep(call *ast.CallExpr, s step) bool {
 	if s.name != "ApplyURI" {
-		return s.name == "SetHosts" && f.connected(call) != nil && !f.both(call)
+		return s.name == "SetHosts" && f.connectCall(call) != nil && !f.hasURIAndHosts(call)
 	}
-	if f.connected(call) != nil && !f.both(call) {
+	if f.connectCall(call) != nil && !f.hasURIAndHosts(call) {
 		return true
 	}
 	id := f.assignedTo(call)
 	if id == nil || f.connections[f.objectOf(id)] == "" {
 		return false
 	}
-	if !f.stable(s.call.Args[0]) {
+	if !f.isStable(s.call.Args[0]) {
 		f.declareURI(id, call, f.text(s.call.Args[0]))
 	}
 	return true
 }
 
-// both reports whether a chain has a connection string and a list of hosts.
-func (f *file) both(call *ast.CallExpr) bool {
+// hasURIAndHosts reports whether a chain has a connection string and a list of hosts.
+func (f *file) hasURIAndHosts(call *ast.CallExpr) bool {
 	steps := f.chainOf(call).steps
 	has := func(name string) bool {
 		return slices.ContainsFunc(steps, func(s step) bool { return s.name == name })
@@ -184,8 +184,8 @@ func (f *file) both(call *ast.CallExpr) bool {
 	return has("ApplyURI") && has("SetHosts")
 }
 
-// connected returns the call of mongo.Connect that a chain is an argument of.
-func (f *file) connected(n ast.Node) *ast.CallExpr {
+// connectCall returns the call of mongo.Connect that a chain is an argument of.
+func (f *file) connectCall(n ast.Node) *ast.CallExpr {
 	call, ok := f.parents[n].(*ast.CallExpr)
 	if !ok {
 		return nil
@@ -222,7 +222,7 @@ func (f *file) applyURI(id *ast.Ident, s step) (line string, ok bool) {
 	if name == "" {
 		return "", false
 	}
-	if f.stable(s.call.Args[0]) {
+	if f.isStable(s.call.Args[0]) {
 		return "", true
 	}
 	return name + " := " + f.text(s.call.Args[0]), true
@@ -267,7 +267,7 @@ func (f *file) connect(call *ast.CallExpr) {
 		rest = f.likeVersion1(rest, call.Ellipsis.IsValid())
 		f.nestedDocuments(call)
 	}
-	f.replace(call, f.qualified("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
+	f.replace(call, f.qualify("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
 }
 
 // nestedDocuments reports, once in a file, that options of the program's own take the place of those for version 1's way to decode.
@@ -304,7 +304,7 @@ func (f *file) connectionOf(a ast.Expr) (opts, uri string) {
 	c := f.chainOf(call)
 	for _, s := range c.steps {
 		switch {
-		case f.both(call):
+		case f.hasURIAndHosts(call):
 		case s.name == "ApplyURI":
 			uri = f.text(s.call.Args[0])
 		case s.name == "SetHosts":
@@ -312,7 +312,7 @@ func (f *file) connectionOf(a ast.Expr) (opts, uri string) {
 		}
 	}
 	opts = f.text(a)
-	if opts == "&"+f.qualified("options.Client")+"{}" {
+	if opts == "&"+f.qualify("options.Client")+"{}" {
 		opts = ""
 	}
 	return opts, uri

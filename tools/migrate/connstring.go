@@ -19,7 +19,7 @@ var connectionFields = map[string]string{
 
 // connectionField rewrites a read of one field of a connection string. It reports whether there is a counterpart.
 func (f *file) connectionField(n *ast.SelectorExpr, o types.Object) bool {
-	if _, isField := o.(*types.Var); !isField || f.assigned(n) {
+	if _, isField := o.(*types.Var); !isField || f.isAssigned(n) {
 		return false
 	}
 	value, name := f.text(n.X), n.Sel.Name

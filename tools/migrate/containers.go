@@ -34,12 +34,12 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 		if !f.isContainer(s.X) {
 			return false
 		}
-		f.terminated(n, f.text(s.X))
+		f.rewriteTerminate(n, f.text(s.X))
 	case containersModule + ".TerminateContainer":
 		if !f.isContainer(n.Args[0]) {
 			return false
 		}
-		f.terminated(n, f.text(n.Args[0]))
+		f.rewriteTerminate(n, f.text(n.Args[0]))
 	case containersModule + ".CleanupContainer":
 		if !f.isContainer(n.Args[1]) {
 			return false
@@ -61,15 +61,15 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 func (f *file) runContainer(n *ast.CallExpr) {
 	args := n.Args[1:]
 	if !n.Ellipsis.IsValid() {
-		f.replace(n, f.qualified("mongotest.New")+"("+strings.Join(f.containerOptions(args), ", ")+")")
+		f.replace(n, f.qualify("mongotest.New")+"("+strings.Join(f.containerOptions(args), ", ")+")")
 		return
 	}
 	last := f.text(args[len(args)-1])
 	first := f.containerOptions(args[:len(args)-1])
 	if len(first) > 0 {
-		last = "append([]" + f.qualified("mongotest.Option") + "{" + strings.Join(first, ", ") + "}, " + last + "...)"
+		last = "append([]" + f.qualify("mongotest.Option") + "{" + strings.Join(first, ", ") + "}, " + last + "...)"
 	}
-	f.replace(n, f.qualified("mongotest.New")+"("+last+"...)")
+	f.replace(n, f.qualify("mongotest.New")+"("+last+"...)")
 }
 
 // containerList rewrites the elements of a list of options, or the elements that append adds to one.
@@ -111,8 +111,8 @@ func (f *file) isContainer(e ast.Expr) bool {
 	return named != nil && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == containersMongo
 }
 
-// terminated closes the deployment, in place of a call that returns an error.
-func (f *file) terminated(n *ast.CallExpr, name string) {
+// rewriteTerminate closes the deployment, in place of a call that returns an error.
+func (f *file) rewriteTerminate(n *ast.CallExpr, name string) {
 	switch f.parents[n].(type) {
 	case *ast.ExprStmt, *ast.DeferStmt:
 		f.replace(n, name+".Close()")
@@ -134,12 +134,12 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 				if minor == "" {
 					minor = ".0"
 				}
-				out = append(out, f.qualified("mongotest.Version")+`("`+m[1]+minor+`")`)
+				out = append(out, f.qualify("mongotest.Version")+`("`+m[1]+minor+`")`)
 			}
 			continue
 		}
 		if b, ok := types.Unalias(f.typeOf(a)).Underlying().(*types.Basic); ok && b.Kind() == types.String {
-			out = append(out, f.qualified("mongotest.Image")+"("+f.text(a)+")")
+			out = append(out, f.qualify("mongotest.Image")+"("+f.text(a)+")")
 			continue
 		}
 		call, ok := a.(*ast.CallExpr)
@@ -154,7 +154,7 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 		case s != nil && s.Sel.Name == "WithPassword":
 			password = f.text(call.Args[0])
 		case s != nil && s.Sel.Name == "WithReplicaSet":
-			out = append(out, f.qualified("mongotest.ReplicaSet")+"(1)", f.qualified("mongotest.SetName")+"("+f.text(call.Args[0])+")")
+			out = append(out, f.qualify("mongotest.ReplicaSet")+"(1)", f.qualify("mongotest.SetName")+"("+f.text(call.Args[0])+")")
 		case s != nil && (s.Sel.Name == "WithLogger" || strings.HasPrefix(s.Sel.Name, "WithWaitStrategy")):
 			// a deployment is ready at once and writes no log
 		default:
@@ -165,7 +165,7 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 		f.report(args[0], "mongotest.Auth takes a user name and a password together")
 	}
 	if user != "" {
-		out = append(out, f.qualified("mongotest.Auth")+"("+user+", "+password+")")
+		out = append(out, f.qualify("mongotest.Auth")+"("+user+", "+password+")")
 	}
 	return out
 }
@@ -176,10 +176,10 @@ func (f *file) containerType(n *ast.SelectorExpr) {
 		return
 	}
 	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && f.mongoContainers() && isCustomizer(o.Type()) {
-		f.replace(n, f.qualified("mongotest.Option"))
+		f.replace(n, f.qualify("mongotest.Option"))
 	}
 	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && o.Pkg() != nil && o.Pkg().Path() == containersMongo &&
 		slices.Contains([]string{"MongoDBContainer", "Container"}, o.Name()) {
-		f.replace(n, f.qualified("mongotest.Deployment"))
+		f.replace(n, f.qualify("mongotest.Deployment"))
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// wrapped gives a value of the official driver's type the type that Onion wants: a pointer, a wider number, a pointer
+// wrap gives a value of the official driver's type the type that Onion wants: a pointer, a wider number, a pointer
 // to a struct. It fails when the two have nothing in common.
-func (f *file) wrapped(value ast.Expr, official, onion string) (string, bool) {
+func (f *file) wrap(value ast.Expr, official, onion string) (string, bool) {
 	text := f.text(value)
 	from := translated(official)
 	switch {
@@ -67,7 +67,7 @@ func (f *file) pointerTo(value ast.Expr, text, t string) string {
 	if star, ok := value.(*ast.StarExpr); ok { // *p: a copy, as a call by value makes one
 		return newCall + "(*" + f.text(star.X) + ")"
 	}
-	if f.untyped(value) && !defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
+	if f.isUntyped(value) && !defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
 		return newCall + "(" + f.spelled(t) + "(" + text + "))"
 	}
 	return newCall + "(" + text + ")"
@@ -75,14 +75,14 @@ func (f *file) pointerTo(value ast.Expr, text, t string) string {
 
 // converting writes a conversion where an assignment would not do.
 func (f *file) converting(value ast.Expr, text, t string) string {
-	if f.untyped(value) && defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
+	if f.isUntyped(value) && defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
 		return text
 	}
 	return f.spelled(t) + "(" + text + ")"
 }
 
-// untyped reports whether an expression is a constant whose type depends on its context.
-func (f *file) untyped(e ast.Expr) bool {
+// isUntyped reports whether an expression is a constant whose type depends on its context.
+func (f *file) isUntyped(e ast.Expr) bool {
 	if f.pkg.TypesInfo.Types[e].Value == nil {
 		return false
 	}
@@ -139,8 +139,8 @@ func (f *file) zero(e ast.Expr) bool {
 	return false
 }
 
-// converted rewrites the arguments of a method's call whose types differ in name alone, such as error codes.
-func (f *file) converted(n *ast.SelectorExpr, official *types.Signature, onion string) bool {
+// convertArguments rewrites the arguments of a method's call whose types differ in name alone, such as error codes.
+func (f *file) convertArguments(n *ast.SelectorExpr, official *types.Signature, onion string) bool {
 	call, ok := f.parents[n].(*ast.CallExpr)
 	if !ok || call.Fun != n {
 		return false
@@ -159,10 +159,10 @@ func (f *file) converted(n *ast.SelectorExpr, official *types.Signature, onion s
 	}
 	for i, arg := range call.Args {
 		from := typeText(official.Params().At(i).Type())
-		if f.untyped(arg) && sameBasic(from, want[i]) {
+		if f.isUntyped(arg) && sameBasic(from, want[i]) {
 			continue
 		}
-		text, ok := f.wrapped(arg, from, want[i])
+		text, ok := f.wrap(arg, from, want[i])
 		if !ok {
 			return false
 		}

@@ -27,7 +27,7 @@ func (f *file) coreStart(n *ast.CallExpr) {
 	if name == "AppendArrayStart" {
 		name = "AppendDocumentStart"
 	}
-	f.replace(s, f.qualified("bson."+name))
+	f.replace(s, f.qualify("bson."+name))
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 2 {
 		f.report(n, "bson.%s returns the bytes first, and then the index", name)
@@ -40,7 +40,7 @@ func (f *file) coreStart(n *ast.CallExpr) {
 
 // coreEnd rewrites dst, err := bsoncore.AppendDocumentEnd(dst, idx), which cannot fail here.
 func (f *file) coreEnd(n *ast.CallExpr) {
-	f.replace(n.Fun, f.qualified("bson.AppendDocumentEnd"))
+	f.replace(n.Fun, f.qualify("bson.AppendDocumentEnd"))
 	if f.ignoresSecond(n) {
 		left := f.parents[n].(*ast.AssignStmt).Lhs
 		f.replaceRange(left[0].End(), left[1].End(), "")

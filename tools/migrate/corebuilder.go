@@ -51,8 +51,8 @@ func (b *documentBuilder) AppendValue(key string, v bson.RawValue) *documentBuil
 }
 `)
 	for _, m := range coreMethods {
-		b.WriteString("\nfunc (b *documentBuilder) Append" + m.name + "(" + joined("key string", m.parameters) +
-			") *documentBuilder {\nb.dst = bson.Append" + m.name + "Element(" + joined("b.dst, key", m.arguments) + ")\nreturn b\n}\n")
+		b.WriteString("\nfunc (b *documentBuilder) Append" + m.name + "(" + join("key string", m.parameters) +
+			") *documentBuilder {\nb.dst = bson.Append" + m.name + "Element(" + join("b.dst, key", m.arguments) + ")\nreturn b\n}\n")
 	}
 	return b.String()
 }
@@ -99,12 +99,12 @@ func (b *arrayBuilder) AppendValue(v bson.RawValue) *arrayBuilder {
 `)
 	for _, m := range coreMethods {
 		b.WriteString("\nfunc (b *arrayBuilder) Append" + m.name + "(" + m.parameters + ") *arrayBuilder {\nb.documentBuilder.Append" +
-			m.name + "(" + joined("b.next()", m.arguments) + ")\nreturn b\n}\n")
+			m.name + "(" + join("b.next()", m.arguments) + ")\nreturn b\n}\n")
 	}
 	return b.String()
 }
 
-func joined(first, rest string) string { return strings.TrimSuffix(first+", "+rest, ", ") }
+func join(first, rest string) string { return strings.TrimSuffix(first+", "+rest, ", ") }
 
 // rawBuilder rewrites the names of bsoncore's builders.
 func (f *file) rawBuilder(n *ast.SelectorExpr, key string) bool {

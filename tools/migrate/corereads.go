@@ -98,8 +98,8 @@ func (f *file) coreRead(n *ast.CallExpr) {
 		helper = "readParts"
 	}
 	read := coreReads[s.Sel.Name]
-	f.replace(n, f.helper(helper)+"("+f.text(n.Args[0])+", "+f.qualified("bsontype."+read[0])+", "+
-		f.qualified("bson.RawValue")+"."+read[1]+")")
+	f.replace(n, f.helper(helper)+"("+f.text(n.Args[0])+", "+f.qualify("bsontype."+read[0])+", "+
+		f.qualify("bson.RawValue")+"."+read[1]+")")
 }
 
 // coreReadValue rewrites bsoncore.ReadValue, which is the helper.
@@ -120,7 +120,7 @@ func (f *file) asInt64(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	text := f.helper("asInt64") + "(" + f.receivedValue(s) + ")"
 	if s.Sel.Name == "AsInt64" {
-		text = f.qualified("bson.Must") + "(" + text + ")"
+		text = f.qualify("bson.Must") + "(" + text + ")"
 	}
 	f.replace(n, text)
 }

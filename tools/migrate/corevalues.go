@@ -99,7 +99,7 @@ func coreText(text string) func(*file, *ast.CallExpr) {
 				out = strings.ReplaceAll(out, "@"+name, f.helper(name))
 			}
 		}
-		out = onionName.ReplaceAllStringFunc(out, f.qualified)
+		out = onionName.ReplaceAllStringFunc(out, f.qualify)
 		f.replace(n, strings.NewReplacer(places...).Replace(out))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // mustIndex rewrites raw.Index(i), which panics if there is no such element.
 func (f *file) mustIndex(n *ast.CallExpr) {
-	f.replace(n, f.qualified("bson.Must")+"("+f.index(n)+")")
+	f.replace(n, f.qualify("bson.Must")+"("+f.index(n)+")")
 }
 
 // indexErr rewrites raw.IndexErr(i), which returns an error if there is no such element.
@@ -60,9 +60,9 @@ func (f *file) ignoresSecond(n *ast.CallExpr) bool {
 func (f *file) isNumber(n *ast.CallExpr) {
 	var types []string
 	for _, name := range [...]string{"Double", "Int32", "Int64", "Decimal128"} {
-		types = append(types, f.qualified("bsontype."+name))
+		types = append(types, f.qualify("bsontype."+name))
 	}
 	f.extra["slices"] = true
-	f.replace(n, "slices.Contains([]"+f.qualified("bsontype.Type")+"{"+strings.Join(types, ", ")+"}, "+
+	f.replace(n, "slices.Contains([]"+f.qualify("bsontype.Type")+"{"+strings.Join(types, ", ")+"}, "+
 		f.text(n.Fun.(*ast.SelectorExpr).X)+".Type)")
 }

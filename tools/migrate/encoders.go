@@ -52,7 +52,7 @@ func (f *file) codecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
 			return "", "", false
 		}
 		if o.value != "" {
-			value = f.qualified(o.value)
+			value = f.qualify(o.value)
 		}
 		if o.marshal != "" {
 			m = append(m, o.marshal+": "+value)
@@ -66,10 +66,10 @@ func (f *file) codecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
 		f.unreport(elt)
 	}
 	if len(m) > 0 {
-		marshal = "&" + f.qualified("bson.MarshalOptions") + "{" + strings.Join(m, ", ") + "}"
+		marshal = "&" + f.qualify("bson.MarshalOptions") + "{" + strings.Join(m, ", ") + "}"
 	}
 	if len(u) > 0 {
-		unmarshal = "&" + f.qualified("bson.UnmarshalOptions") + "{" + strings.Join(u, ", ") + "}"
+		unmarshal = "&" + f.qualify("bson.UnmarshalOptions") + "{" + strings.Join(u, ", ") + "}"
 	}
 	return marshal, unmarshal, true
 }
@@ -87,14 +87,14 @@ func (f *file) codec(n *ast.CallExpr) {
 		name, stream = plain, n.Args[1]
 		f.replaceRange(n.Args[0].Pos(), stream.Pos(), "")
 	}
-	f.replace(s, f.qualified("bson."+name))
+	f.replace(s, f.qualify("bson."+name))
 	if !f.stream(stream) {
 		f.report(n, "%s takes an io.Reader or io.Writer", name)
 		return
 	}
 	if fields = append(fields, f.switches(n)...); len(fields) > 0 {
 		side := map[string]string{"NewEncoder": "bson.MarshalOptions", "NewDecoder": "bson.UnmarshalOptions"}[name]
-		f.insert(n.Rparen, ", &"+f.qualified(side)+"{"+strings.Join(fields, ", ")+"}")
+		f.insert(n.Rparen, ", &"+f.qualify(side)+"{"+strings.Join(fields, ", ")+"}")
 	}
 	f.twoResults(n)
 }
@@ -269,7 +269,7 @@ func (f *file) switches(n *ast.CallExpr) []string {
 			name = o.marshal
 		}
 		if o.value != "" {
-			value = f.qualified(o.value)
+			value = f.qualify(o.value)
 		}
 		fields = append(fields, name+": "+value)
 		f.removed[line] = true

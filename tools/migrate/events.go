@@ -23,13 +23,13 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 		f.finished(n, key)
 	case (name == "DurationNanos" || name == "Failure" && typeText(o.Type()) == "string") && f.addressed(n):
 		f.report(n, "%s is of type %s here, not %s", name, eventTypes[name], typeText(o.Type()))
-	case name == "DurationNanos" && f.assigned(n):
+	case name == "DurationNanos" && f.isAssigned(n):
 		f.replace(n.Sel, "Duration")
 	case name == "DurationNanos":
 		f.replace(n, f.text(n.X)+".Duration.Nanoseconds()")
 	case name == "ServerConnectionID64":
 		f.replace(n.Sel, "ServerConnectionID")
-	case name == "Failure" && typeText(o.Type()) == "string" && f.assigned(n):
+	case name == "Failure" && typeText(o.Type()) == "string" && f.isAssigned(n):
 	case name == "Failure" && typeText(o.Type()) == "string":
 		f.replace(n, f.text(n.X)+".Failure.Error()")
 	case strings.HasPrefix(key, "event.CommandFinishedEvent."): // the parent has taken the event itself
@@ -49,7 +49,7 @@ func (f *file) finished(n *ast.SelectorExpr, key string) {
 	text := f.text(n.X)
 	switch failed := strings.HasPrefix(key, "event.CommandFailedEvent."); {
 	case failed:
-		text = f.qualified("event.CommandSucceeded") + "{\n" + strings.Join(finishedValues(f.text(n.X)), ",\n") + ",\n}"
+		text = f.qualify("event.CommandSucceeded") + "{\n" + strings.Join(finishedValues(f.text(n.X)), ",\n") + ",\n}"
 		if address {
 			text = "&" + text
 		}
@@ -131,7 +131,7 @@ func (f *file) eventValue(value ast.Expr, field string) {
 		f.replace(value, "errors.New("+f.text(value)+")")
 		return
 	}
-	if !f.untyped(value) {
+	if !f.isUntyped(value) {
 		f.extra["time"] = true
 		f.replace(value, "time.Duration("+f.text(value)+")")
 	}
@@ -145,7 +145,7 @@ func (f *file) finishedLiteral(kv *ast.KeyValueExpr) bool {
 		if len(value.Elts) == 0 {
 			return false
 		}
-		f.replace(kv, f.between(value.Elts[0].Pos(), value.Elts[len(value.Elts)-1].End()))
+		f.replace(kv, f.textBetween(value.Elts[0].Pos(), value.Elts[len(value.Elts)-1].End()))
 		return true
 	case *ast.Ident, *ast.SelectorExpr:
 		f.replace(kv, strings.Join(finishedValues(f.text(value)), ",\n"))

@@ -13,11 +13,11 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 	}
 	text := f.text(n.X) + "." + name
 	described := onion == "*"+translated(official) && strings.HasPrefix(onion, "*description.")
-	if described && !f.assigned(n) && !f.reachesThrough(n, official, onion) {
+	if described && !f.isAssigned(n) && !f.reachesThrough(n, official, onion) {
 		f.replace(n, "*"+text) // a description in an event is a pointer, and never nil
 		return
 	}
-	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.assigned(n) {
+	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.isAssigned(n) {
 		text = official + "(" + text + ")"
 	} else if translated(official) != onion && !sameBasic(official, onion) &&
 		!strings.Contains(onion, "func(") && !f.plainAddress(n, official, onion) && !f.reachesThrough(n, official, onion) {
@@ -47,11 +47,11 @@ func (f *file) comparedWithConstant(n ast.Expr) bool {
 		if other == n {
 			other = p.Y
 		}
-		return f.pkg.TypesInfo.Types[other].Value != nil && f.untyped(other)
+		return f.pkg.TypesInfo.Types[other].Value != nil && f.isUntyped(other)
 	case *ast.SwitchStmt:
 		for _, clause := range p.Body.List {
 			for _, e := range clause.(*ast.CaseClause).List {
-				if !f.untyped(e) {
+				if !f.isUntyped(e) {
 					return false
 				}
 			}
@@ -63,7 +63,7 @@ func (f *file) comparedWithConstant(n ast.Expr) bool {
 	return false
 }
 
-func (f *file) assigned(n ast.Expr) bool {
+func (f *file) isAssigned(n ast.Expr) bool {
 	switch p := f.parents[n].(type) {
 	case *ast.AssignStmt:
 		for _, l := range p.Lhs {

@@ -106,9 +106,9 @@ func (f *file) report(n ast.Node, format string, args ...any) {
 func (f *file) offset(p token.Pos) int { return f.pkg.Fset.Position(p).Offset }
 
 // text returns the new text of a node: the old one with the edits inside it.
-func (f *file) text(n ast.Node) string { return f.between(n.Pos(), n.End()) }
+func (f *file) text(n ast.Node) string { return f.textBetween(n.Pos(), n.End()) }
 
-func (f *file) between(start, end token.Pos) string {
+func (f *file) textBetween(start, end token.Pos) string {
 	var b strings.Builder
 	at := start
 	for _, e := range f.edits {
@@ -145,7 +145,7 @@ func (f *file) insert(at token.Pos, text string) {
 // use returns the qualifier of a package of Onion at the place of the file that is being rewritten, and has it imported: another
 // one where a variable has the package's name.
 func (f *file) use(short string) string {
-	name := f.imported(short)
+	name := f.importName(short)
 	if f.at.IsValid() {
 		if _, o := f.scope().LookupParent(name, f.at); o != nil && !isPackage(o) {
 			f.aliases[short] = "onion" + short
@@ -168,8 +168,8 @@ func isPackage(o types.Object) bool {
 	return ok
 }
 
-// imported returns the name by which the file imports a package of Onion.
-func (f *file) imported(short string) string {
+// importName returns the name by which the file imports a package of Onion.
+func (f *file) importName(short string) string {
 	if name, ok := f.names[short]; ok {
 		return name
 	}
@@ -215,8 +215,8 @@ func (f *file) declares(name string) bool {
 	return f.pkg.Types.Scope().Lookup(name) != nil
 }
 
-// qualified turns "mongo.Find" into the name by which this file knows it.
-func (f *file) qualified(name string) string {
+// qualify turns "mongo.Find" into the name by which this file knows it.
+func (f *file) qualify(name string) string {
 	short, rest, _ := strings.Cut(name, ".")
 	return f.use(short) + "." + rest
 }
@@ -226,7 +226,7 @@ func (f *file) spelled(text string) string {
 	return qualified.ReplaceAllStringFunc(text, func(s string) string {
 		short, _, _ := strings.Cut(s, ".")
 		if _, ok := onionPaths[short]; ok {
-			return f.qualified(s)
+			return f.qualify(s)
 		}
 		f.extra[map[string]string{"time": "time", "context": "context", "tls": "crypto/tls"}[short]] = true
 		return s

@@ -9,9 +9,9 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// formatted formats the new text of a file. In a file that was not formatted before, the lines that no rule has changed stay as
+// formatText formats the new text of a file. In a file that was not formatted before, the lines that no rule has changed stay as
 // they are, and so do the ends of its lines.
-func formatted(before, after []byte) ([]byte, error) {
+func formatText(before, after []byte) ([]byte, error) {
 	crlf := bytes.Contains(before, []byte("\r\n"))
 	if crlf {
 		before = bytes.ReplaceAll(before, []byte("\r\n"), []byte("\n"))

@@ -13,7 +13,7 @@ func TestFormatted(t *testing.T) {
 		"unchanged":          {"package a\nvar  a=1\n", "package a\nvar  a=1\n", "package a\nvar  a=1\n"},
 		"lines end in CR LF": {"package a\r\n\r\nvar a = 1\r\n", "package a\r\n\r\nvar a =  2\r\n", "package a\r\n\r\nvar a = 2\r\n"},
 	} {
-		got, err := formatted([]byte(c.before), []byte(c.after))
+		got, err := formatText([]byte(c.before), []byte(c.after))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}

@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 			for _, f := range files {
 				after, err := f.rewrite()
 				if err != nil {
-					t.Errorf("%s: %v\n%s", f.path, err, f.between(f.tree.FileStart, f.tree.FileEnd))
+					t.Errorf("%s: %v\n%s", f.path, err, f.textBetween(f.tree.FileStart, f.tree.FileEnd))
 					continue
 				}
 				leaves = append(leaves, f.leaves...)

@@ -157,7 +157,7 @@ func (f *file) helperKey(name string) string { return f.pkg.PkgPath + f.build + 
 
 // keepHelpers forgets the helpers that another rule has made needless, and has the packages imported that the others need.
 func (f *file) keepHelpers() {
-	text, kept := strings.ToLower(f.between(f.tree.FileStart, f.tree.FileEnd)), map[string]bool{}
+	text, kept := strings.ToLower(f.textBetween(f.tree.FileStart, f.tree.FileEnd)), map[string]bool{}
 	for found := true; found; {
 		found = false
 		for name := range f.helpers {
@@ -186,7 +186,7 @@ var onionName = regexp.MustCompile(`\b(bson|bsontype|event|mongo|options)\.[A-Z]
 func (f *file) helperText() string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(f.helpers)) {
-		text += onionName.ReplaceAllStringFunc(helpers[name].source, f.qualified)
+		text += onionName.ReplaceAllStringFunc(helpers[name].source, f.qualify)
 	}
 	for name := range f.helpers {
 		if to := f.helperName(name); to != name {

@@ -23,7 +23,7 @@ func (f *file) withoutReply(n *ast.CallExpr) {
 	}
 	if ok && len(assign.Lhs) == 2 && len(assign.Rhs) == 1 || f.returnsAlone(n) {
 		f.report(n, "the reply of the server, which %s returns in the official driver, is nil here", n.Fun.(*ast.SelectorExpr).Sel.Name)
-		f.replace(n, f.qualified("bson.Raw")+"(nil), "+f.text(n))
+		f.replace(n, f.qualify("bson.Raw")+"(nil), "+f.text(n))
 		return
 	}
 	f.report(n, "%s returns the error alone", f.text(n.Fun))

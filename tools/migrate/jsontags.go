@@ -14,7 +14,7 @@ func (f *file) structCodec(n *ast.CallExpr) {
 		return
 	}
 	f.unreport(n.Args[0])
-	f.replace(n, f.qualified("bson.JSONTags")+"()")
+	f.replace(n, f.qualify("bson.JSONTags")+"()")
 	f.twoResults(n)
 }
 

@@ -32,7 +32,7 @@ func (f *file) makesLate(top ast.Expr, calls []*ast.CallExpr, lines []ast.Stmt) 
 func (f *file) needsLater(call *ast.CallExpr, top ast.Expr) bool {
 	found := false
 	for _, arg := range call.Args {
-		if f.reflected(arg) != nil { // the type takes its place
+		if f.reflectedType(arg) != nil { // the type takes its place
 			continue
 		}
 		ast.Inspect(arg, func(n ast.Node) bool {

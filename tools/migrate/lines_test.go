@@ -34,7 +34,7 @@ func TestLineEditsOfManyChanges(t *testing.T) {
 func TestImportsAreSorted(t *testing.T) {
 	before := "package a\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n)\n\nvar  a = fmt.Sprint(strings.ToUpper(\"a\"))\n"
 	after := strings.Replace(before, "\t\"fmt\"", "\t\"reflect\"\n\t\"fmt\"", 1)
-	got, err := formatted([]byte(before), []byte(after))
+	got, err := formatText([]byte(before), []byte(after))
 	want := strings.Replace(before, "\t\"fmt\"\n", "\t\"fmt\"\n\t\"reflect\"\n", 1)
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)

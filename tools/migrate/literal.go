@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// literal rewrites the fields of a struct literal: their names, and their values where Onion has a pointer.
-func (f *file) literal(n *ast.CompositeLit) {
+// rewriteLiteral rewrites the fields of a struct literal: their names, and their values where Onion has a pointer.
+func (f *file) rewriteLiteral(n *ast.CompositeLit) {
 	t := f.typeOf(n)
 	f.containerList(t, n.Elts)
 	named := namedOf(t)
@@ -29,7 +29,7 @@ func (f *file) literal(n *ast.CompositeLit) {
 	if len(n.Elts) > 0 {
 		if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
 			if key != "bson.E" && key != "primitive.E" && key != "bsonx.Elem" {
-				f.positional(n, key, s)
+				f.nameFields(n, key, s)
 			}
 			return
 		}
@@ -118,7 +118,7 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 			f.report(kv, "%s: zero means unset in the official driver and is sent here: leave the field nil when it is not set", to)
 		}
 	}
-	text, ok := f.wrapped(kv.Value, official, declared)
+	text, ok := f.wrap(kv.Value, official, declared)
 	if !ok && !strings.Contains(declared, "func(") {
 		f.report(kv, "%s is of type %s here, not %s", to, declared, official)
 		return

@@ -114,7 +114,7 @@ func (f *file) consumedByMany(n ast.Node) bool {
 		if o != f.objectOf(id) || o == nil {
 			continue
 		}
-		if f.written(use) { // what is assigned later has the other type
+		if f.isWritten(use) { // what is assigned later has the other type
 			return false
 		}
 		many, other := f.consumer(use)

@@ -20,7 +20,7 @@ func (f *file) marshalled(id *ast.Ident) {
 	if s, ok := f.parents[e].(*ast.SliceExpr); ok && s.X == e { // part of a Raw is a Raw too
 		e = s
 	}
-	if f.copied(e, id.Name) {
+	if f.makesCopy(e, id.Name) {
 		f.replace(id, "[]byte("+id.Name+")")
 		return
 	}
@@ -36,8 +36,8 @@ func (f *file) marshalled(id *ast.Ident) {
 	}
 }
 
-// copied reports whether a declaration without a type, or append, makes another value of the type of a variable.
-func (f *file) copied(e ast.Expr, variable string) bool {
+// makesCopy reports whether a declaration without a type, or append, makes another value of the type of a variable.
+func (f *file) makesCopy(e ast.Expr, variable string) bool {
 	switch p := f.parents[e].(type) {
 	case *ast.AssignStmt:
 		return p.Tok == token.DEFINE && slices.Contains(p.Rhs, e)
@@ -73,7 +73,7 @@ func (f *file) marshalsInto(n *ast.CallExpr) {
 		f.replace(n.Fun, f.helper("marshalBytes"))
 		return
 	}
-	f.replace(n.Fun, f.qualified("bson.Marshal"))
+	f.replace(n.Fun, f.qualify("bson.Marshal"))
 }
 
 // resultType returns the type of one result of the function that a statement returns from.

@@ -141,7 +141,7 @@ func (f *file) readsOf(id *ast.Ident, assign *ast.AssignStmt) (reads []*ast.Iden
 		if next != nil && f.parents[use] == next && slices.Contains(next.Lhs, ast.Expr(use)) {
 			continue
 		}
-		if f.written(use) || f.insideFunction(use, home) {
+		if f.isWritten(use) || f.insideFunction(use, home) {
 			return nil, nil, false
 		}
 		reads = append(reads, use)

@@ -23,7 +23,7 @@ func (f *file) number(n *ast.BasicLit) {
 	}
 	names := numbered[shortName(named.Obj().Pkg().Path())+"."+named.Obj().Name()]
 	if i, ok := constant.Int64Val(constant.ToInt(f.pkg.TypesInfo.Types[n].Value)); ok && 0 <= i && int(i) < len(names) {
-		f.replace(n, f.qualified(names[i]))
+		f.replace(n, f.qualify(names[i]))
 	}
 }
 

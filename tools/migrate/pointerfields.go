@@ -9,7 +9,7 @@ import (
 
 // readPointer writes a read of such a field as the plain value that it was.
 func (f *file) readPointer(n *ast.SelectorExpr, official, onion, name string) bool {
-	if !isPlain(official) || onion != "*"+translated(official) || f.assigned(n) || f.setsMany(n) {
+	if !isPlain(official) || onion != "*"+translated(official) || f.isAssigned(n) || f.setsMany(n) {
 		return false
 	}
 	f.replace(n, f.helper("orZero")+"("+f.text(n.X)+"."+name+")")
@@ -48,7 +48,7 @@ func (f *file) manyResults(n *ast.AssignStmt) {
 func (f *file) passwordSet(n *ast.SelectorExpr) {
 	password := f.text(n.X) + ".Password"
 	assign, ok := f.parents[n].(*ast.AssignStmt)
-	if !ok || !f.assigned(n) || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+	if !ok || !f.isAssigned(n) || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
 		f.replace(n, "("+password+" != nil)")
 		return
 	}
@@ -115,7 +115,7 @@ func (f *file) address(n *ast.UnaryExpr) {
 		return
 	}
 	if t := f.typeOf(n.X); t != nil && arrayFiltersPointer(typeText(t)) {
-		if f.assigned(n.X) {
+		if f.isAssigned(n.X) {
 			f.unreport(n.X)
 		}
 		f.replace(n, f.text(n.X))

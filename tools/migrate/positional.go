@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// positional writes the names of the fields of a literal that has none: here their order differs.
-func (f *file) positional(n *ast.CompositeLit, key string, s *types.Struct) {
+// nameFields writes the names of the fields of a literal that has none: here their order differs.
+func (f *file) nameFields(n *ast.CompositeLit, key string, s *types.Struct) {
 	if s.NumFields() != len(n.Elts) {
 		f.report(n, "the fields of %s have other places here: write their names", counterpart(key))
 		return
@@ -20,7 +20,7 @@ func (f *file) positional(n *ast.CompositeLit, key string, s *types.Struct) {
 		if !ok {
 			f.report(e, "%s.%s has no counterpart%s", key, field.Name(), advice(key+"."+field.Name()))
 		}
-		text, ok := f.wrapped(e, typeText(field.Type()), declared)
+		text, ok := f.wrap(e, typeText(field.Type()), declared)
 		if !ok {
 			f.report(e, "%s is of type %s here, not %s", to, declared, typeText(field.Type()))
 		}
@@ -48,7 +48,7 @@ func (f *file) assignment(n *ast.AssignStmt) {
 		if !strings.HasPrefix(onion, "*") || strings.HasPrefix(official, "*") || n.Tok != token.ASSIGN {
 			continue
 		}
-		text, ok := f.wrapped(n.Rhs[i], official, onion)
+		text, ok := f.wrap(n.Rhs[i], official, onion)
 		if !ok || text == f.text(n.Rhs[i]) {
 			continue
 		}
@@ -87,7 +87,7 @@ func (f *file) mapIndex(n *ast.IndexExpr) {
 		return
 	}
 	f.unreport(s)
-	if !f.untyped(n.Index) {
+	if !f.isUntyped(n.Index) {
 		f.replace(n.Index, to+"("+f.text(n.Index)+")")
 	}
 }

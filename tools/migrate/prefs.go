@@ -14,7 +14,7 @@ func (f *file) mergeClient(n *ast.CallExpr) {
 	}
 	text := f.text(n.Args[0])
 	for _, a := range n.Args[1:] {
-		text = f.qualified("options.Merge") + "(" + text + ", " + f.text(a) + ")"
+		text = f.qualify("options.Merge") + "(" + text + ", " + f.text(a) + ")"
 	}
 	f.replace(n, text)
 }
@@ -32,7 +32,7 @@ func (f *file) readPreference(n *ast.CallExpr) {
 		throughHelper("readPreferenceOf")(f, n)
 		return
 	}
-	f.neverFails(n, f.qualified(name)+"("+strings.Join(f.arguments(n)[1:], ", ")+")")
+	f.neverFails(n, f.qualify(name)+"("+strings.Join(f.arguments(n)[1:], ", ")+")")
 }
 
 // newVector rewrites the generic constructor as the constructor for the element's type.
@@ -43,9 +43,9 @@ func (f *file) newVector(n *ast.CallExpr) {
 	}
 	switch typeText(s.Elem()) {
 	case "float32":
-		f.replace(n.Fun, f.qualified("bson.NewFloat32Vector"))
+		f.replace(n.Fun, f.qualify("bson.NewFloat32Vector"))
 	case "int8":
-		f.replace(n.Fun, f.qualified("bson.NewInt8Vector"))
+		f.replace(n.Fun, f.qualify("bson.NewInt8Vector"))
 	default:
 		f.report(n, "bson.NewVector has no counterpart: use NewFloat32Vector or NewInt8Vector")
 	}
@@ -57,7 +57,7 @@ func (f *file) withTagSets(n *ast.CallExpr) {
 	if n.Ellipsis.IsValid() {
 		args += "..."
 	}
-	f.replace(n, f.qualified("mongo.ReadPreferenceOption")+"(func(p *"+f.qualified("options.ReadPreference")+
+	f.replace(n, f.qualify("mongo.ReadPreferenceOption")+"(func(p *"+f.qualify("options.ReadPreference")+
 		") { p.TagSets = append(p.TagSets, "+args+") })")
 }
 

@@ -34,7 +34,7 @@ func (f *file) rewrite() ([]byte, error) {
 		f.dropLine(n)
 	}
 	f.dropVariables()
-	if strings.Contains(f.between(f.tree.FileStart, f.tree.FileEnd), newCall) {
+	if strings.Contains(f.textBetween(f.tree.FileStart, f.tree.FileEnd), newCall) {
 		f.olderGo()
 	}
 	f.keepHelpers()
@@ -42,13 +42,13 @@ func (f *file) rewrite() ([]byte, error) {
 		return nil, err
 	}
 	f.imports()
-	return formatted(f.src, []byte(f.pointers(f.between(f.tree.FileStart, f.tree.FileEnd))))
+	return formatText(f.src, []byte(f.pointers(f.textBetween(f.tree.FileStart, f.tree.FileEnd))))
 }
 
 // dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
 // was a connection string.
 func (f *file) dropUnused() error {
-	text := strings.ReplaceAll(f.between(f.tree.FileStart, f.tree.FileEnd), newCall, "new") + f.helperText()
+	text := strings.ReplaceAll(f.textBetween(f.tree.FileStart, f.tree.FileEnd), newCall, "new") + f.helperText()
 	tree, err := parser.ParseFile(token.NewFileSet(), f.path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (f *file) visit(n ast.Node) {
 		f.codes(n)
 	case *ast.CompositeLit:
 		f.sessionFields(n)
-		f.literal(n)
+		f.rewriteLiteral(n)
 	case *ast.KeyValueExpr:
 		f.reportForeignElement(n)
 	case *ast.Ident:
@@ -208,7 +208,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		f.embeddedField(n.Sel)
 		return
 	}
-	if f.ruled(n, key) || f.codecType(n, key) || f.streamPool(n, key) || f.poolEventName(n, key) || f.databasesType(n, key) ||
+	if f.hasRule(n, key) || f.codecType(n, key) || f.streamPool(n, key) || f.poolEventName(n, key) || f.databasesType(n, key) ||
 		strings.HasPrefix(key, "mtest.") && !f.mongotest {
 		return
 	}
@@ -249,7 +249,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 	} else if _, isFunc := o.(*types.Func); isFunc && !agrees(typeText(o.Type()), api[to]) && !accepted[key] {
 		f.report(n, "%s is %s here%s", to, api[to], advice(key))
 	}
-	text := f.qualified(to)
+	text := f.qualify(to)
 	if t, ok := o.(*types.TypeName); ok && api[to] == "type struct" && holdsStruct(t.Type()) {
 		text = "*" + text
 	}
@@ -298,7 +298,7 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 		f.report(n, "%s", what)
 	}
 	if strings.HasPrefix(key, "mongo.SessionContext.") && api["mongo.Session."+n.Sel.Name] != "" {
-		f.replace(n.X, f.qualified("mongo.SessionFromContext")+"("+f.text(n.X)+")")
+		f.replace(n.X, f.qualify("mongo.SessionFromContext")+"("+f.text(n.X)+")")
 		return
 	}
 	if setter := setterNames["Set"+n.Sel.Name]; setter != "" && api[to] == "" {
@@ -327,7 +327,7 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 		return
 	case strings.HasPrefix(key, "gridfs."): // the rule for the call adds the context
 	case !agrees(typeText(o.Type()), declared) && !accepted[key] && different[to] == "":
-		if !f.converted(n, o.Type().(*types.Signature), declared) {
+		if !f.convertArguments(n, o.Type().(*types.Signature), declared) {
 			f.report(n, "%s is %s here%s", to, declared, advice(key))
 		}
 	}
@@ -347,7 +347,7 @@ func (f *file) lister(n *ast.IndexExpr) {
 	}
 	if t := f.typeOf(n.Index); t != nil {
 		if named := namedOf(t); named != nil && isOfficial(named.Obj()) {
-			f.replace(n, "*"+f.qualified(counterpart("options."+named.Obj().Name())))
+			f.replace(n, "*"+f.qualify(counterpart("options."+named.Obj().Name())))
 		}
 	}
 }

@@ -12,7 +12,7 @@ func (f *file) sessionOf(e ast.Expr, wanted types.Type) {
 	if !isMongo(f.typeOf(e), "SessionContext") || !isMongo(wanted, "Session") {
 		return
 	}
-	f.replace(e, f.qualified("mongo.SessionFromContext")+"("+f.text(e)+")")
+	f.replace(e, f.qualify("mongo.SessionFromContext")+"("+f.text(e)+")")
 }
 
 func isMongo(t types.Type, name string) bool {

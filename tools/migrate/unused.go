@@ -15,7 +15,7 @@ import (
 func (f *file) dropVariables() {
 	for range 5 {
 		before := len(f.edits)
-		for _, id := range f.unread() {
+		for _, id := range f.findUnread() {
 			f.dropVariable(id)
 		}
 		if len(f.edits) == before {
@@ -24,14 +24,14 @@ func (f *file) dropVariables() {
 	}
 }
 
-// unread lists the names in declarations of variables that some line read before and none reads now.
-func (f *file) unread() (list []*ast.Ident) {
+// findUnread lists the names in declarations of variables that some line read before and none reads now.
+func (f *file) findUnread() (list []*ast.Ident) {
 	for id, o := range f.pkg.TypesInfo.Defs {
 		v, ok := o.(*types.Var)
-		if !ok || v.Kind() != types.LocalVar || id.Name == "_" || !f.holds(id) || f.edited(id) != nil {
+		if !ok || v.Kind() != types.LocalVar || id.Name == "_" || !f.holds(id) || f.editAround(id) != nil {
 			continue
 		}
-		uses := slices.DeleteFunc(f.usesOf(o), f.written)
+		uses := slices.DeleteFunc(f.usesOf(o), f.isWritten)
 		if len(uses) > 0 && !slices.ContainsFunc(uses, f.remains) {
 			list = append(list, id)
 		}
@@ -42,14 +42,14 @@ func (f *file) unread() (list []*ast.Ident) {
 
 func (f *file) holds(n ast.Node) bool { return f.tree.FileStart <= n.Pos() && n.Pos() < f.tree.FileEnd }
 
-// written reports whether a name stands on the left of an assignment, which Go does not count as a use.
-func (f *file) written(id *ast.Ident) bool {
+// isWritten reports whether a name stands on the left of an assignment, which Go does not count as a use.
+func (f *file) isWritten(id *ast.Ident) bool {
 	assign, ok := f.parents[id].(*ast.AssignStmt)
 	return ok && slices.Contains(assign.Lhs, ast.Expr(id))
 }
 
-// edited returns the widest edit around a node.
-func (f *file) edited(n ast.Node) *edit {
+// editAround returns the widest edit around a node.
+func (f *file) editAround(n ast.Node) *edit {
 	for i := range f.edits {
 		if e := &f.edits[i]; e.start <= n.Pos() && n.End() <= e.end && e.start < e.end {
 			return e
@@ -61,7 +61,7 @@ func (f *file) edited(n ast.Node) *edit {
 // remains reports whether the new text still has a name: its line is as it was, or an edit in its function has the name. A rule
 // may have moved the name to another line.
 func (f *file) remains(id *ast.Ident) bool {
-	if f.edited(id) == nil {
+	if f.editAround(id) == nil {
 		return true
 	}
 	var around ast.Node = id
@@ -77,14 +77,14 @@ func (f *file) remains(id *ast.Ident) bool {
 }
 
 // remainsWritten reports whether the new text still sets a variable.
-func (f *file) remainsWritten(id *ast.Ident) bool { return f.written(id) && f.edited(id) == nil }
+func (f *file) remainsWritten(id *ast.Ident) bool { return f.isWritten(id) && f.editAround(id) == nil }
 
 // declaration returns the statement of a block that declares a variable.
 func (f *file) declaration(id *ast.Ident) ast.Stmt {
 	for up := f.parents[id]; up != nil; up = f.parents[up] {
 		if statement, ok := up.(ast.Stmt); ok {
 			_, inBlock := f.parents[statement].(*ast.BlockStmt)
-			if inBlock && f.edited(id) == nil {
+			if inBlock && f.editAround(id) == nil {
 				return statement
 			}
 			return nil
@@ -109,7 +109,7 @@ func (f *file) dropVariable(id *ast.Ident) {
 		}
 	case *ast.AssignStmt:
 		_, inBlock := f.parents[p].(*ast.BlockStmt)
-		if len(p.Lhs) == 1 && inBlock && f.harmless(p.Rhs[0]) {
+		if len(p.Lhs) == 1 && inBlock && f.isHarmless(p.Rhs[0]) {
 			f.dropLine(p)
 			return
 		}
@@ -124,8 +124,8 @@ func (f *file) dropVariable(id *ast.Ident) {
 	}
 }
 
-// harmless reports whether an expression only makes a value, so it can go.
-func (f *file) harmless(e ast.Expr) bool {
+// isHarmless reports whether an expression only makes a value, so it can go.
+func (f *file) isHarmless(e ast.Expr) bool {
 	calls := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

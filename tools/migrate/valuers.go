@@ -78,15 +78,15 @@ func (f *file) unmarshalValue(n *ast.FuncDecl, p *ast.Field) {
 // rawValue rewrites bson.UnmarshalValue(t, data, v) as a method of RawValue.
 func (f *file) rawValue(n *ast.CallExpr) {
 	a := f.texts(n.Args)
-	f.replace(n, f.qualified("bson.RawValue")+"{Type: "+a[0]+", Value: "+a[1]+"}.Unmarshal("+a[2]+")")
+	f.replace(n, f.qualify("bson.RawValue")+"{Type: "+a[0]+", Value: "+a[1]+"}.Unmarshal("+a[2]+")")
 }
 
 // appendValue rewrites bson.MarshalValue(v).
 func (f *file) appendValue(n *ast.CallExpr) {
-	f.replace(n, f.qualified("bson.AppendValue")+"(nil, "+f.text(n.Args[0])+")")
+	f.replace(n, f.qualify("bson.AppendValue")+"(nil, "+f.text(n.Args[0])+")")
 }
 
 // maxTimeExpired rewrites a method that asks for one error code.
 func (f *file) maxTimeExpired(n *ast.CallExpr) {
-	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)+".HasErrorCode("+f.qualified("errcode.MaxTimeMSExpired")+")")
+	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)+".HasErrorCode("+f.qualify("errcode.MaxTimeMSExpired")+")")
 }

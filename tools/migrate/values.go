@@ -49,8 +49,8 @@ func settersOf[T any](opts *T) []func(*T) error {
 }
 `
 
-// listed rewrites the method List of a builder, or of the interface of all builders.
-func (f *file) listed(n *ast.CallExpr) bool {
+// rewriteList rewrites the method List of a builder, or of the interface of all builders.
+func (f *file) rewriteList(n *ast.CallExpr) bool {
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "List" || len(n.Args) != 0 {
 		return false
@@ -195,7 +195,7 @@ func (f *file) functionValue(n *ast.SelectorExpr, key string) bool {
 	if strings.Contains(text, "$version1") && isVersion1(f.objectOf(n.Sel)) {
 		options = ", " + f.helper("likeVersion1") + "()"
 	}
-	text = onionName.ReplaceAllStringFunc(text, f.qualified)
+	text = onionName.ReplaceAllStringFunc(text, f.qualify)
 	f.replace(n, strings.ReplaceAll(text, "$version1", options))
 	return true
 }
@@ -207,7 +207,7 @@ const databases = "mongo.ListDatabasesResult"
 func (f *file) databasesType(n *ast.SelectorExpr, key string) bool {
 	switch key {
 	case databases:
-		f.replace(n, "[]"+f.qualified("mongo.DatabaseSpecification"))
+		f.replace(n, "[]"+f.qualify("mongo.DatabaseSpecification"))
 	case databases + ".TotalSize":
 		f.replace(n, f.helper("totalSize")+"("+f.text(n.X)+")")
 	case databases + ".Databases":
@@ -241,7 +241,7 @@ func (f *file) databasesLiteral(n *ast.CompositeLit) {
 
 // upsertedIDs rewrites the map of a bulk write's upserts where its keys are of another type here.
 func (f *file) upsertedIDs(n *ast.SelectorExpr, key string) bool {
-	if key != "mongo.BulkWriteResult.UpsertedIDs" || typeText(f.typeOf(n)) == strings.TrimPrefix(api[key], "field ") || f.assigned(n) {
+	if key != "mongo.BulkWriteResult.UpsertedIDs" || typeText(f.typeOf(n)) == strings.TrimPrefix(api[key], "field ") || f.isAssigned(n) {
 		return false
 	}
 	switch p := f.parents[n].(type) {
@@ -262,7 +262,7 @@ func (f *file) upsertedIDs(n *ast.SelectorExpr, key string) bool {
 
 // fileID gives the ID of a GridFS file, a raw value here, the type that it had.
 func (f *file) fileID(n *ast.SelectorExpr, to string) bool {
-	if to != "mongo.GridFSFile.ID" || f.assigned(n) {
+	if to != "mongo.GridFSFile.ID" || f.isAssigned(n) {
 		return false
 	}
 	f.replace(n, f.helper("valueOf")+"("+f.text(n.X)+".ID)")

@@ -26,9 +26,9 @@ func isVersion1(o types.Object) bool {
 // likeVersion1 adds the options of version 1 to the options of a client, unless those say how values decode.
 func (f *file) likeVersion1(rest []string, isList bool) []string {
 	unmarshal := "Unmarshal: " + f.helper("likeVersion1") + "()"
-	start := "&" + f.qualified("options.Client") + "{"
+	start := "&" + f.qualify("options.Client") + "{"
 	if isList {
-		list := "[]*" + f.qualified("options.Client") + "{{" + unmarshal + "}}"
+		list := "[]*" + f.qualify("options.Client") + "{{" + unmarshal + "}}"
 		return []string{"append(" + list + ", " + strings.Join(rest, ", ") + ")..."}
 	}
 	if len(rest) != 1 || !strings.HasPrefix(rest[0], start) {

@@ -20,15 +20,15 @@ func (f *file) withRegistry(n *ast.CallExpr) {
 		if strings.HasPrefix(name, "Unmarshal") {
 			side = "bson.UnmarshalOptions"
 		}
-		options = []string{"&" + f.qualified(side) + "{Codecs: " + args[0] + "}"}
+		options = []string{"&" + f.qualify(side) + "{Codecs: " + args[0] + "}"}
 	}
 	args = args[1:]
-	fun := f.qualified("bson." + name)
+	fun := f.qualify("bson." + name)
 	switch name {
 	case "MarshalValue":
-		fun, args = f.qualified("bson.AppendValue"), append([]string{"nil"}, args...)
+		fun, args = f.qualify("bson.AppendValue"), append([]string{"nil"}, args...)
 	case "UnmarshalValue":
-		fun = f.qualified("bson.RawValue") + "{Type: " + args[0] + ", Value: " + args[1] + "}.Unmarshal"
+		fun = f.qualify("bson.RawValue") + "{Type: " + args[0] + ", Value: " + args[1] + "}.Unmarshal"
 		args = args[2:]
 	case "MarshalExtJSON":
 		f.escapes(n, n.Args[3])

@@ -57,7 +57,7 @@ func (l *commandLog) received(c mongotest.Command) {
 	if isMonitoring(c.Name) {
 		return
 	}
-	l.line(c, l.paint(bold, fmt.Sprintf("%-14s", oneLine(c.Name))), oneLine(namespaceOf(c)), l.paint(dim, oneLine(described(c))))
+	l.line(c, l.paint(bold, fmt.Sprintf("%-14s", oneLine(c.Name))), oneLine(namespaceOf(c)), l.paint(dim, oneLine(describe(c))))
 }
 
 func (l *commandLog) answered(c mongotest.Command, o mongotest.Outcome) {
@@ -70,8 +70,8 @@ func (l *commandLog) answered(c mongotest.Command, o mongotest.Outcome) {
 	}
 }
 
-// described returns the command with its documents, shortened to maxLogged.
-func described(c mongotest.Command) string {
+// describe returns the command with its documents, shortened to maxLogged.
+func describe(c mongotest.Command) string {
 	body := record.Shape(c.Body, true)
 	for name, docs := range c.Sequences {
 		body += fmt.Sprintf(" %s×%d", name, len(docs))

@@ -143,7 +143,7 @@ func (x *show) answered(c mongotest.Command, o mongotest.Outcome) {
 	}
 	op := view.Operation{
 		ID: x.ids.Add(1), Name: c.Name, Namespace: namespaceOf(c), Server: x.address(c.Node), At: now.Add(-o.Took).UnixMilli(),
-		For: view.Milliseconds(o.Took), From: c.AppName, Outcome: code, Shape: described(c),
+		For: view.Milliseconds(o.Took), From: c.AppName, Outcome: code, Shape: describe(c),
 	}
 	if x.slowest.Wants(now, o.Took) && !waits(c, o) {
 		x.slowest.Add(now, o.Took, op)

@@ -20,8 +20,8 @@ type RunOnBlock struct {
 	AuthEnabled      *bool                    `bson:"authEnabled"`
 }
 
-// unfit says why the deployment of Setup is not the one that the block describes.
-func (b *RunOnBlock) unfit() string {
+// explainUnfit says why the deployment of Setup is not the one that the block describes.
+func (b *RunOnBlock) explainUnfit() string {
 	version, kind := environment.version, environment.kind
 	kinds := slices.Concat(b.Topology, b.Topologies)
 	fits := func(want TopologyKind) bool {

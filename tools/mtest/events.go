@@ -39,8 +39,8 @@ func heard[E any](mu *sync.Mutex, into *[]*E, next *func(context.Context, *E)) f
 	}
 }
 
-// first removes and returns the oldest event, or nil if there is none.
-func first[E any](mu *sync.Mutex, from *[]*E) *E {
+// takeFirst removes and returns the oldest event, or nil if there is none.
+func takeFirst[E any](mu *sync.Mutex, from *[]*E) *E {
 	mu.Lock()
 	defer mu.Unlock()
 	if len(*from) == 0 {
@@ -64,15 +64,17 @@ func keep[E any](mu *sync.Mutex, from *[]*E, filter func(*E) bool) {
 }
 
 // GetStartedEvent returns the oldest event that no call has returned yet, or nil if there is none.
-func (t *T) GetStartedEvent() *event.CommandStarted { return first(&t.events.mu, &t.events.started) }
+func (t *T) GetStartedEvent() *event.CommandStarted {
+	return takeFirst(&t.events.mu, &t.events.started)
+}
 
 // GetSucceededEvent returns the oldest event that no call has returned yet, or nil if there is none.
 func (t *T) GetSucceededEvent() *event.CommandSucceeded {
-	return first(&t.events.mu, &t.events.succeeded)
+	return takeFirst(&t.events.mu, &t.events.succeeded)
 }
 
 // GetFailedEvent returns the oldest event that no call has returned yet, or nil if there is none.
-func (t *T) GetFailedEvent() *event.CommandFailed { return first(&t.events.mu, &t.events.failed) }
+func (t *T) GetFailedEvent() *event.CommandFailed { return takeFirst(&t.events.mu, &t.events.failed) }
 
 // GetAllStartedEvents returns the events so far, without those that GetStartedEvent has returned.
 func (t *T) GetAllStartedEvents() []*event.CommandStarted {

@@ -47,7 +47,7 @@ func newT(wrapped *testing.T, from settings, opts ...*Options) *T {
 			set(&from)
 		}
 	}
-	if why := from.unfit(); why != "" {
+	if why := from.explainUnfit(); why != "" {
 		wrapped.Skip("skipping due to environmental constraints: " + why)
 	}
 	t := &T{T: wrapped, settings: from, script: &script{}, events: &events{}}
@@ -68,7 +68,7 @@ func (t *T) Run(name string, callback func(mt *T)) { t.RunOpts(name, NewOptions(
 func (t *T) RunOpts(name string, opts *Options, callback func(mt *T)) {
 	t.Helper()
 	t.T.Run(name, func(wrapped *testing.T) {
-		sub := newT(wrapped, t.settings.inherited(), opts)
+		sub := newT(wrapped, t.settings.inherit(), opts)
 		if sub.settings.share && t.Client != nil && sub.settings.clientType == t.settings.clientType {
 			sub.Client, sub.script, sub.deployment, sub.events = t.Client, t.script, t.deployment, t.events
 			defer sub.leave()
@@ -168,7 +168,7 @@ func (t *T) createClient() {
 		t.deployment = mongotest.Start(t.T, t.shape()...)
 	}
 	if t.settings.clientType == Mock {
-		t.deployment.Intercept(scripted, 0, func(c mongotest.Command) mongotest.Answer { return t.script.answer(c) })
+		t.deployment.Intercept(takesReply, 0, func(c mongotest.Command) mongotest.Answer { return t.script.answer(c) })
 	}
 	t.connect()
 	t.Cleanup(func() {

@@ -49,21 +49,21 @@ type settings struct {
 	allowFailPointsOnSharded bool
 }
 
-// inherited are the settings of a subtest before its own options.
-func (s settings) inherited() settings {
+// inherit returns the settings of a subtest before its own options.
+func (s settings) inherit() settings {
 	return settings{
 		clientType: s.clientType, client: s.client, collection: s.collection, share: s.share, topologies: s.topologies,
 		minVersion: s.minVersion, maxVersion: s.maxVersion, allowFailPointsOnSharded: s.allowFailPointsOnSharded,
 	}
 }
 
-// unfit says why the deployment of Setup is none for the test. Without Setup each test has the deployment that it wants.
-func (s *settings) unfit() string {
+// explainUnfit says why the deployment of Setup is none for the test. Without Setup each test has the deployment that it wants.
+func (s *settings) explainUnfit() string {
 	if environment.client == nil {
 		return ""
 	}
 	own := RunOnBlock{MinServerVersion: s.minVersion, MaxServerVersion: s.maxVersion, Topology: s.topologies, Auth: s.auth}
-	if why := own.unfit(); why != "" {
+	if why := own.explainUnfit(); why != "" {
 		return why
 	}
 	if s.ssl != nil && *s.ssl != SSLEnabled() {
@@ -77,7 +77,7 @@ func (s *settings) unfit() string {
 	}
 	var reasons []string
 	for _, block := range s.runOn {
-		why := block.unfit()
+		why := block.explainUnfit()
 		if why == "" {
 			return ""
 		}

@@ -52,7 +52,7 @@ type ProxyCapture struct {
 }
 
 // TryNext removes and returns the oldest message, or nil if there is none.
-func (c *ProxyCapture) TryNext() *ProxyMessage { return first(&c.mu, &c.messages) }
+func (c *ProxyCapture) TryNext() *ProxyMessage { return takeFirst(&c.mu, &c.messages) }
 
 // Drain removes and returns all messages.
 func (c *ProxyCapture) Drain() []*ProxyMessage {

@@ -26,8 +26,8 @@ func (s *script) clear() {
 	s.replies = nil
 }
 
-// scripted selects what takes a reply of the script: every command but those that a client sends by itself.
-func scripted(c mongotest.Command) bool {
+// takesReply selects what takes a reply of the script: every command but those that a client sends by itself.
+func takesReply(c mongotest.Command) bool {
 	return !slices.Contains([]string{"hello", "isMaster", "ismaster", "endSessions"}, c.Name)
 }
 

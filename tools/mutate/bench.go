@@ -69,13 +69,13 @@ func (b *bench) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// baseline checks that the checkout matches its tables and, if wanted, that its tests pass. Otherwise the tests would
+// checkBaseline checks that the checkout matches its tables and, if wanted, that its tests pass. Otherwise the tests would
 // kill every mutant.
-func (b *bench) baseline(ctx context.Context, tests bool) error {
+func (b *bench) checkBaseline(ctx context.Context, tests bool) error {
 	if out, err := b.generate(""); err != nil {
 		return fmt.Errorf("the tables are wrong without any mutant: %w\n%s", err, out)
 	}
-	files, err := b.differing()
+	files, err := b.differingFiles()
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (b *bench) change(m *mutant) (f *fate, files, code []string, err error) {
 		f.Verdict, f.By = refused, first
 		return f, nil, nil, nil
 	}
-	if files, err = b.differing(); err != nil {
+	if files, err = b.differingFiles(); err != nil {
 		return nil, nil, nil, err
 	}
 	code = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
@@ -173,12 +173,12 @@ func (b *bench) try(ctx context.Context, m *mutant) (*fate, error) {
 
 // ask runs the tests of the packages that depend on changed code and whose paths contain one of the texts.
 func (b *bench) ask(ctx context.Context, f *fate, files, code []string, texts string) error {
-	overlay, err := b.overlay(files)
+	overlay, err := b.writeOverlay(files)
 	if err != nil {
 		return err
 	}
 	size := func(name string) int { return len(b.packages.tests[name]) }
-	names := b.kills.order(b.packages.affected(code), f.File, size)
+	names := b.kills.order(b.packages.affectedBy(code), f.File, size)
 	names = slices.DeleteFunc(names, func(name string) bool { return !matches(name, texts) })
 	return b.judge(ctx, f, overlay, names)
 }
@@ -197,7 +197,7 @@ func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []stri
 				break
 			}
 			by := got.failed[0]
-			if kills, err := b.again(ctx, overlay, got); err != nil {
+			if kills, err := b.failsAgain(ctx, overlay, got); err != nil {
 				return err
 			} else if kills {
 				f.Verdict, f.By = killed, by
@@ -217,8 +217,8 @@ func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []stri
 	return nil
 }
 
-// again reports whether the tests that failed fail once more. On a busy machine a test may fail without any mutant.
-func (b *bench) again(ctx context.Context, overlay string, was *outcome) (bool, error) {
+// failsAgain reports whether the tests that failed fail once more. On a busy machine a test may fail without any mutant.
+func (b *bench) failsAgain(ctx context.Context, overlay string, was *outcome) (bool, error) {
 	if was.broken {
 		return true, nil
 	}
@@ -245,8 +245,8 @@ func (b *bench) sound(ctx context.Context, name string) error {
 	return nil
 }
 
-// differing lists the Go files that gen wrote and that differ from the module's.
-func (b *bench) differing() ([]string, error) {
+// differingFiles lists the Go files that gen wrote and that differ from the module's.
+func (b *bench) differingFiles() ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(filepath.Join(b.scratch, "generated"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
@@ -287,8 +287,8 @@ func tokens(src []byte) []string {
 	}
 }
 
-// overlay replaces the module's files with those that gen wrote, and hides the files that gen no longer writes.
-func (b *bench) overlay(files []string) (string, error) {
+// writeOverlay replaces the module's files with those that gen wrote, and hides the files that gen no longer writes.
+func (b *bench) writeOverlay(files []string) (string, error) {
 	replace := map[string]string{}
 	for _, f := range files {
 		replace[filepath.Join(b.root, f)] = filepath.Join(b.scratch, f)

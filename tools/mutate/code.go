@@ -61,7 +61,7 @@ func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	for _, f := range r.Mutants {
 		b.kills.add(f)
 	}
-	known := r.known()
+	known := r.killedBefore()
 	w := &workshop{bench: b, mutants: map[int]*source.Mutant{}, binaries: map[string]*binary{}}
 	for _, r := range rooms {
 		if err := w.choose(ctx, r, cfg.n); err != nil {
@@ -115,7 +115,7 @@ func (w *workshop) names() []string {
 func place(m *source.Mutant) string { return fateOf(m).String() }
 
 func fateOf(m *source.Mutant) *fate {
-	return &fate{File: m.File.Name, Line: m.Line(), Row: m.Row(), Change: m.What, Was: brief(m.Was), Is: brief(m.With)}
+	return &fate{File: m.File.Name, Line: m.Line(), Row: m.Row(), Change: m.What, Was: shorten(m.Was), Is: shorten(m.With)}
 }
 
 // choose adds the first n mutants of a package that compile.
@@ -212,7 +212,7 @@ func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) erro
 	because := w.equivalents[f.identity()]
 	file := w.mutants[n].File.Name // of a table's mutant, the one that gen wrote
 	var names []string
-	for _, name := range w.bench.kills.order(w.packages.affected([]string{file}), f.File, size) {
+	for _, name := range w.bench.kills.order(w.packages.affectedBy([]string{file}), f.File, size) {
 		if w.ask != "" {
 			if matches(name, w.ask) {
 				names = append(names, name)

@@ -91,7 +91,7 @@ func (f *finder) sequence(n *yaml.Node, column string) {
 	for _, c := range n.Content {
 		f.walk(c, column)
 	}
-	f.missing(n)
+	f.addMissing(n)
 }
 
 func (f *finder) list(n *yaml.Node, column string) {
@@ -111,7 +111,7 @@ func (f *finder) list(n *yaml.Node, column string) {
 		f.add(start, end, "["+strings.Join(slices.Delete(slices.Clone(items), i, i+1), ", ")+"]", "without an element")
 	}
 	for _, other := range f.columns[column] {
-		if !slices.Contains(values, other) && plain(other) {
+		if !slices.Contains(values, other) && isPlain(other) {
 			f.add(start, end, "["+strings.Join(append(slices.Clone(items), other), ", ")+"]", "another element")
 			return
 		}
@@ -138,9 +138,9 @@ func (f *finder) entries(n *yaml.Node) {
 	}
 }
 
-// missing gives a row a switch or a list that other rows of its table have: a code joins a class, a key becomes
+// addMissing gives a row a switch or a list that other rows of its table have: a code joins a class, a key becomes
 // redacted.
-func (f *finder) missing(n *yaml.Node) {
+func (f *finder) addMissing(n *yaml.Node) {
 	given := map[string]string{}
 	var keys []string
 	for _, row := range n.Content {
@@ -206,7 +206,7 @@ func (f *finder) scalar(n *yaml.Node, column string) {
 		}
 	case len(values) > 1 && (count >= 2*len(values) || count > len(values) && f.uses[n.Value] > 1):
 		other := values[(slices.Index(values, n.Value)+1)%len(values)]
-		if !plain(other) {
+		if !isPlain(other) {
 			other = strconv.Quote(other)
 		}
 		f.add(start, end, other, "another word")
@@ -220,8 +220,8 @@ func (f *finder) scalar(n *yaml.Node, column string) {
 	}
 }
 
-// plain says whether a text needs no quotes.
-func plain(s string) bool { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`).MatchString(s) }
+// isPlain says whether a text needs no quotes.
+func isPlain(s string) bool { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`).MatchString(s) }
 
 func (f *finder) add(start, end int, with, what string) {
 	f.table.mutants = append(f.table.mutants, &mutant{f.table, start, end, with, what})

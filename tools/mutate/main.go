@@ -65,7 +65,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer os.RemoveAll(b.scratch)
-	if err := b.baseline(ctx, !cfg.trust); err != nil {
+	if err := b.checkBaseline(ctx, !cfg.trust); err != nil {
 		return false, err
 	}
 	r, err := newReport(cfg)
@@ -78,7 +78,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	for _, f := range r.Mutants {
 		b.kills.add(f)
 	}
-	known := r.known()
+	known := r.killedBefore()
 	before := len(r.Mutants)
 	try := b.tryAll
 	if cfg.ask != "" {
@@ -91,7 +91,7 @@ func run(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 		fmt.Fprintf(out, "%d mutants instead of %d: there are no more, or the time is over\n", n, cfg.n)
 	}
 	r.print(out)
-	return r.enough(), r.write(cfg.json)
+	return r.isEnough(), r.write(cfg.json)
 }
 
 // tryAll tries mutants until enough are counted or the time is over.

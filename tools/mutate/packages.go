@@ -46,7 +46,7 @@ func listPackages(root string) (*packages, error) {
 			p.module = one.Module.Path
 		}
 		name, isTest := strings.CutSuffix(one.ImportPath, ".test")
-		if !isTest || strings.Contains(name, " ") || p.ignored(name) {
+		if !isTest || strings.Contains(name, " ") || p.isIgnored(name) {
 			continue
 		}
 		for _, dep := range one.Deps {
@@ -56,13 +56,13 @@ func listPackages(root string) (*packages, error) {
 	}
 }
 
-func (p *packages) ignored(name string) bool {
+func (p *packages) isIgnored(name string) bool {
 	top, _, _ := strings.Cut(strings.TrimPrefix(name, p.module+"/"), "/")
 	return slices.Contains(notAsked, top)
 }
 
-// affected lists the packages whose tests depend on one of some files of the module.
-func (p *packages) affected(files []string) []string {
+// affectedBy lists the packages whose tests depend on one of some files of the module.
+func (p *packages) affectedBy(files []string) []string {
 	var out []string
 	for name, deps := range p.tests {
 		if slices.ContainsFunc(files, func(f string) bool {

@@ -71,8 +71,8 @@ func newReport(cfg *config) (*report, error) {
 	return r, err
 }
 
-// known returns the mutants that an earlier run has killed. A survivor is tried again: it may have got a test since.
-func (r *report) known() map[identity]bool {
+// killedBefore returns the mutants that an earlier run has killed. A survivor is tried again: it may have got a test since.
+func (r *report) killedBefore() map[identity]bool {
 	known := map[identity]bool{}
 	again := []verdict{survived, equivalent, unreached}
 	r.Mutants = slices.DeleteFunc(r.Mutants, func(f *fate) bool { return slices.Contains(again, f.Verdict) })
@@ -93,7 +93,7 @@ func (r *report) add(f *fate) {
 // wanted is the percentage of the mutants reaching the tests that the tests must kill.
 const wanted = 95
 
-func (r *report) enough() bool { return share(r.count("")) >= wanted }
+func (r *report) isEnough() bool { return share(r.count("")) >= wanted }
 
 // count counts the verdicts of one table, or of all.
 func (r *report) count(file string) map[verdict]int {

@@ -39,7 +39,7 @@ func (m *mutant) line() int {
 }
 
 func (m *mutant) String() string {
-	return fmt.Sprintf("specs/%s:%d: %s: %s -> %s", m.table.name, m.line(), m.what, brief(m.table.text[m.start:m.end]), brief(m.with))
+	return fmt.Sprintf("specs/%s:%d: %s: %s -> %s", m.table.name, m.line(), m.what, shorten(m.table.text[m.start:m.end]), shorten(m.with))
 }
 
 // fate returns a record of the mutant that has no verdict yet.
@@ -47,15 +47,15 @@ func (m *mutant) fate() *fate {
 	line, _, _ := strings.Cut(m.table.text[m.table.starts[m.line()-1]:], "\n")
 	return &fate{
 		File: "specs/" + m.table.name, Line: m.line(), Row: strings.TrimSpace(line), Change: m.what,
-		Was: brief(m.table.text[m.start:m.end]), Is: brief(m.with),
+		Was: shorten(m.table.text[m.start:m.end]), Is: shorten(m.with),
 	}
 }
 
 // text is the whole table with the change.
 func (m *mutant) text() string { return m.table.text[:m.start] + m.with + m.table.text[m.end:] }
 
-// brief shortens a text to one line of limited length.
-func brief(s string) string {
+// shorten shortens a text to one line of limited length.
+func shorten(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 70 {
 		return string(r[:67]) + "..."

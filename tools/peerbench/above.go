@@ -116,7 +116,7 @@ func aboveName(op string, goroutines int) string {
 func measureOneAbove(op aboveOperation, goroutines, count int) (a above, err error) {
 	err = withAboveSides(op, goroutines, func(t task, theirs, ours [][]byte) error {
 		a = above{Task: op.name, Goroutines: goroutines, Goal: op.goal,
-			RoundTrips: [2]int{len(theirs), len(ours)}, Bytes: [2]int{total(theirs), total(ours)}}
+			RoundTrips: [2]int{len(theirs), len(ours)}, Bytes: [2]int{totalSize(theirs), totalSize(ours)}}
 		n, r := iterations(t, aboveTurn), newRounds(len(t.sides))
 		for range count {
 			r.run(t, n)
@@ -161,7 +161,7 @@ func hostOf(uri string) string { return hostPattern.ReplaceAllString(uri, "$1") 
 
 var hostPattern = regexp.MustCompile(`^mongodb://([^/]*)/.*$`)
 
-func total(messages [][]byte) (n int) {
+func totalSize(messages [][]byte) (n int) {
 	for _, m := range messages {
 		n += len(m)
 	}

@@ -35,7 +35,7 @@ func aboveOperations() (list []aboveOperation) {
 
 // officialTransaction does what the name says in a new session; the commit is the fourth round trip.
 func officialTransaction(p *peers) func() error {
-	users, inserted := p.theirs(), p.official.Database("bench").Collection("inserted")
+	users, inserted := p.officialCollection(), p.official.Database("bench").Collection("inserted")
 	one := officialbson.D{{Key: "_id", Value: int32(7)}}
 	set := officialbson.D{{Key: "$set", Value: officialbson.D{{Key: "age", Value: int32(37)}}}}
 	three := func(ctx context.Context) (any, error) {
@@ -61,7 +61,7 @@ func officialTransaction(p *peers) func() error {
 }
 
 func ownTransaction(p *peers) func() error {
-	users, inserted := p.ours(), p.onion.Database("bench").Collection("inserted")
+	users, inserted := p.onionCollection(), p.onion.Database("bench").Collection("inserted")
 	one := bson.D{{Key: "_id", Value: int32(7)}}
 	set := bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}}
 	three := func(ctx context.Context) error {
@@ -90,7 +90,7 @@ func officialGetMore(p *peers) func() error {
 	ctx := context.Background()
 	idle := make(chan *official.Cursor, mostCursors)
 	return func() error {
-		cursor, err := takeOr(idle, func() (*official.Cursor, error) { return p.theirs().Aggregate(ctx, officialbson.A{}) })
+		cursor, err := takeOr(idle, func() (*official.Cursor, error) { return p.officialCollection().Aggregate(ctx, officialbson.A{}) })
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func ownGetMore(p *peers) func() error {
 	ctx := context.Background()
 	idle := make(chan *mongo.Cursor, mostCursors)
 	return func() error {
-		cursor, err := takeOr(idle, func() (*mongo.Cursor, error) { return p.ours().Aggregate(ctx, bson.A{}) })
+		cursor, err := takeOr(idle, func() (*mongo.Cursor, error) { return p.onionCollection().Aggregate(ctx, bson.A{}) })
 		if err != nil {
 			return err
 		}

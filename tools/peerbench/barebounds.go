@@ -75,7 +75,7 @@ func measureBare(request []byte, goroutines int) (elapsed, cpu float64, err erro
 	}}
 	n := iterations(task{least: goroutines, sides: []side{use}}, 4*longTurn/bareTurns)
 	for i := range bareTurns {
-		took, used := timed(use, n, false)
+		took, used := measureTime(use, n, false)
 		if took, used = took/float64(n), used/float64(n); i == 0 {
 			elapsed, cpu = took, used
 		}

@@ -120,7 +120,7 @@ totals: 1000
 
 func TestOnceIsALongRunLessAShortOne(t *testing.T) {
 	few, many := counts{instructions: map[string]float64{"a": 100, "b": 50}}, counts{map[string]float64{"a": 500, "c": 40}, 3, 64}
-	once := many.less(few, 10)
+	once := many.subtract(few, 10)
 	if once.instructions["a"] != 40 || once.instructions["c"] != 4 || once.allocations != 3 || once.bytes != 64 {
 		t.Errorf("%+v", once)
 	}

@@ -125,7 +125,7 @@ func (r *rounds) runOnce(sides []side) {
 		r.times[i], r.cpu[i] = append(r.times[i], [2]float64{}), append(r.cpu[i], [2]float64{})
 	}
 	for _, i := range turns(len(sides), round) {
-		r.times[i][round][taken[i]], r.cpu[i][round][taken[i]] = timed(sides[i], 1, false)
+		r.times[i][round][taken[i]], r.cpu[i][round][taken[i]] = measureTime(sides[i], 1, false)
 		taken[i]++
 	}
 }

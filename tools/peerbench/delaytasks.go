@@ -47,10 +47,10 @@ func delayTasks() []delayTask {
 			exhaust:  read("large", 0, true),
 			official: func(p *peers) error { return officialReading(p, "large", 0) }},
 		{name: "insertMany of 100,000", server: "streams", ours: func(p *peers) error {
-			_, err := p.ours().InsertMany(ctx, many)
+			_, err := p.onionCollection().InsertMany(ctx, many)
 			return err
 		}, official: func(p *peers) error {
-			_, err := p.theirs().InsertMany(ctx, manyAny)
+			_, err := p.officialCollection().InsertMany(ctx, manyAny)
 			return err
 		}},
 		{name: "bulkWrite of a collection, 10,000 models in runs of 100", server: "streams",

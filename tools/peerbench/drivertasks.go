@@ -215,11 +215,13 @@ func (p *peers) close() {
 	p.server.input.Close()
 }
 
-func (p *peers) theirs() *official.Collection {
+func (p *peers) officialCollection() *official.Collection {
 	return p.official.Database("bench").Collection("users")
 }
 
-func (p *peers) ours() *mongo.Collection { return p.onion.Database("bench").Collection("users") }
+func (p *peers) onionCollection() *mongo.Collection {
+	return p.onion.Database("bench").Collection("users")
+}
 
 func operations() []operation {
 	ctx := context.Background()
@@ -227,10 +229,10 @@ func operations() []operation {
 		{"ping", func(p *peers) error { return p.official.Ping(ctx, nil) }, func(p *peers) error { return p.onion.Ping(ctx, nil) }},
 		{"findOne", func(p *peers) error {
 			var u benchUser
-			return p.theirs().FindOne(ctx, officialbson.D{{Key: "_id", Value: int32(7)}}).Decode(&u)
+			return p.officialCollection().FindOne(ctx, officialbson.D{{Key: "_id", Value: int32(7)}}).Decode(&u)
 		}, func(p *peers) error {
 			var u benchUser
-			return p.ours().FindOne(ctx, bson.D{{Key: "_id", Value: int32(7)}}).Decode(&u)
+			return p.onionCollection().FindOne(ctx, bson.D{{Key: "_id", Value: int32(7)}}).Decode(&u)
 		}},
 		{"insertOne", func(p *peers) error {
 			_, err := p.official.Database("bench").Collection("inserted").InsertOne(ctx, newUser{"Grace Hopper", 45})
@@ -240,11 +242,11 @@ func operations() []operation {
 			return err
 		}},
 		{"updateOne", func(p *peers) error {
-			_, err := p.theirs().UpdateOne(ctx, officialbson.D{{Key: "_id", Value: int32(7)}},
+			_, err := p.officialCollection().UpdateOne(ctx, officialbson.D{{Key: "_id", Value: int32(7)}},
 				officialbson.D{{Key: "$set", Value: officialbson.D{{Key: "age", Value: int32(37)}}}})
 			return err
 		}, func(p *peers) error {
-			_, err := p.ours().UpdateOne(ctx, bson.D{{Key: "_id", Value: int32(7)}},
+			_, err := p.onionCollection().UpdateOne(ctx, bson.D{{Key: "_id", Value: int32(7)}},
 				bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}})
 			return err
 		}},
@@ -263,14 +265,14 @@ func batchOperations() []operation {
 	return []operation{
 		// The canned server answers an aggregation with a thousand documents.
 		{"read 1000 documents", func(p *peers) error {
-			cursor, err := p.theirs().Aggregate(ctx, officialbson.A{}, officialoptions.Aggregate().SetBatchSize(manyDocuments))
+			cursor, err := p.officialCollection().Aggregate(ctx, officialbson.A{}, officialoptions.Aggregate().SetBatchSize(manyDocuments))
 			if err != nil {
 				return err
 			}
 			var all []benchUser
 			return cursor.All(ctx, &all)
 		}, func(p *peers) error {
-			cursor, err := p.ours().Aggregate(ctx, bson.A{})
+			cursor, err := p.onionCollection().Aggregate(ctx, bson.A{})
 			if err != nil {
 				return err
 			}

@@ -93,8 +93,8 @@ func growthPlans() []growthPlan {
 			"A batch of one document is a round trip for each.",
 			[]int{2, 10, 100, 1000}, func(at int) growthPoint {
 				return growthPoint{server: "mongotest", goroutines: 1, per: manyDocuments,
-					official: func(p *peers) error { return officialBatches(p.theirs(), int32(at)) },
-					ours:     func(p *peers) error { return ownBatches(p.ours(), int32(at)) }}
+					official: func(p *peers) error { return officialBatches(p.officialCollection(), int32(at)) },
+					ours:     func(p *peers) error { return ownBatches(p.onionCollection(), int32(at)) }}
 			}},
 	}
 }

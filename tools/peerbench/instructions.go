@@ -28,8 +28,8 @@ func (c counts) sum() (sum float64) {
 	return sum
 }
 
-// less takes off what a run with fewer times executed, and divides by the times that are left.
-func (c counts) less(few counts, times int) counts {
+// subtract takes off what a run with fewer times executed, and divides by the times that are left.
+func (c counts) subtract(few counts, times int) counts {
 	once := map[string]float64{}
 	for file, n := range c.instructions {
 		once[file] = (n - few.instructions[file]) / float64(times)
@@ -51,7 +51,7 @@ func countOnce(program, uri string, of counted) (counts, error) {
 		return few, err
 	}
 	many, err := count(program, uri, of, of.times)
-	return many.less(few, of.goroutines*of.times), err
+	return many.subtract(few, of.goroutines*of.times), err
 }
 
 // count runs a program under callgrind. One processor, no preemption and no collection leave little to chance.

@@ -178,7 +178,7 @@ func loadOf(official, onion func(int) error, schedule []time.Duration) (of laten
 			tails[turn-1] = quantile(s.latency, 0.999)
 		}
 	}
-	of.Official, of.Onion = of.Official.with(samples[0]), of.Onion.with(samples[1])
+	of.Official, of.Onion = of.Official.addQuantiles(samples[0]), of.Onion.addQuantiles(samples[1])
 	of.Null = max(tails[0], tails[1]) / max(1e-3, min(tails[0], tails[1]))
 	return of, nil
 }
@@ -188,7 +188,7 @@ func lastLoad(rate, limit float64, turn time.Duration, do func(int) error) (reac
 	reached = goalLoad
 	for _, part := range kneeLoads {
 		s, f, err := loop(arrivals(part*rate, turn), do)
-		if err != nil || f.with(s).P99 > limit {
+		if err != nil || f.addQuantiles(s).P99 > limit {
 			return reached, err
 		}
 		reached = part

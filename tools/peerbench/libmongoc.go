@@ -83,7 +83,7 @@ func onceEach(*specRun) int { return 1 }
 
 // peerTaskOf returns how libmongoc does a task of the specification, if it does.
 func peerTaskOf(name string) (t peerTask, ok bool) {
-	many, large := (*specRun).many, (*specRun).large
+	many, large := (*specRun).operationCount, (*specRun).large
 	t, ok = map[string]peerTask{
 		"Flat BSON Encoding":                              {"encode", "flat", many},
 		"Flat BSON Decoding":                              {"decode", "flat", many},

@@ -79,28 +79,28 @@ func (r runReport) limits(docs []document, bare func(task string) (elapsed, cpu 
 func bound(name string, of result, docs []document) (what string, nanoseconds float64) {
 	if of.Allocations >= 1 {
 		size := max(int(of.Bytes/of.Allocations), 1)
-		return "as many allocations of the same sum", of.Allocations * least(func() {
+		return "as many allocations of the same sum", of.Allocations * shortestAverage(func() {
 			b := make([]byte, size)
 			runtime.KeepAlive(&b[0]) // so that the compiler leaves the allocation in
 		})
 	}
 	if strings.HasPrefix(name, "ObjectID from") {
-		return "packing 24 digits without a check", least(func() { Sink += int(packDigits(digits)[0]) })
+		return "packing 24 digits without a check", shortestAverage(func() { Sink += int(packDigits(digits)[0]) })
 	}
 	for _, doc := range docs {
 		if name == doc.name+" walk" {
-			return "a walk by hand", least(walkByHand(doc.raw))
+			return "a walk by hand", shortestAverage(walkByHand(doc.raw))
 		}
 		if strings.HasPrefix(name, doc.name+" ") {
 			to := make([]byte, len(doc.raw))
-			return "copying the document", least(func() { copy(to, doc.raw) })
+			return "copying the document", shortestAverage(func() { copy(to, doc.raw) })
 		}
 	}
 	return "", 0
 }
 
-// least returns the shortest average time of f in a number of runs.
-func least(f func()) float64 {
+// shortestAverage returns the shortest average time of f in a number of runs.
+func shortestAverage(f func()) float64 {
 	const runs, times = 50, 1000
 	shortest := time.Hour
 	for range runs {

@@ -206,7 +206,7 @@ var parts = []part{
 		return err
 	}},
 	{"where", func(s settings, r *runReport) (err error) {
-		r.Where, err = where(driverTasks(), s.profiles)
+		r.Where, err = profileTasks(driverTasks(), s.profiles)
 		return err
 	}},
 }

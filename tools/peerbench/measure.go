@@ -53,7 +53,7 @@ func measure(t task, e effort) []result {
 	}
 	n := iterations(t, turn)
 	r := newRounds(len(t.sides))
-	for began := time.Now(); !r.enough(t, e, time.Since(began)); {
+	for began := time.Now(); !r.isEnough(t, e, time.Since(began)); {
 		r.run(t, n)
 	}
 	results := make([]result, len(t.sides))
@@ -90,8 +90,8 @@ func turns(sides, round int) []int {
 // meanwhile: Linux brings a thread's processor time up to date when it stops, and else at its ticks, 4 ms apart.
 const settle = 100 * time.Microsecond
 
-// timed runs a side n times. A side that only computes needs no rest: its own thread's time is always up to date.
-func timed(s side, n int, computes bool) (elapsed, cpu float64) {
+// measureTime runs a side n times. A side that only computes needs no rest: its own thread's time is always up to date.
+func measureTime(s side, n int, computes bool) (elapsed, cpu float64) {
 	rest := func() {
 		if !computes {
 			time.Sleep(settle)

@@ -17,7 +17,7 @@ func TestAServiceIsMeasured(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		return nil
 	}, close: func() {}}
-	before := live()
+	before := measureHeap()
 	var f memoryFigures
 	if err := f.connections(s, before); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func nullTest(name, of string, s side, like task) task {
 // nullVerdict judges a null test by its intervals. Processor time counts as time does: goals speak of it.
 func (t taskReport) nullVerdict() nullVerdict {
 	last := t.Results[len(t.Results)-1]
-	return worse(judgeNull(last.Ratio, last.Interval), judgeNull(last.CPURatio, last.CPUInterval))
+	return worseOf(judgeNull(last.Ratio, last.Interval), judgeNull(last.CPURatio, last.CPUInterval))
 }
 
 func judgeNull(ratio float64, in interval) nullVerdict {
@@ -57,7 +57,7 @@ func judgeNull(ratio float64, in interval) nullVerdict {
 	return nullWide
 }
 
-func worse(a, b nullVerdict) nullVerdict {
+func worseOf(a, b nullVerdict) nullVerdict {
 	order := []nullVerdict{nullOK, nullWide, nullFailed}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }

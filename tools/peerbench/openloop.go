@@ -72,8 +72,8 @@ func loop(schedule []time.Duration, do func(i int) error) (s loopSamples, f loop
 	return s, f, err
 }
 
-// with fills in the quantiles.
-func (f loopFigures) with(s loopSamples) loopFigures {
+// addQuantiles fills in the quantiles.
+func (f loopFigures) addQuantiles(s loopSamples) loopFigures {
 	f.P50, f.P99, f.P999 = quantile(s.latency, 0.5), quantile(s.latency, 0.99), quantile(s.latency, 0.999)
 	f.Worst, f.Late = quantile(s.latency, 1), quantile(s.late, 0.999)
 	return f

@@ -28,7 +28,7 @@ func (r *rounds) run(t task, n int) {
 	}
 	var turn [8]int // of each side
 	for _, i := range turns(len(t.sides), round) {
-		elapsed, used := timed(t.sides[i], n, t.computes)
+		elapsed, used := measureTime(t.sides[i], n, t.computes)
 		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/float64(n), used/float64(n)
 		turn[i]++
 	}
@@ -48,7 +48,7 @@ func (r *rounds) runLong(t task) {
 	for _, i := range turns(len(t.sides), round) {
 		n, elapsed, used := 0.0, 0.0, 0.0
 		for runtime.GC(); elapsed < float64(longTurn); n++ {
-			once, cpu := timed(t.sides[i], 1, t.computes)
+			once, cpu := measureTime(t.sides[i], 1, t.computes)
 			elapsed, used = elapsed+once, used+cpu
 		}
 		r.times[i][round][turn[i]], r.cpu[i][round][turn[i]] = elapsed/n, used/n
@@ -56,9 +56,9 @@ func (r *rounds) runLong(t task) {
 	}
 }
 
-// enough reports whether the rounds will do: the effort's rounds at least, and then until the intervals of the last side
+// isEnough reports whether the rounds will do: the effort's rounds at least, and then until the intervals of the last side
 // are narrow or the task's time is over.
-func (r *rounds) enough(t task, e effort, spent time.Duration) bool {
+func (r *rounds) isEnough(t task, e effort, spent time.Duration) bool {
 	n, limit := r.count(), taskTime
 	switch {
 	case t.collects:

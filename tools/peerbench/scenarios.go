@@ -129,8 +129,8 @@ func measureScenarios(progress func(scenario)) (list []scenario, err error) {
 	return list, nil
 }
 
-// both runs something with each driver in turn and returns the medians of two figures.
-func both(rounds int, run func(driver string) (x, y float64, err error)) (theirs, ours [2]float64, err error) {
+// runBoth runs something with each driver in turn and returns the medians of two figures.
+func runBoth(rounds int, run func(driver string) (x, y float64, err error)) (theirs, ours [2]float64, err error) {
 	figures := map[string][2][]float64{}
 	for range rounds {
 		for _, driver := range []string{"official", "onion"} {
@@ -163,7 +163,7 @@ func measureCold() ([]scenario, error) {
 		return nil, err
 	}
 	defer s.input.Close()
-	theirs, ours, err := both(20, func(driver string) (float64, float64, error) {
+	theirs, ours, err := runBoth(20, func(driver string) (float64, float64, error) {
 		var c clientOf
 		wall, cpu, err := milliseconds(func() (err error) {
 			if c, err = openOne(driver, withUser(s.uri(securely)), nil); err == nil {
@@ -193,7 +193,7 @@ func measureStorm() ([]scenario, error) {
 	}
 	defer s.input.Close()
 	uri := withUser(s.uri(fmt.Sprintf("%s&maxPoolSize=%d&maxConnecting=16", securely, stormConnections)))
-	theirs, ours, err := both(3, func(driver string) (float64, float64, error) { return storm(driver, uri) })
+	theirs, ours, err := runBoth(3, func(driver string) (float64, float64, error) { return storm(driver, uri) })
 	return []scenario{
 		{Name: "1,000 connections with TLS and SCRAM-SHA-256", Unit: "ms", Official: theirs[0], Onion: ours[0], Goal: 1},
 		{Name: "1,000 connections with TLS and SCRAM-SHA-256, processor", Unit: "ms", Official: theirs[1], Onion: ours[1], Goal: 1},

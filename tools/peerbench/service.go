@@ -14,9 +14,9 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// live is the heap that a collection leaves. Stacks are not in it: what goroutines leave behind that have ended would hide
+// measureHeap returns the heap that a collection leaves. Stacks are not in it: what goroutines leave behind that have ended would hide
 // what a connection takes.
-func live() float64 {
+func measureHeap() float64 {
 	debug.FreeOSMemory()
 	debug.FreeOSMemory() // finalizers and pools need a second collection
 	var m runtime.MemStats
@@ -75,7 +75,7 @@ func openBareService(uri string) (service, error) {
 // beService runs the program as a service against a server whose replies take a while, so operations overlap.
 func beService(driver, uri string, load time.Duration) error {
 	var f memoryFigures
-	before := live()
+	before := measureHeap()
 	s, err := openService(driver, uri+"&maxPoolSize="+strconv.Itoa(memoryPool))
 	if err != nil {
 		return err
@@ -84,14 +84,14 @@ func beService(driver, uri string, load time.Duration) error {
 	if err := s.find(); err != nil {
 		return err
 	}
-	f.Client = live() - before
+	f.Client = measureHeap() - before
 	if err := f.connections(s, before); err != nil {
 		return err
 	}
 	if err := f.atLoad(s, before, load); err != nil {
 		return err
 	}
-	f.After = live() - before
+	f.After = measureHeap() - before
 	if err := f.clients(driver, uri); err != nil {
 		return err
 	}
@@ -115,14 +115,14 @@ func (f *memoryFigures) connections(s service, before float64) error {
 	if err := failed.Load(); err != nil {
 		return *err
 	}
-	f.Rest = live() - before
+	f.Rest = measureHeap() - before
 	f.Connection = (f.Rest - f.Client) / (memoryPool - 1)
 	return nil
 }
 
 // clients opens more clients of the same kind, which share nothing, and takes the average.
 func (f *memoryFigures) clients(driver, uri string) error {
-	before := live()
+	before := measureHeap()
 	for range memoryClients {
 		s, err := openService(driver, uri)
 		if err != nil {
@@ -133,7 +133,7 @@ func (f *memoryFigures) clients(driver, uri string) error {
 			return err
 		}
 	}
-	f.Client = (live() - before) / memoryClients
+	f.Client = (measureHeap() - before) / memoryClients
 	return nil
 }
 

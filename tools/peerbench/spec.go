@@ -78,8 +78,8 @@ type specRun struct {
 	peer  *libmongoc // nil if it is not there
 }
 
-func (r *specRun) many() int  { return max(1, specOperations/r.scale) }
-func (r *specRun) large() int { return max(1, specLarge/r.scale) }
+func (r *specRun) operationCount() int { return max(1, specOperations/r.scale) }
+func (r *specRun) large() int          { return max(1, specLarge/r.scale) }
 
 // specScore is the outcome of one task: megabytes a second of each driver, by the median of its iterations.
 type specScore struct {

@@ -131,8 +131,8 @@ func (o *onionSpec) clientBulkInsert(name string, n int) error {
 	return err
 }
 
-// mixed are the three writes of one document.
-func (o *onionSpec) mixed() []mongo.WriteModel {
+// mixedWrites returns the three writes of one document.
+func (o *onionSpec) mixedWrites() []mongo.WriteModel {
 	return []mongo.WriteModel{
 		&mongo.InsertOneModel{Document: o.docs["small"]},
 		&mongo.ReplaceOneModel{Filter: bson.D{}, Replacement: o.docs["small"]},
@@ -143,7 +143,7 @@ func (o *onionSpec) mixed() []mongo.WriteModel {
 func (o *onionSpec) bulkMixed(n int) error {
 	models := make([]mongo.WriteModel, 0, 3*n)
 	for range n {
-		models = append(models, o.mixed()...)
+		models = append(models, o.mixedWrites()...)
 	}
 	_, err := o.corpus.BulkWrite(context.Background(), models)
 	return err
@@ -153,7 +153,7 @@ func (o *onionSpec) clientBulkMixed(n, collections int) error {
 	names := numberedCollections(collections)
 	writes := make([]mongo.ClientBulkWrite, 0, 3*n)
 	for i := range n {
-		for _, model := range o.mixed() {
+		for _, model := range o.mixedWrites() {
 			writes = append(writes, mongo.ClientBulkWrite{Database: "perftest", Collection: names[i%collections], Model: model})
 		}
 	}

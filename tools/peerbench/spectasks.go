@@ -28,9 +28,9 @@ func specBSONTasks() map[string]specTask {
 	tasks := map[string]specTask{}
 	for title, name := range map[string]string{"Flat": "flat", "Deep": "deep", "Full": "full"} {
 		tasks[title+" BSON Encoding"] = specTask{
-			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.encode(name) })}
+			do: timesScale((*specRun).operationCount, func(d specDriver, _ int) error { return d.encode(name) })}
 		tasks[title+" BSON Decoding"] = specTask{
-			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.decode(name) })}
+			do: timesScale((*specRun).operationCount, func(d specDriver, _ int) error { return d.decode(name) })}
 	}
 	return tasks
 }
@@ -49,18 +49,18 @@ func timesScale(times func(*specRun) int, do func(d specDriver, i int) error) fu
 
 func emptyCorpus(_ *specRun, d specDriver) error { return d.reset("corpus") }
 
-func tweets(r *specRun, d specDriver) error { return d.numberTweets(r.many()) }
+func tweets(r *specRun, d specDriver) error { return d.numberTweets(r.operationCount()) }
 
 func emptyBucket(_ *specRun, d specDriver) error { return d.resetBucket() }
 
 func singleTasks() map[string]specTask {
 	return map[string]specTask{
 		"Run command": {canned: true,
-			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.runCommand() })},
+			do: timesScale((*specRun).operationCount, func(d specDriver, _ int) error { return d.runCommand() })},
 		"Find one by ID": {canned: true, setup: tweets,
-			do: timesScale((*specRun).many, func(d specDriver, i int) error { return d.findByID(int32(i + 1)) })},
+			do: timesScale((*specRun).operationCount, func(d specDriver, i int) error { return d.findByID(int32(i + 1)) })},
 		"Small doc insertOne": {canned: true, before: emptyCorpus,
-			do: timesScale((*specRun).many, func(d specDriver, _ int) error { return d.insertOne("small") })},
+			do: timesScale((*specRun).operationCount, func(d specDriver, _ int) error { return d.insertOne("small") })},
 		"Large doc insertOne": {canned: true, before: emptyCorpus,
 			do: timesScale((*specRun).large, func(d specDriver, _ int) error { return d.insertOne("large") })},
 	}
@@ -74,34 +74,34 @@ func multiTasks() map[string]specTask {
 		"Find many and empty the cursor": {setup: tweets,
 			do: func(r *specRun, d specDriver) error {
 				n, err := d.findAll()
-				if err == nil && n != r.many() {
-					err = fmt.Errorf("%d documents, want %d", n, r.many())
+				if err == nil && n != r.operationCount() {
+					err = fmt.Errorf("%d documents, want %d", n, r.operationCount())
 				}
 				return err
 			}},
 		"Small doc bulk insert": insert(func(r *specRun, d specDriver) error {
-			return d.insertMany("small", r.many())
+			return d.insertMany("small", r.operationCount())
 		}),
 		"Large doc bulk insert": insert(func(r *specRun, d specDriver) error {
 			return d.insertMany("large", r.large())
 		}),
 		"Small doc Collection BulkWrite insert": insert(func(r *specRun, d specDriver) error {
-			return d.bulkInsert("small", r.many())
+			return d.bulkInsert("small", r.operationCount())
 		}),
 		"Large doc Collection BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.bulkInsert("large", r.large())
 		}),
 		"Small doc Client BulkWrite insert": insert(func(r *specRun, d specDriver) error {
-			return d.clientBulkInsert("small", r.many())
+			return d.clientBulkInsert("small", r.operationCount())
 		}),
 		"Large doc Client BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.clientBulkInsert("large", r.large())
 		}),
 		"Small doc Client BulkWrite Mixed Operations": {canned: true,
 			before: func(_ *specRun, d specDriver) error { return d.reset(numberedCollections(mixedCollections)...) },
-			do:     func(r *specRun, d specDriver) error { return d.clientBulkMixed(r.many(), mixedCollections) }},
+			do:     func(r *specRun, d specDriver) error { return d.clientBulkMixed(r.operationCount(), mixedCollections) }},
 		"Small doc Collection BulkWrite Mixed Operations": insert(func(r *specRun, d specDriver) error {
-			return d.bulkMixed(r.many())
+			return d.bulkMixed(r.operationCount())
 		}),
 		"GridFS upload": {before: emptyBucket,
 			do: func(r *specRun, d specDriver) error { return d.upload("gridfstest", r.data.grid) }},

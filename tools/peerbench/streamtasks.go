@@ -89,7 +89,7 @@ type changeEvent struct {
 
 func officialEvents(p *peers, n int) error {
 	ctx := context.Background()
-	stream, err := p.theirs().Watch(ctx, official.Pipeline{})
+	stream, err := p.officialCollection().Watch(ctx, official.Pipeline{})
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func officialEvents(p *peers, n int) error {
 
 func ownEvents(p *peers, n int) error {
 	ctx := context.Background()
-	stream, err := p.ours().Watch(ctx, bson.A{})
+	stream, err := p.onionCollection().Watch(ctx, bson.A{})
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func officialBulk(p *peers, n int) error {
 		models[i] = official.NewUpdateOneModel().SetFilter(officialbson.D{{Key: "_id", Value: int32(i)}}).
 			SetUpdate(officialbson.D{{Key: "$set", Value: officialbson.D{{Key: "age", Value: int32(37)}}}})
 	}
-	_, err := p.theirs().BulkWrite(context.Background(), models)
+	_, err := p.officialCollection().BulkWrite(context.Background(), models)
 	return err
 }
 
@@ -174,6 +174,6 @@ func ownBulk(p *peers, n int) error {
 		models[i] = &mongo.UpdateOneModel{Filter: bson.D{{Key: "_id", Value: int32(i)}},
 			Update: bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}}}
 	}
-	_, err := p.ours().BulkWrite(context.Background(), models)
+	_, err := p.onionCollection().BulkWrite(context.Background(), models)
 	return err
 }

@@ -112,8 +112,8 @@ type whereRow struct {
 	Parts map[place]float64 `json:"parts"`
 }
 
-// where profiles both sides of the tasks that are broken down. The profiles themselves go into dir, unless it is empty.
-func where(tasks []task, dir string) (rows []whereRow, err error) {
+// profileTasks profiles both sides of the tasks that are broken down. The profiles themselves go into dir, unless it is empty.
+func profileTasks(tasks []task, dir string) (rows []whereRow, err error) {
 	for _, t := range tasks {
 		if !whereTasks.MatchString(t.name) {
 			continue

@@ -65,7 +65,7 @@ func (r *repository) compare(out io.Writer, m module, tree, export string) (int,
 	}
 	n := 0
 	for line := range strings.Lines(text) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok && promised(name) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "- "); ok && isPromised(name) {
 			fmt.Fprintf(out, "%s: %s", m.path, line)
 			n++
 		}
@@ -79,8 +79,8 @@ var unpromised = map[string][]string{
 	"./gen/": nil, "./generated/core/": nil, "./generated/conformance/": nil, "./tools/": {"./tools/mongotest", "./tools/mtest"},
 }
 
-// promised reports whether a name that apidiff prints belongs to a package that users may rely on.
-func promised(name string) bool {
+// isPromised reports whether a name that apidiff prints belongs to a package that users may rely on.
+func isPromised(name string) bool {
 	for folder, except := range unpromised {
 		if strings.HasPrefix(name, folder) {
 			return slices.ContainsFunc(except, func(p string) bool { return strings.HasPrefix(name, p) })

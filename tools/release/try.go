@@ -84,7 +84,7 @@ func (r *repository) zip(name string, m module, version string) error {
 	defer file.Close()
 	z := zip.NewWriter(file)
 	for rel := range strings.SplitSeq(strings.TrimSuffix(files, "\x00"), "\x00") {
-		if rel == "" || r.inside(m, rel) {
+		if rel == "" || r.isInside(m, rel) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(r.dir, m.folder, filepath.FromSlash(rel)))
@@ -102,8 +102,8 @@ func (r *repository) zip(name string, m module, version string) error {
 	return z.Close()
 }
 
-// inside reports whether a file of a module's folder belongs to a module further down.
-func (r *repository) inside(m module, rel string) bool {
+// isInside reports whether a file of a module's folder belongs to a module further down.
+func (r *repository) isInside(m module, rel string) bool {
 	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(r.dir, m.folder, filepath.FromSlash(dir), "go.mod")); err == nil {
 			return true

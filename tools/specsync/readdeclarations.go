@@ -143,7 +143,7 @@ func readDeclarations(open openFunc) ([]table, error) {
 			t.rows = append(t.rows, o.row())
 		}
 		out = append(out, t)
-		others, err := d.others(open, t)
+		others, err := d.earlierDeclarations(open, t)
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -203,7 +203,7 @@ func readCommandOptions(open openFunc) ([]table, error) {
 			m.rows = append(m.rows, row{key: o.name, facts: []fact{{"option", o.name}}})
 		}
 		members = append(members, m)
-		others, err := d.others(open, table{file: file, list: "rows", key: "option", certain: true})
+		others, err := d.earlierDeclarations(open, table{file: file, list: "rows", key: "option", certain: true})
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -234,9 +234,9 @@ func (d declared) options(open openFunc) ([]option, error) {
 	return out, nil
 }
 
-// others returns the earlier declarations of the same names. What they say counts as well; where they disagree with the last one,
-// that is a contradiction. A struct must also list every base of its declaration.
-func (d declared) others(open openFunc, t table) ([]table, error) {
+// earlierDeclarations returns the earlier declarations of the same names. What they say counts as well; where they disagree
+// with the last one, that is a contradiction. A struct must also list every base of its declaration.
+func (d declared) earlierDeclarations(open openFunc, t table) ([]table, error) {
 	var out []table
 	for _, part := range append([]declared{d}, d.more...) {
 		doc, err := open(part.path)

@@ -80,7 +80,7 @@ func readReading(r load.Reading, specs string, l *library, open openFunc) (table
 		out.key = "name"
 	}
 	if r.Row != "" {
-		out.rows = []row{joined(r, found)}
+		out.rows = []row{joinedRow(r, found)}
 		return out, nil
 	}
 	for _, m := range found {
@@ -116,7 +116,7 @@ func named(r load.Reading, says *regexp.Regexp, key string, m []string) (row, er
 		if known {
 			value = ours
 		}
-		out.facts = merged(out.facts, fact{column, value})
+		out.facts = addFact(out.facts, fact{column, value})
 	}
 	for name := range strings.SplitSeq(key, "+") {
 		i := slices.IndexFunc(out.facts, func(f fact) bool { return f.column == name })
@@ -132,8 +132,8 @@ func named(r load.Reading, says *regexp.Regexp, key string, m []string) (row, er
 	return out, nil
 }
 
-// merged adds a fact. A pattern with several forms has a group for the same column in each, and one of them matches.
-func merged(facts []fact, f fact) []fact {
+// addFact adds a fact. A pattern with several forms has a group for the same column in each, and one of them matches.
+func addFact(facts []fact, f fact) []fact {
 	for i := range facts {
 		if facts[i].column == f.column {
 			facts[i].value += f.value
@@ -143,8 +143,8 @@ func merged(facts []fact, f fact) []fact {
 	return append(facts, f)
 }
 
-// joined is the one row whose list holds everything that was found.
-func joined(r load.Reading, found [][]string) row {
+// joinedRow returns the one row whose list holds everything that was found.
+func joinedRow(r load.Reading, found [][]string) row {
 	var names []string
 	for _, m := range found {
 		names = append(names, strings.Join(m[1:], ""))

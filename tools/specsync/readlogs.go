@@ -84,7 +84,7 @@ func logMessages(d *document, from int, component string) ([]row, []table, error
 			at = last
 			continue
 		}
-		level, named := d.logged(at)
+		level, named := d.readLevel(at)
 		if named != "" {
 			component = named
 		}
@@ -109,8 +109,8 @@ var (
 	loggedFor = regexp.MustCompile("use the `(\\w+)` log component")
 )
 
-// logged is the level of messages, and the component that they are for, as the last sentence before a line says.
-func (d *document) logged(before int) (level, component string) {
+// readLevel returns the level of messages, and the component that they are for, as the last sentence before a line says.
+func (d *document) readLevel(before int) (level, component string) {
 	text := strings.Join(d.lines[:before], " ")
 	for _, m := range loggedAt.FindAllStringSubmatch(text, -1) {
 		level = strings.ToLower(m[1])

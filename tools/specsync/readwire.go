@@ -70,13 +70,13 @@ func readCompression(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	commands, err := uncompressible(d)
+	commands, err := readUncompressible(d)
 	return []table{compressors, levels, commands}, err
 }
 
 var commandBullet = regexp.MustCompile("^- (?:`(\\w+)`|legacy hello .*)$")
 
-func uncompressible(d *document) (table, error) {
+func readUncompressible(d *document) (table, error) {
 	out := table{file: "wire/compression.yaml", list: "uncompressible", key: "command"}
 	at, err := d.find("Messages using the following commands MUST NOT be compressed")
 	if err != nil {

@@ -85,7 +85,7 @@ func checkDeclared(documents []*document, rows []load.UnreadDeclaration, reading
 				key = d.path + " *"
 			}
 			found[key] = true
-			if err := d.filled(x); empty[key] && err != nil {
+			if err := d.checkEmpty(x); empty[key] && err != nil {
 				problems = append(problems, err)
 			}
 			if _, listed := reasons[key]; !mirrored[key] && !listed && !isEvent(d, x) {
@@ -129,8 +129,8 @@ func (d *document) findDeclarations() []opened {
 	return out
 }
 
-// filled reports the first member of a declaration that has none, as a row of unread.yaml says.
-func (d *document) filled(x opened) error {
+// checkEmpty reports the first member of a declaration that has none, as a row of unread.yaml says.
+func (d *document) checkEmpty(x opened) error {
 	if strings.Contains(d.lines[x.line-1], "}") {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (c *awsConversation) Next(ctx context.Context, challenge []byte) ([]byte, b
 // fetchKeys fetches the keys before the server is made to wait for them.
 func (c *awsConversation) fetchKeys(ctx context.Context) ([]byte, error) {
 	var err error
-	if c.key, err = c.keys.current(ctx); err != nil {
+	if c.key, err = c.keys.currentKeys(ctx); err != nil {
 		return nil, err
 	}
 	c.nonce = make([]byte, authtable.AWSNonceSize)

@@ -40,12 +40,12 @@ func NewAWSKeys(provider options.AWSCredentialProvider, client web.Client, geten
 
 // Current returns the keys to use now.
 func (k *AWSKeys) Current(ctx context.Context) (options.AWSCredentials, error) {
-	return k.keys.current(ctx)
+	return k.keys.currentKeys(ctx)
 }
 
-// current returns the keys to use now: the fetched ones while they are good, otherwise new ones. Keys of the environment are
+// currentKeys returns the keys to use now: the fetched ones while they are good, otherwise new ones. Keys of the environment are
 // read each time. MONGODB-AWS, "Credential Fetching Order" and "Caching Credentials".
-func (k *awsKeys) current(ctx context.Context) (options.AWSCredentials, error) {
+func (k *awsKeys) currentKeys(ctx context.Context) (options.AWSCredentials, error) {
 	if have := k.cached.Load(); have != nil {
 		if have.Expires.IsZero() || have.Expires.Sub(k.now()) > authtable.AWSExpiryMargin {
 			return *have, nil

@@ -55,7 +55,7 @@ func TestCallbacksThatDoNotReturn(t *testing.T) {
 				_, _, err := oidcTokens.get(t.Context(), &options.OIDCArgs{})
 				return err
 			},
-			"AWSCredentialProvider": func() error { _, err := keys.current(t.Context()); return err },
+			"AWSCredentialProvider": func() error { _, err := keys.currentKeys(t.Context()); return err },
 			"PasswordCallback":      func() error { _, err := password(t.Context()); return err },
 			"Mechanism": func() error {
 				_, err := startHook(t.Context(), brokenMechanism{how}, nil, "a:1")

@@ -27,7 +27,7 @@ func TestCallbacksThatIgnoreTheirContext(t *testing.T) {
 				time.Sleep(time.Hour)
 				return options.AWSCredentials{}, nil
 			}}
-			_, err := keys.current(ctx)
+			_, err := keys.currentKeys(ctx)
 			return err
 		},
 		"mechanism": func(ctx context.Context) error {

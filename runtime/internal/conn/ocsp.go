@@ -119,7 +119,7 @@ func (r *revocation) parse(der []byte, leaf, issuer *x509.Certificate) (*ocsp.Re
 	if c := resp.Certificate; c != nil && !c.Equal(issuer) && !r.mayRespond(c) {
 		return nil, errors.New("the signer is not an OCSP responder of the issuer")
 	}
-	if !r.current(resp) {
+	if !r.isCurrent(resp) {
 		return nil, fmt.Errorf("it is valid from %v to %v", resp.ThisUpdate, resp.NextUpdate)
 	}
 	return resp, nil
@@ -141,8 +141,8 @@ func (r *revocation) mayRespond(c *x509.Certificate) bool {
 	return false
 }
 
-// current reports whether thisUpdate <= now < nextUpdate, without any tolerance.
-func (r *revocation) current(resp *ocsp.Response) bool {
+// isCurrent reports whether thisUpdate <= now < nextUpdate, without any tolerance.
+func (r *revocation) isCurrent(resp *ocsp.Response) bool {
 	now := r.now()
 	if now.Before(resp.ThisUpdate) {
 		return false
@@ -163,7 +163,7 @@ func (r *revocation) recall(leaf, issuer *x509.Certificate) *ocsp.Response {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	resp := r.cache[id]
-	if resp != nil && !r.current(resp) {
+	if resp != nil && !r.isCurrent(resp) {
 		delete(r.cache, id)
 		return nil
 	}

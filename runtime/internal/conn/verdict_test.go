@@ -53,11 +53,11 @@ func TestWhenAResponseIsCurrent(t *testing.T) {
 		from, until time.Duration
 		want        bool
 	}{{-1, 1, true}, {0, 1, true}, {1, 2, false}, {-1, 0, false}, {-2, -1, false}} {
-		if got := r.current(&ocsp.Response{ThisUpdate: now.Add(tt.from), NextUpdate: now.Add(tt.until)}); got != tt.want {
+		if got := r.isCurrent(&ocsp.Response{ThisUpdate: now.Add(tt.from), NextUpdate: now.Add(tt.until)}); got != tt.want {
 			t.Errorf("%+v: %t", tt, got)
 		}
 	}
-	if !r.current(&ocsp.Response{ThisUpdate: now}) || r.current(&ocsp.Response{ThisUpdate: now.Add(1)}) {
+	if !r.isCurrent(&ocsp.Response{ThisUpdate: now}) || r.isCurrent(&ocsp.Response{ThisUpdate: now.Add(1)}) {
 		t.Error("a response without nextUpdate counts from its thisUpdate")
 	}
 }

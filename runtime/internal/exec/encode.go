@@ -73,7 +73,7 @@ func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, erro
 func (e *execution) environment(wireVersion int32) *emitted.Env {
 	env := &e.op.env
 	*env = emitted.Env{
-		WireVersion: wireVersion, Unacknowledged: !e.acknowledged(), Timeout: e.ignoresOldTimeouts(), Marshal: e.x.Marshal,
+		WireVersion: wireVersion, Unacknowledged: !e.isAcknowledged(), Timeout: e.ignoresOldTimeouts(), Marshal: e.x.Marshal,
 	}
 	if e.op.Marshal != nil {
 		env.Marshal = e.op.Marshal

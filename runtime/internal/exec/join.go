@@ -29,7 +29,7 @@ func (e *execution) join(ctx context.Context) error {
 	if e.op.Implicit == NoSession {
 		s.SessionKind = operation.WithoutSession
 	}
-	if !e.acknowledged() {
+	if !e.isAcknowledged() {
 		s.Reply = operation.Unacknowledged
 	}
 	if e.op.Server != nil {
@@ -54,7 +54,7 @@ func (e *execution) joinSession(ctx context.Context) error {
 	switch {
 	case own.Ended():
 		return errSessionEnded
-	case !own.Implicit() && !e.acknowledged():
+	case !own.Implicit() && !e.isAcknowledged():
 		return errUnacknowledged
 	}
 	e.session = own

@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/runtime/concern"
 )
 
-// acknowledged reports whether the server replies to the operation.
-func (e *execution) acknowledged() bool {
+// isAcknowledged reports whether the server replies to the operation.
+func (e *execution) isAcknowledged() bool {
 	return !e.meta.WriteConcern || concern.IsAcknowledged(e.op.WriteConcern) || e.inTransaction()
 }
 

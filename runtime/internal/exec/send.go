@@ -22,7 +22,7 @@ func (e *execution) send(ctx context.Context) error {
 	if e.ignoresOldTimeouts() {
 		defer e.suspendSocketTimeout()()
 	}
-	if !e.acknowledged() {
+	if !e.isAcknowledged() {
 		err := t.pooled.Fault(t.wire.Send(ctx, t.msg, compressible))
 		e.x.Commands.publishEnd(ctx, e, note, unacknowledgedReply, err)
 		return err

@@ -69,7 +69,7 @@ func settingsOf(cfg *Config) settings {
 		localThreshold:         option.Or(o.LocalThreshold, options.DefaultLocalThreshold),
 		serverSelectionTimeout: option.Or(o.ServerSelectionTimeout, options.DefaultServerSelectionTimeout),
 		socketTimeout:          socketTimeout(o),
-		streaming:              streaming(option.Or(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
+		streaming:              shouldStream(option.Or(o.ServerMonitoringMode, options.MonitorAuto), cfg.getenv),
 		loadBalanced:           option.Or(o.LoadBalanced, options.DefaultLoadBalanced),
 		selector:               o.ServerSelector,
 	}
@@ -83,11 +83,11 @@ func socketTimeout(o *options.Client) time.Duration {
 	return option.Or(o.SocketTimeout, options.DefaultSocketTimeout)
 }
 
-// streaming reports whether monitors stream if the server supports it. On a function-as-a-service platform they stream
+// shouldStream reports whether monitors stream if the server supports it. On a function-as-a-service platform they stream
 // only if the mode asks for it.
 //
 // Server Monitoring, "serverMonitoringMode".
-func streaming(mode options.ServerMonitoringMode, getenv func(string) string) bool {
+func shouldStream(mode options.ServerMonitoringMode, getenv func(string) string) bool {
 	switch mode {
 	case options.MonitorStream:
 		return true

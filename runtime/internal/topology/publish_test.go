@@ -227,7 +227,7 @@ func TestFunctionPlatformsPoll(t *testing.T) {
 			}
 			return ""
 		}
-		if got := streaming(tt.mode, getenv); got != tt.want {
+		if got := shouldStream(tt.mode, getenv); got != tt.want {
 			t.Errorf("mode %s on a function platform %v: streaming %v, want %v", tt.mode, tt.faas, got, tt.want)
 		}
 	}

@@ -100,7 +100,7 @@ func (t *Topology) await(
 		return nil, t.selectionError(r, &selector, now, time.Since(began), nil)
 	}
 	if onWait != nil {
-		onWait(remaining(ctx, timeout))
+		onWait(timeLeft(ctx, timeout))
 	}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -129,8 +129,8 @@ func (t *Topology) await(
 	}
 }
 
-// remaining is how long server selection may still wait.
-func remaining(ctx context.Context, timeout time.Duration) time.Duration {
+// timeLeft returns how long server selection may still wait.
+func timeLeft(ctx context.Context, timeout time.Duration) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return min(timeout, time.Until(deadline))
 	}

@@ -33,7 +33,7 @@ type slow[T any] struct {
 	what T
 }
 
-func slower[T any](a, b slow[T]) int { return cmp.Compare(b.took, a.took) }
+func compareSlowness[T any](a, b slow[T]) int { return cmp.Compare(b.took, a.took) }
 
 // Wants reports whether something is among the slowest of this minute. Most are not, and cost no lock.
 func (s *Slowest[T]) Wants(now time.Time, took time.Duration) bool {
@@ -52,7 +52,7 @@ func (s *Slowest[T]) Add(now time.Time, took time.Duration, what T) {
 		s.minute.Store(minute)
 	}
 	added := slow[T]{took, what}
-	at, _ := slices.BinarySearchFunc(current.list, added, slower)
+	at, _ := slices.BinarySearchFunc(current.list, added, compareSlowness)
 	current.list = slices.Insert(current.list, at, added)
 	if len(current.list) > PerMinute {
 		current.list = slices.Delete(current.list, PerMinute, len(current.list))
@@ -70,7 +70,7 @@ func (s *Slowest[T]) All(now time.Time) []T {
 			list = append(list, s.kept[i].list...)
 		}
 	}
-	slices.SortStableFunc(list, slower)
+	slices.SortStableFunc(list, compareSlowness)
 	out := make([]T, 0, len(list))
 	for _, x := range list {
 		out = append(out, x.what)

@@ -44,8 +44,8 @@ func (w *world) makePrototypes() {
 	}
 }
 
-// boxed is an object that represents a value.
-func (w *world) boxed(v bson.RawValue) goja.Value {
+// box returns an object that represents a value.
+func (w *world) box(v bson.RawValue) goja.Value {
 	k := opaque
 	if number.Is(v.Type) {
 		k = numeric
@@ -98,7 +98,7 @@ func (w *world) construct(c goja.FunctionCall) goja.Value {
 	if err != nil {
 		panic(w.vm.NewGoError(err))
 	}
-	return w.boxed(bson.RawValue{Type: t, Value: data})
+	return w.box(bson.RawValue{Type: t, Value: data})
 }
 
 func makeValue(c goja.FunctionCall) (any, error) {

@@ -57,7 +57,7 @@ func (w *world) in(v bson.RawValue) goja.Value {
 		}
 		return object
 	}
-	return w.boxed(v)
+	return w.box(v)
 }
 
 // errDeep ends the conversion of an object that contains itself, or nests too deeply.

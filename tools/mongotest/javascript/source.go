@@ -12,7 +12,7 @@ import (
 func asFunction(source string) string {
 	source = strings.TrimRight(source, "; \t\r\n")
 	const open = "(function() { "
-	if e, ok := single(source); ok {
+	if e, ok := parseSingle(source); ok {
 		switch e.(type) {
 		case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
 			return source
@@ -35,8 +35,8 @@ func asFunction(source string) string {
 	return open[1:] + source[:at] + "return " + source[at:] + "\n}"
 }
 
-// single parses a source that is one expression.
-func single(source string) (ast.Expression, bool) {
+// parseSingle parses a source that is one expression.
+func parseSingle(source string) (ast.Expression, bool) {
 	program, err := parser.ParseFile(nil, "", "("+source+"\n)", parser.IgnoreRegExpErrors)
 	if err != nil || len(program.Body) != 1 {
 		return nil, false

@@ -54,7 +54,7 @@ func Overlay(mistakes []Mistake, root, folder string) (string, error) {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
 		texts[path] = text
-		if !f.switched() {
+		if !f.asksForMistake() {
 			continue
 		}
 		source, err := parser.ParseFile(token.NewFileSet(), path, text, parser.PackageClauseOnly)
@@ -99,8 +99,8 @@ type file struct {
 	changes []change
 }
 
-// switched reports whether a change asks which mistake is active.
-func (f *file) switched() bool {
+// asksForMistake reports whether a change asks which mistake is active.
+func (f *file) asksForMistake() bool {
 	return slices.ContainsFunc(f.changes, func(c change) bool { return strings.Contains(c.Is, condition) })
 }
 

@@ -80,7 +80,7 @@ func (f *File) bodies(other *File) ([]*Mutant, bool) {
 
 // code is the text of a node without comments and layout.
 func (f *File) code(n ast.Node) string {
-	src := []byte(f.of(n))
+	src := []byte(f.textOf(n))
 	var s scanner.Scanner
 	set := token.NewFileSet()
 	s.Init(set.AddFile("", set.Base(), len(src)), src, nil, 0)

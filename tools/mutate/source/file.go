@@ -41,7 +41,7 @@ func (f *File) line(offset int) int { return 1 + strings.Count(f.text[:offset], 
 
 func (f *File) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
-func (f *File) of(n ast.Node) string { return f.text[f.offset(n.Pos()):f.offset(n.End())] }
+func (f *File) textOf(n ast.Node) string { return f.text[f.offset(n.Pos()):f.offset(n.End())] }
 
 // Files lists the files that a mutant changes.
 func (m *Mutant) Files() []*File {

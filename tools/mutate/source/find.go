@@ -24,8 +24,8 @@ func (w *finder) add(what string, from, to token.Pos, with string) {
 
 func (w *finder) replace(what string, n ast.Node, with string) { w.add(what, n.Pos(), n.End(), with) }
 
-// early adds the mutant that returns at once. A function of one statement has that of its statement.
-func (w *finder) early(fn *ast.FuncDecl) {
+// addEarlyReturn adds the mutant that returns at once. A function of one statement has that of its statement.
+func (w *finder) addEarlyReturn(fn *ast.FuncDecl) {
 	if len(fn.Body.List) < 2 {
 		return
 	}
@@ -41,7 +41,7 @@ func (w *finder) zeros(t *ast.FuncType) string {
 	}
 	var values []string
 	for _, f := range t.Results.List {
-		values = slices.Concat(values, slices.Repeat([]string{"*new(" + w.file.of(f.Type) + ")"}, max(1, len(f.Names))))
+		values = slices.Concat(values, slices.Repeat([]string{"*new(" + w.file.textOf(f.Type) + ")"}, max(1, len(f.Names))))
 	}
 	return "return " + strings.Join(values, ", ")
 }
@@ -53,7 +53,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	}
 	switch n := n.(type) {
 	case *ast.IfStmt:
-		if !strings.HasSuffix(w.file.of(n.Cond), "poison.On") { // it is a constant, and false outside of one job
+		if !strings.HasSuffix(w.file.textOf(n.Cond), "poison.On") { // it is a constant, and false outside of one job
 			w.negate(n.Cond)
 		}
 	case *ast.ForStmt:
@@ -63,7 +63,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.BinaryExpr:
 		w.operator(n, stack[len(stack)-1])
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !isEmpty(w.file.of(call.Fun)) {
+		if call, ok := n.X.(*ast.CallExpr); ok && !isEmpty(w.file.textOf(call.Fun)) {
 			w.replace("without the call", n, "")
 		}
 	case *ast.DeferStmt:
@@ -75,7 +75,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.IncDecStmt:
 		w.add("the other direction", n.TokPos, n.End(), map[token.Token]string{token.INC: "--", token.DEC: "++"}[n.Tok])
 	case *ast.CallExpr:
-		fn := w.file.of(n.Fun)
+		fn := w.file.textOf(n.Fun)
 		if isMessage(fn) || isEmpty(fn) {
 			return false
 		}
@@ -131,7 +131,7 @@ func isEmpty(fn string) bool {
 
 func (w *finder) negate(cond ast.Expr) {
 	if cond != nil {
-		w.replace("negated", cond, "!("+w.file.of(cond)+")")
+		w.replace("negated", cond, "!("+w.file.textOf(cond)+")")
 	}
 }
 
@@ -169,7 +169,7 @@ func (w *finder) operator(n *ast.BinaryExpr, parent ast.Node) {
 // swap exchanges arguments that stand side by side.
 func (w *finder) swap(n *ast.CallExpr) {
 	for i := range len(n.Args) - 1 {
-		a, b := w.file.of(n.Args[i]), w.file.of(n.Args[i+1])
+		a, b := w.file.textOf(n.Args[i]), w.file.textOf(n.Args[i+1])
 		if a != b && !(n.Ellipsis.IsValid() && i+2 == len(n.Args)) {
 			w.add("arguments swapped", n.Args[i].Pos(), n.Args[i+1].End(), b+", "+a)
 		}
@@ -179,7 +179,7 @@ func (w *finder) swap(n *ast.CallExpr) {
 // result returns zero values where something else is returned.
 func (w *finder) result(n *ast.ReturnStmt, stack []ast.Node) {
 	if !slices.ContainsFunc(n.Results, func(e ast.Expr) bool {
-		return !slices.Contains([]string{"nil", "false", "0", `""`}, w.file.of(e))
+		return !slices.Contains([]string{"nil", "false", "0", `""`}, w.file.textOf(e))
 	}) {
 		return
 	}
@@ -204,13 +204,13 @@ func (w *finder) besideError(n *ast.BasicLit, stack []ast.Node) bool {
 		return false
 	}
 	last := s.Results[len(s.Results)-1]
-	return n != last && strings.HasSuffix(w.zeros(w.typeAt(stack)), "*new(error)") && w.file.of(last) != "nil"
+	return n != last && strings.HasSuffix(w.zeros(w.typeAt(stack)), "*new(error)") && w.file.textOf(last) != "nil"
 }
 
 // isCapacity reports whether a number only says for how much memory is made: no program can tell.
 func (w *finder) isCapacity(n *ast.BasicLit, stack []ast.Node) bool {
 	call, ok := stack[len(stack)-1].(*ast.CallExpr)
-	return ok && w.file.of(call.Fun) == "make" && len(call.Args) == 3 && call.Args[2] == n
+	return ok && w.file.textOf(call.Fun) == "make" && len(call.Args) == 3 && call.Args[2] == n
 }
 
 func (w *finder) constant(n *ast.BasicLit) {

@@ -43,7 +43,7 @@ func parse(name, text string) (*File, error) {
 	for _, d := range tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !recovers(fn) {
 			w := &finder{file: f, function: fn}
-			w.early(fn)
+			w.addEarlyReturn(fn)
 			ast.PreorderStack(fn.Body, nil, w.visit)
 		}
 	}

@@ -52,7 +52,7 @@ func (m *Mutant) copy(n int) string {
 	if fn.Type.Results == nil {
 		body = "func() {\n" + place(mutantFile(n), f.line(open)) + body + "\n}(); return"
 	} else {
-		body = "return func() " + f.of(fn.Type.Results) + " {\n" + place(mutantFile(n), f.line(open)) + body + "\n}()"
+		body = "return func() " + f.textOf(fn.Type.Results) + " {\n" + place(mutantFile(n), f.line(open)) + body + "\n}()"
 	}
 	return fmt.Sprintf(" if onionMutant(%d) { %s }\n%s", n, body, place(f.Name[strings.LastIndexByte(f.Name, '/')+1:], f.line(open)))
 }

@@ -81,13 +81,13 @@ func (c *Test) Sends(want bson.D) {
 	if err != nil {
 		c.t.Fatalf("marshal the expected document: %v", err)
 	}
-	if !same(c.sent, raw) {
+	if !sameDocument(c.sent, raw) {
 		c.t.Errorf("the server gets %v, want %v", c.sent, raw)
 	}
 }
 
-// same compares documents whose order does not matter, and in which an integer is one whatever its size.
-func same(a, b bson.Raw) bool {
+// sameDocument compares documents whose order does not matter, and in which an integer is one whatever its size.
+func sameDocument(a, b bson.Raw) bool {
 	as, errA := a.Elements()
 	bs, errB := b.Elements()
 	if errA != nil || errB != nil || len(as) != len(bs) {

@@ -206,12 +206,12 @@ func (c *Test) WriteConcern(want *options.WriteConcern) {
 	if got == nil {
 		got = &options.WriteConcern{}
 	}
-	if !equal(got.W, want.W) || !same(got.Journal, want.Journal) || !same(got.WTimeout, want.WTimeout) {
+	if !equal(got.W, want.W) || !samePointee(got.Journal, want.Journal) || !samePointee(got.WTimeout, want.WTimeout) {
 		c.t.Errorf("the write concern is %+v, want %+v", *got, *want)
 	}
 }
 
-func same[T comparable](a, b *T) bool {
+func samePointee[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 

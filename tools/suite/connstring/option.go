@@ -86,13 +86,13 @@ func field(o *options.Client, name string) (any, bool) {
 		if d, ok := v.Interface().(*time.Duration); ok {
 			return number(d, max(unit.of, 1)), true
 		}
-		return plain(v), true
+		return plainValue(v), true
 	}
 	return nil, false
 }
 
-// plain is the value of a field without its pointer, as a basic type.
-func plain(v reflect.Value) any {
+// plainValue returns the value of a field without its pointer, as a basic type.
+func plainValue(v reflect.Value) any {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return nil
@@ -162,7 +162,7 @@ func alternatives(want any) []any {
 // equal compares values as test files write them: integers of any size, lists of any type, objects without order and,
 // since options are, keys without case.
 func equal(got, want any) bool {
-	g, w := normal(got), normal(want)
+	g, w := normalize(got), normalize(want)
 	if gd, ok := g.(map[string]any); ok {
 		wd, ok := w.(map[string]any)
 		if !ok || len(gd) != len(wd) {
@@ -183,7 +183,7 @@ func equal(got, want any) bool {
 	return reflect.DeepEqual(g, w)
 }
 
-func normal(v any) any {
+func normalize(v any) any {
 	switch v := v.(type) {
 	case bson.D:
 		m := make(map[string]any, len(v))

@@ -97,7 +97,7 @@ func (c *Test) compare(got, want any) string {
 	case *event.ServerDescriptionChanged:
 		id = got.TopologyID
 		if want, ok := want.(ServerDescriptionChanged); ok {
-			problem = first(
+			problem = firstProblem(
 				differ("address", got.Address, want.Address),
 				compareServer("previous description", got.PreviousDescription, want.Previous),
 				compareServer("new description", got.NewDescription, want.New))
@@ -105,42 +105,42 @@ func (c *Test) compare(got, want any) string {
 	case *event.TopologyDescriptionChanged:
 		id = got.TopologyID
 		if want, ok := want.(TopologyDescriptionChanged); ok {
-			problem = first(
+			problem = firstProblem(
 				compareTopology("previous description", got.PreviousDescription, want.Previous),
 				compareTopology("new description", got.NewDescription, want.New))
 		}
 	}
-	return first(problem, differ("topologyId", id, c.model.TopologyID))
+	return firstProblem(problem, differ("topologyId", id, c.model.TopologyID))
 }
 
 func compareTopology(what string, got *description.Topology, want TopologyDescription) string {
 	problem := differ(what+": type", got.Type, want.Type)
 	if want.SetName != nil {
-		problem = first(problem, differ(what+": setName", got.SetName, *want.SetName))
+		problem = firstProblem(problem, differ(what+": setName", got.SetName, *want.SetName))
 	}
-	problem = first(problem, differ(what+": number of servers", len(got.Servers), len(want.Servers)))
+	problem = firstProblem(problem, differ(what+": number of servers", len(got.Servers), len(want.Servers)))
 	for _, w := range want.Servers {
 		s, ok := got.Server(w.Address)
 		if !ok {
-			return first(problem, what+": there is no server "+w.Address)
+			return firstProblem(problem, what+": there is no server "+w.Address)
 		}
-		problem = first(problem, compareServer(what+": "+w.Address, s, w))
+		problem = firstProblem(problem, compareServer(what+": "+w.Address, s, w))
 	}
 	return problem
 }
 
 func compareServer(what string, got *description.Server, want ServerDescription) string {
-	problem := first(
+	problem := firstProblem(
 		differ(what+": address", got.Address, want.Address),
 		differ(what+": type", got.Type, want.Type),
 		differLists(what+": hosts", got.Hosts, want.Hosts),
 		differLists(what+": passives", got.Passives, want.Passives),
 		differLists(what+": arbiters", got.Arbiters, want.Arbiters))
 	if want.Primary != nil {
-		problem = first(problem, differ(what+": primary", got.Primary, *want.Primary))
+		problem = firstProblem(problem, differ(what+": primary", got.Primary, *want.Primary))
 	}
 	if want.SetName != nil {
-		problem = first(problem, differ(what+": setName", got.SetName, *want.SetName))
+		problem = firstProblem(problem, differ(what+": setName", got.SetName, *want.SetName))
 	}
 	return problem
 }
@@ -159,8 +159,8 @@ func differLists(what string, got, want []string) string {
 	return fmt.Sprintf("%s are %q, want %q", what, got, want)
 }
 
-// first is the first problem that is one.
-func first(problems ...string) string {
+// firstProblem returns the first problem that is one.
+func firstProblem(problems ...string) string {
 	for _, p := range problems {
 		if p != "" {
 			return p

@@ -101,7 +101,7 @@ func (e *environment) DialContext(ctx context.Context, network, address string) 
 	if e.deployment != LoadBalanced {
 		n, _ := strconv.Atoi(port)
 		if i = n - firstPort; i < 0 || i >= len(hosts) {
-			return nobody(network, address)
+			return dialNobody(network, address)
 		}
 	}
 	return d.DialContext(ctx, network, hosts[i])
@@ -111,10 +111,10 @@ func (e *environment) DialContext(ctx context.Context, network, address string) 
 type nowhere struct{}
 
 func (nowhere) DialContext(_ context.Context, network, address string) (net.Conn, error) {
-	return nobody(network, address)
+	return dialNobody(network, address)
 }
 
-func nobody(network, address string) (net.Conn, error) {
+func dialNobody(network, address string) (net.Conn, error) {
 	return nil, &net.OpError{Op: "dial", Net: network, Err: &net.AddrError{Err: "no server listens there", Addr: address}}
 }
 

@@ -85,7 +85,7 @@ func (c *Client) AssertDifferentLsidOnLastTwoCommands() {
 func (c *Client) lastLsids() (a, b bson.RawValue) {
 	c.run.t.Helper()
 	var commands []bson.Raw
-	for _, e := range c.observed() {
+	for _, e := range c.observedEvents() {
 		if e.Kind == CommandStarted {
 			commands = append(commands, e.Command.(bson.Raw))
 		}

@@ -80,7 +80,7 @@ func (b *Bucket) Drop(opts ...*options.GridFSOperation) *Result {
 func (b *Bucket) Find(filter any, opts ...*options.GridFSFind) *Result {
 	return b.do("find", func(ctx context.Context) (actual, error) {
 		cursor, err := b.bucket.Find(ctx, orEmpty(filter), opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 

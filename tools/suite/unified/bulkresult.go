@@ -17,9 +17,9 @@ func bulkResult(r *options.BulkWriteResult) actual {
 		return unacknowledged
 	}
 	return model(bson.Doc(
-		"insertedCount", r.InsertedCount, "insertedIds", indexed(r.InsertedIDs), "matchedCount", r.MatchedCount,
+		"insertedCount", r.InsertedCount, "insertedIds", indexDocument(r.InsertedIDs), "matchedCount", r.MatchedCount,
 		"modifiedCount", r.ModifiedCount, "deletedCount", r.DeletedCount, "upsertedCount", r.UpsertedCount,
-		"upsertedIds", indexed(r.UpsertedIDs),
+		"upsertedIds", indexDocument(r.UpsertedIDs),
 	))
 }
 
@@ -48,7 +48,7 @@ func insertManyResult(r *options.InsertManyResult, err error) actual {
 		ids[i] = id
 		i++
 	}
-	return model(bson.Doc("insertedIds", indexed(ids), "insertedCount", len(r.InsertedIDs), "matchedCount", 0,
+	return model(bson.Doc("insertedIds", indexDocument(ids), "insertedCount", len(r.InsertedIDs), "matchedCount", 0,
 		"modifiedCount", 0, "deletedCount", 0, "upsertedCount", 0, "upsertedIds", bson.D{}))
 }
 
@@ -79,6 +79,6 @@ func clientBulkResult(r *options.ClientBulkWriteResult) actual {
 	for i, x := range r.DeleteResults {
 		deletes[i] = bson.Doc("deletedCount", x.DeletedCount)
 	}
-	return model(append(d, bson.E{Key: "insertResults", Value: indexed(inserts)},
-		bson.E{Key: "updateResults", Value: indexed(updates)}, bson.E{Key: "deleteResults", Value: indexed(deletes)}))
+	return model(append(d, bson.E{Key: "insertResults", Value: indexDocument(inserts)},
+		bson.E{Key: "updateResults", Value: indexDocument(updates)}, bson.E{Key: "deleteResults", Value: indexDocument(deletes)}))
 }

@@ -30,9 +30,9 @@ func (w Where) choose() []Kindred {
 		if slices.Contains(w.except, topology) {
 			continue
 		}
-		able := w.able(topology, versions)
+		able := w.eligible(topology, versions)
 		if len(able) == 0 {
-			able = w.able(topology, w.between())
+			able = w.eligible(topology, w.patchVersions())
 		}
 		if len(able) == 0 {
 			continue
@@ -47,11 +47,11 @@ func (w Where) choose() []Kindred {
 	return out
 }
 
-// able lists the kinds of deployments of a topology that meet the requirements, by version.
-func (w Where) able(topology string, versions []string) []Kindred {
+// eligible lists the kinds of deployments of a topology that meet the requirements, by version.
+func (w Where) eligible(topology string, versions []string) []Kindred {
 	var out []Kindred
 	for _, version := range versions {
-		if topology == "load-balanced" && less(version, "5.0") {
+		if topology == "load-balanced" && isOlder(version, "5.0") {
 			continue
 		}
 		for _, auth := range []bool{false, true} {
@@ -74,9 +74,9 @@ func (w Where) able(topology string, versions []string) []Kindred {
 	return out
 }
 
-// between lists the oldest versions that the requirements accept, for a window between two releases such as 4.4.7 to
+// patchVersions lists the oldest versions that the requirements accept, for a window between two releases such as 4.4.7 to
 // 4.4.99. They are patches of known releases.
-func (w Where) between() []string {
+func (w Where) patchVersions() []string {
 	var out []string
 	for _, list := range w.lists {
 		for _, r := range list {

@@ -49,40 +49,42 @@ func (c *Collection) do(name string, fn func(ctx context.Context) (actual, error
 func (c *Collection) Find(filter any, opts ...*options.Find) *Result {
 	return c.do("find", func(ctx context.Context) (actual, error) {
 		cursor, err := c.c.Find(ctx, orEmpty(filter), opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
 // CreateFindCursor finds documents.
 func (c *Collection) CreateFindCursor(filter any, opts ...*options.Find) *Result {
 	return c.run.open(c.session, c.within, "createFindCursor", func(ctx context.Context) (iterator, error) {
-		return some(c.c.Find(ctx, orEmpty(filter), opts...))
+		return asIterator(c.c.Find(ctx, orEmpty(filter), opts...))
 	})
 }
 
 // FindOne finds a document.
 func (c *Collection) FindOne(filter any, opts ...*options.FindOne) *Result {
-	return c.do("findOne", func(ctx context.Context) (actual, error) { return single(c.c.FindOne(ctx, orEmpty(filter), opts...)) })
+	return c.do("findOne", func(ctx context.Context) (actual, error) {
+		return readSingle(c.c.FindOne(ctx, orEmpty(filter), opts...))
+	})
 }
 
 // FindOneAndDelete deletes a document and returns it.
 func (c *Collection) FindOneAndDelete(filter any, opts ...*options.FindOneAndDelete) *Result {
 	return c.do("findOneAndDelete", func(ctx context.Context) (actual, error) {
-		return single(c.c.FindOneAndDelete(ctx, filter, opts...))
+		return readSingle(c.c.FindOneAndDelete(ctx, filter, opts...))
 	})
 }
 
 // FindOneAndReplace replaces a document.
 func (c *Collection) FindOneAndReplace(filter, replacement any, opts ...*options.FindOneAndReplace) *Result {
 	return c.do("findOneAndReplace", func(ctx context.Context) (actual, error) {
-		return single(c.c.FindOneAndReplace(ctx, filter, replacement, opts...))
+		return readSingle(c.c.FindOneAndReplace(ctx, filter, replacement, opts...))
 	})
 }
 
 // FindOneAndUpdate updates a document.
 func (c *Collection) FindOneAndUpdate(filter, update any, opts ...*options.FindOneAndUpdate) *Result {
 	return c.do("findOneAndUpdate", func(ctx context.Context) (actual, error) {
-		return single(c.c.FindOneAndUpdate(ctx, filter, update, opts...))
+		return readSingle(c.c.FindOneAndUpdate(ctx, filter, update, opts...))
 	})
 }
 
@@ -155,7 +157,7 @@ func (c *Collection) BulkWrite(requests []options.WriteModel, opts ...*options.B
 func (c *Collection) Aggregate(pipeline any, opts ...*options.Aggregate) *Result {
 	return c.do("aggregate", func(ctx context.Context) (actual, error) {
 		cursor, err := c.c.Aggregate(ctx, pipeline, opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
@@ -195,7 +197,7 @@ func (c *Collection) Distinct(field string, filter any, opts ...*options.Distinc
 func (c *Collection) MapReduce(mapper, reducer, out any, opts ...*options.MapReduce) *Result {
 	return c.do("mapReduce", func(ctx context.Context) (actual, error) {
 		cursor, err := c.c.MapReduce(ctx, javaScript(mapper), javaScript(reducer), out, opts...) //lint:ignore SA1019 suites test it
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
@@ -224,8 +226,8 @@ func (c *Collection) CreateChangeStream(pipeline any, opts ...*options.ChangeStr
 	})
 }
 
-// indexed is the document whose keys are indexes.
-func indexed(m map[int]any) bson.D {
+// indexDocument returns the document whose keys are indexes.
+func indexDocument(m map[int]any) bson.D {
 	d := bson.D{}
 	for i := 0; len(d) < len(m); i++ {
 		if v, ok := m[i]; ok {

@@ -25,8 +25,8 @@ type Cursor struct {
 	within  time.Duration
 }
 
-// some keeps a nil cursor from becoming an iterator that is not nil.
-func some(c *mongo.Cursor, err error) (iterator, error) {
+// asIterator keeps a nil cursor from becoming an iterator that is not nil.
+func asIterator(c *mongo.Cursor, err error) (iterator, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +85,14 @@ func (c *Cursor) IterateUntilDocumentOrError() *Result {
 			if err := c.it.Err(); err != nil {
 				return actual{}, err
 			}
-			if err := ctx.Err(); err != nil || exhausted(c.it) {
+			if err := ctx.Err(); err != nil || isExhausted(c.it) {
 				return actual{}, err
 			}
 		}
 	})
 }
 
-func exhausted(it iterator) bool {
+func isExhausted(it iterator) bool {
 	c, ok := it.(interface{ ID() int64 })
 	return ok && c.ID() == 0
 }

@@ -53,7 +53,7 @@ func (d *Database) do(name string, fn func(ctx context.Context) (actual, error))
 func (d *Database) Aggregate(pipeline any, opts ...*options.Aggregate) *Result {
 	return d.do("aggregate", func(ctx context.Context) (actual, error) {
 		cursor, err := d.db.Aggregate(ctx, pipeline, opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
@@ -61,7 +61,7 @@ func (d *Database) Aggregate(pipeline any, opts ...*options.Aggregate) *Result {
 func (d *Database) ListCollections(filter any, opts ...*options.ListCollections) *Result {
 	return d.do("listCollections", func(ctx context.Context) (actual, error) {
 		cursor, err := d.db.ListCollections(ctx, orEmpty(filter), opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
@@ -115,7 +115,7 @@ func (d *Database) CreateChangeStream(pipeline any, opts ...*options.ChangeStrea
 // RunCommand runs a command.
 func (d *Database) RunCommand(command any, opts ...*options.RunCommand) *Result {
 	return d.do("runCommand", func(ctx context.Context) (actual, error) {
-		return single(d.db.RunCommand(ctx, command, opts...))
+		return readSingle(d.db.RunCommand(ctx, command, opts...))
 	})
 }
 
@@ -123,13 +123,13 @@ func (d *Database) RunCommand(command any, opts ...*options.RunCommand) *Result 
 func (d *Database) RunCursorCommand(command any, opts ...*options.RunCursorCommand) *Result {
 	return d.do("runCursorCommand", func(ctx context.Context) (actual, error) {
 		cursor, err := d.db.RunCursorCommand(ctx, command, opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
 // CreateCommandCursor runs a command that opens a cursor.
 func (d *Database) CreateCommandCursor(command any, opts ...*options.RunCursorCommand) *Result {
 	return d.run.open(d.session, d.within, "createCommandCursor", func(ctx context.Context) (iterator, error) {
-		return some(d.db.RunCursorCommand(ctx, command, opts...))
+		return asIterator(d.db.RunCursorCommand(ctx, command, opts...))
 	})
 }

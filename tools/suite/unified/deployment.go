@@ -117,9 +117,9 @@ func (d *deployment) routers() []string {
 	return strings.Split(hosts[strings.LastIndex(hosts, "@")+1:], ",")
 }
 
-// warm has every router learn where a collection is, so none meets an old version of its database inside a transaction.
+// warmRouters has every router learn where a collection is, so none meets an old version of its database inside a transaction.
 // Unified Test Format, "StaleDbVersion Errors on Sharded Clusters".
-func (r *Run) warm(database, collection string) {
+func (r *Run) warmRouters(database, collection string) {
 	r.t.Helper()
 	for _, router := range r.deployment.routers() {
 		client, err := mongo.Connect(r.ctx, r.deployment.host(router), r.deployment.options())
@@ -173,8 +173,8 @@ func (d *deployment) failPointsOff(r *Run) {
 	ctx := context.Background()
 	for _, c := range r.clients {
 		for _, p := range c.failPoints {
-			if p.off(ctx) != nil { // the case has closed its client
-				_ = (&failPoint{client: r.internal, point: p.point}).off(ctx)
+			if p.turnOff(ctx) != nil { // the case has closed its client
+				_ = (&failPoint{client: r.internal, point: p.point}).turnOff(ctx)
 			}
 			if p.owned {
 				_ = p.client.Close(ctx)

@@ -72,35 +72,35 @@ func (e *ClientEncryption) DeleteKey(id bson.UUID) *Result {
 
 // GetKey finds a data key.
 func (e *ClientEncryption) GetKey(id bson.UUID) *Result {
-	return e.do("getKey", func(ctx context.Context) (actual, error) { return single(e.e.GetKey(ctx, id)) })
+	return e.do("getKey", func(ctx context.Context) (actual, error) { return readSingle(e.e.GetKey(ctx, id)) })
 }
 
 // GetKeys finds all data keys.
 func (e *ClientEncryption) GetKeys() *Result {
 	return e.do("getKeys", func(ctx context.Context) (actual, error) {
 		cursor, err := e.e.GetKeys(ctx)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 
 // GetKeyByAltName finds a data key by another name of it.
 func (e *ClientEncryption) GetKeyByAltName(name string) *Result {
 	return e.do("getKeyByAltName", func(ctx context.Context) (actual, error) {
-		return single(e.e.GetKeyByAltName(ctx, name))
+		return readSingle(e.e.GetKeyByAltName(ctx, name))
 	})
 }
 
 // AddKeyAltName gives a data key another name.
 func (e *ClientEncryption) AddKeyAltName(id bson.UUID, name string) *Result {
 	return e.do("addKeyAltName", func(ctx context.Context) (actual, error) {
-		return single(e.e.AddKeyAltName(ctx, id, name))
+		return readSingle(e.e.AddKeyAltName(ctx, id, name))
 	})
 }
 
 // RemoveKeyAltName takes another name from a data key.
 func (e *ClientEncryption) RemoveKeyAltName(id bson.UUID, name string) *Result {
 	return e.do("removeKeyAltName", func(ctx context.Context) (actual, error) {
-		return single(e.e.RemoveKeyAltName(ctx, id, name))
+		return readSingle(e.e.RemoveKeyAltName(ctx, id, name))
 	})
 }
 

@@ -194,7 +194,7 @@ func (c *Client) add(e Event) {
 	}
 }
 
-func (c *Client) observed() []Event {
+func (c *Client) observedEvents() []Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.events)
@@ -257,7 +257,7 @@ func (c *Client) PublishesFirst(of Family, want ...Event) {
 func (c *Client) publishes(of Family, want []Event, more bool) {
 	c.run.t.Helper()
 	c.touchPassing(want)
-	got := slices.DeleteFunc(c.observed(), func(e Event) bool { return e.Kind.family() != of })
+	got := slices.DeleteFunc(c.observedEvents(), func(e Event) bool { return e.Kind.family() != of })
 	err := func() error {
 		for i, w := range want {
 			if i >= len(got) {
@@ -303,7 +303,7 @@ const eventPatience = 10 * time.Second
 func (c *Client) WaitForEvent(want Event, count int) {
 	c.run.t.Helper()
 	if !c.await(eventPatience, func() bool { return c.count(want) >= count }) {
-		c.run.failf("%d of %d events are like %+v after %v\n%s", c.count(want), count, want, eventPatience, list(c.observed()))
+		c.run.failf("%d of %d events are like %+v after %v\n%s", c.count(want), count, want, eventPatience, list(c.observedEvents()))
 	}
 }
 
@@ -311,13 +311,13 @@ func (c *Client) WaitForEvent(want Event, count int) {
 func (c *Client) AssertEventCount(want Event, count int) {
 	c.run.t.Helper()
 	if n := c.count(want); n != count {
-		c.run.failf("%d events are like %+v, want %d\n%s", n, want, count, list(c.observed()))
+		c.run.failf("%d events are like %+v, want %d\n%s", n, want, count, list(c.observedEvents()))
 	}
 }
 
 func (c *Client) count(want Event) int {
 	n := 0
-	for _, e := range c.observed() {
+	for _, e := range c.observedEvents() {
 		if want.matches(e) == nil {
 			n++
 		}

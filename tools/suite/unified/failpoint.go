@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// off turns a fail point off. Unified Test Format, "Disabling Fail Points".
-func (p *failPoint) off(ctx context.Context) error {
+// turnOff turns a fail point off. Unified Test Format, "Disabling Fail Points".
+func (p *failPoint) turnOff(ctx context.Context) error {
 	name, ok := p.point.Lookup("configureFailPoint")
 	if !ok {
 		return errNoName

@@ -45,7 +45,7 @@ func (c *Collection) DropIndexes(opts ...*options.DropIndexes) *Result {
 func (c *Collection) ListIndexes(opts ...*options.ListIndexes) *Result {
 	return c.do("listIndexes", func(ctx context.Context) (actual, error) {
 		cursor, err := c.c.ListIndexes(ctx, opts...)
-		return all(ctx, cursor, err)
+		return readAll(ctx, cursor, err)
 	})
 }
 

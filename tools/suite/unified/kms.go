@@ -25,7 +25,7 @@ const localKey = "Mng0NCt4ZHVUYUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMD
 func (r *Run) kms(given map[string]map[string]any) kms {
 	r.t.Helper()
 	credentials := r.mockCredentials
-	if genuine() {
+	if usesRealKMS() {
 		credentials = realCredentials
 	}
 	k := kms{providers: map[string]map[string]any{}}
@@ -50,7 +50,7 @@ func (r *Run) kms(given map[string]map[string]any) kms {
 			remote = append(remote, name)
 		}
 	}
-	if genuine() {
+	if usesRealKMS() {
 		k.tls = r.realTLS()
 		return k
 	}

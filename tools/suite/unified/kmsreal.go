@@ -22,8 +22,8 @@ var variables = map[string]map[string]string{
 	"gcp": {"email": "FLE_GCP_EMAIL", "privateKey": "FLE_GCP_PRIVATEKEY", "accessToken": "FLE_GCP_ACCESSTOKEN"},
 }
 
-// genuine reports whether cases on a real deployment use real key management services.
-func genuine() bool { return serverURI() != "" && os.Getenv("FLE_AWS_KEY") != "" }
+// usesRealKMS reports whether cases on a real deployment use real key management services.
+func usesRealKMS() bool { return serverURI() != "" && os.Getenv("FLE_AWS_KEY") != "" }
 
 // realCredentials come from the environment.
 func realCredentials(provider string, settings map[string]any) map[string]any {

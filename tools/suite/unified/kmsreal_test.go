@@ -58,7 +58,7 @@ func TestMocksUnlessThereIsAnAccount(t *testing.T) {
 	}{{"", "", false}, {"mongodb://h", "", false}, {"", "k", false}, {"mongodb://h", "k", true}} {
 		t.Setenv(suite.ServerVariable, tt.uri)
 		t.Setenv("FLE_AWS_KEY", tt.key)
-		if genuine() != tt.want {
+		if usesRealKMS() != tt.want {
 			t.Errorf("%+v", tt)
 		}
 	}

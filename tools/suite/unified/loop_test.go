@@ -43,8 +43,8 @@ func TestLoopStoresFailures(t *testing.T) {
 				}, func() { t.Error("the round went on") })
 			}()
 			<-done
-			if !strings.Contains(said.said(), tt.said) || (said.said() == "") != (tt.said == "") {
-				t.Errorf("the case said %q, want %q", said.said(), tt.said)
+			if !strings.Contains(said.text(), tt.said) || (said.text() == "") != (tt.said == "") {
+				t.Errorf("the case said %q, want %q", said.text(), tt.said)
 			}
 			var lists [2]bson.A
 			for i, v := range []*Value{kept, failed} {
@@ -71,7 +71,7 @@ func TestClientStoresEvents(t *testing.T) {
 	if err := (matcher{}).match(want, begun.get(), false, ""); err != nil {
 		t.Error(err)
 	}
-	if n := len(c.observed()); n != 0 {
+	if n := len(c.observedEvents()); n != 0 {
 		t.Errorf("%d events are observed", n)
 	}
 }

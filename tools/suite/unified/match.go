@@ -87,8 +87,8 @@ func (m matcher) array(want bson.A, got bson.RawValue, path string) error {
 	return nil
 }
 
-// exactly compares values and their types. The order of fields does not count.
-func exactly(want any, got bson.RawValue) error {
+// matchExactly compares values and their types. The order of fields does not count.
+func matchExactly(want any, got bson.RawValue) error {
 	return matcher{strict: true}.match(want, got, false, "")
 }
 
@@ -98,7 +98,7 @@ func codeWithScope(want bson.CodeWithScope, got bson.RawValue, path string) erro
 	if !ok || code != string(want.Code) {
 		return mismatch(path, got, want)
 	}
-	return exactly(want.Scope, rawDocument(scope))
+	return matchExactly(want.Scope, rawDocument(scope))
 }
 
 // equal compares values that are neither documents nor arrays of the expectation. Unless the matcher is strict, it

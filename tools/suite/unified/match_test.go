@@ -100,7 +100,7 @@ func TestExactly(t *testing.T) {
 		{"a field less", bson.Doc("a", 1, "b", 1), bson.Doc("a", 1), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := exactly(tt.want, raw(tt.got)); (err == nil) != tt.matches {
+			if err := matchExactly(tt.want, raw(tt.got)); (err == nil) != tt.matches {
 				t.Errorf("it matches: %v (%v), want %v", err == nil, err, tt.matches)
 			}
 		})

@@ -72,7 +72,7 @@ func (w Where) Fails(t *testing.T, because string, body func(*Run)) {
 	w.each(t, func(t *testing.T, k Kindred) {
 		failing := &recorder{TB: t}
 		runCase(failing, k, w, body)
-		switch said := failing.said(); {
+		switch said := failing.text(); {
 		case said == "":
 			t.Error("the case must fail, and did not")
 		case !strings.Contains(said, because):
@@ -135,7 +135,7 @@ func (w Where) met(k Kindred) bool {
 // meets reports whether a kind of deployment meets a requirement.
 func (k Kindred) meets(r Requirement) bool {
 	switch {
-	case r.MinVersion != "" && less(k.Version, r.MinVersion), r.MaxVersion != "" && less(r.MaxVersion, k.Version):
+	case r.MinVersion != "" && isOlder(k.Version, r.MinVersion), r.MaxVersion != "" && isOlder(r.MaxVersion, k.Version):
 		return false
 	case r.Serverless == "require":
 		return false
@@ -158,7 +158,7 @@ func (k Kindred) meets(r Requirement) bool {
 	return true
 }
 
-func less(a, b string) bool { return compareVersions(a, b) < 0 }
+func isOlder(a, b string) bool { return compareVersions(a, b) < 0 }
 
 // compareVersions compares major, minor and patch; a part that is missing is zero. Unified Test Format, "Version String".
 func compareVersions(a, b string) int {

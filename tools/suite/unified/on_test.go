@@ -109,7 +109,7 @@ func TestServerParametersOfSeveralLists(t *testing.T) {
 				t.Errorf("chose %v", kinds)
 			}
 			for _, k := range kinds {
-				if err := exactly(tt.want, raw(k.Parameters)); err != nil {
+				if err := matchExactly(tt.want, raw(k.Parameters)); err != nil {
 					t.Errorf("%s: %v", k, err)
 				}
 			}

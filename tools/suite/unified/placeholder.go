@@ -25,7 +25,7 @@ var inMemory = map[string]string{
 // authMechanismProperties.ENVIRONMENT. The deployment's own connection string goes first. If ok is false, the option is
 // left out. Unified Test Format, "$$placeholder".
 func (o *uriOptions) placeholder(key string) (value string, ok bool) {
-	if value, ok := o.known(key); ok {
+	if value, ok := o.lookUp(key); ok {
 		return value, true
 	}
 	r := o.run
@@ -45,8 +45,8 @@ func (o *uriOptions) placeholder(key string) (value string, ok bool) {
 	return value, value != ""
 }
 
-// known is what the deployment's own connection string says of an option.
-func (o *uriOptions) known(key string) (string, bool) {
+// lookUp returns what the deployment's own connection string says of an option.
+func (o *uriOptions) lookUp(key string) (string, bool) {
 	option, property, nested := strings.Cut(key, ".")
 	for _, pair := range strings.Split(o.own, "&") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -66,8 +66,8 @@ func orEmptyList[T any](list []T) []T {
 	return list
 }
 
-// all reads a cursor to its end.
-func all(ctx context.Context, cursor *mongo.Cursor, err error) (actual, error) {
+// readAll reads a cursor to its end.
+func readAll(ctx context.Context, cursor *mongo.Cursor, err error) (actual, error) {
 	if err != nil {
 		return actual{}, err
 	}
@@ -75,8 +75,8 @@ func all(ctx context.Context, cursor *mongo.Cursor, err error) (actual, error) {
 	return rows(orEmptyList(list)), err
 }
 
-// single is a document, or null when there is none.
-func single(r *mongo.SingleResult) (actual, error) {
+// readSingle returns a document, or null when there is none.
+func readSingle(r *mongo.SingleResult) (actual, error) {
 	doc, err := r.Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return value(nil), nil

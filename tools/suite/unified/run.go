@@ -36,7 +36,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.texts = append(r.texts, fmt.Sprintf(format, args...))
 }
 
-func (r *recorder) said() string {
+func (r *recorder) text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return strings.Join(r.texts, "\n")
@@ -198,7 +198,7 @@ func (r *Run) DataWith(database, collection string, create bson.D, documents ...
 		_, err := db.Collection(collection).InsertMany(r.ctx, documents)
 		r.must(err, "fill "+collection)
 	}
-	r.warm(database, collection)
+	r.warmRouters(database, collection)
 }
 
 // Holds asserts that a collection contains exactly the documents, in the order of their _id: the types of numbers count
@@ -218,7 +218,7 @@ func (r *Run) Holds(database, collection string, documents ...any) {
 		return
 	}
 	for i, want := range documents {
-		if err := exactly(want, rawDocument(got[i])); err != nil {
+		if err := matchExactly(want, rawDocument(got[i])); err != nil {
 			r.t.Errorf("document %d of %s.%s: %v", i, database, collection, err)
 		}
 	}

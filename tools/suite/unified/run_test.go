@@ -22,8 +22,8 @@ func TestPanicsFailTheCaseAlone(t *testing.T) {
 			outer := &recorder{TB: t}
 			failing := &recorder{TB: outer}
 			runCase(failing, Kindred{Topology: "single", Version: "8.0"}, On(), tt.body)
-			if !strings.Contains(outer.said(), "panic: at the disco") || failing.said() != "" {
-				t.Errorf("the test said %q, the case %q", outer.said(), failing.said())
+			if !strings.Contains(outer.text(), "panic: at the disco") || failing.text() != "" {
+				t.Errorf("the test said %q, the case %q", outer.text(), failing.text())
 			}
 		})
 	}
@@ -48,8 +48,8 @@ func TestAClientThatObservesNothingHasNoMessages(t *testing.T) {
 				tt.expect(&Client{run: &Run{t: said}, clientState: &clientState{}})
 			}()
 			<-done
-			if !strings.Contains(said.said(), tt.said) || (said.said() == "") != (tt.said == "") {
-				t.Errorf("the case said %q, want %q", said.said(), tt.said)
+			if !strings.Contains(said.text(), tt.said) || (said.text() == "") != (tt.said == "") {
+				t.Errorf("the case said %q, want %q", said.text(), tt.said)
 			}
 		})
 	}

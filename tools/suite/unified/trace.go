@@ -29,7 +29,7 @@ func (c *Client) traced(want []Span, others bool) {
 	c.run.t.Helper()
 	var got []*collectedSpan
 	if c.spans != nil { // a client that observes no spans has none
-		got = c.spans.all()
+		got = c.spans.outermostSpans()
 	}
 	if err := matchSpans(want, got, others, ""); err != nil {
 		c.run.failf("%v\n%s", err, strings.Join(describeSpans(got, ""), "\n"))
@@ -91,8 +91,8 @@ func (s *collectedSpan) SetAttributes(attributes []options.SpanAttribute) {
 // End implements options.Span.
 func (s *collectedSpan) End(error) {}
 
-// all are the outermost spans, without the spans of fail points: the runner sets these, not the case.
-func (t *spanCollector) all() []*collectedSpan {
+// outermostSpans returns the outermost spans, without the spans of fail points: the runner sets these, not the case.
+func (t *spanCollector) outermostSpans() []*collectedSpan {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(t.roots), func(s *collectedSpan) bool {

@@ -49,7 +49,7 @@ func (v Vector) DecodesFrom(t *testing.T, key, canonical string) {
 	if _, padding, _ := got.PackedBitOK(); got.Type() != v.dtype || int(padding) != v.padding {
 		t.Errorf("decoded a %v with padding %d, want a %v with padding %d", got.Type(), padding, v.dtype, v.padding)
 	}
-	if numbers := elements(got); !slices.EqualFunc(numbers, v.numbers, v.same) {
+	if numbers := elements(got); !slices.EqualFunc(numbers, v.numbers, v.isSame) {
 		t.Errorf("decoded %v, want %v", numbers, v.numbers)
 	}
 }
@@ -153,8 +153,8 @@ func elements(v bson.Vector) []float64 {
 	return out
 }
 
-// same compares an element with the number of the case, at the precision of the type.
-func (v Vector) same(got, want float64) bool {
+// isSame compares an element with the number of the case, at the precision of the type.
+func (v Vector) isSame(got, want float64) bool {
 	if v.dtype == bson.VectorFloat32 {
 		return math.Float32bits(float32(got)) == math.Float32bits(float32(want))
 	}

@@ -32,7 +32,7 @@ func newDomain(t bson.Type, low, high bson.RawValue, precision *int32) (domain, 
 		name  string
 		value *bson.RawValue
 		whole func(bson.Type) bson.RawValue
-	}{{"min", &d.min, smallest}, {"max", &d.max, largest}} {
+	}{{"min", &d.min, smallestOf}, {"max", &d.max, largestOf}} {
 		switch {
 		case b.value.IsZero() && (!bounded || precision != nil):
 			return domain{}, fmt.Errorf("encrypt: range option '%s' is required for a field of type %s", b.name, t)
@@ -124,14 +124,14 @@ var (
 	largestDecimal, _ = bson.ParseDecimal128("9999999999999999999999999999999999E6111")
 )
 
-func smallest(t bson.Type) bson.RawValue {
+func smallestOf(t bson.Type) bson.RawValue {
 	if t == bsontype.Double {
 		return valueOf(-math.MaxFloat64)
 	}
 	return valueOf(leastDecimal)
 }
 
-func largest(t bson.Type) bson.RawValue {
+func largestOf(t bson.Type) bson.RawValue {
 	if t == bsontype.Double {
 		return valueOf(math.MaxFloat64)
 	}

@@ -19,7 +19,7 @@ const maxDepth = 200
 // FromJSONSchema compiles the value of $jsonSchema. A remote schema, which a server enforces, may say more than a local one.
 func FromJSONSchema(doc bson.Raw, remote bool) (*Node, error) {
 	if err := doc.Validate(); err != nil {
-		return nil, invalid("", "%v", err)
+		return nil, invalidf("", "%v", err)
 	}
 	p := &jsonSchema{remote: remote}
 	n, err := p.parse(doc, scope{allowed: true})
@@ -28,7 +28,7 @@ func FromJSONSchema(doc bson.Raw, remote bool) (*Node, error) {
 	}
 	for _, f := range p.pointers {
 		if at, err := n.Lookup(strings.Join(f.KeyPath, ".")); err != nil || at != nil {
-			return nil, invalid(f.Path, "keyId points to an encrypted field")
+			return nil, invalidf(f.Path, "keyId points to an encrypted field")
 		}
 	}
 	return n, nil
@@ -53,14 +53,14 @@ type metadata struct {
 	algorithm string
 }
 
-func invalid(path, format string, args ...any) error {
+func invalidf(path, format string, args ...any) error {
 	return refusal.Text(analysis.OpJSONSchema, path, analysis.InvalidSchema(fmt.Sprintf(format, args...)))
 }
 
 // parse reads one schema. The result is nil if nothing in it is encrypted.
 func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
 	if s.depth > maxDepth {
-		return nil, invalid(s.path, "it is nested too deeply")
+		return nil, invalidf(s.path, "it is nested too deeply")
 	}
 	if enc := doc.Lookup("encrypt"); !enc.IsZero() {
 		return p.encrypt(doc, enc, s)
@@ -80,7 +80,7 @@ func (p *jsonSchema) parse(doc bson.Raw, s scope) (*Node, error) {
 		return nil, nil
 	}
 	if !isObject(doc) {
-		return nil, invalid(s.path, "a schema above an encrypted field wants bsonType 'object'")
+		return nil, invalidf(s.path, "a schema above an encrypted field wants bsonType 'object'")
 	}
 	return out, nil
 }
@@ -90,7 +90,7 @@ func (p *jsonSchema) keyword(out *Node, key string, v bson.RawValue, s scope) (e
 	switch key {
 	case "properties", "patternProperties":
 		if !isDoc {
-			return invalid(s.path, "%s wants a document", key)
+			return invalidf(s.path, "%s wants a document", key)
 		}
 		return p.properties(out, key == "patternProperties", doc, s)
 	case "additionalProperties":
@@ -124,7 +124,7 @@ func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope)
 	for name, v := range doc.All() {
 		sub, ok := v.DocumentOK()
 		if !ok {
-			return invalid(s.child(name).path, "a property wants a document")
+			return invalidf(s.child(name).path, "a property wants a document")
 		}
 		c, err := p.parse(sub, s.child(name))
 		if err != nil {
@@ -142,7 +142,7 @@ func (p *jsonSchema) properties(out *Node, patterns bool, doc bson.Raw, s scope)
 		}
 		re, err := regexp.Compile(name)
 		if err != nil {
-			return invalid(s.child(name).path, "its pattern cannot be read")
+			return invalidf(s.child(name).path, "its pattern cannot be read")
 		}
 		out.patterns = append(out.patterns, pattern{re, c})
 	}
@@ -163,14 +163,14 @@ func (p *jsonSchema) forbid(v bson.RawValue, s scope) error {
 	s.allowed = false
 	s.depth++
 	if s.depth > maxDepth {
-		return invalid(s.path, "it is nested too deeply")
+		return invalidf(s.path, "it is nested too deeply")
 	}
 	if v.Type != bsontype.EmbeddedDocument && v.Type != bsontype.Array {
 		return nil
 	}
 	for key, c := range bson.Raw(v.Value).All() {
 		if v.Type == bsontype.EmbeddedDocument && (key == "encrypt" || key == "encryptMetadata") {
-			return invalid(s.path, "'%s' may stand neither in arrays nor in logical keywords", key)
+			return invalidf(s.path, "'%s' may stand neither in arrays nor in logical keywords", key)
 		}
 		if err := p.forbid(c, s); err != nil {
 			return err
@@ -197,12 +197,12 @@ func isObject(doc bson.Raw) bool {
 func (p *jsonSchema) encrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, error) {
 	for key := range doc.All() {
 		if key != "encrypt" && key != "title" && key != "description" {
-			return nil, invalid(s.path, "'encrypt' cannot be used in conjunction with '%s'", key)
+			return nil, invalidf(s.path, "'encrypt' cannot be used in conjunction with '%s'", key)
 		}
 	}
 	options, ok := enc.DocumentOK()
 	if !ok || !s.allowed || s.path == "" {
-		return nil, invalid(s.path, "'encrypt' wants a document, and a property to stand in")
+		return nil, invalidf(s.path, "'encrypt' wants a document, and a property to stand in")
 	}
 	f := &Field{Path: s.path}
 	if err := s.metadata.read(enc, s); err != nil {
@@ -224,7 +224,7 @@ func (p *jsonSchema) encrypt(doc bson.Raw, enc bson.RawValue, s scope) (*Node, e
 func (m *metadata) read(v bson.RawValue, s scope) error {
 	doc, ok := v.DocumentOK()
 	if !ok {
-		return invalid(s.path, "'encryptMetadata' wants a document")
+		return invalidf(s.path, "'encryptMetadata' wants a document")
 	}
 	for key, v := range doc.All() {
 		switch key {
@@ -232,11 +232,11 @@ func (m *metadata) read(v bson.RawValue, s scope) error {
 			m.keyID = v
 		case encryption.FieldAlgorithm:
 			if m.algorithm, ok = v.StringOK(); !ok {
-				return invalid(s.path, "'algorithm' wants a string")
+				return invalidf(s.path, "'algorithm' wants a string")
 			}
 		case encryption.FieldBSONType:
 		default:
-			return invalid(s.path, "the option '%s' is unknown", key)
+			return invalidf(s.path, "the option '%s' is unknown", key)
 		}
 	}
 	return nil
@@ -252,12 +252,12 @@ func (f *Field) readTypes(v bson.RawValue) error {
 	}
 	list, ok := v.ArrayOK()
 	if !ok || list.Len() == 0 {
-		return invalid(f.Path, "'bsonType' wants the name of a type, or several")
+		return invalidf(f.Path, "'bsonType' wants the name of a type, or several")
 	}
 	for _, t := range list.All() {
 		name, ok := t.StringOK()
 		if !ok {
-			return invalid(f.Path, "'bsonType' wants the name of a type, or several")
+			return invalidf(f.Path, "'bsonType' wants the name of a type, or several")
 		}
 		f.Types = append(f.Types, name)
 	}
@@ -273,12 +273,12 @@ func (f *Field) readKey(v bson.RawValue) error {
 	}
 	list, ok := v.ArrayOK()
 	if !ok || list.Len() != 1 {
-		return invalid(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
+		return invalidf(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
 	}
 	id, _ := list.Index(0)
 	f.KeyID = new(bson.UUID)
 	if f.KeyID.DecodeBSONValue(id) != nil {
-		return invalid(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
+		return invalidf(f.Path, "'keyId' wants an array of one UUID, or a JSON pointer")
 	}
 	return nil
 }
@@ -288,22 +288,22 @@ func (f *Field) readAlgorithm(name string) error {
 	case options.AlgorithmRandom:
 		f.Kind = analysis.KindRandom
 		if f.Path == "_id" {
-			return invalid(f.Path, "_id can be encrypted deterministically only")
+			return invalidf(f.Path, "_id can be encrypted deterministically only")
 		}
 	case options.AlgorithmDeterministic:
 		f.Kind = analysis.KindDeterministic
 		if len(f.Types) != 1 {
-			return invalid(f.Path, "deterministic encryption wants exactly one bsonType")
+			return invalidf(f.Path, "deterministic encryption wants exactly one bsonType")
 		}
 		if f.KeyPath != nil {
-			return invalid(f.Path, "deterministic encryption wants a keyId that is no JSON pointer")
+			return invalidf(f.Path, "deterministic encryption wants a keyId that is no JSON pointer")
 		}
 	default:
-		return invalid(f.Path, "'algorithm' is unknown")
+		return invalidf(f.Path, "'algorithm' is unknown")
 	}
 	for _, t := range f.Types {
 		if !f.Kind.Takes(t) {
-			return invalid(f.Path, "%s", analysis.CannotEncryptType(t))
+			return invalidf(f.Path, "%s", analysis.CannotEncryptType(t))
 		}
 	}
 	return nil

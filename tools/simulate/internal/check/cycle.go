@@ -92,7 +92,7 @@ func (g graph) cycle(nodes int) []int {
 	visit = func(at int) []int {
 		state[at] = open
 		path = append(path, at)
-		for _, next := range sorted(g[at]) {
+		for _, next := range sortedKeys(g[at]) {
 			if state[next] == open {
 				return path[slices.Index(path, next):]
 			}
@@ -115,7 +115,7 @@ func (g graph) cycle(nodes int) []int {
 	return nil
 }
 
-func sorted(m map[int]string) []int {
+func sortedKeys(m map[int]string) []int {
 	var keys []int
 	for k := range m {
 		keys = append(keys, k)

@@ -75,7 +75,7 @@ var register = porcupine.Model{
 // after its call. It counts the registers whose history takes longer than patience. No two operations write one value.
 func Registers(history []RegisterOp, patience time.Duration) (wrong []string, unjudged int) {
 	keys := map[int][]porcupine.Operation{}
-	matters := observed(history)
+	matters := mayExplain(history)
 	for _, o := range history {
 		end := o.Return
 		if !o.Known {
@@ -97,10 +97,10 @@ func Registers(history []RegisterOp, patience time.Duration) (wrong []string, un
 	return wrong, unjudged
 }
 
-// observed tells the operations without an answer that may explain what others saw. One that no other operation saw may
+// mayExplain tells the operations without an answer that may explain what others saw. One that no other operation saw may
 // as well have happened after all others, or never, and leaving it out saves the search most of its work. A CAS that
 // failed may have met any value.
-func observed(history []RegisterOp) func(RegisterOp) bool {
+func mayExplain(history []RegisterOp) func(RegisterOp) bool {
 	type value struct{ key, v int }
 	seen, failed := map[value]bool{}, map[int]int64{}
 	for _, o := range history {

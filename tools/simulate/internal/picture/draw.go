@@ -52,13 +52,13 @@ func Draw(w io.Writer, r *world.Result) error {
 		return err
 	}
 	return t.Execute(w, map[string]any{
-		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": wrong(r), "Scenario": text.String(),
+		"World": r.Scenario.World, "Lanes": template.JS(data), "Violations": violations(r), "Scenario": text.String(),
 		"Operations": len(r.History), "Marks": template.JS(moments(r)),
 	})
 }
 
-// wrong lists the violations. What was found several times is there once, with the first time.
-func wrong(r *world.Result) (list []string) {
+// violations lists the violations. What was found several times is there once, with the first time.
+func violations(r *world.Result) (list []string) {
 	times := map[string]int{}
 	for _, v := range r.Violations {
 		times[v.Checker+v.Text]++

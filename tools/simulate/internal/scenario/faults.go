@@ -92,7 +92,7 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 	kinds := s.World.kinds()
 	for range 15 + r.IntN(35) {
 		f := Fault{
-			At: between(r, 2*time.Second, s.World.Length), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes),
+			At: randomTime(r, 2*time.Second, s.World.Length), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes),
 			Client: r.IntN(len(s.Clients)+1) - 1,
 		}
 		pair := f.Client
@@ -100,7 +100,7 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 		s.Faults = append(s.Faults, f)
 		if r.IntN(5) == 0 { // trouble comes in pairs
 			g := Fault{
-				At:     f.At + between(r, 0, time.Second),
+				At:     f.At + randomTime(r, 0, time.Second),
 				Kind:   kinds[r.IntN(len(kinds))],
 				Node:   r.IntN(s.World.Nodes),
 				Client: pair,
@@ -125,13 +125,13 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	}
 	switch f.Kind {
 	case Kill, Isolate, BlockBoth, BlockUp, BlockDown, Refuse, SlowPath, SlowNode, Lag, Reconfigure, Skew:
-		f.For = between(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
+		f.For = randomTime(r, 20*time.Millisecond, []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}[r.IntN(3)])
 	case FailCode, FailClose, FailSlow, FailConcern, FailCommits, Overload, OverloadMost, Reauthenticate, LoseName, FewerNames, CloseClient,
 		Crowd, RollBack:
-		f.For = between(r, time.Second, 20*time.Second)
+		f.For = randomTime(r, time.Second, 20*time.Second)
 	}
 	if f.Kind == FewerNames || f.Kind == LoseName {
-		f.For = between(r, time.Minute, 3*time.Minute) // records are read once a minute
+		f.For = randomTime(r, time.Minute, 3*time.Minute) // records are read once a minute
 	}
 	switch f.Kind {
 	case Lag:
@@ -145,19 +145,19 @@ func (s *Scenario) size(r *rand.Rand, f *Fault) {
 	}
 	switch f.Kind {
 	case SlowNode, SlowPath, FailSlow, Stall:
-		f.Wait = between(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
+		f.Wait = randomTime(r, 10*time.Millisecond, []time.Duration{200 * time.Millisecond, 3 * time.Second}[r.IntN(2)])
 	case RollBack:
-		f.For, f.Wait = between(r, 100*time.Millisecond, 3*time.Second), between(r, time.Second, 15*time.Second)
+		f.For, f.Wait = randomTime(r, 100*time.Millisecond, 3*time.Second), randomTime(r, time.Second, 15*time.Second)
 	case OldNews:
-		f.For, f.Wait = between(r, 500*time.Millisecond, 8*time.Second), between(r, 0, 8*time.Second)
+		f.For, f.Wait = randomTime(r, 500*time.Millisecond, 8*time.Second), randomTime(r, 0, 8*time.Second)
 	case Skew:
-		f.Wait = between(r, -time.Hour, time.Hour)
+		f.Wait = randomTime(r, -time.Hour, time.Hour)
 	case FailCode, FailConcern, FailCommits:
 		f.Wait = time.Duration(r.IntN(8)) * time.Millisecond
 	}
 }
 
-// between is a time from one to the other, in whole microseconds.
-func between(r *rand.Rand, from, to time.Duration) time.Duration {
+// randomTime returns a time from one to the other, in whole microseconds.
+func randomTime(r *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(r.Int64N(int64((to-from)/time.Microsecond)+1))*time.Microsecond
 }

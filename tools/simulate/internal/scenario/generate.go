@@ -25,11 +25,11 @@ func Generate(seed uint64) *Scenario {
 func makeWorld(r *rand.Rand, seed uint64) World {
 	w := World{
 		Seed: seed, Version: pick(r, "5.0", "6.0", "7.0", "8.0", "8.0", "8.0"), Length: 10 * time.Minute,
-		Election: between(r, 10*time.Millisecond, pick(r, 50*time.Millisecond, 3*time.Second, 12*time.Second)),
-		Latency:  between(r, 50*time.Microsecond, pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)),
+		Election: randomTime(r, 10*time.Millisecond, pick(r, 50*time.Millisecond, 3*time.Second, 12*time.Second)),
+		Latency:  randomTime(r, 50*time.Microsecond, pick(r, time.Millisecond, 5*time.Millisecond, 30*time.Millisecond)),
 		Auth:     pick(r, "", "", "", "scram", "oidc"),
 	}
-	w.Jitter = between(r, 20*time.Microsecond, 2*w.Latency+50*time.Microsecond)
+	w.Jitter = randomTime(r, 20*time.Microsecond, 2*w.Latency+50*time.Microsecond)
 	switch r.IntN(10) {
 	case 0, 1, 2:
 		w.Shape, w.Nodes = Sharded, 2+r.IntN(3)

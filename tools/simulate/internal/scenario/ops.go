@@ -11,21 +11,22 @@ func (s *Scenario) makeOps(r *rand.Rand, w Worker) {
 	var times []time.Duration
 	count := opCounts[w.Workload]
 	for range count {
-		at := between(r, time.Second, s.World.Length)
+		at := randomTime(r, time.Second, s.World.Length)
 		if r.IntN(3) > 0 && len(s.Faults) > 0 {
 			f := s.Faults[r.IntN(len(s.Faults))]
-			at = f.At + between(r, -200*time.Millisecond, 500*time.Millisecond)
+			at = f.At + randomTime(r, -200*time.Millisecond, 500*time.Millisecond)
 			if r.IntN(3) == 0 {
-				at = f.At + f.For + between(r, -100*time.Millisecond, time.Second)
+				at = f.At + f.For + randomTime(r, -100*time.Millisecond, time.Second)
 			}
 		}
 		times = append(times, min(at, s.World.Length))
 	}
 	slices.Sort(times)
 	for i, at := range times {
-		o := Op{At: at, Worker: w.Number, Timeout: between(r, 300*time.Millisecond, pick(r, 2*time.Second, 10*time.Second, 20*time.Second))}
+		longest := pick(r, 2*time.Second, 10*time.Second, 20*time.Second)
+		o := Op{At: at, Worker: w.Number, Timeout: randomTime(r, 300*time.Millisecond, longest)}
 		if r.IntN(12) == 0 { // less than two round trips
-			o.Timeout = between(r, s.World.Latency, 4*(s.World.Latency+s.World.Jitter))
+			o.Timeout = randomTime(r, s.World.Latency, 4*(s.World.Latency+s.World.Jitter))
 		}
 		o.choose(r, w.Workload, i)
 		s.Ops = append(s.Ops, o)

@@ -14,7 +14,7 @@ func Shrink(s *Scenario, most int, fails func(*Scenario) bool) *Scenario {
 		return fails(candidate)
 	}
 	s = shrinkWorkers(s, try)
-	faults := fewest(s.Faults, func(left []Fault) bool {
+	faults := shrinkList(s.Faults, func(left []Fault) bool {
 		next := *s
 		next.Faults = left
 		return try(&next)
@@ -22,7 +22,7 @@ func Shrink(s *Scenario, most int, fails func(*Scenario) bool) *Scenario {
 	next := *s
 	next.Faults = faults
 	s = &next
-	ops := fewest(s.Ops, func(left []Op) bool {
+	ops := shrinkList(s.Ops, func(left []Op) bool {
 		next := *s
 		next.Ops = left
 		return try(&next)
@@ -46,9 +46,9 @@ func shrinkWorkers(s *Scenario, try func(*Scenario) bool) *Scenario {
 	return s
 }
 
-// fewest takes parts out of a list while what is left still fails: halves first, then smaller and smaller parts. Zeller and
+// shrinkList takes parts out of a list while what is left still fails: halves first, then smaller and smaller parts. Zeller and
 // Hildebrandt, "Simplifying and isolating failure-inducing input".
-func fewest[T any](list []T, fails func([]T) bool) []T {
+func shrinkList[T any](list []T, fails func([]T) bool) []T {
 	for size := (len(list) + 1) / 2; size > 0; {
 		smaller := false
 		for at := 0; at < len(list); {

@@ -53,7 +53,7 @@ func TestShrinkStopsInTime(t *testing.T) {
 }
 
 func TestFewestOfNothing(t *testing.T) {
-	if left := fewest([]time.Duration{1, 2, 3}, func([]time.Duration) bool { return true }); len(left) != 0 {
+	if left := shrinkList([]time.Duration{1, 2, 3}, func([]time.Duration) bool { return true }); len(left) != 0 {
 		t.Errorf("%v are left", left)
 	}
 }

@@ -16,7 +16,7 @@ func tidy(s *Scenario, try func(*Scenario) bool) *Scenario {
 	if next := compact(s); len(next.Workers) < len(s.Workers) || len(next.Clients) < len(s.Clients) {
 		keep(next)
 	}
-	if next := earlier(s); next.World.Length < s.World.Length {
+	if next := trimTime(s); next.World.Length < s.World.Length {
 		keep(next)
 	}
 	for i, c := range s.Clients {
@@ -65,8 +65,8 @@ func compact(s *Scenario) *Scenario {
 // lead is the time before the first event, in which the clients find the deployment, and the time after the last.
 const lead = 2 * time.Second
 
-// earlier takes out the time before the first event and after the last one.
-func earlier(s *Scenario) *Scenario {
+// trimTime takes out the time before the first event and after the last one.
+func trimTime(s *Scenario) *Scenario {
 	first, last := s.World.Length, time.Duration(0)
 	for _, o := range s.Ops {
 		first, last = min(first, o.At), max(last, o.At)

@@ -91,7 +91,7 @@ func (a *teller) do(ctx context.Context, op scenario.Op) (string, error) {
 func (a *teller) audit(ctx context.Context, client *mongo.Client, kind string, text *string) error {
 	c := client.Database("world").Collection("accounts")
 	var all []account
-	err := a.k.timed(ctx, "audit", func() (err error) { all, err = each[account](ctx, c, bson.D{}); return err })
+	err := a.k.callInTime(ctx, "audit", func() (err error) { all, err = decodeAll[account](ctx, c, bson.D{}); return err })
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 	err := s.WithTransaction(ctx, func(ctx context.Context) error {
 		var from account
 		read := func() error { return db.Collection("accounts").FindOne(ctx, byID(t.From)).Decode(&from) }
-		if err := a.k.timed(ctx, "read", read); err != nil {
+		if err := a.k.callInTime(ctx, "read", read); err != nil {
 			return err
 		}
 		if from.Balance < t.By {
@@ -124,7 +124,7 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 		for _, side := range []account{{t.From, -t.By}, {t.To, t.By}} {
 			change := bson.Doc("$inc", bson.Doc("balance", side.Balance))
 			update := func() error { _, err := db.Collection("accounts").UpdateOne(ctx, byID(side.ID), change); return err }
-			if err := a.k.timed(ctx, "update", update); err != nil {
+			if err := a.k.callInTime(ctx, "update", update); err != nil {
 				return err
 			}
 		}
@@ -142,7 +142,7 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 }
 
 func (b *bank) check(ctx context.Context, k *clean) error {
-	transfers, err := each[transfer](ctx, k.db.Collection("transfers"), bson.D{})
+	transfers, err := decodeAll[transfer](ctx, k.db.Collection("transfers"), bson.D{})
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (b *bank) check(ctx context.Context, k *clean) error {
 			b.violate(scenario.Bank, "transfer %s was acknowledged: %t, and happened: %t", id, t.known == done, happened[id])
 		}
 	}
-	all, err := each[account](ctx, k.db.Collection("accounts"), bson.D{})
+	all, err := decodeAll[account](ctx, k.db.Collection("accounts"), bson.D{})
 	for _, one := range all {
 		if one.Balance != want[one.ID] {
 			b.violate(scenario.Bank, "account %d holds %d, its transfers leave %d", one.ID, one.Balance, want[one.ID])

@@ -49,8 +49,8 @@ func (a *bulkActor) close(context.Context) {}
 
 func (b bulk) id(i int) string { return fmt.Sprintf("%s-%d", b.name, i) }
 
-// even is how many of the documents are changed.
-func (b bulk) even() int64 { return int64(b.size+1) / 2 }
+// changedDocuments returns how many of the documents are changed.
+func (b bulk) changedDocuments() int64 { return int64(b.size+1) / 2 }
 
 func (a *bulkActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	a.next++
@@ -60,7 +60,7 @@ func (a *bulkActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	case op.Kind == "client" && a.s.World.Version >= "8.0":
 		err = a.byClient(ctx, b)
 	case op.Kind == "many":
-		return a.many(ctx, b)
+		return a.updateMany(ctx, b)
 	default:
 		err = a.byCollection(ctx, b, op.Kind != "unordered")
 	}
@@ -98,8 +98,8 @@ func (a *bulkActor) byCollection(ctx context.Context, b bulk, ordered bool) erro
 	if err != nil {
 		return err
 	}
-	a.equal(b, "matched", r.MatchedCount, 2*b.even())
-	a.equal(b, "modified", r.ModifiedCount, 2*b.even())
+	a.equal(b, "matched", r.MatchedCount, 2*b.changedDocuments())
+	a.equal(b, "modified", r.ModifiedCount, 2*b.changedDocuments())
 	a.equal(b, "deleted", r.DeletedCount, 1)
 	return nil
 }
@@ -122,15 +122,15 @@ func (a *bulkActor) byClient(ctx context.Context, b bulk) error {
 		return err
 	}
 	a.equal(b, "inserted", r.InsertedCount, int64(b.size))
-	a.equal(b, "matched", r.MatchedCount, 2*b.even())
-	a.equal(b, "modified", r.ModifiedCount, 2*b.even())
+	a.equal(b, "matched", r.MatchedCount, 2*b.changedDocuments())
+	a.equal(b, "modified", r.ModifiedCount, 2*b.changedDocuments())
 	a.equal(b, "deleted", r.DeletedCount, 1)
-	a.verbose(b, r)
+	a.checkResults(b, r)
 	return nil
 }
 
-// verbose checks that each write has its result, whichever message it was in.
-func (a *bulkActor) verbose(b bulk, r *mongo.ClientBulkWriteResult) {
+// checkResults checks that each write has its result, whichever message it was in.
+func (a *bulkActor) checkResults(b bulk, r *mongo.ClientBulkWriteResult) {
 	if batch := a.s.World.Batch; batch > 0 && b.size > batch {
 		a.effect(ofVerbose)
 	}
@@ -139,7 +139,7 @@ func (a *bulkActor) verbose(b bulk, r *mongo.ClientBulkWriteResult) {
 			a.violate(scenario.Bulk, "bulk %s: write %d inserted %v", b.name, i, got)
 		}
 	}
-	updates := int(2 * b.even())
+	updates := int(2 * b.changedDocuments())
 	for i := b.size; i < b.size+updates; i++ {
 		if got, found := r.UpdateResults[i]; !found || got.ModifiedCount != 1 {
 			a.violate(scenario.Bulk, "bulk %s: write %d is an update with the result %+v", b.name, i, got)
@@ -150,8 +150,8 @@ func (a *bulkActor) verbose(b bulk, r *mongo.ClientBulkWriteResult) {
 	}
 }
 
-// many writes with commands that are not retried and change several documents.
-func (a *bulkActor) many(ctx context.Context, b bulk) (string, error) {
+// updateMany writes with commands that are not retried and change several documents.
+func (a *bulkActor) updateMany(ctx context.Context, b bulk) (string, error) {
 	c := a.k.db().Collection("bulk")
 	var all []bulkDocument
 	for i := range b.size {
@@ -180,7 +180,7 @@ func (a *bulkActor) equal(b bulk, what string, got, want int64) {
 }
 
 func (b *bulks) check(ctx context.Context, k *clean) error {
-	all, err := each[bulkDocument](ctx, k.db.Collection("bulk"), bson.D{})
+	all, err := decodeAll[bulkDocument](ctx, k.db.Collection("bulk"), bson.D{})
 	if err != nil {
 		return err
 	}

@@ -215,7 +215,7 @@ func (a *causalActor) await(ctx context.Context) *letter {
 }
 
 func (c *causal) check(ctx context.Context, k *clean) error {
-	all, err := each[causalCounter](ctx, k.db.Collection("causal"), bson.D{})
+	all, err := decodeAll[causalCounter](ctx, k.db.Collection("causal"), bson.D{})
 	for _, one := range all {
 		if one.N > c.tried[one.ID] {
 			c.violate(scenario.Causal, "counter %d is %d, nobody wrote more than %d", one.ID, one.N, c.tried[one.ID])

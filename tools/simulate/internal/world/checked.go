@@ -43,5 +43,5 @@ const (
 	ofReady       = "checked: a connection that a ready pool creates"
 )
 
-// judged is the name under which the last check of a workload counts.
-func judged(workload string) string { return "judged: " + workload }
+// judgedName returns the name under which the last check of a workload counts.
+func judgedName(workload string) string { return "judged: " + workload }

@@ -20,7 +20,7 @@ func Effects() []string {
 	all := append(slices.Clone(scenario.Kinds), "reordered", "elected", "a full pool", "a cleared pool", "a server left", "a retry")
 	all = append(all, Checks...)
 	for workload, kinds := range scenario.OpKinds {
-		all = append(all, judged(workload))
+		all = append(all, judgedName(workload))
 		for _, kind := range kinds {
 			all = append(all, workload+" "+kind)
 		}
@@ -63,8 +63,8 @@ func talks(n mongotest.NodeState) bool {
 	return slices.ContainsFunc(n.Connections, func(c mongotest.ConnectionState) bool { return c.AppName == appName })
 }
 
-// began counts a fault that takes effect when it begins. before is the state that its node had.
-func (n *nemesis) began(f scenario.Fault, before mongotest.NodeState) {
+// countBegun counts a fault that takes effect when it begins. before is the state that its node had.
+func (n *nemesis) countBegun(f scenario.Fault, before mongotest.NodeState) {
 	now := n.state(f.Node)
 	switch f.Kind {
 	case scenario.Kill, scenario.Isolate, scenario.Drop:
@@ -86,7 +86,7 @@ func (n *nemesis) began(f scenario.Fault, before mongotest.NodeState) {
 func (n *nemesis) ends(f scenario.Fault) {
 	switch f.Kind {
 	case scenario.FailClose, scenario.FailSlow:
-		if n.reachable(f.Node) && len(n.state(f.Node).FailPoints) == 0 {
+		if n.isReachable(f.Node) && len(n.state(f.Node).FailPoints) == 0 {
 			n.effect(f.Kind)
 		}
 	}
@@ -105,8 +105,8 @@ func (o *observer) failed(e *event.CommandFailed) {
 	}
 }
 
-// succeeded counts the fault that a reply shows.
-func (o *observer) succeeded(e *event.CommandSucceeded) {
+// countSuccess counts the fault that a reply shows.
+func (o *observer) countSuccess(e *event.CommandSucceeded) {
 	switch text, _ := e.Reply.Lookup("writeConcernError", "errmsg").StringOK(); text {
 	case simulated:
 		o.c.world.effect(scenario.FailConcern)

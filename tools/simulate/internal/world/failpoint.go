@@ -65,7 +65,7 @@ func (n *nemesis) failPointsOff(ctx context.Context, node int) {
 
 // configureFailPoint talks to one node over the clean network. A node that is down keeps no fail point.
 func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, data bson.D) error {
-	if !n.reachable(node) {
+	if !n.isReachable(node) {
 		return nil
 	}
 	c, err := n.direct(ctx, node)
@@ -74,7 +74,7 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 	}
 	defer c.Close(ctx)
 	err = c.Database("admin").RunCommand(ctx, bson.Doc("configureFailPoint", "failCommand", "mode", mode, "data", data)).Err()
-	if err != nil && !n.reachable(node) {
+	if err != nil && !n.isReachable(node) {
 		return nil
 	}
 	return err
@@ -93,8 +93,8 @@ func (n *nemesis) direct(ctx context.Context, node int) (*mongo.Client, error) {
 	return mongo.Connect(ctx, uri, o)
 }
 
-// reachable reports whether no fault keeps the node from answering.
-func (n *nemesis) reachable(node int) bool {
+// isReachable reports whether no fault keeps the node from answering.
+func (n *nemesis) isReachable(node int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.active[key(scenario.Kill, node)] == 0 && n.active[key(scenario.Isolate, node)] == 0

@@ -61,7 +61,7 @@ func bucket(db *mongo.Database) *mongo.GridFSBucket {
 func (a *filer) do(ctx context.Context, op scenario.Op) (string, error) {
 	b := bucket(a.k.db())
 	if op.Kind == "huge" {
-		return a.huge(ctx, op)
+		return a.describeHuge(ctx, op)
 	}
 	if op.Kind == "upload" || len(a.own) == 0 {
 		a.next++

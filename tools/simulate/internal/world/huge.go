@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// huge looks at a file that is too long for 32 bits. Its chunks would not fit into a world: only its description is stored.
-func (a *filer) huge(ctx context.Context, op scenario.Op) (string, error) {
+// describeHuge looks at a file that is too long for 32 bits. Its chunks would not fit into a world: only its description is stored.
+func (a *filer) describeHuge(ctx context.Context, op scenario.Op) (string, error) {
 	a.next++
 	name, length := fmt.Sprintf("huge %d-%d", a.k.plan.Number, a.next), int64(1)<<32+int64(op.N)
 	db := a.k.db()

@@ -132,7 +132,7 @@ func (a *bookkeeper) note(to map[string]certainty, err error, names ...string) {
 }
 
 func (l *ledger) check(ctx context.Context, k *clean) error {
-	entries, err := each[struct {
+	entries, err := decodeAll[struct {
 		ID string `bson:"_id"`
 	}](ctx, k.db.Collection("entries"), bson.D{})
 	if err != nil {
@@ -154,7 +154,7 @@ func (l *ledger) check(ctx context.Context, k *clean) error {
 			l.violate(scenario.Ledger, "%s was deleted and is there", name)
 		}
 	}
-	counters, err := each[counter](ctx, k.db.Collection("counters"), bson.D{})
+	counters, err := decodeAll[counter](ctx, k.db.Collection("counters"), bson.D{})
 	for _, c := range counters {
 		l.checkCounter(c)
 	}

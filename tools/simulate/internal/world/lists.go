@@ -84,13 +84,13 @@ func (a *listActor) steps(ctx context.Context, s *mongo.Session, op scenario.Op,
 		did := check.Step{Key: st.Key, Append: st.Append, Value: st.Value}
 		if st.Append {
 			t.Steps = append(t.Steps, did)
-			if err := a.k.timed(ctx, "append", func() error { return a.append(ctx, c, st) }); err != nil {
+			if err := a.k.callInTime(ctx, "append", func() error { return a.append(ctx, c, st) }); err != nil {
 				return err
 			}
 			continue
 		}
 		var got list
-		if err := a.k.timed(ctx, "read", func() error { return c.FindOne(ctx, byID(st.Key)).Decode(&got) }); err != nil {
+		if err := a.k.callInTime(ctx, "read", func() error { return c.FindOne(ctx, byID(st.Key)).Decode(&got) }); err != nil {
 			return err
 		}
 		did.List = got.L
@@ -123,7 +123,7 @@ func (a *listActor) byHand(ctx context.Context, s *mongo.Session, op scenario.Op
 		return err
 	}
 	for {
-		err := a.k.timed(ctx, "commit", func() error { return s.CommitTransaction(ctx) })
+		err := a.k.callInTime(ctx, "commit", func() error { return s.CommitTransaction(ctx) })
 		switch {
 		case err == nil:
 			return nil
@@ -139,7 +139,7 @@ func (a *listActor) byHand(ctx context.Context, s *mongo.Session, op scenario.Op
 }
 
 func (l *lists) check(ctx context.Context, k *clean) error {
-	all, err := each[list](ctx, k.db.Collection("lists"), bson.D{})
+	all, err := decodeAll[list](ctx, k.db.Collection("lists"), bson.D{})
 	if err != nil {
 		return err
 	}

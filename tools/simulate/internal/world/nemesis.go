@@ -33,12 +33,12 @@ func (n *nemesis) run(ctx context.Context) {
 	var running sync.WaitGroup
 	for _, f := range n.s.Faults {
 		running.Go(func() {
-			if n.wait(f.At - n.now()) {
+			if n.wait(f.At - n.elapsed()) {
 				n.carryOut(ctx, f)
 			}
 		})
 	}
-	<-time.After(n.s.World.Length - n.now())
+	<-time.After(n.s.World.Length - n.elapsed())
 	close(n.peace)
 	running.Wait()
 	n.net.Forget()
@@ -62,13 +62,13 @@ func (n *nemesis) wait(d time.Duration) bool {
 
 // carryOut begins a fault, waits and ends it.
 func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
-	m := Mark{Kind: "fault", Node: f.Node, Client: f.Client, Start: n.now(), Text: describe(f)}
+	m := Mark{Kind: "fault", Node: f.Node, Client: f.Client, Start: n.elapsed(), Text: describe(f)}
 	if f.Kind == scenario.StepDown || f.Kind == scenario.RollBack || f.Kind == scenario.OldNews {
 		m.Node = n.d.Primary()
 	}
 	before := n.state(f.Node)
 	end, err := n.begin(ctx, f)
-	n.began(f, before)
+	n.countBegun(f, before)
 	if err != nil {
 		n.violate("world", "%s: %v", describe(f), err)
 	}
@@ -79,7 +79,7 @@ func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
 	if end != nil {
 		end()
 	}
-	m.End = n.now()
+	m.End = n.elapsed()
 	n.mark(m)
 }
 

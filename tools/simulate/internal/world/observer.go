@@ -68,7 +68,7 @@ func (o *observer) count(message string) {
 	}
 	if o.atOnce++; o.atOnce > maxAtOnce {
 		failure := fmt.Sprintf("seed %d, client %d at %v: %d events at one moment, the last is %q, the last failure %v",
-			o.c.world.s.World.Seed, o.c.plan.Number, o.c.world.now(), o.atOnce, message, o.failure)
+			o.c.world.s.World.Seed, o.c.plan.Number, o.c.world.elapsed(), o.atOnce, message, o.failure)
 		go panic(failure) // the driver would get over a panic of its listener
 	}
 }
@@ -117,7 +117,7 @@ func (o *observer) commandStarted(ctx context.Context, e *event.CommandStarted) 
 	if !o.clock.settled.IsZero() {
 		o.c.world.effect(ofGossip)
 	}
-	if sent := clusterTime(e.Command); o.clock.behind(sent) {
+	if sent := clusterTime(e.Command); o.clock.isBehind(sent) {
 		o.violate("gossip", "%s was sent with the cluster time %v, but the client had seen %v", e.CommandName, sent, o.clock.settled)
 	}
 }
@@ -131,10 +131,10 @@ func (o *observer) commandSucceeded(ctx context.Context, e *event.CommandSucceed
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.count("Command succeeded")
-	o.ended(e.RequestID, e.CommandName)
+	o.removeRunning(e.RequestID, e.CommandName)
 	o.secrets("a reply", e.Reply)
-	o.succeeded(e)
-	o.own(e)
+	o.countSuccess(e)
+	o.noteOwner(e)
 	if s := streamOf(ctx); s != nil {
 		s.learn(e)
 	}
@@ -152,11 +152,11 @@ func (o *observer) commandFailed(ctx context.Context, e *event.CommandFailed) {
 	if t := traceOf(ctx); t != nil {
 		t.commandFailed(ctx, o, e, command)
 	}
-	o.ended(e.RequestID, e.CommandName)
+	o.removeRunning(e.RequestID, e.CommandName)
 }
 
-// ended takes a command off the list of those that run.
-func (o *observer) ended(id int64, name string) {
+// removeRunning takes a command off the list of those that run.
+func (o *observer) removeRunning(id int64, name string) {
 	if o.started[id].name != name {
 		o.violate("events", "%s, request %d, ended and was not started", name, id)
 	}
@@ -191,8 +191,8 @@ func (g *gossip) settle() {
 	}
 }
 
-// behind reports whether a command that is sent now knows less than the client.
-func (g *gossip) behind(sent bson.Timestamp) bool {
+// isBehind reports whether a command that is sent now knows less than the client.
+func (g *gossip) isBehind(sent bson.Timestamp) bool {
 	g.settle()
 	return g.settled.After(sent)
 }

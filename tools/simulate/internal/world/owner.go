@@ -21,8 +21,8 @@ func (o *observer) place(connection string) string {
 	return server(connection)
 }
 
-// own notes the server of a cursor that a reply opens.
-func (o *observer) own(e *event.CommandSucceeded) {
+// noteOwner notes the server of a cursor that a reply opens.
+func (o *observer) noteOwner(e *event.CommandSucceeded) {
 	if id, _ := e.Reply.Lookup("cursor", "id").AsInt64OK(); id != 0 {
 		if o.owners[id] == nil {
 			o.owners[id] = map[string]bool{}

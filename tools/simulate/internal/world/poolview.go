@@ -37,9 +37,9 @@ func (p *poolView) clear() {
 	}
 }
 
-// stale reports whether a connection must not be checked out. A check-out that came just before a clear may tell of it just
+// isStale reports whether a connection must not be checked out. A check-out that came just before a clear may tell of it just
 // behind: the pool delivers events without its lock.
-func (p *poolView) stale(c *connView) bool {
+func (p *poolView) isStale(c *connView) bool {
 	return c.generation < p.generation && (c.generation < p.before || time.Now().After(p.cleared))
 }
 
@@ -60,8 +60,8 @@ type poolViews []*poolView
 
 func (v poolViews) newest() *poolView { return v[len(v)-1] }
 
-// with returns the newest pool whose connection with this id is as wanted, or nil if there is none.
-func (v poolViews) with(id int64, wanted func(*connView) bool) *poolView {
+// find returns the newest pool whose connection with this id is as wanted, or nil if there is none.
+func (v poolViews) find(id int64, wanted func(*connView) bool) *poolView {
 	for _, p := range slices.Backward(v) {
 		if c := p.conns[id]; c != nil && wanted(c) {
 			return p
@@ -83,16 +83,16 @@ func (v poolViews) leaves(id int64, reason event.ClosedReason) *poolView {
 			return p
 		}
 	}
-	return v.with(id, func(c *connView) bool { return !c.out })
+	return v.find(id, func(c *connView) bool { return !c.out })
 }
 
-// on calls f with the newest pool of an address, for an event.
-func (o *observer) on(address, message string, f func(*poolView)) {
-	o.among(address, message, func(all poolViews) { f(all.newest()) })
+// withPool calls f with the newest pool of an address, for an event.
+func (o *observer) withPool(address, message string, f func(*poolView)) {
+	o.withPools(address, message, func(all poolViews) { f(all.newest()) })
 }
 
-// among calls f with all pools of an address, for an event.
-func (o *observer) among(address, message string, f func(poolViews)) {
+// withPools calls f with all pools of an address, for an event.
+func (o *observer) withPools(address, message string, f func(poolViews)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.count(message); len(o.pools[address]) == 0 {
@@ -111,7 +111,7 @@ func (o *observer) poolCreated(e *event.PoolCreated) {
 
 // poolClosed closes the oldest open pool: the next one may exist already.
 func (o *observer) poolClosed(e *event.PoolClosed) {
-	o.among(e.Address, "Connection pool closed", func(all poolViews) {
+	o.withPools(e.Address, "Connection pool closed", func(all poolViews) {
 		i := slices.IndexFunc(all, func(p *poolView) bool { return !p.closed })
 		if i < 0 {
 			o.violate("pool", "the pool of %s was closed twice", e.Address)
@@ -122,7 +122,7 @@ func (o *observer) poolClosed(e *event.PoolClosed) {
 }
 
 func (o *observer) poolReady(e *event.PoolReady) {
-	o.on(e.Address, "Connection pool ready", func(p *poolView) {
+	o.withPool(e.Address, "Connection pool ready", func(p *poolView) {
 		if p.ready {
 			o.violate("pool", "the pool of %s became ready and was so before", e.Address)
 		}
@@ -135,7 +135,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		PoolCreated: o.poolCreated,
 		PoolReady:   o.poolReady,
 		PoolCleared: func(e *event.PoolCleared) {
-			o.on(e.Address, "Connection pool cleared", func(p *poolView) {
+			o.withPool(e.Address, "Connection pool cleared", func(p *poolView) {
 				o.c.world.effect("a cleared pool")
 				if e.ServiceID == nil {
 					p.clear()
@@ -145,8 +145,8 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		PoolClosed:        o.poolClosed,
 		ConnectionCreated: o.created,
 		ConnectionReady: func(e *event.ConnectionReady) {
-			o.among(e.Address, "Connection ready", func(all poolViews) {
-				if p := all.with(e.ConnectionID, func(c *connView) bool { return !c.ready }); p == nil {
+			o.withPools(e.Address, "Connection ready", func(all poolViews) {
+				if p := all.find(e.ConnectionID, func(c *connView) bool { return !c.ready }); p == nil {
 					o.violate("pool", "connection %d to %s became ready and was not created, or twice", e.ConnectionID, e.Address)
 				} else {
 					p.conns[e.ConnectionID].ready, p.conns[e.ConnectionID].since = true, time.Now()
@@ -154,7 +154,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 			})
 		},
 		ConnectionClosed: func(e *event.ConnectionClosed) {
-			o.among(e.Address, "Connection closed", func(all poolViews) {
+			o.withPools(e.Address, "Connection closed", func(all poolViews) {
 				if p := all.leaves(e.ConnectionID, e.Reason); p == nil {
 					o.violate("pool", "connection %d to %s was closed and was not there, or in use", e.ConnectionID, e.Address)
 				} else {
@@ -163,14 +163,14 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 			})
 		},
 		ConnectionCheckOutStarted: func(e *event.ConnectionCheckOutStarted) {
-			o.on(e.Address, "Connection checkout started", func(p *poolView) {
+			o.withPool(e.Address, "Connection checkout started", func(p *poolView) {
 				if p.waiting++; p.waiting > cmp.Or(o.c.plan.MaxPool, 100) {
 					o.c.world.effect(scenario.Crowd)
 				}
 			})
 		},
 		ConnectionCheckOutFailed: func(e *event.ConnectionCheckOutFailed) {
-			o.among(e.Address, "Connection checkout failed", func(all poolViews) {
+			o.withPools(e.Address, "Connection checkout failed", func(all poolViews) {
 				if o.refused = time.Now(); e.Reason == event.CheckOutFailedTimeout {
 					o.c.world.effect("a full pool")
 				}
@@ -179,8 +179,8 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		},
 		ConnectionCheckedOut: o.checkedOut,
 		ConnectionCheckedIn: func(e *event.ConnectionCheckedIn) {
-			o.among(e.Address, "Connection checked in", func(all poolViews) {
-				if p := all.with(e.ConnectionID, func(c *connView) bool { return c.out }); p == nil {
+			o.withPools(e.Address, "Connection checked in", func(all poolViews) {
+				if p := all.find(e.ConnectionID, func(c *connView) bool { return c.out }); p == nil {
 					o.violate("pool", "connection %d to %s was checked in and was not in use", e.ConnectionID, e.Address)
 				} else {
 					p.conns[e.ConnectionID].out, p.conns[e.ConnectionID].since = false, time.Now()
@@ -192,7 +192,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 
 // created checks how many connections there are, and how many are being established.
 func (o *observer) created(e *event.ConnectionCreated) {
-	o.on(e.Address, "Connection created", func(p *poolView) {
+	o.withPool(e.Address, "Connection created", func(p *poolView) {
 		if p.ready {
 			o.c.world.effect(ofReady)
 		} else if time.Now().After(p.paused) { // else the pool has created it before the clear and tells of it behind
@@ -220,9 +220,9 @@ func (o *observer) created(e *event.ConnectionCreated) {
 }
 
 func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
-	o.among(e.Address, "Connection checked out", func(all poolViews) {
+	o.withPools(e.Address, "Connection checked out", func(all poolViews) {
 		o.checkOutEnded(e.Address, all)
-		p := all.with(e.ConnectionID, func(c *connView) bool { return c.ready && !c.out })
+		p := all.find(e.ConnectionID, func(c *connView) bool { return c.ready && !c.out })
 		if p == nil {
 			o.violate("pool", "connection %d to %s was checked out and was not ready, or in use", e.ConnectionID, e.Address)
 			return
@@ -231,7 +231,7 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 		if p.holdsOlder() {
 			o.c.world.effect(ofGeneration)
 		}
-		if p.stale(c) {
+		if p.isStale(c) {
 			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
 				e.Address, c.generation, p.generation)
 		}

@@ -59,9 +59,9 @@ func (a *registerActor) do(ctx context.Context, op scenario.Op) (string, error) 
 	a.next++
 	value := (a.k.plan.Number+1)*100_000 + a.next
 	c := a.k.db().Collection("registers", &options.Collection{ReadConcern: mongo.ReadLinearizable()})
-	h := check.RegisterOp{Key: op.Key, Worker: a.k.plan.Number, Kind: op.Kind, New: value, Call: int64(a.now())}
+	h := check.RegisterOp{Key: op.Key, Worker: a.k.plan.Number, Kind: op.Kind, New: value, Call: int64(a.elapsed())}
 	err := a.carryOut(ctx, c, &h)
-	h.Known, h.Return = err == nil, int64(a.now())
+	h.Known, h.Return = err == nil, int64(a.elapsed())
 	if h.Known && h.Kind != check.Read && !h.Failed {
 		a.seen[op.Key] = value
 	}
@@ -81,11 +81,11 @@ func (a *registerActor) carryOut(ctx context.Context, c *mongo.Collection, h *ch
 	case check.Read:
 		err := c.FindOne(ctx, byID(h.Key)).Decode(&got)
 		h.Old = got.V
-		return a.found(err)
+		return a.explainMissing(err)
 	case check.Swap:
 		err := c.FindOneAndUpdate(ctx, byID(h.Key), set).Decode(&got)
 		h.Old = got.V
-		return a.found(err)
+		return a.explainMissing(err)
 	case check.CAS:
 		h.Old = a.seen[h.Key]
 		r, err := c.UpdateOne(ctx, bson.Doc("_id", h.Key, "v", h.Old), set)
@@ -99,8 +99,8 @@ func (a *registerActor) carryOut(ctx context.Context, c *mongo.Collection, h *ch
 	return err
 }
 
-// found reports a register that is not there: none is ever deleted.
-func (a *registerActor) found(err error) error {
+// explainMissing reports a register that is not there: none is ever deleted.
+func (a *registerActor) explainMissing(err error) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return fmt.Errorf("the register is not there: %w", err)
 	}
@@ -110,15 +110,15 @@ func (a *registerActor) found(err error) error {
 func (a *registerActor) close(context.Context) {}
 
 func (g *registers) check(ctx context.Context, k *clean) error {
-	all, err := each[document](ctx, k.db.Collection("registers"), bson.D{})
+	all, err := decodeAll[document](ctx, k.db.Collection("registers"), bson.D{})
 	if err != nil {
 		return err
 	}
-	at := int64(g.now())
+	at := int64(g.elapsed())
 	for _, d := range all { // the state in the end is one more read
 		g.history = append(g.history, check.RegisterOp{Key: d.ID, Kind: check.Read, Old: d.V, Known: true, Call: at, Return: at})
 	}
-	g.later(scenario.Register, func() []string {
+	g.checkLater(scenario.Register, func() []string {
 		wrong, unjudged := check.Registers(g.history, 5*time.Second)
 		g.result.Unjudged = unjudged
 		return wrong

@@ -53,7 +53,7 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 			})
 		},
 		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) {
-			o.hear("Topology description changed", func() { o.changed(e.PreviousDescription, e.NewDescription) })
+			o.hear("Topology description changed", func() { o.checkChange(e.PreviousDescription, e.NewDescription) })
 		},
 		ServerHeartbeatStarted: func(e *event.ServerHeartbeatStarted) {
 			o.hear("Server heartbeat started", func() { o.checkBegins(e) })
@@ -145,8 +145,8 @@ func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
 	c.begun[0], c.begun[1] = c.begun[1], now
 }
 
-// changed checks that descriptions follow upon each other and that no primary gives way to an older one.
-func (o *observer) changed(before, after *description.Topology) {
+// checkChange checks that descriptions follow upon each other and that no primary gives way to an older one.
+func (o *observer) checkChange(before, after *description.Topology) {
 	if o.view.last != nil {
 		o.c.world.effect(ofViews)
 	}
@@ -178,7 +178,7 @@ func (o *observer) changed(before, after *description.Topology) {
 	}
 	if text := show(after); text != o.view.shown {
 		o.view.shown = text
-		o.c.world.mark(Mark{Kind: "view", Node: -1, Client: o.c.plan.Number, Start: o.c.world.now(), Text: text})
+		o.c.world.mark(Mark{Kind: "view", Node: -1, Client: o.c.plan.Number, Start: o.c.world.elapsed(), Text: text})
 	}
 }
 

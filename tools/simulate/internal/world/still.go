@@ -49,7 +49,7 @@ func (a *reader) do(ctx context.Context, op scenario.Op) (string, error) {
 	c := a.k.db().Collection("still", &options.Collection{ReadPreference: mode})
 	var cursor *mongo.Cursor
 	var err error
-	err = a.k.timed(ctx, op.Kind, func() error {
+	err = a.k.callInTime(ctx, op.Kind, func() error {
 		if op.Kind == "aggregate" {
 			cursor, err = c.Aggregate(ctx, mongo.Pipeline{bson.Doc("$match", bson.D{})}, &options.Aggregate{BatchSize: new(int32(op.N))})
 		} else {
@@ -62,7 +62,7 @@ func (a *reader) do(ctx context.Context, op scenario.Op) (string, error) {
 	}
 	defer cursor.Close(ctx)
 	var ids []int
-	for a.k.timed(ctx, "next", func() error { cursor.Next(ctx); return cursor.Err() }) == nil && cursor.Current() != nil {
+	for a.k.callInTime(ctx, "next", func() error { cursor.Next(ctx); return cursor.Err() }) == nil && cursor.Current() != nil {
 		var got struct {
 			ID   int `bson:"_id"`
 			Text string

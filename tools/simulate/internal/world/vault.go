@@ -140,7 +140,7 @@ func (v *vault) judge(got deposit) {
 
 // check reads everything as it is, and decrypted.
 func (v *vault) check(ctx context.Context, k *clean) error {
-	raw, err := each[bson.Raw](ctx, k.db.Collection("vault"), bson.D{})
+	raw, err := decodeAll[bson.Raw](ctx, k.db.Collection("vault"), bson.D{})
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (v *vault) check(ctx context.Context, k *clean) error {
 		return err
 	}
 	defer c.Close(ctx)
-	all, err := each[deposit](ctx, database(c).Collection("vault"), bson.D{})
+	all, err := decodeAll[deposit](ctx, database(c).Collection("vault"), bson.D{})
 	there := map[string]bool{}
 	for _, got := range all {
 		there[got.ID] = true

@@ -30,7 +30,7 @@ func (w *world) work(ctx context.Context, plan scenario.Worker) {
 		if op.Worker != plan.Number {
 			continue
 		}
-		if wait := op.At - w.now(); wait > 0 {
+		if wait := op.At - w.elapsed(); wait > 0 {
 			<-time.After(wait)
 		}
 		k.do(ctx, a, op)
@@ -42,22 +42,22 @@ func (w *world) work(ctx context.Context, plan scenario.Worker) {
 
 // do carries out one operation and checks its time and its error.
 func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
-	record := Record{Worker: k.plan.Number, Workload: k.plan.Workload, Client: k.plan.Client, Op: op, Start: k.now()}
+	record := Record{Worker: k.plan.Number, Workload: k.plan.Workload, Client: k.plan.Client, Op: op, Start: k.elapsed()}
 	ctx, cancel := context.WithTimeout(ctx, op.Timeout)
 	defer cancel()
 	follow := newTrace(k.plan.Number, k.client.plan.Timeout > 0)
 	record.Text, record.Err = a.do(context.WithValue(ctx, traceKey{}, follow), op)
 	k.client.watching().operationEnded(follow)
-	record.End = k.now()
+	record.End = k.elapsed()
 	k.mu.Lock()
 	k.result.History = append(k.result.History, record)
 	k.mu.Unlock()
-	if took, allowed := record.End-record.Start, k.allowed(op); took > allowed+grace {
+	if took, allowed := record.End-record.Start, k.timeAllowed(op); took > allowed+grace {
 		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, allowed, record.Err)
 	}
 	if took := record.End - record.Start; took >= op.Timeout {
 		k.effect(ofDeadline)
-	} else if timeout := k.client.plan.Timeout; timeout > 0 && took >= timeout && k.allowed(op) == timeout {
+	} else if timeout := k.client.plan.Timeout; timeout > 0 && took >= timeout && k.timeAllowed(op) == timeout {
 		k.effect(ofTimeout)
 	}
 	if record.Err != nil {
@@ -71,9 +71,9 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	}
 }
 
-// allowed is how long an operation may last. One that closes a cursor or aborts a transaction afterwards may last
+// timeAllowed returns how long an operation may last. One that closes a cursor or aborts a transaction afterwards may last
 // longer than its context. One that is a single call of the driver must keep the client's timeoutMS as well.
-func (k *worker) allowed(op scenario.Op) time.Duration {
+func (k *worker) timeAllowed(op scenario.Op) time.Duration {
 	switch k.plan.Workload {
 	case scenario.Cursor, scenario.Bank, scenario.Lists:
 		return op.Timeout + max(2*time.Second, k.client.plan.Timeout)
@@ -85,8 +85,8 @@ func (k *worker) allowed(op scenario.Op) time.Duration {
 	return op.Timeout
 }
 
-// timed checks that one call of the driver ends with its context.
-func (k *worker) timed(ctx context.Context, what string, call func() error) error {
+// callInTime checks that one call of the driver ends with its context.
+func (k *worker) callInTime(ctx context.Context, what string, call func() error) error {
 	err := call()
 	if deadline, ok := ctx.Deadline(); ok && time.Since(deadline) > grace {
 		k.violate("deadline", "worker %d: %s ended %v after its context: %v", k.plan.Number, what, time.Since(deadline), err)

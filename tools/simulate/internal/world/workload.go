@@ -58,8 +58,8 @@ func sure(err error) certainty {
 	return unknown
 }
 
-// each decodes every document of a collection.
-func each[T any](ctx context.Context, c *mongo.Collection, filter any) ([]T, error) {
+// decodeAll decodes every document of a collection.
+func decodeAll[T any](ctx context.Context, c *mongo.Collection, filter any) ([]T, error) {
 	cursor, err := c.Find(ctx, filter)
 	if err != nil {
 		return nil, err

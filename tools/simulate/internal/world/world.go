@@ -175,7 +175,7 @@ func (w *world) live(ctx context.Context, k *clean) error {
 			if err := made.check(ctx, k); err != nil {
 				w.violate(name, "the check cannot read: %v", err)
 			}
-			w.effect(judged(name))
+			w.effect(judgedName(name))
 		}
 	}
 	w.recovered(ctx)
@@ -190,7 +190,7 @@ func (w *world) watchRoles(stopped <-chan struct{}) {
 	if w.s.World.Shape != scenario.ReplicaSet {
 		return
 	}
-	primary, since := w.d.Primary(), w.now()
+	primary, since := w.d.Primary(), w.elapsed()
 	for ended := false; !ended; {
 		select {
 		case <-stopped:
@@ -202,15 +202,15 @@ func (w *world) watchRoles(stopped <-chan struct{}) {
 				w.effect("elected")
 			}
 			if primary >= 0 {
-				w.mark(Mark{Kind: "role", Node: primary, Client: -1, Start: since, End: w.now(), Text: "primary"})
+				w.mark(Mark{Kind: "role", Node: primary, Client: -1, Start: since, End: w.elapsed(), Text: "primary"})
 			}
-			primary, since = now, w.now()
+			primary, since = now, w.elapsed()
 		}
 	}
 }
 
-// now is how long the world has lasted.
-func (w *world) now() time.Duration { return time.Since(w.began) }
+// elapsed returns how long the world has lasted.
+func (w *world) elapsed() time.Duration { return time.Since(w.began) }
 
 // perChecker is how many violations of one checker are kept.
 const perChecker = 5
@@ -219,13 +219,13 @@ func (w *world) violate(checker, format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.failed[checker]++; w.failed[checker] <= perChecker {
-		w.result.Violations = append(w.result.Violations, Violation{checker, w.now(), fmt.Sprintf(format, args...)})
+		w.result.Violations = append(w.result.Violations, Violation{checker, w.elapsed(), fmt.Sprintf(format, args...)})
 	}
 }
 
-// later has a check wait until the world has ended.
-func (w *world) later(checker string, judge func() []string) {
-	at := w.now()
+// checkLater has a check wait until the world has ended.
+func (w *world) checkLater(checker string, judge func() []string) {
+	at := w.elapsed()
 	w.result.later = append(w.result.later, func() (found []Violation) {
 		for _, text := range judge() {
 			found = append(found, Violation{checker, at, text})
