@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -56,6 +57,24 @@ func TestFragmentsThatAreMissing(t *testing.T) {
 				t.Error("the stream goes on behind the gap")
 			}
 		})
+	}
+}
+
+// A whole event has the _id of its last fragment, in front, and the fields of all.
+func TestFragmentsMakeAnEvent(t *testing.T) {
+	last := fragment(2, 2)
+	last[0].Value, last[2].Key = bson.Doc("_data", "last"), "other"
+	stream := scriptedStream(t, []bson.A{{fragment(1, 2), last}}, true)
+	if !stream.Next(t.Context()) {
+		t.Fatal(stream.Err())
+	}
+	want := marshaled(t, bson.Doc("_id", bson.Doc("_data", "last"), "field", 1, "other", 2))
+	if got := stream.Current(); !bytes.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	var none *mongo.ChangeStream
+	if n := none.RemainingBatchLength(); n != 0 {
+		t.Errorf("no stream has %d events", n)
 	}
 }
 

@@ -256,9 +256,11 @@ func TestGridFSForegroundIndexesAndNumbersOfOthers(t *testing.T) {
 func TestGridFSFailedIndex(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d).Database("shop").GridFSBucket()
-	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"createIndexes"}, "errorCode", 13))
-	if _, err := bucket.UploadFromStream(t.Context(), "x", strings.NewReader("x")); !mongo.HasErrorCode(err, 13) {
-		t.Fatalf("upload: %v", err)
+	for _, command := range []string{"listIndexes", "createIndexes"} {
+		fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{command}, "errorCode", 13))
+		if _, err := bucket.UploadFromStream(t.Context(), "x", strings.NewReader("x")); !mongo.HasErrorCode(err, 13) {
+			t.Fatalf("upload, when %s fails: %v", command, err)
+		}
 	}
 	upload(t, bucket, "x", []byte("x"))
 	if names, err := bucket.GetChunksCollection().ListIndexNames(t.Context()); err != nil || len(names) != 2 {

@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"slices"
 	"testing"
@@ -41,6 +42,11 @@ func TestGridFSFileSystemDescribesItsFiles(t *testing.T) {
 	}
 	if !slices.Equal(names, []string{"a", "b", "c"}) {
 		t.Errorf("the entries are %q", names)
+	}
+	for n, want := range map[int]error{-1: nil, 0: nil, 1: io.EOF} {
+		if rest, err := root.(fs.ReadDirFile).ReadDir(n); len(rest) != 0 || !errors.Is(err, want) {
+			t.Errorf("%d entries behind the last one: %v, %v", n, rest, err)
+		}
 	}
 	var failed *fs.PathError
 	if _, err := tree.Open("none"); !errors.As(err, &failed) || failed.Op != "open" || failed.Path != "none" {
@@ -90,5 +96,35 @@ func TestGridFSSeekToTheSamePlace(t *testing.T) {
 	}
 	if n := len(r.commands("find")) - asked; n != 1 {
 		t.Errorf("%d finds of chunks", n)
+	}
+}
+
+// No byte is a number of bytes to skip.
+func TestGridFSSkipsNothing(t *testing.T) {
+	b := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
+	s, err := b.OpenDownloadStream(t.Context(), upload(t, b, "hello", []byte("hello")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if n, err := s.Skip(0); n != 0 || err != nil {
+		t.Errorf("skipped %d bytes, %v", n, err)
+	}
+	if rest, err := io.ReadAll(s); string(rest) != "hello" || err != nil {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+// Files whose descriptions stay keep their chunks.
+func TestGridFSDeleteByNameStopsAtAFailure(t *testing.T) {
+	d := mongotest.Start(t)
+	b := connect(t, d).Database("shop").GridFSBucket()
+	upload(t, b, "a", []byte("a"))
+	fail(t, d, bson.Doc("times", 1), bson.Doc("failCommands", []string{"delete"}, "errorCode", 13))
+	if err := b.DeleteByName(t.Context(), "a"); !mongo.HasErrorCode(err, 13) {
+		t.Errorf("err = %v", err)
+	}
+	if n, err := b.GetChunksCollection().CountDocuments(t.Context(), bson.D{}); n != 1 || err != nil {
+		t.Errorf("%d chunks, %v", n, err)
 	}
 }
