@@ -189,7 +189,7 @@ func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
 	return m
 }
 
-// setNoOptions is what newDecoder does with options for none.
+// setNoOptions is setOptions for a caller without options.
 func (d *decoder) setNoOptions() {
 	d.opts, d.plain, d.anyTypes, d.codecs, d.depth = decOptions{}, true, nil, defaultCaches[0], DefaultMaxDepth
 }

@@ -57,7 +57,7 @@ func (t tree) typeCheck(want []output) error {
 	return t.vet(want, replace, packages, filepath.Join(scratch, "overlay.json"))
 }
 
-// suites hold the compiled scenarios. They import the driver, and are checked only when they change themselves.
+// suites hold the compiled scenarios. They import the driver, and are checked only when they themselves change.
 const suites = "generated/conformance/"
 
 // vet runs the type checker of the go command on packages, with files in the place of others.

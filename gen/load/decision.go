@@ -1,7 +1,7 @@
 package load
 
-// Machine of decisions: specs/<group>/machine.yaml declares the terms and the steps, specs/<group>/decisions/*.yaml hold one
-// decision each.
+// A group of decisions has two kinds of table: specs/<group>/machine.yaml declares the terms and the steps, and each file of
+// specs/<group>/decisions holds one decision.
 
 // Deciding is the file that declares what a group of decisions is about.
 type Deciding struct {

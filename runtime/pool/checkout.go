@@ -51,7 +51,7 @@ func (p *Pool[C]) checkOut(ctx context.Context, waitQueueTimeout time.Duration, 
 }
 
 // acquire returns an available connection or a new, pending one. A check-out whose connection turns out to be closed
-// was there before everybody who waits by then: it takes the place that the closed connection leaves, or waits in front.
+// came before everyone who is waiting by then: it takes the place that the closed connection leaves, or waits in front.
 //
 // CMAP, "Checking Out a Connection": the pool must not service any newer request first.
 func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (*Connection[C], error) {
@@ -93,7 +93,7 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 	}
 }
 
-// wait enters the queue, in front of it with first, and waits for the turn. The caller holds the mutex, and wait
+// wait enters the queue, at the front if first is set, and waits for its turn. The caller holds the mutex, and wait
 // releases it.
 func (p *Pool[C]) wait(ctx context.Context, waitQueueTimeout time.Duration, first bool) (*Connection[C], error) {
 	w := p.spare.Get().(*waiter[C])

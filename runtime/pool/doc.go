@@ -21,7 +21,7 @@
 // Everything else runs on the goroutine of the caller: a check-out establishes its connection itself, so an operation's
 // context ends the work that the operation caused.
 //
-// # A connection's way
+// # The life of a connection
 //
 // A check-out takes the connection that was used last, because it is the least likely to have been closed by the
 // server. Without one it takes a place: the right to establish a connection. There are maxPoolSize places, and
@@ -29,7 +29,7 @@
 // a place hands it to the first waiter under the mutex. Nothing is put down for waiters to race for, so a later
 // check-out cannot overtake an earlier one, and a grant that arrives while its waiter gives up is used and not lost.
 //
-// CheckIn decides what becomes of a connection by what is true then, and not by what the operation thought: a broken,
+// CheckIn decides about a connection by its state at that moment, and not by what the operation thought of it: a broken,
 // stale or interrupted connection is closed, and so is one that still holds something of its operation.
 //
 // # Invariants

@@ -1,5 +1,5 @@
-// Package static describes the methods that bsongen writes. By this, package bson tells them from methods that were
-// written by hand.
+// Package static describes the methods that bsongen writes. Package bson uses the description to tell them from
+// methods that were written by hand.
 //
 // Only bson and bsonimpl import it.
 package static

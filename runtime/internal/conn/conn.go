@@ -112,7 +112,7 @@ type Terms struct {
 
 	// Memory is what a large reply is read into if it fits there. If it does not, *Memory holds the new memory of the reply
 	// afterwards. The caller must no longer need the reply that used the memory before. Reading a batch of 16 MB into fresh
-	// memory takes most of its time for touching that memory first. nil means new memory for each reply.
+	// memory spends most of its time on touching that memory for the first time. nil means new memory for each reply.
 	Memory *[]byte
 }
 
@@ -285,8 +285,8 @@ func (c *Conn) fail(doing string, err error) error {
 // Drop takes back the memory of a message that Begin started and that will not be sent.
 func (c *Conn) Drop(msg []byte) { c.keep(msg) }
 
-// keep takes back the memory of a message for the next one. Who sends one large message often sends more at once: the batches
-// of an insert, or the chunks of a file.
+// keep takes back the memory of a message for the next one. A caller that sends one large message often sends more right
+// after it: the batches of an insert, or the chunks of a file.
 func (c *Conn) keep(msg []byte) {
 	poison.Bytes(msg)
 	poison.Bytes(c.compressBuffer)

@@ -20,7 +20,7 @@ const (
 	// arrive.
 	trustedSize = 4 << 20
 
-	// leastLent is the size from which a reply may use its operation's memory. An error is smaller, and stays after it.
+	// leastLent is the size from which a reply may use its operation's memory. An error reply is smaller, and outlives the operation.
 	leastLent = 1 << 20
 )
 

@@ -49,7 +49,7 @@ type records struct {
 	buffer    *[]byte // while gathering
 }
 
-// gatheredSize is how much one call sends, and up to a record more. Larger calls save little and leave the processor's cache.
+// gatheredSize is the least that one call sends; it sends up to one record more. Larger calls save little and leave the processor's cache.
 const gatheredSize = 128 << 10
 
 // gatherBuffers are shared by all connections, because few of them send large messages at the same time.

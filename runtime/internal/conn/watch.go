@@ -112,7 +112,7 @@ type interruptedError struct {
 	err   error // the context's own error and the socket's error
 }
 
-// Error names the one cause: what the socket says of it is only that it was told to stop.
+// Error names only the cause: the socket knows no more than that it was told to stop.
 func (e *interruptedError) Error() string   { return e.cause.Error() }
 func (e *interruptedError) Unwrap() []error { return []error{e.cause, e.err} }
 func (e *interruptedError) Timeout() bool   { return isTimeout(e.cause) }

@@ -160,7 +160,7 @@ func readRecords(p *dnsmessage.Parser) ([]record, error) {
 // collect returns the records for the name, and for the names that it is an alias of.
 func collect(name dnsmessage.Name, records []record) answer {
 	var a answer
-	first := true // a.ttl is not set: 0 is a time to live as well
+	first := true // a.ttl is not set yet: 0 is a valid time to live, too
 	least := func(ttl uint32) {
 		if ttl > math.MaxInt32 {
 			ttl = 0 // RFC 2181, "Time to Live"

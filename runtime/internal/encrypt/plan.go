@@ -125,7 +125,7 @@ func NewPlan(o *options.Encrypt, min, max bson.RawValue) (*Plan, error) {
 	return p, errors.Join(p.checkCombination(o), p.checkQueryType(), p.checkText())
 }
 
-// checkCombination refuses options that an algorithm does not have, and misses those that it needs.
+// checkCombination refuses options that an algorithm does not have, and requires those that it needs.
 func (p *Plan) checkCombination(o *options.Encrypt) error {
 	queryable := p.algorithm >= unindexed
 	for _, option := range []struct {

@@ -60,8 +60,8 @@ func (l level) enter(key string, doc bson.Raw) (inner level, isError bool) {
 	return otherPart, l == oneResult && (key == wire.FieldErrInfo || key == "keyValue")
 }
 
-// appendErrors appends a document with the errors of another one, which has the same elements. Without another one it leaves null in
-// their place.
+// appendErrors appends a document with the errors of another one, which has the same elements. Without another document it puts
+// null in their place.
 func appendErrors(dst []byte, doc, from bson.Raw, at level) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
 	r, other := bson.NewReader(doc), bson.NewReader(from)

@@ -38,7 +38,7 @@
 //   - A snapshot never changes after it is stored. Whoever keeps one may read it for ever.
 //   - Two effects of different changes never mix: the second change waits for the first one's last effect.
 //   - An error acts once. sdam ignores errors of an older generation or topologyVersion than the description's own.
-//   - Heartbeat events come in pairs, also when the monitor is stopped in the middle of a check.
+//   - Heartbeat events come in pairs, even when the monitor is stopped in the middle of a check.
 //   - Listeners are called by the goroutine that changes the description, so they must return soon and must not use the
 //     client. A listener that panics is logged and survived (package observe).
 //   - A server that has left the topology may still be in use by whoever holds it; its pool is closed and says so.

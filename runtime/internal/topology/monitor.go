@@ -151,8 +151,8 @@ func sleep(ctx context.Context, d time.Duration, early <-chan struct{}) bool {
 	return true
 }
 
-// requestCheck asks for a check as soon as one is allowed. The check in progress, if there is one, answers the request. Who
-// still finds no server after it asks again.
+// requestCheck asks for a check as soon as one is allowed. The check in progress, if there is one, answers the request. An
+// operation that still finds no server after it asks again.
 //
 // Server Monitoring, "Requesting an immediate check".
 func (m *monitor) requestCheck() {

@@ -26,7 +26,7 @@ func (r *repetition) note(awaited bool, version *description.TopologyVersion, el
 	r.early, r.took = awaited && !changed, elapsed
 }
 
-// noteBreak records that a connection on which the server had answered was lost after it had lived so long. The first one that does
+// noteBreak records that a connection on which the server had answered was lost after living that long. The first one that does
 // not live for minHeartbeatFrequencyMS is replaced at once; those that follow it are a repetition, too.
 func (r *repetition) noteBreak(lived time.Duration) {
 	r.early, r.took = r.lost, lived

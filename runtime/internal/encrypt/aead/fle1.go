@@ -18,7 +18,7 @@ const macSize = 32
 // errEmpty refuses to encrypt nothing.
 var errEmpty = errors.New("encrypt: input plaintext too small: it must be more than zero bytes")
 
-// errMAC says that a ciphertext was changed, or that the key is another one.
+// errMAC says that a ciphertext was changed, or that it was encrypted with another key.
 var errMAC = errors.New("encrypt: HMAC validation failure")
 
 // fle1 is what follows from a key for client-side field level encryption. It is for one goroutine.

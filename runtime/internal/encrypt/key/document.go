@@ -119,7 +119,7 @@ func altNames(value bson.RawValue) ([]string, error) {
 	return out, CheckAltNames(out)
 }
 
-// CheckAltNames refuses a name that is there twice.
+// CheckAltNames refuses a name that occurs twice.
 func CheckAltNames(names []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

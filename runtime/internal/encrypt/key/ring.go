@@ -57,7 +57,7 @@ func (k *kept) release() {
 	}
 }
 
-// Set holds the keys of one operation. Its user wipes it. It is for one goroutine.
+// Set holds the keys of one operation. The caller wipes it. It is for one goroutine.
 type Set struct{ keys []*kept }
 
 // ErrMissing says that the key vault, or a set, does not have a key.
@@ -228,7 +228,7 @@ func (r *Ring) open(ctx context.Context, set *Set, docs []*Document) error {
 	return nil
 }
 
-// keep remembers a key. Another one that had one of its names is forgotten: it has lost the name.
+// keep remembers a key. It forgets a key that had one of these names: that key has lost the name.
 func (r *Ring) keep(k *kept) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

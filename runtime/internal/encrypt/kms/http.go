@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// request is a POST to a service.
+// request is a POST request to a service.
 type request struct {
 	to      endpoint
 	path    string
@@ -39,7 +39,7 @@ func (r request) bytes() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// post sends a request, again if need be, and returns the JSON of the answer.
+// post sends a request, repeats it if need be, and returns the JSON of the answer.
 func (s *Service) post(ctx context.Context, p *provider, r request) (bson.Raw, error) {
 	message, err := r.bytes()
 	if err != nil {

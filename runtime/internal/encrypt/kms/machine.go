@@ -34,7 +34,7 @@ func (s *Service) azureMachine(ctx context.Context) (token, error) {
 	return token{value: value, ends: asked.Add(lifetime(doc))}, nil
 }
 
-// gcpMachine asks the metadata service of a machine of Google Cloud for a token. It is not kept.
+// gcpMachine asks the metadata service of a machine of Google Cloud for a token. The token is not cached.
 //
 // Client Side Encryption, "Obtaining GCP Credentials".
 func (s *Service) gcpMachine(ctx context.Context) (string, error) {

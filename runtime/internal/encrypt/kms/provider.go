@@ -96,7 +96,7 @@ func parseFields(fields []kmstable.Field, anyHost bool, given map[string]any) (v
 	return out, nil
 }
 
-// unexpectedFields lists the fields that there are.
+// unexpectedFields returns the error for an unknown field. It lists the fields that exist.
 func unexpectedFields(fields []kmstable.Field) error {
 	if len(fields) == 0 {
 		return errors.New("unexpected field: there is none to set")

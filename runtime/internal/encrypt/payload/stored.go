@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// errMalformed is a value that is none of the layouts.
+// errMalformed reports a value that has none of the layouts.
 var errMalformed = sealed.ErrMalformed
 
 // Stored is an encrypted value as it lies in a document.

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/encryption"
 )
 
-// errAgain refuses to encrypt what is encrypted.
+// errAgain refuses to encrypt a value that is already encrypted.
 var errAgain = errors.New("encrypt: BSON binary subtype 6 is invalid for encryption")
 
 // checkType refuses values of types that a kind of encryption does not take.

@@ -51,7 +51,7 @@ func Edges(value, largest Number, sparsity int64, trim int) ([]string, error) {
 	return out, nil
 }
 
-// MinCover are the fewest nodes that together are the range from lower to upper, both included.
+// MinCover returns the fewest nodes that together make up the range from lower to upper, both included.
 func MinCover(lower, upper, largest Number, sparsity int64, trim int) ([]string, error) {
 	switch {
 	case sparsity < 1:

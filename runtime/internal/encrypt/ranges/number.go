@@ -44,7 +44,7 @@ func power(i int) Number {
 	return Number{Lo: 1 << i}
 }
 
-// ones are i set bits.
+// ones is the number whose lowest i bits are set.
 func ones(i int) Number {
 	if i >= 128 {
 		return Number{^uint64(0), ^uint64(0)}

@@ -122,7 +122,7 @@ func readOpened(log string) (opened []string, err error) {
 	return opened, lines.Err()
 }
 
-// vectorsBelow lists the files of vectors by their paths below the folder of encryption. Texts about them are none.
+// vectorsBelow lists the files of vectors by their paths below the folder of encryption. Texts about vectors do not count.
 func vectorsBelow(root string) (files []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -137,7 +137,7 @@ func vectorsBelow(root string) (files []string, err error) {
 	return files, err
 }
 
-// isText reports whether a file is about vectors, and is none itself.
+// isText reports whether a file describes vectors and holds none.
 func isText(file string) bool {
 	switch strings.ToLower(path.Base(file)) {
 	case ".gitattributes", "go.mod", "readme.md", "readme.txt", "license", "notice", "normalize-path.txt":
