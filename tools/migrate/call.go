@@ -80,6 +80,9 @@ var registers = [...]string{
 // addFamilies adds the rules that many names share.
 func addFamilies() {
 	callRules["mongo.Collection.Clone"] = (*file).rewriteClone
+	callRules["mongo.ClientEncryption.CreateDataKey"] = encryptionHelper("createdKey")
+	callRules["mongo.ClientEncryption.EncryptExpression"] = encryptionHelper("encryptInto")
+	callRules["mongo.ClientEncryption.CreateEncryptedCollection"] = (*file).encryptedCollection
 	callRules["mongo.Database.RunCommandCursor"] = (*file).runCommandCursor
 	maps.Copy(callRules, map[string]func(*file, *ast.CallExpr){
 		"bson.AppendDocumentStart":        (*file).coreStart,

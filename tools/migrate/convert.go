@@ -18,6 +18,12 @@ func (f *file) wrap(value ast.Expr, official, onion string) (string, bool) {
 		return text, true
 	case "*"+from == onion:
 		return f.pointerTo(value, text, from), true
+	case translated("*"+official) == onion: // options.PrefixOptions by value
+		return f.pointerTo(value, text, onion[1:]), true
+	case from == "bson.Binary" && onion == "bson.UUID":
+		return f.helper("keyID") + "(" + text + ")", true
+	case from == "bson.Binary" && onion == "*bson.UUID":
+		return newCall + "(" + f.helper("keyID") + "(" + text + "))", true
 	case sameBasic(from, onion):
 		return f.converting(value, text, onion), true
 	}

@@ -12,6 +12,10 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 		return
 	}
 	text := f.text(n.X) + "." + name
+	if implementing[translated(official)] == onion && !f.isAssigned(n) {
+		f.readAutoEncryption(n, text)
+		return
+	}
 	described := onion == "*"+translated(official) && strings.HasPrefix(onion, "*description.")
 	if described && !f.isAssigned(n) && !f.reachesThrough(n, official, onion) {
 		f.replace(n, "*"+text) // a description in an event is a pointer, and never nil
