@@ -174,6 +174,15 @@ func TestWhatExtendedJSONRefuses(t *testing.T) {
 	}
 }
 
+// A key that is no text is an error of JSON, at each level.
+func TestKeysThatAreNoTextHaveNoJSON(t *testing.T) {
+	for _, d := range []bson.D{bson.Doc("\xff", 1), bson.Doc("a", bson.Doc("\xff", 1))} {
+		if text, err := d.MarshalJSON(); err == nil {
+			t.Errorf("%v became %q", d, text)
+		}
+	}
+}
+
 // What follows a value is an error that says how much it is.
 func TestBytesAfterAValue(t *testing.T) {
 	v := bson.RawValue{Type: bsontype.Int32, Value: make([]byte, 6)}
