@@ -70,6 +70,7 @@ func TestGridFSFilesHaveTheirAliases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		//lint:ignore SA1019 programs still read it
 		if got := stream.GetFile().Aliases; !slices.Equal(got, tt.want) {
 			t.Errorf("%v is read as %q", tt.stored, got)
 		}
