@@ -58,7 +58,7 @@ func TestValuesThatTheirDocumentCutsOff(t *testing.T) {
 	}
 }
 
-// Numbers of another type than that of the elements, or of what a pointer points to, are converted.
+// A number is converted if its type differs from the type of the element, or of the value behind the pointer.
 func TestNumbersOfAnotherTypeAreConverted(t *testing.T) {
 	raw := encoded(t, bson.Doc("a", bson.A{int32(1), int64(2), 3.0}, "p", 4.0))
 	var ints struct {
@@ -80,7 +80,7 @@ func TestNumbersOfAnotherTypeAreConverted(t *testing.T) {
 	}
 }
 
-// A long name of a field is told from one whose first letter differs in one bit.
+// Two long field names are different even if only one bit of their first letter differs.
 func TestLongNamesDifferInTheirFirstLetter(t *testing.T) {
 	for bit := range 3 {
 		name := "bcdefghij"

@@ -97,11 +97,8 @@ func encodesItself(v any) bool {
 }
 
 // refuseElement refuses a single element, which would become the document {key: ..., value: ...}.
-func refuseElement(what string, v any) error {
-	if e, ok := v.(bson.E); ok {
-		return fmt.Errorf("mongo: the %s is a bson.E: pass a bson.D, such as bson.D{{Key: %q, Value: ...}}", what, e.Key)
-	}
-	return nil
+func refuseElement(what string, e bson.E) error {
+	return fmt.Errorf("mongo: the %s is a bson.E: pass a bson.D, such as bson.D{{Key: %q, Value: ...}}", what, e.Key)
 }
 
 // refuseUnexported refuses a struct without an exported field, which would become an empty document. doc is what it was encoded to, perhaps

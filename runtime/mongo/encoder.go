@@ -104,8 +104,8 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
 		return nil, nil, nilArgument(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
-	if err := refuseElement("document", document); err != nil {
-		return nil, nil, err
+	if e, ok := document.(bson.E); ok {
+		return nil, nil, refuseElement("document", e)
 	}
 	if raw, ok := asRaw(document); ok {
 		document = raw

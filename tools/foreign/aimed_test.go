@@ -38,7 +38,7 @@ func TestSetApart(t *testing.T) {
 	}
 }
 
-// A build tag that stands for no choice here is taken out of the files; other constraints stay.
+// Files lose the build tags that their suite names, and keep every other constraint.
 func TestUntag(t *testing.T) {
 	folder := write(t, map[string]string{
 		"a.go": "// licence\n\n//go:build cse\n\npackage a\n", "b.go": "//go:build !cse\n\npackage a\n", "c.go": "// x\n//go:build cse && linux\n\npackage a\n",

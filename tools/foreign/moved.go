@@ -125,6 +125,9 @@ var outside = regexp.MustCompile(`(?m)^package \w+_test$`)
 
 // untag removes the build constraints that name one of the tags and nothing else.
 func untag(folder string, r runner) error {
+	if len(r.Untagged) == 0 {
+		return nil
+	}
 	for _, name := range r.Packages {
 		paths, err := filepath.Glob(filepath.Join(folder, name, "*.go"))
 		if err != nil {

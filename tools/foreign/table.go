@@ -50,7 +50,7 @@ type runner struct {
 	Imports  []string `yaml:"imports"`  // modules of Python or Perl that must be installed
 	BlackBox []string `yaml:"blackBox"` // packages whose tests from outside (package x_test) are moved, each in internal/blackbox
 	Tags     string   `yaml:"tags"`     // build tags of Go tests
-	Untagged []string `yaml:"untagged"` // build tags that files of the packages need and lose: what they stand for is no choice here
+	Untagged []string `yaml:"untagged"` // build tags to remove from the files of the packages, because every run wants these files
 	Beside   []string `yaml:"beside"`   // packages that are moved with those of a moved suite, which import them
 	Specs    string   `yaml:"specs"`    // where the source expects the specifications
 	Replace  []string `yaml:"replace"`  // pairs of texts: what is put into the files in place of what

@@ -19,7 +19,7 @@ func (f *file) newBucket(n *ast.CallExpr) {
 	f.neverFails(n, text)
 }
 
-// bucketDeadline drops the deadline of version 1's bucket where it is that of a context: each call takes the context itself here.
+// bucketDeadline drops the deadline of version 1's bucket if a context set it: here each call takes the context itself.
 func (f *file) bucketDeadline(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	if !f.deadlineOfContext(n.Args[0]) {
@@ -31,7 +31,7 @@ func (f *file) bucketDeadline(n *ast.CallExpr) {
 	case *ast.ExprStmt:
 		f.dropped = append(f.dropped, p)
 	case *ast.AssignStmt:
-		if id, ok := p.Lhs[0].(*ast.Ident); ok && id.Name == "_" {
+		if isBlank(p.Lhs[0]) {
 			f.dropped = append(f.dropped, p)
 			break
 		}
@@ -64,7 +64,7 @@ func (f *file) deadlineOfContext(e ast.Expr) bool {
 	return false
 }
 
-// functionOf returns the declared function that a node stands in, or the file.
+// functionOf returns the declared function around a node, or the file.
 func (f *file) functionOf(n ast.Node) ast.Node {
 	for up := f.parents[n]; up != nil; up = f.parents[up] {
 		if _, ok := up.(*ast.FuncDecl); ok {

@@ -78,20 +78,23 @@ func (f *file) marshalsInto(n *ast.CallExpr) {
 
 // resultType returns the type of one result of the function that a statement returns from.
 func (f *file) resultType(n *ast.ReturnStmt, i int) types.Type {
-	for up := f.parents[ast.Node(n)]; up != nil; up = f.parents[up] {
-		var t types.Type
+	if s := f.signatureAround(n); s != nil && i < s.Results().Len() {
+		return s.Results().At(i).Type()
+	}
+	return nil
+}
+
+// signatureAround returns the signature of the function that a statement returns from, nil if it is not known.
+func (f *file) signatureAround(n *ast.ReturnStmt) *types.Signature {
+	for up := f.parents[n]; up != nil; up = f.parents[up] {
 		switch fn := up.(type) {
-		case *ast.FuncLit:
-			t = f.typeOf(fn)
 		case *ast.FuncDecl:
-			t = f.objectOf(fn.Name).Type()
-		default:
-			continue
+			s, _ := f.objectOf(fn.Name).Type().(*types.Signature)
+			return s
+		case *ast.FuncLit:
+			s, _ := f.typeOf(fn).(*types.Signature)
+			return s
 		}
-		if s, ok := t.(*types.Signature); ok && i < s.Results().Len() {
-			return s.Results().At(i).Type()
-		}
-		return nil
 	}
 	return nil
 }

@@ -70,21 +70,11 @@ func (f *file) sessionAssigned(n *ast.AssignStmt) {
 
 // sessionReturned looks at what a function returns.
 func (f *file) sessionReturned(n *ast.ReturnStmt) {
-	for up := f.parents[n]; up != nil; up = f.parents[up] {
-		var signature *types.Signature
-		switch fn := up.(type) {
-		case *ast.FuncDecl:
-			signature, _ = f.objectOf(fn.Name).Type().(*types.Signature)
-		case *ast.FuncLit:
-			signature, _ = f.typeOf(fn).(*types.Signature)
-		default:
-			continue
-		}
-		for i, e := range n.Results {
-			if signature != nil && signature.Results().Len() == len(n.Results) {
-				f.sessionOf(e, signature.Results().At(i).Type())
-			}
-		}
+	signature := f.signatureAround(n)
+	if signature == nil || signature.Results().Len() != len(n.Results) {
 		return
+	}
+	for i, e := range n.Results {
+		f.sessionOf(e, signature.Results().At(i).Type())
 	}
 }

@@ -68,9 +68,10 @@ func (c *Conn) setDeadline(dir direction, t time.Time) error {
 	if t.IsZero() && c.limited&dir == 0 {
 		return nil
 	}
-	c.limited |= dir
 	if t.IsZero() {
 		c.limited &^= dir
+	} else {
+		c.limited |= dir
 	}
 	switch dir {
 	case reading:

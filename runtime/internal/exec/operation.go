@@ -144,7 +144,7 @@ type try struct {
 
 	msg    []byte    // the message, in the connection's buffer
 	sent   int       // the number of items that the message carries
-	handed time.Time // when the connection got the message; zero if nobody listens
+	handed time.Time // when the message went to the connection; zero if nobody listens to events
 	reply  bson.Raw
 	more   bool // another reply will follow
 }

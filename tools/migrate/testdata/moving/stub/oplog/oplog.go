@@ -1,4 +1,4 @@
-// Package oplog stands for a package of another module that has the official driver's types.
+// Package oplog plays a package of another module that uses the official driver's types.
 package oplog
 
 import "go.mongodb.org/mongo-driver/v2/bson"
