@@ -63,7 +63,8 @@ func (n *nemesis) failPointsOff(ctx context.Context, node int) {
 	}
 }
 
-// configureFailPoint talks to one node over the clean network. A node that is down keeps no fail point.
+// configureFailPoint talks to one node over the clean network. A node that is down keeps no fail point. A drop closes this
+// connection as it closes those of the clients: then the node is told again.
 func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, data bson.D) error {
 	if !n.isReachable(node) {
 		return nil
@@ -74,8 +75,11 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 	}
 	defer c.Close(ctx)
 	err = c.Database("admin").RunCommand(ctx, bson.Doc("configureFailPoint", "failCommand", "mode", mode, "data", data)).Err()
-	if err != nil && !n.isReachable(node) {
+	switch {
+	case err != nil && !n.isReachable(node):
 		return nil
+	case mongo.IsNetworkError(err):
+		return n.configureFailPoint(ctx, node, mode, data)
 	}
 	return err
 }

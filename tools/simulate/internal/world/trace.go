@@ -81,7 +81,7 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 	}
 	t.judgeRetry(o, a.failed, e)
 	a.failed = nil
-	a.judgeBusy(o, e)
+	t.judgeBusy(o, a, e)
 	if a.tries == 1 {
 		o.c.world.effect("a retry")
 	}
@@ -142,8 +142,8 @@ func server(connection string) string {
 
 // judgeBusy checks that a retry goes to a router that has not been overloaded, as long as there is one. What the client knew of the
 // routers must not have changed since.
-func (a *attempts) judgeBusy(o *observer, e *event.CommandStarted) {
-	if len(a.busy) < 2 || a.view == nil || a.view != o.view.last || e.CommandName == "getMore" || e.CommandName == "killCursors" {
+func (t *trace) judgeBusy(o *observer, a *attempts, e *event.CommandStarted) {
+	if len(a.busy) < 2 || a.view == nil || a.view != o.view.last || t.wasRefused(o) || e.CommandName == "getMore" || e.CommandName == "killCursors" {
 		return
 	}
 	i := slices.IndexFunc(a.view.Servers, func(s description.Server) bool {
@@ -174,7 +174,8 @@ func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
 	if f.busy {
 		o.c.world.effect(ofPause)
 	}
-	if f.other {
+	other := f.other && !t.wasRefused(o)
+	if other {
 		o.c.world.effect(ofRouter)
 	}
 	if time.Now().After(f.at) {
@@ -183,18 +184,21 @@ func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
 	if f.busy {
 		o.violate("retries", "worker %d: %s is tried again at once after %v", t.worker, f.command, f.err)
 	}
-	if f.other && server(e.ConnectionID) == f.server {
+	if other && server(e.ConnectionID) == f.server {
 		o.violate("retries", "worker %d: %s is tried again on %s, and the client knows of another router", t.worker, f.command, f.server)
 	}
 }
 
+// wasRefused reports whether a try may have got no connection since the operation began. Such a try counts, and its router is
+// one that the next try avoids. No event says whose try it was, so any of them excuses the operation.
+func (t *trace) wasRefused(o *observer) bool { return !o.refused.Before(t.began) }
+
 // judge checks what the driver did about a failure. It may have waited for a server or a connection without success. But an
-// operation that ended at the very moment of its first failure, with time left, did not try again. A try that got no
-// connection counts as well. No event says whose try that was, so any such try excuses the operation.
+// operation that ended at the very moment of its first failure, with time left, did not try again.
 func (t *trace) judge(o *observer, a *attempts) {
 	f := a.failed
 	a.failed = nil
-	if f == nil || time.Now().After(f.at) || f.ctx.Err() != nil || o.closing() || !o.refused.Before(t.began) {
+	if f == nil || time.Now().After(f.at) || f.ctx.Err() != nil || o.closing() || t.wasRefused(o) {
 		return
 	}
 	if deadline, ok := f.ctx.Deadline(); ok && time.Until(deadline) < unhurried {

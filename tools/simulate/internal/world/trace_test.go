@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/description"
 	"github.com/specdrivers/onion/generated/event"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
@@ -54,9 +55,7 @@ func TestTraceOfRetries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
-				o := newObserver(&client{world: w, plan: scenario.Client{Encrypted: c.encrypted}})
-				<-time.After(time.Second)
+				w, o := watched(t, scenario.Client{Encrypted: c.encrypted})
 				follow := newTrace(0, false)
 				for _, s := range c.steps {
 					s.carryOut(o, follow)
@@ -68,6 +67,43 @@ func TestTraceOfRetries(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A router that gave no connection is one to avoid as well: a retry may then go back to the one that failed.
+func TestTraceOfRouters(t *testing.T) {
+	for name, c := range map[string]struct {
+		refused bool
+		found   int
+	}{
+		"the other router is left out": {false, 1},
+		"the other gave no connection": {true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, o := watched(t, scenario.Client{})
+				o.view.last = &description.Topology{Servers: []description.Server{
+					{Address: "", Type: description.Mongos}, {Address: "other", Type: description.Mongos},
+				}}
+				follow := newTrace(0, false)
+				if c.refused {
+					o.refused = time.Now()
+				}
+				for _, s := range []step{{starts: "insert", op: 1, number: 5}, {fails: "insert", op: 1, number: 5}, {starts: "insert", op: 1, number: 5}} {
+					s.carryOut(o, follow)
+				}
+				if len(w.result.Violations) != c.found {
+					t.Errorf("%v, want %d of them", w.result.Violations, c.found)
+				}
+			})
+		})
+	}
+}
+
+// watched returns the observer of a client in a world that is one second old.
+func watched(t *testing.T, plan scenario.Client) (*world, *observer) {
+	w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
+	<-time.After(time.Second)
+	return w, newObserver(&client{world: w, plan: plan})
 }
 
 func (s step) carryOut(o *observer, follow *trace) {
