@@ -24,6 +24,8 @@ type binary struct {
 	took      map[string]time.Duration // by test, without a mutant
 	reach     map[int][]string         // from a mutant to the tests that reach its place, the fastest first
 	failing   []string                 // tests that fail without a mutant
+	inlined   []string                 // tests that do so only because the mutants are woven
+	refused   map[int][]string         // from a mutant to the tests of both kinds that reach its place
 	digest    string                   // what the explorations write without a mutant
 }
 
@@ -55,11 +57,11 @@ func (b *binary) measureTests(ctx context.Context, pattern string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var passed []string
+	var passed, failed []string
 	for _, m := range lineResult.FindAllSubmatch(out, -1) {
 		name := string(m[2])
 		if string(m[1]) == "FAIL" {
-			b.failing = append(b.failing, name)
+			failed = append(failed, name)
 			continue
 		}
 		passed = append(passed, name)
@@ -69,6 +71,7 @@ func (b *binary) measureTests(ctx context.Context, pattern string) error {
 		}
 		b.took[name] = took
 	}
+	b.failing = append(b.failing, failed...)
 	data, err := os.ReadFile(hits)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -79,6 +82,7 @@ func (b *binary) measureTests(ctx context.Context, pattern string) error {
 			return err
 		}
 		b.reach[n] = append(b.reach[n], passed...)
+		b.refused[n] = append(b.refused[n], failed...)
 	}
 	return nil
 }
@@ -88,6 +92,11 @@ func (b *binary) sort() {
 	for _, names := range b.reach {
 		slices.SortFunc(names, func(x, y string) int { return cmp.Or(cmp.Compare(b.took[x], b.took[y]), cmp.Compare(x, y)) })
 	}
+}
+
+// inlinedFor lists the tests that reach a mutant and must be asked in a build of their own.
+func (b *binary) inlinedFor(n int) []string {
+	return slices.DeleteFunc(b.refused[n], func(test string) bool { return !slices.Contains(b.inlined, test) })
 }
 
 var lineFailed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)

@@ -76,8 +76,12 @@ func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 		return false, err
 	}
 	for _, name := range w.names() {
-		if bad := w.binaries[name].failing; len(bad) > 0 {
-			fmt.Fprintf(out, "%s: these fail without a mutant, and were not asked: %v\n", name, bad)
+		b := w.binaries[name]
+		if len(b.failing) > 0 {
+			fmt.Fprintf(out, "%s: these fail without a mutant, and were not asked: %v\n", name, b.failing)
+		}
+		if len(b.inlined) > 0 {
+			fmt.Fprintf(out, "%s: these fail where all mutants are woven, and were asked in builds of one: %v\n", name, b.inlined)
 		}
 	}
 	return r.printCode(out, w.home, cfg), r.write(cfg.json)
@@ -187,7 +191,7 @@ func (w *workshop) binary(ctx context.Context, name string) (*binary, error) {
 	}
 	dir := filepath.Join(w.root, filepath.FromSlash(name[len(w.packages.module):]))
 	b := &binary{dir: dir, file: filepath.Join(w.scratch, strconv.Itoa(len(w.binaries))+".test")}
-	b.took, b.reach = map[string]time.Duration{}, map[int][]string{}
+	b.took, b.reach, b.refused = map[string]time.Duration{}, map[int][]string{}, map[int][]string{}
 	if text, err := w.goBuild(ctx, "test", "-c", "-vet=off", "-o", b.file, name); err != nil {
 		return nil, fmt.Errorf("build the tests of %s: %w\n%s", name, err, text)
 	}
@@ -196,7 +200,10 @@ func (w *workshop) binary(ctx context.Context, name string) (*binary, error) {
 	}
 	w.binaries[name] = b
 	if w.ask != "" || slices.ContainsFunc(w.files, func(f *source.File) bool { return w.home(f.Name) == name }) {
-		return b, b.measure(ctx)
+		if err := b.measure(ctx); err != nil || w.ask != "" {
+			return b, err
+		}
+		return b, w.findInlined(ctx, name, b)
 	}
 	// A process for each of the tests of other packages would take longer than it saves.
 	if err := b.measureTests(ctx, "."); err != nil {
@@ -232,9 +239,14 @@ func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) erro
 		if err != nil {
 			return err
 		}
-		if kills, err := b.kills(ctx, n); err != nil {
+		kills, err := b.kills(ctx, n)
+		if err == nil && !kills {
+			kills, err = w.killsAlone(ctx, w.mutants[n], name, b.inlinedFor(n))
+		}
+		if err != nil {
 			return err
-		} else if kills {
+		}
+		if kills {
 			f.Verdict, f.By = killed, name
 			w.bench.kills.add(f)
 			return nil

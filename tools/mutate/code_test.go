@@ -18,6 +18,10 @@ var codeModule = map[string]string{
 		"func TestBig(t *testing.T) { if Big(3) || !Big(30) { t.Error() } }\n\nfunc TestWrong(t *testing.T) { Half(1); t.Error() }\n",
 	"r/r.go":      "package r\n\nfunc Twice(n int) int {\n\treturn n * 2\n}\n",
 	"r/r_test.go": "package r\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) { if Twice(3) != 6 { t.Error() } }\n",
+	// Only a call that is inlined allocates nothing.
+	"p/inlined_test.go": "package p\n\nimport \"testing\"\n\nfunc TestSmall(t *testing.T) {\n" +
+		"\tif testing.AllocsPerRun(9, func() { *Boxed(1)++ }) > 0 { t.Error() }\n}\n",
+	"p/boxed.go":  "package p\n\nvar last *int\n\nfunc Boxed(n int) *int {\n\tif n > 2 {\n\t\tlast = new(int)\n\t}\n\treturn &n\n}\n",
 	"q/q_test.go": "package q\n\nimport (\"m/p\"; \"testing\")\n\nfunc TestCount(t *testing.T) { if p.Count(3) != 4 || p.Half(4) != 2 { t.Error() } }\n",
 }
 
@@ -58,12 +62,14 @@ func TestRunCodeFindsWhoNotices(t *testing.T) {
 		"Big: return n > 10|moved by one|>=":               "survived",
 		"Count: return n + 1|another operator|-":           "test m/q",
 		"Twice: return n * 2|another operator|/":           "test m/r",
+		"Boxed: if n > 2 {|negated|!(n > 2)":               "test m/p",
+		"Boxed: if n > 2 {|moved by one|>=":                "survived",
 	} {
 		if by[mutant] != want {
 			t.Errorf("%s: %q, want %q; all: %v", mutant, by[mutant], want, by)
 		}
 	}
-	for _, want := range []string{"survived: p/p.go:8: moved by one: > -> >=\n", "not asked: [TestWrong]"} {
+	for _, want := range []string{"survived: p/p.go:8: moved by one: > -> >=\n", "not asked: [TestWrong]", "in builds of one: [TestSmall]"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}

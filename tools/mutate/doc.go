@@ -33,7 +33,8 @@
 // which of them is on. The package's own tests come first, then those of the packages that depend on it, but for gen and
 // tools. The tests run without a mutant before that, to see how long each takes and which mutants are reached, by each of the
 // package's own tests and by all tests of another package. Only tests that reach a mutant are asked, the fastest first, and one
-// must fail twice. Texts of fmt.Errorf, errors.New and panic stay as they
+// must fail twice. A test of the package itself that fails only in the woven copy, where nothing is inlined, as tests of
+// allocations do, is asked in a build of the mutant alone. Texts of fmt.Errorf, errors.New and panic stay as they
 // are, and so do functions that recover. Mutants that do not compile are not counted, and others take their places.
 //
 // Several packages share one build, so the tests of the repository are built and timed once for all of them: try each with

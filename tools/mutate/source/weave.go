@@ -57,6 +57,11 @@ func (m *Mutant) copy(n int) string {
 	return fmt.Sprintf(" if onionMutant(%d) { %s }\n%s", n, body, place(f.Name[strings.LastIndexByte(f.Name, '/')+1:], f.line(open)))
 }
 
+// Text is the text of the mutant's file with nothing but the mutant in it.
+func (m *Mutant) Text() string {
+	return m.File.text[:m.start] + m.With + m.File.text[m.start+len(m.Was):]
+}
+
 func place(file string, line int) string { return fmt.Sprintf("//line %s:%d\n", file, line) }
 
 func mutantFile(n int) string { return fmt.Sprintf("onion-mutant-%d.go", n) }
