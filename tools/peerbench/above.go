@@ -142,7 +142,7 @@ func withAboveSides(op aboveOperation, goroutines int, use func(t task, theirs, 
 	if err != nil {
 		return err
 	}
-	bare, err := dialBare(hostOf(s.address), goroutines, ours)
+	bare, err := dialBare(hostOf(s.address), min(goroutines, mostSockets), ours)
 	if err != nil {
 		return err
 	}

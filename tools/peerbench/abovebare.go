@@ -19,21 +19,21 @@ const (
 type bareSockets struct {
 	*crew
 	sockets []net.Conn
+	each    []func() error // sends the messages over one of them
 }
 
 func dialBare(address string, n int, messages [][]byte) (b bareSockets, err error) {
 	if len(messages) == 0 {
 		return b, fmt.Errorf("the operation wrote no message")
 	}
-	var each []func() error
-	for range min(n, mostSockets) {
+	for range n {
 		nc, err := net.Dial("tcp", address)
 		if err != nil {
 			return b, err
 		}
 		b.sockets = append(b.sockets, nc)
 		reply := make([]byte, bareBuffer)
-		each = append(each, func() error {
+		b.each = append(b.each, func() error {
 			for _, m := range messages {
 				if err := pingPongOnce(nc, m, reply); err != nil {
 					return err
@@ -42,8 +42,21 @@ func dialBare(address string, n int, messages [][]byte) (b bareSockets, err erro
 			return nil
 		})
 	}
-	b.crew = newCrew(each)
+	b.crew = newCrew(b.each)
 	return b, nil
+}
+
+// behindChannel returns what any number of goroutines may call at once: each takes a socket, or waits for one.
+func (b bareSockets) behindChannel() func(i int) error {
+	free := make(chan int, len(b.each))
+	for i := range b.each {
+		free <- i
+	}
+	return func(int) error {
+		i := <-free
+		defer func() { free <- i }()
+		return b.each[i]()
+	}
 }
 
 func (b bareSockets) close() {

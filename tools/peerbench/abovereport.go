@@ -15,13 +15,27 @@ func printAbove(w io.Writer, list []above) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "operation\tgoroutines\ttrips\tbytes\tbare\tofficial\tonion\t"+
 		"official above\tonion above\ttimes\t95 %\tnull\trounds\tgoal\t")
+	var missed []string
 	for _, a := range list {
+		if a.Goal > 0 && a.Ratio < a.Goal && !a.restless() {
+			missed = append(missed, aboveName(a.Task, a.Goroutines))
+		}
 		theirs, ours := a.overBare()
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1fx\t%.1f-%.1f\t%.2f\t%d\t%s\t\n", a.Task, a.Goroutines,
 			bothOf(a.RoundTrips), bothOf(a.Bytes), a.Bare, a.Official, a.Onion, theirs, ours, a.Ratio, a.Interval.Low,
 			a.Interval.High, a.Spread, a.Rounds, a.verdict())
 	}
-	return table.Flush()
+	err := table.Flush()
+	aboveReasons.print(w, missed)
+	return err
+}
+
+// aboveReasons are what the profiles by package show of what is above the socket.
+var aboveReasons = reasons{
+	{"getMore", "the codec takes a quarter of what is above the socket, allocations with the collector another, the scheduler and locks a " +
+		"sixth, reading more than a socket's buffer holds a twelfth"},
+	{"", "the scheduler, locks and atomic operations take a third of what is above the socket, package exec a fifth, the codec, the pool, " +
+		"the connection, the session and package mongo a third; a ping, which has nothing else to do, takes three fifths as much"},
 }
 
 // bothOf is one number where the drivers agree.

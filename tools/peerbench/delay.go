@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -180,7 +182,11 @@ func printDelays(w io.Writer, list []delay) error {
 	fmt.Fprintln(w, "Over a link of 1 Gb/s with a delay, in milliseconds; MB is what the busier direction carries, link its part in use.")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "task\tround trip\tofficial\tonion\texhaust\ttimes\t95 %\tMB\tlink\tnull\tgoal\t")
+	var missed []string
 	for _, d := range list {
+		if strings.HasSuffix(d.goal(), ", missed") {
+			missed = append(missed, d.Task)
+		}
 		exhaust := "-"
 		if d.Exhaust > 0 {
 			exhaust = fmt.Sprintf("%.1f", d.Exhaust)
@@ -188,5 +194,16 @@ func printDelays(w io.Writer, list []delay) error {
 		fmt.Fprintf(table, "%s\t%.2f\t%.1f\t%.1f\t%s\t%.2fx\t%.2f-%.2f\t%.1f\t%.0f %%\t%.2f\t%s\t\n", d.Task, d.RoundTrip,
 			d.Official, d.Onion, exhaust, d.Ratio, d.Interval.Low, d.Interval.High, d.Bytes/1e6, 100*d.Link, d.Null, d.goal())
 	}
-	return table.Flush()
+	err := table.Flush()
+	slices.Sort(missed)
+	delayReasons.print(w, slices.Compact(missed))
+	return err
+}
+
+// delayReasons are what cannot be overlapped.
+var delayReasons = reasons{
+	{"bulkWrite of a collection", "an ordered bulk sends a run when the one before it has succeeded: 100 round trips"},
+	{"GridFS 67 MB up", "each 8 MB wait for their answer while the next are read; two inserts at once would be two sessions"},
+	{"GridFS 67 MB down", "a cursor has one getMore at a time, and asks for the next 16 MB when it has given out the last"},
+	{"first operation", "the pool opens a connection when the monitor has found the server: nine round trips, one after the other"},
 }

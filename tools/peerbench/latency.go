@@ -22,8 +22,9 @@ type knee struct {
 	Pool     int     `json:"pool"`
 	Official float64 `json:"official"` // requests a second at most, in a closed loop
 	Onion    float64 `json:"onion"`
-	Bare     float64 `json:"bare"`    // of bare sockets: the machine's limit
-	Reached  float64 `json:"reached"` // the highest load without a knee, as a multiple of Official
+	Bare     float64 `json:"bare"`     // of bare sockets: the machine's limit
+	Reached  float64 `json:"reached"`  // the highest load without a knee, as a multiple of Official
+	BareEnds float64 `json:"bareEnds"` // the same of bare sockets
 }
 
 // latencyReport is the outcome of the part.
@@ -69,6 +70,8 @@ func (k knee) goal() string {
 		return fmt.Sprintf("no knee before %gx", kneeGoal)
 	case k.Bare < kneeGoal*k.Official:
 		return fmt.Sprintf("no knee before %gx, missed: bare sockets end at %.1fx on this machine", kneeGoal, k.Bare/k.Official)
+	case k.BareEnds < kneeGoal:
+		return fmt.Sprintf("no knee before %gx, missed: bare sockets have theirs after %.1fx on this machine", kneeGoal, k.BareEnds)
 	}
 	return fmt.Sprintf("no knee before %gx, missed", kneeGoal)
 }
@@ -136,9 +139,12 @@ func (r *latencyReport) measure(l requests, pool int, turn time.Duration, progre
 	k := knee{Task: l.name, Pool: pool}
 	official, onion := l.request(p)
 	k.Official, k.Onion = saturation(pool, turn, official), saturation(pool, turn, onion)
-	if k.Bare, err = bareSaturation(p.server, l.pick(0), pool, turn); err != nil {
+	sockets, bare, err := bareRequests(p.server, l.pick(0), pool)
+	if err != nil {
 		return err
 	}
+	defer sockets.close()
+	k.Bare = saturation(pool, turn, bare)
 	var calm float64
 	for _, part := range latencyLoads {
 		at, err := loadOf(official, onion, arrivals(part*k.Official, turn))
@@ -151,6 +157,9 @@ func (r *latencyReport) measure(l requests, pool int, turn time.Duration, progre
 		if calm == 0 {
 			calm = at.Onion.P99
 		}
+	}
+	if k.BareEnds, err = lastLoad(k.Official, kneeBend*calm, turn/2, bare); err != nil {
+		return err
 	}
 	k.Reached, err = lastLoad(k.Official, kneeBend*calm, turn/2, onion)
 	r.Knees = append(r.Knees, k)

@@ -21,8 +21,29 @@ type limit struct {
 	Reason    string  `json:"reason,omitempty"`
 }
 
-// limitReasons say what profiles show, by a part of the names of tasks; the first that fits counts.
-var limitReasons = []struct{ part, reason string }{
+// reasons say what limits what misses its goal, by a part of its name; the first that fits counts.
+type reasons []struct{ part, reason string }
+
+func (r reasons) of(name string) string {
+	for _, known := range r {
+		if strings.Contains(name, known.part) {
+			return known.reason
+		}
+	}
+	return ""
+}
+
+// print writes a line under a table for what misses its goal.
+func (r reasons) print(w io.Writer, missed []string) {
+	for _, name := range missed {
+		if reason := r.of(name); reason != "" {
+			fmt.Fprintf(w, "%s: %s\n", name, reason)
+		}
+	}
+}
+
+// limitReasons say what profiles show of tasks.
+var limitReasons = reasons{
 	{"walk", "where an element starts depends on the key and the size before; the bound has no checks, keys or values"},
 	{"to extended JSON", "strings (two fifths), strconv's numbers (a quarter) and a copy of the text (a tenth)"},
 	{"from extended JSON", "values in wrappers of more than one key, as binary data and code have, become BSON first, each by itself"},
@@ -51,13 +72,7 @@ func (r runReport) limits(docs []document, bare func(task string) (elapsed, cpu 
 		if goal == 0 || ratio >= goal {
 			return
 		}
-		l := limit{Task: name, Goal: goal, Ratio: ratio, Missing: nanoseconds * (1 - ratio/goal)}
-		for _, known := range limitReasons {
-			if strings.Contains(t.Task, known.part) {
-				l.Reason = known.reason
-				break
-			}
-		}
+		l := limit{Task: name, Goal: goal, Ratio: ratio, Missing: nanoseconds * (1 - ratio/goal), Reason: limitReasons.of(t.Task)}
 		if elapsed, cpu, ok := bare(t.Task); ok && name == t.Task {
 			l.Bound, l.BoundTime = "the same over bare sockets", elapsed
 		} else if ok {

@@ -72,9 +72,7 @@ func (r runReport) figures() (string, error) {
 	fmt.Fprintf(&b, "Revision %s, %s, %s: times the official driver's speed, and the allocations of\nthe official driver; of Onion.\n\n",
 		r.Revision, r.Go, r.Machine)
 	b.WriteString("| task | times | allocations |\n|---|---|---|\n")
-	if err := r.aboveRow(&b); err != nil {
-		return "", err
-	}
+	r.aboveRows(&b)
 	for _, row := range readmeRows() {
 		if err := r.figureRow(&b, row); err != nil {
 			return "", err
@@ -88,28 +86,35 @@ func (r runReport) figures() (string, error) {
 	if i < 0 {
 		return "", errors.New("it has no null test of the bare socket")
 	}
+	if len(r.Above) > 0 {
+		b.WriteString("\nA dash stands where the null test spreads more than a third of what Onion takes: one goroutine wakes a thread for each\n" +
+			"round trip, which takes longer than the driver does, and never equally long.\n")
+	}
 	fmt.Fprintf(&b, "\nThe operations run against a server that answers with prepared replies, in a process of its own. "+
 		"A findOne at one goroutine\ntook %.1f us, a bare socket ping-pong %.1f us.\n\n",
 		one.Results[len(one.Results)-1].Nanoseconds/1e3, r.Nulls[i].Results[0].Nanoseconds/1e3)
 	return b.String(), nil
 }
 
-// aboveRow is the first row: how many times less processor time an operation takes above a bare socket, at one goroutine.
-func (r runReport) aboveRow(b *strings.Builder) error {
-	var names, times []string
-	for _, a := range r.Above {
-		if a.Goroutines != 1 {
-			continue
+// aboveRows are the first rows: how many times less processor time an operation takes above a bare socket.
+func (r runReport) aboveRows(b *strings.Builder) {
+	for _, goroutines := range fewAndMany {
+		var names, times []string
+		for _, a := range r.Above {
+			if a.Goroutines != goroutines {
+				continue
+			}
+			ratio := fmt.Sprintf("%.1f", a.Ratio)
+			if a.restless() {
+				ratio = "-"
+			}
+			names, times = append(names, a.Task), append(times, ratio)
 		}
-		if a.restless() {
-			return fmt.Errorf("%s: the null test of the time above a bare socket spreads too far", a.Task)
+		if len(names) > 0 {
+			fmt.Fprintf(b, "| processor time above a bare socket (goroutines: %d): %s | %s | |\n", goroutines, strings.Join(names, ", "),
+				strings.Join(times, ", "))
 		}
-		names, times = append(names, a.Task), append(times, fmt.Sprintf("%.1f", a.Ratio))
 	}
-	if len(names) > 0 {
-		fmt.Fprintf(b, "| processor time above a bare socket: %s | %s | |\n", strings.Join(names, ", "), strings.Join(times, ", "))
-	}
-	return nil
 }
 
 func (r runReport) figureRow(b *strings.Builder, row readmeRow) error {

@@ -30,19 +30,15 @@ func rateOf(c *crew, goroutines int, turn time.Duration) float64 {
 	return float64(done) / time.Since(began).Seconds()
 }
 
-// bareSaturation is the same of bare sockets that exchange the messages of an operation.
-func bareSaturation(s *server, name string, pool int, turn time.Duration) (float64, error) {
+// bareRequests are bare sockets that exchange the messages of an operation, as many as a pool has connections.
+func bareRequests(s *server, name string, pool int) (b bareSockets, request func(i int) error, err error) {
 	op := operationNamed(name)
 	_, messages, err := tappedMessages(s, aboveOperation{name: name,
 		official: func(p *peers) func() error { return func() error { return op.official(p) } },
 		onion:    func(p *peers) func() error { return func() error { return op.onion(p) } }})
 	if err != nil {
-		return 0, err
+		return b, nil, err
 	}
-	bare, err := dialBare(hostOf(s.address), pool, messages)
-	if err != nil {
-		return 0, err
-	}
-	defer bare.close()
-	return rateOf(bare.crew, pool, turn), nil
+	b, err = dialBare(hostOf(s.address), pool, messages)
+	return b, b.behindChannel(), err
 }

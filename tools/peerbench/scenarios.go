@@ -33,7 +33,7 @@ func (s scenario) reached() bool {
 }
 
 // scenarioReasons say what limits a scenario that misses its goal, by a part of its name.
-var scenarioReasons = []struct{ part, reason string }{
+var scenarioReasons = reasons{
 	{"of 10,000 goroutines", "of 8.9 us more of processor time, 2.9 go into waiting and waking (channels, scheduler), 0.8 " +
 		"into system calls, and 4.9 into the same code of the driver and the codec, probably because the stacks of so many goroutines " +
 		"are not in the caches; the name says what bare sockets pay behind a channel"},
@@ -41,16 +41,8 @@ var scenarioReasons = []struct{ part, reason string }{
 		"round trip sets a deadline, whose timer the runtime may wake a thread for"},
 	{"the smallest program", "net/http takes 0.9 MB, zstd 0.48 MB, as all of its levels are linked, SCRAM with SASLprep 0.3 MB, " +
 		"log/slog with encoding/json 0.3 MB; a program that only shakes hands over TLS has 4.6 MB"},
-}
-
-// reason says what limits a scenario that misses its goal.
-func (s scenario) reason() string {
-	for _, known := range scenarioReasons {
-		if strings.Contains(s.Name, known.part) {
-			return known.reason
-		}
-	}
-	return ""
+	{"200 connections, at rest, live", "of 1.8 KB for a connection, the socket takes 0.3, the connection itself 0.4, its place in the pool, the " +
+		"buffer of its messages and what wakes it from a read 0.14 each, and the session that its operations leave 0.2"},
 }
 
 // goal says what the goal is and whether it is missed.
@@ -241,7 +233,7 @@ func printScenarios(w io.Writer, list []scenario) error {
 		return err
 	}
 	for _, s := range list {
-		if reason := s.reason(); reason != "" && !s.reached() {
+		if reason := scenarioReasons.of(s.Name); reason != "" && !s.reached() {
 			fmt.Fprintf(w, "%s %.2f, %s: %s\n", s.Name, s.Onion, s.goal(), reason)
 		}
 	}

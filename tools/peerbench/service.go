@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -59,33 +59,24 @@ func openBareService(uri string) (service, error) {
 	if err != nil {
 		return service{}, err
 	}
-	free := make(chan int, len(b.sockets))
-	replies := make([][]byte, len(b.sockets))
-	for i := range b.sockets {
-		free <- i
-		replies[i] = make([]byte, 4<<10)
-	}
-	return service{func() error {
-		i := <-free
-		defer func() { free <- i }()
-		return pingPongOnce(b.sockets[i], request, replies[i])
-	}, b.close}, nil
+	exchange := b.behindChannel()
+	return service{func() error { return exchange(0) }, b.close}, nil
 }
 
 // beService runs the program as a service against a server whose replies take a while, so operations overlap.
 func beService(driver, uri string, load time.Duration) error {
 	var f memoryFigures
+	leaveGoroutines()
 	before := measureHeap()
-	s, err := openService(driver, uri+"&maxPoolSize="+strconv.Itoa(memoryPool))
+	s, err := openService(driver, fmt.Sprintf("%s&maxPoolSize=%d", uri, memoryPool))
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	if err := s.find(); err != nil {
+	if err := fillPool(s); err != nil {
 		return err
 	}
-	f.Client = measureHeap() - before
-	if err := f.connections(s, before); err != nil {
+	if err := f.atRest(s, before); err != nil {
 		return err
 	}
 	if err := f.atLoad(s, before, load); err != nil {
@@ -95,11 +86,12 @@ func beService(driver, uri string, load time.Duration) error {
 	if err := f.clients(driver, uri); err != nil {
 		return err
 	}
+	f.Connection = (f.Rest - f.Client) / (memoryPool - 1)
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
-// connections opens the whole pool: as many operations at once as it has connections.
-func (f *memoryFigures) connections(s service, before float64) error {
+// atRest uses the pool: as many operations at once as it has connections.
+func (f *memoryFigures) atRest(s service, before float64) error {
 	var failed atomic.Pointer[error]
 	c := crewOf(memoryPool, func() error {
 		if err := s.find(); err != nil {
@@ -116,8 +108,44 @@ func (f *memoryFigures) connections(s service, before float64) error {
 		return *err
 	}
 	f.Rest = measureHeap() - before
-	f.Connection = (f.Rest - f.Client) / (memoryPool - 1)
 	return nil
+}
+
+// leaveGoroutines lets as many goroutines as the service has live at once, and end. Go never frees what it keeps of each,
+// about 450 bytes, and the first to need so many would seem to take it.
+func leaveGoroutines() {
+	c := crewOf(memoryGoroutines, func() error { return nil })
+	c.run(1)
+	c.close()
+	time.Sleep(memorySample)
+}
+
+// fillPool does many operations at once until the whole pool is open.
+func fillPool(s service) error {
+	const patience = 30 * time.Second
+	c := crewOf(2*memoryPool, s.find)
+	defer c.close()
+	for began := time.Now(); ; {
+		c.run(4 * memoryPool)
+		n, err := countSockets()
+		if err != nil || n >= memoryPool {
+			return err
+		}
+		if time.Since(began) > patience {
+			return fmt.Errorf("%d sockets are open after %v, %d are wanted", n, patience, memoryPool)
+		}
+	}
+}
+
+// countSockets counts the sockets of this process.
+func countSockets() (n int, err error) {
+	files, err := os.ReadDir("/proc/self/fd")
+	for _, f := range files {
+		if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && strings.HasPrefix(to, "socket:") {
+			n++
+		}
+	}
+	return n, err
 }
 
 // clients opens more clients of the same kind, which share nothing, and takes the average.
