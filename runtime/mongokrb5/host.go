@@ -2,6 +2,7 @@ package mongokrb5
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -31,29 +32,32 @@ func (m *Mechanism) serviceHost(ctx context.Context, facts *uri.CredentialFacts,
 	case "", "none", "false":
 		return host, nil
 	case "forward":
-		return m.canonicalize(ctx, host, false), nil
+		return m.canonicalize(ctx, host, false)
 	case "forwardAndReverse", "true":
-		return m.canonicalize(ctx, host, true), nil
+		return m.canonicalize(ctx, host, true)
 	default:
 		return "", fmt.Errorf("mongokrb5: %s is %q", authtable.CanonicalizeHostName, mode)
 	}
 }
 
-// canonicalize looks up the host. If a look-up fails, the name stays as it is. GSSAPI, "Hostname Canonicalization".
-func (m *Mechanism) canonicalize(ctx context.Context, host string, reverse bool) string {
+// canonicalize looks up the host. An address without a name leaves the name that the host has by itself. GSSAPI, "Hostname
+// Canonicalization".
+func (m *Mechanism) canonicalize(ctx context.Context, host string, reverse bool) (string, error) {
 	addresses, err := m.resolver.LookupHost(ctx, host)
-	if err != nil || len(addresses) == 0 {
-		return host
+	if err == nil && len(addresses) == 0 {
+		err = errors.New("it has no address")
+	}
+	if err != nil {
+		return "", fmt.Errorf("mongokrb5: %s asks for the name of %q: %w", authtable.CanonicalizeHostName, host, err)
 	}
 	name := host
-	if reverse {
-		names, err := m.resolver.LookupAddr(ctx, addresses[0])
-		if err != nil || len(names) == 0 {
-			return host
-		}
-		name = names[0]
-	} else if cname, err := m.resolver.LookupCNAME(ctx, host); err == nil && cname != "" {
+	if cname, err := m.resolver.LookupCNAME(ctx, host); err == nil && cname != "" {
 		name = cname
 	}
-	return strings.ToLower(strings.TrimSuffix(name, "."))
+	if reverse {
+		if names, err := m.resolver.LookupAddr(ctx, addresses[0]); err == nil && len(names) > 0 {
+			name = names[0]
+		}
+	}
+	return strings.ToLower(strings.TrimSuffix(name, ".")), nil
 }

@@ -181,7 +181,7 @@ func (n names) LookupHost(context.Context, string) ([]string, error) {
 	case "addresses":
 		return nil, nil
 	}
-	return []string{"192.0.2.1"}, nil
+	return []string{"192.0.2.1", "192.0.2.2"}, nil
 }
 
 func (n names) LookupCNAME(context.Context, string) (string, error) {
@@ -191,14 +191,17 @@ func (n names) LookupCNAME(context.Context, string) (string, error) {
 	return "Forward.example.com.", nil
 }
 
-func (n names) LookupAddr(context.Context, string) ([]string, error) {
+func (n names) LookupAddr(_ context.Context, address string) ([]string, error) {
+	if address != "192.0.2.1" {
+		return []string{"another.example.com."}, nil
+	}
 	switch n.broken {
 	case "reverse":
 		return nil, errors.New("no such address")
 	case "nameless":
 		return nil, nil
 	}
-	return []string{"Reverse.example.com."}, nil
+	return []string{"Reverse.example.com.", "alias.example.com."}, nil
 }
 
 func TestServicePrincipal(t *testing.T) {
@@ -215,11 +218,11 @@ func TestServicePrincipal(t *testing.T) {
 		{"forward and reverse", map[string]string{"CANONICALIZE_HOST_NAME": "forwardAndReverse"}, "", "mongodb/reverse.example.com"},
 		{"true", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "", "mongodb/reverse.example.com"},
 		{"false", map[string]string{"CANONICALIZE_HOST_NAME": "false"}, "", "mongodb/db.example.com"},
-		{"a look-up that fails", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "host", "mongodb/db.example.com"},
-		{"no address", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "addresses", "mongodb/db.example.com"},
+		{"a look-up that fails", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "host", ""},
+		{"no address", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "addresses", ""},
 		{"no other name", map[string]string{"CANONICALIZE_HOST_NAME": "forward"}, "cname", "mongodb/db.example.com"},
-		{"a reverse look-up that fails", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "reverse", "mongodb/db.example.com"},
-		{"an address without a name", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "nameless", "mongodb/db.example.com"},
+		{"a reverse look-up that fails", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "reverse", "mongodb/forward.example.com"},
+		{"an address without a name", map[string]string{"CANONICALIZE_HOST_NAME": "true"}, "nameless", "mongodb/forward.example.com"},
 		{"another value", map[string]string{"CANONICALIZE_HOST_NAME": "maybe"}, "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
