@@ -152,7 +152,7 @@ func schemaDocuments(s scope, what string, given map[string]any) (map[string]bso
 	for namespace, v := range given {
 		raw, err := s.document(what, v)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: automatic encryption of %s: %w", namespace, err)
+			return nil, wrapOnce(err, "automatic encryption of %s", namespace)
 		}
 		out[namespace] = raw
 	}

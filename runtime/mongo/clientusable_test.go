@@ -50,13 +50,17 @@ var handles = []struct {
 var printing = []string{"Format", "MarshalJSON"}
 
 func TestNilHandles(t *testing.T) {
+	var said wording
 	for _, h := range handles {
 		eachMethod(t, h.handle, t.Context(), func(t *testing.T, out []reflect.Value) {
-			if err, fallible := errorIn(out); fallible && (!errors.Is(err, mongo.ErrNilValue) || !strings.Contains(err.Error(), h.words)) {
+			err, fallible := errorIn(out)
+			said.add(err)
+			if fallible && (!errors.Is(err, mongo.ErrNilValue) || !strings.Contains(err.Error(), h.words)) {
 				t.Errorf("error %v, want one that says that the %s", err, h.words)
 			}
 		})
 	}
+	said.compare(t, "nilhandles.txt")
 }
 
 // A program that declares a handle and forgets to fill it has a zero one.

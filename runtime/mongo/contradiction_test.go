@@ -32,6 +32,7 @@ func bulkReply(id int64, batch bson.A, fields ...any) bson.D {
 func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 	won := func(i any) bson.D { return bson.Doc("ok", 1, "idx", i, "n", 1) }
 	lost := func(i any) bson.D { return bson.Doc("ok", 0, "idx", i, "code", 11000, "errmsg", "duplicate", "n", 0) }
+	var said wording
 	for _, tt := range []struct {
 		name      string
 		reply     bson.D
@@ -84,6 +85,7 @@ func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.wants) {
 				t.Fatalf("err = %v, want %q", err, tt.wants)
 			}
+			said.add(err)
 			failed, ok := errors.AsType[mongo.ClientBulkWriteException](err)
 			if !ok || result == nil || failed.PartialResult != result {
 				t.Fatalf("%T, result %v", err, result)
@@ -99,6 +101,7 @@ func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 			}
 		})
 	}
+	said.compare(t, "contradictionsofclients.txt")
 }
 
 // A bulk write on a collection believes no reply that contradicts itself or the command either, and its counts stay above zero.
@@ -121,6 +124,7 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 	for i := range 300_000 {
 		many = append(many, bson.Doc("index", 0, "_id", i))
 	}
+	var said wording
 	for _, tt := range []struct {
 		name    string
 		command string
@@ -165,6 +169,7 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.wants) {
 				t.Fatalf("err = %.300v, want %q", err, tt.wants)
 			}
+			said.add(err)
 			if _, ok := errors.AsType[mongo.BulkWriteException](err); !ok || result == nil {
 				t.Fatalf("%T, result %v", err, result)
 			}
@@ -189,6 +194,7 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 			}
 		})
 	}
+	said.compare(t, "contradictions.txt")
 }
 
 // A server that counts no insert and reports no error has lost the document. One that counts nothing at all is believed: mocks of

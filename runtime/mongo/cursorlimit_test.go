@@ -55,6 +55,31 @@ func TestALimitIsKeptByTheLastBatch(t *testing.T) {
 	}
 }
 
+// A limit that no batch reaches leaves the size of the batches to the server.
+func TestALimitBeyondEveryBatch(t *testing.T) {
+	client, r := recorded(t, mongotest.Start(t))
+	c := client.Database("shop").Collection("numbers")
+	many := make([]bson.D, 102)
+	for i := range many {
+		many[i] = bson.Doc("_id", i)
+	}
+	if _, err := c.InsertMany(t.Context(), many); err != nil {
+		t.Fatal(err)
+	}
+	cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{Limit: new(int64(1<<32 - 1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := mongo.All[bson.Raw](t.Context(), cursor); err != nil || len(list) != len(many) {
+		t.Errorf("%d documents, %v", len(list), err)
+	}
+	for _, e := range r.commands("getMore") {
+		if size := e.Command.Lookup("batchSize"); !size.IsZero() {
+			t.Errorf("batchSize %v", size)
+		}
+	}
+}
+
 // Find, getMore and killCursors Commands, "Semantics of maxTimeMS for a Driver".
 func TestWhichTimeTheNextBatchHas(t *testing.T) {
 	const work, wait = 5000, 30

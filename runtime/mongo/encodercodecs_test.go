@@ -132,6 +132,39 @@ func TestCodecsAreInherited(t *testing.T) {
 	}
 }
 
+// A collection's codecs read, too, what those of the client would read otherwise; the other rules of reading stay.
+func TestCodecsOfACollectionReadItsDocuments(t *testing.T) {
+	hundredths, err := bson.NewCodecs(bson.NewCodec(
+		func(c celsius) (int32, error) { return int32(c * 100), nil },
+		func(n int32) (celsius, error) { return celsius(n) / 100, nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]*options.Client{
+		"of the client":          {Codecs: tenths(t)},
+		"for one direction":      {Codecs: tenths(t), Unmarshal: &bson.UnmarshalOptions{DefaultDocument: bson.DocumentM}},
+		"for the other":          {Codecs: tenths(t), Marshal: &bson.MarshalOptions{IntMinSize: true}},
+		"of nothing but writing": {Marshal: &bson.MarshalOptions{Codecs: tenths(t)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := connectWith(t, o).Database("shop").Collection("readings", &options.Collection{Codecs: hundredths})
+			if _, err := c.InsertOne(t.Context(), bson.Doc("temp", int32(250), "inner", bson.D{})); err != nil {
+				t.Fatal(err)
+			}
+			var got struct {
+				Temp  celsius
+				Inner any
+			}
+			if err := c.FindOne(t.Context(), bson.D{}).Decode(&got); err != nil || got.Temp != 2.5 {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if _, isMap := got.Inner.(bson.M); isMap != (name == "for one direction") {
+				t.Errorf("a document becomes a %T", got.Inner)
+			}
+		})
+	}
+}
+
 // The options of an operation that are values of the program's own are encoded like its documents.
 func TestCodecsOfOptions(t *testing.T) {
 	client, r := recorded(t, mongotest.Start(t))
@@ -141,5 +174,12 @@ func TestCodecsOfOptions(t *testing.T) {
 	}
 	if got, ok := r.commands("delete")[0].Command.Lookup("comment").Int32OK(); got != 25 || !ok {
 		t.Errorf("the comment is %v", got)
+	}
+	db := client.Database("shop", &options.Database{Codecs: tenths(t)})
+	if _, err := db.ListCollectionNames(t.Context(), bson.D{}, &options.ListCollections{Comment: celsius(2.5)}); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := r.commands("listCollections")[0].Command.Lookup("comment").Int32OK(); got != 25 || !ok {
+		t.Errorf("the comment of a database is %v", got)
 	}
 }

@@ -310,13 +310,17 @@ func TestCommonMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 	if n := len(mistakesInDocuments) + len(mistakesInQueries) + len(mistakesInWrites) + len(mistakesInHandles); n < 62 {
 		t.Errorf("%d mistakes", n)
 	}
+	var said wording
 	for _, list := range [][]commonMistake{mistakesInDocuments, mistakesInQueries, mistakesInWrites, mistakesInHandles, mistakesInFilesAndKeys} {
 		for _, m := range list {
 			t.Run(m.name, func(t *testing.T) {
-				mentions(t, m.make(t.Context(), shop), m.words)
+				err := m.make(t.Context(), shop)
+				said.add(err)
+				mentions(t, err, m.words)
 			})
 		}
 	}
+	said.compare(t, "mistakes.txt")
 }
 
 // mentions checks that an error is one line, has one prefix and holds the words.

@@ -124,10 +124,11 @@ func families() []misuse {
 func TestMisuse(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	db := client.Database("shop")
-	rows := slices.Concat(families(), wrongNames(), misusedValues, singles)
+	rows := slices.Concat(families(), wrongNames(), misusedValues, misusedSettings, singles)
 	if len(rows) < 150 {
 		t.Errorf("there are %d rows, want 150", len(rows))
 	}
+	var said wording
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			session, err := client.StartSession()
@@ -141,6 +142,7 @@ func TestMisuse(t *testing.T) {
 			if err == nil {
 				t.Fatal("there is no error")
 			}
+			said.add(err)
 			onePrefix(t, err)
 			for word := range strings.SplitSeq(row.words, ",") {
 				if !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(word)) {
@@ -149,6 +151,7 @@ func TestMisuse(t *testing.T) {
 			}
 		})
 	}
+	said.compare(t, "misuse.txt")
 }
 
 // closed are methods of a client that is closed.
@@ -167,17 +170,6 @@ func closed(name string, call func(m misused) error) misuse {
 	}, "client,closed"}
 }
 
-// connects is a mistake in the options of a client.
-func connects(name, uri string, o *options.Client, words string) misuse {
-	return misuse{"Connect: " + name, func(m misused) error {
-		client, err := mongo.Connect(m.ctx, uri, o)
-		if err == nil {
-			_ = client.Close(m.ctx)
-		}
-		return err
-	}, words}
-}
-
 var singles = []misuse{
 	{"InsertOne: nil", func(m misused) error { _, err := m.c.InsertOne(m.ctx, nil); return err }, "document,nil"},
 	{"InsertOne: a number", func(m misused) error { _, err := m.c.InsertOne(m.ctx, 7); return err }, "int,document"},
@@ -192,6 +184,16 @@ var singles = []misuse{
 		_, err := m.c.BulkWrite(m.ctx, []mongo.WriteModel{&mongo.DeleteOneModel{}})
 		return err
 	}, "filter,nil"},
+	{"ModifyCollection: a zero byte", func(m misused) error { return m.db.ModifyCollection(m.ctx, "a\x00") }, "zero byte"},
+	{"CreateIndex: two dots", func(m misused) error {
+		_, err := m.c.CreateIndex(m.ctx, mongo.IndexModel{Keys: bson.Doc("a..b", 1)})
+		return err
+	}, "a..b,empty part"},
+	{"Distinct: a zero byte", func(m misused) error { return m.c.Distinct(m.ctx, "a\x00", bson.D{}).Err() }, "field,a\\x00,zero byte"},
+	{"UpdateMany: a map of two keys as sort", func(m misused) error {
+		_, err := m.c.UpdateOne(m.ctx, bson.D{}, someUpdate, &options.UpdateOne{Sort: map[string]int{"a": 1, "b": 1}})
+		return err
+	}, "sort,map,bson.D"},
 	{"Client.BulkWrite: none", func(m misused) error { _, err := m.client.BulkWrite(m.ctx, nil); return err }, "no models"},
 	{"Client.BulkWrite: a nil model", func(m misused) error {
 		_, err := m.client.BulkWrite(m.ctx, []mongo.ClientBulkWrite{{Database: "a", Collection: "b"}})
@@ -360,19 +362,6 @@ var singles = []misuse{
 		}
 		return cursor.All(m.ctx, 7)
 	}, "slice"},
-	connects("an empty text", "", nil, "scheme,mongodb://"),
-	connects("another scheme", "http://a", nil, "mongodb://"),
-	connects("no host", "mongodb://", nil, "host"),
-	connects("a port out of range", "mongodb://a:99999", nil, "port,65535"),
-	connects("a password without a user", "mongodb://:b@a", nil, "user"),
-	connects("two databases", "mongodb://a/b/c", nil, "/"),
-	connects("direct to several", "mongodb://a,b/?directConnection=true", nil, "directConnection,one host"),
-	connects("balanced with a replica set", "mongodb://a/?loadBalanced=true&replicaSet=r", nil, "loadBalanced,replicaSet"),
-	connects("balanced and several", "mongodb://a,b/?loadBalanced=true", nil, "loadBalanced"),
-	connects("minPoolSize over maxPoolSize", "mongodb://a/?minPoolSize=5&maxPoolSize=2", nil, "minPoolSize,maxPoolSize"),
-	connects("TLS on and off", "mongodb://a/?tls=true&ssl=false", nil, "tls,different values"),
-	connects("TLS insecure twice", "mongodb://a/?tlsInsecure=true&tlsAllowInvalidCertificates=true", nil, "tlsInsecure,tlsAllowInvalidCertificates"),
-	connects("a negative Timeout", "mongodb://a", &options.Client{Timeout: new(-time.Second)}, "Timeout,less than 0"),
 	closed("Ping", func(m misused) error { return m.client.Ping(m.ctx, nil) }),
 	closed("StartSession", func(m misused) error { _, err := m.client.StartSession(); return err }),
 	closed("ListDatabaseNames", func(m misused) error { _, err := m.client.ListDatabaseNames(m.ctx, bson.D{}); return err }),

@@ -6,7 +6,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// misusedValues are rows of TestMisuse: unknown values of enumerations, and operations on a transaction that has ended.
+// misusedValues are rows of TestMisuse: unknown values of enumerations, operations on a transaction that has ended, and models that
+// cannot be written.
 var misusedValues = []misuse{
 	{"Find: a cursor type that is none", func(m misused) error {
 		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{CursorType: new(options.CursorType(4))})
@@ -35,4 +36,24 @@ var misusedValues = []misuse{
 		_, err := m.c.InsertOne(ctx, bson.D{})
 		return err
 	}, "ends a transaction,WithTransaction"},
+	{"BulkWrite: a nil filter of a replacement", func(m misused) error {
+		_, err := m.c.BulkWrite(m.ctx, []mongo.WriteModel{&mongo.ReplaceOneModel{Replacement: bson.D{}}})
+		return err
+	}, "filter,nil"},
+	{"BulkWrite: a nil filter of an update", func(m misused) error {
+		_, err := m.c.BulkWrite(m.ctx, []mongo.WriteModel{&mongo.UpdateManyModel{Update: someUpdate}})
+		return err
+	}, "filter,nil"},
+	{"BulkWrite: a replacement that cannot be encoded", func(m misused) error {
+		_, err := m.c.BulkWrite(m.ctx, []mongo.WriteModel{&mongo.ReplaceOneModel{Filter: bson.D{}, Replacement: bson.M{"a": func() {}}}})
+		return err
+	}, "model 0,func()"},
+	{"BulkWrite: an update that cannot be encoded", func(m misused) error {
+		_, err := m.c.BulkWrite(m.ctx, []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.M{"$set": func() {}}}})
+		return err
+	}, "model 0,func()"},
+	{"BulkWrite: an update of broken bytes", func(m misused) error {
+		_, err := m.c.BulkWrite(m.ctx, []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Raw{1, 2}}})
+		return err
+	}, "model 0"},
 }

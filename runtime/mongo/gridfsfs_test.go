@@ -48,6 +48,9 @@ func TestGridFSFileSystemDescribesItsFiles(t *testing.T) {
 			t.Errorf("%d entries behind the last one: %v, %v", n, rest, err)
 		}
 	}
+	if n, err := root.Read(make([]byte, 1)); n != 0 || err == nil || err.Error() != "read .: is a directory" {
+		t.Errorf("a folder was read: %d bytes, %v", n, err)
+	}
 	var failed *fs.PathError
 	if _, err := tree.Open("none"); !errors.As(err, &failed) || failed.Op != "open" || failed.Path != "none" {
 		t.Errorf("opening what is not there: %v", err)

@@ -45,6 +45,9 @@ func TestMapReduceIsAReadUnlessItStoresItsResults(t *testing.T) {
 			}
 			sent := events.commands("mapReduce")
 			last := sent[len(sent)-1].Command
+			if inline, _ := last.Lookup("out", "inline").AsInt64OK(); (inline == 1) != tt.reads {
+				t.Errorf("out is %v", last.Lookup("out"))
+			}
 			for name, want := range map[string]bool{"readConcern": tt.reads, "$readPreference": tt.reads, "writeConcern": tt.writes} {
 				if got := !last.Lookup(name).IsZero(); got != want {
 					t.Errorf("%s is sent: %v, want %v", name, got, want)

@@ -1,0 +1,56 @@
+package mongo_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wording collects the texts of errors. A text that a program's author reads changes on purpose or not at all.
+type wording []string
+
+// differing is what differs from run to run.
+var differing = regexp.MustCompile(`127\.0\.0\.1:\d+|\b[0-9a-f]{24}\b`)
+
+// add adds the lines of an error, but for those that quote a server.
+func (w *wording) add(err error) {
+	if err == nil {
+		return
+	}
+	for line := range strings.Lines(err.Error()) {
+		if !strings.Contains(line, " replied: ") && strings.Contains(line, "mongo: ") {
+			*w = append(*w, differing.ReplaceAllString(strings.TrimSuffix(line, "\n"), "X"))
+		}
+	}
+}
+
+// compare compares the texts, each once, with a golden file. The flag -update writes it.
+func (w *wording) compare(t *testing.T, name string) {
+	t.Helper()
+	slices.Sort(*w)
+	got := slices.Compact(*w)
+	golden := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(golden, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	for _, text := range got {
+		if !slices.Contains(want, text) {
+			t.Errorf("%s lacks this text, and -update adds it: %q", golden, text)
+		}
+	}
+	for _, text := range want {
+		if !slices.Contains(got, text) {
+			t.Errorf("nothing says this text of %s, and -update drops it: %q", golden, text)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package mongo_test
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/options"
+	"github.com/specdrivers/onion/runtime/mongo"
+	"github.com/specdrivers/onion/tools/mongotest"
+)
+
+// manyChunks uploads a file with more chunks than one batch has.
+func manyChunks(t *testing.T, client *mongo.Client) (*mongo.GridFSBucket, bson.ObjectID) {
+	t.Helper()
+	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(10))})
+	return bucket, upload(t, bucket, "log", pattern(5000))
+}
+
+// A stream that moves on closes the cursor that it reads from, and so does a download that ends early.
+func TestGridFSLeavesNoCursorOpen(t *testing.T) {
+	full := errors.New("the disk is full")
+	for _, tt := range []struct {
+		name string
+		read func(t *testing.T, b *mongo.GridFSBucket, id bson.ObjectID)
+	}{
+		{"a seek", func(t *testing.T, b *mongo.GridFSBucket, id bson.ObjectID) {
+			s, err := b.OpenDownloadStream(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			piece := make([]byte, 4)
+			for _, to := range []int64{0, 4990} {
+				if _, err := s.Seek(to, io.SeekStart); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(s, piece); err != nil || string(piece) != string(pattern(5000)[to:to+4]) {
+					t.Errorf("at %d stands %q, %v", to, piece, err)
+				}
+			}
+			t.Cleanup(func() { _ = s.Close() })
+		}},
+		{"DownloadToStream", func(t *testing.T, b *mongo.GridFSBucket, id bson.ObjectID) {
+			if _, err := b.DownloadToStream(t.Context(), id, failingWriter{full}); !errors.Is(err, full) {
+				t.Errorf("err = %v", err)
+			}
+		}},
+		{"DownloadToStreamByName", func(t *testing.T, b *mongo.GridFSBucket, _ bson.ObjectID) {
+			if _, err := b.DownloadToStreamByName(t.Context(), "log", failingWriter{full}); !errors.Is(err, full) {
+				t.Errorf("err = %v", err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := mongotest.Start(t)
+			bucket, id := manyChunks(t, connect(t, d))
+			tt.read(t, bucket, id)
+			if killed := d.Commands(mongotest.Named("killCursors")); len(killed) != 1 {
+				t.Errorf("%d cursors are killed, want 1", len(killed))
+			}
+		})
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// countingWriter claims to have written n bytes.
+type countingWriter int
+
+func (n countingWriter) Write([]byte) (int, error) { return int(n), nil }
+
+// What a stream does with a writer that counts wrong, and with a way that is none.
+func TestGridFSReadsToTheLetter(t *testing.T) {
+	bucket, id := manyChunks(t, connect(t, mongotest.Start(t)))
+	open := func() *mongo.GridFSDownloadStream {
+		s, err := bucket.OpenDownloadStream(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	for n, want := range map[countingWriter]string{
+		-1: "mongo: the destination returned an invalid count from Write", 11: "mongo: the destination returned an invalid count from Write",
+		9: io.ErrShortWrite.Error(),
+	} {
+		s := open()
+		written, err := s.WriteTo(n)
+		if err == nil || err.Error() != want || n == 9 && written != 9 || n != 9 && written != 0 {
+			t.Errorf("a writer that counts %d of 10: %d, %v", n, written, err)
+		}
+	}
+	s := open()
+	for _, tt := range []struct {
+		n, want int64
+		fails   bool
+	}{{0, 0, false}, {15, 15, false}, {-1, 0, true}, {1, 1, false}, {5000, 4984, false}, {1, 0, false}} {
+		if n, err := s.Skip(tt.n); n != tt.want || (err != nil) != tt.fails {
+			t.Errorf("Skip(%d) = %d, %v", tt.n, n, err)
+		}
+	}
+	if rest, err := io.ReadAll(s); err != nil || len(rest) != 0 {
+		t.Errorf("%d bytes behind the end, %v", len(rest), err)
+	}
+}
