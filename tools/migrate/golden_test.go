@@ -11,45 +11,80 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // TestGolden rewrites the modules in testdata, compares each file and the report with what is expected, and compiles
 // the result against the driver: the report must name every line that does not compile.
 func TestGolden(t *testing.T) {
-	for _, version := range []string{"bsonx", "containers", "encryption", "mtest", "moving", "names", "v1", "v2"} {
+	for _, version := range goldenModules {
 		t.Run(version, func(t *testing.T) {
-			dir := filepath.Join("testdata", version)
-			loaded, _, leaves, err := loadAll(t.Context(), settings{dir: dir, patterns: []string{"./..."}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			files, err := filesOf(loaded, version == "containers" || version == "mtest")
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := rewritten(t, version)
 			want := filepath.Join("testdata", version+"want")
-			for _, f := range files {
-				after, err := f.rewrite()
-				if err != nil {
-					t.Errorf("%s: %v\n%s", f.path, err, f.textBetween(f.tree.FileStart, f.tree.FileEnd))
-					continue
-				}
-				leaves = append(leaves, f.leaves...)
-				golden(t, filepath.Join(want, filepath.Base(f.path)+".txt"), after)
+			for _, f := range m.files {
+				golden(t, filepath.Join(want, filepath.Base(f.path)+".txt"), m.after[f])
 			}
 			var b bytes.Buffer
-			report(&b, filepath.Join("testdata", version), leaves)
+			report(&b, filepath.Join("testdata", version), m.leaves)
 			golden(t, filepath.Join(want, "report.txt"), b.Bytes())
-			compiles(t, want, leaves)
+			compiles(t, want, m.leaves)
 		})
 	}
+}
+
+var goldenModules = []string{"bsonx", "containers", "encryption", "mtest", "moving", "names", "v1", "v2"}
+
+// A goldenModule is a module in testdata, rewritten.
+type goldenModule struct {
+	files  []*file
+	after  map[*file][]byte
+	leaves []leave
+	err    error
+}
+
+// rewrites makes each module's result when a test first asks for it.
+var rewrites = func() map[string]func() *goldenModule {
+	all := map[string]func() *goldenModule{}
+	for _, name := range goldenModules {
+		all[name] = sync.OnceValue(func() *goldenModule { return rewriteModule(name) })
+	}
+	return all
+}()
+
+func rewritten(t *testing.T, name string) *goldenModule {
+	t.Helper()
+	m := rewrites[name]()
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	return m
+}
+
+func rewriteModule(name string) *goldenModule {
+	m := &goldenModule{after: map[*file][]byte{}}
+	s := settings{dir: filepath.Join("testdata", name), patterns: []string{"./..."}}
+	loaded, _, leaves, err := loadAll(context.Background(), s)
+	if err != nil {
+		return &goldenModule{err: err}
+	}
+	if m.files, err = filesOf(loaded, name == "containers" || name == "mtest"); err != nil {
+		return &goldenModule{err: err}
+	}
+	m.leaves = leaves
+	for _, f := range m.files {
+		if m.after[f], err = f.rewrite(); err != nil {
+			return &goldenModule{err: fmt.Errorf("%s: %w\n%s", f.path, err, f.textBetween(f.tree.FileStart, f.tree.FileEnd))}
+		}
+		m.leaves = append(m.leaves, f.leaves...)
+	}
+	return m
 }
 
 // TestGoldenIdioms counts the idioms that the golden modules hold: each of their functions is one.
 func TestGoldenIdioms(t *testing.T) {
 	idioms := 0
-	for _, module := range []string{"bsonx", "containers", "encryption", "mtest", "moving", "names", "v1", "v2"} {
+	for _, module := range goldenModules {
 		paths, _ := filepath.Glob(filepath.Join("testdata", module, "*.go"))
 		for _, path := range paths {
 			tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
