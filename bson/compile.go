@@ -64,7 +64,8 @@ func (b *compiler) compileType(t reflect.Type) *codec {
 // finish does what has to wait until the codecs of the fields and elements are complete.
 func (c *codec) finish() {
 	if c.elem != nil {
-		c.op, c.want = opOf(c.elem, c.elem.customDecode)
+		c.op = opOf(c.elem, c.elem.customDecode)
+		c.want = typeOfOp[c.op]
 	}
 	if c.plan == nil {
 		return

@@ -98,7 +98,6 @@ func (c *codec) useStatic() {
 	}
 	c.dynamicEncode, c.dynamicDecode = c.encode, c.decode
 	c.encode, c.decode = encodeStatic, decodeStatic
-	c.customEncode, c.customDecode = true, true
 }
 
 // staticInfo returns what the generated methods of t do, nil if there are none. Inherited methods do not count, because they

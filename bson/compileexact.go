@@ -22,8 +22,6 @@ func exactFor(t reflect.Type) (e exactCodec, ok bool) {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		e = exactCodec{encodeTime, decodeTime, emptyTime}
-	case reflect.TypeFor[[]byte]():
-		e = exactCodec{encodeBytes, decodeBytes, emptyLength}
 	case reflect.TypeFor[ObjectID]():
 		e = exactCodec{encodeObjectID, decodeObjectID, emptyZero[ObjectID]}
 	case reflect.TypeFor[Decimal128]():

@@ -55,7 +55,6 @@ func (b *compiler) useSlice(c *codec) {
 
 // useArray fills in the codec of a Go array; one of bytes is binary data.
 func (b *compiler) useArray(c *codec) {
-	c.empty = emptyNever
 	if c.typ.Len() == 0 {
 		c.empty = emptyAlways
 	}

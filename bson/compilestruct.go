@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/specdrivers/onion/bson/internal/names"
-	"github.com/specdrivers/onion/generated/bsontype"
 )
 
 // useStruct fills in the codec of a struct.
@@ -107,7 +106,6 @@ func (fd *field) prepend(sf reflect.StructField, t reflect.Type, pointer bool) {
 	case pointer:
 		fd.hops = append([]hop{{offset: sf.Offset, target: t}}, fd.hops...)
 	case len(fd.hops) > 0:
-		fd.hops = slices.Clone(fd.hops)
 		fd.hops[0].offset += sf.Offset
 	default:
 		fd.offset += sf.Offset
@@ -139,9 +137,9 @@ func resolveDuplicates(fields []field, strict bool) ([]field, error) {
 }
 
 func newEncField(fd *field) encField {
-	op, t := opOf(fd.codec, fd.codec.customEncode)
+	op := opOf(fd.codec, fd.codec.customEncode)
 	e := encField{
-		header: string([]byte{byte(t)}) + fd.name + "\x00",
+		header: string([]byte{byte(typeOfOp[op])}) + fd.name + "\x00",
 		offset: fd.offset,
 		codec:  fd.codec,
 		field:  fd,
@@ -156,44 +154,30 @@ func newEncField(fd *field) encField {
 }
 
 func newDecField(fd *field) decField {
-	op, t := opOf(fd.codec, fd.codec.customDecode)
-	e := decField{
-		offset: fd.offset, codec: fd.codec, field: fd,
-		op: op, want: t, extra: fd.hops != nil || fd.truncate,
-	}
-	if e.extra {
-		e.op, e.want = opCodec, 0
+	e := decField{offset: fd.offset, codec: fd.codec, field: fd, extra: fd.hops != nil || fd.truncate}
+	if !e.extra {
+		e.op = opOf(fd.codec, fd.codec.customDecode)
+		e.want = typeOfOp[e.op]
 	}
 	e.setName(fd.name)
 	return e
 }
 
-// opOf returns the operation for a codec, and the BSON type that belongs to it. custom says that the type, or a method of it,
-// decides how it is encoded or decoded.
-func opOf(c *codec, custom bool) (fieldOp, Type) {
-	if c.user {
-		return opCodec, 0
+// opOfKind holds the operations for types that their kind says all about.
+var opOfKind = map[reflect.Kind]fieldOp{
+	reflect.String: opString, reflect.Int32: opInt32, reflect.Int64: opInt64, reflect.Float64: opFloat64, reflect.Bool: opBool,
+}
+
+// opOf returns the operation for a codec. custom says that the type, or a method of it, decides how it is encoded or decoded.
+func opOf(c *codec, custom bool) (op fieldOp) {
+	switch {
+	case c.user:
+	case c.typ == reflect.TypeFor[ObjectID]():
+		op = opObjectID
+	case c.typ == reflect.TypeFor[time.Time]():
+		op = opTime
+	case !custom:
+		op = opOfKind[c.typ.Kind()]
 	}
-	switch c.typ {
-	case reflect.TypeFor[ObjectID]():
-		return opObjectID, bsontype.ObjectID
-	case reflect.TypeFor[time.Time]():
-		return opTime, bsontype.DateTime
-	}
-	if custom {
-		return opCodec, 0
-	}
-	switch c.typ.Kind() {
-	case reflect.String:
-		return opString, bsontype.String
-	case reflect.Int32:
-		return opInt32, bsontype.Int32
-	case reflect.Int64:
-		return opInt64, bsontype.Int64
-	case reflect.Float64:
-		return opFloat64, bsontype.Double
-	case reflect.Bool:
-		return opBool, bsontype.Boolean
-	}
-	return opCodec, 0
+	return op
 }

@@ -122,21 +122,13 @@ func (d *decoder) anyDocument(b []byte) (any, error) {
 		m, err := d.mapOf(b, nil)
 		return m, err
 	case DocumentRaw:
-		return d.raw(b)
+		return Raw(d.bytes(b)), nil
 	}
 	v, err := d.document(b)
 	if err != nil {
 		return nil, err
 	}
 	return makeAny(wordD, d.boxes.ds.Put(v, &d.boxes.limit)), nil
-}
-
-// raw returns a copy of an embedded document.
-func (d *decoder) raw(b []byte) (Raw, error) {
-	if _, err := wire.Body(b); err != nil {
-		return nil, d.fail(b, err)
-	}
-	return Raw(d.bytes(b)), nil
 }
 
 // document decodes a document into a D.
@@ -209,10 +201,7 @@ func (d *decoder) scan(b []byte) (mark int, err error) {
 	if err := d.enter(b); err != nil {
 		return mark, err
 	}
-	end, err := wire.Body(b)
-	if err != nil {
-		return mark, d.fail(b, err)
-	}
+	end := len(b) - 1
 	for i := 4; i < end; {
 		k, valid := wire.PlainKeyEnd(b[:end], i+1), true
 		if k < 0 {
@@ -280,10 +269,7 @@ func (d *decoder) array(b []byte) (A, error) {
 	if d.depth--; d.depth < 0 {
 		return nil, d.fail(b, ErrMaxDepth)
 	}
-	end, err := wire.Body(b)
-	if err != nil {
-		return nil, d.fail(b, err)
-	}
+	end := len(b) - 1
 	out := d.boxes.items.Take(wire.CountElements(b), &d.boxes.limit)
 	for i, index := 4, 0; i < end; index++ {
 		k := wire.KeyEnd(b[:end], i+1)
@@ -295,6 +281,7 @@ func (d *decoder) array(b []byte) (A, error) {
 		if n < 0 {
 			return nil, d.fail(rest, wire.ValueError(t, rest)).prefixIndex(index)
 		}
+		var err error
 		if out[index], err = d.any(t, rest[:n]); err != nil {
 			return nil, d.fail(rest, err).prefixIndex(index)
 		}

@@ -171,15 +171,11 @@ func decodeNothing(want Type) decodeFunc {
 func decodeRaw(want Type) decodeFunc {
 	return func(c *codec, d *decoder, t Type, b []byte, p address) error {
 		var v Raw
-		var err error
 		switch {
 		case t == want || t == bsontype.Array:
-			v, err = d.raw(b)
+			v = d.bytes(b)
 		case !wire.IsNull(t):
-			err = c.mismatch(t)
-		}
-		if err != nil {
-			return err
+			return c.mismatch(t)
 		}
 		*as[Raw](p) = v
 		return nil

@@ -86,11 +86,7 @@ func (c *codec) decodeElements(d *decoder, b []byte, list address, n int) error 
 	if d.depth--; d.depth < 0 {
 		return d.fail(b, ErrMaxDepth)
 	}
-	end, err := wire.Body(b)
-	if err != nil {
-		return d.fail(b, err)
-	}
-	elem := c.elem
+	end, elem := len(b)-1, c.elem
 	index := 0
 	for i := 4; i < end; index++ {
 		t, start := Type(b[i]), i

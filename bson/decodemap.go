@@ -60,11 +60,7 @@ func decodeMap(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if m.IsNil() {
 		m.Set(reflect.MakeMapWithSize(c.typ, min(wire.CountElements(b), arena.MaxSlab)))
 	}
-	end, err := wire.Body(b)
-	if err != nil {
-		return d.fail(b, err)
-	}
-	put := c.newMapPut()
+	end, put := len(b)-1, c.newMapPut()
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
 		k := wire.KeyEnd(b[:end], i+1)

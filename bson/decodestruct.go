@@ -23,10 +23,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 	if err := d.enter(b); err != nil {
 		return err
 	}
-	end, err := wire.Body(b)
-	if err != nil {
-		return d.fail(b, err)
-	}
+	end := len(b) - 1
 	fields, next := c.plan.decFields, 0
 	for i := 4; i < end; {
 		t, start := Type(b[i]), i
@@ -48,6 +45,7 @@ func decodeStruct(c *codec, d *decoder, t Type, b []byte, p address) error {
 				continue
 			}
 		}
+		var err error
 		key, n := b[start+1:k], wire.ValueSize(t, b[i:end])
 		if n < 0 {
 			return d.fail(b[i:], wire.ValueError(t, b[i:end])).prefixPath(string(key))

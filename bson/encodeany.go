@@ -129,16 +129,13 @@ func appendElements(f encState, dst []byte, d D) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	start := len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst, start := AppendDocumentStart(dst)
 	for i := range d {
 		if dst, err = appendElement(f, dst, &d[i]); err != nil {
 			return dst, err
 		}
 	}
-	dst = append(dst, 0)
-	wire.PutLength(dst[start:])
-	return dst, nil
+	return AppendDocumentEnd(dst, start), nil
 }
 
 // elementRoom is how much room an element needs beyond its key if its value has a fixed size: the type byte, a zero
@@ -295,8 +292,7 @@ func appendA(f encState, dst []byte, a []any) ([]byte, Type, error) {
 	if err != nil {
 		return dst, 0, err
 	}
-	start := len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst, start := AppendDocumentStart(dst)
 	for i, v := range a {
 		at := len(dst)
 		dst = AppendArrayIndexHeader(dst, 0, i)
@@ -306,9 +302,7 @@ func appendA(f encState, dst []byte, a []any) ([]byte, Type, error) {
 		}
 		dst[at] = byte(t)
 	}
-	dst = append(dst, 0)
-	wire.PutLength(dst[start:])
-	return dst, bsontype.Array, nil
+	return AppendDocumentEnd(dst, start), bsontype.Array, nil
 }
 
 func appendM(f encState, dst []byte, m map[string]any) ([]byte, Type, error) {
@@ -319,14 +313,11 @@ func appendM(f encState, dst []byte, m map[string]any) ([]byte, Type, error) {
 	if err != nil {
 		return dst, 0, err
 	}
-	start := len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst, start := AppendDocumentStart(dst)
 	if dst, err = appendMapElements(f, dst, m); err != nil {
 		return dst, 0, err
 	}
-	dst = append(dst, 0)
-	wire.PutLength(dst[start:])
-	return dst, bsontype.EmbeddedDocument, nil
+	return AppendDocumentEnd(dst, start), bsontype.EmbeddedDocument, nil
 }
 
 func appendMapElements(f encState, dst []byte, m map[string]any) ([]byte, error) {
@@ -347,8 +338,8 @@ func appendNilMap(dst []byte, f encState) ([]byte, Type, error) {
 }
 
 func appendCodeWithScope(f encState, dst []byte, v CodeWithScope) ([]byte, Type, error) {
-	start := len(dst)
-	dst, _, err := appendText(f, append(dst, 0, 0, 0, 0), bsontype.String, string(v.Code))
+	dst, start := AppendDocumentStart(dst)
+	dst, _, err := appendText(f, dst, bsontype.String, string(v.Code))
 	if err != nil {
 		return dst, 0, err
 	}

@@ -29,8 +29,7 @@ func (c *codec) encodeElements(f encState, dst []byte, list address, n int) ([]b
 	if err != nil {
 		return dst, 0, err
 	}
-	start := len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst, start := AppendDocumentStart(dst)
 	elem := c.elem
 	plainStrings := elem.typ.Kind() == reflect.String && !elem.customEncode
 	for i := range n {
@@ -54,9 +53,7 @@ func (c *codec) encodeElements(f encState, dst []byte, list address, n int) ([]b
 		}
 		dst[header] = byte(t)
 	}
-	dst = append(dst, 0)
-	wire.PutLength(dst[start:])
-	return dst, bsontype.Array, nil
+	return AppendDocumentEnd(dst, start), bsontype.Array, nil
 }
 
 func encodeByteArray(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
@@ -16,14 +15,11 @@ func encodeMap(c *codec, f encState, dst []byte, p address) ([]byte, Type, error
 	if err != nil {
 		return dst, 0, err
 	}
-	start := len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst, start := AppendDocumentStart(dst)
 	if dst, err = c.encodeMapElements(f, dst, p); err != nil {
 		return dst, 0, err
 	}
-	dst = append(dst, 0)
-	wire.PutLength(dst[start:])
-	return dst, bsontype.EmbeddedDocument, nil
+	return AppendDocumentEnd(dst, start), bsontype.EmbeddedDocument, nil
 }
 
 // encodeMapElements appends the elements of the map at p without the document around them.

@@ -40,8 +40,7 @@ func encodeStruct(c *codec, f encState, dst []byte, p address) ([]byte, Type, er
 	if err != nil {
 		return dst, 0, err
 	}
-	start := len(dst)
-	dst = append(dst, 0, 0, 0, 0)
+	dst, start := AppendDocumentStart(dst)
 	fields := c.plan.encFields
 	for i := range fields {
 		e := &fields[i]
@@ -93,9 +92,7 @@ func (c *codec) closeStruct(f encState, dst []byte, start int, p address) ([]byt
 			return dst, 0, err
 		}
 	}
-	dst = append(dst, 0)
-	wire.PutLength(dst[start:])
-	return dst, bsontype.EmbeddedDocument, nil
+	return AppendDocumentEnd(dst, start), bsontype.EmbeddedDocument, nil
 }
 
 // encodeRest appends the elements of the inlined map. A key that is the name of a field is an error.

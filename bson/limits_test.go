@@ -203,3 +203,66 @@ func TestLongPathsAreShownByTheirEnds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A value needs as many levels as it is deep, whatever stands beside it, to be decoded and to be encoded.
+func TestValuesBesideEachOtherNeedNoLevels(t *testing.T) {
+	type leaf struct{ A int32 }
+	ten := func(v any) (list A) {
+		for range 10 {
+			list = append(list, v)
+		}
+		return list
+	}
+	document := Doc("a", int32(1))
+	one := int32(1)
+	p := &one
+	for name, tt := range map[string]struct {
+		list any // of ten
+		into any
+		need int
+		less int // how many levels encoding saves: it does not count the pointers in an any
+	}{
+		"structs":              {ten(document), &struct{ L []leaf }{}, 3, 0},
+		"pointers to structs":  {ten(document), &struct{ L []*leaf }{}, 3, 0},
+		"an array of structs":  {ten(document), &struct{ L [10]leaf }{}, 3, 0},
+		"maps":                 {ten(document), &struct{ L []map[string]int32 }{}, 3, 0},
+		"maps by number":       {ten(Doc("1", int32(1))), &struct{ L []map[int]int32 }{}, 3, 0},
+		"maps of any":          {ten(document), &struct{ L []M }{}, 3, 0},
+		"documents":            {ten(document), &struct{ L []D }{}, 3, 0},
+		"anys":                 {ten(document), &struct{ L []any }{}, 3, 0},
+		"lists":                {ten(A{int32(1)}), &struct{ L [][]int32 }{}, 3, 0},
+		"lists of any":         {ten(A{int32(1)}), &struct{ L []A }{}, 3, 0},
+		"arrays":               {ten(A{int32(1)}), &struct{ L [][1]int32 }{}, 3, 0},
+		"lists in an any":      {ten(A{int32(1)}), &struct{ L any }{}, 3, 0},
+		"pointers to pointers": {ten(int32(1)), &struct{ L []**int32 }{}, 3, 0},
+		"pointers to anys":     {ten(int32(1)), &struct{ L []*any }{}, 3, 0},
+		"methods":              {ten(Doc("m", int32(1))), &struct{ L []asMarshaler }{}, 3, 0},
+		"other methods":        {ten(Doc("n", int32(1))), &struct{ L []*asAppender }{}, 3, 0},
+		"inlined maps": {ten(document), &struct {
+			Rest map[string][]leaf `bson:",inline"`
+		}{}, 3, 0},
+		"scopes":          {ten(CodeWithScope{Scope: document}), &struct{ L []CodeWithScope }{}, 3, 0},
+		"scopes in anys":  {ten(CodeWithScope{Scope: document}), &struct{ L []any }{}, 3, 0},
+		"pointers in any": {Doc("a", 1, "b", 2, "c", 3), &struct{ L any }{&struct{ A, B, C any }{A: &p, B: &p, C: &p}}, 4, 1},
+	} {
+		raw := mustMarshal(t, Doc("l", tt.list))
+		for depth, want := range map[int]bool{tt.need - 1: false, tt.need: true} {
+			err := Unmarshal(raw, tt.into, &UnmarshalOptions{MaxDepth: depth})
+			if (err == nil) != want || err != nil && !errors.Is(err, ErrMaxDepth) {
+				t.Errorf("%s, decoded with %d levels: %v", name, depth, err)
+			}
+		}
+		if err := Unmarshal(raw, tt.into); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for depth, want := range map[int]bool{tt.need - tt.less - 1: false, tt.need - tt.less: true} {
+			_, err := Marshal(tt.into, &MarshalOptions{MaxDepth: depth})
+			if strings.HasSuffix(name, "methods") {
+				continue // which are not asked for levels
+			}
+			if (err == nil) != want || err != nil && !errors.Is(err, ErrMaxDepth) {
+				t.Errorf("%s, encoded with %d levels: %v", name, depth, err)
+			}
+		}
+	}
+}

@@ -19,24 +19,20 @@ import (
 // The data must be exactly one document. Decoded values do not alias it, but values decoded into D, M or any share
 // memory: keeping one of them may keep all in memory. The error is a [*DecodeError].
 func Unmarshal(data []byte, v any, opts ...*UnmarshalOptions) error {
+	// What the codecs get has this length and this end; wire.ValueSize finds the same of the documents inside.
+	if _, err := wire.Body(data); err != nil {
+		return decodeErrorAt(err, 0)
+	}
 	ruled := decodesByRule(v, opts) // rules come before methods
 	if u := documentDecoderOf(v); u != nil && !ruled && (len(opts) == 0 || !isStatic(v)) {
 		// The codec of the type does the same, but more slowly.
-		_, err := wire.Body(data)
-		if err == nil {
-			err = u.DecodeBSON(Raw(data))
-		}
-		if err != nil {
+		if err := u.DecodeBSON(Raw(data)); err != nil {
 			return decodeErrorAt(err, 0)
 		}
 		return nil
 	}
 	if u := documentUnmarshalerOf(v); u != nil && !ruled {
-		_, err := wire.Body(data)
-		if err == nil {
-			err = u.UnmarshalBSON(data[:len(data):len(data)])
-		}
-		if err != nil {
+		if err := u.UnmarshalBSON(data[:len(data):len(data)]); err != nil {
 			return decodeErrorAt(err, 0)
 		}
 		return nil

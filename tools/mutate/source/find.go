@@ -61,7 +61,9 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.CaseClause:
 		w.cases(n, stack)
 	case *ast.BinaryExpr:
-		w.operator(n, stack[len(stack)-1])
+		if !w.isCapacity(n, stack) {
+			w.operator(n, stack[len(stack)-1])
+		}
 	case *ast.ExprStmt:
 		if call, ok := n.X.(*ast.CallExpr); ok && !isEmpty(w.file.textOf(call.Fun)) {
 			w.replace("without the call", n, "")
@@ -79,7 +81,7 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 		if isMessage(fn) || isEmpty(fn) {
 			return false
 		}
-		if fn != "max" && fn != "min" { // their order means nothing
+		if !slices.Contains([]string{"max", "min", "bytes.Equal", "slices.Equal"}, fn) { // their order means nothing
 			w.swap(n)
 		}
 	case *ast.ReturnStmt:
@@ -207,10 +209,15 @@ func (w *finder) besideError(n *ast.BasicLit, stack []ast.Node) bool {
 	return n != last && strings.HasSuffix(w.zeros(w.typeAt(stack)), "*new(error)") && w.file.textOf(last) != "nil"
 }
 
-// isCapacity reports whether a number only says for how much memory is made: no program can tell.
-func (w *finder) isCapacity(n *ast.BasicLit, stack []ast.Node) bool {
-	call, ok := stack[len(stack)-1].(*ast.CallExpr)
-	return ok && w.file.textOf(call.Fun) == "make" && len(call.Args) == 3 && call.Args[2] == n
+// isCapacity reports whether something only says for how much memory is made: no program can tell.
+func (w *finder) isCapacity(n ast.Node, stack []ast.Node) bool {
+	for path := append(stack, n); len(path) > 1; path = path[:len(path)-1] {
+		call, ok := path[len(path)-2].(*ast.CallExpr)
+		if ok && w.file.textOf(call.Fun) == "make" && len(call.Args) == 3 && call.Args[2] == path[len(path)-1] {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *finder) constant(n *ast.BasicLit) {

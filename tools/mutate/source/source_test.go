@@ -32,6 +32,8 @@ func TestMutantsOfFunctions(t *testing.T) {
 		{"arguments whose order means nothing, and a message", `func f() { a := max(b, c); d := protocolErrorf("e", g) }`, []string{"early return:  -> return; "}},
 		{"what only the tag poison gives a body", "func f() { poison.Bytes(a); b.InUse(); rest(c, true) }", []string{"early return:  -> return; "}},
 		{"a capacity, which nobody sees", "func f() { a := make([]int, 1, 32) }", []string{"arguments swapped: []int, 1 -> 1, []int", "arguments swapped: 1, 32 -> 32, 1", "one more: 1 -> (1 + 1)"}},
+		{"a capacity that is computed", "func f() { a := make([]int, 0, b+32) }", []string{"arguments swapped: []int, 0 -> 0, []int", "arguments swapped: 0, b+32 -> b+32, 0", "one more: 0 -> (0 + 1)"}},
+		{"two texts that are compared", "func f() { c := bytes.Equal(a, b) }", nil},
 		{"a condition of the tag poison", "func f() { if !poison.On {} }", nil},
 		{"deferred call", "func f() { defer g() }", []string{"without the call: defer g() -> "}},
 		{"definition", "func f() { a := b }", nil},
