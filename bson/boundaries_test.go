@@ -27,7 +27,7 @@ type spelled string
 func (s spelled) MarshalText() ([]byte, error)     { return []byte(s), nil }
 func (s *spelled) UnmarshalText(text []byte) error { *s = spelled(text); return nil }
 
-// word is one that is no string, so its methods alone know the text.
+// word is like spelled, but a struct: only its methods know the text.
 type word struct{ text spelled }
 
 func (w word) MarshalText() ([]byte, error)     { return w.text.MarshalText() }

@@ -192,7 +192,7 @@ func (d *decoder) mapOf(b []byte, m map[string]any) (map[string]any, error) {
 }
 
 // scan enters a document and puts the spans of its elements on the stack, from mark on. Their number is then known
-// before the first is decoded, so the D or M is allocated once, at its size. Spans have no pointers and cost the
+// before the first is decoded, so the D or M is allocated once, in its final size. Spans have no pointers and cost the
 // garbage collector nothing. If the document is malformed, scan keeps the spans before that place: an error in one of
 // them comes first.
 func (d *decoder) scan(b []byte) (mark int, err error) {

@@ -24,7 +24,7 @@ func (d *decoder) number(c *codec, t Type, b []byte) (int64, error) {
 		if d.opts.truncate {
 			f = math.Trunc(f)
 		}
-		if v, ok := wire.Integral(f); ok {
+		if v, ok := wire.ToInteger(f); ok {
 			return v, nil
 		}
 		if f == math.Trunc(f) {

@@ -26,10 +26,10 @@ func ObjectIDFromHex(s string) (id ObjectID, err error) {
 		return NilObjectID, invalidHex(s)
 	}
 	digits := []byte(s) // without a copy, because nothing changes them
-	a, rightA := hex.Eight(binary.LittleEndian.Uint64(digits))
-	b, rightB := hex.Eight(binary.LittleEndian.Uint64(digits[8:]))
-	c, rightC := hex.Eight(binary.LittleEndian.Uint64(digits[16:]))
-	if !hex.Right(rightA & rightB & rightC) {
+	a, rightA := hex.DecodeEight(binary.LittleEndian.Uint64(digits))
+	b, rightB := hex.DecodeEight(binary.LittleEndian.Uint64(digits[8:]))
+	c, rightC := hex.DecodeEight(binary.LittleEndian.Uint64(digits[16:]))
+	if !hex.AreDigits(rightA & rightB & rightC) {
 		return NilObjectID, invalidHex(s)
 	}
 	binary.LittleEndian.PutUint32(id[:], hex.Pack(a))

@@ -165,7 +165,7 @@ func (v RawValue) AsInt64OK() (int64, bool) {
 		return int64(i), true
 	}
 	if f, ok := v.DoubleOK(); ok {
-		return wire.Integral(f)
+		return wire.ToInteger(f)
 	}
 	return v.Int64OK()
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Each Decode function stores the current value. The functions have the form func(*Reader, *T) error, so the functions
-// for lists and maps take the functions for their elements. A value that is not of the type's own kind goes to
+// Each Decode function stores the current value. All have the form func(*Reader, *T) error: those for lists and maps take
+// the one for their elements as an argument. A value that is not of the type's own kind goes to
 // [Reader.Unmarshal].
 
 // DecodeValue stores a value of any type.

@@ -107,7 +107,7 @@ func authCredentialTest(m *model.Auth) File {
 				jen.Id("source").Op(",").Id("text").Op(":=").Lit("none").Op(",").Lit(""),
 				jen.If(jen.Err().Op(":=").Add(test("facts")).Dot("Validate").Call(), jen.Err().Op("!=").Nil()).Block(
 					jen.Id("source").Op(",").Id("text").Op("=").Lit("").Op(",").Err().Dot("Error").Call(),
-				).Else().If(test("facts").Dot("Given").Call()).Block(
+				).Else().If(test("facts").Dot("AskForAuthentication").Call()).Block(
 					jen.Id("source").Op("=").Add(test("facts")).Dot("ResolvedSource").Call(),
 				),
 				jen.If(jen.Id("source").Op("!=").Add(test("source")).Op("||").Id("text").Op("!=").Add(test("err"))).Block(

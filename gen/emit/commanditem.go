@@ -33,11 +33,11 @@ func operationItems(f *jen.File, c model.Command, o model.Operation) {
 	case "models":
 		item(f, o, "", "switch m := c.Models[i].(type) {\n"+modelCases(c, "dst, m, env")+
 			"}\nreturn dst, emitted.WrongModel(c.Models[i], i)")
-		retryable(f, c, o, "c.Models[i]")
+		printRetryable(f, c, o, "c.Models[i]")
 	case "ops":
 		item(f, o, ", namespace int32", "switch m := c.Models[i].Model.(type) {\n"+modelCases(c, "dst, m, namespace, env")+
 			"}\nreturn dst, emitted.WrongModel(c.Models[i].Model, i)")
-		retryable(f, c, o, "c.Models[i].Model")
+		printRetryable(f, c, o, "c.Models[i].Model")
 		source(f, "// AppendNamespace writes the element of nsInfo for the namespace of item i.\nfunc (c *"+o.Name+
 			") AppendNamespace(dst []byte, i int) []byte {\ndst, start := bson.AppendDocumentStart(dst)\ndst = "+
 			"bson.AppendStringElement(dst, \"ns\", c.Models[i].Namespace)\nreturn bson.AppendDocumentEnd(dst, start)\n}")
@@ -86,7 +86,7 @@ func modelCases(c model.Command, args string) string {
 	return b.String()
 }
 
-// retryable prints
+// printRetryable prints
 //
 //	func (c *BulkUpdate) Retryable(i int) bool {
 //		switch c.Models[i].(type) {
@@ -95,7 +95,7 @@ func modelCases(c model.Command, args string) string {
 //		}
 //		return false
 //	}
-func retryable(f *jen.File, c model.Command, o model.Operation, of string) {
+func printRetryable(f *jen.File, c model.Command, o model.Operation, of string) {
 	var names []string
 	for _, s := range c.Statements {
 		if s.Retry == "write" {

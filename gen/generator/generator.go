@@ -87,7 +87,7 @@ func generate(t *load.Tables, only string) ([]emit.File, error) {
 	}
 	if only == "" {
 		model.CheckReferences(t)
-		for _, name := range t.Unread(load.NotTables()...) {
+		for _, name := range t.UnreadFiles(load.NonTableFiles()...) {
 			t.Problemf(load.Pos{File: "specs/" + name}, "no emitter reads this table")
 		}
 	}

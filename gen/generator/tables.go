@@ -69,7 +69,7 @@ func entries() []entry {
 		table("kmip", model.NewValues("encryption/kmip.yaml"), emit.Values),
 		table("docs", model.NewReference(model.DecisionGroups...), emit.Reference),
 		table("evidence", model.NewEvidence, emit.Evidence),
-		{name: "cases", run: suite.Own},
+		{name: "cases", run: suite.CompileOwn},
 	}
 }
 

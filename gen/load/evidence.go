@@ -90,8 +90,8 @@ func (r EvidenceRow) Answers() []string {
 	return out
 }
 
-// Unwitnessed reports whether a row says that no test proves it yet.
-func (r EvidenceRow) Unwitnessed() bool {
+// LacksWitness reports whether a row says that no test proves it yet.
+func (r EvidenceRow) LacksWitness() bool {
 	return len(r.Witness) == 1 && r.Witness[0] == "none" && r.Why == ""
 }
 

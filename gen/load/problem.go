@@ -30,13 +30,13 @@ func (p Problem) String() string { return p.Pos.String() + ": " + p.Text }
 
 // Problemf records a problem at a place. It drops problems that only exist because a row is unreadable.
 func (t *Tables) Problemf(at Pos, format string, args ...any) {
-	if !t.Broken(at) {
+	if !t.IsBroken(at) {
 		t.add(Problem{Pos: at, Text: fmt.Sprintf(format, args...), model: true})
 	}
 }
 
-// Broken reports whether the row at a place was unreadable as a whole, in which case its columns mean nothing.
-func (t *Tables) Broken(at Pos) bool { return t.broken[at] || at == Pos{} }
+// IsBroken reports whether the row at a place was unreadable as a whole, in which case its columns mean nothing.
+func (t *Tables) IsBroken(at Pos) bool { return t.broken[at] || at == Pos{} }
 
 func (t *Tables) record(at Pos, format string, args ...any) {
 	t.add(Problem{Pos: at, Text: fmt.Sprintf(format, args...)})

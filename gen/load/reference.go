@@ -78,8 +78,8 @@ func ParseReference(text string) Reference {
 	return Reference{Document: document, Sections: strings.Split(strings.TrimSuffix(sections, `"`), `", "`)}
 }
 
-// Pinned lists the documents and files of data in the file UPSTREAM.
-func (t *Tables) Pinned() []string {
+// PinnedDocuments lists the documents and files of data in the file UPSTREAM.
+func (t *Tables) PinnedDocuments() []string {
 	data, err := fs.ReadFile(t.fsys, "UPSTREAM")
 	if err != nil {
 		t.record(Pos{File: "specs/UPSTREAM"}, "%v", err)

@@ -80,8 +80,8 @@ func Glob[T any](t *Tables, pattern string) []*T {
 	return out
 }
 
-// Unread lists the table files that have not been read. Their rows would reach no emitter.
-func (t *Tables) Unread(skip ...string) []string {
+// UnreadFiles lists the table files that have not been read. Their rows would reach no emitter.
+func (t *Tables) UnreadFiles(skip ...string) []string {
 	var names []string
 	_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {

@@ -120,7 +120,7 @@ func TestUnreadTablesAreListed(t *testing.T) {
 	})
 	Read[shelf](tables, "a/shelf.yaml")
 	Read[shelf](tables, "a/none.yaml")
-	if got := tables.Unread("cases"); len(got) != 1 || got[0] != "a/other.yaml" {
+	if got := tables.UnreadFiles("cases"); len(got) != 1 || got[0] != "a/other.yaml" {
 		t.Errorf("unread %v", got)
 	}
 	if got := tables.Problems(); len(got) != 1 || got[0].String() != "specs/a/none.yaml: the table does not exist" {

@@ -26,7 +26,7 @@ func newUnique[K comparable](t *load.Tables) *unique[K] {
 
 // add records that the row at a place, called name, has the key.
 func (u *unique[K]) add(key K, name string, at load.Pos, format string, args ...any) {
-	if u.tables.Broken(at) {
+	if u.tables.IsBroken(at) {
 		return
 	}
 	if first, twice := u.seen[key]; twice {

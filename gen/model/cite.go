@@ -9,7 +9,7 @@ import (
 // CheckReferences checks that every column spec names a document that exists. It does not check the sections: only
 // tools/specsync has the documents.
 func CheckReferences(t *load.Tables) {
-	pinned := t.Pinned()
+	pinned := t.PinnedDocuments()
 	known := map[string]*bool{}
 	names := newUnique[string](t)
 	for _, r := range t.Documents().Rows {

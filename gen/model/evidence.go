@@ -81,7 +81,7 @@ func (c *EvidenceCount) add(e *load.Evidence, departed map[string][]string) {
 				if !slices.Contains(departed[r.Departs], e.Spec) {
 					departed[r.Departs] = append(departed[r.Departs], e.Spec)
 				}
-			case r.Unwitnessed():
+			case r.LacksWitness():
 				c.None += n
 			case r.Why != "":
 				c.Unseen += n

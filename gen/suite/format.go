@@ -29,17 +29,17 @@ type compileFunc = func(c *compiler, n *source.Node) []jen.Code
 func formats() []format {
 	return []format{
 		{name: "unified-invalid", matches: isInvalidUnified, compile: unifiedInvalid},
-		{name: "unified", matches: has("schemaVersion"), list: []string{"tests"}, open: openUnified},
-		{name: "bson-corpus", matches: has("bson_type"), list: []string{"valid", "decodeErrors", "parseErrors"}, compile: corpusCase},
-		{name: "bson-vector", matches: has("test_key", "tests"), list: []string{"tests"}, compile: vectorCase},
-		{name: "cmap", matches: has("style", "operations"), compile: cmapCase},
-		{name: "sdam", matches: has("phases"), compile: sdamCase},
-		{name: "rtt", matches: has("new_rtt_ms"), compile: rttCase},
-		{name: "in-window", matches: has("mocked_topology_state"), compile: windowCase},
-		{name: "server-selection", matches: has("topology_description", "operation"), compile: selectionCase},
-		{name: "max-staleness", matches: has("topology_description"), compile: stalenessCase},
+		{name: "unified", matches: hasKeys("schemaVersion"), list: []string{"tests"}, open: openUnified},
+		{name: "bson-corpus", matches: hasKeys("bson_type"), list: []string{"valid", "decodeErrors", "parseErrors"}, compile: corpusCase},
+		{name: "bson-vector", matches: hasKeys("test_key", "tests"), list: []string{"tests"}, compile: vectorCase},
+		{name: "cmap", matches: hasKeys("style", "operations"), compile: cmapCase},
+		{name: "sdam", matches: hasKeys("phases"), compile: sdamCase},
+		{name: "rtt", matches: hasKeys("new_rtt_ms"), compile: rttCase},
+		{name: "in-window", matches: hasKeys("mocked_topology_state"), compile: windowCase},
+		{name: "server-selection", matches: hasKeys("topology_description", "operation"), compile: selectionCase},
+		{name: "max-staleness", matches: hasKeys("topology_description"), compile: stalenessCase},
 		{name: "dns-seedlist", matches: isSeedlist, compile: seedlistCase},
-		{name: "cse-legacy", matches: has("tests", "runOn"), list: []string{"tests"}, open: openLegacy},
+		{name: "cse-legacy", matches: hasKeys("tests", "runOn"), list: []string{"tests"}, open: openLegacy},
 		{name: "auth", matches: testsHave("auth", "credential"), list: []string{"tests"}, compile: authCase},
 		{name: "concern-document", matches: testsHave("", "readConcernDocument", "writeConcernDocument"),
 			list: []string{"tests"}, compile: concernDocumentCase},
@@ -68,7 +68,7 @@ func detect(f *File) string {
 	return ""
 }
 
-func has(keys ...string) func(*File) bool {
+func hasKeys(keys ...string) func(*File) bool {
 	return func(f *File) bool {
 		for _, key := range keys {
 			if !f.Root.Has(key) {

@@ -10,8 +10,8 @@ import (
 // OwnDir is where the suites of our own cases go.
 const OwnDir = "generated/conformance"
 
-// Own compiles the cases in specs/cases. Every case must compile.
-func Own(t *load.Tables) []emit.File {
+// CompileOwn compiles the cases in specs/cases. Every case must compile.
+func CompileOwn(t *load.Tables) []emit.File {
 	o := Options{Dir: OwnDir, From: "specs/cases/", Joined: true}
 	if err := o.Tables(t); err != nil {
 		t.Problemf(load.Pos{File: "specs/unified"}, "%v", err)

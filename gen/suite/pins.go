@@ -28,8 +28,8 @@ type Pins struct {
 	suites map[string]string
 }
 
-// Pinned returns the pins that files have now. Spaces, quotation marks and comments between values do not count.
-func Pinned(files []*File) Pins {
+// PinFiles returns the pins that files have now. Spaces, quotation marks and comments between values do not count.
+func PinFiles(files []*File) Pins {
 	out := Pins{Files: map[string]Pin{}, suites: map[string]string{}}
 	for _, f := range files {
 		out.suites[f.Path] = f.Suite
@@ -71,7 +71,7 @@ func (f *File) pin() Pin {
 	if v := f.Root.Get("schemaVersion"); v != nil {
 		out.Version = v.Text
 	}
-	for _, c := range f.Named() {
+	for _, c := range f.NamedCases() {
 		out.Cases = append(out.Cases, CasePin{NamePrint(c.Name), c.print()})
 	}
 	return out
@@ -83,8 +83,8 @@ type NamedCase struct {
 	node *source.Node
 }
 
-// Named lists the cases of a file by their names.
-func (f *File) Named() []NamedCase {
+// NamedCases lists the cases of a file by their names.
+func (f *File) NamedCases() []NamedCase {
 	var out []NamedCase
 	if format := formatOf(f.Format); format != nil && f.Root != nil {
 		for _, c := range f.cases(format) {

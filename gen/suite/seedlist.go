@@ -69,7 +69,7 @@ func seedlistZone(c *compiler, n *source.Node, uri string) *jen.Statement {
 	if len(c.file.zone) == 0 {
 		c.problemf(n, "no README.md has the DNS records of this suite")
 	}
-	known, superfluous := c.zone.complete(c.file.zone)
+	known, superfluous := c.zone.addMissing(c.file.zone)
 	if superfluous != "" {
 		c.problemf(n, "%s", superfluous)
 	}

@@ -221,7 +221,7 @@ func (u *unifiedFile) test(c *compiler, n *source.Node) []jen.Code {
 	file := *u
 	file.compiler = c
 	t := u.tests[n]
-	because, must := c.catalogue.Failures.Because(c.file.Name(), t.Description)
+	because, must := c.catalogue.Failures.MustFail(c.file.Name(), t.Description)
 	must = must && c.file.Suite == "unified-test-format"
 	b := &unifiedCase{unifiedFile: &file, scope: newScope(u.scope)}
 	body := b.body(t)
@@ -278,7 +278,7 @@ func explainNowhere(list []unified.Requirement) string {
 }
 
 // needsOneRouter reports whether a client of the case must know only one router, and none must know several. Clients
-// without a wish of their own then know one router too, so a fail point that one client sets reaches them.
+// that do not say how many they want then know one router too, so that a fail point set through one client reaches all.
 func (u *unifiedCase) needsOneRouter() bool {
 	return u.single && !u.several
 }

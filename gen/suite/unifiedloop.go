@@ -23,7 +23,7 @@ func (u *unifiedCase) loop(a *arguments) []jen.Code {
 	var out, stores []jen.Code
 	for _, s := range loopStores {
 		if n := a.take(s.argument); n != nil {
-			out = append(out, u.local("value", u.str(n), n.Line, jen.Id("r").Dot(s.entity).Call()))
+			out = append(out, u.declareLocal("value", u.str(n), n.Line, jen.Id("r").Dot(s.entity).Call()))
 			stores = append(stores, field(s.field, jen.Add(u.use(u.scope, n, "value").code)))
 		}
 	}

@@ -86,7 +86,7 @@ func (u *unifiedCase) operation(op unified.Operation, callback bool) []jen.Code 
 		return nil
 	}
 	e.uses++
-	row := u.catalogue.Operations.Of(e.kind, op.Name)
+	row := u.catalogue.Operations.Find(e.kind, op.Name)
 	if row == nil {
 		u.problemf(at, "a %s has no operation %q", e.kind, op.Name)
 		return nil
@@ -141,11 +141,11 @@ func (u *unifiedCase) save(call *jen.Statement, row *unified.OperationRow, id st
 	case "cursor", "collection":
 		call = call.Dot(upperFirst(kind)).Call()
 	}
-	return u.local(kind, id, line, call)
+	return u.declareLocal(kind, id, line, call)
 }
 
-// local defines an entity that a variable of the case holds. An unused entity needs no variable.
-func (u *unifiedCase) local(kind, id string, line int, call *jen.Statement) jen.Code {
+// declareLocal defines an entity that a variable of the case holds. An unused entity needs no variable.
+func (u *unifiedCase) declareLocal(kind, id string, line int, call *jen.Statement) jen.Code {
 	e := u.define(u.scope, kind, id, line)
 	if e == nil {
 		return call
@@ -172,7 +172,7 @@ func (u *unifiedCase) local(kind, id string, line int, call *jen.Statement) jen.
 
 // runnerOperation prints an operation of the test runner.
 func (u *unifiedCase) runnerOperation(op unified.Operation, at *source.Node) []jen.Code {
-	row := u.catalogue.Operations.Of(unified.Runner, op.Name)
+	row := u.catalogue.Operations.Find(unified.Runner, op.Name)
 	if row == nil {
 		u.problemf(at, "the test runner has no operation %q", op.Name)
 		return nil
@@ -192,7 +192,7 @@ func (u *unifiedCase) runnerOperation(op unified.Operation, at *source.Node) []j
 	}
 	if op.Name == "recordTopologyDescription" {
 		id := a.need("id")
-		return []jen.Code{u.local("topologyDescription", id.Text, op.Line, u.call(on, row, a))}
+		return []jen.Code{u.declareLocal("topologyDescription", id.Text, op.Line, u.call(on, row, a))}
 	}
 	return []jen.Code{u.call(on, row, a)}
 }

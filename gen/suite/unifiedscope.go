@@ -260,7 +260,7 @@ func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 		}
 		entity := unified.ReadEntity(n)
 		for _, id := range storedEvents(entity) {
-			out = append(out, u.local("value", id.Text, id.Line, jen.Id("r").Dot("List").Call()))
+			out = append(out, u.declareLocal("value", id.Text, id.Line, jen.Id("r").Dot("List").Call()))
 		}
 		call, e := u.entity(u.scope, entity)
 		if e == nil {
@@ -268,7 +268,7 @@ func (u *unifiedCase) createEntities(a *arguments) []jen.Code {
 		}
 		delete(u.scope.entities, entity.ID)
 		delete(u.scope.names, e.name)
-		out = append(out, u.local(entity.Kind, entity.ID, entity.Line, jen.Add(call)))
+		out = append(out, u.declareLocal(entity.Kind, entity.ID, entity.Line, jen.Add(call)))
 		if made := u.scope.entities[entity.ID]; made != nil {
 			made.anyRouters = e.anyRouters
 		}

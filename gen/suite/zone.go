@@ -51,9 +51,9 @@ func LoadZone(specs fs.FS) (*Zone, error) {
 	return z, nil
 }
 
-// complete adds missing records to a list that has other records of the same name. It reports a record that the list
+// addMissing adds missing records to a list that has other records of the same name. It reports a record that the list
 // has by now.
-func (z *Zone) complete(zone []record) (all []record, superfluous string) {
+func (z *Zone) addMissing(zone []record) (all []record, superfluous string) {
 	all = slices.Clone(zone)
 	if z == nil {
 		return all, ""

@@ -79,7 +79,7 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	if err := state.auto.Check(); err != nil {
 		return fmt.Errorf("mongo: automatic encryption: %w", err)
 	}
-	for _, namespace := range state.auto.Idle() { // "libmongocrypt: Prohibitions and warnings"
+	for _, namespace := range state.auto.SchemasWithoutEffect() { // "libmongocrypt: Prohibitions and warnings"
 		b.log.Warn(ctx, "automatic encryption: the schema of "+namespace+" in SchemaMap encrypts nothing")
 	}
 	service, err := kms.New(kms.Config{

@@ -22,11 +22,11 @@ func (b *batch) open() bool {
 	if len(b.rest) >= 5 {
 		b.rest = b.rest[4:]
 	}
-	return b.more()
+	return b.hasMore()
 }
 
-// more reports whether a document is left: the last byte is the array's own end.
-func (b *batch) more() bool { return len(b.rest) > 1 }
+// hasMore reports whether a document is left: the last byte is the array's own end.
+func (b *batch) hasMore() bool { return len(b.rest) > 1 }
 
 // next returns the next document; more must have said that there is one.
 func (b *batch) next() (bson.Raw, error) {

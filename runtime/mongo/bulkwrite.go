@@ -61,7 +61,7 @@ func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGr
 		b.result.InsertedIDs = make(map[int]any, count[inserts])
 	}
 	if b.ordered {
-		return p.neighbours(models, kinds)
+		return p.groupNeighbours(models, kinds)
 	}
 	return p.groupByKind(models, kinds, count)
 }

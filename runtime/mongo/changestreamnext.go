@@ -64,7 +64,7 @@ func (s *ChangeStream) run(ctx context.Context) {
 		case changestream.GetMore:
 			began := time.Now()
 			err := s.cursor.getMore(ctx)
-			if err == nil && s.mode == changestream.Waiting && !s.cursor.batch.more() && s.cursor.id != 0 {
+			if err == nil && s.mode == changestream.Waiting && !s.cursor.batch.hasMore() && s.cursor.id != 0 {
 				exec.Sleep(ctx, quiet.Pause(time.Since(began), s.cursor.settings.maxAwaitTime, s.client.exec.Random))
 			}
 			s.reportEnd(ctx, err)

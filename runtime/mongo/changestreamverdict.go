@@ -38,7 +38,7 @@ func (s *ChangeStream) event(what changestream.What) changestream.Event {
 		event.OperationTime = changestream.HasOperationTime
 	}
 	if c := s.cursor; c != nil {
-		if c.batch.more() {
+		if c.batch.hasMore() {
 			event.Batch = changestream.SomethingLeft
 		}
 		if c.token != nil {

@@ -36,7 +36,7 @@ func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) err
 		}
 	}
 	if err == nil {
-		err = r.check.complete(reply.Errors)
+		err = r.check.finish(reply.Errors)
 	}
 	if err != nil && id != 0 {
 		return errors.Join(err, r.kill(id))
@@ -54,7 +54,7 @@ func (r *bulkCursor) batch(list bson.RawArray) error {
 			return errors.New("mongo: bulkWrite: the server's cursor.nextBatch stays empty, and its cursor.id is not 0")
 		}
 	}
-	for more := documents.open(); more; more = documents.more() {
+	for more := documents.open(); more; more = documents.hasMore() {
 		doc, err := documents.next()
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (r *bulkCursor) next(ctx context.Context, id int64) (command.CursorReply, e
 
 // kill ends the cursor on the server, whether or not the caller has given up. The cursor's connection is the kill's from then on.
 func (r *bulkCursor) kill(id int64) error {
-	if r.out.Conn != nil && r.out.Conn.Conn.Broken() {
+	if r.out.Conn != nil && r.out.Conn.Conn.IsBroken() {
 		return nil // the router that holds the cursor is out of reach
 	}
 	op := r.operation(&command.KillCursors{Collection: r.collection, Cursors: []int64{id}})

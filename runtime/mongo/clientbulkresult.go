@@ -81,9 +81,9 @@ func (c *resultCheck) note(doc bson.Raw) error {
 	return nil
 }
 
-// complete checks the results together, once the cursor has ended. An ordered bulk write ends with the first failure, and
+// finish checks the results together, once the cursor has ended. An ordered bulk write ends with the first failure, and
 // successes have results only if the caller wants them.
-func (c *resultCheck) complete(nErrors int64) error {
+func (c *resultCheck) finish(nErrors int64) error {
 	want := c.sent
 	if c.b.ordered && c.failed < c.sent {
 		want = c.failed + 1

@@ -39,8 +39,8 @@ func (c *Client) Close(ctx context.Context) error {
 // endSessionsTimeout bounds a courtesy to the server: a client closes even if all its connections are in use.
 const endSessionsTimeout = 2 * time.Second
 
-// endSessions tells a server that the pooled sessions are no longer needed. It is a courtesy: the server forgets them
-// in the end, so errors do not matter.
+// endSessions tells a server that the pooled sessions are no longer needed. It is a courtesy. Errors do not matter,
+// because the server forgets idle sessions anyway.
 func (c *Client) endSessions(ctx context.Context) {
 	ids := c.sessions.Drain()
 	if len(ids) == 0 || !c.topology.HasReachableServer() {

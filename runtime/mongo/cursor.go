@@ -123,7 +123,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 	if err := c.check(ctx); err != nil {
 		return c.refuseNext(err)
 	}
-	if !c.batch.more() && c.id != 0 {
+	if !c.batch.hasMore() && c.id != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = c.settings.timeout.boundNext(ctx, c.outcome.Session)
 		defer cancel()
@@ -131,7 +131,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 	var quiet decide.Quiet
 	for {
 		began := time.Time{}
-		if !c.batch.more() {
+		if !c.batch.hasMore() {
 			began = time.Now()
 		}
 		if c.tryNext(ctx) {
@@ -150,7 +150,7 @@ func (c *Cursor) TryNext(ctx context.Context) bool {
 	if err := c.check(ctx); err != nil {
 		return c.refuseNext(err)
 	}
-	if !c.batch.more() && c.id != 0 {
+	if !c.batch.hasMore() && c.id != 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = c.settings.timeout.boundNext(ctx, c.outcome.Session)
 		defer cancel()
@@ -170,7 +170,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 	if c.err != nil {
 		return false
 	}
-	if !c.batch.more() {
+	if !c.batch.hasMore() {
 		if c.id == 0 {
 			c.current, c.err = nil, c.final
 			return false
@@ -179,7 +179,7 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 			c.fail(err)
 			return false
 		}
-		if !c.batch.more() {
+		if !c.batch.hasMore() {
 			c.current = nil
 			return false
 		}
@@ -241,7 +241,7 @@ func (c *Cursor) RemainingBatchLength() int {
 		return 0
 	}
 	n := 0
-	for rest := c.batch; rest.more(); n++ {
+	for rest := c.batch; rest.hasMore(); n++ {
 		if _, err := rest.next(); err != nil {
 			break
 		}
@@ -356,7 +356,7 @@ func (c *Cursor) kill(ctx context.Context, resuming bool) {
 // isUnreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.
 // Load Balancers, "Behaviour With Cursors": no killCursors after a network error.
 func (c *Cursor) isUnreachable() bool {
-	return c.outcome.Conn != nil && c.outcome.Conn.Conn.Broken()
+	return c.outcome.Conn != nil && c.outcome.Conn.Conn.IsBroken()
 }
 
 // releaseWhenDone gives the session and the connection back as soon as the server has no more to give.

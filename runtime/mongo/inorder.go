@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// checkOrder refuses a sort, a hint or a bound of an index that is a map with several keys: Go walks over a map in any
-// order, so the server would sort at random.
+// checkOrder refuses a sort, a hint or a bound of an index that is a map with several keys: Go walks over a map in random
+// order, and so the server would sort.
 func checkOrder(sort, hint any, bounds ...any) error {
 	if err := refuseUnordered("sort", sort); err != nil {
 		return err

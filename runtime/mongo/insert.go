@@ -73,8 +73,8 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 		docs, ids := make([]bson.Raw, list.len()), make([]any, list.len())
 		for i := range docs {
 			enc.makeRoom()
-			if docs[i], ids[i], err = enc.insert(c.scope, list.at(i)); err != nil {
-				return nil, notDocument(fmt.Sprintf("document %d", i), list.at(i), err)
+			if docs[i], ids[i], err = enc.insert(c.scope, list.documentAt(i)); err != nil {
+				return nil, notDocument(fmt.Sprintf("document %d", i), list.documentAt(i), err)
 			}
 		}
 		cmd.Documents, b.list = docs, list

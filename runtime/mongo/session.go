@@ -141,7 +141,7 @@ func (s *Session) ClusterTime() bson.Raw {
 	if !s.isStarted() {
 		return nil
 	}
-	return s.state.Clock().Now()
+	return s.state.Clock().ClusterTime()
 }
 
 // OperationTime is the operationTime that the server last sent in the session, or nil.
@@ -213,7 +213,7 @@ func (s *Session) Dirty() bool {
 	if !s.isStarted() {
 		return false
 	}
-	return s.state.Server().Dirty()
+	return s.state.Server().IsDirty()
 }
 
 // String names the session.

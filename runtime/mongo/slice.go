@@ -49,8 +49,8 @@ func (l documentList) len() int {
 	return l.slice.Len()
 }
 
-// at is document i, or a pointer to it, which encodes to the same: in an any, a struct or a bson.D would be a copy.
-func (l documentList) at(i int) any {
+// documentAt is document i, or a pointer to it, which encodes to the same: in an any, a struct or a bson.D would be a copy.
+func (l documentList) documentAt(i int) any {
 	if l.list != nil {
 		return l.list[i]
 	}

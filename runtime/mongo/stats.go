@@ -126,12 +126,12 @@ func (c *Client) Stats() Stats {
 
 func topologyStats(t *topology.Topology) TopologyStats {
 	d := t.Description()
-	out := TopologyStats{Type: d.Type, Since: t.Since(), SetName: d.SetName}
+	out := TopologyStats{Type: d.Type, Since: t.TypeSince(), SetName: d.SetName}
 	for _, server := range t.Servers() {
 		s := server.Description()
 		p := server.PoolStats()
 		stats := ServerStats{
-			Address: s.Address, Type: s.Type, Since: server.Since(), RTT: s.RTT, MinRTT: s.MinRTT, LastUpdate: s.LastUpdateTime,
+			Address: s.Address, Type: s.Type, Since: server.TypeSince(), RTT: s.RTT, MinRTT: s.MinRTT, LastUpdate: s.LastUpdateTime,
 			Operations: server.Operations(),
 			Pool: PoolStats{
 				InUse: p.InUse(), Idle: p.Available, Establishing: p.Pending, Waiting: p.Waiting, OldestWait: p.OldestWait,

@@ -36,15 +36,15 @@ func (d TopologyDescription) String() string {
 //
 // SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers".
 func (d TopologyDescription) HasReadableServer(rp *options.ReadPreference) bool {
-	return d.has(sdamtable.Readable, &selection.Selector{ReadPreference: rp, HeartbeatFrequency: options.DefaultHeartbeatFrequency})
+	return d.allows(sdamtable.Readable, &selection.Selector{ReadPreference: rp, HeartbeatFrequency: options.DefaultHeartbeatFrequency})
 }
 
 // HasWritableServer reports whether a write finds a server in the description.
 func (d TopologyDescription) HasWritableServer() bool {
-	return d.has(sdamtable.Writable, &selection.Selector{Write: true})
+	return d.allows(sdamtable.Writable, &selection.Selector{Write: true})
 }
 
-func (d TopologyDescription) has(rule func(description.TopologyType) sdamtable.Rule, s *selection.Selector) bool {
+func (d TopologyDescription) allows(rule func(description.TopologyType) sdamtable.Rule, s *selection.Selector) bool {
 	if d.Topology == nil {
 		return false
 	}
@@ -54,7 +54,7 @@ func (d TopologyDescription) has(rule func(description.TopologyType) sdamtable.R
 	case sdamtable.IfAvailable:
 		return slices.ContainsFunc(d.Servers, func(s description.Server) bool { return s.Type.IsAvailable() })
 	case sdamtable.ByPreference:
-		return s.Validate(d.Topology) == nil && len(s.Suitable(d.Topology, nil)) > 0
+		return s.Validate(d.Topology) == nil && len(s.AppendSuitable(d.Topology, nil)) > 0
 	}
 	return false
 }

@@ -33,7 +33,7 @@ type grouping struct {
 	ids  []any
 }
 
-func (p *grouping) neighbours(models []WriteModel, kinds []writeKind) ([]writeGroup, error) {
+func (p *grouping) groupNeighbours(models []WriteModel, kinds []writeKind) ([]writeGroup, error) {
 	var groups []writeGroup
 	for first := 0; first < len(models); {
 		end := first + 1

@@ -134,7 +134,7 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 // background run has passed since the last use, so connections in steady use pay nothing.
 func (p *Pool[C]) isDead(c *Connection[C]) bool {
 	conn, ok := any(c.Conn).(ProbedConn)
-	if !ok || conn.Alive() {
+	if !ok || conn.IsAlive() {
 		return false
 	}
 	c.inUse.Store(false)

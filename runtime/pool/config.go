@@ -15,25 +15,25 @@ type Conn interface {
 	// Close closes the socket. To interrupt a connection, the pool calls Close while another goroutine uses it.
 	Close() error
 
-	// Broken reports whether an error has made the connection unusable.
-	Broken() bool
+	// IsBroken reports whether an error has made the connection unusable.
+	IsBroken() bool
 }
 
 // ProbedConn is a Conn that can tell whether the server has closed it.
 type ProbedConn interface {
 	Conn
 
-	// Alive checks the socket without waiting. The pool calls it before it hands out a connection that was idle for a
+	// IsAlive checks the socket without waiting. The pool calls it before it hands out a connection that was idle for a
 	// long time.
-	Alive() bool
+	IsAlive() bool
 }
 
 // LateConn is a Conn that may be checked in while a reply is outstanding that its operation no longer waits for.
 type LateConn interface {
 	Conn
 
-	// Late reports whether there is such a reply.
-	Late() bool
+	// AwaitsLateReply reports whether there is such a reply.
+	AwaitsLateReply() bool
 
 	// FinishReply reads the reply and discards it. After an error the connection is broken.
 	FinishReply(ctx context.Context) error

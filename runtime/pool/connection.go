@@ -22,8 +22,8 @@ func (c *Connection[C]) ServiceID() *bson.ObjectID {
 	return &c.service.id
 }
 
-// Interrupted reports whether the pool interrupted the connection because the pool was cleared or closed.
-func (c *Connection[C]) Interrupted() bool { return c.interrupted.Load() }
+// WasInterrupted reports whether the pool interrupted the connection because the pool was cleared or closed.
+func (c *Connection[C]) WasInterrupted() bool { return c.interrupted.Load() }
 
 // Fault is the error to report for an operation on the connection that failed with err. If the operation failed because
 // the pool interrupted the connection, it is a fault.PoolClearedError or fault.PoolClosedError. Otherwise it is err.

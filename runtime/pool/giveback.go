@@ -17,7 +17,7 @@ var (
 // giveBack does the work of CheckIn when no reply is outstanding.
 func (p *Pool[C]) giveBack(c *Connection[C]) {
 	p.checkedIn(c)
-	broken, settled := c.Conn.Broken(), isSettled(c.Conn)
+	broken, settled := c.Conn.IsBroken(), isSettled(c.Conn)
 	p.mu.Lock()
 	if c.pin != NotPinned {
 		c.setPin(NotPinned)

@@ -108,7 +108,7 @@ type probedConn struct {
 	probes atomic.Int32
 }
 
-func (c *probedConn) Alive() bool {
+func (c *probedConn) IsAlive() bool {
 	c.probes.Add(1)
 	return !c.gone.Load()
 }

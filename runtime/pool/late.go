@@ -15,7 +15,7 @@ const lateReplyTimeout = time.Second
 // then the connection counts as in use. It reports false when there is nothing to wait for.
 func (p *Pool[C]) finishLater(c *Connection[C]) bool {
 	conn, ok := any(c.Conn).(LateConn)
-	if !ok || !conn.Late() || conn.Broken() {
+	if !ok || !conn.AwaitsLateReply() || conn.IsBroken() {
 		return false
 	}
 	p.mu.Lock()

@@ -32,7 +32,7 @@ func (c *lateConn) Close() error {
 	return c.fakeConn.Close()
 }
 
-func (c *lateConn) Late() bool { return c.late.Load() }
+func (c *lateConn) AwaitsLateReply() bool { return c.late.Load() }
 
 func (c *lateConn) FinishReply(ctx context.Context) error {
 	arrives := time.After(c.takes)

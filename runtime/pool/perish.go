@@ -36,7 +36,7 @@ func (p *Pool[C]) reasonToClose(c *Connection[C]) event.ClosedReason {
 		return event.ClosedStale
 	case p.lim.maxIdleTime > 0 && time.Since(c.idleSince) > p.lim.maxIdleTime:
 		return event.ClosedIdle
-	case c.Conn.Broken():
+	case c.Conn.IsBroken():
 		return event.ClosedError
 	}
 	return ""

@@ -25,7 +25,7 @@ type fakeConn struct {
 }
 
 func (c *fakeConn) Close() error              { c.closed.Store(true); c.broken.Store(true); return nil }
-func (c *fakeConn) Broken() bool              { return c.broken.Load() }
+func (c *fakeConn) IsBroken() bool            { return c.broken.Load() }
 func (c *fakeConn) ServiceID() *bson.ObjectID { return c.service }
 
 // recorder keeps the events of a pool as short texts such as "created 1" and "closed 1 stale".

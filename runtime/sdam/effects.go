@@ -29,8 +29,8 @@ type Clear struct {
 	Cause          error
 }
 
-// None reports whether there is nothing to do.
-func (fx *Effects) None() bool {
+// IsEmpty reports whether there is nothing to do.
+func (fx *Effects) IsEmpty() bool {
 	return len(fx.Events)+len(fx.Opened)+len(fx.Closed)+len(fx.Ready)+len(fx.Clear)+len(fx.Check)+len(fx.Cancel) == 0
 }
 

@@ -114,7 +114,7 @@ func topologyVersionsGrow(e *edge) bool {
 
 func staleErrorsAreIgnored(e *edge) bool {
 	f := e.in.failure
-	return f == nil || f.Generation >= f.PoolGeneration || e.fx.None() && e.before.Equal(e.after)
+	return f == nil || f.Generation >= f.PoolGeneration || e.fx.IsEmpty() && e.before.Equal(e.after)
 }
 
 func clearsAreCounted(e *edge) bool {

@@ -70,7 +70,7 @@ func TestAnOldPrimaryIsComparedWithAWholePair(t *testing.T) {
 
 // There is something to do as soon as one list has an entry, whatever the others have.
 func TestWhetherThereIsSomethingToDo(t *testing.T) {
-	if fx := new(sdam.Effects); !fx.None() {
+	if fx := new(sdam.Effects); !fx.IsEmpty() {
 		t.Error("no effects are some")
 	}
 	lists := reflect.TypeFor[sdam.Effects]()
@@ -81,7 +81,7 @@ func TestWhetherThereIsSomethingToDo(t *testing.T) {
 				list := reflect.ValueOf(&fx).Elem().Field(k)
 				list.Set(reflect.MakeSlice(list.Type(), 1, 1))
 			}
-			if fx.None() {
+			if fx.IsEmpty() {
 				t.Errorf("%s and %s are nothing", lists.Field(i).Name, lists.Field(j).Name)
 			}
 		}

@@ -13,7 +13,7 @@ func (s *Selector) Decide(t *description.Topology) Decision {
 	asked := *s
 	asked.out = &reasons{of: map[*description.Server]Verdict{}}
 	if d.Err == nil {
-		suitable := asked.Suitable(t, nil)
+		suitable := asked.AppendSuitable(t, nil)
 		d.Shortest = shortestRTT(suitable)
 		asked.out.explainFar(suitable, Window(slices.Clone(suitable), s.LocalThreshold), &d)
 	}

@@ -82,13 +82,13 @@ func TestStagesHaveNames(t *testing.T) {
 	}
 }
 
-// Decide must agree with Suitable and Window about each server. A reason that excludes a type must never apply to a
+// Decide must agree with AppendSuitable and Window about each server. A reason that excludes a type must never apply to a
 // server of a type that was taken.
 func TestDecisionsAgreeWithSelection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		topology, s := randomTopology(r), randomSelector(r)
-		found := s.Suitable(topology, nil)
+		found := s.AppendSuitable(topology, nil)
 		window := selection.Window(slices.Clone(found), s.LocalThreshold)
 		for _, v := range s.Decide(topology).Verdicts {
 			inWindow, suitable := slices.Contains(window, v.Server), slices.Contains(found, v.Server)

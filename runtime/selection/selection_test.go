@@ -39,7 +39,7 @@ func replicaSet() *description.Topology {
 
 func suitable(s *selection.Selector, t *description.Topology) string {
 	var names []string
-	for _, s := range s.Suitable(t, nil) {
+	for _, s := range s.AppendSuitable(t, nil) {
 		names = append(names, s.Address[:1])
 	}
 	return strings.Join(names, "")

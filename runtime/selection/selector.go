@@ -49,20 +49,20 @@ func (s *Selector) Select(
 		return nil, err
 	}
 	var buffer [commonServers]*description.Server
-	servers := Window(s.Suitable(t, buffer[:0]), s.LocalThreshold)
+	servers := Window(s.AppendSuitable(t, buffer[:0]), s.LocalThreshold)
 	return Choose(servers, load, random), nil
 }
 
-// Suitable appends the servers that may serve the operation to dst.
+// AppendSuitable appends the servers that may serve the operation to dst.
 //
 // Server Selection, "Server Selection Algorithm", steps 3 and 4.
-func (s *Selector) Suitable(t *description.Topology, dst []*description.Server) []*description.Server {
+func (s *Selector) AppendSuitable(t *description.Topology, dst []*description.Server) []*description.Server {
 	n := len(dst)
 	if len(s.Deprioritized) > 0 {
 		dst = s.match(t, dst, s.Deprioritized)
 	}
 	if len(dst) == n {
-		s.out.forget() // there are no others, so a server is as good as if no try on it had failed
+		s.out.forget() // only deprioritized servers fit, and they count as if no try had failed
 		dst = s.match(t, dst, nil)
 	}
 	if s.out != nil {

@@ -17,7 +17,7 @@ func (cs *ConnString) Credential() (*options.Credential, error) {
 		return nil, nil
 	}
 	facts := credentialFacts(given, cs.Database)
-	if !facts.Given() {
+	if !facts.AskForAuthentication() {
 		return nil, nil
 	}
 	if err := facts.Validate(); err != nil {

@@ -20,8 +20,8 @@ type CredentialFacts struct {
 	Values           []string          // names of properties that are Go values: callbacks, providers, hosts
 }
 
-// Given reports whether the facts ask for authentication at all. A source or a database alone does not.
-func (f *CredentialFacts) Given() bool {
+// AskForAuthentication reports whether the facts ask for authentication at all. A source or a database alone does not.
+func (f *CredentialFacts) AskForAuthentication() bool {
 	return f.Mechanism != "" || f.Username != nil || f.Proof
 }
 
@@ -54,7 +54,7 @@ func (f *CredentialFacts) Validate() error {
 	if f.Source != nil && *f.Source == "" {
 		return errors.New("auth: authSource is empty")
 	}
-	if !f.Given() {
+	if !f.AskForAuthentication() {
 		return nil
 	}
 	rules, ok := authtable.RulesFor(authtable.Mechanism(f.Mechanism))

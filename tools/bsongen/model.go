@@ -96,7 +96,7 @@ func (m *model) add(named *types.Named) error {
 		return fmt.Errorf("struct %s: %w", named.Obj().Name(), err)
 	}
 	if fields, err = s.takeRest(fields); err == nil {
-		s.fields, err = dominant(fields)
+		s.fields, err = resolveDuplicates(fields)
 	}
 	if err != nil {
 		return fmt.Errorf("struct %s: %w", named.Obj().Name(), err)
@@ -273,8 +273,8 @@ func (m *model) inline(v *types.Var, tag fieldTag, at string, hops []hop, outer 
 	return m.fields(s, at, hops, append(slices.Clone(outer), t))
 }
 
-// dominant resolves duplicate names as package bson does: the least deeply inlined wins, a tie is an error.
-func dominant(fields []field) ([]field, error) {
+// resolveDuplicates resolves duplicate names as package bson does: the least deeply inlined wins, a tie is an error.
+func resolveDuplicates(fields []field) ([]field, error) {
 	best := map[string]int{}
 	for i, f := range fields {
 		j, ok := best[f.name]

@@ -31,7 +31,7 @@ func (r *runner) notBuilt(pkg, output string) {
 		}
 		for test := range maps.Clone(r.pending[pkg]) {
 			if strings.Contains(string(text), "\nfunc "+test+"(") {
-				r.settle(pkg, test, false, clean("does not build:\n"+strings.Join(files[name], "")))
+				r.settle(pkg, test, false, trimOutput("does not build:\n"+strings.Join(files[name], "")))
 			}
 		}
 	}

@@ -26,5 +26,5 @@
 // tables whose rows the cases do not record, one of our tests must name the row in an identifier or a string. A test that
 // names a row does not necessarily check it; tools/mutate measures that. specs/coverage.yaml lists the rows that neither
 // reaches, with the upstream suite that exercises them, and pins their number. Rows that decide nothing are left out: error
-// codes without a class, how texts fold, and the files of load.WithoutBehaviour.
+// codes without a class, how texts fold, and the files of load.FilesWithoutBehaviour.
 package main

@@ -22,8 +22,8 @@ type row struct {
 	Runs  []*runCell // its runs by the columns of the matrix; nil where there are none
 }
 
-// Ran reports whether the suite ran on any deployment.
-func (r row) Ran() bool {
+// HasRun reports whether the suite ran on any deployment.
+func (r row) HasRun() bool {
 	return slices.ContainsFunc(r.Runs, func(c *runCell) bool { return c != nil })
 }
 

@@ -230,7 +230,7 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	if cfg.server != "" {
 		skips.accounts = func(variable string) bool { return os.Getenv(variable) != "" }
 	}
-	files, err := suite.Find(os.DirFS(cfg.specs), cfg.keeps)
+	files, err := suite.Find(os.DirFS(cfg.specs), cfg.includes)
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for test files: %w", err)
 	}
@@ -241,7 +241,7 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	o.Choose = func(f *suite.File, name string) (bool, string) {
 		return cfg.run.MatchString(f.Suite + "/" + f.Name() + "/" + name), skips.reason(f, name)
 	}
-	o.Except = skips.except
+	o.Except = skips.topologiesToSkip
 	compiled := suite.Compile(files, o)
 	if len(compiled.Cases) == 0 {
 		return nil, nil, fmt.Errorf("no case matches %s", cfg.run)
@@ -249,7 +249,7 @@ func compile(cfg *config) (*suite.Result, *skips, error) {
 	return compiled, skips, nil
 }
 
-func (cfg *config) keeps(suite string) bool {
+func (cfg *config) includes(suite string) bool {
 	return len(cfg.suites) == 0 || slices.Contains(cfg.suites, suite)
 }
 

@@ -38,7 +38,7 @@ func namedRows(specs fs.FS) ([]tableRow, error) {
 		switch {
 		case err != nil:
 			return err
-		case slices.Contains(load.WithoutBehaviour(), name):
+		case slices.Contains(load.FilesWithoutBehaviour(), name):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

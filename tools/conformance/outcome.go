@@ -51,7 +51,7 @@ func (o *outcome) finish(elapsed time.Duration) {
 		b.WriteString("on " + strings.Join(from[reasonOf(m)], ", ") + ":\n" + m + "\n")
 	}
 	if b.Len() > 0 {
-		o.message = clean(b.String() + o.message)
+		o.message = trimOutput(b.String() + o.message)
 	}
 }
 

@@ -94,7 +94,7 @@ func TestSkipsMustMatch(t *testing.T) {
 	if reason := s.reason(file, "other"); reason != "" {
 		t.Errorf("another case is skipped: %q", reason)
 	}
-	if reason, except := s.reason(file, "part"), s.except(file, "part"); reason != "" || !slices.Equal(except, []string{"sharded"}) {
+	if reason, except := s.reason(file, "part"), s.topologiesToSkip(file, "part"); reason != "" || !slices.Equal(except, []string{"sharded"}) {
 		t.Errorf("a case that cannot run on one topology: reason %q, except %v", reason, except)
 	}
 	err = s.checkUnused(&suite.Result{Cases: []*suite.Case{{File: file}}})

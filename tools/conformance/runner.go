@@ -115,7 +115,7 @@ func (r *runner) giveUp(pkg string) {
 	if message == "" && r.output[pkg] != nil {
 		message = r.output[pkg].String()
 	}
-	if message = clean(message); message == "" {
+	if message = trimOutput(message); message == "" {
 		message = "the package ended before this test ran"
 	}
 	for name := range r.pending[pkg] {
@@ -218,7 +218,7 @@ func (r *runner) partDone(e event, test, where string) {
 		o.runs = map[string]*caseRun{}
 	}
 	o.runs[where] = &caseRun{
-		passed: e.Action == "pass", elapsed: seconds(e.Elapsed), message: clean(r.buffer(e.Package + " " + e.Test).String()),
+		passed: e.Action == "pass", elapsed: seconds(e.Elapsed), message: trimOutput(r.buffer(e.Package + " " + e.Test).String()),
 	}
 }
 
@@ -238,7 +238,7 @@ func (r *runner) testDone(e event) {
 		message = "skipped itself, and only specs/skips.yaml may skip:\n" + message
 	}
 	c := r.pending[e.Package][e.Test]
-	r.settle(e.Package, e.Test, e.Action == "pass", clean(message))
+	r.settle(e.Package, e.Test, e.Action == "pass", trimOutput(message))
 	if c != nil {
 		r.results[c].finish(seconds(e.Elapsed))
 	}
@@ -250,7 +250,7 @@ func (r *runner) skip(e event, message, before string) {
 	c := r.pending[e.Package][e.Test]
 	_, why, found := strings.Cut(message, before)
 	if c == nil || !found {
-		r.settle(e.Package, e.Test, false, clean(message))
+		r.settle(e.Package, e.Test, false, trimOutput(message))
 		return
 	}
 	why, _, _ = strings.Cut(why, "\n")
@@ -291,8 +291,8 @@ func (r *runner) buffer(key string) *bytes.Buffer {
 // messageLimit is the maximal length of a message in the report.
 const messageLimit = 4000
 
-// clean drops what go test says about every test, and bounds what is left.
-func clean(message string) string {
+// trimOutput drops what go test says about every test, and bounds what is left.
+func trimOutput(message string) string {
 	var kept []string
 	for line := range strings.Lines(message) {
 		trimmed := strings.TrimSpace(line)

@@ -59,7 +59,7 @@ func sincePins(pins suite.Pins, compiled *suite.Result) []newCase {
 	now := map[*suite.File][]suite.CasePin{}
 	for _, c := range compiled.Cases {
 		if now[c.File] == nil {
-			now[c.File] = suite.Pinned([]*suite.File{c.File}).Files[c.File.Path].Cases
+			now[c.File] = suite.PinFiles([]*suite.File{c.File}).Files[c.File.Path].Cases
 		}
 		old := pins.Files[strings.TrimPrefix(c.File.Path, "source/")].Cases
 		name := suite.NamePrint(c.Name)

@@ -18,7 +18,7 @@ func TestNewCasesAreNamed(t *testing.T) {
 	}
 	const before = `{"description": "till", "schemaVersion": "1.0", "tests": [{"description": "opens", "operations": []}, {"description": "closes", "operations": []}]}`
 	const after = `{"description": "till", "schemaVersion": "1.0", "tests": [{"description": "opens", "operations": []}, {"description": "closes", "operations": [1]}, {"description": "rings", "operations": []}]}`
-	pins := suite.Pinned(find(before))
+	pins := suite.PinFiles(find(before))
 	pins.Files["till/tests/till.json"] = pins.Files["source/till/tests/till.json"]
 	for text, want := range map[string][]newCase{
 		before: nil,
@@ -29,7 +29,7 @@ func TestNewCasesAreNamed(t *testing.T) {
 	} {
 		compiled := &suite.Result{}
 		for _, f := range find(text) {
-			for _, c := range f.Named() {
+			for _, c := range f.NamedCases() {
 				compiled.Cases = append(compiled.Cases, &suite.Case{File: f, Name: c.Name})
 			}
 		}

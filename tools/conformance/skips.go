@@ -85,8 +85,8 @@ func (s *skips) isLifted(row *skipRow) bool {
 	return true
 }
 
-// except lists the topologies that a case cannot run on.
-func (s *skips) except(f *suite.File, name string) []string {
+// topologiesToSkip lists the topologies that a case cannot run on.
+func (s *skips) topologiesToSkip(f *suite.File, name string) []string {
 	if row := s.row(f, name); row != nil {
 		return row.On
 	}

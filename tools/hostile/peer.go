@@ -95,7 +95,7 @@ func (p *Peer) serve(nc net.Conn) {
 			return
 		}
 		if !p.attack(r, nc) {
-			nc.Write(Message(r, p.honest(r)))
+			nc.Write(Message(r, p.answerHonestly(r)))
 		}
 	}
 }
@@ -124,8 +124,8 @@ func read(nc net.Conn) (Request, error) {
 	return r, nil
 }
 
-// honest is what a standalone server answers.
-func (p *Peer) honest(r Request) bson.D {
+// answerHonestly is what a standalone server answers.
+func (p *Peer) answerHonestly(r Request) bson.D {
 	switch r.Name {
 	case wire.Hello, wire.LegacyHello:
 		return Hello(p.hello...)

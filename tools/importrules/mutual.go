@@ -23,7 +23,7 @@ const mutualFile = "tools/importrules/mutual.txt"
 var mutualLimits string
 
 // mutualProblems compares the pairs of files that use each other with the limits of their packages. A limit that is too high is
-// a problem too, so what was won is not lost.
+// a problem too, so that a pair that is gone does not come back.
 func mutualProblems(packages []goPackage, limits string) ([]string, error) {
 	most, err := parseMutualLimits(limits)
 	if err != nil {

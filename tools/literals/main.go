@@ -80,7 +80,7 @@ func repeatedSentences(found []literal, all sentences, excused *exceptions, kind
 		if !isText || strings.Count(text, " ")+1 < words {
 			continue
 		}
-		sentence := all.in(text)
+		sentence := all.longestIn(text)
 		if l.value = "text " + sentence; sentence != "" && !excused.allows(l, kind) {
 			out = append(out, fmt.Sprintf("%s: %q is in %s", l.at, sentence, all[sentence]))
 		}

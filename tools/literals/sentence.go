@@ -30,8 +30,8 @@ func (s sentences) note(text, from string) {
 	}
 }
 
-// in returns the longest sentence that a text has, or "".
-func (s sentences) in(text string) string {
+// longestIn returns the longest sentence that a text has, or "".
+func (s sentences) longestIn(text string) string {
 	text = strings.ToLower(text)
 	longest := ""
 	for sentence := range s {

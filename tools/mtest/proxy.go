@@ -77,7 +77,7 @@ func (p proxy) DialContext(ctx context.Context, network, address string) (net.Co
 	return &captured{Conn: c, address: address, capture: p.capture}, nil
 }
 
-// captured is a connection of a proxy. A message is shown when the reply comes, so only those are that went through.
+// captured is a connection of a proxy. A message is recorded when its reply comes, because then it has gone through.
 type captured struct {
 	net.Conn
 	address string

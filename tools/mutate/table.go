@@ -74,7 +74,7 @@ func readTables(root, patterns string) ([]*table, error) {
 		switch {
 		case err != nil:
 			return err
-		case slices.Contains(load.WithoutBehaviour(), name):
+		case slices.Contains(load.FilesWithoutBehaviour(), name):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The service keeps a known number of bytes, so its figures can be told.
+// The service keeps a known number of bytes, and the measurement must report about as many.
 func TestAServiceIsMeasured(t *testing.T) {
 	const kept = 64 << 10
 	var held [][]byte

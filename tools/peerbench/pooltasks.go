@@ -139,7 +139,7 @@ type idleConn struct {
 
 func newIdleConn() *idleConn { return &idleConn{closed: make(chan struct{})} }
 
-func (c *idleConn) Broken() bool { return false }
+func (c *idleConn) IsBroken() bool { return false }
 
 func (c *idleConn) Close() error {
 	c.once.Do(func() { close(c.closed) })

@@ -134,7 +134,7 @@ func (e *evidence) checkDocument(name string) (load.LedgerRow, error) {
 	count.Open = len(open)
 	for _, s := range file.Sections {
 		for _, r := range s.Rows {
-			if r.Unwitnessed() {
+			if r.LacksWitness() {
 				count.None += r.Count()
 			}
 		}

@@ -137,7 +137,7 @@ func (k *naming) readCases() {
 	}
 	for _, f := range files {
 		k.cases[f.Path] = map[string]bool{}
-		for _, c := range f.Named() {
+		for _, c := range f.NamedCases() {
 			k.cases[f.Path][c.Name] = true
 		}
 	}

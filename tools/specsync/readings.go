@@ -84,7 +84,7 @@ func readReading(r load.Reading, specs string, l *library, open openFunc) (table
 		return out, nil
 	}
 	for _, m := range found {
-		x, err := named(r, says, out.key, m)
+		x, err := rowOf(r, says, out.key, m)
 		if err != nil {
 			return table{}, d.errorf(1, "%s, %v", r.Section, err)
 		}
@@ -98,8 +98,8 @@ func readReading(r load.Reading, specs string, l *library, open openFunc) (table
 	return out, err
 }
 
-// named is the row that a match says.
-func named(r load.Reading, says *regexp.Regexp, key string, m []string) (row, error) {
+// rowOf is the row that a match says.
+func rowOf(r load.Reading, says *regexp.Regexp, key string, m []string) (row, error) {
 	var out row
 	var keys []string
 	for i, column := range says.SubexpNames() {

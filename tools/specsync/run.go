@@ -177,7 +177,7 @@ func (s *session) update(t table) ([]change, error) {
 	}
 }
 
-// read runs every reader, so one run reports everything: an error in one reader hides nothing of the others.
+// read runs every reader, whatever the others report: an error in one must not hide errors in the rest.
 func (s *session) read(readers []reader, stderr io.Writer) ([]table, bool) {
 	openDocument := func(path string) (*document, error) {
 		if d := s.documents[path]; d != nil {

@@ -38,7 +38,7 @@ func (s *session) syncTestFiles(stdout io.Writer) (behind bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	now := suite.Pinned(files)
+	now := suite.PinFiles(files)
 	byPath := map[string]*suite.File{}
 	suites := map[string]bool{}
 	for _, f := range files {
@@ -89,7 +89,7 @@ func reportTests(stdout io.Writer, was, now suite.Pins, name string, files map[s
 		case known && a.Print == b.Print:
 		case known:
 			fmt.Fprintf(stdout, "changed tests %s%s\n", path, newVersion(a.Version, b.Version))
-			reportCases(stdout, a.Cases, b.Cases, files[path].Named())
+			reportCases(stdout, a.Cases, b.Cases, files[path].NamedCases())
 		case moved:
 			fmt.Fprintf(stdout, "moved tests %s: they were %s\n", path, from)
 			delete(gone, b.Print)

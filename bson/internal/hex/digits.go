@@ -31,7 +31,7 @@ func Decode[T string | []byte](dst []byte, s T) bool {
 func decode(dst, src []byte) bool {
 	right := uint64(highBits)
 	for ; len(src) >= 8 && len(dst) >= 4; src, dst = src[8:], dst[4:] {
-		values, r := Eight(binary.LittleEndian.Uint64(src))
+		values, r := DecodeEight(binary.LittleEndian.Uint64(src))
 		binary.LittleEndian.PutUint32(dst, Pack(values))
 		right &= r
 	}
@@ -41,7 +41,7 @@ func decode(dst, src []byte) bool {
 		dst[i] = high<<4 | low
 		bad |= high | low
 	}
-	return Right(right) && bad < 16
+	return AreDigits(right) && bad < 16
 }
 
 // The lowest and the highest bit of each of eight bytes.
@@ -50,10 +50,10 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// Eight returns the values of the eight hexadecimal digits of w, each in the byte of its digit. Right(right) reports whether all
+// DecodeEight returns the values of the eight hexadecimal digits of w, each in the byte of its digit. AreDigits(right) says whether all
 // eight are digits. The results of several words can be combined with & and asked once. All eight digits go through the same
 // few steps, without a table.
-func Eight(w uint64) (values, right uint64) {
+func DecodeEight(w uint64) (values, right uint64) {
 	values = (w + w>>6&lowBits*9) & (0x0F * lowBits) // letters have bit 6, and their low halves count from 1
 	lower := w | 0x20*lowBits
 	// Adding 0x80-c sets the high bit of the bytes that are c or more.
@@ -62,10 +62,10 @@ func Eight(w uint64) (values, right uint64) {
 	return values, (digit | letter) &^ w // a byte above 127 may carry into its neighbours, but is itself not right
 }
 
-// Right reports whether a result of Eight says that all eight bytes are digits.
-func Right(right uint64) bool { return right&highBits == highBits }
+// AreDigits reports whether a result of DecodeEight says that all eight bytes are digits.
+func AreDigits(right uint64) bool { return right&highBits == highBits }
 
-// Pack joins the eight values that Eight returned into four bytes, the first one lowest.
+// Pack joins the eight values that DecodeEight returned into four bytes, the first one lowest.
 func Pack(values uint64) uint32 {
 	values = values * 0x1001 >> 8 & 0x00FF00FF00FF00FF // every second value, plus sixteen times the value before it
 	values = (values | values>>8) & 0x0000FFFF0000FFFF

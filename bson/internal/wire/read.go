@@ -33,8 +33,8 @@ func SplitCodeWithScope(b []byte) (code, scope []byte, err error) {
 	return code, scope, err
 }
 
-// Integral returns f as an int64 if that loses nothing. 2^63 is the first double above the range.
-func Integral(f float64) (int64, bool) {
+// ToInteger returns f as an int64 if that loses nothing. 2^63 is the first double above the range.
+func ToInteger(f float64) (int64, bool) {
 	if f != math.Trunc(f) || f < -1<<63 || f >= 1<<63 {
 		return 0, false
 	}

@@ -13,9 +13,9 @@ type Failures struct {
 	rows map[[2]string]string
 }
 
-// Because returns part of the failure message of a case, and whether the case must fail. The cases of the folder valid-fail
+// MustFail returns part of the failure message of a case, and whether the case must fail. The cases of the folder valid-fail
 // must fail, whatever the message when the table has no row for one.
-func (f *Failures) Because(file, name string) (because string, must bool) {
+func (f *Failures) MustFail(file, name string) (because string, must bool) {
 	because = f.rows[[2]string{file, name}]
 	return because, because != "" || strings.HasPrefix(file, "valid-fail/")
 }

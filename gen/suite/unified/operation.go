@@ -39,8 +39,8 @@ type Argument struct {
 // Runner is the kind that special test operations are on. Unified Test Format, "Special Test Operations".
 const Runner = "runner"
 
-// Of finds an operation by the kind of its entity and its name.
-func (o *Operations) Of(kind, name string) *OperationRow { return o.rows[kind+"."+name] }
+// Find finds an operation by the kind of its entity and its name.
+func (o *Operations) Find(kind, name string) *OperationRow { return o.rows[kind+"."+name] }
 
 // LoadOperations reads the table from the specs directory.
 func LoadOperations(specs fs.FS) (*Operations, error) {

@@ -96,9 +96,9 @@ func (t *Attempt) Finish(ctx context.Context, c *conn.Conn) error {
 	return t.wrap(t.exchange.finish(ctx, c, answered))
 }
 
-// Patient reports whether an authentication may wait for a callback that has a time limit of its own. Such an attempt
+// MayAwaitCallback reports whether an authentication may wait for a callback that has a time limit of its own. Such an attempt
 // applies the connect timeout to its commands one by one.
-func (a *Authenticator) Patient() bool {
+func (a *Authenticator) MayAwaitCallback() bool {
 	_, ok := a.fixed.(*oidc)
 	return ok
 }

@@ -391,7 +391,7 @@ func TestAWSKeysAreLookedForInOrder(t *testing.T) {
 		t.Run(tt.source, func(t *testing.T) {
 			c := newCloud(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 			keys := auth.NewAWSKeys(nil, c.client, environment(variables[:tt.set]...))
-			_, err := keys.Current(t.Context())
+			_, err := keys.CurrentKeys(t.Context())
 			if got := strings.Join(c.seen(), ", "); got != tt.asked || (err == nil) != (tt.asked == "") {
 				t.Errorf("%q was asked, %v", got, err)
 			}

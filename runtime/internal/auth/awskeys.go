@@ -38,8 +38,8 @@ func NewAWSKeys(provider options.AWSCredentialProvider, client web.Client, geten
 	return &AWSKeys{awsKeys{provider: provider, client: client, getenv: getenv, now: time.Now}}
 }
 
-// Current returns the keys to use now.
-func (k *AWSKeys) Current(ctx context.Context) (options.AWSCredentials, error) {
+// CurrentKeys returns the keys to use now.
+func (k *AWSKeys) CurrentKeys(ctx context.Context) (options.AWSCredentials, error) {
 	return k.keys.currentKeys(ctx)
 }
 

@@ -24,7 +24,7 @@ func TestAWSKeysAreFetchedSideBySide(t *testing.T) {
 		done := make(chan error, 2)
 		for range 2 {
 			go func() {
-				_, err := keys.Current(t.Context())
+				_, err := keys.CurrentKeys(t.Context())
 				done <- err
 			}()
 			synctest.Wait()

@@ -21,7 +21,7 @@ func startHook(
 		return nil, err
 	}
 	if conversation == nil {
-		return nil, callback.Nothing(mechanismName, "a conversation")
+		return nil, callback.NothingError(mechanismName, "a conversation")
 	}
 	return hookConversation{conversation}, nil
 }

@@ -58,7 +58,7 @@ func finish[T any](name string, value T, err error, late func(T)) (failed error)
 	return nil
 }
 
-// report logs the panic of a callback whose caller no longer waits, so it does not go unnoticed.
+// report logs the panic of a callback whose caller no longer waits. Otherwise nobody would notice it.
 func report(err error) {
 	if broken, ok := err.(fault.CallbackError); ok {
 		log.Print("ERROR the caller no longer waited when this happened: ", broken)
@@ -73,7 +73,7 @@ func Recover(name string, err *error) {
 	}
 }
 
-// Nothing is the error of a callback that returned neither a result nor an error.
-func Nothing(name, result string) error {
+// NothingError is the error of a callback that returned neither a result nor an error.
+func NothingError(name, result string) error {
 	return fault.CallbackError{Callback: name, Problem: "returned neither " + result + " nor an error"}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
-// Alive checks, without waiting, whether the server has closed the socket or sent something without being asked. Call
+// IsAlive checks, without waiting, whether the server has closed the socket or sent something without being asked. Call
 // it for a connection that was idle. false means that the connection must not be used again. A socket that cannot be
 // checked counts as alive, and the next operation finds out.
-func (c *Conn) Alive() bool {
+func (c *Conn) IsAlive() bool {
 	if c.broken.Load() || c.buffered() > 0 {
 		return false
 	}

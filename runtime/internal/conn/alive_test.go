@@ -44,7 +44,7 @@ func TestAlive(t *testing.T) {
 			if !tt.want {
 				awaitReadable(t, nc)
 			}
-			if got := c.Alive(); got != tt.want {
+			if got := c.IsAlive(); got != tt.want {
 				t.Errorf("Alive() = %v, want %v", got, tt.want)
 			}
 		})
@@ -77,7 +77,7 @@ func (unseenRaw) Read(func(fd uintptr) bool) error { return nil }
 
 // A socket that cannot be looked at counts as alive: the next operation finds out.
 func TestASocketThatCannotBeLookedAt(t *testing.T) {
-	if c := New(&unseen{}, "a:1", nil); !c.Alive() {
+	if c := New(&unseen{}, "a:1", nil); !c.IsAlive() {
 		t.Error("it is not alive")
 	}
 }

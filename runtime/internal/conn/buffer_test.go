@@ -90,8 +90,8 @@ func TestReplyMemory(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := find(ended, large, &memory); err == nil || c.Broken() {
-		t.Fatalf("%v, broken: %v; want an error before anything was written", err, c.Broken())
+	if _, err := find(ended, large, &memory); err == nil || c.IsBroken() {
+		t.Fatalf("%v, broken: %v; want an error before anything was written", err, c.IsBroken())
 	}
 	if uses(large, nil) {
 		t.Error("a reply is in the memory of an operation that was cancelled before it was sent")

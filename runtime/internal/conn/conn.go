@@ -89,8 +89,8 @@ func (c *Conn) Hello() *Hello { return &c.hello }
 // SetIOTimeout limits every single read and write to d, in addition to the deadline of the context. 0 means no limit.
 func (c *Conn) SetIOTimeout(d time.Duration) { c.ioTimeout = d }
 
-// Broken reports whether the connection can no longer be used, because it was closed or a message was cut off.
-func (c *Conn) Broken() bool { return c.broken.Load() }
+// IsBroken reports whether the connection can no longer be used, because it was closed or a message was cut off.
+func (c *Conn) IsBroken() bool { return c.broken.Load() }
 
 // Close closes the socket. An operation in progress on another goroutine fails. A second call does nothing.
 func (c *Conn) Close() error {
@@ -106,8 +106,8 @@ type Terms struct {
 	// Compressible says that the message may be compressed.
 	Compressible bool
 
-	// MayBeLate keeps the connection if the context's deadline passes while the reply is awaited. The connection is then
-	// Late, and FinishReply must succeed before the next use. Without MayBeLate a missed deadline breaks the connection.
+	// MayBeLate keeps the connection if the context's deadline passes while the reply is awaited. AwaitsLateReply
+	// is then true, and FinishReply must succeed before the next use. Without MayBeLate a missed deadline breaks the connection.
 	MayBeLate bool
 
 	// Memory is what a large reply is read into if it fits there. If it does not, *Memory holds the new memory of the reply

@@ -91,7 +91,7 @@ func TestDeadlineInterruptsARead(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || !fault.IsTimeout(err) {
 			t.Errorf("err = %v, want the deadline", err)
 		}
-		if !c.Broken() {
+		if !c.IsBroken() {
 			return false
 		}
 		if _, err := c.RunCommand(t.Context(), "admin", command); !errors.Is(err, conn.ErrClosed) {

@@ -77,22 +77,22 @@ func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
 }
 
 func (d *Dialer) netDialer() NetDialer {
-	theirs, ok := d.NetDialer.(*net.Dialer)
+	given, ok := d.NetDialer.(*net.Dialer)
 	switch {
-	case d.NetDialer == nil, ok && theirs == nil:
+	case d.NetDialer == nil, ok && given == nil:
 		return &net.Dialer{KeepAliveConfig: keepAlive}
 	case ok:
-		return guardedDialer(theirs)
+		return guardedDialer(given)
 	}
-	return punctual{d.NetDialer}
+	return interruptibleDialer{d.NetDialer}
 }
 
-// punctual returns when the context ends, even if the user's dialer does not, and does not panic.
-type punctual struct{ NetDialer }
+// interruptibleDialer returns when the context ends, even if the user's dialer does not, and does not panic.
+type interruptibleDialer struct{ NetDialer }
 
-func (p punctual) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+func (d interruptibleDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	return DialWith(ctx, DialerName, func(ctx context.Context) (net.Conn, error) {
-		return p.NetDialer.DialContext(ctx, network, address)
+		return d.NetDialer.DialContext(ctx, network, address)
 	})
 }
 

@@ -10,7 +10,7 @@
 // A message is written in one write, and most replies arrive in one read: the reader's buffer holds header and body of
 // a small reply, and a large one is read past the buffer into memory of its own. Connections share readers, because
 // most of a pool's connections are idle. A reply owns its memory unless its operation supplied some in [Terms]. Terms
-// are arguments of the exchange and no state of the connection, so the next operation cannot inherit them.
+// are arguments of the exchange, not state of the connection: the next operation cannot inherit them.
 //
 // # How an exchange ends early
 //
@@ -22,7 +22,7 @@
 // After an error in the middle of an exchange the meaning of the next bytes is unknown, so the connection is broken for
 // good. There are two exceptions. If a message could not be finished or the context had ended before the first byte,
 // nothing was written and the connection is as good as before. If only the deadline of the operation passed while the
-// reply was awaited, the connection is Late: FinishReply reads the rest of the reply, and then it may be used again.
+// reply was awaited, the connection awaits a late reply: FinishReply reads the rest of it, and then the connection may be used again.
 //
 // # What a peer may claim
 //
@@ -32,7 +32,7 @@
 //
 // # Invariants
 //
-//   - Broken only ever becomes true.
+//   - IsBroken only ever becomes true.
 //   - A connection that is checked in holds nothing of its operation: [Conn.Settled] is true, or the pool closes it.
 //   - The program's own Dialer, TLS callbacks and net.Conn never run without a guard: a panic in them is an error.
 //

@@ -236,7 +236,7 @@ func TestErrorsOfTheSocket(t *testing.T) {
 
 // A reply may use its operation's memory from a size on.
 func TestTheLeastReplyThatUsesMemory(t *testing.T) {
-	for size, uses := range map[int]bool{leastLent - 1: false, leastLent: true} {
+	for size, uses := range map[int]bool{minLentSize - 1: false, minLentSize: true} {
 		c, _ := talk(make([]byte, size))
 		c.borrowReader()
 		var memory []byte
@@ -248,7 +248,7 @@ func TestTheLeastReplyThatUsesMemory(t *testing.T) {
 
 // Memory that holds a large reply exactly is used for it; a byte less is not enough.
 func TestMemoryOfAReplyThatFits(t *testing.T) {
-	reply := lateReply(0, leastLent)
+	reply := lateReply(0, minLentSize)
 	for missing, fits := range map[int]bool{0: true, 1: false} {
 		c, _ := talk(reply)
 		memory := make([]byte, len(reply)-missing)

@@ -25,7 +25,7 @@ func DialWith(ctx context.Context, name string, open func(context.Context) (net.
 	nc, err := callback.Call(ctx, name, func(ctx context.Context) (net.Conn, error) {
 		nc, err := open(ctx)
 		if err == nil && isNil(nc) {
-			return nil, callback.Nothing(name, "a connection")
+			return nil, callback.NothingError(name, "a connection")
 		}
 		return nc, err
 	}, func(late net.Conn) { late.Close() })
@@ -140,10 +140,10 @@ func run(ctx context.Context, f func(context.Context) error) error {
 	return err
 }
 
-// Guard returns nc, which this TLS secures, so it does not panic: a read may store a session or log a key with a function
-// of the program.
+// Guard wraps nc, which this TLS secures. A read may call functions of the program, to store a session or to log a key; if
+// one of them panics, the wrapped connection returns an error.
 func (t *TLS) Guard(nc net.Conn) net.Conn {
-	if !t.theirs {
+	if !t.fromProgram {
 		return nc
 	}
 	return guardedConn{nc, tlsName}
@@ -151,7 +151,7 @@ func (t *TLS) Guard(nc net.Conn) net.Conn {
 
 // shakeHands runs the handshake of TLS. It calls functions of the program's configuration, if there is one.
 func (t *TLS) shakeHands(ctx context.Context, secured *tls.Conn) error {
-	if !t.theirs {
+	if !t.fromProgram {
 		return secured.HandshakeContext(ctx)
 	}
 	_, err := callback.Call(ctx, tlsName, func(ctx context.Context) (struct{}, error) {

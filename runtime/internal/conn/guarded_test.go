@@ -169,7 +169,7 @@ func TestAConnectionThatPanics(t *testing.T) {
 			if broken, ok := errors.AsType[fault.CallbackError](err); !ok || broken.Callback != "Dialer" {
 				t.Errorf("got %v", err)
 			}
-			if method != "SetDeadline" && !c.Broken() { // without a deadline, nothing was written
+			if method != "SetDeadline" && !c.IsBroken() { // without a deadline, nothing was written
 				t.Error("the connection can still be used")
 			}
 		})

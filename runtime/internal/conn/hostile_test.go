@@ -86,7 +86,7 @@ func TestHostileServers(t *testing.T) {
 				if fault.IsTimeout(err) != tc.timeout {
 					t.Errorf("IsTimeout = %v for %v", !tc.timeout, err)
 				}
-				broken := c.Broken()
+				broken := c.IsBroken()
 				c.Close()
 				<-gone
 				wantNoGoroutine(t)
@@ -102,8 +102,8 @@ func TestOptionalFlagsAreIgnored(t *testing.T) {
 		nc.Write(append(reply(r, 26), 0, 0, 0xff, 0xff, 0, 5, 0, 0, 0, 0))
 	})
 	c := dial(t, &conn.Dialer{}, address)
-	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil || c.Broken() {
-		t.Errorf("broken %v, %v", c.Broken(), err)
+	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil || c.IsBroken() {
+		t.Errorf("broken %v, %v", c.IsBroken(), err)
 	}
 	c.Close()
 	<-gone

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// Late reports whether a reply is outstanding that no operation waits for.
-func (c *Conn) Late() bool { return c.late }
+// AwaitsLateReply reports whether a reply is outstanding that no operation waits for.
+func (c *Conn) AwaitsLateReply() bool { return c.late }
 
 // FinishReply reads the rest of a late reply and discards it. After an error the connection is broken.
 //

@@ -101,8 +101,8 @@ func TestAReplyThatComesTooLate(t *testing.T) {
 				if _, err := c.Exchange(ctx, requestMessage(c), Terms{MayBeLate: !tt.inTime}); err == nil {
 					t.Fatal("the round trip succeeded")
 				}
-				if c.Late() != tt.late || c.Broken() == tt.late {
-					t.Fatalf("late %v, broken %v", c.Late(), c.Broken())
+				if c.AwaitsLateReply() != tt.late || c.IsBroken() == tt.late {
+					t.Fatalf("late %v, broken %v", c.AwaitsLateReply(), c.IsBroken())
 				}
 				finishLate(t, c, far, tt.late, tt.finishes)
 			})
@@ -118,8 +118,8 @@ func finishLate(t *testing.T, c *Conn, far net.Conn, late, finishes bool) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := c.FinishReply(ctx); late && (err == nil) != finishes || c.Broken() == finishes {
-		t.Fatalf("FinishReply: %v, broken %v", err, c.Broken())
+	if err := c.FinishReply(ctx); late && (err == nil) != finishes || c.IsBroken() == finishes {
+		t.Fatalf("FinishReply: %v, broken %v", err, c.IsBroken())
 	}
 	if !finishes {
 		return

@@ -128,7 +128,7 @@ func TestHelloGoesOnWithHello(t *testing.T) {
 	broken := append([]byte{0, 0, 0, 0, 0}, marshaled(t, bson.Doc("ok", "text"))...)
 	broken[len(broken)-2] = 7 // the text has no end
 	c := connOfReply(message(int32(wire.OpMsg), broken...))
-	if hello, err := c.Handshake(t.Context(), &Handshake{}); err == nil || hello != nil || c.Alive() ||
+	if hello, err := c.Handshake(t.Context(), &Handshake{}); err == nil || hello != nil || c.IsAlive() ||
 		!strings.Contains(err.Error(), "reading the hello of a:1") {
 		t.Errorf("a malformed reply: %v, %v", hello, err)
 	}
@@ -158,7 +158,7 @@ func TestErrorsNameWhatIsWrongWithAMessage(t *testing.T) {
 		{"no room for a checksum", message(int32(wire.OpMsg), 1, 0, 0, 0, 0, 0, 0), "too short for its checksum"},
 	} {
 		c := connOfReply(tt.msg)
-		if _, err := c.Receive(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) || c.Alive() {
+		if _, err := c.Receive(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) || c.IsAlive() {
 			t.Errorf("%s: %v, want it to say %q", tt.name, err, tt.want)
 		}
 	}
@@ -180,7 +180,7 @@ func TestAMessageThatCannotBeginLeavesTheConnection(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		err := send(ctx, c, append(c.Begin(0), marshaled(t, bson.Doc("ping", 1))...))
-		if network, ok := err.(fault.NetworkError); !ok || network.Doing != "writing a message to" || network.Address != "a:1" || !c.Alive() {
+		if network, ok := err.(fault.NetworkError); !ok || network.Doing != "writing a message to" || network.Address != "a:1" || !c.IsAlive() {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

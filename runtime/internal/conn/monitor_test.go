@@ -34,13 +34,13 @@ func TestAwaitHello(t *testing.T) {
 		"EOF":                  connOfReply(nil),
 	} {
 		reply, err := c.AwaitHello(t.Context(), nil, 0, false, nil)
-		if err == nil || reply.Body != nil || !strings.Contains(err.Error(), name) || c.Alive() {
+		if err == nil || reply.Body != nil || !strings.Contains(err.Error(), name) || c.IsAlive() {
 			t.Errorf("%s: %+v, %v", name, reply, err)
 		}
 	}
 	c := connOfReply(nil)
-	if _, err := c.AwaitHello(t.Context(), want, -time.Second, false, nil); err == nil || !c.Alive() {
-		t.Errorf("a wait below 0: %v, alive %t", err, c.Alive())
+	if _, err := c.AwaitHello(t.Context(), want, -time.Second, false, nil); err == nil || !c.IsAlive() {
+		t.Errorf("a wait below 0: %v, alive %t", err, c.IsAlive())
 	}
 }
 
@@ -85,7 +85,7 @@ func TestKindsOfFailures(t *testing.T) {
 	} {
 		c := connOfReply(nil)
 		failed, ok := errors.AsType[fault.NetworkError](c.fail("reading a reply from", tt.err))
-		if !ok || failed.Kind != tt.kind || failed.Address != "a:1" || c.Alive() {
+		if !ok || failed.Kind != tt.kind || failed.Address != "a:1" || c.IsAlive() {
 			t.Errorf("%s: %+v", name, failed)
 		}
 	}

@@ -64,7 +64,7 @@ func TestAConnectionWithoutASocketIsAlive(t *testing.T) {
 	defer far.Close()
 	c := New(near, "a:1", new(atomic.Int32))
 	defer c.Close()
-	if !c.Alive() {
+	if !c.IsAlive() {
 		t.Error("it is not alive")
 	}
 	go far.Write([]byte{1, 2})
@@ -72,7 +72,7 @@ func TestAConnectionWithoutASocketIsAlive(t *testing.T) {
 	if _, err := c.reader.Peek(1); err != nil {
 		t.Fatal(err)
 	}
-	if c.Alive() {
+	if c.IsAlive() {
 		t.Error("it is alive although the server has said something unasked")
 	}
 }

@@ -20,8 +20,8 @@ const (
 	// arrive.
 	trustedSize = 4 << 20
 
-	// leastLent is the size from which a reply may use its operation's memory. An error reply is smaller, and outlives the operation.
-	leastLent = 1 << 20
+	// minLentSize is the size from which a reply may use its operation's memory. An error reply is smaller, and outlives the operation.
+	minLentSize = 1 << 20
 )
 
 // Reply is one reply of the server. It owns its memory, unless its operation supplied some: see Terms.
@@ -102,7 +102,7 @@ func (c *Conn) readReply(memory *[]byte) (Reply, error) {
 // readAll reads a message of n bytes, header included, into memory if it is a large one. See Terms.
 func (c *Conn) readAll(n int, memory *[]byte) ([]byte, error) {
 	c.unread = n
-	if memory == nil || n < leastLent {
+	if memory == nil || n < minLentSize {
 		return c.readNew(n)
 	}
 	if cap(*memory) >= n {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// An idle connection needs no buffer to read into. One that has read too much keeps what it has, so it is not settled.
+// An idle connection needs no buffer to read into. One that has read more than its reply keeps its buffer, and does not count as
+// settled.
 func TestReadersAreLent(t *testing.T) {
 	reply := lateReply(1, 10)
 	for name, tt := range map[string]struct {

@@ -68,8 +68,8 @@ func TestALateReplyThatIsCut(t *testing.T) {
 	for _, at := range []int{wire.HeaderSize, readBufferSize, len(reply) - 1} {
 		c, _ := talk(reply[:at])
 		c.late, c.awaited, c.unread = true, 7, nothingRead
-		if err := c.FinishReply(t.Context()); !errors.Is(err, io.ErrUnexpectedEOF) || !c.Broken() {
-			t.Errorf("after %d bytes: %v, broken: %t", at, err, c.Broken())
+		if err := c.FinishReply(t.Context()); !errors.Is(err, io.ErrUnexpectedEOF) || !c.IsBroken() {
+			t.Errorf("after %d bytes: %v, broken: %t", at, err, c.IsBroken())
 		}
 	}
 }

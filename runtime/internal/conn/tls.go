@@ -37,7 +37,7 @@ type TLSOptions struct {
 // answers. It is safe for concurrent use.
 type TLS struct {
 	config           *tls.Config
-	theirs           bool // the program made the configuration, which may hold functions
+	fromProgram      bool // the program made the configuration, which may hold functions
 	verifyChain      bool
 	skipHostnameOnly bool
 	revocation       *revocation // nil if revocation is not checked
@@ -68,7 +68,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 		}
 		config.Certificates = append(config.Certificates, cert)
 	}
-	t := &TLS{config: config, theirs: o.Base != nil, verifyChain: true}
+	t := &TLS{config: config, fromProgram: o.Base != nil, verifyChain: true}
 	switch {
 	case o.Insecure, o.AllowInvalidCertificates, config.InsecureSkipVerify:
 		// Without verification of the certificate, its revocation status does not matter.

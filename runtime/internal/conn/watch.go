@@ -84,8 +84,8 @@ func (c *Conn) setDeadline(dir direction, t time.Time) error {
 }
 
 // stop ends the watch and says why the read or write failed. If the context ended, stop names it as the cause, because
-// the socket itself only reports a timeout. If a cancellation has begun, stop waits for it, so its deadline does
-// not hit the next user of the connection.
+// the socket itself only reports a timeout. If a cancellation has begun, stop waits for it:
+// its deadline must not hit the next user of the connection.
 func (w watcher) stop(err error) error {
 	if w.release != nil && !w.release() {
 		<-w.conn.settled

@@ -62,9 +62,9 @@ func (a *Auto) Check() error {
 	return nil
 }
 
-// Idle lists the namespaces whose schema in the options encrypts nothing, although encryption is its only purpose. An invalid
-// schema is not in the list: the first command that needs it returns an error.
-func (a *Auto) Idle() (namespaces []string) {
+// SchemasWithoutEffect lists the namespaces whose schema in the options encrypts nothing, although encryption is its only
+// purpose. An invalid schema is not in the list: the first command that needs it returns an error.
+func (a *Auto) SchemasWithoutEffect() (namespaces []string) {
 	for namespace, schema := range a.Schemas {
 		if s, err := queryanalysis.FromJSONSchema(schema, false); err == nil && s.Mode() == queryanalysis.None {
 			namespaces = append(namespaces, namespace)
@@ -134,7 +134,7 @@ func (a *Auto) encrypt(ctx context.Context, db string, cmd bson.Raw) (bson.Raw, 
 		}
 	}
 	if target.EncryptedFields != nil {
-		return a.complete(ctx, target, result.Command, known[target.Collection].fields)
+		return a.completeFields(ctx, target, result.Command, known[target.Collection].fields)
 	}
 	if result.Mode != queryanalysis.QE && known[target.Collection].fields == nil { // fields: [] encrypts nothing, but the server gets it
 		return result.Command, nil
@@ -186,7 +186,7 @@ func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
 	sealed, err := payload.Encrypt(cmd, func(ref payload.Ref) (bson.UUID, *aead.Key, error) { return a.Ring.Key(keys, ref) }, a.Random)
 	if errors.Is(err, key.ErrMissing) {
 		var refs []payload.Ref
-		if refs, err = payload.NeededToEncrypt(cmd); err != nil {
+		if refs, err = payload.KeysToEncrypt(cmd); err != nil {
 			return nil, err
 		}
 		if err = a.Ring.Add(ctx, keys, refs); err != nil {
@@ -198,7 +198,7 @@ func (a *Auto) seal(ctx context.Context, cmd bson.Raw) (bson.Raw, error) {
 		return nil, err
 	}
 	// A marking that were left would be a value in plain text.
-	if left, err := payload.NeededToEncrypt(sealed); err != nil || len(left) > 0 {
+	if left, err := payload.KeysToEncrypt(sealed); err != nil || len(left) > 0 {
 		return nil, errors.Join(errors.New("encrypt: a value that is to be encrypted is left in the command"), err)
 	}
 	return sealed, nil

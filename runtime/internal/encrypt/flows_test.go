@@ -22,8 +22,8 @@ import (
 )
 
 // The vectors of whole commands. Each directory has a command, the client's knowledge of its collection, the request to
-// mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs, so
-// another one of the same kind needs no code.
+// mongocryptd with its answer, and the command that is sent. The files in a directory decide how it runs:
+// another directory of the same kind needs no code.
 
 // flow is one directory.
 type flow struct {
@@ -219,7 +219,7 @@ func (f flow) answerWith(t *testing.T, reply bson.Raw) func(queryanalysis.Target
 		if said && !marked || asked && !needed || doc == nil {
 			return result, nil
 		}
-		refs, err := payload.NeededToEncrypt(doc)
+		refs, err := payload.KeysToEncrypt(doc)
 		result.Command, result.Marked = removeFields(doc, "encryptionInformation"), len(refs) > 0
 		return result, err
 	}

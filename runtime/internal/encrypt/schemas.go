@@ -243,9 +243,9 @@ func (a *Auto) namedKeys(ctx context.Context, fields bson.Raw) (bson.Raw, error)
 	})
 }
 
-// complete puts what may be left out into the encryptedFields that a command brings along: the keys that have a name there, and
+// completeFields puts what may be left out into the encryptedFields that a command brings along: the keys that have a name there, and
 // the version of encoding texts. known are those that count for the collection, which may be of the options.
-func (a *Auto) complete(ctx context.Context, t queryanalysis.Target, cmd, known bson.Raw) (bson.Raw, error) {
+func (a *Auto) completeFields(ctx context.Context, t queryanalysis.Target, cmd, known bson.Raw) (bson.Raw, error) {
 	fields, err := a.namedKeys(ctx, t.EncryptedFields)
 	if err != nil {
 		return nil, err

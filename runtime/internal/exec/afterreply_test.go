@@ -32,9 +32,9 @@ func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 				op := find()
 				op.Session = c
 				s.x.Run(s.Context(), op)
-				seen, ok := timestampOf(c.Clock().Now().Lookup("clusterTime"))
+				seen, ok := timestampOf(c.Clock().ClusterTime().Lookup("clusterTime"))
 				if c.OperationTime() != at(now) || !ok || seen != at(now) {
-					s.Errorf("%s, a failure: %t: %v, %v", name, fail, c.OperationTime(), c.Clock().Now())
+					s.Errorf("%s, a failure: %t: %v, %v", name, fail, c.OperationTime(), c.Clock().ClusterTime())
 				}
 			}
 		}

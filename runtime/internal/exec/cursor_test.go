@@ -67,8 +67,8 @@ func TestALateBatchCostsTheConnection(t *testing.T) {
 		s.answerWith(late)
 		ctx, cancel := context.WithTimeout(s.Context(), time.Second)
 		defer cancel()
-		if _, err := s.x.Run(ctx, getMore(&out)); !errors.Is(err, context.DeadlineExceeded) || !out.Conn.Conn.Broken() {
-			s.Errorf("%v, the connection is broken: %t", err, out.Conn.Conn.Broken())
+		if _, err := s.x.Run(ctx, getMore(&out)); !errors.Is(err, context.DeadlineExceeded) || !out.Conn.Conn.IsBroken() {
+			s.Errorf("%v, the connection is broken: %t", err, out.Conn.Conn.IsBroken())
 		}
 		s.x.Release(&out)
 	})
@@ -134,8 +134,8 @@ func TestATransactionKeepsItsNumber(t *testing.T) {
 		s.answerWith(breaks)
 		op := find()
 		op.Session = c
-		if _, err := s.x.Run(s.Context(), op); err == nil || !c.Server().Dirty() {
-			s.Fatalf("%v, dirty %t", err, c.Server().Dirty())
+		if _, err := s.x.Run(s.Context(), op); err == nil || !c.Server().IsDirty() {
+			s.Fatalf("%v, dirty %t", err, c.Server().IsDirty())
 		}
 		time.Sleep(time.Minute) // the server is found again
 		s.run(&Operation{DB: "admin", Command: &command.AbortTransaction{}, Session: c})

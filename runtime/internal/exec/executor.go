@@ -52,7 +52,7 @@ func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 func (x *Executor) EndImplicit(s *session.Client) { x.endImplicit(s, time.Now()) }
 
 func (x *Executor) endImplicit(s *session.Client, now time.Time) {
-	if s.Implicit() {
+	if s.IsImplicit() {
 		x.release(s, now)
 	}
 }
@@ -61,7 +61,7 @@ func (x *Executor) endImplicit(s *session.Client, now time.Time) {
 func (x *Executor) ReleaseSession(s *session.Client) { x.release(s, time.Now()) }
 
 func (x *Executor) release(s *session.Client, now time.Time) {
-	if s.Free() {
+	if s.IsFree() {
 		x.Sessions.Release(s.Server(), x.sessionTimeout(), now)
 		return
 	}

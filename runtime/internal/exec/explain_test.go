@@ -87,8 +87,8 @@ func TestTheSessionOfAPanic(t *testing.T) {
 		for _, reached := range []bool{false, true} {
 			server := s.x.AcquireServerSession()
 			e := &execution{x: s.x, session: session.NewImplicit(server), made: true, reached: reached}
-			if e.giveUp(); server.Dirty() != reached || (s.x.AcquireServerSession() == server) == reached {
-				s.Errorf("reached %t: dirty %t", reached, server.Dirty())
+			if e.giveUp(); server.IsDirty() != reached || (s.x.AcquireServerSession() == server) == reached {
+				s.Errorf("reached %t: dirty %t", reached, server.IsDirty())
 			}
 		}
 	})

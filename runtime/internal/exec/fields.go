@@ -131,7 +131,7 @@ func (e *execution) appendTxnNumber(dst []byte) []byte {
 // clusterTime is the later time of the client's and the session's. Sessions, "Gossipping the cluster time".
 func (e *execution) clusterTime() bson.Raw {
 	if e.session == nil {
-		return e.x.Clock.Now()
+		return e.x.Clock.ClusterTime()
 	}
-	return e.x.Clock.Later(e.session.Clock())
+	return e.x.Clock.LaterClusterTime(e.session.Clock())
 }

@@ -54,12 +54,12 @@ func (e *execution) joinSession(ctx context.Context) error {
 	switch {
 	case own.Ended():
 		return errSessionEnded
-	case !own.Implicit() && !e.isAcknowledged():
+	case !own.IsImplicit() && !e.isAcknowledged():
 		return errUnacknowledged
 	}
 	e.session = own
 	e.course.State.SessionKind = own.Kind()
-	if own.Implicit() {
+	if own.IsImplicit() {
 		return nil
 	}
 	return e.joinTransaction()

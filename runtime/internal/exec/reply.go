@@ -90,7 +90,7 @@ func (e *execution) learn(told *news) {
 	if e.session == nil {
 		return
 	}
-	if clusterTime != nil && !e.session.Implicit() { // an implicit session never knows more than the client
+	if clusterTime != nil && !e.session.IsImplicit() { // an implicit session never knows more than the client
 		e.session.Clock().Advance(clusterTime)
 	}
 	if at, ok := timestampOf(told.operationTime); ok {

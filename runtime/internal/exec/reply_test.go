@@ -107,8 +107,8 @@ func TestReadTeachesTheSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e.session.OperationTime() != at(3) || e.session.SnapshotTime() != tt.snapshot ||
-			!bytes.Equal(e.session.Clock().Now(), raw(t, now[0].Key, now[0].Value)) || e.x.Clock.Now() == nil {
-			t.Errorf("%v: operation time %v, snapshot %v, cluster time %v", tt.kind, e.session.OperationTime(), e.session.SnapshotTime(), e.session.Clock().Now())
+			!bytes.Equal(e.session.Clock().ClusterTime(), raw(t, now[0].Key, now[0].Value)) || e.x.Clock.ClusterTime() == nil {
+			t.Errorf("%v: operation time %v, snapshot %v, cluster time %v", tt.kind, e.session.OperationTime(), e.session.SnapshotTime(), e.session.Clock().ClusterTime())
 		}
 		if got := e.session.Transaction().RecoveryToken; (got != nil) != tt.token {
 			t.Errorf("%v: token %v", tt.role, got)
@@ -116,8 +116,8 @@ func TestReadTeachesTheSession(t *testing.T) {
 	}
 	e := reading(operation.SnapshotSession)
 	e.session = session.NewImplicit(session.NewPool().Acquire(0, time.Time{}))
-	if _, err := e.read(reply); err != nil || e.session.Clock().Now() != nil || e.x.Clock.Now() == nil {
-		t.Errorf("an implicit session has the cluster time %v, %v", e.session.Clock().Now(), err)
+	if _, err := e.read(reply); err != nil || e.session.Clock().ClusterTime() != nil || e.x.Clock.ClusterTime() == nil {
+		t.Errorf("an implicit session has the cluster time %v, %v", e.session.Clock().ClusterTime(), err)
 	}
 	e.session = nil
 	if _, err := e.read(reply); err != nil {

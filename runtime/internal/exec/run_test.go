@@ -279,7 +279,7 @@ func TestAPanicGivesEverythingBack(t *testing.T) {
 	for _, reached := range []bool{false, true} {
 		s := session.NewPool().Acquire(0, time.Time{})
 		e := &execution{x: &Executor{}, session: session.NewImplicit(s), reached: reached}
-		if e.giveUp(); s.Dirty() {
+		if e.giveUp(); s.IsDirty() {
 			t.Error("the session of another operation is discarded")
 		}
 	}

@@ -118,8 +118,8 @@ func TestTheFirstCommandOfATransaction(t *testing.T) {
 		if q.command.Lookup("startTransaction").String() != "true" || !fault.HasErrorLabel(err, fault.LabelTransientTransactionError) {
 			s.Errorf("%v, %v", q.command, err)
 		}
-		if c.PinnedConnection() != nil || s.inUse() != 0 || c.Transaction().State != txn.InProgress || !c.Server().Dirty() {
-			s.Errorf("pinned to %v, %d in use, %v, dirty %t", c.PinnedConnection(), s.inUse(), c.Transaction().State, c.Server().Dirty())
+		if c.PinnedConnection() != nil || s.inUse() != 0 || c.Transaction().State != txn.InProgress || !c.Server().IsDirty() {
+			s.Errorf("pinned to %v, %d in use, %v, dirty %t", c.PinnedConnection(), s.inUse(), c.Transaction().State, c.Server().IsDirty())
 		}
 	})
 }

@@ -62,14 +62,14 @@ func TestFailCarriesTheVerdictOut(t *testing.T) {
 	e := reading(operation.ExplicitSession)
 	e.err = errors.New("earlier")
 	failed := fault.CommandError{Code: 1, Raw: raw(t, "baseBackoffMS", 30)}
-	if e.fail(failed); e.session.Server().Dirty() || e.avoid != nil || e.baseBackoff != 0 || e.err.Error() != "earlier" {
+	if e.fail(failed); e.session.Server().IsDirty() || e.avoid != nil || e.baseBackoff != 0 || e.err.Error() != "earlier" {
 		t.Errorf("without a verdict: %+v", e)
 	}
 	e.verdict = operation.Verdict{
 		Session: operation.DirtySession, Avoid: operation.AvoidServer, Wait: operation.Backoff, Report: operation.TakeError,
 	}
-	if e.fail(failed); !e.session.Server().Dirty() || len(e.avoid) != 1 || e.baseBackoff != 30*time.Millisecond || fault.HasErrorCode(e.err, 1) == false {
-		t.Errorf("with one: dirty %v, avoids %v, waits %v, %v", e.session.Server().Dirty(), e.avoid, e.baseBackoff, e.err)
+	if e.fail(failed); !e.session.Server().IsDirty() || len(e.avoid) != 1 || e.baseBackoff != 30*time.Millisecond || fault.HasErrorCode(e.err, 1) == false {
+		t.Errorf("with one: dirty %v, avoids %v, waits %v, %v", e.session.Server().IsDirty(), e.avoid, e.baseBackoff, e.err)
 	}
 }
 

@@ -22,7 +22,7 @@ func (a *analysisRun) command(dst []byte, cmd bson.Raw) ([]byte, error) {
 
 // arguments appends a command, or a statement of one, argument by argument.
 func (a *analysisRun) arguments(dst []byte, name string, doc bson.Raw) ([]byte, error) {
-	if err := refusal.Repeated(name, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(name, doc); err != nil {
 		return dst, err
 	}
 	class, _ := analysis.OfCommand(name)

@@ -110,7 +110,7 @@ func (a *analysisRun) let(g argument) error {
 		if _, err := env.Bind(name, nil); err != nil {
 			return err
 		}
-		if _, err := env.Plain(nil, name, v, g.name); err != nil {
+		if _, err := env.AppendPlain(nil, name, v, g.name); err != nil {
 			return err
 		}
 	}
@@ -206,7 +206,7 @@ func (a *analysisRun) validator(dst []byte, g argument) ([]byte, error) {
 
 // index checks one index: its filter compares nothing with encrypted fields.
 func (a *analysisRun) index(doc bson.Raw) error {
-	if err := refusal.Repeated(a.target.Name, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(a.target.Name, doc); err != nil {
 		return err
 	}
 	v := doc.Lookup("partialFilterExpression")

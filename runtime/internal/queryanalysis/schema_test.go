@@ -154,11 +154,11 @@ func TestSchemaPlaces(t *testing.T) {
 func TestPlainFieldKeepsTheTree(t *testing.T) {
 	tree := schemas(t)["c"].tree
 	for _, path := range []string{"a", "a.b", "doc.a"} {
-		if tree.With(path, nil) != tree {
+		if tree.Replace(path, nil) != tree {
 			t.Errorf("%s: the tree is another one", path)
 		}
 	}
-	if tree.With("doc.det", nil) == tree || tree.With("det", nil).Child("det") != nil {
+	if tree.Replace("doc.det", nil) == tree || tree.Replace("det", nil).Child("det") != nil {
 		t.Error("an encrypted field is not replaced")
 	}
 }

@@ -59,7 +59,7 @@ func Inspect(db string, cmd bson.Raw) (Target, error) {
 	if err := cmd.Validate(); err != nil {
 		return Target{}, err
 	}
-	if err := refusal.Repeated(t.Name, cmd); err != nil {
+	if err := refusal.CheckUniqueKeys(t.Name, cmd); err != nil {
 		return Target{}, err
 	}
 	if analysis.OfArgument(t.Name, t.Name) == analysis.ArgumentCommand {
@@ -114,7 +114,7 @@ func (t *Target) namespace(v bson.RawValue) error {
 	}
 	one, _ := list.Index(0)
 	doc, _ := one.DocumentOK()
-	if err := refusal.Repeated(t.Name, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(t.Name, doc); err != nil {
 		return err
 	}
 	ns, _ := doc.Lookup("ns").StringOK()
@@ -200,7 +200,7 @@ func (t *Target) joinedCollection(stage string, v bson.RawValue) (from bson.RawV
 		}
 	case "$merge":
 		into, isDoc := doc.Lookup("into").DocumentOK()
-		if err := refusal.Repeated(stage, into); err != nil {
+		if err := refusal.CheckUniqueKeys(stage, into); err != nil {
 			return from, err
 		}
 		if from = v; isDoc && isLocal(into, t.Database) {
@@ -211,7 +211,7 @@ func (t *Target) joinedCollection(stage string, v bson.RawValue) (from bson.RawV
 	default:
 		return from, nil
 	}
-	return from, refusal.Repeated(stage, doc)
+	return from, refusal.CheckUniqueKeys(stage, doc)
 }
 
 // isLocal reports whether a document with a collection names no other database.

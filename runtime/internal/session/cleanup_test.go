@@ -38,10 +38,10 @@ func TestACleanupHasACopyOfTheSession(t *testing.T) {
 		t.Fatal("it shares the session's state")
 	}
 	if !bytes.Equal(s.Server().ID(), c.Server().ID()) || s.Server().TxnNumber() != 1 || s.Kind() != c.Kind() ||
-		s.SnapshotTime() != at(2) || s.OperationTime() != at(3) || !bytes.Equal(s.Clock().Now(), c.Clock().Now()) || s.Span != c.Span {
+		s.SnapshotTime() != at(2) || s.OperationTime() != at(3) || !bytes.Equal(s.Clock().ClusterTime(), c.Clock().ClusterTime()) || s.Span != c.Span {
 		t.Errorf("got %+v", s)
 	}
-	if !NewImplicit(newServer(start)).BeginKill().Session().Implicit() {
+	if !NewImplicit(newServer(start)).BeginKill().Session().IsImplicit() {
 		t.Error("the copy of an implicit session is explicit")
 	}
 }
@@ -91,22 +91,22 @@ func TestASessionLearnsFromItsCleanup(t *testing.T) {
 			kill := c.BeginKill()
 			kill.Session().AdvanceOperationTime(at(9))
 			kill.Session().Clock().Advance(clusterTimeAt(9, 1, ""))
-			if c.Settle(); c.OperationTime() != at(3) || c.Free() {
-				t.Errorf("before its end: %v, free %v", c.OperationTime(), c.Free())
+			if c.Settle(); c.OperationTime() != at(3) || c.IsFree() {
+				t.Errorf("before its end: %v, free %v", c.OperationTime(), c.IsFree())
 			}
-			if kill.End(); !c.Free() {
+			if kill.End(); !c.IsFree() {
 				t.Error("the session is not free")
 			}
 			if err := f(c); err != nil {
 				t.Fatal(err)
 			}
-			if c.OperationTime() != at(9) || !bytes.Equal(c.Clock().Now(), clusterTimeAt(9, 1, "")) {
-				t.Errorf("got %v, %v", c.OperationTime(), c.Clock().Now())
+			if c.OperationTime() != at(9) || !bytes.Equal(c.Clock().ClusterTime(), clusterTimeAt(9, 1, "")) {
+				t.Errorf("got %v, %v", c.OperationTime(), c.Clock().ClusterTime())
 			}
 		})
 	}
 	c := explicit()
-	if c.Settle(); !c.Free() || c.Await(t.Context()) != nil {
+	if c.Settle(); !c.IsFree() || c.Await(t.Context()) != nil {
 		t.Error("a session without a cleanup waits")
 	}
 }
@@ -131,8 +131,8 @@ func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
 		if dirty {
 			kill.Session().Server().MarkDirty()
 		}
-		if kill.End(); c.Server().Dirty() != dirty {
-			t.Errorf("dirty %v: the session's is %v", dirty, c.Server().Dirty())
+		if kill.End(); c.Server().IsDirty() != dirty {
+			t.Errorf("dirty %v: the session's is %v", dirty, c.Server().IsDirty())
 		}
 	}
 }
@@ -207,10 +207,10 @@ func TestWhenFree(t *testing.T) {
 		t.Errorf("without a cleanup: %d calls", calls)
 	}
 	kill := c.BeginKill()
-	if c.WhenFree(func() { calls++ }); calls != 1 || c.Free() {
+	if c.WhenFree(func() { calls++ }); calls != 1 || c.IsFree() {
 		t.Errorf("during a cleanup: %d calls", calls)
 	}
-	if kill.End(); calls != 2 || !c.Free() {
+	if kill.End(); calls != 2 || !c.IsFree() {
 		t.Errorf("after it: %d calls", calls)
 	}
 	if c.WhenFree(func() { calls++ }); calls != 3 {

@@ -27,8 +27,8 @@ func NewExplicit(server *Server, kind operation.SessionKind, snapshotTime bson.T
 // Server is the server session that commands use.
 func (c *Client) Server() *Server { return c.server }
 
-// Implicit reports whether the driver made the session itself, for one operation.
-func (c *Client) Implicit() bool { return c.kind == operation.ImplicitSession }
+// IsImplicit reports whether the driver made the session itself, for one operation.
+func (c *Client) IsImplicit() bool { return c.kind == operation.ImplicitSession }
 
 // End marks an explicit session as ended. It reports whether the session was still open.
 func (c *Client) End() bool { return !c.ended.Swap(true) }

@@ -22,11 +22,11 @@ func TestNewSessions(t *testing.T) {
 	s := newServer(start)
 	for _, kind := range []operation.SessionKind{operation.ExplicitSession, operation.CausalSession, operation.SnapshotSession} {
 		c := NewExplicit(s, kind, at(7))
-		if c.Implicit() || c.Server() != s || c.Kind() != kind || c.Snapshot() != (kind == operation.SnapshotSession) || c.SnapshotTime() != at(7) {
+		if c.IsImplicit() || c.Server() != s || c.Kind() != kind || c.Snapshot() != (kind == operation.SnapshotSession) || c.SnapshotTime() != at(7) {
 			t.Errorf("%v: %+v", kind, c)
 		}
 	}
-	if c := NewImplicit(s); !c.Implicit() || c.Server() != s || !c.Free() {
+	if c := NewImplicit(s); !c.IsImplicit() || c.Server() != s || !c.IsFree() {
 		t.Errorf("implicit: %+v", c)
 	}
 }
@@ -39,8 +39,8 @@ func TestAnImplicitSessionBeginsEmpty(t *testing.T) {
 	c.Clock().Advance(clusterTimeAt(3, 1, ""))
 	c.BeginKill()
 	next := NewImplicit(s)
-	if next.OperationTime() != (bson.Timestamp{}) || next.Clock().Now() != nil || !next.Free() {
-		t.Errorf("it begins with %v, %v, free %v", next.OperationTime(), next.Clock().Now(), next.Free())
+	if next.OperationTime() != (bson.Timestamp{}) || next.Clock().ClusterTime() != nil || !next.IsFree() {
+		t.Errorf("it begins with %v, %v, free %v", next.OperationTime(), next.Clock().ClusterTime(), next.IsFree())
 	}
 }
 

@@ -19,16 +19,16 @@ type clusterTime struct {
 	doc bson.Raw // the document with its signature, as the server sent it
 }
 
-// Now is the $clusterTime document to send. It is nil when the clock has seen none.
-func (c *Clock) Now() bson.Raw {
+// ClusterTime is the $clusterTime document to send. It is nil when the clock has seen none.
+func (c *Clock) ClusterTime() bson.Raw {
 	if t := c.latest.Load(); t != nil {
 		return t.doc
 	}
 	return nil
 }
 
-// Later is the later document of two clocks. It is nil when neither clock has seen one.
-func (c *Clock) Later(other *Clock) bson.Raw {
+// LaterClusterTime is the later document of two clocks. It is nil when neither clock has seen one.
+func (c *Clock) LaterClusterTime(other *Clock) bson.Raw {
 	mine, theirs := c.latest.Load(), other.latest.Load()
 	switch {
 	case mine == nil && theirs == nil:

@@ -20,8 +20,8 @@ func clusterTimeAt(t, i uint32, note string) bson.Raw {
 
 func TestTheClockOnlyMovesForwards(t *testing.T) {
 	var c Clock
-	if c.Now() != nil {
-		t.Errorf("it begins at %v", c.Now())
+	if c.ClusterTime() != nil {
+		t.Errorf("it begins at %v", c.ClusterTime())
 	}
 	for _, tt := range []struct {
 		name       string
@@ -39,8 +39,8 @@ func TestTheClockOnlyMovesForwards(t *testing.T) {
 		if !c.Advance(tt.doc) {
 			t.Errorf("%s: refused", tt.name)
 		}
-		if !bytes.Equal(c.Now(), tt.after) {
-			t.Errorf("%s: the clock is at %v", tt.name, c.Now())
+		if !bytes.Equal(c.ClusterTime(), tt.after) {
+			t.Errorf("%s: the clock is at %v", tt.name, c.ClusterTime())
 		}
 	}
 }
@@ -51,8 +51,8 @@ func TestTheClockKeepsACopy(t *testing.T) {
 	doc := clusterTimeAt(1, 1, "a")
 	c.Advance(doc)
 	clear(doc)
-	if !bytes.Equal(c.Now(), clusterTimeAt(1, 1, "a")) {
-		t.Errorf("the clock changed to %v", c.Now())
+	if !bytes.Equal(c.ClusterTime(), clusterTimeAt(1, 1, "a")) {
+		t.Errorf("the clock changed to %v", c.ClusterTime())
 	}
 }
 
@@ -63,7 +63,7 @@ func TestALargeClusterTimeIsRefused(t *testing.T) {
 	if len(fits) != txn.MaxClusterTimeSize {
 		t.Fatalf("the document has %d bytes", len(fits))
 	}
-	if !c.Advance(fits) || c.Now() == nil {
+	if !c.Advance(fits) || c.ClusterTime() == nil {
 		t.Error("a document of the greatest size is refused")
 	}
 	if c.Advance(append(fits, 0)) {
@@ -89,10 +89,10 @@ func TestLaterOfTwoClocks(t *testing.T) {
 			var mine, theirs Clock
 			mine.Advance(tt.mine)
 			theirs.Advance(tt.theirs)
-			if got := mine.Later(&theirs); !bytes.Equal(got, tt.want) {
+			if got := mine.LaterClusterTime(&theirs); !bytes.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
-			if !bytes.Equal(mine.Now(), tt.mine) || !bytes.Equal(theirs.Now(), tt.theirs) {
+			if !bytes.Equal(mine.ClusterTime(), tt.mine) || !bytes.Equal(theirs.ClusterTime(), tt.theirs) {
 				t.Error("asking moved a clock")
 			}
 		})
@@ -111,7 +111,7 @@ func TestTheClockIsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if want := clusterTimeAt(1, 199*8+7, ""); !bytes.Equal(c.Now(), want) {
-		t.Errorf("the clock is at %v, want %v", c.Now(), want)
+	if want := clusterTimeAt(1, 199*8+7, ""); !bytes.Equal(c.ClusterTime(), want) {
+		t.Errorf("the clock is at %v, want %v", c.ClusterTime(), want)
 	}
 }

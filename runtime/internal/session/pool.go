@@ -48,7 +48,7 @@ func (p *Pool) Release(s *Server, timeout time.Duration, now time.Time) {
 		p.free = append(p.free[:0:0], p.free[stale:]...)
 	}
 	s.pooled.GoesBack()
-	if s.Dirty() || s.expiresSoon(timeout, now) {
+	if s.IsDirty() || s.expiresSoon(timeout, now) {
 		return
 	}
 	p.free = append(p.free, s)

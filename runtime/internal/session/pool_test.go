@@ -151,11 +151,11 @@ func TestTouchPutsTheEndOff(t *testing.T) {
 func TestADirtySessionIsNotPooled(t *testing.T) {
 	p, _ := testPool()
 	s := p.Acquire(0)
-	if s.Dirty() {
+	if s.IsDirty() {
 		t.Error("a session begins dirty")
 	}
 	s.MarkDirty()
-	if !s.Dirty() {
+	if !s.IsDirty() {
 		t.Error("it is not dirty")
 	}
 	if p.Release(s, 0); p.Len() != 0 {
@@ -182,7 +182,7 @@ func TestTransactionNumbersCountFromOne(t *testing.T) {
 	if s.TxnNumber() != 0 || s.NextTxnNumber() != 1 || s.NextTxnNumber() != 2 || s.TxnNumber() != 2 {
 		t.Errorf("the number is %d", s.TxnNumber())
 	}
-	if c := s.clone(); c == s || !bytes.Equal(c.ID(), s.ID()) || c.TxnNumber() != 2 || !c.lastUse.IsZero() || c.Dirty() {
+	if c := s.clone(); c == s || !bytes.Equal(c.ID(), s.ID()) || c.TxnNumber() != 2 || !c.lastUse.IsZero() || c.IsDirty() {
 		t.Errorf("the copy is %v", c)
 	}
 }

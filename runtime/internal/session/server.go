@@ -21,7 +21,7 @@ func (s *Server) clone() *Server { return &Server{lsid: s.lsid, txnNumber: s.txn
 
 // learn merges what a cleanup did to its clone. Nothing else uses the session meanwhile.
 func (s *Server) learn(from *Server) {
-	if from.Dirty() {
+	if from.IsDirty() {
 		s.MarkDirty()
 	}
 	if from.lastUse.After(s.lastUse) {
@@ -49,8 +49,8 @@ func (s *Server) MarkDirty() {
 	s.dirty.Store(true)
 }
 
-// Dirty reports whether MarkDirty was called.
-func (s *Server) Dirty() bool { return s.dirty.Load() }
+// IsDirty reports whether MarkDirty was called.
+func (s *Server) IsDirty() bool { return s.dirty.Load() }
 
 // Touch records that a command of the session was sent.
 func (s *Server) Touch(now time.Time) {

@@ -53,13 +53,13 @@ func (c *Client) Settle() {
 func (c *Client) absorb() {
 	for cleanup := c.cleanup; cleanup != nil; cleanup = cleanup.prev {
 		c.AdvanceOperationTime(cleanup.copy.operationTime)
-		c.clock.Advance(cleanup.copy.clock.Now())
+		c.clock.Advance(cleanup.copy.clock.ClusterTime())
 	}
 	c.cleanup = nil
 }
 
-// Free reports whether no cleanup of the session is going on.
-func (c *Client) Free() bool { return c.cleanup == nil || c.cleanup.hasEnded() }
+// IsFree reports whether no cleanup of the session is going on.
+func (c *Client) IsFree() bool { return c.cleanup == nil || c.cleanup.hasEnded() }
 
 // WhenFree calls f as soon as no cleanup of the session is going on: now, or on another goroutine.
 func (c *Client) WhenFree(f func()) {

@@ -147,7 +147,7 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	defer opened.SetIOTimeout(t.set.socketTimeout)
 	if t.limitsCommands(ctx) {
 		ctx = auth.UnderTimeout(ctx, t.backgroundTimeout(ctx))
-	} else if !t.cfg.Auth.Patient() {
+	} else if !t.cfg.Auth.MayAwaitCallback() {
 		var cancel context.CancelFunc
 		ctx, cancel = t.withConnectTimeout(ctx)
 		defer cancel()

@@ -14,14 +14,14 @@ type past struct {
 	known   description.ServerType // the last type with which the server was available
 }
 
-// Since is when the topology got its current type.
-func (t *Topology) Since() time.Time { return t.current.Load().since }
+// TypeSince is when the topology got its current type.
+func (t *Topology) TypeSince() time.Time { return t.current.Load().since }
 
 // Changes counts how often the type of the topology or of a server has changed, or a server has come or gone.
 func (t *Topology) Changes() uint64 { return t.current.Load().changes }
 
-// Since is when the server got its current type.
-func (s *Server) Since() time.Time { return s.past.Load().since }
+// TypeSince is when the server got its current type.
+func (s *Server) TypeSince() time.Time { return s.past.Load().since }
 
 // LastError is the server's last error and when the driver noticed it. It is kept after the server has recovered, and
 // is nil if there never was one.

@@ -18,8 +18,8 @@ func TestThePastOfATopology(t *testing.T) {
 		began := time.Now()
 		a := selectWritable(t, top)
 		synctest.Wait()
-		if !top.Since().Equal(began) || !a.Since().Equal(began) {
-			t.Errorf("the topology since %v, the server since %v, want %v", top.Since(), a.Since(), began)
+		if !top.TypeSince().Equal(began) || !a.TypeSince().Equal(began) {
+			t.Errorf("the topology since %v, the server since %v, want %v", top.TypeSince(), a.TypeSince(), began)
 		}
 		if at, err := a.LastError(); err != nil || !at.IsZero() {
 			t.Errorf("an error %v at %v", err, at)
@@ -27,15 +27,15 @@ func TestThePastOfATopology(t *testing.T) {
 		before := top.Changes()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if top.Changes() != before || !a.Since().Equal(began) {
-			t.Errorf("%d changes although nothing happened, the server since %v", top.Changes()-before, a.Since())
+		if top.Changes() != before || !a.TypeSince().Equal(began) {
+			t.Errorf("%d changes although nothing happened, the server since %v", top.Changes()-before, a.TypeSince())
 		}
 		lost := time.Now()
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		synctest.Wait()
 		at, err := a.LastError()
-		if err == nil || !at.Equal(lost) || !a.Since().Equal(lost) || !top.Since().Equal(lost) {
-			t.Errorf("the error %v at %v, the server since %v, the topology since %v, want %v", err, at, a.Since(), top.Since(), lost)
+		if err == nil || !at.Equal(lost) || !a.TypeSince().Equal(lost) || !top.TypeSince().Equal(lost) {
+			t.Errorf("the error %v at %v, the server since %v, the topology since %v, want %v", err, at, a.TypeSince(), top.TypeSince(), lost)
 		}
 		if got := top.Changes() - before; got != 1 {
 			t.Errorf("%d changes, want 1", got)
@@ -49,8 +49,8 @@ func TestThePastOfATopology(t *testing.T) {
 		if late, kept := a.LastError(); kept == nil || late.Before(lost) || late.After(back.Add(11*time.Second)) {
 			t.Errorf("after the recovery: the error %v at %v", kept, late)
 		}
-		if a.Since().Before(back) || !top.Since().Equal(a.Since()) {
-			t.Errorf("recovered at %v, the server since %v, the topology since %v", back, a.Since(), top.Since())
+		if a.TypeSince().Before(back) || !top.TypeSince().Equal(a.TypeSince()) {
+			t.Errorf("recovered at %v, the server since %v, the topology since %v", back, a.TypeSince(), top.TypeSince())
 		}
 		if got := top.Changes() - before; got != 2 {
 			t.Errorf("%d changes, want 2", got)

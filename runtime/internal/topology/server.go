@@ -149,7 +149,7 @@ func (s *Server) handleError(e *sdam.ApplicationError) {
 	}
 	t := s.topology
 	e.PoolGeneration = s.pool.Generation(e.ServiceID)
-	if _, fx := t.model.HandleError(t.current.Load().description, e); fx.None() {
+	if _, fx := t.model.HandleError(t.current.Load().description, e); fx.IsEmpty() {
 		return // most errors say nothing about the server, and a stale error stays stale
 	}
 	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {

@@ -208,7 +208,7 @@ func TestCheckThatTimesOutInterruptsConnectionsInUse(t *testing.T) {
 		}
 		d.change("a:1", func(s *fakeServer) { s.silent = true })
 		time.Sleep(11*time.Second + time.Millisecond)
-		if !c.Interrupted() {
+		if !c.WasInterrupted() {
 			t.Error("the connection was not interrupted")
 		}
 		if got := keepLines(l.take(), "pool cleared"); !slices.Equal(got, []string{"pool cleared a:1 true"}) {
@@ -232,7 +232,7 @@ func TestCloseEndsOperationsInFlight(t *testing.T) {
 			t.Fatal(err)
 		}
 		top.Close(t.Context())
-		if !c.Conn.Broken() {
+		if !c.Conn.IsBroken() {
 			t.Error("the connection in use was not closed")
 		}
 		if _, ok := errors.AsType[fault.PoolClosedError](c.Fault(errors.New("closed"))); !ok {

@@ -47,8 +47,8 @@ type Thread struct {
 // fakeConn is a connection without a socket.
 type fakeConn struct{ closed bool }
 
-func (c *fakeConn) Close() error { c.closed = true; return nil }
-func (c *fakeConn) Broken() bool { return c.closed }
+func (c *fakeConn) Close() error   { c.closed = true; return nil }
+func (c *fakeConn) IsBroken() bool { return c.closed }
 
 // Unit runs a case on connections that are established at once.
 func Unit(t *testing.T, o Options, script func(*Pool)) {

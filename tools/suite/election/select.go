@@ -67,7 +67,7 @@ func (s *Test) Deprioritize(addresses ...string) { s.selector.Deprioritized = ad
 func (s *Test) Suitable(want ...string) {
 	s.t.Helper()
 	s.validate()
-	s.compare("suitable", s.selector.Suitable(s.topology, nil), want)
+	s.compare("suitable", s.selector.AppendSuitable(s.topology, nil), want)
 }
 
 // InWindow checks which servers are suitable and near enough, and that the choice falls on each of them and no other.
@@ -75,7 +75,7 @@ func (s *Test) InWindow(want ...string) {
 	s.t.Helper()
 	s.validate()
 	s.compare("in the latency window",
-		selection.Window(s.selector.Suitable(s.topology, nil), s.selector.LocalThreshold), want)
+		selection.Window(s.selector.AppendSuitable(s.topology, nil), s.selector.LocalThreshold), want)
 	idle := func(string) int64 { return 0 }
 	for i := range want {
 		chosen, err := s.selector.Select(s.topology, idle, func(n int) int { return i % n })

@@ -58,7 +58,7 @@ func (c *client) hosts(ctx context.Context) ([]string, error) {
 	defer cancel()
 	for {
 		top := c.mongo.TopologyDescription()
-		if complete(top.Topology) {
+		if isComplete(top.Topology) {
 			var out []string
 			for _, s := range top.Servers {
 				out = append(out, c.env.rename(s.Address))
@@ -73,8 +73,8 @@ func (c *client) hosts(ctx context.Context) ([]string, error) {
 	}
 }
 
-// complete reports whether a client has heard of every server that it knows.
-func complete(top *description.Topology) bool {
+// isComplete reports whether a client has heard of every server that it knows.
+func isComplete(top *description.Topology) bool {
 	for i := range top.Servers {
 		if t := top.Servers[i].Type; t == description.ServerUnknown || t == description.PossiblePrimary {
 			return false

@@ -64,8 +64,8 @@ type Run struct {
 	services    *kmstest.Server
 }
 
-// runCase runs a case. A failure ends its goroutine, which is not the goroutine of the test, so threads and callbacks
-// of the driver can fail as well.
+// runCase runs a case. A failure ends its goroutine, which is not the goroutine of the test. That way threads of the
+// case and callbacks of the driver can fail it as well.
 func runCase(t T, k Kindred, w Where, body func(*Run)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -45,8 +45,8 @@ func (c *Conn) Close() error {
 	return c.nc.Close()
 }
 
-// Broken reports whether the connection failed or is closed.
-func (c *Conn) Broken() bool { return c.broken.Load() }
+// IsBroken reports whether the connection failed or is closed.
+func (c *Conn) IsBroken() bool { return c.broken.Load() }
 
 // Hello shakes hands with a hello command that carries the client metadata; nil metadata is left out.
 func (c *Conn) Hello(ctx context.Context, metadata bson.Raw) (bson.Raw, error) {

@@ -72,7 +72,7 @@ func signAWS(key options.AWSCredentials, to endpoint, region, target, date, body
 // awsKey is the key to sign with: the key in the settings, or one that the machine offers.
 func (s *Service) awsKey(ctx context.Context, p *provider) (options.AWSCredentials, error) {
 	if p.onDemand {
-		key, err := s.aws.Current(ctx)
+		key, err := s.aws.CurrentKeys(ctx)
 		if err != nil {
 			return key, fmt.Errorf("encrypt: credentials for the KMS provider %s: %w", p.id, err)
 		}

@@ -49,7 +49,7 @@ func (s *Service) azureToken(ctx context.Context, p *provider, vault endpoint) (
 		if err != nil {
 			return token{}, err
 		}
-		// The secret is escaped: libmongocrypt sends it as it is, so some characters in it do not work.
+		// The secret is escaped. libmongocrypt sends it as it is, and secrets with some characters do not work there.
 		body := "client_id=" + url.QueryEscape(p.fields.text[kmstable.FieldClientID]) + "&scope=" + url.QueryEscape(scope) +
 			"&client_secret=" + url.QueryEscape(p.fields.text[kmstable.FieldClientSecret]) + "&grant_type=client_credentials"
 		return s.login(ctx, p, form(to, fmt.Sprintf(kmstable.AzureTokenPath, url.PathEscape(p.fields.text[kmstable.FieldTenantID])), body))

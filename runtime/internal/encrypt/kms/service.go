@@ -173,8 +173,8 @@ func (s *Service) findProvider(id string) (*provider, error) {
 	return p, nil
 }
 
-// Configured reports whether the options have a provider, as an error when they do not.
-func (s *Service) Configured(id string) error {
+// CheckConfigured reports whether the options have a provider, as an error when they do not.
+func (s *Service) CheckConfigured(id string) error {
 	_, err := s.findProvider(id)
 	return err
 }

@@ -3,7 +3,7 @@
 // It is pure: it does no I/O, it asks a function for data keys, and it draws random bytes from a reader. Whoever has a
 // command or a reply calls it in this order:
 //
-//	refs, err := payload.NeededToEncrypt(command)   // the data keys that markings and placeholders name
+//	refs, err := payload.KeysToEncrypt(command)   // the data keys that markings and placeholders name
 //	command, err = payload.Encrypt(command, keys, random)
 //	payload.Queryable(command)                      // whether the command needs encryptionInformation
 //

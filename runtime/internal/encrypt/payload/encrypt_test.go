@@ -89,7 +89,7 @@ func TestMarkingsAtAnyDepth(t *testing.T) {
 	byName := marking(t, bson.EncryptionMarking{Value: value, Algorithm: bson.EncryptedRandomized, KeyAltName: "named"})
 	doc := document(t, bson.Doc("plain", 1, "a", byID, "list", bson.A{"x", bson.Doc("b", byName)}, "again", byID))
 
-	refs, err := NeededToEncrypt(doc)
+	refs, err := KeysToEncrypt(doc)
 	if want := []Ref{{ID: id}, {Name: "named"}}; err != nil || !slices.Equal(refs, want) {
 		t.Errorf("needs %v, %v", refs, err)
 	}
@@ -176,7 +176,7 @@ func TestErrorsNameTheField(t *testing.T) {
 		!strings.Contains(err.Error(), "malformed ciphertext, in field a") {
 		t.Errorf("decrypting a value that is too short: %v", err)
 	}
-	// What no driver opens stays, so a find with such a value in it does not fail.
+	// A value that no driver can open stays as it is: a find that returns one must not fail.
 	for _, data := range [][]byte{nil, append([]byte{7}, make([]byte, 40)...), append([]byte{9}, make([]byte, 40)...), {7}, {9}, {200}} {
 		doc := document(t, bson.Doc("a", bson.Binary{Subtype: 6, Data: data}, "b", 1))
 		out, changed, err := Decrypt(doc, lookup(t))

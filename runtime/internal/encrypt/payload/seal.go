@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/encrypt/aead"
 )
 
-// NeededToEncrypt lists the data keys that the markings and placeholders of a document name, each once.
-func NeededToEncrypt(doc bson.Raw) ([]Ref, error) {
+// KeysToEncrypt lists the data keys that the markings and placeholders of a document name, each once.
+func KeysToEncrypt(doc bson.Raw) ([]Ref, error) {
 	var out refs
 	err := visit(doc, bson.DefaultMaxDepth, func(value []byte) error {
 		return out.addMarked(value)

@@ -23,7 +23,7 @@ func Decimal(value bson.Decimal128) (encoded, max Number, err error) {
 	if value.IsNaN() || value.IsInf() != 0 {
 		return encoded, max, errors.New("encrypt: infinity and NaN Decimal128 values are not supported")
 	}
-	max = ones(128)
+	max = lowBits(128)
 	coefficient, exponent, err := value.BigInt()
 	if err != nil {
 		return encoded, max, err
@@ -93,7 +93,7 @@ func decimalIndex(value *big.Rat, from, to *big.Int, precision int32) (encoded, 
 		return encoded, max, errDecimalDomain
 	}
 	cut := new(big.Int).Quo(value.Num(), value.Denom())
-	return numberOf(round(cut.Sub(cut, from))), ones(digits), nil
+	return numberOf(round(cut.Sub(cut, from))), lowBits(digits), nil
 }
 
 // logarithm is the logarithm of n to the base 2, rounded up as libmongocrypt does: it computes with a binary float of 113 bits and takes

@@ -18,7 +18,7 @@ func Double(value float64) (encoded, max Number, err error) {
 	if value < 0 {
 		u = 1<<63 - u
 	}
-	return Number{Lo: u}, ones(64), nil
+	return Number{Lo: u}, lowBits(64), nil
 }
 
 // DoubleWithin encodes a double of an index with bounds and a number of digits after the point; further digits are cut
@@ -34,7 +34,7 @@ func DoubleWithin(value, low, high float64, precision int32) (encoded, max Numbe
 		return encoded, max, errOutside
 	}
 	scale := math.Pow10(int(precision))
-	return Number{Lo: uint64(int64(math.Trunc(value*scale)) - int64(low*scale))}, ones(digits), nil
+	return Number{Lo: uint64(int64(math.Trunc(value*scale)) - int64(low*scale))}, lowBits(digits), nil
 }
 
 // exact is the largest power of two below which doubles hold every integer.

@@ -84,7 +84,7 @@ type cover struct {
 
 // node looks at the values that share the bits of start above the last free ones.
 func (c *cover) node(start Number, free int) {
-	end := start.plus(ones(free))
+	end := start.plus(lowBits(free))
 	if end.Less(c.lower) || c.upper.Less(start) || len(c.out) > maxCover {
 		return
 	}

@@ -44,8 +44,8 @@ func power(i int) Number {
 	return Number{Lo: 1 << i}
 }
 
-// ones is the number whose lowest i bits are set.
-func ones(i int) Number {
+// lowBits is the number whose lowest i bits are set.
+func lowBits(i int) Number {
 	if i >= 128 {
 		return Number{^uint64(0), ^uint64(0)}
 	}

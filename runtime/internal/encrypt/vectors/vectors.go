@@ -22,7 +22,7 @@ const folderEnv = "ENCRYPTION_VECTORS"
 // Dir is the folder of the vectors that several packages share, as a package below encrypt sees it.
 func Dir() string { return Folder("../testdata/vectors") }
 
-// Folder is the folder that ENCRYPTION_VECTORS names, or the package's own. Tests look there for files of each kind, so
+// Folder is the folder that ENCRYPTION_VECTORS names, or the package's own. Tests look there for files of each kind:
 // other vectors of the same kinds need no code.
 func Folder(own string) string { return cmp.Or(folder(), own) }
 
@@ -46,7 +46,7 @@ func folder() string {
 // Main runs the tests of a package of encryption, in its TestMain, and returns the code to exit with. If all of its tests pass, it
 // fails unless they have opened every vector that is theirs. root is the path to the folder of encryption.
 //
-// The testing package records the files that tests open, so the go command knows whether a result that it keeps still holds.
+// The testing package records which files a test opens. That is how the go command knows whether a cached result still holds.
 func Main(m *testing.M, root, reader string) int {
 	flag.Parse()
 	if os.Getenv(folderEnv) != "" { // its files are others

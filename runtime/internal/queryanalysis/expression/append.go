@@ -22,13 +22,13 @@ func (e Env) Append(dst []byte, key string, v bson.RawValue) ([]byte, *schema.No
 	return dst, value.shape(), err
 }
 
-// Plain is Append for an expression whose result must not be encrypted.
-func (e Env) Plain(dst []byte, key string, v bson.RawValue, operator string) ([]byte, error) {
+// AppendPlain is Append for an expression whose result must not be encrypted.
+func (e Env) AppendPlain(dst []byte, key string, v bson.RawValue, operator string) ([]byte, error) {
 	dst, n, err := e.Append(dst, key, v)
 	switch {
 	case err != nil:
 	case n.IsGone():
-		err = refusal.Gone(operator, fieldName(v, n))
+		err = refusal.RemovedField(operator, fieldName(v, n))
 	case n.Encrypts():
 		err = refusal.New(operator, fieldName(v, n),
 			"the operator cannot compute with an encrypted field, or with a document that holds one")
@@ -63,7 +63,7 @@ func (e Env) append(dst []byte, key string, v bson.RawValue, want *schema.Field)
 		return e.operator(dst, key, name, operand, v, want)
 	}
 	if want != nil {
-		return e.Marker.Compared(dst, key, v, want, "an expression")
+		return e.Marker.AppendCompared(dst, key, v, want, "an expression")
 	}
 	switch v.Type {
 	case bsontype.EmbeddedDocument, bsontype.Array:
@@ -92,7 +92,7 @@ func (e Env) operator(dst []byte, key, name string, operand, whole bson.RawValue
 	switch rule {
 	case analysis.ExpressionLiteral:
 		if want != nil {
-			return e.Marker.Compared(dst, key, operand, want, name)
+			return e.Marker.AppendCompared(dst, key, operand, want, name)
 		}
 		return bson.AppendRawValueElement(dst, key, whole), nil
 	case analysis.ExpressionPass:
@@ -162,12 +162,12 @@ func (e Env) evaluate(dst []byte, key string, operand bson.RawValue, name string
 		return dst, err
 	}
 	if operand.Type != bsontype.Array && operand.Type != bsontype.EmbeddedDocument || isOperator {
-		return e.Plain(dst, key, operand, name)
+		return e.AppendPlain(dst, key, operand, name)
 	}
 	dst = bson.AppendHeader(dst, operand.Type, key)
 	dst, start := bson.AppendDocumentStart(dst)
 	for k, v := range bson.Raw(operand.Value).All() {
-		if dst, err = e.Plain(dst, k, v, name); err != nil {
+		if dst, err = e.AppendPlain(dst, k, v, name); err != nil {
 			return dst, err
 		}
 	}

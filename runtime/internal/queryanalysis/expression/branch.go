@@ -112,7 +112,7 @@ func (e Env) branch(dst []byte, name string, operand bson.RawValue, want *schema
 // part appends a value, or a condition.
 func (e Env) part(dst []byte, key string, v bson.RawValue, isValue bool, name string, want *schema.Field) ([]byte, error) {
 	if !isValue {
-		return e.Plain(dst, key, v, name)
+		return e.AppendPlain(dst, key, v, name)
 	}
 	if name == analysis.OpIfNull && want != nil && v.IsNull() {
 		return bson.AppendRawValueElement(dst, key, v), nil
@@ -157,7 +157,7 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 	if !ok {
 		return nil, in, e, malformedError(analysis.OpLet)
 	}
-	if err := refusal.Repeated(analysis.OpLet, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(analysis.OpLet, doc); err != nil {
 		return nil, in, e, err
 	}
 	for key, v := range doc.All() {
@@ -176,7 +176,7 @@ func (e Env) let(operand bson.RawValue) (vars bson.Raw, in bson.RawValue, inner 
 	if in.IsZero() {
 		return nil, in, e, malformedError(analysis.OpLet)
 	}
-	if err := refusal.Repeated(analysis.OpLet, vars); err != nil {
+	if err := refusal.CheckUniqueKeys(analysis.OpLet, vars); err != nil {
 		return nil, in, e, err
 	}
 	for name, v := range vars.All() {

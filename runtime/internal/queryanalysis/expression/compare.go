@@ -46,7 +46,7 @@ func (e Env) checkTogether(name string, values []bson.RawValue) (*schema.Field, 
 			return nil, err
 		}
 		if one.Node.IsGone() {
-			return nil, refusal.Gone(name, fieldName(v, one.Node))
+			return nil, refusal.RemovedField(name, fieldName(v, one.Node))
 		}
 		if one.Node != nil && one.Node.Field() == nil {
 			return nil, refusal.New(name, fieldName(v, one.Node),
@@ -67,7 +67,7 @@ func (e Env) checkTogether(name string, values []bson.RawValue) (*schema.Field, 
 		return nil, refusal.Text(name, f.Path, analysis.RandomizedQuery())
 	}
 	for _, one := range all {
-		if other := one.Node.Field(); other != nil && !other.Same(f) {
+		if other := one.Node.Field(); other != nil && !other.EncryptsLike(f) {
 			return nil, refusal.New(name, f.Path, "fields that are encrypted differently cannot be compared")
 		} else if other == nil && !one.Literal {
 			return nil, e.refuseComputed(name, f)
@@ -140,7 +140,7 @@ func (e Env) appendIn(dst []byte, name string, operand bson.RawValue) ([]byte, e
 	}
 	dst, err = list(dst, "1", group[1:], func(dst []byte, key string, v bson.RawValue) ([]byte, error) {
 		if constant {
-			return e.Marker.Compared(dst, key, v, f, name)
+			return e.Marker.AppendCompared(dst, key, v, f, name)
 		}
 		return e.append(dst, key, v, f)
 	})
@@ -156,14 +156,14 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 	if !ok {
 		return dst, malformedError(name)
 	}
-	err := refusal.Repeated(name, doc)
+	err := refusal.CheckUniqueKeys(name, doc)
 	if err != nil {
 		return dst, err
 	}
-	inner := e.with("this", nil)
+	inner := e.withVariable("this", nil)
 	switch as, named := doc.Lookup("as").StringOK(); {
 	case rule == analysis.ExpressionReduce:
-		inner = inner.with("value", nil)
+		inner = inner.withVariable("value", nil)
 	case named:
 		if inner, err = inner.Bind(as, nil); err != nil {
 			return dst, err
@@ -175,9 +175,9 @@ func (e Env) bind(dst []byte, rule analysis.Expression, name string, operand bso
 		case "as":
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case "in", "cond":
-			dst, err = inner.Plain(dst, key, v, name)
+			dst, err = inner.AppendPlain(dst, key, v, name)
 		case "input", "initialValue", "limit":
-			dst, err = e.Plain(dst, key, v, name)
+			dst, err = e.AppendPlain(dst, key, v, name)
 		default:
 			err = malformedError(name)
 		}
@@ -194,7 +194,7 @@ func (e Env) search(dst []byte, rule analysis.Expression, name string, operand b
 	if !ok {
 		return dst, malformedError(name)
 	}
-	if err := refusal.Repeated(name, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(name, doc); err != nil {
 		return dst, err
 	}
 	input := doc.Lookup("input")

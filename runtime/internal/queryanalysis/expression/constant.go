@@ -47,7 +47,7 @@ func (e Env) noConstantIn(operator, above string, v bson.RawValue, n *schema.Nod
 	for key, inner := range bson.Raw(v.Value).All() {
 		isField := v.Type == bsontype.EmbeddedDocument && !strings.HasPrefix(key, "$")
 		if isField {
-			if err := e.NoConstant(operator, above+key, inner, n.At(key)); err != nil {
+			if err := e.NoConstant(operator, above+key, inner, n.LookupOrOpaque(key)); err != nil {
 				return err
 			}
 		}

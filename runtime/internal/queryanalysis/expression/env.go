@@ -36,10 +36,10 @@ func (e Env) Bind(name string, node *schema.Node) (Env, error) {
 	if name == "" || name[0] >= 'A' && name[0] <= 'Z' {
 		return e, refusal.New("$$"+name, "", "the variable cannot be bound where fields are encrypted")
 	}
-	return e.with(name, node), nil
+	return e.withVariable(name, node), nil
 }
 
-func (e Env) with(name string, node *schema.Node) Env {
+func (e Env) withVariable(name string, node *schema.Node) Env {
 	e.vars = &variable{name, node, e.vars}
 	return e
 }

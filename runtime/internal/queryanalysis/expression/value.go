@@ -63,7 +63,7 @@ func (e Env) result(name string, operand bson.RawValue) (Value, error) {
 func (e Env) Remains(operand bson.RawValue) (n *schema.Node) {
 	add := func(v bson.RawValue) {
 		if one, err := e.Value(v); err == nil && !one.shape().Encrypts() {
-			n = n.Under(one.shape())
+			n = n.Overlay(one.shape())
 		}
 	}
 	if _, _, isOperator, _ := operator(operand); isOperator || operand.Type != bsontype.EmbeddedDocument && operand.Type != bsontype.Array {
@@ -108,7 +108,7 @@ func (e Env) document(doc bson.Raw) (Value, error) {
 		}
 		out.Literal = out.Literal && one.Literal
 		if n := one.shape(); n != nil {
-			out.Node = out.Node.With(key, n)
+			out.Node = out.Node.Replace(key, n)
 		}
 	}
 	return out, nil

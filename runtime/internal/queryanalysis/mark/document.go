@@ -13,31 +13,31 @@ import (
 // Document appends a whole document, as an insert or a replacement has it, with placeholders for the values of encrypted
 // fields.
 func (m *Marker) Document(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
-	w := walk{m: m, operator: operator, top: true, append: m.Stored}
+	w := walk{m: m, operator: operator, top: true, append: m.AppendStored}
 	m.root = doc
 	dst, err := w.document(dst, doc, n)
 	m.root = nil
 	return dst, err
 }
 
-// Embedded is Document for a value that an update puts at a path with encrypted fields below it.
-func (m *Marker) Embedded(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
-	w := walk{m: m, operator: operator, append: m.Stored}
+// AppendEmbedded is Document for a value that an update puts at a path with encrypted fields below it.
+func (m *Marker) AppendEmbedded(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
+	w := walk{m: m, operator: operator, append: m.AppendStored}
 	return w.document(dst, doc, n)
 }
 
-// Literal is Embedded for a document that is compared for equality: all its encrypted fields are encrypted deterministically.
-func (m *Marker) Literal(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
-	w := walk{m: m, operator: operator, literal: true, append: m.literal}
+// AppendLiteral is AppendEmbedded for a document that is compared for equality: all its encrypted fields are encrypted deterministically.
+func (m *Marker) AppendLiteral(dst []byte, doc bson.Raw, n *schema.Node, operator string) ([]byte, error) {
+	w := walk{m: m, operator: operator, literal: true, append: m.appendLiteral}
 	return w.document(dst, doc, n)
 }
 
-// literal marks a value inside a document that is compared.
-func (m *Marker) literal(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
+// appendLiteral marks a value inside a document that is compared.
+func (m *Marker) appendLiteral(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
 	if f.Queryable() {
 		return dst, refusal.New(operator, f.Path, "documents with an encrypted field cannot be compared")
 	}
-	return m.Compared(dst, key, v, f, operator)
+	return m.AppendCompared(dst, key, v, f, operator)
 }
 
 // walk copies a document. What lies between encrypted fields is copied in one piece.
@@ -98,7 +98,7 @@ func (w walk) value(dst []byte, key string, v bson.RawValue, n *schema.Node) ([]
 		return w.append(dst, key, v, f, w.operator)
 	}
 	if n.IsGone() {
-		return dst, refusal.Gone(w.operator, key)
+		return dst, refusal.RemovedField(w.operator, key)
 	}
 	if n.IsOpaque() || n.Elements() != nil || v.Type == bsontype.Array {
 		return dst, refusal.Text(w.operator, key, analysis.CannotEncryptArray())

@@ -25,8 +25,8 @@ func check(v bson.RawValue, f *schema.Field, operator string) error {
 	return refusal.Text(operator, f.Path, analysis.CannotEncryptElement(v.Type.String(), because))
 }
 
-// Stored appends a placeholder for a value that is written into a document.
-func (m *Marker) Stored(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
+// AppendStored appends a placeholder for a value that is written into a document.
+func (m *Marker) AppendStored(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
 	if err := check(v, f, operator); err != nil {
 		return dst, err
 	}
@@ -44,8 +44,8 @@ func (m *Marker) Stored(dst []byte, key string, v bson.RawValue, f *schema.Field
 	})
 }
 
-// Compared appends a placeholder for a value that an encrypted field is compared with for equality.
-func (m *Marker) Compared(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
+// AppendCompared appends a placeholder for a value that an encrypted field is compared with for equality.
+func (m *Marker) AppendCompared(dst []byte, key string, v bson.RawValue, f *schema.Field, operator string) ([]byte, error) {
 	if err := m.refuseIncomparable(v, f, operator); err != nil {
 		return dst, err
 	}

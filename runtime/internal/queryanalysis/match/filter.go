@@ -269,7 +269,7 @@ func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
 		return bson.AppendDocumentEnd(dst, start), nil
 	}
 	if !c.normal {
-		return c.literal(dst, c.path, v, analysis.OpEq)
+		return c.appendLiteral(dst, c.path, v, analysis.OpEq)
 	}
 	if out, done, err := c.appendRewritten(dst, analysis.OpEq, v); done || err != nil {
 		return out, err
@@ -282,8 +282,8 @@ func (c condition) equal(dst []byte, v bson.RawValue) ([]byte, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// literal appends a value that the path is compared with for equality.
-func (c condition) literal(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
+// appendLiteral appends a value that the path is compared with for equality.
+func (c condition) appendLiteral(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
 	rules, _ := analysis.OfMatch(op)
 	switch rules.On[c.node.Kind()] {
 	case analysis.MatchPass:
@@ -291,11 +291,11 @@ func (c condition) literal(dst []byte, key string, v bson.RawValue, op string) (
 	case analysis.MatchDocument:
 		return c.documents(dst, key, v, op)
 	case analysis.MatchMark, analysis.MatchList:
-		return c.env.Marker.Compared(dst, key, v, c.node.Field(), op)
+		return c.env.Marker.AppendCompared(dst, key, v, c.node.Field(), op)
 	case analysis.MatchClosed, analysis.MatchClosedList:
 		return dst, errNormal
 	case analysis.MatchRandom, analysis.MatchUnindexed:
-		return c.env.Marker.Compared(dst, key, v, c.node.Field(), op) // which refuses, by its own texts
+		return c.env.Marker.AppendCompared(dst, key, v, c.node.Field(), op) // which refuses, by its own texts
 	}
 	return dst, c.refuse(op)
 }
@@ -306,7 +306,7 @@ func (c condition) refuse(op string) error {
 		return refusal.Text(op, c.path, analysis.ComparisonNotSupported())
 	}
 	if c.node.IsGone() {
-		return refusal.Gone(op, c.path)
+		return refusal.RemovedField(op, c.path)
 	}
 	if c.node.Kind() == analysis.KindPrefix {
 		return refusal.New(op, c.path, "the operator does not support documents with encrypted fields")
@@ -317,7 +317,7 @@ func (c condition) refuse(op string) error {
 // documents appends a literal for a path above encrypted fields.
 func (c condition) documents(dst []byte, key string, v bson.RawValue, op string) ([]byte, error) {
 	if doc, ok := v.DocumentOK(); ok && !c.node.IsOpaque() && c.node.Elements() == nil {
-		return c.env.Marker.Literal(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, c.node, op)
+		return c.env.Marker.AppendLiteral(bson.AppendHeader(dst, bsontype.EmbeddedDocument, key), doc, c.node, op)
 	}
 	if !isScalar(v) {
 		return dst, c.refuse(op)

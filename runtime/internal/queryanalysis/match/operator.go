@@ -52,7 +52,7 @@ func isFlag(v bson.RawValue) bool {
 // literals appends the literal of an operator, or the literals of one that takes an array.
 func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, error) {
 	if op != analysis.OpIn && op != analysis.OpNin {
-		return c.literal(dst, op, v, op)
+		return c.appendLiteral(dst, op, v, op)
 	}
 	list, ok := v.ArrayOK()
 	if !ok {
@@ -64,7 +64,7 @@ func (c condition) literals(dst []byte, op string, v bson.RawValue) ([]byte, err
 	dst, start := bson.AppendArrayElementStart(dst, op)
 	for i, e := range list.All() {
 		var err error
-		if dst, err = c.literal(dst, strconv.Itoa(i), e, op); err != nil {
+		if dst, err = c.appendLiteral(dst, strconv.Itoa(i), e, op); err != nil {
 			return dst, err
 		}
 	}

@@ -123,7 +123,7 @@ func (s stage) accumulator(dst []byte, key string, v bson.RawValue) ([]byte, *sc
 func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error) {
 	doc, ok := v.DocumentOK()
 	if !ok || isOperator(doc) {
-		return s.env.Plain(dst, name, v, name)
+		return s.env.AppendPlain(dst, name, v, name)
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, name)
 	for key, v := range doc.All() {
@@ -132,7 +132,7 @@ func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error
 			err = Sort(v, s.env.Tree)
 			dst = bson.AppendRawValueElement(dst, key, v)
 		} else {
-			dst, err = s.env.Plain(dst, key, v, name)
+			dst, err = s.env.AppendPlain(dst, key, v, name)
 		}
 		if err != nil {
 			return dst, err
@@ -143,16 +143,16 @@ func (s stage) operands(dst []byte, name string, v bson.RawValue) ([]byte, error
 
 // bucket appends $bucket or $bucketAuto, whose bounds cannot be encrypted.
 func (s stage) bucket(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
-	tree := s.unnamedFields().With("_id", nil)
+	tree := s.unnamedFields().Replace("_id", nil)
 	if doc.Lookup("output").IsZero() {
-		tree = tree.With("count", nil)
+		tree = tree.Replace("count", nil)
 	}
 	dst, start := bson.AppendDocumentElementStart(dst, s.name)
 	for key, v := range doc.All() {
 		var err error
 		switch key {
 		case "groupBy", "boundaries", "default":
-			dst, err = s.env.Plain(dst, key, v, s.name)
+			dst, err = s.env.AppendPlain(dst, key, v, s.name)
 		case "buckets", "granularity":
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case "output":
@@ -193,7 +193,7 @@ func (s stage) addAccumulated(tree *schema.Node, name string, v bson.RawValue, n
 		return s.putScalar(tree, name)
 	}
 	if strings.HasPrefix(op.Key, "$") && op.Key != analysis.OpLiteral {
-		return tree.With(name, n)
+		return tree.Replace(name, n)
 	}
 	return s.put(tree, name, v, n)
 }

@@ -65,7 +65,7 @@ func (s stage) putArray(dst []byte, path string, joined *schema.Node) ([]byte, *
 	if _, err := s.env.Tree.Lookup(path); err != nil {
 		return dst, nil, err
 	}
-	return dst, s.env.Tree.With(path, schema.NewArray(joined)), nil
+	return dst, s.env.Tree.Replace(path, schema.NewArray(joined)), nil
 }
 
 // let checks the variables of $lookup: none may be encrypted, because the joined pipeline may compare them.
@@ -82,7 +82,7 @@ func (s stage) let(v bson.RawValue) error {
 		if _, err := env.Bind(name, nil); err != nil {
 			return err
 		}
-		if _, err := env.Plain(nil, name, v, s.name); err != nil {
+		if _, err := env.AppendPlain(nil, name, v, s.name); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 		case "from", "as", "maxDepth", "depthField":
 			dst = bson.AppendRawValueElement(dst, key, v)
 		case "startWith":
-			dst, err = s.env.Plain(dst, key, v, s.name)
+			dst, err = s.env.AppendPlain(dst, key, v, s.name)
 		case "connectFromField", "connectToField":
 			err = s.plainPath(v, foreign)
 			dst = bson.AppendRawValueElement(dst, key, v)
@@ -127,7 +127,7 @@ func (s stage) graphLookup(dst []byte, doc bson.Raw) ([]byte, *schema.Node, erro
 		}
 	}
 	if depth, ok := doc.Lookup("depthField").StringOK(); ok {
-		foreign = foreign.With(depth, nil)
+		foreign = foreign.Replace(depth, nil)
 	}
 	return s.putArray(bson.AppendDocumentEnd(dst, start), as, foreign)
 }
@@ -143,7 +143,7 @@ func (s stage) unionWith(dst []byte) ([]byte, *schema.Node, error) {
 		return s.copyUnchanged(dst, schema.Merge(s.env.Tree, foreign))
 	}
 	doc, _ := s.spec.DocumentOK()
-	if err := refusal.Repeated(s.name, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(s.name, doc); err != nil {
 		return dst, nil, err
 	}
 	if coll, ok = doc.Lookup("coll").StringOK(); !ok {

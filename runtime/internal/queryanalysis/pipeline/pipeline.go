@@ -99,7 +99,7 @@ func (s stage) append(dst []byte) ([]byte, *schema.Node, error) {
 		return s.root(dst, s.name, s.spec)
 	case analysis.StageSortByCount:
 		dst, err := s.groupKey(dst, s.name, s.spec)
-		return dst, s.unnamedFields().With("_id", groupKeyNode(s.env, s.spec)).With("count", nil), err
+		return dst, s.unnamedFields().Replace("_id", groupKeyNode(s.env, s.spec)).Replace("count", nil), err
 	case analysis.StageRefuse:
 		return dst, nil, s.refuse("", "the stage is not supported where fields are encrypted")
 	default:
@@ -116,7 +116,7 @@ func (s stage) document(dst []byte, rule analysis.Stage, doc bson.Raw) ([]byte, 
 		dst, err := s.match(dst, doc)
 		return dst, s.env.Tree, err
 	}
-	if err := refusal.Repeated(s.name, doc); err != nil {
+	if err := refusal.CheckUniqueKeys(s.name, doc); err != nil {
 		return dst, nil, err
 	}
 	switch rule {
@@ -154,7 +154,7 @@ func (s stage) match(dst []byte, filter bson.Raw) ([]byte, error) {
 // unnamedFields returns the tree of the fields that the stage does not name: most stages keep them.
 func (s stage) unnamedFields() *schema.Node {
 	if analysis.Drops(s.name) {
-		return s.env.Tree.Emptied()
+		return s.env.Tree.RemoveAll()
 	}
 	return s.env.Tree
 }
@@ -198,7 +198,7 @@ func (s stage) appendUnset(dst []byte) ([]byte, *schema.Node, error) {
 		if _, err := tree.Lookup(path); err != nil {
 			return dst, nil, err
 		}
-		tree = tree.Without(path)
+		tree = tree.Remove(path)
 	}
 	return s.copyUnchanged(dst, tree)
 }
@@ -208,7 +208,7 @@ func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
 	path, ok := s.spec.StringOK()
 	index := ""
 	if doc, isDoc := s.spec.DocumentOK(); isDoc {
-		if err := refusal.Repeated(s.name, doc); err != nil {
+		if err := refusal.CheckUniqueKeys(s.name, doc); err != nil {
 			return dst, nil, err
 		}
 		for key, v := range doc.All() {
@@ -235,7 +235,7 @@ func (s stage) unwind(dst []byte) ([]byte, *schema.Node, error) {
 		return dst, nil, s.refuse(path[1:], "an encrypted field is no array")
 	}
 	if e := n.Elements(); e != nil {
-		tree = tree.With(path[1:], e)
+		tree = tree.Replace(path[1:], e)
 	}
 	if index != "" {
 		tree = s.putScalar(tree, index)
@@ -248,7 +248,7 @@ func (s stage) redact(dst []byte) ([]byte, *schema.Node, error) {
 	if s.env.Tree.Nested() {
 		return dst, nil, s.refuse("", "the stage is not supported where fields of embedded documents are encrypted")
 	}
-	dst, err := s.env.Plain(dst, s.name, s.spec, s.name)
+	dst, err := s.env.AppendPlain(dst, s.name, s.spec, s.name)
 	return dst, s.env.Tree, err
 }
 
@@ -278,11 +278,11 @@ func (s stage) root(dst []byte, key string, v bson.RawValue) ([]byte, *schema.No
 	tree := s.unnamedFields()
 	if expression.IsFields(v) {
 		for key, inner := range bson.Raw(v.Value).All() {
-			tree = s.put(tree, key, inner, n.At(key))
+			tree = s.put(tree, key, inner, n.LookupOrOpaque(key))
 		}
 		return dst, tree, err
 	}
-	return dst, tree.Under(n), err
+	return dst, tree.Overlay(n), err
 }
 
 // facet appends $facet: each pipeline starts with the same documents, and yields an array.
@@ -295,7 +295,7 @@ func (s stage) facet(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 		if dst, out, err = s.Pipeline.Append(dst, key, v, s.env); err != nil {
 			return dst, nil, err
 		}
-		tree = tree.With(key, schema.NewArray(out))
+		tree = tree.Replace(key, schema.NewArray(out))
 	}
 	return bson.AppendDocumentEnd(dst, start), tree, nil
 }
@@ -317,7 +317,7 @@ func (s stage) geoNear(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 			}
 			continue
 		case "near", "maxDistance", "minDistance", "distanceMultiplier":
-			dst, err = s.env.Plain(dst, key, v, s.name)
+			dst, err = s.env.AppendPlain(dst, key, v, s.name)
 			if err != nil {
 				return dst, nil, err
 			}

@@ -15,9 +15,9 @@ func (s stage) project(dst []byte, doc bson.Raw) ([]byte, *schema.Node, error) {
 	excluding := excludes(doc, true) || !includes(doc)
 	tree := s.env.Tree
 	if !excluding {
-		tree = tree.Emptied()
+		tree = tree.RemoveAll()
 		if on, explicit := parseChoice(doc.Lookup("_id")); !explicit || on {
-			tree = tree.With("_id", s.env.Tree.Child("_id"))
+			tree = tree.Replace("_id", s.env.Tree.Child("_id"))
 		}
 	}
 	p := projection{s, tree, excluding}
@@ -133,9 +133,9 @@ func (p *projection) field(dst []byte, key, path string, v bson.RawValue) ([]byt
 	}
 	switch {
 	case !on:
-		p.tree = p.tree.Without(path)
+		p.tree = p.tree.Remove(path)
 	case !p.excluding:
-		p.tree = p.tree.With(path, from)
+		p.tree = p.tree.Replace(path, from)
 	}
 	return bson.AppendRawValueElement(dst, key, v), nil
 }
@@ -187,20 +187,20 @@ func (s stage) put(tree *schema.Node, path string, v bson.RawValue, n *schema.No
 	value, err := s.env.Value(v)
 	switch {
 	case n == nil && removes(v):
-		return tree.Without(path)
+		return tree.Remove(path)
 	case n == nil && err == nil && value.Literal:
 		return s.putScalar(tree, path)
 	}
-	return tree.With(path, n)
+	return tree.Replace(path, n)
 }
 
 // putScalar returns a tree with a number, or with a constant, at a path. In the place of a document it leaves nothing of the encrypted
 // fields in that.
 func (s stage) putScalar(tree *schema.Node, path string) *schema.Node {
 	if at, err := s.env.Tree.Lookup(path); err == nil && at.Encrypts() && at.Field() == nil {
-		return tree.Without(path)
+		return tree.Remove(path)
 	}
-	return tree.With(path, nil)
+	return tree.Replace(path, nil)
 }
 
 // removes reports whether an expression may remove the field whose value it is.

@@ -28,7 +28,7 @@ func Update(key string, v bson.RawValue, env expression.Env) error {
 			if !ok {
 				return s.malformedError()
 			}
-			if err = refusal.Repeated(s.name, fields); err == nil {
+			if err = refusal.CheckUniqueKeys(s.name, fields); err == nil {
 				err = s.writes(fields, "")
 			}
 		case analysis.StageUnset:
@@ -60,7 +60,7 @@ func (s stage) writes(doc bson.Raw, above string) error {
 		if at != nil {
 			return s.refuse(path, "an update by a pipeline cannot write an encrypted field, or a document that holds one")
 		}
-		if _, err := s.env.Plain(nil, key, v, s.name); err != nil {
+		if _, err := s.env.AppendPlain(nil, key, v, s.name); err != nil {
 			return err
 		}
 	}

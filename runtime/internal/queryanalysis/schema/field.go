@@ -38,9 +38,9 @@ func (f *Field) Queryable() bool {
 	return f.Kind != analysis.KindRandom && f.Kind != analysis.KindDeterministic
 }
 
-// Same reports whether values of both fields are encrypted alike: then equal values have equal ciphertexts if the
+// EncryptsLike reports whether values of both fields are encrypted alike: then equal values have equal ciphertexts if the
 // encryption is deterministic. Fields of Queryable Encryption are never alike.
-func (f *Field) Same(o *Field) bool {
+func (f *Field) EncryptsLike(o *Field) bool {
 	if f == o {
 		return true
 	}

@@ -122,7 +122,7 @@ func (n *Node) Child(name string) *Node {
 	}
 	if n.gone {
 		if c, ok := n.children[name]; ok {
-			return c.shown()
+			return c.hidePlain()
 		}
 		return Gone
 	}
@@ -131,7 +131,7 @@ func (n *Node) Child(name string) *Node {
 	}
 	c, found := n.children[name]
 	if found && len(n.patterns) == 0 {
-		return c.shown()
+		return c.hidePlain()
 	}
 	if found && c != nil && c.plain {
 		return nil
@@ -147,7 +147,7 @@ func (n *Node) Child(name string) *Node {
 	return c
 }
 
-func (n *Node) shown() *Node {
+func (n *Node) hidePlain() *Node {
 	if n != nil && n.plain {
 		return nil
 	}
@@ -161,7 +161,7 @@ func joinBoth(a, b *Node) *Node {
 		return b
 	case b == nil || b == Gone:
 		return a
-	case a.field != nil && b.field != nil && a.field.Same(b.field):
+	case a.field != nil && b.field != nil && a.field.EncryptsLike(b.field):
 		return a
 	}
 	return Opaque
@@ -209,8 +209,9 @@ func (n *Node) lookup(path string, any bool) (*Node, error) {
 	return n, nil
 }
 
-// At is Lookup for the name of a field, which may have dots: a server may take it for a path. What cannot be told may be encrypted.
-func (n *Node) At(name string) *Node {
+// LookupOrOpaque is Lookup for the name of a field, which may have dots: a server may take it for a path. What cannot be told may
+// be encrypted.
+func (n *Node) LookupOrOpaque(name string) *Node {
 	c, err := n.Lookup(name)
 	if err != nil {
 		return Opaque

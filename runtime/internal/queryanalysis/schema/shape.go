@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// With returns the tree of documents in which the value at a dotted path is replaced.
-func (n *Node) With(path string, value *Node) *Node {
+// Replace returns the tree of documents in which the value at a dotted path is replaced.
+func (n *Node) Replace(path string, value *Node) *Node {
 	switch {
 	case n != nil && n.elements != nil && !n.elements.Encrypts() && value == nil:
 		return n
@@ -18,7 +18,7 @@ func (n *Node) With(path string, value *Node) *Node {
 	}
 	name, rest, more := strings.Cut(path, ".")
 	if more {
-		value = n.Child(name).With(rest, value)
+		value = n.Child(name).Replace(rest, value)
 	}
 	if value == n.Child(name) {
 		return n // so that a stage with thousands of plain fields costs no copy for each
@@ -40,8 +40,8 @@ func (n *Node) With(path string, value *Node) *Node {
 	return out
 }
 
-// Without returns the tree of documents from which a dotted path is removed. What may have been encrypted there is gone.
-func (n *Node) Without(path string) *Node {
+// Remove returns the tree of documents from which a dotted path is removed. What may have been encrypted there is gone.
+func (n *Node) Remove(path string) *Node {
 	if n == nil || n.opaque || n.elements != nil || n.field != nil {
 		return n
 	}
@@ -49,17 +49,17 @@ func (n *Node) Without(path string) *Node {
 	c := n.Child(name)
 	switch {
 	case n.children[name] == replaced:
-		return n.With(name, Gone)
+		return n.Replace(name, Gone)
 	case c == nil:
 		return n
 	case more:
-		return n.With(name, c.Without(rest))
+		return n.Replace(name, c.Remove(rest))
 	}
-	return n.With(name, c.Emptied())
+	return n.Replace(name, c.RemoveAll())
 }
 
-// Emptied returns the tree of documents that have none of the fields of the tree: all that may have been encrypted is gone.
-func (n *Node) Emptied() *Node {
+// RemoveAll returns the tree of documents that have none of the fields of the tree: all that may have been encrypted is gone.
+func (n *Node) RemoveAll() *Node {
 	switch {
 	case n == nil || n == hidden:
 		return n
@@ -68,18 +68,18 @@ func (n *Node) Emptied() *Node {
 	case n.opaque || n.gone || n.elements != nil:
 		return goneDocument
 	}
-	out := &Node{children: map[string]*Node{}, rest: n.rest.Emptied()}
+	out := &Node{children: map[string]*Node{}, rest: n.rest.RemoveAll()}
 	for name, c := range n.children {
-		out.children[name] = c.Emptied()
+		out.children[name] = c.RemoveAll()
 	}
 	for _, p := range n.patterns {
-		out.patterns = append(out.patterns, pattern{p.name, p.node.Emptied()})
+		out.patterns = append(out.patterns, pattern{p.name, p.node.RemoveAll()})
 	}
 	return out
 }
 
-// Under returns the tree of documents that take the fields that top names from top, and the others from n.
-func (n *Node) Under(top *Node) *Node {
+// Overlay returns the tree of documents that take the fields that top names from top, and the others from n.
+func (n *Node) Overlay(top *Node) *Node {
 	switch {
 	case top == nil:
 		return n
@@ -87,7 +87,7 @@ func (n *Node) Under(top *Node) *Node {
 		return top
 	}
 	for name, c := range top.children {
-		n = n.With(name, c.shown())
+		n = n.Replace(name, c.hidePlain())
 	}
 	return n
 }
@@ -109,7 +109,7 @@ func Merge(a, b *Node) *Node {
 		b = &Node{}
 	}
 	switch {
-	case a.field != nil && b.field != nil && a.field.Same(b.field):
+	case a.field != nil && b.field != nil && a.field.EncryptsLike(b.field):
 		return a
 	case a.elements != nil && b.elements != nil:
 		return NewArray(Merge(a.elements, b.elements))
@@ -120,18 +120,18 @@ func Merge(a, b *Node) *Node {
 	}
 	out := &Node{children: map[string]*Node{}, patterns: slices.Concat(a.patterns, b.patterns), rest: joinBoth(a.rest, b.rest)}
 	for name, c := range a.children {
-		out.children[name] = joinEither(c, b.raw(name))
+		out.children[name] = joinEither(c, b.rawChild(name))
 	}
 	for name, c := range b.children {
 		if _, seen := a.children[name]; !seen {
-			out.children[name] = joinEither(a.raw(name), c)
+			out.children[name] = joinEither(a.rawChild(name), c)
 		}
 	}
 	return out
 }
 
 func joinEither(a, b *Node) *Node {
-	if c := Merge(a.shown(), b.shown()); c != nil {
+	if c := Merge(a.hidePlain(), b.hidePlain()); c != nil {
 		return c
 	}
 	if a == replaced || b == replaced {
@@ -140,8 +140,8 @@ func joinEither(a, b *Node) *Node {
 	return hidden
 }
 
-// raw is Child, but tells a plain value that took the place of an encrypted one.
-func (n *Node) raw(name string) *Node {
+// rawChild is Child, but tells a plain value that took the place of an encrypted one.
+func (n *Node) rawChild(name string) *Node {
 	if n != nil && n.children[name] == replaced {
 		return replaced
 	}

@@ -94,7 +94,7 @@ func (o operator) field(dst []byte, path string, v bson.RawValue) ([]byte, error
 	case analysis.UpdatePass:
 		return bson.AppendRawValueElement(dst, path, v), nil
 	case analysis.UpdateMark:
-		return o.Marker.Stored(dst, path, v, n.Field(), o.name)
+		return o.Marker.AppendStored(dst, path, v, n.Field(), o.name)
 	case analysis.UpdateDocument:
 		return o.document(dst, path, v, n)
 	case analysis.UpdateEmpty:
@@ -139,7 +139,7 @@ func (o operator) document(dst []byte, path string, v bson.RawValue, n *schema.N
 	if !ok {
 		return bson.AppendRawValueElement(dst, path, v), nil
 	}
-	return o.Marker.Embedded(bson.AppendHeader(dst, bsontype.EmbeddedDocument, path), doc, n, o.name)
+	return o.Marker.AppendEmbedded(bson.AppendHeader(dst, bsontype.EmbeddedDocument, path), doc, n, o.name)
 }
 
 // rename refuses to move a value to where it would be encrypted in another way, or not at all.
@@ -156,7 +156,7 @@ func (o operator) rename(path string, v bson.RawValue, from *schema.Node) error 
 		return nil
 	}
 	f, t := from.Field(), to.Field()
-	if f == nil || t == nil || f.Queryable() || f.KeyPath != nil || !f.Same(t) {
+	if f == nil || t == nil || f.Queryable() || f.KeyPath != nil || !f.EncryptsLike(t) {
 		return refusal.Text(o.name, path, analysis.RenameMetadata())
 	}
 	return nil

@@ -75,7 +75,7 @@ func boundIndex(x *store.Index, conditions []query.Constraint, filter *query.Fil
 // isBounded reports whether a condition bounds the first field of the index.
 func (b *bounds) isBounded() bool { return b.fields[0] != nil }
 
-// rank orders conditions as the server does, so over arrays, where only one can be used, the best one is.
+// rank orders conditions as the server does. An index over arrays can use only one of them, and takes the best.
 func rank(c *query.Constraint) int {
 	if c.Negated {
 		return 9

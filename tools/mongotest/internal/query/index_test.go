@@ -60,7 +60,7 @@ func (c *collections) ids(t *testing.T, collection, rest string, ordered bool) [
 	return out
 }
 
-// author writes random documents and queries out of few names and values, so they meet.
+// author writes random documents and queries out of few names and values, so that many queries match.
 type author struct{ *rand.Rand }
 
 func (w author) pick(list ...string) string { return list[w.IntN(len(list))] }

@@ -31,7 +31,7 @@ func Write(w io.Writer, s *Scenario) error {
 	return b.Flush()
 }
 
-// numbered are the names of things that are counted from 0, so 0 says something.
+// numbered are the names of things that are counted from 0. A 0 is a value there, not an unset field.
 var numbered = []string{"number", "client", "worker", "node"}
 
 func writeLine(w *bufio.Writer, word string, v any) {

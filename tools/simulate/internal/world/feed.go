@@ -108,8 +108,8 @@ func (a *feeder) burst(ctx context.Context, c *mongo.Collection) (string, error)
 	return text, err
 }
 
-// large inserts three documents. Two fit into a batch, so the server holds one event back. It makes the second watcher
-// stop where the batch ends.
+// large inserts three documents. Only two fit into a batch, so the server holds one event back, and the second
+// watcher stops where the batch ends.
 func (a *feeder) large(ctx context.Context, c *mongo.Collection) (string, error) {
 	a.feed.mu.Lock()
 	a.feed.watchers[1].atEnd = true

@@ -21,7 +21,7 @@ func TestValidate(t *testing.T) {
 			source, text := "none", ""
 			if err := test.facts.Validate(); err != nil {
 				source, text = "", err.Error()
-			} else if test.facts.Given() {
+			} else if test.facts.AskForAuthentication() {
 				source = test.facts.ResolvedSource()
 			}
 			if source != test.source || text != test.err {
