@@ -1,6 +1,8 @@
 package bson
 
 import (
+	"errors"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -110,4 +112,119 @@ func TestDecodingAllocatesLittle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBudgets holds what documents of many values of one type cost, in each direction and as text. Memory that a document left
+// to the next is what keeps these numbers small.
+func TestBudgets(t *testing.T) {
+	if !budgetsHold {
+		t.Skip("the race detector drops what pools hold, and both it and the twin without unsafe allocate")
+	}
+	for name, tt := range map[string]struct {
+		value                   any
+		decode, decodeAny, read float64
+	}{
+		"texts":      {"text", 4, 5, 4},
+		"ints":       {int32(7), 3, 4, 4},
+		"longs":      {int64(1) << 40, 3, 4, 4},
+		"doubles":    {1.5, 3, 4, 4},
+		"booleans":   {true, 3, 4, 3},
+		"ids":        {ObjectID{1}, 3, 4, 4},
+		"dates":      {DateTime(7), 3, 4, 4},
+		"documents":  {Doc("a", "b"), 5, 5, 5},
+		"lists":      {A{"b"}, 6, 7, 6},
+		"binaries":   {Binary{Data: []byte("b")}, 4, 5, 5},
+		"regexes":    {Regex{Pattern: "p"}, 4, 5, 26},
+		"code":       {JavaScript("f"), 4, 5, 15},
+		"scopes":     {CodeWithScope{Code: "f", Scope: Doc("a", "b")}, 6, 6, 9},
+		"timestamps": {Timestamp{T: 1, I: 2}, 4, 5, 4},
+		"decimals":   {NewDecimal128(0x3040<<48, 4), 3, 4, 7},
+	} {
+		var d D
+		for range 40 {
+			d = append(d, E{Key: "key", Value: tt.value})
+		}
+		raw := mustMarshal(t, d)
+		text, err := MarshalExtJSON(d, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := mustMarshal(t, Doc("l", raw))
+		var buf []byte
+		for what, run := range map[string]struct {
+			budget float64
+			run    func()
+		}{
+			"decode":     {tt.decode, func() { err = Unmarshal(raw, new(D)) }},
+			"decode any": {tt.decodeAny, func() { var v struct{ L any }; err = Unmarshal(list, &v) }},
+			"read":       {tt.read, func() { err = UnmarshalExtJSON(text, false, new(D)) }},
+			"write":      {2, func() { _, err = MarshalExtJSON(d, false) }},
+			"marshal":    {0, func() { buf, err = MarshalAppend(buf[:0], &d) }},
+		} {
+			if got := testing.AllocsPerRun(100, run.run); got > run.budget || err != nil {
+				t.Errorf("%s, %s: %v allocations, want %v at most (error %v)", name, what, got, run.budget, err)
+			}
+		}
+	}
+}
+
+// TestBudgetsOfStreams holds that an Encoder, a Decoder and structs keep the memory that the document before needed.
+func TestBudgetsOfStreams(t *testing.T) {
+	if !budgetsHold {
+		t.Skip("the race detector drops what pools hold, and both it and the twin without unsafe allocate")
+	}
+	type lists struct {
+		S []string
+		N []int32
+		P *string
+		Q *int64
+		M map[string]int32
+		T []time.Time
+		D []struct{ A string }
+		R [2]string
+	}
+	text, long := "text", int64(1)
+	in := &lists{
+		S: []string{"a", "b"}, N: []int32{1}, P: &text, Q: &long, M: map[string]int32{"a": 1}, T: []time.Time{time.UnixMilli(1)},
+		D: []struct{ A string }{{"a"}}, R: [2]string{"a", "b"},
+	}
+	raw := mustMarshal(t, in)
+	large := mustMarshal(t, Doc("a", make([]byte, 100_000)))
+	encoder, decoder := NewEncoder(io.Discard), NewDecoder(&endless{text: raw})
+	into, again := lists{}, Raw(nil)
+	options := &UnmarshalOptions{}
+	for name, tt := range map[string]struct {
+		budget float64
+		run    func() error
+	}{
+		"encode":             {2, func() error { return encoder.Encode(in) }},
+		"decode":             {13, func() error { return decoder.Decode(new(lists)) }},
+		"decode once more":   {3, func() error { return Unmarshal(raw, &into) }},
+		"with options":       {3, func() error { return Unmarshal(raw, &into, options) }},
+		"marshal":            {3, func() (err error) { again, err = Marshal(in); return err }},
+		"marshal much":       {2, func() (err error) { again, err = Marshal(large); return err }},
+		"a D of much":        {4, func() (err error) { again, err = Marshal(&D{{Key: "a", Value: large}}); return err }},
+		"look up an element": {0, func() (err error) { _, err = raw.LookupErr("s", "1"); return err }},
+	} {
+		if err := tt.run(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var err error
+		if got := testing.AllocsPerRun(100, func() { err = errors.Join(err, tt.run()) }); got > tt.budget || err != nil {
+			t.Errorf("%s: %v allocations, want %v at most (error %v)", name, got, tt.budget, err)
+		}
+	}
+	_ = again
+}
+
+// endless reads one text again and again.
+type endless struct {
+	text []byte
+	at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	n := copy(p, e.text[e.at:])
+	e.at = (e.at + n) % len(e.text)
+	return n, nil
 }

@@ -2,6 +2,7 @@ package bson
 
 import (
 	"encoding"
+	"encoding/binary"
 
 	"github.com/specdrivers/onion/bson/internal/wire"
 	"github.com/specdrivers/onion/generated/bsontype"
@@ -63,19 +64,19 @@ func encodeMarshaler(c *codec, _ encState, dst []byte, p address) ([]byte, Type,
 }
 
 func encodeTextAppender(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	start := len(dst)
-	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(append(dst, 0, 0, 0, 0))
+	room, start := AppendDocumentStart(dst) // a text begins with its length too
+	out, err := c.pointerTo(p).(encoding.TextAppender).AppendText(room)
 	if err != nil {
 		return dst, 0, err
 	}
-	if len(out) < start+4 {
+	if len(out) < len(room) {
 		return dst, 0, wire.Malformedf("%v removed what others had appended", c.typ)
 	}
-	if !wire.ValidText(out[start+4:]) && !f.has(encInvalidText) {
+	if !wire.ValidText(out[len(room):]) && !f.has(encInvalidText) {
 		return dst, 0, wire.ErrGoText
 	}
 	out = append(out, 0)
-	copy(out[start:], wire.AppendInt32(nil, int32(len(out)-start-4)))
+	binary.LittleEndian.PutUint32(out[start:], uint32(len(out)-len(room)))
 	return out, bsontype.String, nil
 }
 

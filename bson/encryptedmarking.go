@@ -41,8 +41,8 @@ func (m *EncryptionMarking) set(key string, v RawValue) error {
 	case form.MarkingAlgorithm:
 		var a int32
 		a, ok = v.Int32OK()
-		ok = ok && EncryptedKind(a).isAlgorithm() && a < 256
 		m.Algorithm = EncryptedKind(a)
+		ok = ok && a == int32(m.Algorithm) // of one byte; validate looks at the rest
 	case form.MarkingKeyID:
 		var id UUID
 		ok = id.DecodeBSONValue(v) == nil

@@ -54,16 +54,10 @@ func (k *mapKeys) useMethods(t reflect.Type) {
 	switch pointer := reflect.PointerTo(t); {
 	case pointer.Implements(typeKeyMarshaler):
 		k.encode = func(key reflect.Value) (string, error) {
-			if isNil(key) {
-				return "", nil
-			}
 			return addressOf(key).(KeyMarshaler).MarshalKey()
 		}
 	case pointer.Implements(typeTextMarshaler):
 		k.encode = func(key reflect.Value) (string, error) {
-			if isNil(key) {
-				return "", nil
-			}
 			text, err := addressOf(key).(encoding.TextMarshaler).MarshalText()
 			return string(text), err
 		}
@@ -83,6 +77,3 @@ func (k *mapKeys) useMethods(t reflect.Type) {
 // addressOf returns a pointer to key, because the pointer may have methods that the key itself lacks. encodeMapElements
 // makes key addressable.
 func addressOf(key reflect.Value) any { return key.Addr().Interface() }
-
-// isNil reports whether key is an interface that holds nothing.
-func isNil(key reflect.Value) bool { return key.Kind() == reflect.Interface && key.IsNil() }
