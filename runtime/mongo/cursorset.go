@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -40,7 +39,7 @@ func NewCursorFromDocuments(documents []any, final error) (*Cursor, error) {
 	for i, document := range documents {
 		doc, err := scope{}.document("document", document)
 		if err != nil {
-			return nil, fmt.Errorf("document %d: %w", i, err)
+			return nil, wrapOnce(err, "document %d", i)
 		}
 		dst = bson.AppendDocumentElement(dst, strconv.Itoa(i), doc)
 	}

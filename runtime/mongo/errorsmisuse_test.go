@@ -124,7 +124,7 @@ func families() []misuse {
 func TestMisuse(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	db := client.Database("shop")
-	rows := slices.Concat(families(), wrongNames(), misusedValues, misusedSettings, singles)
+	rows := slices.Concat(families(), wrongNames(), misusedValues, misusedSettings, unordered(), misusedContents, singles)
 	if len(rows) < 150 {
 		t.Errorf("there are %d rows, want 150", len(rows))
 	}

@@ -67,7 +67,7 @@ func ExplainWrite(model WriteModel) Explainable {
 		var enc encoder
 		kind, err := enc.checkModel(c.scope, model)
 		if err != nil {
-			return nil, fmt.Errorf("mongo: %w", err)
+			return nil, wrapOnce(err, "the model to explain")
 		}
 		switch kind {
 		case updates:

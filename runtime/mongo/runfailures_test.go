@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"strings"
@@ -28,6 +29,8 @@ type failingScene struct {
 	bucket *mongo.GridFSBucket
 	keys   *mongo.ClientEncryption
 	key    bson.UUID
+
+	encrypting *mongo.Client // knows no schema
 }
 
 var (
@@ -174,6 +177,23 @@ func failingCalls() []failingCall {
 		{"GridFS: DownloadToStreamByName", func(ctx context.Context, f *failingScene) error {
 			return only(f.bucket.DownloadToStreamByName(ctx, "file", io.Discard))
 		}},
+		{"GridFS: a revision that is not there", func(ctx context.Context, f *failingScene) error {
+			_, err := f.bucket.DownloadToStreamByName(ctx, "file", io.Discard, &options.GridFSName{Revision: new(int32(7))})
+			if errors.Is(err, mongo.ErrRevisionNotFound) {
+				return nil
+			}
+			return err
+		}},
+		{"GridFS: a path that is not there", func(ctx context.Context, f *failingScene) error {
+			_, err := f.bucket.FS(ctx).Open("nowhere")
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}},
+		{"Drop by a client that encrypts", func(ctx context.Context, f *failingScene) error {
+			return f.encrypting.Database("db").Collection("secrets").Drop(ctx)
+		}},
 		{"GridFS: Find", func(ctx context.Context, f *failingScene) error { return only(f.bucket.Find(ctx, bson.D{})) }},
 		{"GridFS: Delete", func(ctx context.Context, f *failingScene) error { return f.bucket.Delete(ctx, 1) }},
 		{"GridFS: DeleteByName", func(ctx context.Context, f *failingScene) error { return f.bucket.DeleteByName(ctx, "file") }},
@@ -206,6 +226,10 @@ func newFailingScene(t *testing.T) (*mongotest.Deployment, *failingScene) {
 	must(nil, err)
 	f.key, err = f.keys.CreateDataKey(t.Context(), "local", &options.DataKey{KeyAltNames: []string{"a"}})
 	must(nil, err)
+	must(nil, f.db.CreateCollection(t.Context(), "secrets", &options.CreateCollection{EncryptedFields: withKey}))
+	f.encrypting = connect(t, d, &options.Client{Dialer: d.Dialer(), AutoEncryption: &mongo.AutoEncryption{
+		KeyVaultNamespace: "db.keys", KMSProviders: localKMS(),
+	}})
 	d.ForgetCommands()
 	return d, f
 }

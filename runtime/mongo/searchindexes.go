@@ -71,7 +71,7 @@ func (v SearchIndexView) list(models []SearchIndexModel) (bson.RawArray, error) 
 	for i, model := range models {
 		definition, err := v.c.scope.document("definition", model.Definition)
 		if err != nil {
-			return nil, fmt.Errorf("search index %d: %w", i, err)
+			return nil, wrapOnce(err, "search index %d", i)
 		}
 		var index int
 		dst, index = bson.AppendDocumentElementStart(dst, strconv.Itoa(i))
