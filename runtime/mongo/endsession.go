@@ -50,6 +50,7 @@ func (s *Session) abandon(ctx context.Context, inherited *time.Duration, until t
 	t.State = next
 	defer s.state.EndSpan(nil)
 	if empty {
+		s.client.exec.TraceTransaction(ctx, s.state) // no operation has made its span
 		s.state.Unpin()
 		return
 	}

@@ -19,7 +19,9 @@ func unordered() []misuse {
 		out = append(out, misuse{method + ": a map " + what, func(m misused) error { return call(m, v) }, "order," + what + ",bson.D"})
 	}
 	only := func(_ any, err error) error { return err }
-	bulk := func(m misused, model mongo.WriteModel) error { return only(m.c.BulkWrite(m.ctx, []mongo.WriteModel{model})) }
+	bulk := func(m misused, model mongo.WriteModel) error {
+		return only(m.c.BulkWrite(m.ctx, []mongo.WriteModel{model}))
+	}
 	explain := func(m misused, e mongo.Explainable) error { return m.c.Explain(m.ctx, e, "").Err() }
 	add("Find", hint, func(m misused, v any) error { return only(m.c.Find(m.ctx, bson.D{}, &options.Find{Hint: v})) })
 	add("Find", bound, func(m misused, v any) error { return only(m.c.Find(m.ctx, bson.D{}, &options.Find{Min: v})) })

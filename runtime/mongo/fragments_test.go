@@ -20,6 +20,7 @@ func fragment(part, of any) bson.D {
 // Fragments that make no whole event are an error that says what is missing, never an event.
 func TestFragmentsThatAreMissing(t *testing.T) {
 	event := bson.Doc("_id", bson.Doc("_data", "token"), "operationType", "insert")
+	var said wording
 	for _, tt := range []struct {
 		name    string
 		batches []bson.A
@@ -53,11 +54,13 @@ func TestFragmentsThatAreMissing(t *testing.T) {
 			if err := stream.Err(); err == nil || !strings.Contains(err.Error(), tt.wants) {
 				t.Errorf("err = %v, want %q", err, tt.wants)
 			}
+			said.add(stream.Err())
 			if stream.Next(t.Context()) || stream.Err() == nil {
 				t.Error("the stream goes on behind the gap")
 			}
 		})
 	}
+	said.compare(t, "fragments.txt")
 }
 
 // A whole event has the _id of its last fragment, in front, and the fields of all.

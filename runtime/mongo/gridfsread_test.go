@@ -3,6 +3,7 @@ package mongo_test
 import (
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -71,6 +72,73 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 type countingWriter int
 
 func (n countingWriter) Write([]byte) (int, error) { return int(n), nil }
+
+// Files that other programs have stored wrong end in an error that says what is wrong with them.
+func TestGridFSFilesThatAreBroken(t *testing.T) {
+	set := func(field string, v any) func(t *testing.T, b *mongo.GridFSBucket) {
+		return func(t *testing.T, b *mongo.GridFSBucket) {
+			if _, err := b.GetFilesCollection().UpdateOne(t.Context(), bson.D{}, bson.Doc("$set", bson.Doc(field, v))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	chunk := func(change func(c *mongo.Collection) error) func(t *testing.T, b *mongo.GridFSBucket) {
+		return func(t *testing.T, b *mongo.GridFSBucket) {
+			if err := change(b.GetChunksCollection()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ctx := t.Context()
+	for _, tt := range []struct {
+		name   string
+		breaks func(t *testing.T, b *mongo.GridFSBucket)
+		kind   error
+		words  string
+	}{
+		{"a length of text", set("length", "7"), nil, "no valid length"},
+		{"a negative length", set("length", -1), nil, "no valid length"},
+		{"chunks without a size", set("chunkSize", 0), mongo.ErrMissingGridFSChunkSize, ""},
+		{"chunks of a negative size", set("chunkSize", -1), mongo.ErrMissingGridFSChunkSize, ""},
+		{"chunks of more than an int32", set("chunkSize", int64(1)<<32+10), mongo.ErrMissingGridFSChunkSize, ""},
+		{"a larger file", set("length", 31), mongo.ErrMissingChunk, "chunk 3"},
+		{"a smaller file", set("length", 25), mongo.ErrWrongSize, "chunk 2"},
+		{"a file with a chunk less", set("length", 20), mongo.ErrExtraChunk, ""},
+		{"no second chunk", chunk(func(c *mongo.Collection) error {
+			_, err := c.DeleteOne(ctx, bson.Doc("n", 1))
+			return err
+		}), mongo.ErrMissingChunk, "chunk 1"},
+		{"two second chunks", chunk(func(c *mongo.Collection) error {
+			if err := c.DropAllIndexes(ctx); err != nil {
+				return err
+			}
+			raw, err := c.FindOne(ctx, bson.Doc("n", 1)).Raw()
+			if err != nil {
+				return err
+			}
+			_, err = c.InsertOne(ctx, bson.Doc("files_id", raw.Lookup("files_id"), "n", 1, "data", raw.Lookup("data")))
+			return err
+		}), mongo.ErrExtraChunk, "a second chunk 1"},
+		{"a chunk without a number", chunk(func(c *mongo.Collection) error {
+			_, err := c.UpdateOne(ctx, bson.Doc("n", 1), bson.Doc("$set", bson.Doc("n", "1")))
+			return err
+		}), mongo.ErrMissingChunk, "chunk 1"},
+		{"a chunk of text", chunk(func(c *mongo.Collection) error {
+			_, err := c.UpdateOne(ctx, bson.Doc("n", 1), bson.Doc("$set", bson.Doc("data", "text")))
+			return err
+		}), mongo.ErrWrongSize, "chunk 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(10))})
+			id := upload(t, bucket, "log", pattern(30))
+			tt.breaks(t, bucket)
+			_, err := bucket.DownloadToStream(ctx, id, io.Discard)
+			if err == nil || tt.kind != nil && !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.words) {
+				t.Errorf("err = %v, want %v, %q", err, tt.kind, tt.words)
+			}
+		})
+	}
+}
 
 // What a stream does with a writer that counts wrong, and with a way that is none.
 func TestGridFSReadsToTheLetter(t *testing.T) {

@@ -274,6 +274,12 @@ func TestStatsAreReadableAsJSON(t *testing.T) {
 	}
 	d := mongotest.Start(t)
 	client, _ := recorded(t, d)
+	for n := range 4 {
+		list := mongo.OperationStats{Running: make([]mongo.RunningOperation, n)}
+		if data, err := json.Marshal(mongo.Stats{Operations: list}); err != nil || strings.Count(string(data), `"operation":`) != n {
+			t.Errorf("%d operations are %s, %v", n, data, err)
+		}
+	}
 	if data, err := json.Marshal(client.Stats()); err != nil || !strings.Contains(string(data), `"type":"`) {
 		t.Errorf("%s, %v", data, err)
 	}

@@ -87,6 +87,10 @@ func TestSpanOfATransactionBeginsBeforeItsFirstOperation(t *testing.T) {
 func TestSpanOfATransactionBeginsWithStartTransaction(t *testing.T) {
 	end := map[string]func(*mongo.Session, context.Context, ...*options.EndTransaction) error{
 		"commit": (*mongo.Session).CommitTransaction, "abort": (*mongo.Session).AbortTransaction,
+		"end of the session": func(s *mongo.Session, ctx context.Context, _ ...*options.EndTransaction) error {
+			s.EndSession(ctx)
+			return nil
+		},
 	}
 	for how, end := range end {
 		for _, empty := range []bool{false, true} {
