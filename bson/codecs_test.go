@@ -247,3 +247,35 @@ func TestHalfACodec(t *testing.T) {
 		t.Errorf("%v, %v", raw, err)
 	}
 }
+
+// Rules may lead from one type to the next, however many, unless they lead in a circle.
+func TestChainsOfRules(t *testing.T) {
+	type (
+		a struct{ N int32 }
+		b struct{ N int32 }
+		c struct{ N int32 }
+		d struct{ N int32 }
+		e struct{ N int32 }
+	)
+	ab := NewCodec(func(v a) (b, error) { return b(v), nil }, func(v b) (a, error) { return a(v), nil })
+	bc := NewCodec(func(v b) (c, error) { return c(v), nil }, func(v c) (b, error) { return b(v), nil })
+	cd := NewCodec(func(v c) (d, error) { return d(v), nil }, func(v d) (c, error) { return c(v), nil })
+	de := NewCodec(func(v d) (e, error) { return e(v), nil }, func(v e) (d, error) { return d(v), nil })
+	en := NewCodec(func(v e) (int32, error) { return v.N, nil }, func(n int32) (e, error) { return e{n}, nil })
+	eb := NewCodec(func(v e) (b, error) { return b(v), nil }, func(v b) (e, error) { return e(v), nil })
+	da := NewCodec(func(v d) (a, error) { return a(v), nil }, func(v a) (d, error) { return d(v), nil })
+	cc := NewCodec(func(v c) (c, error) { return v, nil }, func(v c) (c, error) { return v, nil })
+	cs := mustCodecs(t, ab, bc, cd, de, en)
+	raw, err := Marshal(Doc("v", a{7}), &MarshalOptions{Codecs: cs})
+	var got struct{ V a }
+	if err := errors.Join(err, Unmarshal(raw, &got, &UnmarshalOptions{Codecs: cs})); err != nil || raw.String() != `{"v":7}` || got.V.N != 7 {
+		t.Errorf("%v, %v, %v", raw, got, err)
+	}
+	for name, rules := range map[string][]Codec{
+		"a circle": {ab, bc, cd, da}, "a way into a circle": {ab, bc, cd, de, eb}, "a type and itself": {cc}, "a way to such a type": {ab, bc, cc},
+	} {
+		if _, err := NewCodecs(rules...); err == nil || !strings.Contains(err.Error(), "the rules lead from") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

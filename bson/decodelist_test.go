@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -109,11 +110,12 @@ func TestWhatAVariableHeldBefore(t *testing.T) {
 		P *int32
 		I fmt.Stringer
 		V any
+		U url.URL
 	}
 	full := func() held {
 		return held{
 			bson.Doc("x", 1), bson.A{1}, bson.M{"x": 1}, []int32{7, 8, 9}, []byte("abc"), [2]byte{7, 8}, [3]int32{7, 8, 9}, map[string]int32{"x": 1},
-			&one, bson.ObjectID{1}, 5,
+			&one, bson.ObjectID{1}, 5, url.URL{Host: "h"},
 		}
 	}
 	got := full()

@@ -104,11 +104,7 @@ func setBigInt(target *big.Int, v Decimal128) error {
 }
 
 func encodeBigFloat(_ *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
-	text, err := as[big.Float](p).MarshalText()
-	if err != nil {
-		return dst, 0, err
-	}
-	return appendText(f, dst, bsontype.String, string(text))
+	return appendText(f, dst, bsontype.String, as[big.Float](p).Text('g', -1))
 }
 
 func decodeBigFloat(c *codec, d *decoder, t Type, b []byte, p address) error {

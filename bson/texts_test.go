@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"testing"
 	"time"
@@ -173,7 +174,7 @@ func TestBigNumbers(t *testing.T) {
 		}
 	}
 	for value, want := range map[any]string{
-		int32(-5): "-5", int64(1) << 40: "1.099511628e+12", 1.5: "1.5", "2.5": "2.5", "x": "", bson.NewDecimal128(0x303e<<48, 75): "7.5",
+		int32(-5): "-5", int64(1) << 40: "1.099511628e+12", 1.5: "1.5", math.NaN(): "", math.Inf(-1): "-Inf", true: "", "": "", "2.5": "2.5", "x": "", bson.NewDecimal128(0x303e<<48, 75): "7.5",
 		bson.NewDecimal128(0x7c00<<48, 0): "", bson.Timestamp{}: "",
 	} {
 		var got struct{ V big.Float }
