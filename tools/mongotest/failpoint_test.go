@@ -173,6 +173,15 @@ func TestFailCommandDropsAndBlocks(t *testing.T) {
 	refused(t, admin.admin("ping", 1), 0) // the other connections live on
 }
 
+// A command that a fail point blocks is over when its maxTimeMS has passed, as every wait of an operation.
+func TestFailCommandBlocksUpToMaxTime(t *testing.T) {
+	d := mongotest.Start(t)
+	admin := raw(t, d, 0)
+	setFailCommand(admin, bson.Doc("times", 1), "failCommands", bson.A{"ping"}, "blockConnection", true, "blockTimeMS", 2000)
+	refused(t, raw(t, d, 0).admin("ping", 1, "maxTimeMS", 10), errcode.MaxTimeMSExpired)
+	refused(t, raw(t, d, 0).admin("ping", 1, "maxTimeMS", 60_000), 0)
+}
+
 // An error has the labels in the fail point's data, or else the labels that the server adds.
 func TestFailCommandLabels(t *testing.T) {
 	lsid := bson.Doc("id", bson.NewUUID())

@@ -16,9 +16,12 @@ func (r *request) endedError(ctx context.Context) error {
 	return interruptedError(ctx)
 }
 
-// sleeper waits on behalf of a fail point until the time is over, the operation is killed or the connection is closed.
+// sleeper waits on behalf of a fail point until the time is over, the operation is killed, its maxTimeMS has passed, or the
+// connection is closed.
 func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
 	return func(d time.Duration) error {
+		ctx, cancel := r.timeLimit(ctx)
+		defer cancel()
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {
