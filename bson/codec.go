@@ -52,7 +52,7 @@ type emptyFunc func(c *codec, f encState, p address) bool
 // codecCache holds the codecs of all types that were encoded or decoded under the options that change what a codec looks
 // like. Types are few and never go away.
 type codecCache struct {
-	jsonTags          bool                       // as UseJSONTags
+	jsonTags          bool                       // as UseJSONStructTags
 	errorOnDuplicates bool                       // as ErrorOnInlineDuplicates
 	rules             map[reflect.Type]*userRule // of the user
 	byType            sync.Map                   // reflect.Type to *codec

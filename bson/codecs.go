@@ -72,7 +72,7 @@ func NewCodec[T, S any](encode func(T) (S, error), decode func(S) (T, error)) Co
 func AnyAs[T any](t bsontype.Type) Codec { return Codec{typ: reflect.TypeFor[T](), anyType: t} }
 
 // JSONTags returns the rule that fields without a bson tag take name and omitempty from their json tag, as with the
-// option UseJSONTags.
+// option UseJSONStructTags.
 func JSONTags() Codec { return Codec{jsonTags: true} }
 
 // NewCodecs checks the rules and combines them. It returns an error for two rules for one type, for a T that is an

@@ -32,7 +32,7 @@ func TestDecodersRememberNoForeignCodec(t *testing.T) {
 		want int
 	}{
 		{"no options", nil, 1},
-		{"JSON tags", &bson.UnmarshalOptions{UseJSONTags: true}, 2},
+		{"JSON tags", &bson.UnmarshalOptions{UseJSONStructTags: true}, 2},
 		{"codecs", &bson.UnmarshalOptions{Codecs: tenfold}, 10},
 		{"an option that keeps the codecs", &bson.UnmarshalOptions{ZeroMaps: true}, 1},
 		{"empty options", &bson.UnmarshalOptions{}, 1},

@@ -36,7 +36,7 @@ func TestWhenGeneratedMethodsAreLeftOut(t *testing.T) {
 		path  []string
 	}{
 		{&generated{}, nil, true, nil}, {&generated{}, &MarshalOptions{}, true, nil}, {&generated{}, &MarshalOptions{MaxDepth: 1}, true, nil},
-		{&generated{}, &MarshalOptions{IntMinSize: true}, false, nil}, {&generated{}, &MarshalOptions{UseJSONTags: true}, false, nil},
+		{&generated{}, &MarshalOptions{IntMinSize: true}, false, nil}, {&generated{}, &MarshalOptions{UseJSONStructTags: true}, false, nil},
 		{Doc("v", &generated{}), &MarshalOptions{NilMapAsEmpty: true}, false, []string{"v"}}, {Doc("v", &generated{}), &MarshalOptions{MaxDepth: 2}, true, []string{"v"}},
 		{&free{}, nil, true, nil}, {&free{}, &MarshalOptions{}, true, nil}, {&free{}, &MarshalOptions{MaxDepth: 9}, false, nil}, {Doc("v", &free{}), nil, false, []string{"v"}},
 	} {

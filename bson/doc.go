@@ -19,7 +19,7 @@
 // # Types that encode themselves
 //
 // A type controls its own encoding if it, or a pointer to it, implements one of the interfaces of this package. If it
-// implements several, the first in this list applies: ValueAppender, Appender, ValueMarshaler, Marshaler; and for
+// implements several, the first in this list applies: ValueAppender, DocumentAppender, ValueMarshaler, Marshaler; and for
 // decoding ValueDecoder, DocumentDecoder, ValueUnmarshaler, Unmarshaler. There is one exception, which the official
 // driver makes too: the value passed to [Marshal] or [Unmarshal] itself has to be a document, so Marshaler and
 // Unmarshaler come before ValueMarshaler and ValueUnmarshaler there. A nil pointer is null, and its methods are not

@@ -18,10 +18,10 @@ func encodeValueAppender(c *codec, _ encState, dst []byte, p address) ([]byte, T
 }
 
 func encodeAppender(c *codec, _ encState, dst []byte, p address) ([]byte, Type, error) {
-	return appendAppender(dst, c.pointerTo(p).(Appender))
+	return appendAppender(dst, c.pointerTo(p).(DocumentAppender))
 }
 
-func appendAppender(dst []byte, v Appender) ([]byte, Type, error) {
+func appendAppender(dst []byte, v DocumentAppender) ([]byte, Type, error) {
 	out, err := v.AppendBSON(dst)
 	if err != nil {
 		return dst, 0, err

@@ -95,7 +95,7 @@ func TestUnknownTagOptionsAreRefused(t *testing.T) {
 		}{}, false, ""},
 	}
 	for name, tt := range tests {
-		_, err := Marshal(tt.value, &MarshalOptions{UseJSONTags: tt.json})
+		_, err := Marshal(tt.value, &MarshalOptions{UseJSONStructTags: tt.json})
 		if tt.want == "" && err != nil || !strings.Contains(errorText(err), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}

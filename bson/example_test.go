@@ -60,7 +60,7 @@ func ExampleMarshalOptions() {
 		Name string `json:"name"`
 		Tags []string
 	}
-	raw, err := bson.Marshal(User{Name: "Ada"}, &bson.MarshalOptions{UseJSONTags: true, NilSliceAsEmpty: true})
+	raw, err := bson.Marshal(User{Name: "Ada"}, &bson.MarshalOptions{UseJSONStructTags: true, NilSliceAsEmpty: true})
 	fmt.Println(raw, err)
 	// Output: {"name":"Ada","tags":[]} <nil>
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// Appender is implemented by types that append themselves to dst as a whole document.
-type Appender interface {
+// DocumentAppender is implemented by types that append themselves to dst as a whole document.
+type DocumentAppender interface {
 	AppendBSON(dst []byte) ([]byte, error)
 }
 
@@ -66,7 +66,7 @@ type Zeroer interface {
 }
 
 var (
-	typeAppender          = reflect.TypeFor[Appender]()
+	typeAppender          = reflect.TypeFor[DocumentAppender]()
 	typeValueAppender     = reflect.TypeFor[ValueAppender]()
 	typeMarshaler         = reflect.TypeFor[Marshaler]()
 	typeValueMarshaler    = reflect.TypeFor[ValueMarshaler]()

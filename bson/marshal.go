@@ -97,8 +97,8 @@ func appendMarshaled(dst []byte, m Marshaler) ([]byte, Type, error) {
 }
 
 // appenderOf returns v if it appends itself as a document. The codec of its type would do the same, but more slowly.
-func appenderOf(v any) Appender {
-	a, ok := v.(Appender)
+func appenderOf(v any) DocumentAppender {
+	a, ok := v.(DocumentAppender)
 	if !ok || holdsNil(v) {
 		return nil
 	}
@@ -145,7 +145,7 @@ func newEncState(opts []*MarshalOptions) encState {
 		if o == nil {
 			continue
 		}
-		bits |= encBit(o.UseJSONTags, encJSONTags) | encBit(o.ErrorOnInlineDuplicates, encInlineDuplicates) |
+		bits |= encBit(o.UseJSONStructTags, encJSONTags) | encBit(o.ErrorOnInlineDuplicates, encInlineDuplicates) |
 			encBit(o.NilSliceAsEmpty, encNilSliceAsEmpty) | encBit(o.NilMapAsEmpty, encNilMapAsEmpty) |
 			encBit(o.NilByteSliceAsEmpty, encNilBytesAsEmpty) | encBit(o.OmitEmpty, encOmitEmpty) |
 			encBit(o.OmitZeroStruct, encOmitZeroStruct) | encBit(o.IntMinSize, encMinSize) |

@@ -3,8 +3,8 @@ package bson
 // MarshalOptions changes how Go values are encoded. The zero value and nil mean the defaults. Several options are
 // combined.
 type MarshalOptions struct {
-	// UseJSONTags takes name and omitempty of a field without a bson tag from its json tag.
-	UseJSONTags bool
+	// UseJSONStructTags takes name and omitempty of a field without a bson tag from its json tag.
+	UseJSONStructTags bool
 	// NilSliceAsEmpty writes nil slices as empty arrays instead of null.
 	NilSliceAsEmpty bool
 	// NilMapAsEmpty writes nil maps as empty documents instead of null.
@@ -31,8 +31,8 @@ type MarshalOptions struct {
 
 // UnmarshalOptions changes how BSON is decoded. The zero value and nil mean the defaults. Several options are combined.
 type UnmarshalOptions struct {
-	// UseJSONTags takes the name of a field without a bson tag from its json tag.
-	UseJSONTags bool
+	// UseJSONStructTags takes the name of a field without a bson tag from its json tag.
+	UseJSONStructTags bool
 	// DefaultDocument is the type of documents that are decoded into an any.
 	DefaultDocument DocumentType
 	// AllowTruncatingDoubles decodes doubles into integers by cutting off the fraction, and into float32 by rounding,

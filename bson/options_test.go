@@ -24,7 +24,7 @@ func TestMarshalOptions(t *testing.T) {
 		opts []*MarshalOptions
 		want D
 	}{
-		"json tags":          {tagged{B: 1, C: 2}, []*MarshalOptions{{UseJSONTags: true}}, Doc("z", 1)},
+		"json tags":          {tagged{B: 1, C: 2}, []*MarshalOptions{{UseJSONStructTags: true}}, Doc("z", 1)},
 		"no json tags":       {tagged{B: 1, C: 2}, nil, Doc("a", 0, "z", 1, "c", 2)},
 		"nil slices":         {nils{}, []*MarshalOptions{{NilSliceAsEmpty: true}}, Doc("s", A{}, "m", nil, "b", nil, "d", D{}, "n", nil)},
 		"nil maps":           {nils{}, []*MarshalOptions{{NilMapAsEmpty: true}}, Doc("s", nil, "m", D{}, "b", nil, "d", nil, "n", nil)},
@@ -68,7 +68,7 @@ func TestUnmarshalOptions(t *testing.T) {
 		opts UnmarshalOptions
 		want any
 	}{
-		"json tags":           {Doc("x", 1), new(tagged), UnmarshalOptions{UseJSONTags: true}, tagged{1}},
+		"json tags":           {Doc("x", 1), new(tagged), UnmarshalOptions{UseJSONStructTags: true}, tagged{1}},
 		"no json tags":        {Doc("x", 1), new(tagged), UnmarshalOptions{}, tagged{}},
 		"D":                   {Doc("a", A{Doc()}), new(any), UnmarshalOptions{}, Doc("a", A{D{}})},
 		"M":                   {Doc("a", A{Doc("b", Doc())}), new(any), UnmarshalOptions{DefaultDocument: DocumentM}, M{"a": A{M{"b": M{}}}}},

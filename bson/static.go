@@ -15,7 +15,7 @@ func (c *codec) staticFits(levels int) bool {
 
 func encodeStatic(c *codec, f encState, dst []byte, p address) ([]byte, Type, error) {
 	if f.hasNoOptions() && c.staticFits(f.levels()) {
-		return appendAppender(dst, c.pointerTo(p).(Appender))
+		return appendAppender(dst, c.pointerTo(p).(DocumentAppender))
 	}
 	return c.dynamicEncode(c, f, dst, p)
 }

@@ -146,7 +146,7 @@ func (d *decoder) setOptions(o UnmarshalOptions) {
 		caches = &o.Codecs.caches
 		d.anyTypes = &o.Codecs.anyTypes
 	}
-	d.codecs = caches[encBit(o.UseJSONTags, encJSONTags)]
+	d.codecs = caches[encBit(o.UseJSONStructTags, encJSONTags)]
 	d.depth = o.MaxDepth
 }
 
@@ -162,7 +162,7 @@ func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
 		if o == nil {
 			continue
 		}
-		m.UseJSONTags = m.UseJSONTags || o.UseJSONTags
+		m.UseJSONStructTags = m.UseJSONStructTags || o.UseJSONStructTags
 		m.AllowTruncatingDoubles = m.AllowTruncatingDoubles || o.AllowTruncatingDoubles
 		m.BinaryAsSlice = m.BinaryAsSlice || o.BinaryAsSlice
 		m.ObjectIDAsHexString = m.ObjectIDAsHexString || o.ObjectIDAsHexString
@@ -181,7 +181,7 @@ func mergeUnmarshalOptions(opts []*UnmarshalOptions) UnmarshalOptions {
 			m.Codecs = o.Codecs
 		}
 	}
-	m.UseJSONTags = m.UseJSONTags || m.Codecs != nil && m.Codecs.jsonTags
+	m.UseJSONStructTags = m.UseJSONStructTags || m.Codecs != nil && m.Codecs.jsonTags
 	return m
 }
 

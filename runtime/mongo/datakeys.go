@@ -62,7 +62,7 @@ func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
 // RewrapManyDataKey encrypts the data keys that match a filter again, with the master key of the options or else each
 // with its own. After an error, some of the keys may already have been rewrapped.
 func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
-	opts ...*options.RewrapManyDataKey) (*options.RewrapManyDataKeyResult, error) {
+	opts ...*options.RewrapManyDataKey) (*RewrapManyDataKeyResult, error) {
 	if err := e.check(ctx); err != nil {
 		return nil, err
 	}
@@ -96,10 +96,10 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 		writes = append(writes, write)
 	}
 	if len(writes) == 0 {
-		return &options.RewrapManyDataKeyResult{}, nil
+		return &RewrapManyDataKeyResult{}, nil
 	}
 	result, err := e.vault.BulkWrite(ctx, writes)
-	return &options.RewrapManyDataKeyResult{BulkWriteResult: result}, fault.PartOfEncryption(fault.ErrKeyVault, err)
+	return &RewrapManyDataKeyResult{BulkWriteResult: result}, fault.PartOfEncryption(fault.ErrKeyVault, err)
 }
 
 // rewrap is the update of one data key that is encrypted again.

@@ -125,6 +125,9 @@ type (
 	// BulkWriteResult is the result of a bulk write on a collection. It has the fields Acknowledged, InsertedCount,
 	// InsertedIDs, MatchedCount, ModifiedCount, DeletedCount, UpsertedCount and UpsertedIDs.
 	BulkWriteResult = options.BulkWriteResult
+	// RewrapManyDataKeyResult is the result of ClientEncryption.RewrapManyDataKey. It has the field BulkWriteResult, nil when no
+	// data key matched.
+	RewrapManyDataKeyResult = options.RewrapManyDataKeyResult
 )
 
 // IsTimeout reports whether err says that time ran out: the deadline of a context, a timeout of the driver or the

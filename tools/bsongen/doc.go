@@ -6,7 +6,7 @@
 // Structs of the same package that they contain get methods too. Types of other packages, interfaces, and types that
 // encode themselves go through package bson. The output is order_bson.go for -type Order unless -output says otherwise.
 //
-// With -json, fields without a bson tag take name and omitempty from their json tag, as the option UseJSONTags does.
+// With -json, fields without a bson tag take name and omitempty from their json tag, as the option UseJSONStructTags does.
 //
 // The methods do what Marshal and Unmarshal do without options. When the caller sets options, package bson does
 // not call them and uses its plan for the struct, so options always take effect.

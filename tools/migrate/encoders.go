@@ -10,7 +10,7 @@ import (
 // bsonOptions are the switches of the official driver's encoders and decoders, whether set by a method or by a field of
 // options.BSONOptions, with the field of Onion's MarshalOptions, UnmarshalOptions or both, and its value.
 var bsonOptions = map[string]struct{ marshal, unmarshal, value string }{
-	"UseJSONStructTags":       {marshal: "UseJSONTags", unmarshal: "UseJSONTags"},
+	"UseJSONStructTags":       {marshal: "UseJSONStructTags", unmarshal: "UseJSONStructTags"},
 	"ErrorOnInlineDuplicates": {marshal: "ErrorOnInlineDuplicates"},
 	"IntMinSize":              {marshal: "IntMinSize"},
 	"NilMapAsEmpty":           {marshal: "NilMapAsEmpty"},

@@ -66,7 +66,7 @@ var families = []struct {
 	{regexp.MustCompile(`^mongo\.CommandError\.(Unwrap|Wrapped)$`), "errors.Is and errors.As look through it"},
 	{regexp.MustCompile(`^mongo\.ListDatabasesResult\b`),
 		"ListDatabases returns []mongo.DatabaseSpecification; add up SizeOnDisk for the total"},
-	{regexp.MustCompile(`^mongo\.RewrapManyDataKeyResult\b`), "options.RewrapManyDataKeyResult holds a *mongo.BulkWriteResult"},
+	{regexp.MustCompile(`^mongo\.RewrapManyDataKeyResult\.`), "mongo.RewrapManyDataKeyResult holds a *mongo.BulkWriteResult"},
 	{regexp.MustCompile(`^mongo\.ClientBulkWriteException\.WriteError$`),
 		"it is a mongo.CommandError where the command failed as a whole"},
 	{regexp.MustCompile(`^mongo\.GridFSFile\.UnmarshalBSON$`), "package bson decodes it without a method"},

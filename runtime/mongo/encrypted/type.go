@@ -70,7 +70,7 @@ func encodesItself(t reflect.Type) bool {
 	}
 	pointer := reflect.PointerTo(t)
 	for _, method := range []reflect.Type{
-		reflect.TypeFor[bson.Appender](), reflect.TypeFor[bson.ValueAppender](),
+		reflect.TypeFor[bson.DocumentAppender](), reflect.TypeFor[bson.ValueAppender](),
 		reflect.TypeFor[bson.Marshaler](), reflect.TypeFor[bson.ValueMarshaler](),
 	} {
 		if pointer.Implements(method) {

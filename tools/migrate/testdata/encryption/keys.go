@@ -56,3 +56,7 @@ func rename(ctx context.Context, ce *mongo.ClientEncryption, id bson.Binary) err
 func schema(id bson.Binary) bson.M {
 	return bson.M{"encryptMetadata": bson.M{"keyId": bson.A{id}}}
 }
+
+func rewrap(ctx context.Context, ce *mongo.ClientEncryption, filter any) (*mongo.RewrapManyDataKeyResult, error) {
+	return ce.RewrapManyDataKey(ctx, filter, options.RewrapManyDataKey().SetProvider("local"))
+}

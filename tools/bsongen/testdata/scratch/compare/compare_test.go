@@ -32,10 +32,10 @@ var pairs = []struct {
 
 func TestOnlyShopHasMethods(t *testing.T) {
 	for _, p := range pairs {
-		if _, ok := p.shop().(bson.Appender); !ok {
+		if _, ok := p.shop().(bson.DocumentAppender); !ok {
 			t.Errorf("%s has no AppendBSON", p.name)
 		}
-		if _, ok := p.plain().(bson.Appender); ok {
+		if _, ok := p.plain().(bson.DocumentAppender); ok {
 			t.Errorf("%s has AppendBSON in package plain", p.name)
 		}
 	}
