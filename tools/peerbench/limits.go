@@ -57,12 +57,12 @@ var limitReasons = reasons{
 	{"struct marshal append", "4 ns a field: a capacity check, a header, and a check of UTF-8 for each text"},
 	{"ObjectID, new", "time.Now, which reads two clocks, takes 50 of 55 ns on both sides"},
 	{"ObjectID from", "four of the 15 ns are the call and the loop around it, on both sides; 3.8 more pack the digits, and 2.2 check them"},
-	{"read 1000", "of 268 us, the codec takes 111, the driver 44, system calls 36, strings and the slice 28, the scheduler 22, locks 18, " +
-		"the collector 9; the server's time counts too"},
-	{"insertMany", "of 267 us, the driver takes 79, the codec 74, _ids and buffers 40, system calls 38, locks 16, the scheduler and the " +
-		"collector 10 each"},
-	{"goroutines", "system calls take three quarters of the processor time (write 56 %, read 10 %, epoll_wait 11 %), the driver, " +
-		"the codec and allocations an eighth"},
+	{"read 1000", "the codec takes two fifths of the processor time, the driver a quarter, strings and the slice a seventh, system calls, " +
+		"the scheduler, locks and the collector a sixth; the server's time counts too"},
+	{"insertMany", "the codec and the driver take three tenths of the processor time each, _ids and buffers a seventh, system calls, the " +
+		"collector and locks a twelfth each"},
+	{"goroutines", "with one goroutine, system calls and the scheduler take nine tenths of the processor time; with 256 they take two " +
+		"thirds, and the driver a quarter"},
 	{"1 MB", "the compressor or cipher, which both drivers share, takes most of the processor time"},
 }
 
