@@ -26,7 +26,6 @@ type naming struct {
 
 	tests    map[string]bool
 	mutants  map[string]bool            // by name; nil until a row names one
-	declared map[string]map[string]bool // by folder
 	words    map[string]map[string]bool // by table
 	anchors  map[string]bool
 	unpinned bool                       // there is no file of pins
@@ -36,7 +35,7 @@ type naming struct {
 
 func (k *naming) start() (err error) {
 	k.tests, err = k.code.tests()
-	k.declared, k.words, k.anchors = map[string]map[string]bool{}, map[string]map[string]bool{}, map[string]bool{}
+	k.words, k.anchors = map[string]map[string]bool{}, map[string]bool{}
 	for _, r := range k.tables.Documentation().Rows {
 		k.anchors[r.Anchor] = true
 	}
@@ -162,14 +161,11 @@ func (k *naming) declares(name string) bool {
 	if m == nil {
 		return false
 	}
-	if k.declared[m[1]] == nil {
-		k.declared[m[1]] = declarations(filepath.Join(k.module, m[1]))
-	}
-	return k.declared[m[1]][m[2]]
+	return k.code.declarations(m[1])[m[2]]
 }
 
-// declarations lists what the Go files of a folder declare, as formatted files open each.
-func declarations(folder string) map[string]bool {
+// goDeclarations lists what the Go files of a folder declare, as formatted files open each.
+func goDeclarations(folder string) map[string]bool {
 	out := map[string]bool{}
 	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, name := range names {
