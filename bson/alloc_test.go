@@ -192,7 +192,7 @@ func TestBudgetsOfStreams(t *testing.T) {
 	large := mustMarshal(t, Doc("a", make([]byte, 100_000)))
 	encoder, decoder := NewEncoder(io.Discard), NewDecoder(&endless{text: raw})
 	into, again := lists{}, Raw(nil)
-	options := &UnmarshalOptions{}
+	options, numbers := &UnmarshalOptions{}, []float32{1, 2, 3}
 	for name, tt := range map[string]struct {
 		budget float64
 		run    func() error
@@ -204,6 +204,7 @@ func TestBudgetsOfStreams(t *testing.T) {
 		"marshal":            {3, func() (err error) { again, err = Marshal(in); return err }},
 		"marshal much":       {2, func() (err error) { again, err = Marshal(large); return err }},
 		"a D of much":        {4, func() (err error) { again, err = Marshal(&D{{Key: "a", Value: large}}); return err }},
+		"vector of numbers":  {0, func() error { numbers, _ = NewFloat32Vector(numbers).Float32OK(); return nil }},
 		"look up an element": {0, func() (err error) { _, err = raw.LookupErr("s", "1"); return err }},
 	} {
 		if err := tt.run(); err != nil {

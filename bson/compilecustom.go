@@ -6,11 +6,8 @@ import (
 	"github.com/specdrivers/onion/bson/internal/static"
 )
 
-// useEncoders lets the methods of the type, or of its pointer, encode it instead.
+// useEncoders lets the methods of the type, or of its pointer, encode it instead. Pointers to interfaces and pointers have none.
 func (c *codec) useEncoders() {
-	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
-		return
-	}
 	if encode := c.encodeMethod(reflect.PointerTo(c.typ)); encode != nil {
 		c.encode, c.customEncode = encode, true
 	}
@@ -46,9 +43,6 @@ func (c *codec) encodeMethod(pointer reflect.Type) encodeFunc {
 
 // useDecoders lets the methods of the type, or of its pointer, decode it instead.
 func (c *codec) useDecoders() {
-	if k := c.typ.Kind(); k == reflect.Interface || k == reflect.Pointer {
-		return
-	}
 	pointer := reflect.PointerTo(c.typ)
 	if decode := decodeMethod(pointer); decode != nil {
 		c.decode, c.customDecode = decode, true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +136,23 @@ func TestWhatAVariableHeldBefore(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
+	type two struct{ X, Y int32 }
+	grown := struct{ S []two }{make([]two, 2, 4)}
+	for i := range grown.S {
+		grown.S[i] = two{7, 8}
+	}
+	for _, n := range []int{1, 3, 9} {
+		var list bson.A
+		for range n {
+			list = append(list, bson.Doc("x", int32(1)))
+		}
+		if err := bson.Unmarshal(encoded(t, bson.Doc("s", list)), &grown); err != nil || len(grown.S) != n || slices.ContainsFunc(grown.S, func(v two) bool { return v != two{1, 0} }) {
+			t.Errorf("%d structs: %v, %v", n, grown.S, err)
+		}
+		for i := range grown.S {
+			grown.S[i].Y = 8
+		}
+	}
 	if three != *got.P || one != 3 {
 		t.Errorf("a pointer that was there points to %d and %d", one, *got.P)
 	}
@@ -145,9 +163,11 @@ func TestWhatAVariableHeldBefore(t *testing.T) {
 
 // Types that are decoded as a whole share nothing with the document either.
 func TestTypedValuesAreTheirOwn(t *testing.T) {
-	doc := encoded(t, bson.Doc("a", bson.A{"text", bson.A{"more"}, bson.Doc("k", "v")}, "d", bson.Doc("key", "value", "b", []byte("bin"))))
+	doc := encoded(t, bson.Doc("a", bson.A{"text", bson.A{"more"}, bson.Doc("k", "v")}, "d", bson.Doc("key", "value", "b", []byte("bin")),
+		"c", bson.CodeWithScope{Code: "code", Scope: bson.Doc("key", "value", "list", bson.A{"text"})}))
 	for path, intos := range map[string][]func() any{
 		"a": {func() any { return new(bson.A) }, func() any { return new([]any) }, func() any { return new(bson.RawArray) }, func() any { return new(bson.RawValue) }},
+		"c": {func() any { return new(bson.CodeWithScope) }, func() any { return new(any) }},
 		"d": {func() any { return new(bson.D) }, func() any { return new(bson.M) }, func() any { return new(map[string]any) }, func() any { return new(bson.Raw) },
 			func() any { return new(map[string]bson.RawValue) }, func() any { return new(struct{ Key, B any }) }},
 	} {

@@ -202,6 +202,30 @@ func TestOptionsOneByOne(t *testing.T) {
 	if want := (M{"a": []D{{{Key: "b", Value: D{{Key: "c", Value: int32(1)}}}}}}); err != nil || !reflect.DeepEqual(m, want) {
 		t.Errorf("documents like their parents: %#v, %v", m, err)
 	}
+	var plain D
+	_ = Unmarshal(mustMarshal(t, Doc("a", A{D{}})), &m, &UnmarshalOptions{Codecs: lists})
+	if err := Unmarshal(mustMarshal(t, Doc("a", A{D{}})), &plain, &UnmarshalOptions{ZeroMaps: true}); err != nil || !reflect.DeepEqual(plain, Doc("a", A{D{}})) {
+		t.Errorf("the codecs of another call: %#v, %v", plain, err)
+	}
+	if v, ok := plain.Lookup("b"); ok || v != nil {
+		t.Errorf("a key that is not there: %v, %v", v, ok)
+	}
+	if v := mustMarshal(t, Doc("v", uint64(1<<63-1))).Lookup("v"); v.Type != bsontype.Int64 {
+		t.Errorf("the largest int64 is a %v", v.Type)
+	}
+	if v := mustMarshal(t, Doc("v", appendsBytes{"b"})).Lookup("v"); v.String() != `{"$binary":{"base64":"Yg==","subType":"00"}}` {
+		t.Errorf("bytes of a method: %v", v)
+	}
+	if _, err := Marshal(Doc("v", marshalsBytes{})); !errors.Is(err, errSilent) {
+		t.Errorf("an error of a method: %v", err)
+	}
+	err = Unmarshal(mustMarshal(t, Doc("d", Doc("x", 1), "n", "x")), &struct {
+		D D
+		N int32
+	}{})
+	if e, ok := errors.AsType[*DecodeError](err); !ok || e.Offset != 22 {
+		t.Errorf("an error behind a document: %v", err)
+	}
 	if (Decimal128{l: 1}).IsZero() || (Decimal128{h: 1}).IsZero() || !(Decimal128{}).IsZero() {
 		t.Error("only the zero Decimal128 is zero")
 	}
@@ -212,6 +236,11 @@ func TestOptionsOneByOne(t *testing.T) {
 
 // Texts and bytes that a type cannot have.
 func TestWhatTypesRefuseToRead(t *testing.T) {
+	for _, into := range []any{new(struct{ K [2]byte }), new(struct{ K []byte }), new(struct{ K string }), new(struct{ K Binary }), new(D), new(struct{ K any })} {
+		if err := Unmarshal(rawOf1("k", bsontype.Binary, "\x01\x00\x00\x00\x02b"), into); !errors.Is(err, ErrMalformed) {
+			t.Errorf("an old binary without its inner length, into %T: %v", into, err)
+		}
+	}
 	const digits = "000000000000000000000001"
 	var id ObjectID
 	var date DateTime
@@ -229,6 +258,10 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 	for name, err := range map[string]error{
 		"an ObjectID of another key":        id.UnmarshalJSON([]byte(`{"x":"` + digits + `"}`)),
 		"an ObjectID without a colon":       id.UnmarshalJSON([]byte(`{"$oid" "` + digits + `"}`)),
+		"a decimal of nothing":              new(Decimal128).UnmarshalJSON(nil),
+		"a DBRef of no document":            new(DBRef).DecodeBSON(Raw{5, 0, 0, 0, 1}),
+		"a DBRef with a broken _id":         new(DBRef).DecodeBSON(append(Raw("\x25\x00\x00\x00\x02$ref\x00\x02\x00\x00\x00c\x00\x02$id\x00\x03\x00\x00\x00a\xff\x00\x00"), 0)[:37]),
+		"an array into a number":            UnmarshalExtJSON([]byte("[1]"), false, new(int)),
 		"a date":                            date.UnmarshalJSON([]byte(`"yesterday"`)),
 		"a UUID":                            uuid.UnmarshalText([]byte("x")),
 		"a vector of another subtype":       Unmarshal(unreadable(bsontype.BinaryGeneric, 3, 0, 1), &vector),
@@ -255,6 +288,46 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 	}
 	if text, _ := id.MarshalText(); !bytes.Equal(text, []byte(strings.Repeat("0", 24))) {
 		t.Errorf("an error changed the ObjectID: %s", text)
+	}
+}
+
+// appendsBytes and marshalsBytes are binary data by their methods.
+type (
+	appendsBytes  struct{ s string }
+	marshalsBytes struct{}
+)
+
+func (a appendsBytes) AppendBinary(dst []byte) ([]byte, error) { return append(dst, a.s...), nil }
+func (marshalsBytes) MarshalBinary() ([]byte, error)           { return nil, errSilent }
+
+// Texts that types append are what they print.
+func TestTextsThatTypesAppend(t *testing.T) {
+	d, u := NewDecimal128(0x3040<<48, 42), UUID{1}
+	text, err := d.MarshalText()
+	appended, appendErr := d.AppendText([]byte("is "))
+	of, uuidErr := u.AppendText([]byte("is "))
+	if err := errors.Join(err, appendErr, uuidErr); err != nil || string(text) != "42" || string(appended) != "is 42" || string(of) != "is "+u.String() {
+		t.Errorf("%s, %s, %s, %v", text, appended, of, err)
+	}
+	for _, o := range [][]*MarshalOptions{nil, {{NilMapAsEmpty: true}}, {nil, {NilMapAsEmpty: true}}} {
+		want := `{"a":null}`
+		if o != nil {
+			want = `{"a":{}}`
+		}
+		if text, err := MarshalExtJSON(Doc("a", M(nil)), false, o...); err != nil || string(text) != want {
+			t.Errorf("with %d options: %s, %v", len(o), text, err)
+		}
+	}
+	var list A
+	if err := UnmarshalExtJSON([]byte(`[1,"x"]`), false, &list); err != nil || !reflect.DeepEqual(list, A{int32(1), "x"}) {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, err := rawOf1("a", bsontype.Int32, "\x01").LookupErr("x"); err == nil || err.(*DecodeError).Offset != -1 {
+		t.Errorf("%v", err)
+	}
+	long := Doc(strings.Repeat("é", 100), "x")
+	if err := Unmarshal(mustMarshal(t, long), map[string]int{}); err == nil || strings.ContainsAny(err.Error(), "X\ufffd") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -66,7 +66,7 @@ func returned(method reflect.Method, v bson.RawValue) (text string, ok bool) {
 	var values []string
 	for _, one := range out[:len(out)-1] {
 		values = append(values, fmt.Sprint(one))
-		ok = ok || method.Name != "BinaryOK" && !one.IsZero() // beside false
+		ok = ok || (method.Name != "BinaryOK" || v.Type != bsontype.Binary) && !one.IsZero() // beside false
 	}
 	return fmt.Sprint(values), out[len(out)-1].Bool() || ok
 }

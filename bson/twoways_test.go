@@ -1,6 +1,7 @@
 package bson_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -53,6 +54,9 @@ func TestTwoWays(t *testing.T) {
 	}
 	if _, err := bson.Marshal((*twoWays)(nil)); err == nil {
 		t.Error("a nil pointer encodes")
+	}
+	if err := bson.Unmarshal(bson.EmptyDocument(), (*twoWays)(nil)); err == nil || !strings.Contains(err.Error(), "cannot decode into a nil") {
+		t.Errorf("a nil pointer decodes: %v", err)
 	}
 	if err := bson.Unmarshal([]byte{5, 0, 0, 0}, new(twoWays)); err == nil {
 		t.Error("half a document decodes")
