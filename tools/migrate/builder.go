@@ -282,12 +282,29 @@ func (f *file) fieldsOf(target string, s step) [][2]string {
 			return fields
 		}
 	}
+	if s.name == "SetLoggerOptions" && len(s.call.Args) == 1 {
+		if fields := f.loggerFields(s.call.Args[0]); fields != nil {
+			return fields
+		}
+	}
+	if s.name == "SetZstdLevel" {
+		f.report(f.outermostCall(s.call), "the level of SetZstdLevel is left out: it is no option of the specification")
+		return nil
+	}
 	if name, ok := strings.CutPrefix(s.name, "SetDefault"); ok && target == "options.Session" && api["options.Transaction."+name] != "" {
 		name, value := f.fieldAs("options.Transaction", name, s)
 		return [][2]string{{"DefaultTransaction." + name, value}}
 	}
 	if s.name == "SetRegistry" && len(s.call.Args) == 1 && f.defaultRegistry(s.call.Args[0]) {
 		return nil
+	}
+	if name := s.name + "Seconds"; api[target+"."+strings.TrimPrefix(name, "Set")] == "field int32" && len(s.call.Args) == 1 {
+		f.extra["time"] = true
+		span := f.text(s.call.Args[0])
+		if _, ok := s.call.Args[0].(*ast.BinaryExpr); ok {
+			span = "(" + span + ")"
+		}
+		return [][2]string{{strings.TrimPrefix(name, "Set"), "int32(" + span + " / time.Second)"}}
 	}
 	name, value := f.fieldOf(target, s)
 	return [][2]string{{name, value}}

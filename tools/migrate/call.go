@@ -69,11 +69,12 @@ func init() {
 		"gridfs.NewBucket":                                (*file).newBucket,
 	}
 	addFamilies()
+	addDocuments()
 }
 
 // registers are the methods of a registry that take a codec.
 var registers = [...]string{
-	"TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder", "DefaultEncoder", "DefaultDecoder", "KindEncoder",
+	"Codec", "TypeEncoder", "TypeDecoder", "TypeMapEntry", "Encoder", "Decoder", "DefaultEncoder", "DefaultDecoder", "KindEncoder",
 	"KindDecoder",
 }
 
@@ -143,6 +144,8 @@ func addFamilies() {
 var accepted = map[string]bool{
 	"mongo.Client.AppendDriverInfo": true, // a statement drops the error
 	"bson.Marshal":                  true, // a bson.Raw is assigned wherever a []byte is
+	"bson.AppendObjectIDElement":    true, // a [12]byte is assigned to a bson.ObjectID
+	"bson.AppendDBPointerElement":   true,
 	"mongo.Client.ListDatabases":    true, // the rule for the field Databases takes the slice itself
 }
 
@@ -210,7 +213,7 @@ func (f *file) call(n *ast.CallExpr) {
 // alone.
 func (f *file) panicking(key string) bool {
 	name, ok := strings.CutPrefix(key, "bson.RawValue.")
-	if !ok || api[key] != "" || name == "DBPointer" { // which returns both parts there
+	if !ok || api[key] != "" {
 		return false
 	}
 	declared := api["bson.RawValue."+okName(name)]

@@ -217,6 +217,10 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 			key = "any " + f.text(value)
 			anyAs[key] = f.qualify("bson.AnyAs") + "[" + name + "](" + f.text(value) + ")"
 			f.mapEntry(call, value)
+		case "RegisterCodec":
+			encode[key], decode[key] = f.codecFunc(value, "EncodeValue"), f.codecFunc(value, "DecodeValue")
+			f.reportOmitted(call, t, name)
+			f.fromZero(value)
 		case "RegisterTypeEncoder", "RegisterEncoder":
 			encode[key] = f.codecFunc(value, "EncodeValue")
 			f.reportOmitted(call, t, name)

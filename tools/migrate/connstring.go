@@ -50,3 +50,12 @@ func (f *file) connectionField(n *ast.SelectorExpr, o types.Object) bool {
 	}
 	return true
 }
+
+// connectionString rewrites GetURI.
+func (f *file) connectionString(n *ast.CallExpr) {
+	options := f.text(n.Fun.(*ast.SelectorExpr).X)
+	if strings.HasPrefix(options, "&") {
+		options = "(" + options + ")"
+	}
+	f.replace(n, f.helper("orZero")+"("+options+".ConnectionString)")
+}

@@ -90,7 +90,7 @@ func (f *file) coreRead(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	o := f.objectOf(s.Sel)
 	if o == nil || !strings.HasSuffix(o.Pkg().Path(), "/"+corePackage) { // package bson has a ReadDocument of its own
-		f.report(n, "bson.%s has no counterpart%s", s.Sel.Name, advice("bson."+s.Sel.Name))
+		throughHelper("readFrom")(f, n)
 		return
 	}
 	helper := "readAs"

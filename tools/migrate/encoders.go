@@ -243,6 +243,9 @@ func (f *file) switches(n *ast.CallExpr) []string {
 	}
 	var fields []string
 	for _, use := range uses {
+		if use.Pos() < n.Pos() { // the variable holds another encoder before
+			continue
+		}
 		s, ok := f.parents[use].(*ast.SelectorExpr)
 		if !ok {
 			break
@@ -277,8 +280,8 @@ func (f *file) switches(n *ast.CallExpr) []string {
 	return fields
 }
 
-// declaredBefore reports whether an expression is a variable or a field that another node, which stands a few lines before it, can
-// name too.
+// declaredBefore reports whether an expression is a variable, a field or a call without arguments that another node, which stands
+// a few lines before it, can name too.
 func (f *file) declaredBefore(e ast.Expr, n ast.Node) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -286,8 +289,13 @@ func (f *file) declaredBefore(e ast.Expr, n ast.Node) bool {
 		return ok && (isPackage(f.objectOf(id)) || f.declaredBefore(id, n))
 	case *ast.Ident:
 		o := f.objectOf(e)
+		if fn, isFunc := o.(*types.Func); isFunc {
+			return fn.Parent() != nil
+		}
 		v, ok := o.(*types.Var)
 		return ok && (v.Kind() == types.PackageVar || v.Pos() < n.Pos())
+	case *ast.CallExpr:
+		return len(e.Args) == 0 && f.declaredBefore(e.Fun, n)
 	}
 	return false
 }

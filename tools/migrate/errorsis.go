@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // Most errors of Onion that have a name arrive wrapped in one that says more: only errors.Is finds them. ErrNoDocuments
@@ -61,3 +62,31 @@ func (f *file) needErrors() {
 	}
 	f.extra["errors"] = true
 }
+
+// repeatedCases takes away the types of a switch that are one type with an earlier case here.
+func (f *file) repeatedCases(n *ast.TypeSwitchStmt) {
+	seen := map[string]bool{}
+	for _, statement := range n.Body.List {
+		clause := statement.(*ast.CaseClause)
+		var kept []string
+		for _, e := range clause.List {
+			text := f.text(e)
+			if named := namedOf(f.typeOf(e)); named != nil && isOfficial(named.Obj()) && seen[text] {
+				f.report(n, "%s never reaches this case of the switch: %s is the type of an earlier one here", f.before(e), text)
+				continue
+			}
+			seen[text] = true
+			kept = append(kept, text)
+		}
+		switch len(kept) {
+		case len(clause.List):
+		case 0:
+			f.dropped = append(f.dropped, clause)
+		default:
+			f.replaceRange(clause.List[0].Pos(), clause.List[len(clause.List)-1].End(), strings.Join(kept, ", "))
+		}
+	}
+}
+
+// before returns the text of a node as the file had it.
+func (f *file) before(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }

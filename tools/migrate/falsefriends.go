@@ -135,3 +135,31 @@ func (f *file) friendType(n *ast.SelectorExpr, key string) {
 		f.report(n, "mongo.ErrMapForOrderedArgument arrives wrapped here: errors.As finds it")
 	}
 }
+
+// unordered reports a map with several keys as the order of a $sort stage or as the bound of an index.
+func (f *file) unordered(n *ast.CompositeLit) {
+	if _, isMap := f.typeOf(n).Underlying().(*types.Map); !isMap || len(n.Elts) < 2 {
+		return
+	}
+	var stage ast.Expr
+	switch p := f.parents[n].(type) {
+	case *ast.KeyValueExpr:
+		stage = p.Key
+		if literal, ok := f.parents[p].(*ast.CompositeLit); ok && len(literal.Elts) == 2 { // bson.E{Key: "$sort", Value: ...}
+			if key, ok := literal.Elts[0].(*ast.KeyValueExpr); ok && key != p {
+				stage = key.Value
+			}
+		}
+	case *ast.CompositeLit:
+		stage = p.Elts[0]
+	case *ast.CallExpr:
+		if owner, ok := f.isSetter(p); ok && strings.HasPrefix(owner, "options.Find") {
+			if s := p.Fun.(*ast.SelectorExpr); s.Sel.Name == "SetMin" || s.Sel.Name == "SetMax" {
+				f.report(n, "a map with several keys as %s is an error here, because their order counts: make it a bson.D", s.Sel.Name[3:])
+			}
+		}
+	}
+	if stage != nil && f.isText(stage, "$sort") {
+		f.report(n, "a map with several keys in a $sort stage is an error here, because their order counts: make it a bson.D")
+	}
+}

@@ -3,8 +3,12 @@ package main
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"strings"
 )
+
+// manyOnes are the options of two methods that share a type in version 1.
+var manyOnes = regexp.MustCompile(`\b(options\.(?:Update|Delete))Many\b`)
 
 // interfaceTypes reports methods of the user's own interfaces that types of the official driver have and Onion's have
 // with other parameters: calls do not mind optional arguments, interfaces do.
@@ -95,7 +99,10 @@ func (f *file) interfaceMethods(tree *ast.InterfaceType, ownerOf func(method str
 			f.report(m, "%s has no counterpart%s", key, advice(key))
 			continue
 		}
-		if official := translated(typeText(f.typeOf(m.Type))); official != declared || !strings.HasSuffix(to, "."+m.Names[0].Name) {
+		// A parameter of version 1's type for two methods becomes what the method takes.
+		one := manyOnes.ReplaceAllString(declared, "${1}One")
+		official := translated(typeText(f.typeOf(m.Type)))
+		if official != declared && official != one || !strings.HasSuffix(to, "."+m.Names[0].Name) {
 			f.report(m, "%s is %s here", to, declared)
 		}
 	}

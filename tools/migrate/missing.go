@@ -9,8 +9,6 @@ var missing = map[string]string{
 	"bson.NewDocumentWriter":                          "bson.NewEncoder takes the io.Writer",
 	"bson.NewVector":                                  "bson.NewFloat32Vector, bson.NewInt8Vector, bson.NewPackedBitVector",
 	"bson.ParseDecimal128FromBigInt":                  "bson.Decimal128FromBigInt, which returns an error",
-	"bson.RawValue.DBPointer":                         "DBPointerOK returns a bson.DBPointer, which has both parts",
-	"bson.RawValue.DBPointerOK":                       "DBPointerOK returns a bson.DBPointer, which has both parts",
 	"bson.Registry.RegisterKindEncoder":               "registries become bson.Codecs, made of functions for types: kinds have none",
 	"bson.Registry.RegisterKindDecoder":               "registries become bson.Codecs, made of functions for types: kinds have none",
 	"mongo.CommandError.IsMaxTimeMSExpiredError":      "HasErrorCode(errcode.MaxTimeMSExpired)",

@@ -150,6 +150,7 @@ var renames = map[string]string{
 	"options.ServerAPIVersion":           "(string)",
 	"options.ServerAPIOptions":           "options.ServerAPI",
 	"options.AutoEncryptionOptions":      "mongo.AutoEncryption",
+	"options.LogSink":                    "(interface{ Info(int, string, ...any); Error(error, string, ...any) })",
 
 	"tag.Set":    "options.TagSet",
 	"tag.Tag":    "options.Tag",

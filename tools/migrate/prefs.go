@@ -79,3 +79,10 @@ var mergers = strings.Fields("Aggregate BulkWrite Bucket ChangeStream Collection
 func (f *file) mergeOptions(n *ast.CallExpr) {
 	f.replace(n.Fun, f.helper("mergedOptions"))
 }
+
+// containsTag rewrites the method Contains of a tag set, which is a list here.
+func (f *file) containsTag(n *ast.CallExpr) {
+	f.extra["slices"] = true
+	f.replace(n, "slices.Contains("+f.receivedValue(n.Fun.(*ast.SelectorExpr))+", "+f.qualify("options.Tag")+
+		"{Name: "+f.text(n.Args[0])+", Value: "+f.text(n.Args[1])+"})")
+}

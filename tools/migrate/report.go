@@ -61,6 +61,7 @@ var elsewhere = [...]string{
 	"where AuthSource is not set", "String hides the password", "each host has its port", "does not escape HTML",
 	"of a connection string is ignored", "the text of an error", "the JSON of a bson.D",
 	"nothing calls the method here", "arrives wrapped here", "takes a nil context", "is nil here", "begin with 1 here",
+	"a map with several keys", "never reaches this case of the switch",
 }
 
 // rarely are parts of reports about what differs in rare cases.
@@ -69,7 +70,7 @@ var rarely = [...]string{
 	"returns no error of the write concern", "refuses plain numbers", "the limit of findOne", "a redacted command",
 	"UpsertedID is bson.Null",
 	"is refused here", "errors of Validate", "under one microsecond", "a write concern error of", "ErrMapForOrderedArgument arrives",
-	"the deadline of a bucket comes",
+	"the deadline of a bucket comes", "an error of the method List", "is left out: it is no option",
 }
 
 func severity(what string) int {

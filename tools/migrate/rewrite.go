@@ -86,10 +86,10 @@ func (f *file) visit(n ast.Node) {
 		f.lister(n)
 		f.mapIndex(n)
 	case *ast.AssignStmt:
-		f.sessionAssigned(n)
+		f.adaptAssigned(n)
 		f.assignment(n)
 	case *ast.ReturnStmt:
-		f.sessionReturned(n)
+		f.adaptReturned(n)
 	case *ast.StarExpr:
 		f.star(n)
 	case *ast.UnaryExpr:
@@ -97,8 +97,9 @@ func (f *file) visit(n ast.Node) {
 	case *ast.RangeStmt:
 		f.codes(n)
 	case *ast.CompositeLit:
-		f.sessionFields(n)
+		f.adaptFields(n)
 		f.rewriteLiteral(n)
+		f.unordered(n)
 	case *ast.KeyValueExpr:
 		f.reportForeignElement(n)
 	case *ast.Ident:
@@ -109,7 +110,7 @@ func (f *file) visit(n ast.Node) {
 		f.errorText(n)
 	case *ast.CallExpr:
 		f.numberConverted(n)
-		f.sessionArguments(n)
+		f.adaptArguments(n)
 		f.nilContext(n)
 		f.call(n)
 	case *ast.ExprStmt:
@@ -129,6 +130,8 @@ func (f *file) visit(n ast.Node) {
 		f.comparison(n)
 	case *ast.CaseClause:
 		f.wrappedCase(n)
+	case *ast.TypeSwitchStmt:
+		f.repeatedCases(n)
 	}
 }
 

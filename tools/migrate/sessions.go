@@ -7,6 +7,12 @@ import (
 
 // Version 1's SessionContext is a context and a session. It becomes a context, which carries the session.
 
+// adapt rewrites an expression whose type becomes the one that is wanted without a conversion there, and needs one here.
+func (f *file) adapt(e ast.Expr, wanted types.Type) {
+	f.sessionOf(e, wanted)
+	f.listerOf(e, wanted)
+}
+
 // sessionOf takes the session out of a context where an expression of the type SessionContext is used as a Session.
 func (f *file) sessionOf(e ast.Expr, wanted types.Type) {
 	if !isMongo(f.typeOf(e), "SessionContext") || !isMongo(wanted, "Session") {
@@ -23,21 +29,33 @@ func isMongo(t types.Type, name string) bool {
 	return ok && isOfficial(named.Obj()) && named.Obj().Name() == name
 }
 
-// sessionArguments looks at the arguments of a call.
-func (f *file) sessionArguments(n *ast.CallExpr) {
+// adaptArguments looks at the arguments of a call.
+func (f *file) adaptArguments(n *ast.CallExpr) {
 	signature, ok := types.Unalias(f.typeOf(n.Fun)).(*types.Signature)
 	if !ok {
 		return
 	}
+	last := signature.Params().Len() - 1
 	for i, arg := range n.Args {
-		if i < signature.Params().Len() {
-			f.sessionOf(arg, signature.Params().At(i).Type())
+		switch {
+		case signature.Variadic() && i >= last && !n.Ellipsis.IsValid():
+			if list, ok := signature.Params().At(last).Type().Underlying().(*types.Slice); ok {
+				f.adapt(arg, list.Elem())
+			}
+		case i <= last:
+			f.adapt(arg, signature.Params().At(i).Type())
 		}
 	}
 }
 
-// sessionFields looks at the fields of a literal.
-func (f *file) sessionFields(n *ast.CompositeLit) {
+// adaptFields looks at the fields and elements of a literal.
+func (f *file) adaptFields(n *ast.CompositeLit) {
+	if list, ok := f.typeOf(n).Underlying().(*types.Slice); ok {
+		for _, e := range n.Elts {
+			f.adapt(e, list.Elem())
+		}
+		return
+	}
 	s, ok := f.typeOf(n).Underlying().(*types.Struct)
 	if !ok {
 		return
@@ -46,35 +64,35 @@ func (f *file) sessionFields(n *ast.CompositeLit) {
 		kv, keyed := e.(*ast.KeyValueExpr)
 		if !keyed {
 			if i < s.NumFields() {
-				f.sessionOf(e, s.Field(i).Type())
+				f.adapt(e, s.Field(i).Type())
 			}
 			continue
 		}
 		id, ok := kv.Key.(*ast.Ident)
 		for v := range s.Fields() {
 			if ok && v.Name() == id.Name {
-				f.sessionOf(kv.Value, v.Type())
+				f.adapt(kv.Value, v.Type())
 			}
 		}
 	}
 }
 
-// sessionAssigned looks at what is assigned.
-func (f *file) sessionAssigned(n *ast.AssignStmt) {
+// adaptAssigned looks at what is assigned.
+func (f *file) adaptAssigned(n *ast.AssignStmt) {
 	for i, r := range n.Rhs {
 		if len(n.Lhs) == len(n.Rhs) {
-			f.sessionOf(r, f.typeOf(n.Lhs[i]))
+			f.adapt(r, f.typeOf(n.Lhs[i]))
 		}
 	}
 }
 
-// sessionReturned looks at what a function returns.
-func (f *file) sessionReturned(n *ast.ReturnStmt) {
+// adaptReturned looks at what a function returns.
+func (f *file) adaptReturned(n *ast.ReturnStmt) {
 	signature := f.signatureAround(n)
 	if signature == nil || signature.Results().Len() != len(n.Results) {
 		return
 	}
 	for i, e := range n.Results {
-		f.sessionOf(e, signature.Results().At(i).Type())
+		f.adapt(e, signature.Results().At(i).Type())
 	}
 }

@@ -65,6 +65,29 @@ func (f *file) rewriteList(n *ast.CallExpr) bool {
 	return true
 }
 
+const fieldsOfSource = `
+// fieldsOf returns the fields that the functions of a list set. It panics where one returns an error.
+func fieldsOf[T any](list interface{ List() []func(*T) error }) *T {
+	fields := new(T)
+	for _, set := range list.List() {
+		if err := set(fields); err != nil {
+			panic(err)
+		}
+	}
+	return fields
+}
+`
+
+// listerOf makes options of a value of the program's own type that is passed as an options.Lister.
+func (f *file) listerOf(e ast.Expr, wanted types.Type) {
+	named := namedOf(f.typeOf(e))
+	if named == nil || isOfficial(named.Obj()) || !isMongo(wanted, "Lister") {
+		return
+	}
+	f.report(e, "an error of the method List of %s panics here, and is one of the operation in the official driver", named.Obj().Name())
+	f.replace(e, f.helper("fieldsOf")+"("+f.text(e)+")")
+}
+
 const valueOfSource = `
 // valueOf returns a value as the type in which it decodes into an any.
 func valueOf(v bson.RawValue) (value any) {
