@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -261,6 +262,7 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 		"a decimal of nothing":              new(Decimal128).UnmarshalJSON(nil),
 		"a DBRef of no document":            new(DBRef).DecodeBSON(Raw{5, 0, 0, 0, 1}),
 		"a DBRef with a broken _id":         new(DBRef).DecodeBSON(append(Raw("\x25\x00\x00\x00\x02$ref\x00\x02\x00\x00\x00c\x00\x02$id\x00\x03\x00\x00\x00a\xff\x00\x00"), 0)[:37]),
+		"a URL that is no text":             Unmarshal(rawOf1("k", bsontype.String, "\x03\x00\x00\x00a\xff\x00"), new(struct{ K url.URL })),
 		"an array into a number":            UnmarshalExtJSON([]byte("[1]"), false, new(int)),
 		"a date":                            date.UnmarshalJSON([]byte(`"yesterday"`)),
 		"a UUID":                            uuid.UnmarshalText([]byte("x")),
