@@ -34,7 +34,7 @@ func TestExtJSONRead(t *testing.T) {
 		`{"$date":{"$numberLong":"-5"}}`, `{"$numberDouble":"NaN"}`, `{"$numberDouble":"-0.0"}`, `{"$numberDouble":"1E400"}`,
 		`{"\u0024numberInt":"3"}`, `{"$code":"f","$scope":{"x":{"$numberLong":"5"}}}`, `{"$scope":{},"$code":""}`,
 		// and those that are wrong
-		``, `tru`, `nulll`, `truefalse`, `"open`, "\"\xff\"", "\"a\x01\"", `"\x"`, `01`, `-`, `1.`, `+1`, `{`, `{"a"}`, `{"a":}`, `{"a" 1}`, `{"$gt" 1}`, `{ }`, `{"b":{"$gt":{"$oid":"57e193d7a9cc81b4027498b5"}}}`,
+		``, `tru`, `nulll`, `truefalse`, `"open`, "\"\xff\"", "\"a\x01\"", `"\x"`, `01`, `-`, `1.`, `+1`, `{`, `{"a"}`, `{"a":}`, `{"a" 1}`, `{"$gt" 1}`, `{ }`, `{"b":1,"$":2}`, `{"b":1,"$x":2}`, `{"b":{"$gt":{"$oid":"57e193d7a9cc81b4027498b5"}}}`,
 		`{"$binary":{"base64":"AQ==" "subType":"00"}}`, `{"$binary":{"base64":"AQ==","subtype":"00"}}`, `{"$binary":{"base64":"AQ==","subType":"0x"}}`,
 		`{"$binary":{"base64":"AQ==","subType":"00"`, `{"$binary":{"base64":7,"subType":"00"}}`, `{"$date":"yesterday"}`, `{"\\u0024oid":"57e193d7a9cc81b4027498b5"}`, `{"a":1,}`, `{a:1}`,
 		`[`, `[1,]`, `[1 2]`, `]`, `{"$numberInt":"2147483648"}`, `{"$numberInt":""}`, `{"$numberInt":"1","x":1}`, `{"x":1,"$numberInt":"1"}`,
