@@ -22,6 +22,10 @@ func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
 	return func(d time.Duration) error {
 		ctx, cancel := r.timeLimit(ctx)
 		defer cancel()
+		if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+			<-ctx.Done() // however late this goroutine looks, the limit comes first
+			return r.endedError(ctx)
+		}
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {
