@@ -129,7 +129,7 @@ func uriOption(t *load.Tables, r load.URIOption, phrases map[string]*usedValue, 
 		case ok:
 			o.Value, v.used = v.URIValue, true
 		case phrase != "":
-			t.Problemf(r.At, "%s: no value rule for the phrase %q", r.Name, phrase)
+			t.Problemf(r.At, "%s: no row of values, at the top of the table, says how the phrase %q is parsed", r.Name, phrase)
 		}
 	}
 	if _, ok := r.Override.Get("accepts"); ok && (r.Accepts == "" || r.Accepts == r.Values) {

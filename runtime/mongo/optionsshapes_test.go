@@ -71,7 +71,7 @@ func TestShapesOfOptions(t *testing.T) {
 	}
 	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	if i := firstDifference(got, want); i >= 0 {
-		t.Errorf("line %d of %s: got %q, want %q", i+1, golden, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
+		t.Errorf("line %d of %s: got %q, want %q; -update writes it anew", i+1, golden, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
 	}
 }
 

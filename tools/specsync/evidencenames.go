@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io/fs"
 	"os"
 	"path"
@@ -149,11 +148,7 @@ func lastCut(text, separator string) (before, after string, found bool) {
 	return text, "", false
 }
 
-var (
-	declaringLine = regexp.MustCompile(`^func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) )?(\w+)` +
-		`|^type (\w+)|^(?:var|const) (\w+)|^\t(\w+) +(?:=|[\w.\[\]*]+ =)`)
-	goPath = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+)\.(\w+(?:\.\w+)?)$`)
-)
+var goPath = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+)\.(\w+(?:\.\w+)?)$`)
 
 // declares reports whether a Go package of ours declares FOLDER.Name or FOLDER.Type.Method.
 func (k *naming) declares(name string) bool {
@@ -162,26 +157,6 @@ func (k *naming) declares(name string) bool {
 		return false
 	}
 	return k.code.declarations(m[1])[m[2]]
-}
-
-// goDeclarations lists what the Go files of a folder declare, as formatted files open each.
-func goDeclarations(folder string) map[string]bool {
-	out := map[string]bool{}
-	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
-	for _, name := range names {
-		data, _ := os.ReadFile(name)
-		for line := range bytes.Lines(data) {
-			m := declaringLine.FindSubmatch(line)
-			switch {
-			case m == nil:
-			case len(m[1]) > 0:
-				out[string(m[1])+"."+string(m[2])] = true
-			default:
-				out[string(bytes.Join(m[2:], nil))] = true
-			}
-		}
-	}
-	return out
 }
 
 // holds reports whether a table below specs exists and, if a row is named, has a column or a value of that name.

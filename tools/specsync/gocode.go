@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -48,4 +50,27 @@ func (c *goCode) declarations(folder string) map[string]bool {
 func (c *goCode) start() {
 	go func() { _, _ = c.cited() }()
 	go func() { _, _ = c.tests() }()
+}
+
+var declaringLine = regexp.MustCompile(`^func (?:\((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) )?(\w+)` +
+	`|^type (\w+)|^(?:var|const) (\w+)|^\t(\w+) +(?:=|[\w.\[\]*]+ =)`)
+
+// goDeclarations lists what the Go files of a folder declare, as formatted files open each.
+func goDeclarations(folder string) map[string]bool {
+	out := map[string]bool{}
+	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, name := range names {
+		data, _ := os.ReadFile(name)
+		for line := range bytes.Lines(data) {
+			m := declaringLine.FindSubmatch(line)
+			switch {
+			case m == nil:
+			case len(m[1]) > 0:
+				out[string(m[1])+"."+string(m[2])] = true
+			default:
+				out[string(bytes.Join(m[2:], nil))] = true
+			}
+		}
+	}
+	return out
 }
