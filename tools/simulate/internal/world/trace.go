@@ -143,7 +143,8 @@ func server(connection string) string {
 // judgeBusy checks that a retry goes to a router that has not been overloaded, as long as there is one. What the client knew of the
 // routers must not have changed since.
 func (t *trace) judgeBusy(o *observer, a *attempts, e *event.CommandStarted) {
-	if len(a.busy) < 2 || a.view == nil || a.view != o.view.last || t.wasRefused(o) || e.CommandName == "getMore" || e.CommandName == "killCursors" {
+	if len(a.busy) < 2 || a.view == nil || a.view != o.view.last || t.wasRefused(o) ||
+		e.CommandName == "getMore" || e.CommandName == "killCursors" {
 		return
 	}
 	i := slices.IndexFunc(a.view.Servers, func(s description.Server) bool {
