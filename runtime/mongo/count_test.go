@@ -39,6 +39,11 @@ func TestCountDocumentsSkipsAndStops(t *testing.T) {
 			t.Errorf("%s, by the command count: %d, %v, want %d", tt.name, n, err, tt.want)
 		}
 	}
+	// CRUD, "Count API Details".
+	first := d.Commands(mongotest.Named("aggregate"))[0].Body.Lookup("pipeline")
+	if got, want := first.String(), `[{"$match":{}},{"$group":{"_id":1,"n":{"$sum":1}}}]`; got != want {
+		t.Errorf("the pipeline is %s, want %s", got, want)
+	}
 	if n, err := c.EstimatedDocumentCount(t.Context()); err != nil || n != 4 {
 		t.Errorf("EstimatedDocumentCount = %d, %v", n, err)
 	}

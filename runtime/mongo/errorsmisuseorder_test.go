@@ -113,6 +113,9 @@ var unencodable = bson.M{"a": func() {}}
 // misusedContents are rows of TestMisuse: values that cannot be encoded or decoded, and sessions that have ended.
 var misusedContents = []misuse{
 	{"FindOne: a filter that cannot be encoded", func(m misused) error { return m.c.FindOne(m.ctx, unencodable).Err() }, "filter,func()"},
+	{"FindOne: elements that cannot be encoded", func(m misused) error {
+		return m.c.FindOne(m.ctx, []bson.E{{Key: "a", Value: func() {}}}).Err()
+	}, "filter: bson: a: there,func()"},
 	{"UpdateOne: a hint that cannot be encoded", func(m misused) error {
 		_, err := m.c.UpdateOne(m.ctx, bson.D{}, someUpdate, &options.UpdateOne{Hint: unencodable})
 		return err
@@ -256,6 +259,21 @@ var misusedContents = []misuse{
 		_, err := e.RewrapManyDataKey(m.ctx, bson.D{}, &options.RewrapManyDataKey{Provider: new("local"), MasterKey: unencodable})
 		return err
 	}),
+	keyed("a provider without settings", "creating a data key,aws", func(m misused, e *mongo.ClientEncryption) error {
+		_, err := e.CreateDataKey(m.ctx, "aws", &options.DataKey{MasterKey: bson.Doc("region", "eu", "key", "a")})
+		return err
+	}),
+	keyed("a new provider without settings", "encrypting data keys again,aws", func(m misused, e *mongo.ClientEncryption) error {
+		if _, err := e.CreateDataKey(m.ctx, "local"); err != nil {
+			m.t.Fatal(err)
+		}
+		_, err := e.RewrapManyDataKey(m.ctx, bson.D{}, &options.RewrapManyDataKey{Provider: new("aws"), MasterKey: bson.Doc("region", "eu", "key", "a")})
+		return err
+	}),
+	keyed("the same alternate name twice", "creating a data key", func(m misused, e *mongo.ClientEncryption) error {
+		_, err := e.CreateDataKey(m.ctx, "local", &options.DataKey{KeyAltNames: []string{"a", "a"}})
+		return err
+	}),
 	keyed("key material of a wrong length", "key material", func(m misused, e *mongo.ClientEncryption) error {
 		_, err := e.CreateDataKey(m.ctx, "local", &options.DataKey{KeyMaterial: make([]byte, 95)})
 		return err
@@ -268,6 +286,10 @@ var misusedContents = []misuse{
 		_, _, err := e.CreateEncryptedCollection(m.ctx, m.db, "other", "local", nil)
 		return err
 	}),
+	{"NewClientEncryption: no namespace", func(m misused) error {
+		_, err := mongo.NewClientEncryption(m.client, &options.ClientEncryption{KMSProviders: localKMS()})
+		return err
+	}, "KeyVaultNamespace,encryption.keys"},
 	{"NewClientEncryption: a namespace without a dot", func(m misused) error {
 		_, err := mongo.NewClientEncryption(m.client, &options.ClientEncryption{KeyVaultNamespace: "keys", KMSProviders: localKMS()})
 		return err

@@ -42,6 +42,18 @@ var misusedSettings = []misuse{
 		SchemaMap: map[string]any{"db.c": bson.D{}}, EncryptedFieldsMap: map[string]any{"db.c": bson.D{}},
 	}, "db.c"),
 	encrypts("another client for the key vault", options.AutoEncryption{KeyVaultClient: otherClient{}}, "KeyVaultClient,otherClient,*Client"),
+	{"Connect: a client for the key vault that encrypts", func(m misused) error {
+		auto := options.AutoEncryption{KeyVaultNamespace: "keys.vault", KMSProviders: localKMS()}
+		first, err := mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&auto)})
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		defer first.Close(m.ctx)
+		second := auto
+		second.KeyVaultClient = first
+		_, err = mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&second)})
+		return err
+	}, "KeyVaultClient encrypts"},
 	encrypts("a namespace without a dot", options.AutoEncryption{KeyVaultNamespace: "keys"}, "keys,namespace"),
 	connects("an empty text", "", nil, "scheme,mongodb://"),
 	connects("another scheme", "http://a", nil, "mongodb://"),

@@ -1,6 +1,8 @@
 package mongo_test
 
 import (
+	"time"
+
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/mongo"
@@ -17,6 +19,12 @@ var misusedValues = []misuse{
 		_, err := m.c.Aggregate(m.ctx, mongo.Pipeline{}, &options.Aggregate{TimeoutMode: new(options.TimeoutMode(0))})
 		return err
 	}, "TimeoutMode,0,options.Iteration"},
+	{"Find: a tailable cursor with a lifetime", func(m misused) error {
+		_, err := m.c.Find(m.ctx, bson.D{}, &options.Find{
+			CursorType: new(options.Tailable), TimeoutMode: new(options.CursorLifetime), Timeout: new(time.Minute),
+		})
+		return err
+	}, "tailable"},
 	{"FindOneAndUpdate: a return document that is none", func(m misused) error {
 		return m.c.FindOneAndUpdate(m.ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)),
 			&options.FindOneAndUpdate{ReturnDocument: new(options.ReturnDocument(3))}).Err()

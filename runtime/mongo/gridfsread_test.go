@@ -140,6 +140,15 @@ func TestGridFSFilesThatAreBroken(t *testing.T) {
 	}
 }
 
+// An empty file of another program may have no size of its chunks.
+func TestGridFSReadsAnEmptyFileWithoutASize(t *testing.T) {
+	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
+	insertInto(t, bucket.GetFilesCollection(), bson.Doc("_id", 1, "length", 0, "filename", "empty"))
+	if n, err := bucket.DownloadToStream(t.Context(), 1, io.Discard); n != 0 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
 // What a stream does with a writer that counts wrong, and with a way that is none.
 func TestGridFSReadsToTheLetter(t *testing.T) {
 	bucket, id := manyChunks(t, connect(t, mongotest.Start(t)))

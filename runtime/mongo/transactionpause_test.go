@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,10 @@ func TestWithTransactionEndsInTime(t *testing.T) {
 			return s.WithTransaction(ctx, func(context.Context) error { return again })
 		})
 		const limit, longest = 120 * time.Second, 500 * time.Millisecond
+		const words = "mongo: withTransaction: the operation timed out: no time was left for another attempt: server replied: (code 251)"
+		if err == nil || !strings.HasPrefix(err.Error(), words) {
+			t.Errorf("err = %q, want %q", err, words)
+		}
 		if took := time.Since(began); !mongo.HasErrorCode(err, 251) || took >= limit || took < limit-longest {
 			t.Errorf("%v after %v", err, took)
 		}
@@ -91,6 +96,9 @@ func TestAPauseOfWithTransactionEndsWithItsContext(t *testing.T) {
 		})
 		if attempts != 1 || !mongo.HasErrorCode(err, 251) || !errors.Is(err, context.Canceled) {
 			t.Errorf("%v after %d attempts", err, attempts)
+		}
+		if want := " (no other attempt was made: context canceled)"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("err = %q, want %q", err, want)
 		}
 	}, mongotest.ReplicaSet(1))
 }

@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -15,6 +16,18 @@ func TestTextsOfWhatNoClientHasMade(t *testing.T) {
 	}
 	if text := (mongo.TopologyDescription{}).String(); text != "" {
 		t.Errorf("a description of nothing is %q", text)
+	}
+	var database *mongo.Database
+	var collection *mongo.Collection
+	if database.Name() != "" || collection.Name() != "" || (&mongo.Session{}).PinnedServer() != "" {
+		t.Errorf("names of nothing are %q, %q and %q", database.Name(), collection.Name(), (&mongo.Session{}).PinnedServer())
+	}
+	var none context.Context
+	if ctx := mongo.NewSessionContext(none, nil); ctx != nil {
+		t.Errorf("no context becomes %v", ctx)
+	}
+	if s := mongo.SessionFromContext(none); s != nil {
+		t.Errorf("no context has a session %v", s)
 	}
 	const want = "mongo: the change stream is nil: use what Watch returns, and look at its error first"
 	if err := (*mongo.ChangeStream)(nil).Err(); err == nil || err.Error() != want {
