@@ -251,6 +251,8 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 		return mustMarshal(t, Doc("v", Binary{Subtype: subtype, Data: data}))
 	}
 	_, parsed := ParseVector([]byte{0x27})
+	brokenID, _ := Marshal(Doc("$ref", "c", "$id", "a\xff"), &MarshalOptions{AllowInvalidUTF8: true})
+	_, noAlgorithm := Ciphertext{}.Binary()
 	marking := func(alg any) error {
 		raw := mustMarshal(t, Doc("v", 1, "a", alg, "ka", "name"))
 		_, err := ParseEncryptionMarking(append([]byte{0}, raw...))
@@ -261,7 +263,8 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 		"an ObjectID without a colon":       id.UnmarshalJSON([]byte(`{"$oid" "` + digits + `"}`)),
 		"a decimal of nothing":              new(Decimal128).UnmarshalJSON(nil),
 		"a DBRef of no document":            new(DBRef).DecodeBSON(Raw{5, 0, 0, 0, 1}),
-		"a DBRef with a broken _id":         new(DBRef).DecodeBSON(append(Raw("\x25\x00\x00\x00\x02$ref\x00\x02\x00\x00\x00c\x00\x02$id\x00\x03\x00\x00\x00a\xff\x00\x00"), 0)[:37]),
+		"a DBRef with a broken _id":         new(DBRef).DecodeBSON(brokenID),
+		"a ciphertext without an algorithm": noAlgorithm,
 		"a URL that is no text":             Unmarshal(rawOf1("k", bsontype.String, "\x03\x00\x00\x00a\xff\x00"), new(struct{ K url.URL })),
 		"an array into a number":            UnmarshalExtJSON([]byte("[1]"), false, new(int)),
 		"a date":                            date.UnmarshalJSON([]byte(`"yesterday"`)),
@@ -278,6 +281,12 @@ func TestWhatTypesRefuseToRead(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s was read", name)
 		}
+	}
+	empty := Ciphertext{Algorithm: EncryptedRandomized, KeyID: UUID{1}, OriginalType: bsontype.String}
+	if b, err := empty.Binary(); err != nil {
+		t.Error(err)
+	} else if got, err := ParseCiphertext(b.Data); err != nil || len(got.Data) != 0 || got.KeyID != empty.KeyID {
+		t.Errorf("a ciphertext of no bytes: %+v, %v", got, err)
 	}
 	if err := marking(int32(1)); err != nil {
 		t.Errorf("a marking: %v", err)
