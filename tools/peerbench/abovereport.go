@@ -32,10 +32,10 @@ func printAbove(w io.Writer, list []above) error {
 
 // aboveReasons are what the profiles by package show of what is above the socket.
 var aboveReasons = reasons{
-	{"getMore", "the codec takes a quarter of what is above the socket, allocations with the collector another, the scheduler and locks a " +
-		"sixth, reading more than a socket's buffer holds a twelfth"},
-	{"", "the scheduler, locks and atomic operations take a third of what is above the socket, package exec a fifth, the codec, the pool, " +
-		"the connection, the session and package mongo a third; a ping, which has nothing else to do, takes three fifths as much"},
+	{"getMore", "the codec takes a quarter of what is above the socket, allocations with the collector another, the scheduler and " +
+		"locks a sixth, reading more than a socket's buffer holds a twelfth"},
+	{"", "the scheduler, locks and atomic operations take a third of what is above the socket, package exec a fifth, the codec, the " +
+		"pool, the connection, the session and package mongo a third; a ping, which has nothing else to do, takes three fifths as much"},
 }
 
 // bothOf is one number where the drivers agree.

@@ -13,8 +13,8 @@ func (l latency) describe() string {
 }
 
 func (k knee) describe() string {
-	return fmt.Sprintf("%s, pool of %d: %.0f/s, official %.0f/s, bare sockets %.0f/s; no knee up to %.1fx, bare sockets %.1fx", k.Task, k.Pool, k.Onion,
-		k.Official, k.Bare, k.Reached, k.BareEnds)
+	return fmt.Sprintf("%s, pool of %d: %.0f/s, official %.0f/s, bare sockets %.0f/s; no knee up to %.1fx, bare sockets %.1fx",
+		k.Task, k.Pool, k.Onion, k.Official, k.Bare, k.Reached, k.BareEnds)
 }
 
 func (r *latencyReport) print(w io.Writer) error {
@@ -40,7 +40,8 @@ func (r *latencyReport) print(w io.Writer) error {
 	knees := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(knees, "requests\tpool\tofficial/s\tonion/s\tbare sockets/s\tno knee up to\tbare sockets\tgoal\t")
 	for _, k := range r.Knees {
-		fmt.Fprintf(knees, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.1fx\t%.1fx\t%s\t\n", k.Task, k.Pool, k.Official, k.Onion, k.Bare, k.Reached, k.BareEnds, k.goal())
+		fmt.Fprintf(knees, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.1fx\t%.1fx\t%s\t\n", k.Task, k.Pool, k.Official, k.Onion, k.Bare,
+			k.Reached, k.BareEnds, k.goal())
 	}
 	return errors.Join(table.Flush(), knees.Flush())
 }

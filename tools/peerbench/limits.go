@@ -57,8 +57,8 @@ var limitReasons = reasons{
 	{"struct marshal append", "4 ns a field: a capacity check, a header, and a check of UTF-8 for each text"},
 	{"ObjectID, new", "time.Now, which reads two clocks, takes 50 of 55 ns on both sides"},
 	{"ObjectID from", "four of the 15 ns are the call and the loop around it, on both sides; 3.8 more pack the digits, and 2.2 check them"},
-	{"read 1000", "the codec takes two fifths of the processor time, the driver a quarter, strings and the slice a seventh, system calls, " +
-		"the scheduler, locks and the collector a sixth; the server's time counts too"},
+	{"read 1000", "the codec takes two fifths of the processor time, the driver a quarter, strings and the slice a seventh, system " +
+		"calls, the scheduler, locks and the collector a sixth; the server's time counts too"},
 	{"insertMany", "the codec and the driver take three tenths of the processor time each, _ids and buffers a seventh, system calls, the " +
 		"collector and locks a twelfth each"},
 	{"goroutines", "with one goroutine, system calls and the scheduler take nine tenths of the processor time; with 256 they take two " +

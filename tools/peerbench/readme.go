@@ -87,8 +87,8 @@ func (r runReport) figures() (string, error) {
 		return "", errors.New("it has no null test of the bare socket")
 	}
 	if len(r.Above) > 0 {
-		b.WriteString("\nA dash stands where the null test spreads more than a third of what Onion takes: one goroutine wakes a thread for each\n" +
-			"round trip, which takes longer than the driver does, and never equally long.\n")
+		b.WriteString("\nA dash stands where the null test spreads more than a third of what Onion takes: one goroutine wakes a thread\n" +
+			"for each round trip, which takes longer than the driver does, and never equally long.\n")
 	}
 	fmt.Fprintf(&b, "\nThe operations run against a server that answers with prepared replies, in a process of its own. "+
 		"A findOne at one goroutine\ntook %.1f us, a bare socket ping-pong %.1f us.\n\n",
