@@ -42,7 +42,8 @@ var scenarioReasons = reasons{
 	{"the smallest program", "net/http takes 0.9 MB, zstd 0.48 MB, as all of its levels are linked, SCRAM with SASLprep 0.3 MB, " +
 		"log/slog with encoding/json 0.3 MB; a program that only shakes hands over TLS has 4.6 MB"},
 	{"200 connections, at rest, live", "of 1.8 KB for a connection, the socket takes 0.3, the connection itself 0.4, " +
-		"its place in the pool, the buffer of its messages and what wakes it from a read 0.14 each, and the session that its operations leave 0.2"},
+		"its place in the pool, the buffer of its messages and what wakes it from a read 0.14 each, " +
+		"and the session that its operations leave 0.2"},
 }
 
 // goal says what the goal is and whether it is missed.
