@@ -66,28 +66,3 @@ func (r *request) limit(ctx context.Context, d time.Duration) (context.Context, 
 func interruptedError(ctx context.Context) error {
 	return interrupt.Of(ctx)
 }
-
-// timeLimit bounds a command by its maxTimeMS. In a getMore that field limits the wait for data. The engine handles that,
-// and what is left of the limit of the command that opened the cursor.
-func (r *request) timeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
-	ms, ok := r.Field("maxTimeMS").AsInt64OK()
-	if !ok && r.command.access == reads {
-		ms = r.cluster.clusterParameters.defaultMaxTime()
-		ok = ms > 0
-	}
-	if !ok || ms <= 0 || r.Name == "getMore" {
-		return ctx, func() {}
-	}
-	return r.limit(ctx, time.Duration(ms)*time.Millisecond)
-}
-
-// limit bounds a command's time, unless a fail point decides that it is over or never is.
-func (r *request) limit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	switch {
-	case r.node.failPoints.TimesOut():
-		return context.WithTimeout(ctx, 0)
-	case r.node.failPoints.NeverTimesOut():
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, d)
-}
