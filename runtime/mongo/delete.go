@@ -28,11 +28,12 @@ func (c *Collection) DeleteOne(ctx context.Context, filter any, opts ...*options
 		if call.cmd.Filter, err = call.enc.document(c.scope, "filter", filter); err != nil {
 			return nil, err
 		}
-		return c.delete(ctx, &call.op, &call.cmd)
+		return c.delete(ctx, &call.op, &call.cmd, false)
 	})
 }
 
 // DeleteMany deletes every document that matches a filter. The filter bson.D{} deletes all documents.
+// When the server ends it with a write error, the result beside the error holds the numbers of the server's reply.
 func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*options.DeleteMany) (*DeleteResult, error) {
 	if err := c.check(ctx); err != nil {
 		return nil, err
@@ -49,13 +50,13 @@ func (c *Collection) DeleteMany(ctx context.Context, filter any, opts ...*option
 		if cmd.Filter, err = c.scope.document("filter", filter); err != nil {
 			return nil, err
 		}
-		return c.delete(ctx, op, cmd)
+		return c.delete(ctx, op, cmd, true)
 	})
 }
 
-func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd exec.Batch) (*DeleteResult, error) {
+func (c *Collection) delete(ctx context.Context, op *exec.Operation, cmd exec.Batch, many bool) (*DeleteResult, error) {
 	reply, err := c.writeOne(ctx, op, cmd)
-	if err != nil && !wasApplied(err) {
+	if err != nil && !wasApplied(err, many) {
 		return nil, err
 	}
 	if _, contradiction := cleanReply(reply.raw, &reply.WriteReply, deletes, 1); err == nil {

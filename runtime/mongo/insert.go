@@ -34,7 +34,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		}
 		call.cmd.Document = raw
 		reply, err := c.writeOne(ctx, &call.op, &call.cmd)
-		if err != nil && !wasApplied(err) {
+		if err != nil && !wasApplied(err, false) {
 			return nil, err
 		}
 		if reply.raw != nil && err == nil {
@@ -44,10 +44,11 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 	})
 }
 
-// wasApplied reports whether a write took place although its error says that the write concern was not satisfied.
-func wasApplied(err error) bool {
+// wasApplied reports whether a write took place although its error says that the write concern was not satisfied. A write of
+// many documents may have taken place in part before one of them failed.
+func wasApplied(err error, many bool) bool {
 	e, ok := errors.AsType[fault.WriteException](err)
-	return ok && len(e.WriteErrors) == 0 && e.WriteConcernError != nil
+	return ok && (many || len(e.WriteErrors) == 0 && e.WriteConcernError != nil)
 }
 
 // InsertMany inserts documents: a slice of structs, of bson.D or of any other type that encodes to a document. It sends

@@ -30,7 +30,7 @@ func (c *Collection) UpdateOne(ctx context.Context, filter, update any, opts ...
 		if call.cmd.Filter, call.cmd.Update, err = call.enc.filterAndUpdate(c.scope, filter, update); err != nil {
 			return nil, err
 		}
-		return c.update(ctx, &call.op, &call.cmd)
+		return c.update(ctx, &call.op, &call.cmd, false)
 	})
 }
 
@@ -46,6 +46,7 @@ func (c *Collection) UpdateByID(ctx context.Context, id, update any, opts ...*op
 }
 
 // UpdateMany updates every document that matches a filter. The update is a document of update operators or a pipeline.
+// When the server ends it with a write error, the result beside the error holds the numbers of the server's reply.
 func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ...*options.UpdateMany) (*UpdateResult, error) {
 	if err := c.check(ctx); err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (c *Collection) UpdateMany(ctx context.Context, filter, update any, opts ..
 		if cmd.Filter, cmd.Update, err = enc.filterAndUpdate(c.scope, filter, update); err != nil {
 			return nil, err
 		}
-		return c.update(ctx, op, cmd)
+		return c.update(ctx, op, cmd, true)
 	})
 }
 
@@ -87,13 +88,13 @@ func (c *Collection) ReplaceOne(ctx context.Context, filter, replacement any, op
 		if call.cmd.Filter, call.cmd.Replacement, err = call.enc.filterAndReplacement(c.scope, filter, replacement); err != nil {
 			return nil, err
 		}
-		return c.update(ctx, &call.op, &call.cmd)
+		return c.update(ctx, &call.op, &call.cmd, false)
 	})
 }
 
-func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd exec.Batch) (*UpdateResult, error) {
+func (c *Collection) update(ctx context.Context, op *exec.Operation, cmd exec.Batch, many bool) (*UpdateResult, error) {
 	reply, err := c.writeOne(ctx, op, cmd)
-	if err != nil && !wasApplied(err) {
+	if err != nil && !wasApplied(err, many) {
 		return nil, err
 	}
 	upserted, contradiction := cleanReply(reply.raw, &reply.WriteReply, updates, 1)
