@@ -80,6 +80,7 @@ func TestGridFSDescriptionOfAnUpload(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	aliases := []string{"journal", "diary"}
 	id := upload(t, bucket, "log", []byte("x"), &options.GridFSUpload{
+		//lint:ignore SA1019 applications may still set them
 		Metadata: bson.Doc("owner", "ada"), ContentType: new("text/plain"), Aliases: aliases,
 	})
 	var file bson.Raw
