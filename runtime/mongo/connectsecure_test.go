@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,4 +188,32 @@ func commandsNamed(d *mongotest.Deployment, name string) []mongotest.Command {
 		}
 	}
 	return found
+}
+
+// Each option that only TLS needs turns TLS on. A certificate of the client alone trusts no authority of this test.
+func TestEachOptionOfTLSTurnsItOn(t *testing.T) {
+	i := newIssuer(t)
+	d := i.deployment()
+	authorities := x509.NewCertPool()
+	authorities.AddCert(i.cert)
+	for _, tt := range []struct {
+		name    string
+		options options.Client
+		trusts  bool
+	}{
+		{"TLSConfig", options.Client{TLSConfig: &tls.Config{RootCAs: authorities}}, true},
+		{"TLSCAFile", options.Client{TLSCAFile: i.caFile()}, true},
+		{"TLSCertificateKeyFile", options.Client{TLSCertificateKeyFile: i.keyFile(i.issue("ada"))}, false},
+	} {
+		tt.options.ServerSelectionTimeout = new(500 * time.Millisecond)
+		client, err := mongo.Connect(t.Context(), "mongodb://"+d.Hosts()[0], &tt.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close(t.Context())
+		err = client.Ping(t.Context(), nil)
+		if (err == nil) != tt.trusts || err != nil && !strings.Contains(err.Error(), "x509: certificate signed by unknown authority") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
 }

@@ -132,3 +132,25 @@ func TestGridFSDeleteByNameStopsAtAFailure(t *testing.T) {
 		t.Errorf("%d chunks, %v", n, err)
 	}
 }
+
+// A folder has all names below it, whichever character they begin with. A file of the name of the root cannot be opened by a path.
+func TestGridFSFoldersHaveEveryName(t *testing.T) {
+	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
+	for _, name := range []string{".", "a/1", "a/X", "a/~", "a0"} {
+		upload(t, bucket, name, []byte(name))
+	}
+	tree := bucket.FS(t.Context())
+	for folder, want := range map[string][]string{".": {"a", "a0"}, "a": {"1", "X", "~"}} {
+		entries, err := fs.ReadDir(tree, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%s has %q, want %q", folder, names, want)
+		}
+	}
+}
