@@ -16,6 +16,10 @@ func (r *request) endedError(ctx context.Context) error {
 	return interruptedError(ctx)
 }
 
+// tick is how much later than its time an operation ends: a server looks at a clock that moves once a millisecond. A client that
+// counts down the same time over a network without a delay gives up first.
+const tick = time.Millisecond
+
 // sleeper waits on behalf of a fail point until the time is over, the operation is killed, its maxTimeMS has passed, or the
 // connection is closed.
 func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
@@ -24,6 +28,7 @@ func (r *request) sleeper(ctx context.Context) func(time.Duration) error {
 		defer cancel()
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 			<-ctx.Done() // however late this goroutine looks, the limit comes first
+			time.Sleep(tick)
 			return r.endedError(ctx)
 		}
 		timer := time.NewTimer(d)
