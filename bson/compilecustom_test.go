@@ -24,7 +24,7 @@ func (c *counted) DecodeBSONValue(v RawValue) error {
 	return nil
 }
 
-// loud is a string whose method for texts nobody calls, because it is a string already.
+// loud has a method that makes its text, which is never called: a string is encoded as it is.
 type loud string
 
 func (l *loud) UnmarshalText(text []byte) error {

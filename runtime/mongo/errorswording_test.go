@@ -1,8 +1,6 @@
 package mongo_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,17 +30,7 @@ func (w *wording) compare(t *testing.T, name string) {
 	t.Helper()
 	slices.Sort(*w)
 	got := slices.Compact(*w)
-	golden := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(golden, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	golden, want := goldenLines(t, name, got)
 	for _, text := range got {
 		if !slices.Contains(want, text) {
 			t.Errorf("%s lacks this text, and -update adds it: %q", golden, text)

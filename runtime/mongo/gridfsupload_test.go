@@ -75,7 +75,7 @@ func TestGridFSAFailedInsertEndsTheUpload(t *testing.T) {
 	}
 }
 
-// What a program has given an upload stands in the description of the file.
+// The description of a file holds what the program passed to its upload.
 func TestGridFSDescriptionOfAnUpload(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	aliases := []string{"journal", "diary"}

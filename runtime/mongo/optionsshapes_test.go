@@ -59,7 +59,16 @@ func TestShapesOfOptions(t *testing.T) {
 			got = append(got, strings.TrimRight(fmt.Sprintf("  %s %s %s", f.Name, f.Type, f.Tag), " "))
 		}
 	}
-	golden := filepath.Join("testdata", "shapes.txt")
+	golden, want := goldenLines(t, "shapes.txt", got)
+	if i := firstDifference(got, want); i >= 0 {
+		t.Errorf("line %d of %s: got %q, want %q; -update writes it anew", i+1, golden, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
+	}
+}
+
+// goldenLines returns the path and the lines of a golden file. The flag -update writes them first.
+func goldenLines(t *testing.T, name string, got []string) (golden string, want []string) {
+	t.Helper()
+	golden = filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(golden, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -69,10 +78,7 @@ func TestShapesOfOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	if i := firstDifference(got, want); i >= 0 {
-		t.Errorf("line %d of %s: got %q, want %q; -update writes it anew", i+1, golden, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
-	}
+	return golden, strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
 func firstDifference(a, b []string) int {

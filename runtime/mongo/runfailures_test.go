@@ -21,6 +21,16 @@ type failingCall struct {
 	call func(ctx context.Context, f *failingScene) error
 }
 
+// commands makes the call where nothing fails, and returns what it sends.
+func (c failingCall) commands(t *testing.T, filter mongotest.Filter) []mongotest.Command {
+	t.Helper()
+	d, f := newFailingScene(t)
+	if err := c.call(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	return d.Commands(filter)
+}
+
 // failingScene is what the calls work with.
 type failingScene struct {
 	client *mongo.Client
@@ -239,11 +249,7 @@ func TestNoFailureOfACommandIsKeptFromTheProgram(t *testing.T) {
 	for _, tt := range failingCalls() {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d, f := newFailingScene(t)
-			if err := tt.call(t.Context(), f); err != nil {
-				t.Fatal(err)
-			}
-			sent := d.Commands(mongotest.Application())
+			sent := tt.commands(t, mongotest.Application())
 			if len(sent) == 0 {
 				t.Fatal("nothing was sent")
 			}
@@ -276,11 +282,7 @@ func TestNoWriteConcernErrorIsKeptFromTheProgram(t *testing.T) {
 	for _, tt := range failingCalls() {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			d, f := newFailingScene(t)
-			if err := tt.call(t.Context(), f); err != nil {
-				t.Fatal(err)
-			}
-			for n, c := range d.Commands(mongotest.Named(writing...)) {
+			for n, c := range tt.commands(t, mongotest.Named(writing...)) {
 				if c.Name == "aggregate" && tt.name != "Aggregate" {
 					continue // it reads
 				}

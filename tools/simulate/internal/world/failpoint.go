@@ -64,7 +64,7 @@ func (n *nemesis) failPointsOff(ctx context.Context, node int) {
 }
 
 // configureFailPoint talks to one node over the clean network. A node that is down keeps no fail point. A drop closes this
-// connection as it closes those of the clients: then the node is told again.
+// connection, too: then the fail point is set again.
 func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, data bson.D) error {
 	if !n.isReachable(node) {
 		return nil
