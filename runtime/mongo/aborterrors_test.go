@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Transactions, "abortTransaction" and "endSession changes": what goes wrong with an abort stays with the driver, and ends neither the
-// state of the transaction nor the session half.
+// Transactions, "abortTransaction" and "endSession changes": the program does not see the error of an abort. The
+// transaction is aborted and the session ended all the same.
 func TestErrorsOfAnAbortStayWithTheDriver(t *testing.T) {
 	for name, fails := range map[string]mongotest.FailPoint{
 		"an error that is not retried": {Code: 8000},
@@ -24,7 +24,7 @@ func TestErrorsOfAnAbortStayWithTheDriver(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				inScene(t, func(t *testing.T, s *scene) {
 					r := &recorder{}
-					client := s.connected(&options.Client{CommandMonitor: r.monitor(), Timeout: new(time.Second)})
+					client := s.connectForTest(&options.Client{CommandMonitor: r.monitor(), Timeout: new(time.Second)})
 					session, err := client.StartSession()
 					if err != nil {
 						t.Fatal(err)
@@ -43,7 +43,7 @@ func TestErrorsOfAnAbortStayWithTheDriver(t *testing.T) {
 					if end {
 						session.EndSession(ctx)
 					} else if err := session.AbortTransaction(ctx); err != nil {
-						t.Errorf("the program hears of it: %v", err)
+						t.Errorf("AbortTransaction() = %v, want nil", err)
 					}
 					if len(r.failed) == 0 || session.TransactionState() != mongo.TransactionAborted {
 						t.Errorf("%d aborts failed, the transaction is %v", len(r.failed), session.TransactionState())

@@ -15,18 +15,18 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// AutoEncryption says what a client encrypts before it sends it and decrypts after it has received it, and with which keys.
-// Set it in the options of Connect:
+// AutoEncryption says what a client encrypts before it sends it and decrypts after it has received it, and with which
+// keys. Set it in the options of Connect:
 //
 //	&options.Client{AutoEncryption: &mongo.AutoEncryption{KeyVaultNamespace: "encryption.keys", KMSProviders: providers}}
 //
-// Its fields are KeyVaultNamespace and KMSProviders, which are required, and KeyVaultClient, SchemaMap, EncryptedFieldsMap,
-// BypassAutoEncryption, BypassQueryAnalysis, ExtraOptions, TLSConfig, HTTPClient, KeyExpiration, AWSCredentialProvider and
-// KMSConnectCallback; options.AutoEncryption describes them. They must not change while a client uses them. A program that
-// names no AutoEncryption does not link the encryption code.
+// Its fields are KeyVaultNamespace and KMSProviders, which are required, and KeyVaultClient, SchemaMap,
+// EncryptedFieldsMap, BypassAutoEncryption, BypassQueryAnalysis, ExtraOptions, TLSConfig, HTTPClient, KeyExpiration,
+// AWSCredentialProvider and KMSConnectCallback; options.AutoEncryption describes them. They must not change while a
+// client uses them. A program that names no AutoEncryption does not link the encryption code.
 type AutoEncryption options.AutoEncryption
 
-// AutoEncryption returns the settings as the struct of package options, which printing them and the interface ask for.
+// AutoEncryption returns the settings as the struct of package options. It implements options.AutoEncrypter.
 func (a *AutoEncryption) AutoEncryption() *options.AutoEncryption {
 	return (*options.AutoEncryption)(a)
 }
@@ -40,7 +40,7 @@ func (a AutoEncryption) MarshalJSON() ([]byte, error) { return options.AutoEncry
 // autoEncryption is the automatic encryption of one client.
 type autoEncryption struct {
 	auto     *encrypt.Auto
-	internal *Client // reads schemas and keys beside the client, nil when the client itself does
+	internal *Client // a second client that reads schemas and keys; nil if the client reads them itself
 }
 
 func (a *autoEncryption) fieldsOf(namespace string) bson.Raw { return a.auto.FieldsOf(namespace) }
@@ -55,8 +55,8 @@ func (a *autoEncryption) close(ctx context.Context) error {
 
 // open makes a client encrypt.
 //
-// An operation that encrypts holds a connection while it reads schemas and keys. With a limited pool, waiting for another
-// one of the same pool could last for ever, so another client reads them. Client Side Encryption, "keyVaultClient,
+// An operation that encrypts holds a connection while it reads schemas and keys. If it needed a second connection from
+// the same limited pool, it could wait for ever, so another client reads them. Client Side Encryption, "keyVaultClient,
 // metadataClient, and the internal MongoClient".
 func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err error) {
 	o := a.AutoEncryption()
@@ -70,10 +70,10 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	state := &autoEncryption{auto: &encrypt.Auto{
 		Random: rand.Reader, Bypass: option.Or(o.BypassAutoEncryption, false), BypassAnalysis: option.Or(o.BypassQueryAnalysis, false),
 	}}
-	if state.auto.Schemas, err = schemaDocuments(c.scope, "schema", o.SchemaMap); err != nil {
+	if state.auto.Schemas, err = encodeSchemas(c.scope, "schema", o.SchemaMap); err != nil {
 		return err
 	}
-	if state.auto.EncryptedFields, err = schemaDocuments(c.scope, "encrypted fields", o.EncryptedFieldsMap); err != nil {
+	if state.auto.EncryptedFields, err = encodeSchemas(c.scope, "encrypted fields", o.EncryptedFieldsMap); err != nil {
 		return err
 	}
 	if err := state.auto.Check(); err != nil {
@@ -96,7 +96,7 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	metadata := c
 	limited := option.Or(b.o.MaxPoolSize, options.DefaultMaxPoolSize) != 0
 	if limited && (vaultClient == nil || !state.auto.Bypass) {
-		if state.internal, err = b.withoutEncryption(ctx); err != nil {
+		if state.internal, err = b.newPlainClient(ctx); err != nil {
 			return err
 		}
 		metadata = state.internal
@@ -119,8 +119,9 @@ func (a *AutoEncryption) open(ctx context.Context, b *builder, c *Client) (err e
 	return err
 }
 
-// withoutEncryption makes a client with the same settings that does not encrypt, and that keeps no connection open.
-func (b *builder) withoutEncryption(ctx context.Context) (*Client, error) {
+// newPlainClient makes a client with the same settings, except that it neither encrypts nor keeps idle connections
+// open.
+func (b *builder) newPlainClient(ctx context.Context) (*Client, error) {
 	o := *b.o
 	o.AutoEncryption, o.MinPoolSize = nil, nil
 	inner := builder{cs: b.cs, o: &o, srvName: b.srvName, srvService: b.srvService}
@@ -146,8 +147,8 @@ func keyVaultClient(o *options.AutoEncryption) (*Client, error) {
 	return c, nil
 }
 
-// schemaDocuments encodes a map of schemas.
-func schemaDocuments(s scope, what string, given map[string]any) (map[string]bson.Raw, error) {
+// encodeSchemas encodes a map of schemas.
+func encodeSchemas(s scope, what string, given map[string]any) (map[string]bson.Raw, error) {
 	out := map[string]bson.Raw{}
 	for namespace, v := range given {
 		raw, err := s.document(what, v)
@@ -159,7 +160,8 @@ func schemaDocuments(s scope, what string, given map[string]any) (map[string]bso
 	return out, nil
 }
 
-// checkExtraOptions refuses options that no driver has. Options for programs that this driver does not need do no harm.
+// checkExtraOptions refuses unknown options. It ignores those for mongocryptd and crypt_shared, which this driver never
+// runs.
 //
 // Client Side Encryption, "extraOptions".
 func checkExtraOptions(given map[string]any) error {

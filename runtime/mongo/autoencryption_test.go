@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// people is a schema whose field ssn is encrypted deterministically, and whose field note at random.
-func people(id bson.UUID) bson.D {
+// peopleSchema returns a schema that encrypts the field ssn deterministically and the field note at random.
+func peopleSchema(id bson.UUID) bson.D {
 	encrypted := func(algorithm string) bson.D {
 		return bson.Doc("encrypt", bson.Doc("keyId", bson.A{id}, "bsonType", "string", "algorithm", algorithm))
 	}
@@ -23,8 +23,9 @@ func people(id bson.UUID) bson.D {
 		"ssn", encrypted(options.AlgorithmDeterministic), "note", encrypted(options.AlgorithmRandom)))
 }
 
-// encrypting is a client that encrypts db.people, a plain client of the same deployment, and the id of the key.
-func encrypting(t *testing.T, change func(o *options.AutoEncryption), opts ...*options.Client) (encrypts *mongo.Client, r *recorder, plain *mongo.Client, id bson.UUID) {
+// newEncryptingClient returns a client that encrypts db.people, a plain client of the same deployment, and the key's
+// id.
+func newEncryptingClient(t *testing.T, change func(o *options.AutoEncryption), opts ...*options.Client) (encrypts *mongo.Client, r *recorder, plain *mongo.Client, id bson.UUID) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
 	plain = connect(t, d)
@@ -34,17 +35,17 @@ func encrypting(t *testing.T, change func(o *options.AutoEncryption), opts ...*o
 	}
 	id = newKey(t, e)
 	o := &options.AutoEncryption{
-		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(), SchemaMap: map[string]any{"db.people": people(id)},
+		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(), SchemaMap: map[string]any{"db.people": peopleSchema(id)},
 	}
 	if change != nil {
 		change(o)
 	}
-	encrypts, r = recorded(t, d, append(opts, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(o)})...)
+	encrypts, r = connectRecorded(t, d, append(opts, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(o)})...)
 	return encrypts, r, plain, id
 }
 
-// everything lists each command that was sent, in order.
-func everything(r *recorder) []*event.CommandStarted {
+// startedCommands returns the event of every command that was sent, in order.
+func startedCommands(r *recorder) []*event.CommandStarted {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.started)
@@ -56,8 +57,8 @@ type person struct {
 	Note string `bson:"note,omitempty"`
 }
 
-func TestAutoEncryption(t *testing.T) {
-	encrypts, r, plain, _ := encrypting(t, nil)
+func TestAutoEncryptionEncryptsAndDecrypts(t *testing.T) {
+	encrypts, r, plain, _ := newEncryptingClient(t, nil)
 	c := encrypts.Database("db").Collection("people")
 	ada := person{ID: 1, SSN: "457-55-5462", Note: "secret note"}
 	if _, err := c.InsertOne(t.Context(), ada); err != nil {
@@ -77,7 +78,7 @@ func TestAutoEncryption(t *testing.T) {
 			t.Errorf("the server has %s as %s", field, raw.Lookup(field))
 		}
 	}
-	for _, e := range everything(r) {
+	for _, e := range startedCommands(r) {
 		if bytes.Contains(e.Command, []byte(ada.SSN)) || bytes.Contains(e.Command, []byte(ada.Note)) {
 			t.Errorf("an event shows %s", e.Command)
 		}
@@ -85,7 +86,7 @@ func TestAutoEncryption(t *testing.T) {
 }
 
 func TestAutoEncryptionOfManyWrites(t *testing.T) {
-	encrypts, _, plain, _ := encrypting(t, nil)
+	encrypts, _, plain, _ := newEncryptingClient(t, nil)
 	c := encrypts.Database("db").Collection("people")
 	var docs []any
 	for i := range 10 {
@@ -124,8 +125,8 @@ func TestAutoEncryptionOfManyWrites(t *testing.T) {
 
 // The driver sends nothing if analysis refuses the command or the key vault lacks the key.
 func TestAutoEncryptionSendsNothingAfterAnError(t *testing.T) {
-	encrypts, r, _, _ := encrypting(t, func(o *options.AutoEncryption) {
-		o.SchemaMap["db.lost"] = people(bson.NewUUID())
+	encrypts, r, _, _ := newEncryptingClient(t, func(o *options.AutoEncryption) {
+		o.SchemaMap["db.lost"] = peopleSchema(bson.NewUUID())
 	})
 	for _, test := range []struct {
 		name string
@@ -148,7 +149,7 @@ func TestAutoEncryptionSendsNothingAfterAnError(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
-			for _, e := range everything(r) {
+			for _, e := range startedCommands(r) {
 				if e.DatabaseName == "db" && e.CommandName != "listCollections" {
 					t.Errorf("%s was sent", e.Command)
 				}
@@ -159,7 +160,7 @@ func TestAutoEncryptionSendsNothingAfterAnError(t *testing.T) {
 
 // Prose test 5.
 func TestViewsCannotBeEncrypted(t *testing.T) {
-	encrypts, _, plain, _ := encrypting(t, nil)
+	encrypts, _, plain, _ := newEncryptingClient(t, nil)
 	if err := plain.Database("db").CreateCollection(t.Context(), "view", &options.CreateCollection{ViewOn: new("people"), Pipeline: bson.A{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestViewsCannotBeEncrypted(t *testing.T) {
 }
 
 func TestBypassAutoEncryption(t *testing.T) {
-	encrypts, r, plain, _ := encrypting(t, func(o *options.AutoEncryption) { o.BypassAutoEncryption = new(true) })
+	encrypts, r, plain, _ := newEncryptingClient(t, func(o *options.AutoEncryption) { o.BypassAutoEncryption = new(true) })
 	c := encrypts.Database("db").Collection("people")
 	if _, err := c.InsertOne(t.Context(), person{ID: 1, SSN: "plain"}); err != nil {
 		t.Fatal(err)
@@ -185,9 +186,9 @@ func TestBypassAutoEncryption(t *testing.T) {
 }
 
 // The driver uses the server's schema when the options have none.
-func TestSchemaOfTheServer(t *testing.T) {
-	encrypts, r, plain, id := encrypting(t, nil)
-	if err := plain.Database("db").CreateCollection(t.Context(), "remote", &options.CreateCollection{Validator: bson.Doc("$jsonSchema", people(id))}); err != nil {
+func TestSchemaOfTheServerIsUsed(t *testing.T) {
+	encrypts, r, plain, id := newEncryptingClient(t, nil)
+	if err := plain.Database("db").CreateCollection(t.Context(), "remote", &options.CreateCollection{Validator: bson.Doc("$jsonSchema", peopleSchema(id))}); err != nil {
 		t.Fatal(err)
 	}
 	c := encrypts.Database("db").Collection("remote")
@@ -212,8 +213,8 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 		pool     int
 		bypass   bool
 		external bool
-		commands []string // of the client that encrypts and of its internal one
-		vault    []string // of the client of the key vault
+		commands []string // sent by the client that encrypts and by its internal client
+		vault    []string // sent by the client of the key vault
 		clients  int
 	}{
 		{"case 1", 1, false, false, []string{"listCollections", "find", "insert", "find"}, nil, 2},
@@ -233,16 +234,16 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 				t.Fatal(err)
 			}
 			id := newKey(t, e)
-			if err := plain.Database("db").CreateCollection(t.Context(), "coll", &options.CreateCollection{Validator: bson.Doc("$jsonSchema", people(id))}); err != nil {
+			if err := plain.Database("db").CreateCollection(t.Context(), "coll", &options.CreateCollection{Validator: bson.Doc("$jsonSchema", peopleSchema(id))}); err != nil {
 				t.Fatal(err)
 			}
 			o := &options.AutoEncryption{KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(), BypassAutoEncryption: &test.bypass}
-			vault, vaultEvents := recorded(t, d)
+			vault, vaultEvents := connectRecorded(t, d)
 			if test.external {
 				o.KeyVaultClient = vault
 			}
 			opened := 0
-			encrypts, r := recorded(t, d, &options.Client{
+			encrypts, r := connectRecorded(t, d, &options.Client{
 				MaxPoolSize: &test.pool, AutoEncryption: (*mongo.AutoEncryption)(o),
 				ServerMonitor: &event.ServerMonitor{TopologyOpening: func(*event.TopologyOpening) { opened++ }},
 			})
@@ -267,7 +268,7 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 				want []string
 			}{{r, test.commands}, {vaultEvents, test.vault}} {
 				var names []string
-				for _, e := range everything(check.r) {
+				for _, e := range startedCommands(check.r) {
 					names = append(names, e.CommandName)
 				}
 				if strings.Join(names, " ") != strings.Join(check.want, " ") {
@@ -281,5 +282,5 @@ func TestAutoEncryptionDoesNotDeadlock(t *testing.T) {
 	}
 }
 
-// The option takes the settings themselves.
+// The option accepts the settings without a conversion.
 var _ options.AutoEncrypter = (*mongo.AutoEncryption)(nil)

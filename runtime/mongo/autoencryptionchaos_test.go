@@ -39,18 +39,18 @@ func (s *spy) DialContext(ctx context.Context, network, address string) (net.Con
 	if err != nil {
 		return nil, err
 	}
-	return &watched{Conn: nc, spy: s}, nil
+	return &spyConn{Conn: nc, spy: s}, nil
 }
 
-// watched is a connection of a spy. A marker may come in two parts.
-type watched struct {
+// spyConn is a connection that a spy inspects. A marker may arrive in two parts.
+type spyConn struct {
 	net.Conn
 	spy      *spy
 	mu       sync.Mutex
-	out, in_ []byte // the ends of what went by
+	out, in_ []byte // the last bytes seen in each direction
 }
 
-func (w *watched) look(tail *[]byte, p []byte) {
+func (w *spyConn) look(tail *[]byte, p []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := append(*tail, p...)
@@ -58,12 +58,12 @@ func (w *watched) look(tail *[]byte, p []byte) {
 	*tail = append([]byte(nil), all[max(0, len(all)-len(marker)+1):]...)
 }
 
-func (w *watched) Write(p []byte) (int, error) {
+func (w *spyConn) Write(p []byte) (int, error) {
 	w.look(&w.out, p)
 	return w.Conn.Write(p)
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *spyConn) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
 	w.look(&w.in_, p[:n])
 	return n, err
@@ -78,10 +78,11 @@ type chaos struct {
 	encrypted  *spy // the network of all clients that encrypt
 	vault      *mongo.ClientEncryption
 	stop       chan struct{}
-	progress   []chan struct{} // of the writers that encrypt: something was acknowledged
+	progress   []chan struct{} // one per writer that encrypts: signals an acknowledged write
 }
 
-// secretDocument has a deterministic, a random and an indexed value; one collection takes the first two, another the third.
+// secretDocument has a deterministic, a random and an indexed value; one collection takes the first two, another the
+// third.
 func secretDocument(writer, i int) bson.D {
 	value := fmt.Sprintf("%s-%d-%d", marker, writer, i)
 	return bson.Doc("_id", fmt.Sprintf("%d-%d", writer, i), "ssn", value, "note", value)
@@ -119,7 +120,7 @@ func (c *chaos) write(writer int, collections ...*mongo.Collection) (acknowledge
 	}
 }
 
-// rotate wraps the data keys by another service, over and over.
+// rotate rewraps the data keys with another service, again and again.
 func (c *chaos) rotate() {
 	for i := 0; ; i++ {
 		select {
@@ -194,7 +195,7 @@ func TestEncryptionUnderChaos(t *testing.T) {
 			Dialer: c.encrypted, MaxPoolSize: new(pool), AutoEncryption: &mongo.AutoEncryption{
 				KeyVaultNamespace: "keyvault.datakeys", KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
 				KMSConnectCallback: o.KMSConnectCallback, KeyExpiration: new(time.Millisecond),
-				SchemaMap: map[string]any{"db.people": people(ids[0])}, EncryptedFieldsMap: map[string]any{"db.visits": fields},
+				SchemaMap: map[string]any{"db.people": peopleSchema(ids[0])}, EncryptedFieldsMap: map[string]any{"db.visits": fields},
 			},
 		}).Database("db")
 	}
@@ -245,7 +246,7 @@ func (c *chaos) check(acknowledged [][]bson.D, encrypts, plain *mongo.Database) 
 				filter := bson.Doc("ssn", want[1].Value)
 				one := options.FindOne{Projection: bson.Doc("__safeContent__", 0)}
 				err := db.Collection(name).FindOne(c.ctx, filter, &one).Decode(&got)
-				for range 10 { // of a service that fails once more
+				for range 10 { // retry: a service may fail once more
 					if err == nil {
 						break
 					}

@@ -49,7 +49,7 @@ func TestExternalKeyVault(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			client, _ := s.encrypting(t, auto)
+			client, _ := s.connectEncrypting(t, auto)
 			_, inserted := client.Database("db").Collection("coll").InsertOne(t.Context(), bson.Doc("encrypted", "test"))
 			_, sealed := explicit.Encrypt(t.Context(), "test", &options.Encrypt{KeyID: &s.keys[0], Algorithm: options.AlgorithmDeterministic})
 			for what, err := range map[string]error{"the insert": inserted, "Encrypt": sealed} {
@@ -65,7 +65,7 @@ func TestExternalKeyVault(t *testing.T) {
 func sizes(r *recorder, command, list string) []int {
 	var out []int
 	for _, e := range r.commands(command) {
-		out = append(out, length(e.Command, list))
+		out = append(out, lengthOf(e.Command, list))
 	}
 	return out
 }
@@ -73,7 +73,7 @@ func sizes(r *recorder, command, list string) []int {
 // twoMiB is the limit of a batch for a client that encrypts. Client Side Encryption, "Size limits for Write Commands".
 const twoMiB = 2097152
 
-// fat is a document with a text of n bytes and some more fields.
+// fat returns a document with a text of n bytes and some more fields.
 func fat(id string, n int, more ...bson.D) bson.D {
 	d := bson.Doc("_id", id, "unencrypted", strings.Repeat("a", n))
 	for _, m := range more {
@@ -95,7 +95,7 @@ func TestEncryptionSplitsBatches(t *testing.T) {
 	schema := bson.Doc("bsonType", "object", "properties", properties)
 	s.create(t, "coll", &options.CreateCollection{Validator: bson.Doc("$jsonSchema", schema)})
 	s.create(t, "coll2", &options.CreateCollection{EncryptedFields: encryptedFields(s.field("foo", "string", 0, nil))})
-	client, r := s.encrypting(t, nil)
+	client, r := s.connectEncrypting(t, nil)
 	coll := client.Database("db").Collection("coll")
 	const largest = 16777216
 	single := func(want bool, doc bson.D) {
@@ -154,7 +154,7 @@ func TestEventsShowCiphertext(t *testing.T) {
 		name         string
 		fail         bson.D
 		malformed    bool
-		fails, event bool // the command fails; its reply is seen
+		fails, event bool // whether the command fails; whether its reply is in an event
 	}{
 		{"command error", bson.Doc("failCommands", bson.A{"aggregate"}, "errorCode", 123), false, true, false},
 		{"network error", bson.Doc("failCommands", bson.A{"aggregate"}, "errorCode", 123, "closeConnection", true), false, true, false},
@@ -169,7 +169,7 @@ func TestEventsShowCiphertext(t *testing.T) {
 				sealed.Data[len(sealed.Data)-1] ^= 1
 			}
 			s.create(t, "decryption_events", nil)
-			client, r := s.encrypting(t, nil, &options.Client{RetryReads: new(false)})
+			client, r := s.connectEncrypting(t, nil, &options.Client{RetryReads: new(false)})
 			coll := client.Database("db").Collection("decryption_events")
 			store(t, coll, bson.Doc("encrypted", sealed))
 			if c.fail != nil {
@@ -206,7 +206,7 @@ func TestLookupOfEncryptedCollections(t *testing.T) {
 		return &options.CreateCollection{EncryptedFields: encryptedFields(s.field(field, "string", 1, equality(0)))}
 	}
 	plain := bson.Doc("$jsonSchema", bson.Doc("bsonType", "object", "properties", bson.Doc("non_csfle_schema", bson.Doc("bsonType", "string"))))
-	setUp, _ := s.encrypting(t, nil)
+	setUp, _ := s.connectEncrypting(t, nil)
 	for _, c := range []struct {
 		name    string
 		options *options.CreateCollection
@@ -236,7 +236,7 @@ func TestLookupOfEncryptedCollections(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("case %d, %s joins %s", i+1, c.from, c.joins), func(t *testing.T) {
-			client, _ := s.encrypting(t, nil)
+			client, _ := s.connectEncrypting(t, nil)
 			clean := bson.Doc("$project", bson.Doc("_id", 0, "__safeContent__", 0))
 			cursor, err := client.Database("db").Collection(c.from).Aggregate(t.Context(), bson.A{
 				bson.Doc("$match", bson.Doc(c.from, c.from)),

@@ -25,7 +25,7 @@ func TestEncryptionCorpus(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			c := openCorpus(t, local)
-			copied, n := c.copied(t)
+			copied, n := c.encryptValues(t)
 			if n != corpusSize {
 				t.Fatalf("the corpus has %d values that may be encrypted, want %d", n, corpusSize)
 			}
@@ -42,8 +42,8 @@ type corpus struct {
 	plain, encrypted *mongo.Collection
 }
 
-// corpusFile reads a file of the corpus.
-func corpusFile(t *testing.T, name string) bson.Raw {
+// readCorpusFile reads a file of the corpus.
+func readCorpusFile(t *testing.T, name string) bson.Raw {
 	t.Helper()
 	data, err := os.ReadFile(upstream.Path(t, "source", "client-side-encryption", "corpus", name))
 	if err != nil {
@@ -60,8 +60,8 @@ func openCorpus(t *testing.T, local bool) *corpus {
 	t.Helper()
 	d := mongotest.Start(t)
 	plain := connect(t, d)
-	schema := corpusFile(t, "corpus-schema.json")
-	c := &corpus{values: corpusFile(t, "corpus.json"), expected: corpusFile(t, "corpus-encrypted.json")}
+	schema := readCorpusFile(t, "corpus-schema.json")
+	c := &corpus{values: readCorpusFile(t, "corpus.json"), expected: readCorpusFile(t, "corpus-encrypted.json")}
 	db := plain.Database("db")
 	create := &options.CreateCollection{Validator: bson.Doc("$jsonSchema", schema)}
 	if local {
@@ -73,7 +73,7 @@ func openCorpus(t *testing.T, local bool) *corpus {
 	c.plain = db.Collection("coll")
 	keys := plain.Database("keyvault").Collection("datakeys")
 	for _, provider := range []string{"local", "aws", "azure", "gcp", "kmip"} {
-		if _, err := keys.InsertOne(t.Context(), corpusFile(t, "corpus-key-"+provider+".json")); err != nil {
+		if _, err := keys.InsertOne(t.Context(), readCorpusFile(t, "corpus-key-"+provider+".json")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,14 +115,14 @@ type corpusValue struct {
 	Value      bson.RawValue `bson:"value"`
 }
 
-// corpusKeys are the identifiers of the data keys, which their names begin.
+// corpusKeys maps the beginning of a name to the identifier of its data key.
 var corpusKeys = map[string]string{
 	"local": "LOCALAAAAAAAAAAAAAAAAA==", "aws": "AWSAAAAAAAAAAAAAAAAAAA==", "azure": "AZUREAAAAAAAAAAAAAAAAA==",
 	"gcp": "GCPAAAAAAAAAAAAAAAAAAA==", "kmip": "KMIPAAAAAAAAAAAAAAAAAA==",
 }
 
-// invented reports whether a mock invents the data key of the value.
-func (v *corpusValue) invented() bool { return v.KMS == "azure" || v.KMS == "gcp" }
+// isInvented reports whether a mock invents the data key of the value.
+func (v *corpusValue) isInvented() bool { return v.KMS == "azure" || v.KMS == "gcp" }
 
 // options say how the value is encrypted explicitly.
 func (v *corpusValue) options() *options.Encrypt {
@@ -157,8 +157,8 @@ func corpusFields(t *testing.T, doc bson.Raw) map[string]*corpusValue {
 	return fields
 }
 
-// copied returns the corpus with the explicitly encrypted values, and the number of values that may be encrypted.
-func (c *corpus) copied(t *testing.T) (copied bson.D, allowed int) {
+// encryptValues returns the corpus with its explicit values encrypted, and the number of values that may be encrypted.
+func (c *corpus) encryptValues(t *testing.T) (copied bson.D, allowed int) {
 	t.Helper()
 	fields := corpusFields(t, c.values)
 	for name, field := range c.values.All() {
@@ -193,7 +193,7 @@ func (c *corpus) copied(t *testing.T) (copied bson.D, allowed int) {
 	return copied, allowed
 }
 
-// insert takes the corpus to the server and back.
+// insert stores the corpus and reads it back.
 func (c *corpus) insert(t *testing.T, copied bson.D) {
 	t.Helper()
 	if _, err := c.encrypted.InsertOne(t.Context(), copied); err != nil {
@@ -228,18 +228,18 @@ func (c *corpus) compare(t *testing.T) {
 			}
 		case want.Algo == "rand" && same:
 			t.Errorf("%s is random and equals the published value", name)
-		case want.Algo == "det" && !want.invented() && !same:
+		case want.Algo == "det" && !want.isInvented() && !same:
 			t.Errorf("%s is %s, want %s", name, v.Value, want.Value)
 		default:
-			c.decrypts(t, name, v.Value, values[name].Value)
-			if !want.invented() {
-				c.decrypts(t, name, want.Value, values[name].Value)
+			c.checkDecrypts(t, name, v.Value, values[name].Value)
+			if !want.isInvented() {
+				c.checkDecrypts(t, name, want.Value, values[name].Value)
 			}
 		}
 	}
 }
 
-func (c *corpus) decrypts(t *testing.T, name string, sealed, want bson.RawValue) {
+func (c *corpus) checkDecrypts(t *testing.T, name string, sealed, want bson.RawValue) {
 	t.Helper()
 	subtype, data, ok := sealed.BinaryOK()
 	if !ok || subtype != 6 {

@@ -13,14 +13,14 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// TestServerErrorsQuoteCiphertext lets a validator refuse encrypted documents. The server quotes the value, and neither the error nor a
-// span shows it in plain text.
+// TestServerErrorsQuoteCiphertext lets a validator refuse encrypted documents. The server quotes the value, and neither
+// the error nor a span shows it in plain text.
 func TestServerErrorsQuoteCiphertext(t *testing.T) {
 	const secret = "457-55-5462"
 	s := newEncryptionScene(t)
 	s.create(t, "coll", &options.CreateCollection{Validator: bson.Doc("encrypted", bson.Doc("$type", "int"))})
 	spans := &spanTexts{}
-	client, _ := s.encrypting(t, &options.AutoEncryption{SchemaMap: map[string]any{"db.coll": s.schema("encrypted")}},
+	client, _ := s.connectEncrypting(t, &options.AutoEncryption{SchemaMap: map[string]any{"db.coll": s.schema("encrypted")}},
 		&options.Client{Tracing: &options.Tracing{Tracer: spans}})
 	coll := client.Database("db").Collection("coll")
 	doc := bson.Doc("encrypted", secret)

@@ -19,11 +19,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// huntVerbs are the templates with every verb that takes them. They get the templates filled in.
+// huntVerbs combines each template with every verb that takes it.
 func huntVerbs() (verbs []wireVerb) {
 	add := func(name string, template any, do func(context.Context, *mongo.Collection, any) error) {
 		verbs = append(verbs, wireVerb{fmt.Sprint(name, " ", template), func(ctx context.Context, c *mongo.Collection, field string, v any) error {
-			return do(ctx, c, valued(filledIn(template, field, c.Name()), v))
+			return do(ctx, c, fillValue(fillNames(template, field, c.Name()), v))
 		}})
 	}
 	bulk := func(ctx context.Context, c *mongo.Collection, models ...mongo.WriteModel) error {
@@ -43,7 +43,7 @@ func huntVerbs() (verbs []wireVerb) {
 			return c.FindOne(ctx, f, &options.FindOne{Sort: plain, Projection: plain}).Err()
 		})
 		add("match", filter, func(ctx context.Context, c *mongo.Collection, f any) error {
-			return aggregated(ctx, c, bson.Doc("$match", f))
+			return runAggregate(ctx, c, bson.Doc("$match", f))
 		})
 		add("count", filter, func(ctx context.Context, c *mongo.Collection, f any) error {
 			_, err := c.CountDocuments(ctx, f)
@@ -86,13 +86,13 @@ func huntVerbs() (verbs []wireVerb) {
 	}
 	for _, doc := range []bson.D{bson.Doc("FIELD", "VALUE"), bson.Doc("plain", 1, "FIELD", bson.A{"VALUE"}), bson.Doc("FIELD", bson.Doc("x", "VALUE"))} {
 		add("write", doc, func(ctx context.Context, c *mongo.Collection, d any) error {
-			return bulk(ctx, c, &mongo.InsertOneModel{Document: nested(d)}, &mongo.ReplaceOneModel{Filter: plain, Replacement: nested(d), Upsert: new(true)})
+			return bulk(ctx, c, &mongo.InsertOneModel{Document: nestDottedNames(d)}, &mongo.ReplaceOneModel{Filter: plain, Replacement: nestDottedNames(d), Upsert: new(true)})
 		})
 		add("schema", doc, func(ctx context.Context, c *mongo.Collection, d any) error {
-			return c.Database().RunCommand(ctx, bson.Doc("collMod", c.Name(), "validator", bson.Doc("$jsonSchema", schemaOf(nested(d))))).Err()
+			return c.Database().RunCommand(ctx, bson.Doc("collMod", c.Name(), "validator", bson.Doc("$jsonSchema", schemaOf(nestDottedNames(d))))).Err()
 		})
 		add("replace", doc, func(ctx context.Context, c *mongo.Collection, d any) error {
-			return c.FindOneAndReplace(ctx, plain, nested(d), &options.FindOneAndReplace{Upsert: new(true)}).Err()
+			return c.FindOneAndReplace(ctx, plain, nestDottedNames(d), &options.FindOneAndReplace{Upsert: new(true)}).Err()
 		})
 		add("bounds", doc, func(ctx context.Context, c *mongo.Collection, d any) error {
 			return c.FindOne(ctx, bson.D{}, &options.FindOne{Min: d, Hint: bson.Doc("plain", 1)}).Err()
@@ -104,19 +104,21 @@ func huntVerbs() (verbs []wireVerb) {
 		})
 	}
 	for _, stages := range huntStages() {
-		add("aggregate", stages, func(ctx context.Context, c *mongo.Collection, p any) error { return aggregated(ctx, c, p.(bson.A)...) })
+		add("aggregate", stages, func(ctx context.Context, c *mongo.Collection, p any) error {
+			return runAggregate(ctx, c, p.(bson.A)...)
+		})
 		add("explain", stages, func(ctx context.Context, c *mongo.Collection, p any) error {
 			return c.Explain(ctx, mongo.ExplainAggregate(p), "queryPlanner").Err()
 		})
 		add("join", stages, func(ctx context.Context, c *mongo.Collection, p any) error {
-			return aggregated(ctx, c.Database().Collection("elsewhere"), bson.Doc("$lookup", bson.Doc("from", c.Name(), "pipeline", p, "as", "j")))
+			return runAggregate(ctx, c.Database().Collection("elsewhere"), bson.Doc("$lookup", bson.Doc("from", c.Name(), "pipeline", p, "as", "j")))
 		})
 	}
 	return verbs
 }
 
-// valued is a template with its value in it.
-func valued(template, v any) any {
+// fillValue returns a template with its value filled in.
+func fillValue(template, v any) any {
 	switch t := template.(type) {
 	case string:
 		if t == "VALUE" {
@@ -125,32 +127,32 @@ func valued(template, v any) any {
 	case bson.D:
 		out := bson.D{}
 		for _, e := range t {
-			out = append(out, bson.E{Key: e.Key, Value: valued(e.Value, v)})
+			out = append(out, bson.E{Key: e.Key, Value: fillValue(e.Value, v)})
 		}
 		return out
 	case bson.A:
 		out := bson.A{}
 		for _, e := range t {
-			out = append(out, valued(e, v))
+			out = append(out, fillValue(e, v))
 		}
 		return out
 	}
 	return template
 }
 
-// nested is a document whose dotted names are paths.
-func nested(d any) bson.D {
+// nestDottedNames returns a document with nested documents in place of dotted names.
+func nestDottedNames(d any) bson.D {
 	out := bson.D{}
 	for _, e := range d.(bson.D) {
 		if above, below, dotted := strings.Cut(e.Key, "."); dotted {
-			e = bson.E{Key: above, Value: nested(bson.Doc(below, e.Value))}
+			e = bson.E{Key: above, Value: nestDottedNames(bson.Doc(below, e.Value))}
 		}
 		out = append(out, e)
 	}
 	return out
 }
 
-// schemaOf is a JSON schema that lists the values of a document.
+// schemaOf returns a JSON schema that lists the values of a document.
 func schemaOf(v any) bson.D {
 	doc, isDoc := v.(bson.D)
 	if !isDoc {
@@ -163,21 +165,22 @@ func schemaOf(v any) bson.D {
 	return bson.Doc("properties", properties)
 }
 
-// hunted is an encrypted field, its value of one turn and the bytes that must not leave. The number makes the value unlike all others.
-type hunted struct {
+// huntedField is an encrypted field with the value of one turn and the bytes that must not leave the client. The number
+// makes the value unlike all others.
+type huntedField struct {
 	path, kind string
 	queries    bson.D // of Queryable Encryption; nil for a field that cannot be searched
 	value      func(n uint64) (any, []byte)
 }
 
-func huntedFields() []hunted {
+func huntedFields() []huntedField {
 	text := func(n uint64) (any, []byte) { s := fmt.Sprintf("canary-%d-3f9c1b7e", n); return s, []byte(s) }
 	bits := func(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 	ranged := func(lowest, highest any, more ...any) bson.D {
 		return append(bson.Doc("queryType", "range", "contention", int64(0), "min", lowest, "max", highest), bson.Doc(more...)...)
 	}
 	long := func(n uint64) (any, []byte) { n += 0x3ED1A5C0B7F60000; return int64(n), bits(n) }
-	return []hunted{
+	return []huntedField{
 		{"ssn", "string", equality(0), text},
 		{"doc.ssn", "string", equality(4), text},
 		{"note", "string", nil, text},
@@ -204,8 +207,8 @@ func huntedFields() []hunted {
 	}
 }
 
-// huntingClient encrypts the fields of two collections: csfle by a schema, qe by encryptedFields.
-func huntingClient(t *testing.T, s *encryptionScene, wire *tap, fields []hunted) *mongo.Client {
+// newHuntingClient encrypts the fields of two collections: csfle by a schema, qe by encryptedFields.
+func newHuntingClient(t *testing.T, s *encryptionScene, wire *tap, fields []huntedField) *mongo.Client {
 	properties, doc := bson.D{}, bson.D{}
 	var encrypted []any
 	for _, f := range fields {
@@ -235,19 +238,19 @@ func huntingClient(t *testing.T, s *encryptionScene, wire *tap, fields []hunted)
 		d[2].Value = id
 	}
 	properties = append(properties, bson.E{Key: "doc", Value: bson.Doc("bsonType", "object", "properties", doc)})
-	client, _ := s.encrypting(t, &options.AutoEncryption{
+	client, _ := s.connectEncrypting(t, &options.AutoEncryption{
 		SchemaMap:          map[string]any{"db.csfle": bson.Doc("bsonType", "object", "properties", properties)},
 		EncryptedFieldsMap: map[string]any{"db.qe": encryptedFields(encrypted...)},
 	}, &options.Client{Dialer: wire})
 	return client
 }
 
-// TestNoTemplateLeavesInPlainText crosses verbs, operators and stages with types of values, and looks for each value in every byte
-// that the client sends.
+// TestNoTemplateLeavesInPlainText crosses verbs, operators and stages with types of values, and looks for each value in
+// every byte that the client sends.
 func TestNoTemplateLeavesInPlainText(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"), mongotest.NoCommands())
 	wire, fields := &tap{Dialer: s.deployment.Dialer()}, huntedFields()
-	client := huntingClient(t, s, wire, fields)
+	client := newHuntingClient(t, s, wire, fields)
 	db := client.Database("db")
 	if err := db.CreateCollection(t.Context(), "qe"); err != nil {
 		t.Fatal(err)
@@ -258,9 +261,9 @@ func TestNoTemplateLeavesInPlainText(t *testing.T) {
 			for _, f := range fields {
 				n++
 				value, secret := f.value(n)
-				wire.taken()
+				wire.takeSent()
 				err := verb.do(t.Context(), db.Collection(name), f.path, value)
-				if bytes.Contains(wire.taken(), secret) {
+				if bytes.Contains(wire.takeSent(), secret) {
 					t.Errorf("%s on %s: the value of %s leaves in plain text; the error is %v", verb.name, name, f.path, err)
 				}
 				if !errors.Is(err, mongo.ErrQueryAnalysis) {
@@ -280,7 +283,7 @@ func TestNoTemplateLeavesInPlainText(t *testing.T) {
 	id, err := db.GridFSBucket().UploadFromStream(t.Context(), "canary", strings.NewReader("canary of a file"))
 	var got bytes.Buffer
 	if _, failed := db.GridFSBucket().DownloadToStream(t.Context(), id, &got); err != nil || failed != nil || got.String() != "canary of a file" ||
-		!bytes.Contains(wire.taken(), got.Bytes()) {
+		!bytes.Contains(wire.takeSent(), got.Bytes()) {
 		t.Errorf("a file of GridFS: %q, %v, %v", got.String(), err, failed)
 	}
 }

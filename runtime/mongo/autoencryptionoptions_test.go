@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Client Side Encryption, "keyVaultClient, metadataClient, and the internal MongoClient": the second client has the options of
-// the first, but for minPoolSize.
+// Client Side Encryption, "keyVaultClient, metadataClient, and the internal MongoClient": the second client has the
+// options of the first, except for minPoolSize.
 func TestTheInternalClientHasTheSameOptions(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Version("8.0"))
 	var mu sync.Mutex
@@ -83,7 +83,7 @@ func TestCredentialsAreFetchedWhenTheyAreNeeded(t *testing.T) {
 	}
 }
 
-// Client Side Encryption, "extraOptions": options of other programs pass, also those that they do not have yet.
+// Client Side Encryption, "extraOptions": options for mongocryptd and crypt_shared are accepted, even unknown ones.
 func TestExtraOptionsOfTheFuture(t *testing.T) {
 	for name, passes := range map[string]bool{
 		"mongocryptdSomethingNew": true, "cryptSharedLibSomethingNew": true, "mongocryptdURI": true, "somethingNew": false,
@@ -102,7 +102,7 @@ func TestExtraOptionsOfTheFuture(t *testing.T) {
 	}
 }
 
-// Client Side Encryption, "Create Collection Helper": the collections beside one with encrypted fields have none, even if
+// Client Side Encryption, "Create Collection Helper": metadata collections have no encrypted fields, even if
 // EncryptedFieldsMap names them.
 func TestStateCollectionsHaveNoFields(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))

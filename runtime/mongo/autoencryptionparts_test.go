@@ -13,9 +13,9 @@ import (
 )
 
 // A program can tell why encryption failed. Client Side Encryption, "Implementation".
-func TestPartsOfEncryption(t *testing.T) {
-	encrypts, _, plain, id := encrypting(t, func(o *options.AutoEncryption) {
-		o.SchemaMap["db.lost"] = people(bson.NewUUID())
+func TestErrorsTellWhichPartOfEncryptionFailed(t *testing.T) {
+	encrypts, _, plain, id := newEncryptingClient(t, func(o *options.AutoEncryption) {
+		o.SchemaMap["db.lost"] = peopleSchema(bson.NewUUID())
 	})
 	other, err := mongo.NewClientEncryption(plain, &options.ClientEncryption{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: map[string]map[string]any{"local": {"key": bytes.Repeat([]byte{9}, 96)}},
@@ -64,9 +64,9 @@ func TestPartsOfEncryption(t *testing.T) {
 }
 
 // Client Side Encryption, "libmongocrypt: Prohibitions and warnings".
-func TestIdleSchemasAreWarnedOf(t *testing.T) {
+func TestSchemasWithoutEffectAreLogged(t *testing.T) {
 	var log bytes.Buffer
-	encrypting(t, func(o *options.AutoEncryption) {
+	newEncryptingClient(t, func(o *options.AutoEncryption) {
 		o.SchemaMap["db.idle"] = bson.Doc("bsonType", "object")
 	}, &options.Client{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	if text := log.String(); !strings.Contains(text, "db.idle") || strings.Contains(text, "db.people") {

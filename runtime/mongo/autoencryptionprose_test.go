@@ -15,18 +15,18 @@ import (
 
 // The prose tests of client-side-encryption/tests/README.md that need no automatic encryption, by their numbers.
 
-// localMasterKey is the specification's.
+// localMasterKey is the local master key of the specification's tests.
 const localMasterKey = "Mng0NCt4ZHVUYUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMDFBMUN3YkQ5aXRRMkhGRGdQV09wOGVNYUMxT2k3NjZKelhaQmRCZGJkTXVyZG9uSjFk"
 
 func localKMS() map[string]map[string]any {
 	return map[string]map[string]any{"local": {"key": localMasterKey}}
 }
 
-// vaultOf is a client of a deployment and a ClientEncryption with a local master key.
-func vaultOf(t *testing.T, opts ...*options.ClientEncryption) (*mongo.Client, *recorder, *mongo.ClientEncryption) {
+// newVault returns a client of a deployment and a ClientEncryption with a local master key.
+func newVault(t *testing.T, opts ...*options.ClientEncryption) (*mongo.Client, *recorder, *mongo.ClientEncryption) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	given := append([]*options.ClientEncryption{{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(),
 	}}, opts...)
@@ -38,7 +38,7 @@ func vaultOf(t *testing.T, opts ...*options.ClientEncryption) (*mongo.Client, *r
 	return client, r, e
 }
 
-func decoded(t *testing.T, text string) []byte {
+func mustDecode(t *testing.T, text string) []byte {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -49,8 +49,8 @@ func decoded(t *testing.T, text string) []byte {
 
 // Prose test 1.
 func TestCustomKeyMaterial(t *testing.T) {
-	client, _, e := vaultOf(t)
-	material := decoded(t, "xPTAjBRG5JiPm+d3fj6XLi2q5DMXUS/f1f+SMAlhhwkhDRL0kr8r9GDLIGTAGlvC+HVjSIgdL+RKwZCvpXSyxTICWSXTUYsWYPyu3IoHbuBZdmw2faM3WhcRIgbMReU5")
+	client, _, e := newVault(t)
+	material := mustDecode(t, "xPTAjBRG5JiPm+d3fj6XLi2q5DMXUS/f1f+SMAlhhwkhDRL0kr8r9GDLIGTAGlvC+HVjSIgdL+RKwZCvpXSyxTICWSXTUYsWYPyu3IoHbuBZdmw2faM3WhcRIgbMReU5")
 	id, err := e.CreateDataKey(t.Context(), "local", &options.DataKey{KeyMaterial: material})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestCustomKeyMaterial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := decoded(t, "AQAAAAAAAAAAAAAAAAAAAAACz0ZOLuuhEYi807ZXTdhbqhLaS2/t9wLifJnnNYwiw79d75QYIZ6M/aYC1h9nCzCjZ7pGUpAuNnkUhnIXM3PjrA==")
+	want := mustDecode(t, "AQAAAAAAAAAAAAAAAAAAAAACz0ZOLuuhEYi807ZXTdhbqhLaS2/t9wLifJnnNYwiw79d75QYIZ6M/aYC1h9nCzCjZ7pGUpAuNnkUhnIXM3PjrA==")
 	if !bytes.Equal(got.Data, want) || got.Subtype != 6 {
 		t.Errorf("got %x, want %x", got.Data, want)
 	}
@@ -79,7 +79,7 @@ func TestCustomKeyMaterial(t *testing.T) {
 // uniqueAltNames makes the index that the specification asks programs for, and a key with the name def.
 func uniqueAltNames(t *testing.T) (*mongo.ClientEncryption, bson.UUID) {
 	t.Helper()
-	client, _, e := vaultOf(t)
+	client, _, e := newVault(t)
 	_, err := client.Database("keyvault").Collection("datakeys").Indexes().CreateOne(t.Context(), mongo.IndexModel{
 		Keys: bson.Doc("keyAltNames", 1),
 		Options: &options.Index{

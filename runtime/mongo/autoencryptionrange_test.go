@@ -13,7 +13,7 @@ func TestEncryptedRangesFindTheSame(t *testing.T) {
 	s := newEncryptionScene(t)
 	query := bson.Doc("queryType", "range", "min", int64(0), "max", int64(99), "contention", int64(0))
 	fields := encryptedFields(s.field("n", "long", 0, query))
-	client, _ := s.encrypting(t, &options.AutoEncryption{EncryptedFieldsMap: map[string]any{"db.numbers": fields}})
+	client, _ := s.connectEncrypting(t, &options.AutoEncryption{EncryptedFieldsMap: map[string]any{"db.numbers": fields}})
 	if err := client.Database("db").CreateCollection(t.Context(), "numbers"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 type encryptionScene struct {
 	deployment *mongotest.Deployment
 	plain      *mongo.Client
-	recorder   *recorder // of plain
+	recorder   *recorder // records the commands of plain
 	explicit   *mongo.ClientEncryption
 	keys       [2]bson.UUID // called first and second
 }
@@ -26,7 +26,7 @@ func newEncryptionScene(t *testing.T, opts ...mongotest.Option) *encryptionScene
 	t.Helper()
 	s := &encryptionScene{}
 	s.deployment = mongotest.Start(t, append([]mongotest.Option{mongotest.ReplicaSet(1), mongotest.Version("8.0")}, opts...)...)
-	s.plain, s.recorder = recorded(t, s.deployment)
+	s.plain, s.recorder = connectRecorded(t, s.deployment)
 	var err error
 	s.explicit, err = mongo.NewClientEncryption(s.plain, &options.ClientEncryption{
 		KeyVaultNamespace: "keyvault.datakeys", KMSProviders: localKMS(),
@@ -44,8 +44,8 @@ func newEncryptionScene(t *testing.T, opts ...mongotest.Option) *encryptionScene
 	return s
 }
 
-// encrypting connects a client that encrypts with the keys of the scene.
-func (s *encryptionScene) encrypting(t *testing.T, auto *options.AutoEncryption, opts ...*options.Client) (*mongo.Client, *recorder) {
+// connectEncrypting connects a client that encrypts with the keys of the scene.
+func (s *encryptionScene) connectEncrypting(t *testing.T, auto *options.AutoEncryption, opts ...*options.Client) (*mongo.Client, *recorder) {
 	t.Helper()
 	if auto == nil {
 		auto = &options.AutoEncryption{}
@@ -54,10 +54,10 @@ func (s *encryptionScene) encrypting(t *testing.T, auto *options.AutoEncryption,
 		auto.KeyVaultNamespace = "keyvault.datakeys"
 	}
 	auto.KMSProviders = localKMS()
-	return recorded(t, s.deployment, append(opts, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(auto)})...)
+	return connectRecorded(t, s.deployment, append(opts, &options.Client{AutoEncryption: (*mongo.AutoEncryption)(auto)})...)
 }
 
-// field is a field of an encryptedFields document; queries may be nil.
+// field returns a field of an encryptedFields document; queries may be nil.
 func (s *encryptionScene) field(path, kind string, key int, queries bson.D) bson.D {
 	d := bson.Doc("path", path, "bsonType", kind, "keyId", s.keys[key])
 	if queries != nil {
@@ -124,19 +124,19 @@ func isCiphertext(v bson.RawValue) bool {
 	return v.Type == bsontype.Binary && ok && subtype == 6
 }
 
-// kmsOf gives a test access to key management services.
-type kmsOf struct {
+// kmsAccess holds the settings with which a test reaches key management services.
+type kmsAccess struct {
 	providers map[string]map[string]any
 	tls       map[string]*tls.Config
 	connect   options.KMSConnectCallback
 }
 
 // startKMS starts mocks of all services, which know the keys that upstream has published.
-func startKMS(t *testing.T) kmsOf {
+func startKMS(t *testing.T) kmsAccess {
 	t.Helper()
 	names := []string{"aws", "azure", "gcp", "kmip"}
 	s := kmstest.Start(t, kmstest.Published())
-	k := kmsOf{providers: s.Providers(names...), tls: s.TLS(names...), connect: s.Connect}
+	k := kmsAccess{providers: s.Providers(names...), tls: s.TLS(names...), connect: s.Connect}
 	k.providers["local"] = localKMS()["local"]
 	return k
 }

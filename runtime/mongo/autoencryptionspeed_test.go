@@ -21,7 +21,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// scriptedDialer is a cannedDialer with an answer of its own to find.
+// scriptedDialer is a cannedDialer that answers find with its own reply.
 type scriptedDialer struct{ find []byte }
 
 func (d scriptedDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
@@ -45,7 +45,7 @@ func (c *scriptedConn) Write(msg []byte) (int, error) {
 	return len(msg), nil
 }
 
-// encryptionSpeed has a client that encrypts 4 fields of 20, and one that does not, of servers that cost nothing.
+// encryptionSpeed has a client that encrypts 4 fields of 20 and one that encrypts none. Their servers cost no time.
 type encryptionSpeed struct {
 	plain, encrypts, reads *mongo.Collection // reads finds the document in plain text
 	doc                    bson.D
@@ -96,7 +96,7 @@ func newEncryptionSpeed(tb testing.TB) *encryptionSpeed {
 		sealed = append(sealed, bson.E{Key: name, Value: secret})
 	}
 	found := func(doc any) []byte {
-		return canned("cursor", bson.Doc("firstBatch", bson.A{doc}, "id", int64(0), "ns", "shop.users"), "ok", 1.0)
+		return cannedReply("cursor", bson.Doc("firstBatch", bson.A{doc}, "id", int64(0), "ns", "shop.users"), "ok", 1.0)
 	}
 	collection := func(o *options.Client, find any) *mongo.Collection {
 		return cannedClient(tb, &options.Client{Dialer: scriptedDialer{found(find)}, AutoEncryption: o.AutoEncryption}).Database("shop").Collection("users")
@@ -123,9 +123,9 @@ func (s *encryptionSpeed) find(tb testing.TB, c *mongo.Collection) {
 	}
 }
 
-// bare runs only the cryptography of four fields. It computes the initialization vectors of two of them and draws the
-// other two.
-func bare(seal bool) {
+// runCryptography runs only the cryptography of four fields. It computes the initialization vectors of two of them and
+// draws the other two.
+func runCryptography(seal bool) {
 	key, text, out := make([]byte, 32), make([]byte, 112), make([]byte, 48)
 	mac := func() {
 		m := hmac.New(sha512.New, key)
@@ -152,8 +152,8 @@ func bare(seal bool) {
 	}
 }
 
-// This limits the allocations for a document of 20 fields, 4 of them encrypted, beyond those for a plain one.
-// Allocations do not depend on how busy the machine is; BenchmarkEncryption has the times.
+// How many more allocations a document of 20 fields, 4 of them encrypted, may take than a plain one. Allocations do not
+// depend on how busy the machine is; BenchmarkEncryption measures time.
 const (
 	budgetEncryptedInsert = 22
 	budgetEncryptedFind   = 18
@@ -181,8 +181,9 @@ func TestEncryptionBudgets(t *testing.T) {
 	}
 }
 
-// BenchmarkEncryption compares in turns, in one process. The null test is a plain client beside itself and must read 1. What an
-// encrypted operation may cost is twice a plain one, or 1.3 times the bare cryptography where that is more: limit is its cost by that.
+// BenchmarkEncryption measures the two clients in turns, in one process. The null test compares a plain client with
+// itself and must read 1. An encrypted operation may cost twice a plain one or 1.3 times the bare cryptography,
+// whichever is more; limit is its cost as a share of that.
 func BenchmarkEncryption(b *testing.B) {
 	s := newEncryptionSpeed(b)
 	for _, tt := range []struct {
@@ -203,9 +204,9 @@ func BenchmarkEncryption(b *testing.B) {
 				func() { timed(&plain, func() { tt.run(b, s.plain) }) },
 				func() { timed(&coded, func() { tt.run(b, s.encrypts) }) },
 				func() { timed(&again, func() { tt.run(b, s.plain) }) },
-				func() { timed(&crypto, func() { bare(tt.seal) }) },
+				func() { timed(&crypto, func() { runCryptography(tt.seal) }) },
 			}
-			for b.Loop() { // each turn follows each other one as often: what ran before it weighs on it
+			for b.Loop() { // each turn follows every other equally often, because a turn is slowed by the one before it
 				for _, i := range mathrand.Perm(len(turns)) {
 					turns[i]()
 				}

@@ -2,8 +2,8 @@ package mongo_test
 
 import "github.com/specdrivers/onion/bson"
 
-// huntFilters, huntUpdates and huntStages are templates of what a program writes: FIELD is the path of an encrypted field, VALUE a value
-// of it, COLLECTION its collection.
+// huntFilters, huntUpdates and huntStages return templates of what a program writes. FIELD stands for the path of an
+// encrypted field, VALUE for its value, COLLECTION for its collection.
 func huntFilters() []bson.D {
 	op := func(name string, operand any) bson.D { return bson.Doc("FIELD", bson.Doc(name, operand)) }
 	x := func(name string, operands ...any) bson.D { return bson.Doc("$expr", bson.Doc(name, bson.A(operands))) }
@@ -49,7 +49,7 @@ func huntUpdates() []any {
 	return list
 }
 
-// huntStages hold the value themselves, or compare the field with it behind another stage.
+// huntStages hold the value, or compare the field with it after another stage.
 func huntStages() []bson.A {
 	match := bson.Doc("$match", bson.Doc("FIELD", "VALUE"))
 	eq := bson.Doc("$eq", bson.A{"$FIELD", "VALUE"})

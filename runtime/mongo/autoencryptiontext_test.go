@@ -15,7 +15,7 @@ import (
 // explicitCollection makes db.explicit_encryption and opens it with a client that analyses no queries.
 func (s *encryptionScene) explicitCollection(t *testing.T, fields bson.D) *mongo.Collection {
 	t.Helper()
-	client, _ := s.encrypting(t, &options.AutoEncryption{BypassQueryAnalysis: new(true)})
+	client, _ := s.connectEncrypting(t, &options.AutoEncryption{BypassQueryAnalysis: new(true)})
 	db := client.Database("db")
 	if err := db.CreateCollection(t.Context(), "explicit_encryption", &options.CreateCollection{EncryptedFields: fields}); err != nil {
 		t.Fatal(err)
@@ -53,11 +53,11 @@ func textScene(t *testing.T, version string, parts, folded bool) (*encryptionSce
 	}
 	fields := encryptedFields(bson.Doc("path", "encryptedText", "bsonType", "string", "keyId", s.keys[0], "queries", queries))
 	explicit := s.explicitCollection(t, fields)
-	client, _ := s.encrypting(t, nil)
+	client, _ := s.connectEncrypting(t, nil)
 	return s, explicit, client.Database("db").Collection("explicit_encryption")
 }
 
-// textOptions say how texts of a scene are indexed or, for one kind, searched for.
+// textOptions returns the options that index the texts of a scene or, with a query, search for one.
 func textOptions(kind, query string, folded bool) *options.Encrypt {
 	o := &options.String{CaseSensitive: !folded, DiacriticSensitive: !folded}
 	if kind == "prefix" || kind == "both" {

@@ -24,11 +24,11 @@ type tap struct {
 
 func (d *tap) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	nc, err := d.Dialer.DialContext(ctx, network, address)
-	return tapped{nc, d}, err
+	return tapConn{nc, d}, err
 }
 
-// taken returns what was sent since the last call.
-func (d *tap) taken() []byte {
+// takeSent returns what was sent since the last call.
+func (d *tap) takeSent() []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := d.sent
@@ -36,25 +36,25 @@ func (d *tap) taken() []byte {
 	return out
 }
 
-type tapped struct {
+type tapConn struct {
 	net.Conn
 	tap *tap
 }
 
-func (c tapped) Write(b []byte) (int, error) {
+func (c tapConn) Write(b []byte) (int, error) {
 	c.tap.mu.Lock()
 	c.tap.sent = append(c.tap.sent, b...)
 	c.tap.mu.Unlock()
 	return c.Conn.Write(b)
 }
 
-// wireVerb is something that a program does with a value of the field ssn, or age, and a pipeline of stages in front.
+// wireVerb is something that a program does with a value of the field ssn or age, after some stages of a pipeline.
 type wireVerb struct {
 	name string
 	do   func(ctx context.Context, c *mongo.Collection, field string, v any) error
 }
 
-func aggregated(ctx context.Context, c *mongo.Collection, stages ...any) error {
+func runAggregate(ctx context.Context, c *mongo.Collection, stages ...any) error {
 	cursor, err := c.Aggregate(ctx, bson.A(stages))
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func aggregated(ctx context.Context, c *mongo.Collection, stages ...any) error {
 	return err
 }
 
-// wireVerbs are the verbs of a collection, and each stage with a comparison behind it.
+// wireVerbs returns the verbs of a collection, and each stage with a comparison after it.
 func wireVerbs() []wireVerb {
 	verbs := []wireVerb{
 		{"InsertOne", func(ctx context.Context, c *mongo.Collection, f string, v any) error {
@@ -157,8 +157,8 @@ func wireVerbs() []wireVerb {
 	return append(verbs, wireStages()...)
 }
 
-// wireStages compare the field, or another path where a stage puts it, with the value behind each stage that may leave, copy, replace or
-// remove it.
+// wireStages compares the field with the value after each stage that may keep, copy, replace or remove it. If a stage
+// moves the field, it compares the new path.
 func wireStages() (verbs []wireVerb) {
 	for _, c := range []struct {
 		stage bson.D
@@ -179,16 +179,16 @@ func wireStages() (verbs []wireVerb) {
 	} {
 		for _, path := range append(c.paths, "FIELD") {
 			verbs = append(verbs, wireVerb{fmt.Sprint(c.stage, " then ", path), func(ctx context.Context, coll *mongo.Collection, field string, v any) error {
-				put := func(doc bson.D) bson.D { return filledIn(doc, field, coll.Name()).(bson.D) }
-				return aggregated(ctx, coll, put(c.stage), bson.Doc("$match", put(bson.Doc(path, v))))
+				put := func(doc bson.D) bson.D { return fillNames(doc, field, coll.Name()).(bson.D) }
+				return runAggregate(ctx, coll, put(c.stage), bson.Doc("$match", put(bson.Doc(path, v))))
 			}})
 		}
 	}
 	return verbs
 }
 
-// filledIn is a value with the names of a field and a collection in it.
-func filledIn(v any, field, collection string) any {
+// fillNames returns a value with the names of a field and a collection filled in.
+func fillNames(v any, field, collection string) any {
 	replace := func(s string) string {
 		s = string(bytes.ReplaceAll([]byte(s), []byte("FIELD"), []byte(field)))
 		return string(bytes.ReplaceAll([]byte(s), []byte("COLLECTION"), []byte(collection)))
@@ -199,21 +199,21 @@ func filledIn(v any, field, collection string) any {
 	case bson.D:
 		out := bson.D{}
 		for _, e := range v {
-			out = append(out, bson.E{Key: replace(e.Key), Value: filledIn(e.Value, field, collection)})
+			out = append(out, bson.E{Key: replace(e.Key), Value: fillNames(e.Value, field, collection)})
 		}
 		return out
 	case bson.A:
 		out := bson.A{}
 		for _, e := range v {
-			out = append(out, filledIn(e, field, collection))
+			out = append(out, fillNames(e, field, collection))
 		}
 		return out
 	}
 	return v
 }
 
-// TestNoValueLeavesInPlainText does everything that a program can do with values of encrypted fields, which cannot occur by chance, and
-// looks for them in every byte that the client sends.
+// TestNoValueLeavesInPlainText does everything that a program can do with values of encrypted fields, which cannot
+// occur by chance, and looks for them in every byte that the client sends.
 func TestNoValueLeavesInPlainText(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"), mongotest.NoCommands())
 	if err := s.plain.Database("db").CreateCollection(t.Context(), "csfle"); err != nil {
@@ -223,7 +223,7 @@ func TestNoValueLeavesInPlainText(t *testing.T) {
 		return bson.Doc("encrypt", bson.Doc("keyId", bson.A{s.keys[0]}, "bsonType", kind, "algorithm", options.AlgorithmDeterministic))
 	}
 	wire := &tap{Dialer: s.deployment.Dialer()}
-	client, _ := s.encrypting(t, &options.AutoEncryption{
+	client, _ := s.connectEncrypting(t, &options.AutoEncryption{
 		SchemaMap: map[string]any{"db.csfle": bson.Doc("bsonType", "object", "properties", bson.Doc("ssn", field("string"), "age", field("long")))},
 		EncryptedFieldsMap: map[string]any{"db.qe": encryptedFields(s.field("ssn", "string", 0, equality(0)),
 			s.field("age", "long", 1, bson.Doc("queryType", "range", "contention", int64(0), "min", int64(0), "max", int64(1)<<62)))},
@@ -240,9 +240,9 @@ func TestNoValueLeavesInPlainText(t *testing.T) {
 				value any
 				bytes []byte
 			}{{"ssn", text, []byte(text)}, {"age", number, binary.LittleEndian.AppendUint64(nil, uint64(number))}} {
-				wire.taken()
+				wire.takeSent()
 				err := verb.do(t.Context(), client.Database("db").Collection(name), c.field, c.value)
-				if bytes.Contains(wire.taken(), c.bytes) {
+				if bytes.Contains(wire.takeSent(), c.bytes) {
 					t.Errorf("%s on %s: the value of %s leaves in plain text; the error is %v", verb.name, name, c.field, err)
 				}
 				if err == nil {
@@ -258,15 +258,16 @@ func TestNoValueLeavesInPlainText(t *testing.T) {
 		t.Error("the test says little")
 	}
 	// The tap sees what is plain.
-	if _, err := client.Database("db").Collection("csfle").InsertOne(t.Context(), bson.Doc("plain", "canary-plain")); err != nil || !bytes.Contains(wire.taken(), []byte("canary-plain")) {
+	if _, err := client.Database("db").Collection("csfle").InsertOne(t.Context(), bson.Doc("plain", "canary-plain")); err != nil || !bytes.Contains(wire.takeSent(), []byte("canary-plain")) {
 		t.Errorf("the tap misses a plain value; %v", err)
 	}
 }
 
-// TestMatchInJoinedDocuments finds documents by an encrypted field of the documents that they are joined with, without an $unwind.
+// TestMatchInJoinedDocuments finds documents by an encrypted field of the documents that they are joined with, without
+// an $unwind.
 func TestMatchInJoinedDocuments(t *testing.T) {
 	s := newEncryptionScene(t, mongotest.Version("8.2"))
-	client, _ := s.encrypting(t, &options.AutoEncryption{
+	client, _ := s.connectEncrypting(t, &options.AutoEncryption{
 		SchemaMap: map[string]any{"db.csfle": bson.Doc("bsonType", "object", "properties", bson.Doc("e", bson.Doc("encrypt",
 			bson.Doc("keyId", bson.A{s.keys[0]}, "bsonType", "string", "algorithm", options.AlgorithmDeterministic))))},
 		EncryptedFieldsMap: map[string]any{"db.qe": encryptedFields(s.field("e", "string", 0, equality(0)))},
@@ -291,7 +292,7 @@ func TestMatchInJoinedDocuments(t *testing.T) {
 			}
 			got, err := mongo.All[bson.D](t.Context(), cursor)
 			if name == "qe" && err == nil {
-				continue // what a server finds by a tag in an array is its own affair; mongotest finds nothing
+				continue // servers differ in what a tag finds in an array; mongotest finds nothing
 			}
 			if err != nil || len(got) != c.want {
 				t.Errorf("%s, %s %s: %d documents, want %d; %v", name, c.path, c.value, len(got), c.want, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// broken is a reply that opens a cursor over a batch with these bytes as its elements.
-func broken(ns string, elements string) bson.Raw {
+// brokenReply returns a reply that opens a cursor over a batch with these bytes as its elements.
+func brokenReply(ns string, elements string) bson.Raw {
 	dst, reply := bson.AppendDocumentStart(nil)
 	dst = bson.AppendDoubleElement(dst, "ok", 1)
 	dst, cursor := bson.AppendDocumentElementStart(dst, "cursor")
@@ -21,7 +21,7 @@ func broken(ns string, elements string) bson.Raw {
 	return bson.Raw(bson.AppendDocumentEnd(bson.AppendDocumentEnd(dst, cursor), reply))
 }
 
-// A batch that is broken ends what reads it in an error, and never in a document.
+// Whatever reads a broken batch returns an error and never a document.
 func TestABrokenBatchIsAnError(t *testing.T) {
 	for name, elements := range map[string]string{
 		"no document":                   "\x100\x00\x05\x00\x00\x00",
@@ -37,7 +37,7 @@ func TestABrokenBatchIsAnError(t *testing.T) {
 			c := client.Database("db").Collection("c")
 			answering := func(ns string) {
 				d.Intercept(mongotest.Named("find", "aggregate", "bulkWrite"), 1, func(mongotest.Command) mongotest.Answer {
-					return mongotest.Answer{Reply: broken(ns, elements)}
+					return mongotest.Answer{Reply: brokenReply(ns, elements)}
 				})
 			}
 			answering("db.c")
@@ -74,8 +74,8 @@ func TestABrokenBatchIsAnError(t *testing.T) {
 	}
 }
 
-// So does a reply whose numbers are texts.
-func TestARepliesWithoutNumbersAreErrors(t *testing.T) {
+// A reply whose numbers are texts is an error.
+func TestRepliesWithoutNumbersAreErrors(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))
 	c := connect(t, d).Database("db").Collection("c")
 	only := func(_ any, err error) error { return err }

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// answer has the deployment answer one command so, and then as usual.
+// answer makes the deployment answer one command with these fields, and the next ones as usual.
 func answer(t *testing.T, d *mongotest.Deployment, command string, fields ...any) {
 	t.Helper()
 	reply, err := bson.Marshal(bson.Doc(fields...))
@@ -19,10 +19,11 @@ func answer(t *testing.T, d *mongotest.Deployment, command string, fields ...any
 	d.Intercept(mongotest.Named(command), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 }
 
-// A reply that opens no cursor where one was asked for is an error, and keeps neither session nor connection.
+// A reply without the cursor that the command asks for is an error, after which neither a session nor a connection is
+// in use.
 func TestAReplyWithoutACursorKeepsNothing(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client := s.connected()
+		client := s.connectForTest()
 		c := client.Database("db").Collection("c")
 		if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
 			t.Fatal(err)
@@ -43,10 +44,10 @@ func TestAReplyWithoutACursorKeepsNothing(t *testing.T) {
 	}, mongotest.ReplicaSet(1))
 }
 
-// The name of a search index is the one that the server tells.
-func TestTheNameOfASearchIndex(t *testing.T) {
+// CreateOne returns the name that the server gave the search index.
+func TestSearchIndexHasTheNameThatTheServerReturns(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		view := s.connected().Database("db").Collection("c").SearchIndexes()
+		view := s.connectForTest().Database("db").Collection("c").SearchIndexes()
 		answer(t, s.d, "createSearchIndexes", "ok", 1, "indexesCreated", bson.A{bson.Doc("id", "1", "name", "by text")})
 		name, err := view.CreateOne(t.Context(), mongo.SearchIndexModel{Definition: bson.Doc("mappings", bson.Doc("dynamic", true))})
 		if err != nil || name != "by text" {
@@ -60,17 +61,17 @@ func TestTheNameOfASearchIndex(t *testing.T) {
 }
 
 // A handle that is nil says so.
-func TestNamesOfHandles(t *testing.T) {
+func TestNilHandlesSayWhatTheyAre(t *testing.T) {
 	var database *mongo.Database
 	if got := fmt.Sprint(database); got != "<nil>" {
 		t.Errorf("a database that is none is %q", got)
 	}
 }
 
-// Behind a load balancer, a reply that cannot be read gives its connection back, though it speaks of an open cursor.
+// Behind a load balancer, a broken reply returns its connection to the pool, even if it mentions an open cursor.
 func TestABrokenReplyOfABulkKeepsNoConnection(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client := s.connected()
+		client := s.connectForTest()
 		answer(t, s.d, "bulkWrite", "ok", 1, "cursor", bson.Doc("id", int64(5), "firstBatch", bson.A{}, "ns", 7))
 		_, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{{Database: "db", Collection: "c", Model: &mongo.ClientInsertOneModel{Document: bson.D{}}}})
 		if pool := client.Stats().Topology.Servers[0].Pool; err == nil || pool.InUse != 0 || pool.Idle != 1 {
@@ -79,10 +80,10 @@ func TestABrokenReplyOfABulkKeepsNoConnection(t *testing.T) {
 	}, mongotest.LoadBalanced(1), mongotest.Version("8.0"))
 }
 
-// A cursor that meets a value that is no document is over, and so is its batch.
+// A value in a batch that is not a document ends the cursor and its batch.
 func TestACursorEndsAtABrokenDocument(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client := s.connected()
+		client := s.connectForTest()
 		c := client.Database("db").Collection("c")
 		if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
 			t.Fatal(err)
@@ -110,7 +111,7 @@ func TestACursorEndsAtABrokenDocument(t *testing.T) {
 // A stream that has failed for good gives its session back before anybody closes it.
 func TestAFailedStreamKeepsNoSession(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client := s.connected()
+		client := s.connectForTest()
 		c := client.Database("db").Collection("c")
 		stream, err := c.Watch(t.Context(), bson.A{bson.Doc("$project", bson.Doc("_id", 0))})
 		if err != nil {
@@ -132,7 +133,7 @@ func TestAFailedStreamKeepsNoSession(t *testing.T) {
 
 // Without an option, a getMore leaves the size of its batch to the server.
 func TestRunCursorCommandLeavesTheBatchToTheServer(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	db := client.Database("db")
 	if _, err := db.Collection("c").InsertMany(t.Context(), []any{bson.D{}, bson.D{}, bson.D{}}); err != nil {
 		t.Fatal(err)

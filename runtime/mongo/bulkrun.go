@@ -22,14 +22,14 @@ type bulkWrite struct {
 	}
 
 	result BulkWriteResult
-	ids    []any // of what InsertMany inserted, in place of the map of the result
+	ids    []any // the _ids that InsertMany inserted; its result is a list, not a map
 	failed fault.BulkWriteException
 	sent   bool // a message was answered, or needs no answer
 	op     exec.Operation
-	held   exec.Outcome // holds the session of all messages
+	held   exec.Outcome // holds the session that all messages share
 }
 
-// run sends message after message, all in one session and under one number for those who watch.
+// run sends the messages one after another. They share a session and an operation ID, so monitors see one operation.
 func (b *bulkWrite) run(ctx context.Context, groups []writeGroup) error {
 	x := b.c.db.client.exec
 	b.op = exec.Operation{
@@ -110,7 +110,7 @@ func (b *bulkWrite) noteTooLarge(g *writeGroup, e fault.DocumentTooLargeError) {
 	})
 }
 
-// take reads what one message achieved. It returns the failures, with the index of their items in the group.
+// take adds the reply to one message to the result. It returns the write errors, each with its index in the group.
 func (b *bulkWrite) take(g *writeGroup, out *exec.Outcome, from int) (fault.WriteErrors, error) {
 	if out.Reply == nil {
 		b.noteInserted(g, from, out.Sent, nil)
@@ -193,7 +193,7 @@ func (b *bulkWrite) noteUpserted(g *writeGroup, from int, list []upsert) {
 	b.result.UpsertedCount += int64(len(list))
 }
 
-// readFailures notes what failed in one message, with positions of the caller's list.
+// readFailures notes the failures of one message under their positions in the caller's list.
 func (b *bulkWrite) readFailures(g *writeGroup, out *exec.Outcome, errs fault.WriteErrors) {
 	for _, e := range errs {
 		e.Index = g.position(e.Index)
@@ -209,8 +209,8 @@ func (b *bulkWrite) readFailures(g *writeGroup, out *exec.Outcome, errs fault.Wr
 	}
 }
 
-// finalError is the error of the whole operation: err is what stopped it, nil when nothing but single writes failed. The first
-// message's own error needs nothing around it.
+// finalError returns the error of the whole operation. err is what stopped it, nil if only single writes failed. If no
+// message was answered before that, err is returned as it is.
 func (b *bulkWrite) finalError(err error) error {
 	if len(b.failed.WriteErrors) == 0 && b.failed.WriteConcernError == nil && (err == nil || !b.sent) {
 		return err

@@ -24,7 +24,7 @@ func (c *Collection) BulkWrite(ctx context.Context, models []WriteModel, opts ..
 		o = &options.BulkWrite{}
 	}
 	b := bulkWrite{c: c, ordered: o.Ordered == nil || *o.Ordered, list: modelList(models)}
-	c.prepareWrite(&b.op, &command.BulkInsert{Collection: c.name}) // the span of a bulk write says nothing of its commands
+	c.prepareWrite(&b.op, &command.BulkInsert{Collection: c.name}) // for the span, which names no single command
 	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*BulkWriteResult, error) {
 		groups, err := b.groups(models, o)
 		if err != nil {
@@ -40,7 +40,8 @@ type modelList []WriteModel
 
 func (l modelList) request(i int) options.WriteModel { return l[i] }
 
-// groups splits the models by their commands: neighbours of the same command when their order counts, else all.
+// groups splits the models by command. If their order counts, a group holds only neighbours; otherwise all of one
+// command.
 func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGroup, error) {
 	if len(models) == 0 {
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
@@ -56,7 +57,7 @@ func (b *bulkWrite) groups(models []WriteModel, o *options.BulkWrite) ([]writeGr
 		kinds[i] = kind
 		count[kind]++
 	}
-	p := grouping{c: b.c, o: o, enc: &enc, docs: make([]bson.Raw, 0, count[inserts]), ids: make([]any, 0, count[inserts])}
+	p := grouper{c: b.c, o: o, enc: &enc, docs: make([]bson.Raw, 0, count[inserts]), ids: make([]any, 0, count[inserts])}
 	if count[inserts] > 0 {
 		b.result.InsertedIDs = make(map[int]any, count[inserts])
 	}

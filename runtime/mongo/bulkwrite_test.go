@@ -63,7 +63,7 @@ func TestBulkWriteSendsOneMessagePerRunOfACommand(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			client, r := recorded(t, mongotest.Start(t))
+			client, r := connectRecorded(t, mongotest.Start(t))
 			_, err := client.Database("d").Collection("c").BulkWrite(t.Context(), []mongo.WriteModel{
 				insertOne("_id", 1),
 				&mongo.UpdateOneModel{Filter: bson.Doc("_id", 1), Update: bson.Doc("$set", bson.Doc("n", 7))},
@@ -93,7 +93,7 @@ func TestBulkWriteSendsOneMessagePerRunOfACommand(t *testing.T) {
 
 func TestBulkWriteErrorsNameTheCallersWrites(t *testing.T) {
 	models := []mongo.WriteModel{
-		insertOne("_id", 1), // is there already
+		insertOne("_id", 1), // a duplicate
 		&mongo.UpdateOneModel{Filter: bson.Doc("_id", 1), Update: bson.Doc("$set", bson.Doc("n", 7))},
 		insertOne("_id", 2),
 		insertOne("_id", 1),
@@ -142,7 +142,7 @@ func TestBulkWriteErrorsNameTheCallersWrites(t *testing.T) {
 
 func TestBulkWriteSplitsByCountAndSize(t *testing.T) {
 	t.Run("count", func(t *testing.T) {
-		client, r := recorded(t, mongotest.Start(t))
+		client, r := connectRecorded(t, mongotest.Start(t))
 		items := client.Database("d").Collection("c")
 		models := make([]mongo.WriteModel, 100_001)
 		for i := range models {
@@ -154,7 +154,7 @@ func TestBulkWriteSplitsByCountAndSize(t *testing.T) {
 		}
 	})
 	t.Run("size", func(t *testing.T) {
-		client, r := recorded(t, mongotest.Start(t))
+		client, r := connectRecorded(t, mongotest.Start(t))
 		text := strings.Repeat("x", 15<<20)
 		models := []mongo.WriteModel{insertOne("_id", 0, "t", text), insertOne("_id", 1, "t", text), insertOne("_id", 2, "t", text),
 			insertOne("_id", 3, "t", text), insertOne("_id", 0)}
@@ -169,7 +169,8 @@ func TestBulkWriteSplitsByCountAndSize(t *testing.T) {
 	})
 }
 
-// The third document and the sixth are duplicates, and the fourth, which is never sent, splits the insert into two messages.
+// The third document and the sixth are duplicates, and the fourth, which is never sent, splits the insert into two
+// messages.
 func TestInsertedIDsLackWhatFailed(t *testing.T) {
 	large := bson.Doc("_id", "large", "t", strings.Repeat("x", 17<<20))
 	var docs []bson.D
@@ -231,7 +232,7 @@ func TestTooLargeDocumentIsAWriteError(t *testing.T) {
 
 func TestBulkWriteRetriesEachMessageThatMayBe(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded()
+		client, r := s.connectRecorded()
 		items := client.Database("d").Collection("c")
 		s.fail(bson.Doc("times", 1), bson.Doc("failCommands", bson.A{"insert"}, "closeConnection", true))
 		fail2 := bson.Doc("failCommands", bson.A{"update"}, "closeConnection", true)
@@ -300,7 +301,7 @@ func TestBulkWriteMisuse(t *testing.T) {
 }
 
 func TestUnacknowledgedBulkWrite(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	items := client.Database("d").Collection("c", &options.Collection{WriteConcern: &options.WriteConcern{W: 0}})
 	result, err := items.BulkWrite(t.Context(), []mongo.WriteModel{insertOne("_id", 1), &mongo.DeleteOneModel{Filter: bson.Doc("_id", 1)}})
 	if err != nil || result.Acknowledged || result.InsertedCount != 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The _ids in a result are those of the documents that were written, as far as the driver knows.
-func TestIDsOfInsertedDocuments(t *testing.T) {
+// A result has the _ids of the documents that were written, as far as the driver knows.
+func TestResultHasTheIDsOfWrittenDocumentsOnly(t *testing.T) {
 	db := connect(t, mongotest.Start(t)).Database("d")
 	taken := []any{bson.Doc("_id", 1), bson.Doc("_id", 1), bson.Doc("_id", 2)}
 	models := []mongo.WriteModel{insertOne("_id", 1), insertOne("_id", 1), insertOne("_id", 2)}
@@ -43,7 +43,7 @@ func TestIDsOfInsertedDocuments(t *testing.T) {
 	}
 }
 
-// A bulk that cannot be sent as a whole is an error, whatever its order.
+// A bulk write with a model that cannot be encoded is an error, ordered or not.
 func TestBulksThatCannotBeWritten(t *testing.T) {
 	client := connect(t, mongotest.Start(t))
 	bad := []mongo.WriteModel{insertOne("a", 1), insertOne("a", make(chan int))}

@@ -12,7 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// inSmallBatches runs a test with a client whose first connection leads to a server that takes so many writes in a message.
+// inSmallBatches runs a test with a client whose first connection leads to a server that takes only size writes in a
+// message.
 func inSmallBatches(t *testing.T, size int, test func(*testing.T, *scene, *mongo.Client, *recorder)) {
 	t.Helper()
 	inScene(t, func(t *testing.T, s *scene) {
@@ -23,28 +24,29 @@ func inSmallBatches(t *testing.T, size int, test func(*testing.T, *scene, *mongo
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second) // the monitors know the server, and this client has no other connection
-		small := document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs", "minWireVersion", 0, "maxWireVersion", 25,
+		small := encodeReply(t, "ok", 1, "isWritablePrimary", true, "setName", "rs", "minWireVersion", 0, "maxWireVersion", 25,
 			"logicalSessionTimeoutMinutes", 30, "maxWriteBatchSize", size)
-		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
+		s.d.Intercept(isApplicationHello, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
 		test(t, s, client, &events)
 	}, mongotest.ReplicaSet(1))
 }
 
-// greets selects the command that begins a connection of the application test. The scene's own client also opens connections.
-func greets(c mongotest.Command) bool {
+// isApplicationHello selects the hello that opens a connection of the application "test". The scene's own client opens
+// connections, too.
+func isApplicationHello(c mongotest.Command) bool {
 	name, _ := c.Body.Lookup("client", "application", "name").StringOK()
 	return name == "test"
 }
 
-// numbered says which commands of that name had a transaction number.
-func numbered(events *recorder, name string) (list []bool) {
+// listTxnNumbers reports for each command of that name whether it had a transaction number.
+func listTxnNumbers(events *recorder, name string) (list []bool) {
 	for _, e := range events.commands(name) {
 		list = append(list, !e.Command.Lookup("txnNumber").IsZero())
 	}
 	return list
 }
 
-// Each message of a bulk write is retried unless it holds itself a write to many documents.
+// Each message of a bulk write is retried unless it holds a write to many documents itself.
 func TestEachMessageOfABulkWriteDecidesAboutItsRetry(t *testing.T) {
 	var models []mongo.WriteModel
 	var writes []mongo.ClientBulkWrite
@@ -65,11 +67,11 @@ func TestEachMessageOfABulkWriteDecidesAboutItsRetry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inSmallBatches(t, 3, func(t *testing.T, s *scene, client *mongo.Client, events *recorder) {
-				s.fail(once, failing(name, "errorCode", 189, "errorLabels", bson.A{"RetryableWriteError"}))
+				s.fail(once, failCommandData(name, "errorCode", 189, "errorLabels", bson.A{"RetryableWriteError"}))
 				if err := run(t.Context(), client.Database("shop").Collection("things")); err != nil {
 					t.Fatal(err)
 				}
-				if got := numbered(events, name); !slices.Equal(got, []bool{true, true, false}) {
+				if got := listTxnNumbers(events, name); !slices.Equal(got, []bool{true, true, false}) {
 					t.Errorf("which of the messages have a txnNumber: %v", got)
 				}
 			})
@@ -77,7 +79,7 @@ func TestEachMessageOfABulkWriteDecidesAboutItsRetry(t *testing.T) {
 	}
 }
 
-// A server that was too busy for the handshake has written nothing, so the message that follows decides anew.
+// A server that was too busy for the handshake has written nothing, so the driver decides again about the next message.
 func TestMessageAfterAnOverloadDecidesAboutItsRetry(t *testing.T) {
 	models := []mongo.WriteModel{
 		&mongo.UpdateOneModel{Filter: bson.Doc("_id", 1), Update: bson.Doc("$set", bson.Doc("x", 1))},
@@ -89,15 +91,15 @@ func TestMessageAfterAnOverloadDecidesAboutItsRetry(t *testing.T) {
 		client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll&appName=test", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
 		time.Sleep(time.Second) // the monitor knows the server, and there is no other connection
-		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: true} })
-		small := document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs", "minWireVersion", 0, "maxWireVersion", 25,
+		s.d.Intercept(isApplicationHello, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Drop: true} })
+		small := encodeReply(t, "ok", 1, "isWritablePrimary", true, "setName", "rs", "minWireVersion", 0, "maxWireVersion", 25,
 			"logicalSessionTimeoutMinutes", 30, "maxWriteBatchSize", 2)
-		s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
-		s.answerWith("update", mongotest.Answer{Reply: document(t, "ok", 0, "code", 189, "errmsg", "no", "errorLabels", bson.A{"RetryableWriteError"})})
+		s.d.Intercept(isApplicationHello, 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: small} })
+		s.answerWith("update", mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 189, "errmsg", "no", "errorLabels", bson.A{"RetryableWriteError"})})
 		if _, err := client.Database("shop").Collection("things").BulkWrite(t.Context(), models); err != nil {
 			t.Fatal(err)
 		}
-		if got := numbered(&events, "update"); !slices.Equal(got, []bool{true, true, false}) {
+		if got := listTxnNumbers(&events, "update"); !slices.Equal(got, []bool{true, true, false}) {
 			t.Errorf("which of the messages have a txnNumber: %v", got)
 		}
 	}, mongotest.ReplicaSet(1))
@@ -138,21 +140,21 @@ func TestMessageWithoutAConnectionDecidesAboutItsRetry(t *testing.T) {
 				inScene(t, func(t *testing.T, s *scene) {
 					var events recorder
 					hosts := bson.A{s.d.Hosts()[0]}
-					small := mongotest.Answer{Reply: document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs0", "hosts", hosts,
+					small := mongotest.Answer{Reply: encodeReply(t, "ok", 1, "isWritablePrimary", true, "setName", "rs0", "hosts", hosts,
 						"minWireVersion", 0, "maxWireVersion", 25, "logicalSessionTimeoutMinutes", 30, "maxWriteBatchSize", 3)}
-					s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return small }) // the monitor's
+					s.d.Intercept(isApplicationHello, 1, func(mongotest.Command) mongotest.Answer { return small }) // the monitor's
 					client := s.connect("heartbeatFrequencyMS=100000&serverMonitoringMode=poll&appName=test", &options.Client{CommandMonitor: events.monitor()})
 					defer client.Close(context.Background())
 					time.Sleep(time.Second) // the monitor knows the server, and there is no other connection
-					down := mongotest.Answer{Reply: document(t, "ok", 0, "code", 91, "errmsg", "going down")}
-					s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return down })
+					down := mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 91, "errmsg", "going down")}
+					s.d.Intercept(isApplicationHello, 1, func(mongotest.Command) mongotest.Answer { return down })
 					if !tt.grows {
-						s.d.Intercept(greets, 1, func(mongotest.Command) mongotest.Answer { return small })
+						s.d.Intercept(isApplicationHello, 1, func(mongotest.Command) mongotest.Answer { return small })
 					}
 					if err := run(t.Context(), client); (err != nil) != tt.failed {
 						t.Fatal(err)
 					}
-					if got := numbered(&events, command); !slices.Equal(got, tt.want) {
+					if got := listTxnNumbers(&events, command); !slices.Equal(got, tt.want) {
 						t.Errorf("which of the messages have a txnNumber: %v, want %v", got, tt.want)
 					}
 				}, mongotest.ReplicaSet(1))

@@ -8,9 +8,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
-// call is an operation with its command and the memory into which its documents are encoded. Together they are most of
-// what a small operation needs, so calls are used again. Nothing refers to a call once its operation has ended: replies
-// have memory of their own, and events and errors hold copies.
+// call is an operation with its command and the memory into which its documents are encoded. A small operation
+// allocates little else, so calls are reused. That is safe because nothing refers to a call once its operation has
+// ended: replies have memory of their own, and events and errors hold copies.
 type call[C any] struct {
 	idle poison.Mark
 
@@ -43,17 +43,17 @@ func (p *callPool[C]) get() *call[C] {
 	return new(call[C])
 }
 
-// keptCallBuffer is the largest buffer that a call keeps. The garbage collector frees the calls that stay idle.
-const keptCallBuffer = 2 << 20
+// maxCallBuffer is the largest buffer that a call keeps. The garbage collector frees the calls that stay idle.
+const maxCallBuffer = 2 << 20
 
 func (p *callPool[C]) put(c *call[C]) {
 	buf := c.enc.buf
 	poison.Bytes(buf)
 	c.idle.GoesBack()
-	c.op = exec.Operation{} // one at a time: what one statement assigns is built twice
+	c.op = exec.Operation{} // three statements: a single assignment would build temporary copies
 	c.cmd = *new(C)
 	c.enc = encoder{}
-	if cap(buf) <= keptCallBuffer {
+	if cap(buf) <= maxCallBuffer {
 		c.enc.buf = buf[:0]
 	}
 	p.free.Put(c)

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The next operation uses the same memory, and must not change the results of the one before.
+// Operations reuse the memory of earlier ones, and must not change their results.
 func TestOperationsDoNotShareWhatTheyLeaveBehind(t *testing.T) {
 	t.Parallel()
 	d := mongotest.Start(t)

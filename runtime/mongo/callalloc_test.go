@@ -25,9 +25,9 @@ const (
 	budgetFindOne   = 8
 	budgetUpdateOne = 6
 	budgetGetMore   = 4
-	budgetSession   = 2  // more, for an operation in an explicit session
-	budgetTxn       = 3  // more, in a transaction
-	budgetTraced    = 11 // more, with a tracer whose spans cost nothing; none when tracing is off
+	budgetSession   = 2  // additional, in an explicit session
+	budgetTxn       = 3  // additional, in a transaction
+	budgetTraced    = 11 // additional, with a tracer whose spans allocate nothing; without a tracer there are none
 
 	// A bulk write of a thousand models may make one allocation for ten models, and one for each _id that it generates.
 	many                = 1000
@@ -64,13 +64,13 @@ func TestAllocationBudgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	runAllocationTests(t, []allocationTest{
-		{"bulkWrite of updates", budgetBulkWrite, bulk(repeated(func(i int) mongo.WriteModel {
+		{"bulkWrite of updates", budgetBulkWrite, bulk(repeatModel(func(i int) mongo.WriteModel {
 			return &mongo.UpdateOneModel{Filter: filter, Update: bson.Doc("$set", bson.Doc("age", i))}
 		}))},
-		{"bulkWrite of inserts", budgetBulkWrite, bulk(repeated(func(i int) mongo.WriteModel {
+		{"bulkWrite of inserts", budgetBulkWrite, bulk(repeatModel(func(i int) mongo.WriteModel {
 			return &mongo.InsertOneModel{Document: bson.Doc("_id", bson.NewObjectID(), "age", i)}
 		}))},
-		{"bulkWrite of inserts without an _id", budgetBulkGenerated, bulk(repeated(func(i int) mongo.WriteModel {
+		{"bulkWrite of inserts without an _id", budgetBulkGenerated, bulk(repeatModel(func(i int) mongo.WriteModel {
 			return &mongo.InsertOneModel{Document: bson.Doc("age", i)}
 		}))},
 		{"ping", budgetPing, func() error { return client.Ping(ctx, nil) }},
@@ -127,7 +127,7 @@ func TestAllocationBudgetsOfManyDocuments(t *testing.T) {
 		{"insertMany of any", budgetInsertMany, insert(list)},
 		{"read with All", budgetReadMany, read(func(c *mongo.Cursor) error {
 			all, err := mongo.All[user](ctx, c)
-			return wantMany(len(all), err)
+			return wantThousand(len(all), err)
 		})},
 		{"read with Each", budgetReadMany, read(func(c *mongo.Cursor) error {
 			n := 0
@@ -136,17 +136,17 @@ func TestAllocationBudgetsOfManyDocuments(t *testing.T) {
 					return err
 				}
 			}
-			return wantMany(n, nil)
+			return wantThousand(n, nil)
 		})},
 		{"read with Cursor.All", budgetReadMany, read(func(c *mongo.Cursor) error {
 			var all []user
 			err := c.All(ctx, &all)
-			return wantMany(len(all), err)
+			return wantThousand(len(all), err)
 		})},
 	})
 }
 
-func wantMany(n int, err error) error {
+func wantThousand(n int, err error) error {
 	if err == nil && n != many {
 		err = fmt.Errorf("%d documents, want %d", n, many)
 	}
@@ -174,7 +174,7 @@ func TestListenersThatWantNothingDoNotAllocate(t *testing.T) {
 	})
 }
 
-// silentTracer makes spans that cost nothing: what is left is the driver's own.
+// silentTracer makes spans that allocate nothing, so that a test counts only the driver's allocations.
 type silentTracer struct{}
 
 func (silentTracer) Start(context.Context, string, time.Time, []options.SpanAttribute) options.Span {
@@ -232,7 +232,7 @@ func transactionContext(t *testing.T, client *mongo.Client) context.Context {
 	return ctx
 }
 
-func repeated(model func(i int) mongo.WriteModel) []mongo.WriteModel {
+func repeatModel(model func(i int) mongo.WriteModel) []mongo.WriteModel {
 	models := make([]mongo.WriteModel, many)
 	for i := range models {
 		models[i] = model(i)
@@ -298,17 +298,17 @@ type cannedConn struct {
 }
 
 var (
-	cannedHello = canned("helloOk", true, "isWritablePrimary", true, "setName", "rs", "hosts", bson.A{"canned:1"},
+	cannedHello = cannedReply("helloOk", true, "isWritablePrimary", true, "setName", "rs", "hosts", bson.A{"canned:1"},
 		"me", "canned:1", "minWireVersion", 0, "maxWireVersion", 25, "logicalSessionTimeoutMinutes", 30,
 		"maxBsonObjectSize", 16777216, "maxMessageSizeBytes", 48000000, "maxWriteBatchSize", 100000, "ok", 1)
 	cannedUser    = bson.Doc("_id", bson.ObjectID{1}, "name", "Ada", "age", 36)
 	cannedReplies = map[string][]byte{
 		"find":    cannedCursor(0, "firstBatch", 1),
 		"getMore": cannedCursor(7, "nextBatch", 1),
-		"insert":  canned("ok", 1.0), "update": canned("n", 1, "ok", 1.0), "delete": canned("n", 1, "ok", 1.0),
-		"ping": canned("ok", 1.0), "endSessions": canned("ok", 1.0), "abortTransaction": canned("ok", 1.0),
+		"insert":  cannedReply("ok", 1.0), "update": cannedReply("n", 1, "ok", 1.0), "delete": cannedReply("n", 1, "ok", 1.0),
+		"ping": cannedReply("ok", 1.0), "endSessions": cannedReply("ok", 1.0), "abortTransaction": cannedReply("ok", 1.0),
 	}
-	cannedOpen, cannedMany = cannedCursor(7, "firstBatch", 1), cannedCursor(0, "firstBatch", many) // by the comment
+	cannedOpen, cannedMany = cannedCursor(7, "firstBatch", 1), cannedCursor(0, "firstBatch", many) // the comment of a command chooses between them
 )
 
 func cannedCursor(id int64, batch string, n int) []byte {
@@ -316,10 +316,10 @@ func cannedCursor(id int64, batch string, n int) []byte {
 	for i := range docs {
 		docs[i] = cannedUser
 	}
-	return canned("cursor", bson.Doc(batch, docs, "id", id, "ns", "shop.users"), "ok", 1.0)
+	return cannedReply("cursor", bson.Doc(batch, docs, "id", id, "ns", "shop.users"), "ok", 1.0)
 }
 
-func canned(kv ...any) []byte {
+func cannedReply(kv ...any) []byte {
 	body, err := bson.Marshal(bson.Doc(kv...))
 	if err != nil {
 		panic(err)
@@ -333,7 +333,7 @@ func canned(kv ...any) []byte {
 func (c *cannedConn) Write(msg []byte) (int, error) {
 	reply := cannedHello
 	if binary.LittleEndian.Uint32(msg[12:]) == 2013 {
-		name := msg[26 : 26+bytes.IndexByte(msg[26:], 0)] // of the command: behind the header, the section and the type
+		name := msg[26 : 26+bytes.IndexByte(msg[26:], 0)] // the command's name follows the header, the kind of section, the length and the type
 		if known, ok := cannedReplies[string(name)]; ok {
 			reply = known
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-type dialing func() (net.Conn, error)
+type connectFunc func() (net.Conn, error)
 
-func (f dialing) DialContext(context.Context, string, string) (net.Conn, error) { return f() }
+func (f connectFunc) DialContext(context.Context, string, string) (net.Conn, error) { return f() }
 
 type brokenMechanism struct{}
 
@@ -28,9 +28,9 @@ func (brokenMechanism) Start(context.Context, *options.Credential, string) (opti
 // Callbacks of the program run in goroutines of the driver, where the program cannot recover.
 func TestACallbackThatPanicsEndsAnOperationAndNotTheProgram(t *testing.T) {
 	for name, o := range map[string]*options.Client{
-		"Dialer":                {Dialer: dialing(func() (net.Conn, error) { panic("boom") })},
-		"Dialer that exits":     {Dialer: dialing(func() (net.Conn, error) { runtime.Goexit(); return nil, nil })},
-		"Dialer without result": {Dialer: dialing(func() (net.Conn, error) { return nil, nil })},
+		"Dialer":                {Dialer: connectFunc(func() (net.Conn, error) { panic("boom") })},
+		"Dialer that exits":     {Dialer: connectFunc(func() (net.Conn, error) { runtime.Goexit(); return nil, nil })},
+		"Dialer without result": {Dialer: connectFunc(func() (net.Conn, error) { return nil, nil })},
 		"PasswordCallback": {Auth: &options.Credential{
 			Username: new("ada"), PasswordCallback: func(context.Context) (string, error) { panic("boom") },
 		}},

@@ -27,7 +27,8 @@ func (d *callDialer) DialContext(ctx context.Context, network, address string) (
 	return c, nil
 }
 
-// busiest returns the calls of the connection with the most writes. The others belong to the monitors.
+// busiest returns the numbers of calls of the connection with the most writes. The other connections belong to the
+// monitors.
 func (d *callDialer) busiest() (writes, reads int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,7 +73,7 @@ func TestTwoCallsOnTheConnectionPerOperation(t *testing.T) {
 			_, err := users.BulkWrite(ctx, []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.D{}}})
 			return err
 		}},
-		{"getMore", func() error { open.Next(ctx); open.Next(ctx); return open.Err() }}, // the first document is there already
+		{"getMore", func() error { open.Next(ctx); open.Next(ctx); return open.Err() }}, // the find has brought the first document
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Who cancels a call that waits for its reply gets no timeout, though a deadline of the socket is what ends the wait.
+// Cancelling a call that waits for its reply does not give a timeout error, although a deadline of the socket ends the
+// wait.
 func TestACancelledCallIsNoTimeout(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Standalone())
 	for name, deadline := range map[string]time.Duration{"without a deadline": 0, "with a deadline": time.Hour} {

@@ -42,32 +42,32 @@ type ChangeStream struct {
 	mode    changestream.Mode
 
 	cursor    *Cursor
-	spare     *session.Client // of a cursor that has not been replaced yet
-	token     bson.Raw        // of the position
-	startAt   *bson.Timestamp // of the position
+	spare     *session.Client // the session of a closed cursor, until the next cursor takes it over
+	token     bson.Raw        // the position, if it is a resume token
+	startAt   *bson.Timestamp // the position, if it is a time
 	shown     bson.Raw        // what ResumeToken returns
 	taken     bson.Raw        // the _id of the last document
 	started   *bson.Timestamp // the operationTime of the last aggregate, where a stream can start at one
 	parts     fragments
 	timeout   cursorTimeout
-	explained explained
-	pacer     decide.Pacer // of the resumptions since the last event or successful getMore
+	explained explanationID
+	pacer     decide.Pacer // counts the resumptions since the last event or successful getMore
 
 	current bson.Raw
 	err     error
-	counted bool // in Client.streams
+	counted bool // Client.streams includes it
 }
 
 // The documents of change streams.
 type (
 	// ChangeEvent is one event of a change stream. It has the fields ID, OperationType, Namespace, NamespaceType, To,
-	// OperationDescription, DocumentKey, UpdateDescription, FullDocument, FullDocumentBeforeChange, WallTime, CollectionUUID
-	// and ClusterTime.
+	// OperationDescription, DocumentKey, UpdateDescription, FullDocument, FullDocumentBeforeChange, WallTime,
+	// CollectionUUID and ClusterTime.
 	ChangeEvent = options.ChangeEvent
 	// ChangeNamespace names the collection or database of an event. It has the fields Database and Collection.
 	ChangeNamespace = options.ChangeNamespace
-	// UpdateDescription says what an update changed. It has the fields UpdatedFields, RemovedFields, TruncatedArrays and
-	// DisambiguatedPaths.
+	// UpdateDescription says what an update changed. It has the fields UpdatedFields, RemovedFields, TruncatedArrays
+	// and DisambiguatedPaths.
 	UpdateDescription = options.UpdateDescription
 	// TruncatedArray is an array that an update made shorter. It has the fields Field and NewSize.
 	TruncatedArray = options.TruncatedArray
@@ -150,7 +150,7 @@ func (s *ChangeStream) Decode(v any) error {
 	return nil
 }
 
-// uncount takes the stream out of the client's statistics. Once is enough.
+// uncount removes the stream from the client's statistics. A second call does nothing.
 func (s *ChangeStream) uncount() {
 	if s.counted {
 		s.counted = false
@@ -158,7 +158,7 @@ func (s *ChangeStream) uncount() {
 	}
 }
 
-func (s *ChangeStream) endSpare() {
+func (s *ChangeStream) endSpareSession() {
 	if s.spare != nil {
 		s.client.exec.EndImplicit(s.spare)
 		s.spare = nil

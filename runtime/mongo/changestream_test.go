@@ -18,7 +18,7 @@ func onStreamingShapes(t *testing.T, test func(t *testing.T, d *mongotest.Deploy
 	for name, shape := range map[string]mongotest.Option{"replicaset": mongotest.ReplicaSet(3), "sharded": mongotest.Sharded(1)} {
 		t.Run(name, func(t *testing.T) {
 			d := mongotest.Start(t, shape, mongotest.Version("8.0"))
-			client, r := recorded(t, d)
+			client, r := connectRecorded(t, d)
 			test(t, d, client, r)
 		})
 	}
@@ -61,7 +61,7 @@ func wantEvent(t *testing.T, stream *mongo.ChangeStream, id int) {
 	}
 }
 
-// stageOf is the $changeStream stage of the aggregate i.
+// stageOf returns the $changeStream stage of the i-th aggregate.
 func stageOf(t *testing.T, r *recorder, i int) bson.Raw {
 	t.Helper()
 	sent := r.commands("aggregate")
@@ -111,7 +111,7 @@ func TestChangeStreamProse3ResumesOnce(t *testing.T) {
 		insertIDs(t, coll, 1)
 		wantEvent(t, stream, 1)
 		token := stream.ResumeToken()
-		fail(t, d, once, failing("getMore", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
+		fail(t, d, once, failCommandData("getMore", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
 		insertIDs(t, coll, 2)
 		wantEvent(t, stream, 2)
 		if n := len(r.commands("aggregate")); n != 2 {
@@ -133,7 +133,7 @@ func TestChangeStreamProse3ResumesOnce(t *testing.T) {
 // Change Streams, "Prose Tests", 4.
 func TestChangeStreamProse4AggregateIsNotResumed(t *testing.T) {
 	onStreamingShapes(t, func(t *testing.T, d *mongotest.Deployment, client *mongo.Client, r *recorder) {
-		fail(t, d, bson.Doc("times", 1), failing("aggregate", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
+		fail(t, d, bson.Doc("times", 1), failCommandData("aggregate", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
 		if stream, err := client.Database("db").Collection("coll").Watch(t.Context(), mongo.Pipeline{}); err == nil {
 			stream.Close(t.Context())
 			t.Error("Watch succeeded")
@@ -147,7 +147,7 @@ func TestChangeStreamProse4AggregateIsNotResumed(t *testing.T) {
 // Change Streams, "Prose Tests", 6: the resume goes where the read preference says, here to the new primary.
 func TestChangeStreamProse6ResumeSelectsAServer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
-	client, r := recorded(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
+	client, r := connectRecorded(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
 	stream, coll := watchColl(t, client)
 	insertIDs(t, coll, 1)
 	wantEvent(t, stream, 1)
@@ -253,7 +253,7 @@ func TestChangeStreamProse17And18StartAfter(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version("8.0"))
-			client, r := recorded(t, d)
+			client, r := connectRecorded(t, d)
 			first, coll := watchColl(t, client)
 			insertIDs(t, coll, 1)
 			wantEvent(t, first, 1)
@@ -262,7 +262,7 @@ func TestChangeStreamProse17And18StartAfter(t *testing.T) {
 				insertIDs(t, coll, 2)
 				wantEvent(t, stream, 2)
 			}
-			fail(t, d, once, failing("getMore", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
+			fail(t, d, once, failCommandData("getMore", "errorCode", 234, "errorLabels", bson.A{"ResumableChangeStreamError"}))
 			insertIDs(t, coll, 3)
 			wantEvent(t, stream, 3)
 			stage := stageOf(t, r, 2)

@@ -31,15 +31,15 @@ func (s *ChangeStream) next(ctx context.Context, mode changestream.Mode) bool {
 		s.err = nil
 	}
 	s.mode = mode
-	ctx, cancel := s.timeout.boundNext(ctx, nil) // change streams are no part of transactions
+	ctx, cancel := s.timeout.boundNext(ctx, nil) // a change stream is never part of a transaction
 	defer cancel()
-	s.tell(ctx, s.event(changestream.Called))
+	s.tell(ctx, s.describe(changestream.Called))
 	s.run(ctx)
 	return s.current != nil
 }
 
-// Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and the
-// command goes on in the background for a moment. Closing twice is harmless.
+// Close ends the stream, both here and on the server. When ctx ends before the server has answered, Close returns and
+// the command goes on in the background for a moment. Closing twice is harmless.
 func (s *ChangeStream) Close(ctx context.Context) error {
 	if ctx == nil && s != nil { // it still counts as closed
 		return errors.Join(checkContext(ctx), s.Close(context.Background()))
@@ -49,17 +49,17 @@ func (s *ChangeStream) Close(ctx context.Context) error {
 	}
 	s.current = nil
 	s.uncount()
-	s.tell(ctx, s.event(changestream.Closed))
+	s.tell(ctx, s.describe(changestream.Closed))
 	return nil
 }
 
-// run does what the decisions say until they end the call.
+// run carries out the verdicts of the state machine until one of them ends the call.
 func (s *ChangeStream) run(ctx context.Context) {
 	var quiet decide.Quiet
 	for {
 		switch s.verdict.Do {
 		case changestream.Aggregate:
-			s.err = nil // of what the stream resumes from
+			s.err = nil // the error that it resumes from
 			s.reportEnd(ctx, s.open(ctx))
 		case changestream.GetMore:
 			began := time.Now()
@@ -71,7 +71,7 @@ func (s *ChangeStream) run(ctx context.Context) {
 		case changestream.Take:
 			s.take(ctx)
 		case changestream.Pause:
-			event := s.event(changestream.Waited)
+			event := s.describe(changestream.Waited)
 			if !exec.Sleep(ctx, s.pacer.Pause(s.client.exec.Random())) {
 				event.Time = changestream.TimeOver
 			}
@@ -91,7 +91,7 @@ func (s *ChangeStream) run(ctx context.Context) {
 	}
 }
 
-// reportEnd says that a command has ended, well or with an error.
+// reportEnd tells the state machine that a command has succeeded or failed.
 func (s *ChangeStream) reportEnd(ctx context.Context, err error) {
 	if err != nil {
 		s.fail(ctx, err)
@@ -100,7 +100,7 @@ func (s *ChangeStream) reportEnd(ctx context.Context, err error) {
 	if s.state.Stage == changestream.AtGetMore {
 		s.pacer = decide.Pacer{}
 	}
-	s.tell(ctx, s.event(changestream.Answered))
+	s.tell(ctx, s.describe(changestream.Answered))
 }
 
 // take moves to the next document of the batch.
@@ -126,14 +126,14 @@ func (s *ChangeStream) take(ctx context.Context) {
 	if whole {
 		s.current = doc
 	}
-	s.tell(ctx, s.event(changestream.Taken))
+	s.tell(ctx, s.describe(changestream.Taken))
 }
 
-// finish ends the stream without an error, unless an event is not whole.
+// finish ends the stream. It sets an error only if the last event lacks fragments.
 func (s *ChangeStream) finish() {
 	s.uncount()
 	if s.parts.isIncomplete() {
-		s.err = s.parts.missingPart("the server ended the stream")
+		s.err = s.parts.missingPartError("the server ended the stream")
 		s.parts = fragments{}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The error of a call of Next is gone with the next one that succeeds.
+// Err forgets the error of a call of Next once a later call succeeds.
 func TestAStreamForgetsTheErrorOfACall(t *testing.T) {
 	c := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1))).Database("db").Collection("c")
 	stream, err := c.Watch(t.Context(), bson.A{})

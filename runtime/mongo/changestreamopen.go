@@ -12,7 +12,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-// open sends the aggregate, which is retried like any read. A cursor that it replaces has left its session.
+// open sends the aggregate, which is retried like any read. If it replaces a cursor, it uses the session that the
+// cursor left.
 func (s *ChangeStream) open(ctx context.Context) error {
 	resuming := s.state.Stage != changestream.AtFirstAggregate
 	kept := s.spare
@@ -33,7 +34,7 @@ func (s *ChangeStream) open(ctx context.Context) error {
 		return err
 	}
 	if kept != nil && out.Session == nil {
-		s.client.exec.EndImplicit(kept) // the cursor has ended, and with it the use of the session
+		s.client.exec.EndImplicit(kept) // the session is no longer needed: the cursor has ended
 	}
 	if reply, err := command.ParseCursorReply(out.Reply); err == nil && reply.OperationTime != (bson.Timestamp{}) {
 		s.started = &reply.OperationTime
@@ -50,8 +51,7 @@ func (s *ChangeStream) open(ctx context.Context) error {
 	return nil
 }
 
-// pipeline is the $changeStream stage, the program's stages, and the one that splits large events. A stage after the
-// driver's cannot name a point to start at, so the pipeline is the same for every attempt.
+// pipeline returns the $changeStream stage, the program's stages, and the stage that splits large events.
 func (s *ChangeStream) pipeline() bson.RawArray {
 	dst, array := bson.AppendDocumentStart(make([]byte, 0, len(s.stages)+256))
 	dst, stage := bson.AppendDocumentElementStart(dst, "0")

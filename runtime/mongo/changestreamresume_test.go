@@ -15,25 +15,25 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// tokenOf is a resume token, and eventOf the event that has it.
+// tokenOf returns a resume token, and eventOf the event that has it.
 func tokenOf(name string) bson.D { return bson.Doc("_data", name) }
 
 func eventOf(name string) bson.D { return bson.Doc("_id", tokenOf(name), "operationType", "insert") }
 
-// openedWith is the reply to an aggregate, at the operation time 7.
+// openedWith returns the reply to an aggregate, with the operation time 7.
 func openedWith(t *testing.T, cursor ...any) bson.Raw {
 	t.Helper()
 	cursor = append([]any{"id", int64(5), "ns", "db.coll"}, cursor...)
-	return marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc(cursor...), "operationTime", bson.Timestamp{T: 7}))
+	return mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc(cursor...), "operationTime", bson.Timestamp{T: 7}))
 }
 
-// A stream names one point to resume from: its last token, or else the time at which it was opened. Nothing that the program gave
-// goes along beside it.
+// A stream resumes from one point: its last token, or else the time at which it was opened. It no longer sends the
+// starting point that the program named.
 //
 // Change Streams, "Resume Process".
-func TestWhereAChangeStreamResumes(t *testing.T) {
+func TestChangeStreamResumesFromOnePoint(t *testing.T) {
 	atTime := &options.ChangeStream{StartAtOperationTime: &bson.Timestamp{T: 3}}
-	token := func(name string) bson.Raw { return marshaled(t, tokenOf(name)) }
+	token := func(name string) bson.Raw { return mustMarshal(t, tokenOf(name)) }
 	for name, tt := range map[string]struct {
 		options     *options.ChangeStream
 		first       bson.A
@@ -57,14 +57,14 @@ func TestWhereAChangeStreamResumes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, r := recorded(t, d)
+			client, r := connectRecorded(t, d)
 			cursor := []any{"firstBatch", tt.first}
 			if tt.batchToken != "" {
 				cursor = append(cursor, "postBatchResumeToken", tokenOf(tt.batchToken))
 			}
 			replies := map[string][]bson.Raw{
 				"aggregate": {openedWith(t, cursor...), openedWith(t, "firstBatch", bson.A{eventOf("z")})},
-				"getMore":   {marshaled(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to"))},
+				"getMore":   {mustMarshal(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to"))},
 			}
 			for command, list := range replies {
 				d.Intercept(mongotest.Named(command), len(list), func(mongotest.Command) mongotest.Answer {
@@ -97,12 +97,13 @@ func TestWhereAChangeStreamResumes(t *testing.T) {
 	}
 }
 
-// A stream cannot resume after an event without a token, whatever the server says of it. The error is the driver's own, and the end.
+// A stream cannot resume after an event without a token, whatever error the server returns. The driver's own error ends
+// the stream.
 //
 // Change Streams, "Updating the Cached Resume Token".
 func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	first := openedWith(t, "firstBatch", bson.A{bson.Doc("operationType", "insert")})
 	d.Intercept(mongotest.Named("aggregate"), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: first} })
 	stream, _ := watchColl(t, client)
@@ -117,12 +118,12 @@ func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
 	}
 }
 
-// Closing a stream ends its cursor on the server, and the stream: it asks nothing more.
+// Close ends the cursor on the server. After it, the stream sends no more commands.
 //
 // Change Streams, "ChangeStream".
 func TestClosingAStreamEndsItsCursor(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded()
+		client, r := s.connectRecorded()
 		stream, _ := watchColl(t, client)
 		if stream.TryNext(t.Context()) || stream.Err() != nil {
 			t.Fatalf("%v, %v", stream.Current(), stream.Err())
@@ -142,10 +143,10 @@ func TestClosingAStreamEndsItsCursor(t *testing.T) {
 	}, mongotest.ReplicaSet(1))
 }
 
-// A stream whose cursor is lost again and again, but not at once, resumes each time without a pause.
+// A stream that loses its cursor again and again, but not at once, resumes each time without a pause.
 func TestAStreamThatGoesOnBetweenItsErrorsIsNotPaced(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	var log decided
+	var log explanationLog
 	client, err := mongo.Connect(t.Context(), d.URI(), &options.Client{
 		Logger: slog.New(&log), LogLevels: &options.LogLevels{Operation: new(slog.LevelDebug - 4)},
 	})
@@ -154,8 +155,8 @@ func TestAStreamThatGoesOnBetweenItsErrorsIsNotPaced(t *testing.T) {
 	}
 	defer client.Close(context.Background())
 	const times = 6
-	lost, empty := marshaled(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to")),
-		marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "db.coll", "nextBatch", bson.A{})))
+	lost, empty := mustMarshal(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to")),
+		mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "db.coll", "nextBatch", bson.A{})))
 	d.Intercept(mongotest.Named("aggregate"), times+1, func(mongotest.Command) mongotest.Answer {
 		return mongotest.Answer{Reply: openedWith(t, "firstBatch", bson.A{})}
 	})
@@ -178,18 +179,18 @@ func TestAStreamThatGoesOnBetweenItsErrorsIsNotPaced(t *testing.T) {
 			t.Error(line)
 		}
 	}
-	if !log.has("watch: Failed, ") {
+	if !log.takeLine("watch: Failed, ") {
 		t.Errorf("no error was seen: %q", log.lines)
 	}
 }
 
-// A stream that could not resume gives its session back to those who come after it.
-func TestTheSessionOfAStreamThatCannotResume(t *testing.T) {
+// A stream that cannot resume returns its session, which the next command uses.
+func TestStreamThatCannotResumeReturnsItsSession(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	stream, _ := watchColl(t, client)
 	for command, code := range map[string]errcode.Code{"getMore": errcode.CursorNotFound, "aggregate": errcode.Unauthorized} {
-		reply := marshaled(t, bson.Doc("ok", 0, "code", code, "errmsg", "told to"))
+		reply := mustMarshal(t, bson.Doc("ok", 0, "code", code, "errmsg", "told to"))
 		d.Intercept(mongotest.Named(command), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 	}
 	if stream.Next(t.Context()) || !mongo.HasErrorCode(stream.Err(), errcode.Unauthorized) {

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Change Streams, "Resumable Error": MaxTimeMSExpired is none. Client Side Operations Timeout, "Change Streams": under
-// timeoutMS the next call resumes.
+// Change Streams, "Resumable Error": MaxTimeMSExpired is not one. Client Side Operations Timeout, "Change Streams":
+// under timeoutMS the next call resumes.
 func TestChangeStreamResumesAfterMaxTimeMSExpiredUnderATimeoutAlone(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -27,9 +27,9 @@ func TestChangeStreamResumesAfterMaxTimeMSExpiredUnderATimeoutAlone(t *testing.T
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))
-			client, r := recorded(t, d)
+			client, r := connectRecorded(t, d)
 			stream, coll := watchColl(t, client, &options.ChangeStream{Timeout: tt.timeout})
-			fail(t, d, bson.Doc("times", 1), failing("getMore", "errorCode", int32(errcode.MaxTimeMSExpired)))
+			fail(t, d, bson.Doc("times", 1), failCommandData("getMore", "errorCode", int32(errcode.MaxTimeMSExpired)))
 			if stream.TryNext(t.Context()) || !mongo.IsTimeout(stream.Err()) {
 				t.Fatalf("err = %v", stream.Err())
 			}

@@ -11,10 +11,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// fail keeps an error, and says what it is.
+// fail keeps an error and tells the state machine what kind of error it is.
 func (s *ChangeStream) fail(ctx context.Context, err error) {
 	s.err = err
-	event := s.event(changestream.Failed)
+	event := s.describe(changestream.Failed)
 	decide.DescribeStream(&event, err)
 	if exec.Expired(ctx) {
 		event.Time = changestream.TimeOver
@@ -25,8 +25,8 @@ func (s *ChangeStream) fail(ctx context.Context, err error) {
 	s.tell(ctx, event)
 }
 
-// event describes where the stream is.
-func (s *ChangeStream) event(what changestream.What) changestream.Event {
+// describe describes where the stream is.
+func (s *ChangeStream) describe(what changestream.What) changestream.Event {
 	event := changestream.Event{What: what, Mode: s.mode}
 	if s.timeout.timeout != nil {
 		event.Clock = changestream.UnderTimeout
@@ -54,11 +54,12 @@ func (s *ChangeStream) event(what changestream.What) changestream.Event {
 	return event
 }
 
-// tell says what has happened, keeps the verdict, and does what it says about tokens and the cursor.
+// tell passes an event to the state machine, keeps its verdict, and carries out what the verdict says about tokens and
+// cursor.
 func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 	s.state, s.verdict = changestream.Step(s.state, event)
 	if x := s.client.exec; x.Explains() && (event.What != changestream.Taken || s.verdict.Do != changestream.Return) {
-		s.explained.explain(x, func(id int64) { exec.Explain(x, watches, id, event.What, s.verdict.Do, s.verdict.Rows[:]) })
+		s.explained.explain(x, func(id int64) { exec.Explain(x, watchOperation, id, event.What, s.verdict.Do, s.verdict.Rows[:]) })
 	}
 	switch s.verdict.Cache {
 	case changestream.CacheGiven:
@@ -84,16 +85,16 @@ func (s *ChangeStream) tell(ctx context.Context, event changestream.Event) {
 		}
 	}
 	if s.verdict.Old >= changestream.EndCursor {
-		s.endSpare()
+		s.endSpareSession()
 	}
 }
 
 // watches is the name of the call that opens a stream.
-var watches = (*command.ChangeStream)(nil).Meta().Operation
+var watchOperation = (*command.ChangeStream)(nil).Meta().Operation
 
 // describeOpening describes the call that opens the stream.
 func (s *ChangeStream) describeOpening() changestream.Event {
-	event := s.event(changestream.Watched)
+	event := s.describe(changestream.Watched)
 	switch {
 	case s.startAfter != nil:
 		event.Given = changestream.StartAfterGiven

@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// cleanup is what a call may still tell a server after it has returned: to kill a cursor, to abort a transaction, to
-// delete the chunks of an upload.
+// cleanup is a command that may still run after its call has returned: it kills a cursor, aborts a transaction, or
+// deletes the chunks of an upload.
 type cleanup struct {
 	// run sends the command. It bounds ctx, which never ends by itself. again says that a first run sent nothing.
 	run func(ctx context.Context, again bool) (reached bool, err error)
-	// bound is what ends the command while the call waits for it.
+	// bound says what ends the command while the call waits for it.
 	bound timeout.Bound
-	// release gives back what the command needs.
+	// release gives back the resources that the command uses.
 	release func()
 }
 
@@ -67,7 +67,7 @@ func (c *Client) cleanUp(ctx context.Context, job *cleanup) error {
 	return nil
 }
 
-// perform runs the cleanup. A command that ctx has kept from being sent is sent in the background.
+// perform runs the cleanup. If ctx ended before the command was sent, the command is sent in the background.
 func (job *cleanup) perform(ctx, base context.Context, counted *exec.Cleanup, finished chan<- error) error {
 	defer counted.End()
 	defer job.release()

@@ -14,11 +14,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// slowness is how long the slow commands of these tests take: longer than the context of their call, shorter than a cleanup may
-// take in the background.
+// slowness is how long the slow commands of these tests take: longer than the context of their call lasts, shorter than
+// a cleanup may run in the background.
 const slowness = 1500 * time.Millisecond
 
-// cleaningScene is a deployment whose slow commands take their time, and a client.
+// cleaningScene returns a deployment on which the slow commands take slowness, and a collection of a client.
 func cleaningScene(t *testing.T, slow ...string) (*mongotest.Deployment, *mongo.Collection) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.InMemory(), mongotest.Version("8.0"))
@@ -34,7 +34,7 @@ func cleaningScene(t *testing.T, slow ...string) (*mongotest.Deployment, *mongo.
 		t.Fatal(err)
 	}
 	d.Control("bulkWrite", func(mongotest.Command) mongotest.Answer {
-		return mongotest.Answer{Reply: marshaled(t, bson.Doc("ok", 1, "nErrors", 0, "nInserted", 1, "nMatched", 0, "nModified", 0,
+		return mongotest.Answer{Reply: mustMarshal(t, bson.Doc("ok", 1, "nErrors", 0, "nInserted", 1, "nMatched", 0, "nModified", 0,
 			"nUpserted", 0, "nDeleted", 0, "cursor", bson.Doc("id", int64(77), "ns", "admin.$cmd.bulkWrite", "firstBatch", bson.A{})))}
 	})
 	d.ForgetCommands()
@@ -66,7 +66,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 					if took := time.Since(began); took != limit {
 						t.Errorf("the call took %v, want %v", took, limit)
 					}
-					// A deadline of EndSession is a timeoutMS: the abort itself ends with it.
+					// The deadline of EndSession counts as a timeoutMS, so the abort itself ends with it.
 					left := int64(1)
 					if tt.name == "EndSession" && how == "deadline" {
 						left = 0
@@ -102,9 +102,9 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 func TestCleanupsHaveABound(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
-		patience   time.Duration // of Close
+		patience   time.Duration // the timeout of Close
 		ends       time.Duration // Close, counted from the end of the call
-		noDeadline bool          // Timeout of the cursor is 0, which bounds nothing
+		noDeadline bool          // the cursor's Timeout is 0, so it has no bound
 	}{
 		{"Close is patient", time.Minute, 2 * time.Second, false},
 		{"Close is patient, without a bound by a Timeout", time.Minute, 2 * time.Second, true},
@@ -136,11 +136,11 @@ func TestCleanupsHaveABound(t *testing.T) {
 	}
 }
 
-// While a transaction is aborted in the background, the session has no pin, its next command waits, and its server session is not
-// pooled.
+// While a transaction is aborted in the background, the session has no pin, its next command waits, and its server
+// session is not pooled.
 func TestASessionWaitsForItsAbort(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, events := s.recorded()
+		client, events := s.connectRecorded()
 		c := client.Database("db").Collection("c")
 		if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
 			t.Fatal(err)
@@ -252,8 +252,8 @@ func TestAnEndedSessionIsPooledBehindItsCleanups(t *testing.T) {
 	}
 }
 
-// With a Timeout, the deadline of the context of Close bounds killCursors. When that leaves no time to send it, it is sent in the
-// background.
+// With a Timeout, the deadline of the context of Close bounds killCursors. When that leaves no time to send it, it is
+// sent in the background.
 func TestCleanupsThatCouldNotBeSentAreSentInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, c := cleaningScene(t)
@@ -264,7 +264,7 @@ func TestCleanupsThatCouldNotBeSentAreSentInTheBackground(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Latency(0, 100*time.Millisecond)
-		<-time.After(10 * time.Minute) // the checks learn of it
+		<-time.After(10 * time.Minute) // until the monitors have noticed
 		d.ForgetCommands()
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()

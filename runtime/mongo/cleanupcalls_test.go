@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// brokenSource reads a batch of chunks, and fails when the context ends.
+// brokenSource is a source that yields a batch of chunks and then fails once the context ends.
 type brokenSource struct {
 	ctx  context.Context
 	left int
@@ -27,10 +27,10 @@ func (s *brokenSource) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// cleaningCall is a call that has something to clean up behind it.
+// cleaningCall is a call that leaves a cleanup to the background.
 type cleaningCall struct {
 	name string
-	slow []string // commands
+	slow []string // the commands to slow down
 	call func(ctx context.Context, t *testing.T, c *mongo.Collection)
 }
 

@@ -35,11 +35,11 @@ type shared struct {
 	closed   atomic.Bool
 	calls    calls
 
-	encryption encryptionState // nil for a client that does not encrypt on its own
+	encryption encryptionState // nil without AutoEncryption
 }
 
-// encryptionState is what only a client that encrypts on its own has. It is an interface so that other programs do not
-// link it.
+// encryptionState is the state of automatic encryption. It is an interface so that programs without AutoEncryption do
+// not link the encryption code.
 type encryptionState interface {
 	fieldsOf(namespace string) bson.Raw
 	close(ctx context.Context) error
@@ -58,8 +58,8 @@ func (c *Client) Clone(opts ...*options.Database) *Client {
 	return &clone
 }
 
-// Timeout is the time that an operation may take where neither it nor its database or collection says otherwise. It is nil
-// where the client has no such time, and 0 where it may take any.
+// Timeout is the default Timeout of the client's operations, which an operation, a collection or a database may
+// override. It is nil if the client sets none, and 0 means no limit.
 func (c *Client) Timeout() *time.Duration {
 	if c == nil || c.scope.timeout == nil {
 		return nil
@@ -76,8 +76,8 @@ func (c *Client) AppendMetadata(info options.DriverInfo) error {
 	return c.metadata.Append(conn.DriverInfo(info))
 }
 
-// killTimeout bounds a cleanup without a timeoutMS: the killCursors of a cursor that is closed, and the abort of a transaction
-// that is given up.
+// killTimeout bounds cleanups without a timeoutMS: the killCursors of a closed cursor and the abort of an abandoned
+// transaction.
 const killTimeout = 2 * time.Second
 
 func (c *Client) check(ctx context.Context) error {

@@ -24,13 +24,14 @@ type (
 	ClientWriteModel = options.WriteModel
 	// ClientInsertOneModel is an InsertOneModel. It has the field Document.
 	ClientInsertOneModel = options.InsertOneModel
-	// ClientUpdateOneModel is an UpdateOneModel. It has the fields Filter, Update, ArrayFilters, Collation, Hint, Sort and
-	// Upsert.
+	// ClientUpdateOneModel is an UpdateOneModel. It has the fields Filter, Update, ArrayFilters, Collation, Hint, Sort
+	// and Upsert.
 	ClientUpdateOneModel = options.UpdateOneModel
 	// ClientUpdateManyModel is an UpdateManyModel. It has the fields Filter, Update, ArrayFilters, Collation, Hint and
 	// Upsert.
 	ClientUpdateManyModel = options.UpdateManyModel
-	// ClientReplaceOneModel is a ReplaceOneModel. It has the fields Filter, Replacement, Collation, Hint, Sort and Upsert.
+	// ClientReplaceOneModel is a ReplaceOneModel. It has the fields Filter, Replacement, Collation, Hint, Sort and
+	// Upsert.
 	ClientReplaceOneModel = options.ReplaceOneModel
 	// ClientDeleteOneModel is a DeleteOneModel. It has the fields Filter, Collation and Hint.
 	ClientDeleteOneModel = options.DeleteOneModel
@@ -50,15 +51,15 @@ type (
 	ClientBulkWriteDeleteResult = options.ClientBulkWriteDeleteResult
 )
 
-// clientWrites is the bulkWrite command of a client with what its results need.
+// clientWrites is the bulkWrite command of a client, with what reading its results needs.
 type clientWrites struct {
 	command.BulkWrite
-	ids  []any // of the documents that are inserted, by the position of the write; nil for other writes
+	ids  []any // the _id of each inserted document, at the position of its write; nil for other writes
 	from int   // the first write of the next message
 }
 
-// clientWrites checks the writes and encodes the documents that are inserted, so each has an _id.
-func (c *Client) clientWrites(writes []ClientBulkWrite, o *options.ClientBulkWrite) (*clientWrites, error) {
+// newClientWrites checks the writes and encodes the documents that are inserted, so each has an _id.
+func (c *Client) newClientWrites(writes []ClientBulkWrite, o *options.ClientBulkWrite) (*clientWrites, error) {
 	if len(writes) == 0 {
 		return nil, fault.Misuse(fault.ErrEmptySlice, "there are no models to write: pass at least one")
 	}
@@ -107,9 +108,9 @@ func namespaceOf(w *ClientBulkWrite) (string, error) {
 // Namespace names the collection of write i.
 func (w *clientWrites) Namespace(i int) string { return w.Models[i].Namespace }
 
-// Meta describes the operation. Retryable Writes, "Supported Write Operations": a command with a write that changes several
-// documents is not retried. Which writes the next message takes is not known yet; it takes none beyond the usual limit.
-// RetryableItems allows the retry of a message that turns out to be shorter.
+// Meta describes the operation. Retryable Writes, "Supported Write Operations": a command with a write that changes
+// several documents is not retried. It is not known yet how many writes the next message takes, so Meta looks at as
+// many as any server takes. RetryableItems judges again once the message is encoded.
 func (w *clientWrites) Meta() command.Meta {
 	meta := w.BulkWrite.Meta()
 	for i := w.from; i < min(len(w.Models), w.from+usualBatch); i++ {
@@ -121,7 +122,7 @@ func (w *clientWrites) Meta() command.Meta {
 	return meta
 }
 
-// RetryableItems reports whether a command with n writes from one on may be retried.
+// RetryableItems reports whether a message with the n writes that begin at from may be retried.
 func (w *clientWrites) RetryableItems(from, n int) bool {
 	for i := from; i < from+n; i++ {
 		if !w.Retryable(i) {

@@ -91,15 +91,15 @@ func TestClientBulkWriteMisuse(t *testing.T) {
 
 func TestClientBulkWriteIsRetriedUnlessItChangesMany(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded()
-		s.fail(once, failing("bulkWrite", "closeConnection", true))
+		client, r := s.connectRecorded()
+		s.fail(once, failCommandData("bulkWrite", "closeConnection", true))
 		if result, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 1))}); err != nil || result.InsertedCount != 1 {
 			t.Fatalf("%+v, %v", result, err)
 		}
 		if n := len(r.commands("bulkWrite")); n != 2 {
 			t.Errorf("%d commands, want 2", n)
 		}
-		s.fail(once, failing("bulkWrite", "closeConnection", true))
+		s.fail(once, failCommandData("bulkWrite", "closeConnection", true))
 		many := inDBColl(&mongo.DeleteManyModel{Filter: bson.D{}})
 		if _, err := client.BulkWrite(t.Context(), []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 2)), many}); !mongo.IsNetworkError(err) {
 			t.Errorf("err = %v", err)
@@ -107,8 +107,8 @@ func TestClientBulkWriteIsRetriedUnlessItChangesMany(t *testing.T) {
 	}, mongotest.ReplicaSet(3))
 }
 
-// Bulk Write, "Exception": an unordered bulk write has a partial result when any of its writes succeeded, were it one that found
-// nothing to change.
+// Bulk Write, "Exception": an unordered bulk write has a partial result if any of its writes succeeded, even one that
+// found nothing to change.
 func TestPartialResultsOfWritesThatChangeNothing(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.Version("8.0")))
 	same := inDBColl(&mongo.InsertOneModel{Document: bson.Doc("_id", 1)})

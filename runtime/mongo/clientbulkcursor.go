@@ -44,7 +44,8 @@ func (r *bulkCursor) read(ctx context.Context, reply command.BulkWriteReply) err
 	return err
 }
 
-// maxEmptyBatches is how many batches without a result a cursor may have: it waits for nothing.
+// maxEmptyBatches is how many empty batches a cursor may send. It has all its results from the start, so a server has
+// no reason to send one, and this bound ends a loop.
 const maxEmptyBatches = 10
 
 func (r *bulkCursor) batch(list bson.RawArray) error {
@@ -74,7 +75,7 @@ func (r *bulkCursor) next(ctx context.Context, id int64) (command.CursorReply, e
 	return command.ParseCursorReply(out.Reply)
 }
 
-// kill ends the cursor on the server, whether or not the caller has given up. The cursor's connection is the kill's from then on.
+// kill ends the cursor on the server, even if the caller's context has ended. It takes over the cursor's connection.
 func (r *bulkCursor) kill(id int64) error {
 	if r.out.Conn != nil && r.out.Conn.Conn.IsBroken() {
 		return nil // the router that holds the cursor is out of reach
@@ -111,7 +112,7 @@ func (r *bulkCursor) kill(id int64) error {
 	})
 }
 
-// operation is a command that goes where the cursor is.
+// operation returns an operation that runs on the server, and on the connection, that the cursor is bound to.
 func (r *bulkCursor) operation(cmd exec.Command) *exec.Operation {
 	op := &exec.Operation{
 		Command: cmd, DB: r.db, Session: r.b.op.Session, Server: r.out.Server, Conn: r.out.Conn,
@@ -120,7 +121,7 @@ func (r *bulkCursor) operation(cmd exec.Command) *exec.Operation {
 	return op
 }
 
-// release gives the connection back that leads to the cursor. The session goes on to the next message.
+// release gives the cursor's connection back. The session stays for the next message.
 func (r *bulkCursor) release() {
 	if r.out.Conn != nil {
 		r.b.c.exec.Release(&exec.Outcome{Server: r.out.Server, Conn: r.out.Conn})

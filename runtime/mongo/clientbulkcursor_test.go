@@ -11,13 +11,13 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Bulk Write, "Result": a null as upserted _id differs from no upsert.
+// Bulk Write, "Result": an upserted _id that is null differs from no upsert.
 func TestAnUpsertedNullIsToldFromNone(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.Version("8.0")))
 	upsert := func(id any) *mongo.UpdateOneModel {
 		return &mongo.UpdateOneModel{Filter: bson.Doc("_id", id), Update: bson.Doc("$set", bson.Doc("a", 1)), Upsert: new(true)}
 	}
-	writes := []mongo.ClientBulkWrite{inDBColl(upsert(nil)), inDBColl(upsert(nil))} // the second one finds what the first one made
+	writes := []mongo.ClientBulkWrite{inDBColl(upsert(nil)), inDBColl(upsert(nil))} // the second write finds what the first one inserted
 	result, err := client.BulkWrite(t.Context(), writes, verbose)
 	if err != nil {
 		t.Fatal(err)
@@ -34,10 +34,10 @@ func TestAnUpsertedNullIsToldFromNone(t *testing.T) {
 	}
 }
 
-// Bulk Write, "Handling the bulkWrite Server Response": behind a load balancer only the connection of the command leads to the
-// cursor with its results.
+// Bulk Write, "Handling the bulkWrite Server Response": behind a load balancer only the connection of the command leads
+// to the cursor with its results.
 func TestTheResultsOfABulkWriteKeepTheirConnection(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.LoadBalanced(2), mongotest.Version("8.0")))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.LoadBalanced(2), mongotest.Version("8.0")))
 	result, err := client.BulkWrite(t.Context(), largeUpserts(limits{MaxBSONObjectSize: 16 << 20}), verbose)
 	if err != nil || len(result.UpdateResults) != 2 {
 		t.Fatalf("err = %.300v", err)
@@ -53,9 +53,9 @@ func TestTheResultsOfABulkWriteKeepTheirConnection(t *testing.T) {
 
 // Bulk Write, "Top-Level Errors": the error of killCursors is reported with the error that made it necessary.
 func TestAFailedKillOfTheResultsIsReported(t *testing.T) {
-	d, client, _, hello := crudProse(t)
-	fail(t, d, once, failing("getMore", "errorCode", errcode.UnknownError))
-	answered(d, "killCursors", document(t, "ok", 0, "code", errcode.Unauthorized, "errmsg", "told to"))
+	d, client, _, hello := connectCRUDProse(t)
+	fail(t, d, once, failCommandData("getMore", "errorCode", errcode.UnknownError))
+	answerEach(d, "killCursors", encodeReply(t, "ok", 0, "code", errcode.Unauthorized, "errmsg", "told to"))
 	_, err := client.BulkWrite(t.Context(), largeUpserts(hello), verbose)
 	failed, ok := errors.AsType[mongo.ClientBulkWriteException](err)
 	if !ok || !mongo.HasErrorCode(failed.Err, errcode.UnknownError) || !mongo.HasErrorCode(failed.Err, errcode.Unauthorized) {
@@ -63,16 +63,16 @@ func TestAFailedKillOfTheResultsIsReported(t *testing.T) {
 	}
 }
 
-// Every batch of the results is asked for where the first one said that the cursor is.
+// The getMores for the results use the namespace in the first batch.
 func TestEveryBatchOfTheResultsComesFromTheirCursor(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Version("8.0"))
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	batch := func(name string, id int64, index int) bson.Raw {
 		results := bson.A{bson.Doc("ok", 1, "idx", index, "n", 1)}
-		return document(t, "ok", 1, "cursor", bson.Doc("id", id, "ns", "admin.$cmd.bulkWrite", name, results),
+		return encodeReply(t, "ok", 1, "cursor", bson.Doc("id", id, "ns", "admin.$cmd.bulkWrite", name, results),
 			"nErrors", 0, "nInserted", 4, "nMatched", 0, "nModified", 0, "nUpserted", 0, "nDeleted", 0)
 	}
-	answered(d, "bulkWrite", batch("firstBatch", 5, 0))
+	answerEach(d, "bulkWrite", batch("firstBatch", 5, 0))
 	later := []bson.Raw{batch("nextBatch", 5, 1), batch("nextBatch", 5, 2), batch("nextBatch", 0, 3)}
 	d.Intercept(mongotest.Named("getMore"), len(later), func(mongotest.Command) mongotest.Answer {
 		reply := later[0]

@@ -11,14 +11,14 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// The results of every message stand where their writes stood, whatever kinds of writes the messages before held.
+// Each result has the index of its write, whatever kinds of writes earlier messages held.
 func TestResultsOfLaterMessagesKeepTheirPlaces(t *testing.T) {
 	models := []mongo.ClientWriteModel{
 		&mongo.InsertOneModel{Document: bson.Doc("_id", "a")},
 		&mongo.InsertOneModel{Document: bson.Doc("_id", "b")},
 		&mongo.UpdateOneModel{Filter: bson.Doc("_id", "a"), Update: bson.Doc("$set", bson.Doc("x", 1))},
 		&mongo.DeleteOneModel{Filter: bson.Doc("_id", "nothing")},
-		&mongo.InsertOneModel{Document: bson.Doc("_id", "a")}, // it is there already
+		&mongo.InsertOneModel{Document: bson.Doc("_id", "a")}, // a duplicate
 		&mongo.DeleteOneModel{Filter: bson.Doc("_id", "b")},
 		&mongo.InsertOneModel{Document: bson.Doc("_id", "c")},
 		&mongo.ReplaceOneModel{Filter: bson.Doc("_id", "d"), Replacement: bson.Doc("x", 2), Upsert: new(true)},

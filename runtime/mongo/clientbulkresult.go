@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// count adds the counts of one message. It leaves out those that no reply can have, and returns an error that names the first.
+// count adds the counts of one message. It skips impossible counts and returns an error that names the first of them.
 func (b *clientBulk) count(reply command.BulkWriteReply, sent int) (err error) {
 	var most [writeKinds]int64
 	for i := range sent {
@@ -51,7 +51,7 @@ type resultCheck struct {
 	seen   []uint64 // a bit for each write with a result
 	count  int
 	errors int64
-	failed int // the write that failed first; sent without one
+	failed int // the first write that failed; equal to sent if none did
 	last   int // the last write with a result
 }
 
@@ -59,7 +59,7 @@ func newResultCheck(b *clientBulk, sent int) resultCheck {
 	return resultCheck{b: b, sent: sent, seen: make([]uint64, (sent+63)/64), failed: sent, last: -1}
 }
 
-// note notes the result of one write. Each write has one.
+// note notes the result of one write. A second result for the same write is an error.
 func (c *resultCheck) note(doc bson.Raw) error {
 	var r writeResult
 	if err := r.read(doc); err != nil {
@@ -81,8 +81,8 @@ func (c *resultCheck) note(doc bson.Raw) error {
 	return nil
 }
 
-// finish checks the results together, once the cursor has ended. An ordered bulk write ends with the first failure, and
-// successes have results only if the caller wants them.
+// finish checks the results as a whole, once the cursor has ended. An ordered bulk write ends with the first failure,
+// and writes that succeed have results only if the caller asked for them.
 func (c *resultCheck) finish(nErrors int64) error {
 	want := c.sent
 	if c.b.ordered && c.failed < c.sent {
@@ -135,7 +135,7 @@ func set[V any](m *map[int]V, key int, value V) {
 	(*m)[key] = value
 }
 
-// nameOf is the server's name of a code, empty when it has none: the results of single writes hold numbers alone.
+// nameOf returns the server's name of a code, or "". The results of single writes carry only the numbers.
 func nameOf(code errcode.Code) string {
 	if _, known := errcode.ByName(code.String()); known {
 		return code.String()
@@ -152,7 +152,7 @@ type writeResult struct {
 	failure     fault.WriteError
 }
 
-// read reads a result. An error names the field that no result can have so.
+// read reads a result. An error names the field whose value is impossible.
 func (r *writeResult) read(doc bson.Raw) error {
 	var hasOK, hasIndex bool
 	for key, value := range doc.All() {

@@ -14,7 +14,7 @@ import (
 
 var errBulkTooOld = errors.New("Client.BulkWrite needs MongoDB 8.0: use Collection.BulkWrite with older servers")
 
-// run sends message after message, all in one session and under one number for those who watch.
+// run sends the messages one after another. They share a session and an operation ID, so monitors see one operation.
 func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 	x := b.c.exec
 	b.result.HasVerboseResults = b.o.VerboseResults != nil && *b.o.VerboseResults
@@ -56,7 +56,7 @@ func (b *clientBulk) run(ctx context.Context) (*ClientBulkWriteResult, error) {
 	return b.finish(nil)
 }
 
-// take reads what one message achieved: the counts, and all results that the cursor has.
+// take adds the reply to one message to the result: its counts, and every result that the cursor returns.
 func (b *clientBulk) take(ctx, caller context.Context, out *exec.Outcome) error {
 	cursor := bulkCursor{b: b, out: out, caller: caller, check: newResultCheck(b, out.Sent)}
 	defer cursor.release()
@@ -81,7 +81,7 @@ func (b *clientBulk) take(ctx, caller context.Context, out *exec.Outcome) error 
 	return contradiction
 }
 
-// finish is what the caller gets: err is what stopped the operation, nil when nothing but single writes failed.
+// finish returns the caller's result. err is what stopped the operation, nil if only single writes failed.
 func (b *clientBulk) finish(err error) (*ClientBulkWriteResult, error) {
 	failed := len(b.failed.WriteErrors) > 0 || len(b.failed.WriteConcernErrors) > 0
 	if err == nil && !failed {
@@ -119,14 +119,14 @@ func (c *Client) BulkWrite(ctx context.Context, writes []ClientBulkWrite,
 		if err := b.check(ctx); err != nil {
 			return nil, err
 		}
-		if b.cmd, err = c.clientWrites(writes, o); err != nil {
+		if b.cmd, err = c.newClientWrites(writes, o); err != nil {
 			return nil, err
 		}
 		return b.run(ctx)
 	})
 }
 
-// check finds out which write concern counts, and refuses options that contradict each other. Bulk Write, "ordered" and
+// check resolves the write concern, and refuses options that contradict each other. Bulk Write, "ordered" and
 // "errorsOnly and verboseResults".
 func (b *clientBulk) check(ctx context.Context) error {
 	s := SessionFromContext(ctx)
@@ -137,7 +137,7 @@ func (b *clientBulk) check(ctx context.Context) error {
 	case b.o.WriteConcern != nil:
 		b.concern = b.o.WriteConcern
 	case inTransaction:
-		b.concern = nil // the concern of the transaction counts
+		b.concern = nil // the transaction's own concern applies
 	}
 	if concern.IsAcknowledged(b.concern) {
 		return nil

@@ -12,10 +12,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A clone has defaults of its own and hands them down. Where it has none, those of its origin count.
+// A clone has its own defaults and passes them to its databases. For defaults that it does not set, those of the
+// original apply.
 func TestClonesHaveDefaultsOfTheirOwn(t *testing.T) {
 	majority, two := mongo.Majority(), mongo.W(2)
-	client, events := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(3)), &options.Client{WriteConcern: majority})
+	client, events := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(3)), &options.Client{WriteConcern: majority})
 	for _, tt := range []struct {
 		name string
 		from func() *mongo.Collection
@@ -50,7 +51,7 @@ func TestClonesHaveDefaultsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A client and its clones are one: they share connections, sessions and counts, and are closed together.
+// A client and its clones share connections, sessions and counts. Closing one closes all.
 func TestAClientAndItsCloneAreOne(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client := connect(t, d)

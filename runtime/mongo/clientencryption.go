@@ -63,8 +63,8 @@ func NewClientEncryption(keyVaultClient *Client, opts ...*options.ClientEncrypti
 	}, nil
 }
 
-// kmsConnect opens the connections to key management services: the callback of the program, else the SOCKS5 proxy of the
-// client. nil dials.
+// kmsConnect returns the function that connects to key management services: the program's callback, or else a dialer
+// that goes through the client's SOCKS5 proxy. nil means a direct connection.
 //
 // SOCKS5 Support, "Connection Establishment".
 func kmsConnect(callback options.KMSConnectCallback, dialer *conn.Dialer) options.KMSConnectCallback {
@@ -85,7 +85,7 @@ func newRing(vault *Collection, service *kms.Service, expiration *time.Duration)
 	}
 }
 
-// findKeys reads data keys by their ids and other names. Both lists are always there.
+// findKeys reads data keys by their ids and alternate names. The filter has both conditions even if one list is empty.
 func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []string) ([]bson.Raw, error) {
 	idList, nameList := bson.A{}, bson.A{}
 	for _, id := range ids {
@@ -96,7 +96,7 @@ func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []s
 	}
 	byID := bson.Doc("_id", bson.Doc("$in", idList))
 	byName := bson.Doc(encryption.FieldKeyAltNames, bson.Doc("$in", nameList))
-	ctx = NewSessionContext(ctx, nil) // the session may be of another client
+	ctx = NewSessionContext(ctx, nil) // the session in ctx may belong to another client
 	cursor, err := vault.Find(ctx, bson.Doc("$or", bson.A{byID, byName}))
 	if err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func findKeys(ctx context.Context, vault *Collection, ids []bson.UUID, names []s
 	return found, cursor.All(ctx, &found)
 }
 
-// keyVault is the collection of the data keys. A data key that is lost loses what it encrypted: whatever is written or read
-// is of a majority. Client Side Encryption, "keyVaultNamespace".
+// keyVault returns the collection of the data keys. A data key that is rolled back takes what it encrypted with it, so
+// reads and writes use majority. Client Side Encryption, "keyVaultNamespace".
 func keyVault(c *Client, namespace string, more *options.Collection) (*Collection, error) {
 	db, name, ok := strings.Cut(namespace, ".")
 	if !ok || db == "" || name == "" {
@@ -119,7 +119,8 @@ func keyVault(c *Client, namespace string, more *options.Collection) (*Collectio
 	}, more), nil
 }
 
-// boundContext is the context of an operation that talks to key management services, too: one deadline bounds all of it.
+// boundContext applies the timeout to the context, because one deadline bounds the operation and its requests to key
+// management services.
 //
 // Client Side Operations Timeout, "ClientEncryption".
 func (e *ClientEncryption) boundContext(ctx context.Context) (context.Context, context.CancelFunc) {

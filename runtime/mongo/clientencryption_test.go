@@ -22,7 +22,7 @@ func newKey(t *testing.T, e *mongo.ClientEncryption, names ...string) bson.UUID 
 }
 
 func TestExplicitEncryptionGoesRoundTrip(t *testing.T) {
-	_, _, e := vaultOf(t)
+	_, _, e := newVault(t)
 	id := newKey(t, e, "orders")
 	for _, test := range []struct {
 		name  string
@@ -57,7 +57,7 @@ func TestExplicitEncryptionGoesRoundTrip(t *testing.T) {
 }
 
 func TestExplicitEncryptionRefuses(t *testing.T) {
-	_, _, e := vaultOf(t)
+	_, _, e := newVault(t)
 	id := newKey(t, e)
 	with := func(algorithm string, change func(o *options.Encrypt)) *options.Encrypt {
 		o := &options.Encrypt{KeyID: &id, Algorithm: algorithm}
@@ -107,9 +107,10 @@ func TestExplicitEncryptionRefuses(t *testing.T) {
 	}
 }
 
-// An index of Queryable Encryption takes what can be encrypted at all, like libmongocrypt: the server says which types a field has.
+// Indexed encryption accepts every type that can be encrypted, as libmongocrypt does. The server judges the type of a
+// field.
 func TestIndexedValuesOfEveryType(t *testing.T) {
-	_, _, e := vaultOf(t)
+	_, _, e := newVault(t)
 	id := newKey(t, e)
 	for _, v := range []any{1.5, bson.Decimal128{}, bson.Doc("a", 1), bson.A{1}, bson.CodeWithScope{Code: "f()", Scope: bson.Raw{5, 0, 0, 0, 0}}, true} {
 		for _, query := range []*string{nil, new(options.QueryTypeEquality)} {
@@ -147,7 +148,7 @@ func TestMissingMasterKeyIsNamed(t *testing.T) {
 
 // The driver reads a key once and keeps it until Close.
 func TestDataKeysAreKept(t *testing.T) {
-	_, r, e := vaultOf(t)
+	_, r, e := newVault(t)
 	id := newKey(t, e, "a")
 	for _, o := range []*options.Encrypt{{KeyID: &id}, {KeyAltName: new("a")}, {KeyID: &id}} {
 		o.Algorithm = options.AlgorithmRandom
@@ -168,7 +169,7 @@ func TestDataKeysAreKept(t *testing.T) {
 }
 
 func TestRemoveTheLastKeyAltName(t *testing.T) {
-	_, _, e := vaultOf(t)
+	_, _, e := newVault(t)
 	id := newKey(t, e, "a", "b")
 	for _, want := range []string{`"keyAltNames": ["b"]`, ""} {
 		name := "a"
@@ -189,7 +190,7 @@ func TestRemoveTheLastKeyAltName(t *testing.T) {
 }
 
 func TestRewrapManyDataKeyWithItsOwnMasterKey(t *testing.T) {
-	_, _, e := vaultOf(t)
+	_, _, e := newVault(t)
 	id := newKey(t, e)
 	sealed, err := e.Encrypt(t.Context(), "x", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmRandom})
 	if err != nil {
@@ -216,7 +217,7 @@ func TestRewrapManyDataKeyWithItsOwnMasterKey(t *testing.T) {
 
 // Prose test 16, case 2.
 func TestRewrapNeedsAProviderForAMasterKey(t *testing.T) {
-	_, r, e := vaultOf(t)
+	_, r, e := newVault(t)
 	if _, err := e.RewrapManyDataKey(t.Context(), bson.D{}, &options.RewrapManyDataKey{MasterKey: bson.D{}}); err == nil {
 		t.Error("no error")
 	}
@@ -240,9 +241,9 @@ func TestOptionsOfEncryptionHideSecrets(t *testing.T) {
 	}
 }
 
-// What cannot be a key of the vault is an error, and changes nothing.
+// An invalid data key is an error and changes nothing in the vault.
 func TestKeysThatAreNoKeys(t *testing.T) {
-	client, r, e := vaultOf(t)
+	client, r, e := newVault(t)
 	if _, err := e.CreateDataKey(t.Context(), "local", &options.DataKey{KeyAltNames: []string{"a", "b", "a"}}); err == nil ||
 		!strings.Contains(err.Error(), "creating a data key: ") {
 		t.Errorf("a name that is given twice: %v", err)

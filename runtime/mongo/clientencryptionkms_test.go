@@ -22,7 +22,7 @@ import (
 // The tests of key management services against services in memory. They are prose tests of
 // client-side-encryption/tests/README.md, by their numbers.
 
-// masterKeys are a master key for each provider.
+// masterKeys returns a master key for each provider.
 func masterKeys() map[string]bson.D {
 	return map[string]bson.D{
 		"aws":   bson.Doc("region", "us-east-1", "key", "arn:aws:kms:us-east-1:579766882180:key/89fcc2c4-08b0-4bd9-9f25-e30687b580d0"),
@@ -35,7 +35,7 @@ func masterKeys() map[string]bson.D {
 
 var remoteProviders = []string{"aws", "azure", "gcp", "kmip"}
 
-// withServices are options with all providers of a mock server.
+// withServices returns options with all providers of a mock server.
 func withServices(s *kmstest.Server) *options.ClientEncryption {
 	providers := s.Providers(remoteProviders...)
 	maps.Copy(providers, localKMS())
@@ -171,7 +171,7 @@ func TestKMSRetries(t *testing.T) {
 	}
 }
 
-// A request that no retry can help fails without one.
+// A request that a retry cannot help is not retried.
 func TestKMSDoesNotRetryARefusal(t *testing.T) {
 	s := kmstest.Start(t)
 	e := newEncryption(t, vaultClient(t), withServices(s))
@@ -183,7 +183,7 @@ func TestKMSDoesNotRetryARefusal(t *testing.T) {
 }
 
 // The deadline of the operation ends the wait for a service that does not answer.
-func TestKMSDeadline(t *testing.T) {
+func TestKMSRequestsEndWithTheDeadline(t *testing.T) {
 	s := kmstest.Start(t)
 	for _, provider := range remoteProviders {
 		t.Run(provider, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestAWSCredentialProviderOfEncryption(t *testing.T) {
 	}
 }
 
-// answers is an HTTP client with one answer.
+// answers returns an HTTP client that answers every request in the same way.
 func answers(status int, body string, check func(*http.Request) error) *http.Client {
 	return &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		if check != nil {

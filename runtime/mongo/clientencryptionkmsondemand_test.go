@@ -35,7 +35,7 @@ func TestOnDemandAWSCredentials(t *testing.T) {
 }
 
 // Prose tests 18 and 19, case 1: every bad answer of Azure's metadata service is an error.
-func TestAzureIMDS(t *testing.T) {
+func TestBadAnswersOfAzureIMDSAreErrors(t *testing.T) {
 	const secret = "magic-cookie"
 	for _, test := range []struct {
 		name, body, want string
@@ -69,7 +69,7 @@ func TestAzureIMDS(t *testing.T) {
 }
 
 // Prose test 18, case 6: the deadline ends the wait for a slow answer.
-func TestSlowAzureIMDS(t *testing.T) {
+func TestSlowAzureIMDSEndsWithTheDeadline(t *testing.T) {
 	s := kmstest.Start(t)
 	o := withServices(s)
 	o.KMSProviders["azure"] = map[string]any{}

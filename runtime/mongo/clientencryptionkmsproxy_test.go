@@ -25,13 +25,13 @@ type tunnel struct {
 	listener net.Listener
 
 	mu    sync.Mutex
-	hosts map[string]bool // that clients asked for
+	hosts map[string]bool // the hosts that clients asked for
 }
 
 func newTunnel(t *testing.T, services *kmstest.Server) *tunnel {
 	t.Helper()
 	p := &tunnel{services: services, hosts: map[string]bool{}}
-	p.listener = serving(t, p.serve)
+	p.listener = startServing(t, p.serve)
 	return p
 }
 
@@ -82,15 +82,15 @@ func (p *tunnel) serve(nc net.Conn) {
 	io.Copy(nc, upstream)
 }
 
-// names are the hosts that clients named, without the addresses of servers.
+// names returns the hosts that clients named, without the addresses of servers.
 func (p *tunnel) names() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.hosts)), func(host string) bool { return net.ParseIP(host) != nil })
 }
 
-// The driver reaches key management services through the proxy of the client, which resolves their names. A callback of
-// the program takes its place.
+// The driver reaches key management services through the client's proxy, which resolves their names. A callback of the
+// program replaces the proxy.
 //
 // SOCKS5 Support, "Connection Establishment".
 func TestKeyManagementServicesBehindAProxy(t *testing.T) {
@@ -118,7 +118,7 @@ func TestKeyManagementServicesBehindAProxy(t *testing.T) {
 		proxied.ProxyPort = new(p.listener.Addr().(*net.TCPAddr).Port)
 		proxied.AutoEncryption = &mongo.AutoEncryption{
 			KeyVaultNamespace: explicit.KeyVaultNamespace, KMSProviders: explicit.KMSProviders, TLSConfig: explicit.TLSConfig,
-			KMSConnectCallback: explicit.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
+			KMSConnectCallback: explicit.KMSConnectCallback, SchemaMap: map[string]any{"db.people": peopleSchema(id)},
 		}
 		if _, err := connect(t, d, &proxied).Database("db").Collection("people").InsertOne(t.Context(), bson.Doc("ssn", "123")); err != nil {
 			t.Fatal(err)

@@ -22,18 +22,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/kmstest"
 )
 
-// strict is a server with a flawed certificate, or one that requires a certificate of its clients. It counts the
-// connections and the finished handshakes.
-type strict struct {
+// strictServer is a server with a flawed certificate, or one that requires a certificate from its clients. It counts
+// the connections and the finished handshakes.
+type strictServer struct {
 	address string
 	dialed  atomic.Int32
 	reached atomic.Int32
 }
 
-func newStrict(t *testing.T, config *tls.Config) *strict {
+func newStrictServer(t *testing.T, config *tls.Config) *strictServer {
 	t.Helper()
-	s := &strict{}
-	s.address = serving(t, func(nc net.Conn) {
+	s := &strictServer{}
+	s.address = startServing(t, func(nc net.Conn) {
 		s.dialed.Add(1)
 		secured := tls.Server(nc, config)
 		if secured.Handshake() == nil {
@@ -41,13 +41,13 @@ func newStrict(t *testing.T, config *tls.Config) *strict {
 			_, _ = io.WriteString(secured, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
 			_ = secured.CloseWrite()
 		}
-		_, _ = io.Copy(io.Discard, nc) // what is unread would reset the connection, and the client would not see the alert
+		_, _ = io.Copy(io.Discard, nc) // unread bytes would reset the connection before the client sees the alert
 	}).Addr().String()
 	return s
 }
 
-// serving serves each connection to a listener on a goroutine, until the test and the last connection have ended.
-func serving(t *testing.T, serve func(net.Conn)) net.Listener {
+// startServing serves each connection to a listener on a goroutine, until the test and the last connection have ended.
+func startServing(t *testing.T, serve func(net.Conn)) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -73,8 +73,8 @@ func serving(t *testing.T, serve func(net.Conn)) net.Listener {
 	return l
 }
 
-// flawed changes a certificate and signs it.
-func (i *issuer) flawed(change func(*x509.Certificate)) tls.Certificate {
+// issueFlawed signs a certificate that change has altered.
+func (i *issuer) issueFlawed(change func(*x509.Certificate)) tls.Certificate {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "flawed"},
 		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageDigitalSignature,
@@ -86,8 +86,8 @@ func (i *issuer) flawed(change func(*x509.Certificate)) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
 }
 
-// at are options with all providers at one address, and master keys that lead there.
-func at(address string, config *tls.Config) (*options.ClientEncryption, map[string]bson.D) {
+// optionsAt returns options with all providers at one address, and master keys that lead there.
+func optionsAt(address string, config *tls.Config) (*options.ClientEncryption, map[string]bson.D) {
 	providers := kmstest.New().Providers(remoteProviders...)
 	providers["azure"]["identityPlatformEndpoint"] = address
 	providers["gcp"]["endpoint"] = address
@@ -113,11 +113,11 @@ func TestKMSTLSOptions(t *testing.T) {
 		server        *tls.Config
 		client        *tls.Config
 		certificate   bool // the client refuses the certificate
-		reaches, must bool // the request gets through; there must be an error of TLS
+		reaches, must bool // whether the request gets through; whether TLS must fail
 	}{
-		{"an expired certificate", &tls.Config{Certificates: []tls.Certificate{i.flawed(func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Hour) })}},
+		{"an expired certificate", &tls.Config{Certificates: []tls.Certificate{i.issueFlawed(func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Hour) })}},
 			&tls.Config{RootCAs: roots}, true, false, true},
-		{"a certificate for another host", &tls.Config{Certificates: []tls.Certificate{i.flawed(func(c *x509.Certificate) {
+		{"a certificate for another host", &tls.Config{Certificates: []tls.Certificate{i.issueFlawed(func(c *x509.Certificate) {
 			c.IPAddresses, c.DNSNames = nil, []string{"wronghost.com"}
 		})}}, &tls.Config{RootCAs: roots}, true, false, true},
 		{"no certificate of the client", &tls.Config{Certificates: []tls.Certificate{good}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots},
@@ -128,8 +128,8 @@ func TestKMSTLSOptions(t *testing.T) {
 		for _, provider := range remoteProviders {
 			t.Run(test.name+" "+provider, func(t *testing.T) {
 				t.Parallel()
-				s := newStrict(t, test.server)
-				o, keys := at(s.address, test.client)
+				s := newStrictServer(t, test.server)
+				o, keys := optionsAt(s.address, test.client)
 				e := newEncryption(t, vaultClient(t), o)
 				_, err := e.CreateDataKey(t.Context(), provider, &options.DataKey{MasterKey: keys[provider]})
 				_, refused := errors.AsType[*tls.CertificateVerificationError](err)
@@ -144,8 +144,8 @@ func TestKMSTLSOptions(t *testing.T) {
 	}
 }
 
-// through is a callback that connects through a proxy, with TLS if there is a configuration.
-func through(p *kmstest.Proxy, config *tls.Config) options.KMSConnectCallback {
+// connectThrough returns a callback that connects through a proxy, with TLS if there is a configuration.
+func connectThrough(p *kmstest.Proxy, config *tls.Config) options.KMSConnectCallback {
 	if config == nil {
 		return p.Connect
 	}
@@ -178,7 +178,7 @@ func TestKMSThroughAProxy(t *testing.T) {
 			}
 			defer p.Close()
 			o := withServices(s)
-			o.KMSConnectCallback = through(p, test.client)
+			o.KMSConnectCallback = connectThrough(p, test.client)
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))
 			plain := connect(t, d)
 			e := newEncryption(t, plain, o)
@@ -189,7 +189,7 @@ func TestKMSThroughAProxy(t *testing.T) {
 			before := p.Connected()
 			auto := connect(t, d, &options.Client{AutoEncryption: &mongo.AutoEncryption{
 				KeyVaultNamespace: "keyvault.datakeys", KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
-				KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
+				KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": peopleSchema(id)},
 			}})
 			c := auto.Database("db").Collection("people")
 			if _, err := c.InsertOne(t.Context(), person{ID: 1, SSN: "hello"}); err != nil {
@@ -210,7 +210,8 @@ func TestKMSThroughAProxy(t *testing.T) {
 	}
 }
 
-// Whatever address a callback connects to, TLS is with the KMS host: its name is sent, and its certificate is judged by it.
+// Whatever address a callback connects to, the driver speaks TLS with the KMS host: it sends that name and checks the
+// certificate against it.
 //
 // Client-Side Encryption, "kmsConnectCallback".
 func TestTLSBehindACallbackIsWithTheService(t *testing.T) {
@@ -219,15 +220,15 @@ func TestTLSBehindACallbackIsWithTheService(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(i.cert)
 	for certified, reaches := range map[string]bool{host: true, "proxy.example.org": false} {
-		var names sync.Map // that clients sent
-		s := newStrict(t, &tls.Config{
-			Certificates: []tls.Certificate{i.flawed(func(c *x509.Certificate) { c.DNSNames = []string{certified} })},
+		var names sync.Map // the names that clients sent
+		s := newStrictServer(t, &tls.Config{
+			Certificates: []tls.Certificate{i.issueFlawed(func(c *x509.Certificate) { c.DNSNames = []string{certified} })},
 			GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 				names.Store(hello.ServerName, true)
 				return nil, nil
 			},
 		})
-		o, keys := at(host+":443", &tls.Config{RootCAs: roots})
+		o, keys := optionsAt(host+":443", &tls.Config{RootCAs: roots})
 		o.KMSConnectCallback = func(ctx context.Context, address string) (net.Conn, error) {
 			if address != host+":443" {
 				t.Errorf("the callback is to connect to %s", address)
@@ -250,7 +251,7 @@ func TestTLSBehindACallbackIsWithTheService(t *testing.T) {
 func TestDataKeyAndDoubleEncryption(t *testing.T) {
 	s := kmstest.Start(t)
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
-	plain, r := recorded(t, d)
+	plain, r := connectRecorded(t, d)
 	o := withServices(s)
 	e := newEncryption(t, plain, o)
 	schema := bson.Doc("bsonType", "object", "properties", bson.Doc("encrypted_placeholder", bson.Doc("encrypt", bson.Doc(
@@ -305,7 +306,7 @@ func TestCustomEndpoints(t *testing.T) {
 	for _, test := range []struct {
 		name, provider string
 		master         bson.D
-		want           string // in the error, or the address
+		want           string // words in the error, or the address
 		fails          bool
 	}{
 		{"case 1", "aws", masterKeys()["aws"], "kms.us-east-1.amazonaws.com:443", false},
@@ -357,7 +358,7 @@ func TestNothingConnectsToMongocryptd(t *testing.T) {
 		"cryptSharedLibRequired": {"cryptSharedLibPath": "/nowhere", "cryptSharedLibRequired": true, "mongocryptdURI": "mongodb://" + l.Addr().String()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			encrypts, _, _, _ := encrypting(t, func(o *options.AutoEncryption) { o.ExtraOptions = extra })
+			encrypts, _, _, _ := newEncryptingClient(t, func(o *options.AutoEncryption) { o.ExtraOptions = extra })
 			if _, err := encrypts.Database("db").Collection("people").InsertOne(t.Context(), person{ID: 1, SSN: "x"}); err != nil {
 				t.Error(err)
 			}

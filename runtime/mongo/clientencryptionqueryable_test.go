@@ -17,9 +17,9 @@ import (
 
 // The prose tests of Queryable Encryption with explicit encryption, by their numbers.
 
-// queryable is a deployment with a collection db.explicit whose field is encrypted, a client that decrypts and that leaves
-// analysis out, and the key of the field.
-func queryable(t *testing.T, field bson.D) (c *mongo.Collection, e *mongo.ClientEncryption, id bson.UUID) {
+// newQueryable makes a collection db.explicit with an encrypted field. It returns the collection of a client that
+// decrypts but does not analyse queries, a ClientEncryption, and the id of the field's key.
+func newQueryable(t *testing.T, field bson.D) (c *mongo.Collection, e *mongo.ClientEncryption, id bson.UUID) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.2"))
 	plain := connect(t, d)
@@ -42,7 +42,7 @@ func queryable(t *testing.T, field bson.D) (c *mongo.Collection, e *mongo.Client
 	return encrypts.Database("db").Collection("explicit"), e, id
 }
 
-func indexed(id bson.UUID, contention int64, query bool) *options.Encrypt {
+func indexedOptions(id bson.UUID, contention int64, query bool) *options.Encrypt {
 	o := &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmIndexed, ContentionFactor: &contention}
 	if query {
 		o.QueryType = new(options.QueryTypeEquality)
@@ -63,9 +63,9 @@ func TestExplicitIndexedEncryption(t *testing.T) {
 		{"case 2: with contention, searched with", 10, 10, 10, 10},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, e, id := queryable(t, bson.Doc("path", "f", "bsonType", "string", "queries", bson.Doc("queryType", "equality", "contention", test.contention)))
+			c, e, id := newQueryable(t, bson.Doc("path", "f", "bsonType", "string", "queries", bson.Doc("queryType", "equality", "contention", test.contention)))
 			for range test.documents {
-				sealed, err := e.Encrypt(t.Context(), "encrypted indexed value", indexed(id, test.contention, false))
+				sealed, err := e.Encrypt(t.Context(), "encrypted indexed value", indexedOptions(id, test.contention, false))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +76,7 @@ func TestExplicitIndexedEncryption(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			query, err := e.Encrypt(t.Context(), "encrypted indexed value", indexed(id, test.queryContention, true))
+			query, err := e.Encrypt(t.Context(), "encrypted indexed value", indexedOptions(id, test.queryContention, true))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,8 @@ func TestExplicitIndexedEncryption(t *testing.T) {
 			if err := cursor.All(t.Context(), &found); err != nil {
 				t.Fatal(err)
 			}
-			// Without the contention factor, chance decides how many of ten are found. All ten are unlikely.
+			// With another contention factor, chance decides how many of the ten are found. It hardly ever finds all
+			// ten.
 			if len(found) > test.documents || test.queryContention == test.contention && len(found) != test.documents {
 				t.Errorf("%d documents of %d", len(found), test.documents)
 			}
@@ -103,7 +104,7 @@ func TestExplicitIndexedEncryption(t *testing.T) {
 
 // Prose test 12, cases 3 and 5.
 func TestExplicitUnindexedEncryption(t *testing.T) {
-	c, e, id := queryable(t, bson.Doc("path", "f", "bsonType", "string"))
+	c, e, id := newQueryable(t, bson.Doc("path", "f", "bsonType", "string"))
 	sealed, err := e.Encrypt(t.Context(), "encrypted unindexed value", &options.Encrypt{KeyID: &id, Algorithm: options.AlgorithmUnindexed})
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +168,8 @@ func TestCreateEncryptedCollection(t *testing.T) {
 	}
 }
 
-// numeric is a type of values of prose test 22.
-type numeric struct {
+// numericType is a type of values of prose test 22.
+type numericType struct {
 	name     string
 	bsonType string
 	of       func(n int) any
@@ -176,7 +177,7 @@ type numeric struct {
 	precise  bool
 }
 
-var numerics = []numeric{
+var numerics = []numericType{
 	{"DecimalPrecision", "decimal", func(n int) any { return decimal(n) }, true, true},
 	{"DoubleNoPrecision", "double", func(n int) any { return float64(n) }, false, false},
 	{"DoublePrecision", "double", func(n int) any { return float64(n) }, true, true},
@@ -194,7 +195,7 @@ func decimal(n int) bson.Decimal128 {
 	return d
 }
 
-func (n numeric) options(id bson.UUID, query bool) *options.Encrypt {
+func (n numericType) options(id bson.UUID, query bool) *options.Encrypt {
 	r := &options.Range{TrimFactor: new(int32(1)), Sparsity: new(int64(1))}
 	if n.bounded {
 		r.Min, r.Max = n.of(0), n.of(200)
@@ -209,7 +210,7 @@ func (n numeric) options(id bson.UUID, query bool) *options.Encrypt {
 	return o
 }
 
-func (n numeric) field() bson.D {
+func (n numericType) field() bson.D {
 	queries := bson.Doc("queryType", "range", "contention", int64(0), "trimFactor", int32(1), "sparsity", int64(1))
 	if n.bounded {
 		queries = append(queries, bson.Doc("min", n.of(0), "max", n.of(200))...)
@@ -224,7 +225,7 @@ func (n numeric) field() bson.D {
 func TestExplicitRangeEncryption(t *testing.T) {
 	for _, n := range numerics {
 		t.Run(n.name, func(t *testing.T) {
-			c, e, id := queryable(t, n.field())
+			c, e, id := newQueryable(t, n.field())
 			for i, v := range []int{0, 6, 30, 200} {
 				sealed, err := e.Encrypt(t.Context(), n.of(v), n.options(id, false))
 				if err != nil {
@@ -300,7 +301,7 @@ func TestExplicitRangeEncryption(t *testing.T) {
 
 // Prose test 23.
 func TestExplicitRangeDefaults(t *testing.T) {
-	_, _, e := vaultOf(t)
+	_, _, e := newVault(t)
 	id := newKey(t, e)
 	size := func(change func(r *options.Range)) int {
 		r := &options.Range{Min: int32(0), Max: int32(1000)}

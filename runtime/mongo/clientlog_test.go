@@ -29,8 +29,9 @@ func (l *logs) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// of returns the messages that carry an attribute with the value, in order, and the attributes of the first one.
-func (l *logs) of(key string, value any) (messages []string, first map[string]any) {
+// messagesWith returns the messages that carry an attribute with the value, in order, and the attributes of the first
+// one.
+func (l *logs) messagesWith(key string, value any) (messages []string, first map[string]any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, r := range l.records {
@@ -49,18 +50,18 @@ func (l *logs) of(key string, value any) (messages []string, first map[string]an
 func TestLogsTellTheStoryOfAnOperation(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	l := &logs{}
-	client, events := recorded(t, d, &options.Client{Logger: slog.New(l)})
+	client, events := connectRecorded(t, d, &options.Client{Logger: slog.New(l)})
 	if _, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 		t.Fatal(err)
 	}
 	started := events.commands("insert")[0]
-	got, _ := l.of("operationId", started.OperationID)
+	got, _ := l.messagesWith("operationId", started.OperationID)
 	got = slices.DeleteFunc(got, func(m string) bool { return m == "Waiting for suitable server to become available" })
 	want := []string{"Server selection started", "Server selection succeeded", "Command started", "Command succeeded"}
 	if !slices.Equal(got, want) {
 		t.Errorf("messages of the operation: %q, want %q", got, want)
 	}
-	_, attrs := l.of("requestId", started.RequestID)
+	_, attrs := l.messagesWith("requestId", started.RequestID)
 	if attrs["commandName"] != "insert" || attrs["databaseName"] != "shop" {
 		t.Errorf("Command started has %v", attrs)
 	}
@@ -77,7 +78,7 @@ func (explosive) MarshalBSON() ([]byte, error) { panic("encoding") }
 
 func TestPanicOfADocumentGivesTheConnectionBack(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(time.Minute)})
+	client, _ := connectRecorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(time.Minute)})
 	func() {
 		defer func() {
 			if recover() == nil {

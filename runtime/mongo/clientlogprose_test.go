@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// last returns the document in the last message of a kind about a command.
-func (l *logs) last(t *testing.T, message, command string) string {
+// lastDocument returns the document in the last message of a kind about a command.
+func (l *logs) lastDocument(t *testing.T, message, command string) string {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -30,7 +30,7 @@ func (l *logs) last(t *testing.T, message, command string) string {
 	return ""
 }
 
-func logging(t *testing.T, limit *int) (*mongo.Client, *logs) {
+func newLoggedClient(t *testing.T, limit *int) (*mongo.Client, *logs) {
 	t.Helper()
 	l := &logs{}
 	return connect(t, mongotest.Start(t), &options.Client{
@@ -40,7 +40,7 @@ func logging(t *testing.T, limit *int) (*mongo.Client, *logs) {
 
 // TestDefaultTruncationLimit is prose test 1 of Command Logging and Monitoring.
 func TestDefaultTruncationLimit(t *testing.T) {
-	client, l := logging(t, nil)
+	client, l := newLoggedClient(t, nil)
 	things := client.Database("shop").Collection("things")
 	docs := make([]bson.D, 100)
 	for i := range docs {
@@ -50,28 +50,28 @@ func TestDefaultTruncationLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	const most = logmsg.DefaultMaxDocumentLength + len(logmsg.Ellipsis)
-	if got := l.last(t, "Command started", "insert"); len(got) != most {
+	if got := l.lastDocument(t, "Command started", "insert"); len(got) != most {
 		t.Errorf("the insert has %d bytes, want %d", len(got), most)
 	}
-	if got := l.last(t, "Command succeeded", "insert"); len(got) > most {
+	if got := l.lastDocument(t, "Command succeeded", "insert"); len(got) > most {
 		t.Errorf("the reply to insert has %d bytes, want %d at most", len(got), most)
 	}
 	if _, err := things.Find(t.Context(), bson.D{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.last(t, "Command succeeded", "find"); len(got) != most {
+	if got := l.lastDocument(t, "Command succeeded", "find"); len(got) != most {
 		t.Errorf("the reply to find has %d bytes, want %d", len(got), most)
 	}
 }
 
 // TestExplicitTruncationLimit is prose test 2 of Command Logging and Monitoring.
 func TestExplicitTruncationLimit(t *testing.T) {
-	client, l := logging(t, new(5))
+	client, l := newLoggedClient(t, new(5))
 	if err := client.Database("admin").RunCommand(t.Context(), bson.Doc("hello", true)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	for _, message := range []string{"Command started", "Command succeeded"} {
-		if got := l.last(t, message, "hello"); len(got) != 5+len(logmsg.Ellipsis) {
+		if got := l.lastDocument(t, message, "hello"); len(got) != 5+len(logmsg.Ellipsis) {
 			t.Errorf("%s: %q has %d bytes", message, got, len(got))
 		}
 	}
@@ -81,12 +81,12 @@ func TestExplicitTruncationLimit(t *testing.T) {
 // truncation never splits a code point.
 func TestTruncationOfMultiByteText(t *testing.T) {
 	for limit := 5; limit < 30; limit++ {
-		client, l := logging(t, &limit)
+		client, l := newLoggedClient(t, &limit)
 		things := client.Database("shop").Collection("日本語")
 		if _, err := things.InsertOne(t.Context(), bson.Doc("_id", 1, "x", "größe")); err != nil {
 			t.Fatal(err)
 		}
-		got, cut := strings.CutSuffix(l.last(t, "Command started", "insert"), logmsg.Ellipsis)
+		got, cut := strings.CutSuffix(l.lastDocument(t, "Command started", "insert"), logmsg.Ellipsis)
 		if !cut || !utf8.ValidString(got) || len(got) > limit || len(got) < limit-utf8.UTFMax+1 {
 			t.Errorf("limit %d: %q", limit, got)
 		}

@@ -15,7 +15,7 @@ import (
 func TestNetworkErrorOfASensitiveCommandIsLogged(t *testing.T) {
 	d := mongotest.Start(t)
 	l := &logs{}
-	client, _ := recorded(t, d, &options.Client{Logger: slog.New(l)})
+	client, _ := connectRecorded(t, d, &options.Client{Logger: slog.New(l)})
 	admin := client.Database("admin")
 	saslStart := bson.Doc("saslStart", 1, "mechanism", "none", "payload", "x")
 	if admin.RunCommand(t.Context(), saslStart).Err() == nil {
@@ -39,7 +39,7 @@ func TestNetworkErrorOfASensitiveCommandIsLogged(t *testing.T) {
 func TestHeartbeatRepliesAreShownAsFarAsTheOptionSays(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(5), mongotest.SetName(strings.Repeat("s", 800)))
 	l := &logs{}
-	client, _ := recorded(t, d, &options.Client{Logger: slog.New(l), MaxLogDocumentLength: new(100000)})
+	client, _ := connectRecorded(t, d, &options.Client{Logger: slog.New(l), MaxLogDocumentLength: new(100000)})
 	if err := client.Ping(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestHeartbeatRepliesAreShownAsFarAsTheOptionSays(t *testing.T) {
 	}
 }
 
-// values returns the texts of an attribute in all messages of a kind.
+// values returns the values of an attribute in all messages of a kind.
 func (l *logs) values(message, key string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// declared lists what a command says about the stable API, in its order.
-func declared(command bson.Raw) []string {
+// declaredAPI lists the fields of a command that declare the stable API, in their order.
+func declaredAPI(command bson.Raw) []string {
 	var out []string
 	for key, value := range command.All() {
 		if strings.HasPrefix(key, "api") {
@@ -23,8 +23,8 @@ func declared(command bson.Raw) []string {
 	return out
 }
 
-// Versioned API, "ServerApi class", "Command Syntax" and "Generic command helper": what is declared when the client connects
-// stays, options that are not set are not sent, and RunCommand does not look for them in its document.
+// Versioned API, "ServerApi class", "Command Syntax" and "Generic command helper": the version declared at Connect does
+// not change, unset options are not sent, and RunCommand does not look for them in its document.
 func TestTheDeclaredAPIIsThatOfTheClient(t *testing.T) {
 	d := mongotest.Start(t)
 	api := &options.ServerAPI{Version: options.ServerAPIVersion1}
@@ -46,15 +46,15 @@ func TestTheDeclaredAPIIsThatOfTheClient(t *testing.T) {
 			if c.Name != "ping" {
 				continue
 			}
-			if got := declared(c.Body); !slices.Equal(got, tt.want) {
+			if got := declaredAPI(c.Body); !slices.Equal(got, tt.want) {
 				t.Errorf("%v was sent with %q, want %q", tt.command, got, tt.want)
 			}
 		}
 	}
 }
 
-// Versioned API, "Sending Declared API Version to the Server" and "Handshake behavior": whatever the server says about itself,
-// the version is declared, and hello is the only greeting.
+// Versioned API, "Sending Declared API Version to the Server" and "Handshake behavior": whatever the server says about
+// itself, the version is declared, and hello is the only greeting.
 func TestADeclaredAPIAsksNoServerFirst(t *testing.T) {
 	for _, tt := range []struct {
 		version string
@@ -70,12 +70,12 @@ func TestADeclaredAPIAsksNoServerFirst(t *testing.T) {
 				if err := client.Ping(t.Context(), nil); (err == nil) != tt.served {
 					t.Errorf("the error is %v", err)
 				}
-				time.Sleep(5 * time.Second) // of the bubble: the monitor asks again
+				time.Sleep(5 * time.Second) // in virtual time: the monitor asks again
 				if len(d.Commands()) < 5 {
 					t.Errorf("%d commands arrived", len(d.Commands()))
 				}
 				for _, c := range d.Commands() {
-					if got := declared(c.Body); !slices.Equal(got, []string{`apiVersion: "1"`}) || strings.EqualFold(c.Name, "isMaster") {
+					if got := declaredAPI(c.Body); !slices.Equal(got, []string{`apiVersion: "1"`}) || strings.EqualFold(c.Name, "isMaster") {
 						t.Errorf("%s was sent with %q", c.Name, got)
 					}
 				}

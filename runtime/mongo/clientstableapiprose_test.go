@@ -10,15 +10,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Versioned API, "Testing with required API version": every operation works against a standalone that requires a version and
-// a login. MONGODB_API_VERSION names another version than 1.
+// Versioned API, "Testing with required API version": every operation works against a standalone that requires a
+// version and a login. MONGODB_API_VERSION names another version than 1.
 func TestStableAPIProseRequiredVersion(t *testing.T) {
 	declared := &options.Client{ServerAPI: &options.ServerAPI{Version: cmp.Or(os.Getenv("MONGODB_API_VERSION"), "1")}}
 	for _, version := range []string{"5.0", "6.0", "7.0", "8.0"} {
 		t.Run(version, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Standalone(), mongotest.Version(version), mongotest.Auth("ada", "pencil"),
 				mongotest.Parameter("requireApiVersion", true))
-			client, events := recorded(t, d, declared)
+			client, events := connectRecorded(t, d, declared)
 			for _, op := range operations {
 				if err := op.run(t.Context(), client.Database("shop").Collection("things")); err != nil {
 					t.Errorf("%s: %v", op.name, err)

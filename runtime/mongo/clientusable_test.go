@@ -19,7 +19,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// handles are a nil handle of every type with methods, with what an error must say of it.
+// handles has a nil handle of every type with methods, and what the error about it must say.
 var handles = []struct {
 	handle any
 	words  string
@@ -46,14 +46,14 @@ var handles = []struct {
 	{mongo.TopologyDescription{}, ""},
 }
 
-// fmt calls these, and prints <nil> for a nil pointer.
-var printing = []string{"Format", "MarshalJSON"}
+// formattingMethods are called by fmt, which prints <nil> for a nil pointer.
+var formattingMethods = []string{"Format", "MarshalJSON"}
 
-func TestNilHandles(t *testing.T) {
+func TestNilHandlesAreRefused(t *testing.T) {
 	var said wording
 	for _, h := range handles {
 		eachMethod(t, h.handle, t.Context(), func(t *testing.T, out []reflect.Value) {
-			err, fallible := errorIn(out)
+			err, fallible := errorAmong(out)
 			said.add(err)
 			if fallible && (!errors.Is(err, mongo.ErrNilValue) || !strings.Contains(err.Error(), h.words)) {
 				t.Errorf("error %v, want one that says that the %s", err, h.words)
@@ -68,12 +68,12 @@ func TestZeroHandlesDoNotPanic(t *testing.T) {
 	for _, h := range handles {
 		v := reflect.ValueOf(h.handle)
 		if v.Kind() == reflect.Pointer {
-			eachMethod(t, reflect.New(v.Type().Elem()).Interface(), t.Context(), func(t *testing.T, out []reflect.Value) { errorIn(out) })
+			eachMethod(t, reflect.New(v.Type().Elem()).Interface(), t.Context(), func(t *testing.T, out []reflect.Value) { errorAmong(out) })
 		}
 	}
 }
 
-func TestNilContexts(t *testing.T) {
+func TestNilContextsAreRefused(t *testing.T) {
 	server, err := mongotest.New(mongotest.ReplicaSet(1))
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestNilContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A file system keeps its context: what is read through it fails.
+	// A file system keeps its nil context, so reading through it fails.
 	var none context.Context
 	if _, err := db.GridFSBucket().FS(none).Open("a"); !errors.Is(err, mongo.ErrNilValue) {
 		t.Errorf("FS: error %v", err)
@@ -114,7 +114,7 @@ func TestNilContexts(t *testing.T) {
 	} {
 		eachMethod(t, handle, nil, func(t *testing.T, out []reflect.Value) {
 			name := t.Name()[strings.LastIndex(t.Name(), "/")+1:]
-			err, fallible := errorIn(out)
+			err, fallible := errorAmong(out)
 			if name == "Next" || name == "TryNext" {
 				err, fallible = handle.(interface{ Err() error }).Err(), true
 			}
@@ -129,7 +129,7 @@ func TestNilContexts(t *testing.T) {
 }
 
 // The functions of the package get the same error.
-func TestNilArgumentsOfFunctions(t *testing.T) {
+func TestFunctionsRefuseNilArguments(t *testing.T) {
 	ctx, work := t.Context(), func(context.Context) (int, error) { return 0, nil }
 	server, err := mongotest.New(mongotest.ReplicaSet(1))
 	if err != nil {
@@ -185,7 +185,7 @@ func TestNilArgumentsOfFunctions(t *testing.T) {
 	}
 }
 
-// A type with methods that is new must be in the list of handles.
+// Every type with methods must be in the list of handles.
 func TestEveryHandleIsTried(t *testing.T) {
 	tried := map[string]bool{"AutoEncryption": true, "ReadPreferenceOption": true} // a setting; a function
 	for _, h := range handles {
@@ -209,8 +209,8 @@ func TestEveryHandleIsTried(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range parsed.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.IsExported() && !slices.Contains(printing, f.Name.Name) {
-				if name := receiver(f.Recv.List[0].Type); ast.IsExported(name) && !tried[name] {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.IsExported() && !slices.Contains(formattingMethods, f.Name.Name) {
+				if name := receiverName(f.Recv.List[0].Type); ast.IsExported(name) && !tried[name] {
 					t.Errorf("no nil %s is tried", name)
 					tried[name] = true
 				}
@@ -219,19 +219,20 @@ func TestEveryHandleIsTried(t *testing.T) {
 	}
 }
 
-func receiver(x ast.Expr) string {
+func receiverName(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
-		return receiver(x.X)
+		return receiverName(x.X)
 	case *ast.IndexExpr:
-		return receiver(x.X)
+		return receiverName(x.X)
 	case *ast.Ident:
 		return x.Name
 	}
 	return ""
 }
 
-// eachMethod calls every method of a handle, those that end it last. With a nil context it calls those that take one.
+// eachMethod calls every method of a handle, and last those that end it. With a nil context it calls only methods that
+// take one.
 func eachMethod(t *testing.T, handle any, ctx context.Context, check func(*testing.T, []reflect.Value)) {
 	v := reflect.ValueOf(handle)
 	var names []string
@@ -245,7 +246,7 @@ func eachMethod(t *testing.T, handle any, ctx context.Context, check func(*testi
 	for _, name := range names {
 		m := v.MethodByName(name)
 		takes := m.Type().NumIn() > 0 && m.Type().In(0) == reflect.TypeFor[context.Context]()
-		if slices.Contains(printing, name) || ctx == nil && (!takes || name == "FS") {
+		if slices.Contains(formattingMethods, name) || ctx == nil && (!takes || name == "FS") {
 			continue
 		}
 		t.Run(fmt.Sprintf("%T/%s", handle, name), func(t *testing.T) {
@@ -254,13 +255,13 @@ func eachMethod(t *testing.T, handle any, ctx context.Context, check func(*testi
 					t.Errorf("it panics: %v", p)
 				}
 			}()
-			check(t, m.Call(arguments(m.Type(), ctx)))
+			check(t, m.Call(makeArguments(m.Type(), ctx)))
 		})
 	}
 }
 
-// arguments are valid where that is easy.
-func arguments(m reflect.Type, ctx context.Context) []reflect.Value {
+// makeArguments makes arguments for a method, valid ones where that is easy.
+func makeArguments(m reflect.Type, ctx context.Context) []reflect.Value {
 	var args []reflect.Value
 	for i := range m.NumIn() {
 		in := m.In(i)
@@ -284,8 +285,8 @@ func arguments(m reflect.Type, ctx context.Context) []reflect.Value {
 	return args
 }
 
-// errorIn is the error in the results of a method, and whether its results can say one.
-func errorIn(out []reflect.Value) (err error, fallible bool) {
+// errorAmong returns the error among the results of a method, and whether the method can return one.
+func errorAmong(out []reflect.Value) (err error, fallible bool) {
 	for _, v := range slices.Backward(out) { // the error comes last
 		if v.Type() == reflect.TypeFor[error]() {
 			err, _ := v.Interface().(error)

@@ -19,8 +19,8 @@ var everyVersion = []string{
 	"4.2", "4.4", "5.0", "5.1", "5.2", "5.3", "6.0", "6.1", "6.2", "6.3", "7.0", "7.1", "7.2", "7.3", "8.0", "8.1", "8.2", "8.3", "9.0",
 }
 
-// since reports whether a release is at least another one. Both have one digit before and behind the dot.
-func since(version, least string) bool { return version >= least }
+// isAtLeast reports whether a release is at least another one. Both have one digit on each side of the dot.
+func isAtLeast(version, least string) bool { return version >= least }
 
 // place is a deployment of one kind and release.
 type place struct {
@@ -29,8 +29,8 @@ type place struct {
 	db             *mongo.Database
 }
 
-// journey is what programs do with a deployment. can says whether it exists there; nil means everywhere. Where it does not
-// exist, it must fail with an error.
+// journey lists what programs do with a deployment. can reports whether a deployment supports it; nil means that all
+// do. Where it is not supported, it must fail with an error.
 var journey = []struct {
 	name string
 	can  func(p place) bool
@@ -39,14 +39,14 @@ var journey = []struct {
 	{"write and read", nil, writeAndRead},
 	{"cursor", nil, readBatches},
 	{"bulk write", nil, bulkWriteModels},
-	{"bulk write of the client", func(p place) bool { return since(p.version, "8.0") }, bulkWriteOfTheClient},
+	{"bulk write of the client", func(p place) bool { return isAtLeast(p.version, "8.0") }, bulkWriteOfTheClient},
 	{"aggregation", nil, aggregateToCollection},
 	{"explain", nil, func(ctx context.Context, p place) error {
 		return p.db.Collection("numbers").Explain(ctx, mongo.ExplainFind(bson.Doc("n", 3)), "").Err()
 	}},
 	{"indexes", nil, createAndDropIndex},
 	{"causal session", nil, readOwnWrite},
-	{"snapshot session", func(p place) bool { return since(p.version, "5.0") && p.shape != "standalone" }, readSnapshot},
+	{"snapshot session", func(p place) bool { return isAtLeast(p.version, "5.0") && p.shape != "standalone" }, readSnapshot},
 	{"transaction", func(p place) bool { return p.shape != "standalone" }, commitTransaction},
 	{"change stream", func(p place) bool { return p.shape != "standalone" }, watchInsert},
 	{"GridFS", nil, storeFile},
@@ -60,7 +60,7 @@ var journey = []struct {
 func TestEveryVersionOnEachShape(t *testing.T) {
 	for _, version := range everyVersion {
 		for _, shape := range shapes {
-			if shape.name == "loadbalanced" && !since(version, "5.0") {
+			if shape.name == "loadbalanced" && !isAtLeast(version, "5.0") {
 				continue // older servers do not work behind a load balancer
 			}
 			t.Run(version+" "+shape.name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func writeAndRead(ctx context.Context, p place) error {
 	return expect(n == 0, err, "%d documents are left", n)
 }
 
-// expect is err, or an error that describes what is not as it should be.
+// expect returns err, or an error with the description if ok is false.
 func expect(ok bool, err error, format string, args ...any) error {
 	if err != nil || ok {
 		return err
@@ -138,8 +138,8 @@ func bulkWriteOfTheClient(ctx context.Context, p place) error {
 		{Database: "journey", Collection: "a", Model: &mongo.ClientInsertOneModel{Document: bson.Doc("_id", 1)}},
 		{Database: "journey", Collection: "b", Model: &mongo.ClientDeleteManyModel{Filter: bson.D{}}},
 	})
-	if err != nil && !strings.Contains(err.Error(), "needs MongoDB 8.0") && !since(p.version, "8.0") {
-		return nil // counts as a failure here: the error must name the version that has it
+	if err != nil && !strings.Contains(err.Error(), "needs MongoDB 8.0") && !isAtLeast(p.version, "8.0") {
+		return nil // the test takes that for a failure: the error must name the version that supports it
 	}
 	return expect(err != nil || result.InsertedCount == 1, err, "result %+v", result)
 }

@@ -36,7 +36,7 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// endSessionsTimeout bounds a courtesy to the server: a client closes even if all its connections are in use.
+// endSessionsTimeout bounds endSessions, so that a client closes even if all its connections are in use.
 const endSessionsTimeout = 2 * time.Second
 
 // endSessions tells a server that the pooled sessions are no longer needed. It is a courtesy. Errors do not matter,

@@ -54,7 +54,7 @@ func TestAnOperationThatCloseCutsOffIsErrClientClosed(t *testing.T) {
 	}
 }
 
-// What a server said before Close was done is the operation's error.
+// An operation that a server answers while Close waits fails with the server's error.
 func TestAnAnswerDuringCloseIsReported(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("")
@@ -62,7 +62,7 @@ func TestAnAnswerDuringCloseIsReported(t *testing.T) {
 		s.d.Intercept(mongotest.Named("insert"), 1, func(mongotest.Command) mongotest.Answer {
 			go func() { closed <- client.Close(context.Background()) }()
 			time.Sleep(time.Second) // until Close waits
-			return mongotest.Answer{Reply: document(t, "ok", 0, "code", 59, "errmsg", "told to")}
+			return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 59, "errmsg", "told to")}
 		})
 		if _, err := client.Database("d").Collection("c").InsertOne(t.Context(), bson.D{}); !mongo.HasErrorCode(err, 59) || errors.Is(err, mongo.ErrClientClosed) {
 			t.Errorf("got %v", err)

@@ -15,7 +15,7 @@ type Collection struct {
 	name  string
 	scope scope
 
-	memory *[]byte // for the replies of a GridFS stream; see exec.Operation
+	memory *[]byte // holds the replies of a GridFS stream; see exec.Operation
 
 	invalid error // what is wrong with the name or with the database's; every operation returns it
 }
@@ -66,7 +66,7 @@ func (c *Collection) drop(ctx context.Context, op *exec.Operation) error {
 	return writeConcernError(out)
 }
 
-// run carries an operation out against the collection's database.
+// run runs an operation on the collection's database.
 func (c *Collection) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, error) {
 	if c.invalid != nil {
 		return &exec.Outcome{}, c.invalid
@@ -89,25 +89,25 @@ func (c *Collection) prepareWrite(op *exec.Operation, cmd exec.Command) {
 	op.Command, op.WriteConcern, op.DB = cmd, c.scope.writeConcern, c.db.name
 }
 
-// bsonTypeOf is the reply to a write of a single statement; raw is nil if the write is unacknowledged.
-type bsonTypeOf struct {
+// writeOneReply is the reply to a write with a single statement. raw is nil if the write is unacknowledged.
+type writeOneReply struct {
 	command.WriteReply
 	raw bson.Raw
 }
 
-// writeOne carries out a write of a single statement. A write that fails in the server, or whose write concern is not
+// writeOne runs a write with a single statement. A write that fails in the server, or whose write concern is not
 // satisfied, is a WriteException.
-func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd exec.Batch) (bsonTypeOf, error) {
+func (c *Collection) writeOne(ctx context.Context, op *exec.Operation, cmd exec.Batch) (writeOneReply, error) {
 	op.Batch = cmd
 	out, err := c.run(ctx, op)
 	if err != nil || out.Reply == nil {
-		return bsonTypeOf{}, err
+		return writeOneReply{}, err
 	}
 	reply, err := command.ParseWriteReply(out.Reply)
 	if err == nil && (reply.WriteErrors != nil || reply.WriteConcernError != nil) {
 		err = out.AsTimeout(writeException(out))
 	}
-	return bsonTypeOf{reply, out.Reply}, err
+	return writeOneReply{reply, out.Reply}, err
 }
 
 // Collection returns a handle for a collection; nothing is sent. If the name is invalid, every operation returns an

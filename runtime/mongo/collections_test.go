@@ -105,7 +105,7 @@ func TestIndexView(t *testing.T) {
 }
 
 func TestSearchIndexesSendTheirCommands(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	view := client.Database("shop").Collection("users", &options.Collection{
 		ReadConcern: mongo.ReadMajority(), WriteConcern: mongo.Majority(),
 	}).SearchIndexes()
@@ -190,7 +190,7 @@ func TestCursorsAndResultsOfDocuments(t *testing.T) {
 }
 
 func TestCursorSettingsReachTheNextBatch(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	numbers := client.Database("shop").Collection("numbers")
 	if _, err := numbers.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestCursorSettingsReachTheNextBatch(t *testing.T) {
 //
 // Index Management, "ListIndexesOptions"; Enumerating Collections, "listCollections Database Command".
 func TestCommentsOfListsInTheNextBatch(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	db := client.Database("shop")
 	things := db.Collection("things")
 	for _, name := range []string{"a", "b"} {
@@ -261,7 +261,7 @@ func TestCommentsOfListsInTheNextBatch(t *testing.T) {
 // Find, getMore and killCursors Commands, "getMore": the cursor takes its namespace from every reply.
 func TestCursorFollowsTheNamespaceOfEachBatch(t *testing.T) {
 	d := mongotest.Start(t)
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	numbers := client.Database("shop").Collection("numbers")
 	if _, err := numbers.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestCursorFollowsTheNamespaceOfEachBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Control("getMore", func(mongotest.Command) mongotest.Answer {
-		return mongotest.Answer{Reply: document(t, "ok", 1, "cursor",
+		return mongotest.Answer{Reply: encodeReply(t, "ok", 1, "cursor",
 			bson.Doc("id", cursor.ID(), "ns", "store.figures", "nextBatch", bson.A{bson.Doc("_id", 2)}))}
 	})
 	for range 2 {
@@ -288,7 +288,7 @@ func TestCursorFollowsTheNamespaceOfEachBatch(t *testing.T) {
 
 // CRUD, "14. explain helpers allow users to specify maxTimeMS", and the other operations that have a plan.
 func TestCRUDProse14ExplainWithMaxTime(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	coll := client.Database("explain-test").Collection("collection")
 	filter := bson.Doc("name", "john doe")
 	tests := []struct {
@@ -313,7 +313,7 @@ func TestCRUDProse14ExplainWithMaxTime(t *testing.T) {
 				t.Errorf("maxTimeMS in %v", command)
 			}
 			inner, _ := command.Lookup("explain").DocumentOK()
-			if name, _ := inner.Lookup(tt.command).StringOK(); name != "collection" || tt.array != "" && length(inner, tt.array) != 1 {
+			if name, _ := inner.Lookup(tt.command).StringOK(); name != "collection" || tt.array != "" && lengthOf(inner, tt.array) != 1 {
 				t.Errorf("explained %v", inner)
 			}
 		})

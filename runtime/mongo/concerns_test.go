@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Read and Write Concern, "Via Code", "Read Commands": what a database or collection does not set comes from above it, and
-// what it sets counts, though it be the server's default.
+// Read and Write Concern, "Via Code", "Read Commands": a database or collection inherits the concerns that it does not
+// set. One that it sets is sent, even if it is the server's default.
 func TestConcernsAreInherited(t *testing.T) {
 	none, noneToWrite := &options.ReadConcern{}, &options.WriteConcern{}
 	for _, tt := range []struct {
@@ -38,9 +38,9 @@ func TestConcernsAreInherited(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			answered(d, "find", document(t, "ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "shop.things", "firstBatch", bson.A{})))
-			answered(d, "insert", document(t, "ok", 1, "n", 1))
-			client, r := recorded(t, d, &tt.client)
+			answerEach(d, "find", encodeReply(t, "ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "shop.things", "firstBatch", bson.A{})))
+			answerEach(d, "insert", encodeReply(t, "ok", 1, "n", 1))
+			client, r := connectRecorded(t, d, &tt.client)
 			c := client.Database("shop").Collection("things")
 			if tt.database != nil {
 				c = client.Database("shop", tt.database).Collection("things")
@@ -67,11 +67,12 @@ func TestConcernsAreInherited(t *testing.T) {
 	}
 }
 
-// Read and Write Concern, "Errors": what a server says of a read concern is the caller's to know, and no reason to try again.
+// Read and Write Concern, "Errors": the caller gets the server's error about a read concern, and the driver does not
+// retry.
 func TestErrorsOfReadConcernsArePassedOn(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
-	answered(d, "find", document(t, "ok", 0, "code", errcode.FailedToParse, "errmsg", "martian is no level"))
+	client, r := connectRecorded(t, d)
+	answerEach(d, "find", encodeReply(t, "ok", 0, "code", errcode.FailedToParse, "errmsg", "martian is no level"))
 	c := client.Database("shop").Collection("things", &options.Collection{ReadConcern: &options.ReadConcern{Level: "martian"}})
 	if err := c.FindOne(t.Context(), bson.D{}).Err(); !mongo.HasErrorCode(err, errcode.FailedToParse) || len(r.commands("find")) != 1 {
 		t.Errorf("%d commands, err = %v", len(r.commands("find")), err)

@@ -46,7 +46,7 @@ func Connect(ctx context.Context, connectionString string, opts ...*options.Clie
 		return nil, err
 	}
 	if _, err := cs.Credential(); err != nil {
-		return nil, err // a lookup would only hide it
+		return nil, err // before the DNS lookup, whose error would hide it
 	}
 	srvName, srvService := cs.SRVName()
 	if cs, err = uri.Resolve(ctx, cs, resolver(cs.Options)); err != nil {
@@ -106,7 +106,7 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	if err := b.describeClient(); err != nil {
 		return nil, err
 	}
-	c := b.client()
+	c := b.newClient()
 	if encrypts != nil {
 		if err := encrypts.open(ctx, b, c); err != nil {
 			return nil, err
@@ -116,7 +116,8 @@ func (b *builder) build(ctx context.Context) (*Client, error) {
 	return c, nil
 }
 
-// encrypter is what encrypts. Only an *AutoEncryption is one, so a program that names none does not link any of it.
+// encrypter sets up automatic encryption. Only *AutoEncryption implements it, so a program that names no AutoEncryption
+// does not link the encryption code.
 type encrypter interface {
 	open(ctx context.Context, b *builder, c *Client) error
 }
@@ -132,7 +133,7 @@ func encrypterOf(o options.AutoEncrypter) (encrypter, error) {
 	return e, nil
 }
 
-func (b *builder) client() *Client {
+func (b *builder) newClient() *Client {
 	api := stableapi.Append(nil, b.o.ServerAPI)
 	clock := &session.Clock{}
 	t := topology.New(topology.Config{
@@ -196,7 +197,8 @@ func (b *builder) makeDialer() error {
 	return nil
 }
 
-// usesTLS: tls says so, or it is not said and another option of TLS is set.
+// usesTLS reports whether connections use TLS: because tls is true, or because it is unset and another TLS option is
+// set.
 func (b *builder) usesTLS() bool {
 	o := b.o
 	if o.TLS != nil {
@@ -221,7 +223,7 @@ func (b *builder) tlsOptions() conn.TLSOptions {
 	}
 }
 
-// compressors are the compressors that the driver has among the names, in order.
+// compressors returns the named compressors that the driver knows, in order.
 func compressors(names []string) []wire.CompressorID {
 	var ids []wire.CompressorID
 	for _, name := range names {

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// exitingConn ends the goroutine in one of its methods, as often as left says.
+// exitingConn is a connection one of whose methods ends the calling goroutine, left times.
 type exitingConn struct {
 	net.Conn
 	method string
@@ -48,8 +48,8 @@ func (f dialerFunc) DialContext(ctx context.Context, network, address string) (n
 	return f(ctx, network, address)
 }
 
-// A connection of the program that ends the goroutines of monitors, pools and cleanups costs connections, but no monitor, no place
-// in a pool and no Close.
+// If a program's connection ends the goroutines of monitors, pools and cleanups, connections are lost. Monitors go on,
+// pools lose no places, and Close returns.
 func TestAClientSurvivesConnectionsThatEndItsGoroutines(t *testing.T) {
 	for _, method := range []string{"Read", "Write", "Close", "SetDeadline", "SetReadDeadline", "SetWriteDeadline"} {
 		for _, streaming := range []string{"poll", "stream"} {
@@ -94,7 +94,8 @@ func TestAClientSurvivesConnectionsThatEndItsGoroutines(t *testing.T) {
 	}
 }
 
-// timedOperation pings the primary from a goroutine of its own. The error is nil if the connection has ended that goroutine.
+// timedOperation pings the primary from a goroutine of its own. The error is nil if the connection has ended that
+// goroutine.
 func timedOperation(t *testing.T, client *mongo.Client) error {
 	done := make(chan struct{})
 	var err error

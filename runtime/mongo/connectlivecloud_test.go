@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Identities and keys that the clouds give. A variable names a deployment or keys of theirs; without it the tests take
-// mongotest and a local key, so what they do runs everywhere.
+// These tests use identities and keys of the clouds. Environment variables name a deployment or keys. Without them the
+// tests use mongotest and a local key, so that their code runs everywhere.
 
 // cloudScene starts a deployment that knows one principal from outside.
 func cloudScene(t *testing.T, principal string, knows mongotest.Option) string {
@@ -32,7 +32,7 @@ func TestLiveOIDC(t *testing.T) {
 		t.Setenv("OIDC_TOKEN_FILE", file)
 		uri = cloudScene(t, "ada", mongotest.WithToken(mongotest.Token{JWT: "token", Principal: "ada"}))
 	}
-	testCommonAssertions(t, live(t, uri, &options.Client{Auth: &options.Credential{
+	testCommonAssertions(t, connectLive(t, uri, &options.Client{Auth: &options.Credential{
 		AuthMechanism: new("MONGODB-OIDC"), AuthMechanismProperties: map[string]string{"ENVIRONMENT": "test"},
 	}}), true)
 }
@@ -47,10 +47,11 @@ func TestLiveAWS(t *testing.T) {
 		t.Setenv("AWS_SESSION_TOKEN", key.SessionToken)
 		uri = cloudScene(t, key.ARN, mongotest.WithAWSKey(key))
 	}
-	testCommonAssertions(t, live(t, uri, &options.Client{Auth: &options.Credential{AuthMechanism: new("MONGODB-AWS")}}), true)
+	testCommonAssertions(t, connectLive(t, uri, &options.Client{Auth: &options.Credential{AuthMechanism: new("MONGODB-AWS")}}), true)
 }
 
-// KMS_PROVIDERS and KMS_MASTER_KEYS are documents in extended JSON: the credentials and the master key of each provider.
+// KMS_PROVIDERS and KMS_MASTER_KEYS are documents in extended JSON: the credentials and the master key of each
+// provider.
 func TestLiveKMS(t *testing.T) {
 	read := func(variable string, into any) {
 		text := os.Getenv(variable)
@@ -67,7 +68,7 @@ func TestLiveKMS(t *testing.T) {
 	providers, keys := map[string]map[string]any{}, map[string]bson.Raw{}
 	read("KMS_PROVIDERS", &providers)
 	read("KMS_MASTER_KEYS", &keys)
-	encryption, err := mongo.NewClientEncryption(live(t, mongotest.Start(t).URI()), &options.ClientEncryption{
+	encryption, err := mongo.NewClientEncryption(connectLive(t, mongotest.Start(t).URI()), &options.ClientEncryption{
 		KeyVaultNamespace: "encryption.keys", KMSProviders: providers,
 	})
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // The prose tests that need an outside deployment. An environment variable from the specification names it. Without the
 // variable the test is skipped.
 
-// deploymentOf is the connection string in an environment variable.
+// deploymentOf returns the connection string in an environment variable.
 func deploymentOf(t *testing.T, variable string) string {
 	t.Helper()
 	uri := os.Getenv(variable)
@@ -28,8 +28,8 @@ func deploymentOf(t *testing.T, variable string) string {
 	return uri
 }
 
-// live connects to an outside deployment.
-func live(t *testing.T, uri string, opts ...*options.Client) *mongo.Client {
+// connectLive connects to an outside deployment.
+func connectLive(t *testing.T, uri string, opts ...*options.Client) *mongo.Client {
 	t.Helper()
 	client, err := mongo.Connect(t.Context(), uri, opts...)
 	if err != nil {
@@ -84,16 +84,16 @@ var variations = []struct {
 
 func TestAtlasSFPProse(t *testing.T) {
 	t.Run("unauthenticated", func(t *testing.T) {
-		testCommonAssertions(t, live(t, deploymentOf(t, "SFP_ATLAS_URI")), false)
+		testCommonAssertions(t, connectLive(t, deploymentOf(t, "SFP_ATLAS_URI")), false)
 	})
 	for _, v := range variations {
 		t.Run("SCRAM-SHA-256, "+v.name, func(t *testing.T) {
-			testCommonAssertions(t, live(t, deploymentOf(t, "SFP_ATLAS_URI"), v.options, &options.Client{Auth: &options.Credential{
+			testCommonAssertions(t, connectLive(t, deploymentOf(t, "SFP_ATLAS_URI"), v.options, &options.Client{Auth: &options.Credential{
 				AuthMechanism: new("SCRAM-SHA-256"), Username: new(os.Getenv("SFP_ATLAS_USER")), Password: new(os.Getenv("SFP_ATLAS_PASSWORD")),
 			}}), true)
 		})
 		t.Run("X.509, "+v.name, func(t *testing.T) {
-			testCommonAssertions(t, live(t, deploymentOf(t, "SFP_ATLAS_X509_URI"), v.options, &options.Client{
+			testCommonAssertions(t, connectLive(t, deploymentOf(t, "SFP_ATLAS_X509_URI"), v.options, &options.Client{
 				Auth:                  &options.Credential{AuthMechanism: new("MONGODB-X509")},
 				TLSCertificateKeyFile: new(os.Getenv("SFP_ATLAS_X509_CERT")),
 			}), true)
@@ -101,9 +101,10 @@ func TestAtlasSFPProse(t *testing.T) {
 	}
 }
 
-// The specification's document is obsolete. The test tries its demands on a proxy if a variable names one.
+// The specification's document is obsolete. If a variable names a proxy, the test checks that it meets the document's
+// demands.
 func TestAtlasServerlessProse(t *testing.T) {
-	testCommonAssertions(t, live(t, deploymentOf(t, "SERVERLESS_URI"), variations[1].options, &options.Client{Auth: &options.Credential{
+	testCommonAssertions(t, connectLive(t, deploymentOf(t, "SERVERLESS_URI"), variations[1].options, &options.Client{Auth: &options.Credential{
 		Username: new(os.Getenv("SERVERLESS_ATLAS_USER")), Password: new(os.Getenv("SERVERLESS_ATLAS_PASSWORD")),
 	}}), true)
 }
@@ -122,7 +123,7 @@ func TestFaaSProse(t *testing.T) {
 		defer mu.Unlock()
 		f()
 	}
-	client := live(t, uri, &options.Client{
+	client := connectLive(t, uri, &options.Client{
 		ServerMonitor: &event.ServerMonitor{
 			ServerHeartbeatStarted: func(e *event.ServerHeartbeatStarted) {
 				note(func() {
@@ -158,8 +159,8 @@ func TestFaaSProse(t *testing.T) {
 	})
 }
 
-// searching polls the search indexes of a collection until ready accepts them.
-func searching(t *testing.T, c *mongo.Collection, name string, ready func(indexes []bson.Raw) bool) []bson.Raw {
+// awaitSearchIndexes polls the search indexes of a collection until ready accepts them.
+func awaitSearchIndexes(t *testing.T, c *mongo.Collection, name string, ready func(indexes []bson.Raw) bool) []bson.Raw {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -189,11 +190,11 @@ func searching(t *testing.T, c *mongo.Collection, name string, ready func(indexe
 	}
 }
 
-// isQueryable waits until search indexes answer and have the given type.
-func isQueryable(t *testing.T, c *mongo.Collection, typ string, dynamic *bool, names ...string) {
+// awaitQueryable waits until the search indexes answer queries and have the given type.
+func awaitQueryable(t *testing.T, c *mongo.Collection, typ string, dynamic *bool, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		indexes := searching(t, c, name, func(indexes []bson.Raw) bool {
+		indexes := awaitSearchIndexes(t, c, name, func(indexes []bson.Raw) bool {
 			if len(indexes) != 1 {
 				return false
 			}
@@ -210,7 +211,7 @@ func isQueryable(t *testing.T, c *mongo.Collection, typ string, dynamic *bool, n
 
 // The search index tests of Index Management. SEARCH_INDEX_URI names a cluster of Atlas with 7.0 or later.
 func TestSearchIndexProse(t *testing.T) {
-	client := live(t, deploymentOf(t, "SEARCH_INDEX_URI"))
+	client := connectLive(t, deploymentOf(t, "SEARCH_INDEX_URI"))
 	static, off, on := bson.Doc("mappings", bson.Doc("dynamic", false)), false, true
 	vector := bson.Doc("fields", bson.A{bson.Doc("type", "vector", "path", "plot_embedding", "numDimensions", 1536, "similarity", "euclidean")})
 	model := func(name, typ string, definition any) mongo.SearchIndexModel {
@@ -231,13 +232,13 @@ func TestSearchIndexProse(t *testing.T) {
 			if err := c.SearchIndexes().DropOne(ctx, name); err != nil {
 				t.Error(err)
 			}
-			searching(t, c, "", func(indexes []bson.Raw) bool { return len(indexes) == 0 })
+			awaitSearchIndexes(t, c, "", func(indexes []bson.Raw) bool { return len(indexes) == 0 })
 		}},
 		{name: "case 4", models: []mongo.SearchIndexModel{model("updated", "", static)}, then: func(ctx context.Context, c *mongo.Collection, name string) {
 			if err := c.SearchIndexes().UpdateOne(ctx, name, bson.Doc("mappings", bson.Doc("dynamic", true))); err != nil {
 				t.Error(err)
 			}
-			isQueryable(t, c, "search", &on, name)
+			awaitQueryable(t, c, "search", &on, name)
 		}},
 		{name: "case 6", options: &options.Collection{WriteConcern: mongo.W(1), ReadConcern: mongo.ReadMajority()},
 			models: []mongo.SearchIndexModel{model("concerns", "", static)}},
@@ -259,9 +260,9 @@ func TestSearchIndexProse(t *testing.T) {
 					t.Errorf("got the name %q, want %q", names[i], *m.Options.Name)
 				}
 				if m.Options.Type != nil && *m.Options.Type == "vectorSearch" {
-					isQueryable(t, c, "vectorSearch", nil, names[i])
+					awaitQueryable(t, c, "vectorSearch", nil, names[i])
 				} else {
-					isQueryable(t, c, "search", &off, names[i])
+					awaitQueryable(t, c, "search", &off, names[i])
 				}
 			}
 			if tt.then != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// info is a name, a version and a platform.
+// info holds a name, a version and a platform.
 type info = options.DriverInfo
 
 // The client metadata update tests of the handshake specification, by their numbers. They check the handshake of a new
@@ -89,7 +89,7 @@ func handshakeAfterPing(t *testing.T, d *mongotest.Deployment, client *mongo.Cli
 			name, _ := doc.Lookup("driver", "name").StringOK()
 			version, _ := doc.Lookup("driver", "version").StringOK()
 			platform, _ := doc.Lookup("platform").StringOK()
-			said[c.ConnectionID] = append(said[c.ConnectionID], info{Name: own(name), Version: own(version), Platform: own(platform)})
+			said[c.ConnectionID] = append(said[c.ConnectionID], info{Name: removeDriverPart(name), Version: removeDriverPart(version), Platform: removeDriverPart(platform)})
 		}
 	}
 	for id, infos := range said {
@@ -103,8 +103,8 @@ func handshakeAfterPing(t *testing.T, d *mongotest.Deployment, client *mongo.Cli
 	return said[last][0]
 }
 
-// own removes the driver's own part.
-func own(field string) string {
+// removeDriverPart removes the driver's own part.
+func removeDriverPart(field string) string {
 	_, rest, _ := strings.Cut(field, "|")
 	return rest
 }

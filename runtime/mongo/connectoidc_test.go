@@ -25,7 +25,7 @@ type oidcScene struct {
 
 	mu     sync.Mutex
 	args   []options.OIDCArgs
-	tokens []string // what the callback returns, the last one for ever
+	tokens []string // what the callback returns, one after another; the last one again and again
 	// refresh is the refresh token that the callback returns with each.
 	refresh *string
 }
@@ -68,17 +68,17 @@ func (s *oidcScene) wantCalls(want int) {
 	}
 }
 
-// machine is a client with the scene's callback for machines.
-func (s *oidcScene) machine(more ...*options.Client) *mongo.Client {
-	return s.client(&options.Credential{OIDCMachineCallback: s.callback}, more...)
+// newMachineClient returns a client with the scene's callback for machines.
+func (s *oidcScene) newMachineClient(more ...*options.Client) *mongo.Client {
+	return s.newClient(&options.Credential{OIDCMachineCallback: s.callback}, more...)
 }
 
-// human is a client with the scene's callback for people.
-func (s *oidcScene) human(more ...*options.Client) *mongo.Client {
-	return s.client(&options.Credential{OIDCHumanCallback: s.callback}, more...)
+// newHumanClient returns a client with the scene's callback for people.
+func (s *oidcScene) newHumanClient(more ...*options.Client) *mongo.Client {
+	return s.newClient(&options.Credential{OIDCHumanCallback: s.callback}, more...)
 }
 
-func (s *oidcScene) client(credential *options.Credential, more ...*options.Client) *mongo.Client {
+func (s *oidcScene) newClient(credential *options.Credential, more ...*options.Client) *mongo.Client {
 	s.t.Helper()
 	client, err := s.tryClient(credential, more...)
 	if err != nil {
@@ -124,21 +124,21 @@ func insert(t *testing.T, client *mongo.Client) error {
 	return err
 }
 
-func (s *oidcScene) succeeds(err error) {
+func (s *oidcScene) wantSuccess(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *oidcScene) fails(err error) {
+func (s *oidcScene) wantFailure(err error) {
 	s.t.Helper()
 	if err == nil {
 		s.t.Fatal("the operation succeeded")
 	}
 }
 
-// saslStarts is how often the server saw the command from the clients under test.
+// saslStarts returns how many saslStart commands the server got from the clients under test.
 func (s *oidcScene) saslStarts() int {
 	n := 0
 	for _, c := range s.d.Commands() {

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// onConnectionsWith lists, for each connection on which a command arrived, all that arrived there.
+// onConnectionsWith returns the commands on each connection on which the named command arrived.
 func onConnectionsWith(d *mongotest.Deployment, command string) [][]string {
 	byID := map[int64][]string{}
 	var order []int64
@@ -35,7 +35,7 @@ func onConnectionsWith(d *mongotest.Deployment, command string) [][]string {
 	return out
 }
 
-// Auth, "Authentication" and "Authentication Handshake": a connection greets and logs in before anything else, and once. Those
+// Auth, "Authentication" and "Authentication Handshake": a connection first says hello and logs in, once. Connections
 // of monitors do not log in.
 func TestConnectionsLogInFirst(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Auth("ada", "secret"), mongotest.ReplicaSet(1))
@@ -55,16 +55,17 @@ func TestConnectionsLogInFirst(t *testing.T) {
 	}
 }
 
-// Auth, "Reauthentication", and MONGODB-OIDC, "Reauthentication": without a hello, and at once.
+// Auth, "Reauthentication", and MONGODB-OIDC, "Reauthentication": a connection reauthenticates at once, without another
+// hello.
 func TestReauthenticationSaysNoHello(t *testing.T) {
 	t.Run("SCRAM", func(t *testing.T) {
 		d := mongotest.Start(t, mongotest.Auth("ada", "secret"))
 		s := &oidcScene{t: t, d: d, admin: connect(t, d)}
 		client := connect(t, d, &options.Client{AppName: new(oidcApp), RetryReads: new(false)})
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.fail("find", "errorCode", reauthenticationRequired)
 		d.ForgetCommands()
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		if got := onConnectionsWith(d, "find"); len(got) != 1 ||
 			!slices.Equal(got[0], []string{"find", "saslStart", "saslContinue", "find"}) {
 			t.Errorf("arrived: %q", got)
@@ -72,11 +73,11 @@ func TestReauthenticationSaysNoHello(t *testing.T) {
 	})
 	t.Run("MONGODB-OIDC", func(t *testing.T) {
 		inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-			client := s.machine()
-			s.succeeds(find(t, client))
+			client := s.newMachineClient()
+			s.wantSuccess(find(t, client))
 			s.fail("find", "errorCode", reauthenticationRequired)
 			s.d.ForgetCommands()
-			s.succeeds(find(t, client))
+			s.wantSuccess(find(t, client))
 			if got := onConnectionsWith(s.d, "find"); len(got) != 1 || !slices.Equal(got[0], []string{"find", "saslStart", "find"}) {
 				t.Errorf("arrived: %q", got)
 			}
@@ -84,16 +85,16 @@ func TestReauthenticationSaysNoHello(t *testing.T) {
 	})
 }
 
-// MONGODB-OIDC, "Speculative Authentication": a server that does not answer what travelled with the hello has not refused
-// the token.
+// MONGODB-OIDC, "Speculative Authentication": a server that does not answer the authentication in the hello has not
+// refused the token.
 func TestOIDCSpeculationWithoutAnAnswerKeepsTheToken(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
+		client := s.newMachineClient()
 		s.fail("find", "closeConnection", true)
-		s.fails(find(t, client))
+		s.wantFailure(find(t, client))
 		s.wantCalls(1)
 		s.d.ForgetCommands()
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(1)
 		if n := s.saslStarts(); n != 1 {
 			t.Errorf("%d saslStart", n)
@@ -101,12 +102,13 @@ func TestOIDCSpeculationWithoutAnAnswerKeepsTheToken(t *testing.T) {
 	}, mongotest.Version("4.2"))
 }
 
-// MONGODB-OIDC, "Credential Caching": only calls of the callback wait for each other, not what is said to the server.
+// MONGODB-OIDC, "Credential Caching": connections call the callback one after another, but talk to the server at the
+// same time.
 func TestOIDCConnectionsLogInSideBySide(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.client(&options.Credential{
+		client := s.newClient(&options.Credential{
 			OIDCMachineCallback: func(ctx context.Context, args *options.OIDCArgs) (*options.OIDCCredential, error) {
-				time.Sleep(time.Second) // of the bubble: both connections have greeted without a token
+				time.Sleep(time.Second) // in virtual time: both connections have said hello without a token
 				return s.callback(ctx, args)
 			},
 		})
@@ -127,10 +129,11 @@ func TestOIDCConnectionsLogInSideBySide(t *testing.T) {
 	})
 }
 
-// MONGODB-OIDC, "Credential Caching": a connection gives up the token that it used, and no newer one that another got.
+// MONGODB-OIDC, "Credential Caching": a connection invalidates the token that it used, but not a newer one in the
+// cache.
 func TestOIDCConnectionsRememberTheirTokens(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
+		client := s.newMachineClient()
 		done := make(chan error, 2)
 		slowly := func(more ...any) bson.D {
 			return bson.Doc(append([]any{"failCommands", bson.A{"find"}, "appName", oidcApp, "blockConnection", true, "blockTimeMS", 5000}, more...)...)
@@ -139,24 +142,24 @@ func TestOIDCConnectionsRememberTheirTokens(t *testing.T) {
 		for range 2 {
 			go func() { done <- find(t, client) }()
 		}
-		s.succeeds(errors.Join(<-done, <-done))
+		s.wantSuccess(errors.Join(<-done, <-done))
 		s.wantCalls(1)
 		s.failTimes(1, slowly("errorCode", reauthenticationRequired))
 		go func() { done <- find(t, client) }()
 		synctest.Wait()
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client)) // on the other connection
+		s.wantSuccess(find(t, client)) // on the other connection
 		s.wantCalls(2)
-		s.succeeds(<-done)
+		s.wantSuccess(<-done)
 		s.wantCalls(2)
 	})
 }
 
-// failTimes makes so many commands of the clients under test fail.
+// failTimes makes the given number of commands of the clients under test fail.
 func (s *oidcScene) failTimes(times int, data bson.D) {
 	s.t.Helper()
 	command := bson.Doc("configureFailPoint", "failCommand", "mode", bson.Doc("times", times), "data", data)
-	s.succeeds(s.admin.Database("admin").RunCommand(s.t.Context(), command).Err())
+	s.wantSuccess(s.admin.Database("admin").RunCommand(s.t.Context(), command).Err())
 }
 
 // records resolves one name to one host.
@@ -167,7 +170,8 @@ func (r records) LookupSRV(context.Context, string, string, string) (string, []*
 }
 func (r records) LookupTXT(context.Context, string) ([]string, error) { return nil, nil }
 
-// MONGODB-OIDC, "MongoCredential Properties", ALLOWED_HOSTS: the hosts that records name count, not the name that was looked up.
+// MONGODB-OIDC, "MongoCredential Properties", ALLOWED_HOSTS: the list must allow the hosts in the SRV records, not the
+// name that was looked up.
 func TestOIDCHumanAllowedHostsAreThoseOfTheRecords(t *testing.T) {
 	for allowed, works := range map[string]bool{"db.example.com": true, "cluster.example.com": false} {
 		t.Run(allowed, func(t *testing.T) {
@@ -178,7 +182,7 @@ func TestOIDCHumanAllowedHostsAreThoseOfTheRecords(t *testing.T) {
 						AuthMechanism: new("MONGODB-OIDC"), OIDCHumanCallback: s.callback, OIDCAllowedHosts: []string{allowed},
 					},
 				})
-				s.succeeds(err)
+				s.wantSuccess(err)
 				defer client.Close(t.Context())
 				err = find(t, client)
 				if (err == nil) != works || !works && !strings.Contains(err.Error(), "allowed hosts") {
@@ -189,7 +193,7 @@ func TestOIDCHumanAllowedHostsAreThoseOfTheRecords(t *testing.T) {
 	}
 }
 
-// MONGODB-OIDC, "MongoCredential Properties": a callback is an option, and never a property beside it.
+// MONGODB-OIDC, "MongoCredential Properties": a callback is an option. A property of that name is refused.
 func TestOIDCCallbacksAreNoText(t *testing.T) {
 	s := newOIDCScene(t)
 	for _, property := range []string{"OIDC_CALLBACK", "OIDC_HUMAN_CALLBACK"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// newHumanScene is a scene whose callback returns a refresh token, as an identity provider for people does.
+// newHumanScene returns a scene whose callback returns a refresh token, as an identity provider for people does.
 func newHumanScene(t *testing.T, opts ...mongotest.Option) *oidcScene {
 	s := newOIDCScene(t, opts...)
 	s.refresh = new("refresh")
@@ -29,35 +29,35 @@ func inHumanScene(t *testing.T, test func(*testing.T, *oidcScene), opts ...mongo
 	}, append(opts, mongotest.Listen("localhost", 27017))...) // an allowed host
 }
 
-// several makes the server know two identity providers.
-func several() []mongotest.Option {
+// withTwoProviders returns the options of a server that knows two identity providers.
+func withTwoProviders() []mongotest.Option {
 	return []mongotest.Option{
 		mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://one", ClientID: "one", Domain: "1@example.com"}),
 		mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://two", ClientID: "two", Domain: "2@example.com"}),
 	}
 }
 
-func (s *oidcScene) person(name string) *mongo.Client {
-	return s.client(&options.Credential{OIDCHumanCallback: s.callback, Username: &name})
+func (s *oidcScene) newPersonClient(name string) *mongo.Client {
+	return s.newClient(&options.Credential{OIDCHumanCallback: s.callback, Username: &name})
 }
 
 // Human flow, 1.1 Single Principal Implicit Username.
 func TestOIDCHumanImplicitUsername(t *testing.T) {
 	s := newHumanScene(t)
-	s.succeeds(find(t, s.human()))
+	s.wantSuccess(find(t, s.newHumanClient()))
 	s.wantCalls(1)
 }
 
 // Human flow, 1.2 Single Principal Explicit Username.
 func TestOIDCHumanExplicitUsername(t *testing.T) {
 	s := newHumanScene(t)
-	s.succeeds(find(t, s.person("test_user1@example.com")))
+	s.wantSuccess(find(t, s.newPersonClient("test_user1@example.com")))
 }
 
 // Human flow, 1.3 Multiple Principal User 1.
 func TestOIDCHumanFirstOfSeveral(t *testing.T) {
-	s := newHumanScene(t, several()...)
-	s.succeeds(find(t, s.person("test_user1@example.com")))
+	s := newHumanScene(t, withTwoProviders()...)
+	s.wantSuccess(find(t, s.newPersonClient("test_user1@example.com")))
 	if issuer := s.args[0].IDPInfo.Issuer; issuer != "https://one" {
 		t.Errorf("issuer = %s", issuer)
 	}
@@ -65,9 +65,9 @@ func TestOIDCHumanFirstOfSeveral(t *testing.T) {
 
 // Human flow, 1.4 Multiple Principal User 2.
 func TestOIDCHumanSecondOfSeveral(t *testing.T) {
-	s := newHumanScene(t, several()...)
+	s := newHumanScene(t, withTwoProviders()...)
 	s.tokens = []string{"other"}
-	s.succeeds(find(t, s.person("test_user2@example.com")))
+	s.wantSuccess(find(t, s.newPersonClient("test_user2@example.com")))
 	if issuer := s.args[0].IDPInfo.Issuer; issuer != "https://two" {
 		t.Errorf("issuer = %s", issuer)
 	}
@@ -75,8 +75,8 @@ func TestOIDCHumanSecondOfSeveral(t *testing.T) {
 
 // Human flow, 1.5 Multiple Principal No User.
 func TestOIDCHumanNobodyOfSeveral(t *testing.T) {
-	s := newHumanScene(t, several()...)
-	s.fails(find(t, s.human()))
+	s := newHumanScene(t, withTwoProviders()...)
+	s.wantFailure(find(t, s.newHumanClient()))
 	s.wantCalls(0)
 }
 
@@ -87,10 +87,10 @@ func TestOIDCHumanHostIsNotAllowed(t *testing.T) {
 			s := newHumanScene(t)
 			client, err := mongo.Connect(t.Context(), "mongodb://"+s.d.Hosts()[0]+"/?authMechanism=MONGODB-OIDC&ignored=example.com",
 				&options.Client{Auth: &options.Credential{OIDCHumanCallback: s.callback, OIDCAllowedHosts: allowed}})
-			s.succeeds(err)
+			s.wantSuccess(err)
 			defer client.Close(t.Context())
 			err = find(t, client)
-			s.fails(err)
+			s.wantFailure(err)
 			var command mongo.CommandError
 			if errors.As(err, &command) || !strings.Contains(err.Error(), "allowed hosts") {
 				t.Errorf("err = %v, want an error of the client's own", err)
@@ -109,7 +109,7 @@ func TestOIDCHumanAllowedHostsAreNoText(t *testing.T) {
 	_, err := mongo.Connect(t.Context(),
 		"mongodb+srv://example.com/?authMechanism=MONGODB-OIDC&authMechanismProperties=ALLOWED_HOSTS:%5B%22example.com%22%5D",
 		&options.Client{Auth: &options.Credential{OIDCHumanCallback: s.callback}})
-	s.fails(err)
+	s.wantFailure(err)
 	var lookup *net.DNSError
 	if errors.As(err, &lookup) {
 		t.Errorf("the name was looked up first: %v", err)
@@ -120,7 +120,7 @@ func TestOIDCHumanAllowedHostsAreNoText(t *testing.T) {
 func TestOIDCHumanWithMachineProvider(t *testing.T) {
 	s := newHumanScene(t, mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://machine"}))
 	s.tokens = []string{"machine"}
-	s.succeeds(find(t, s.person("test_machine")))
+	s.wantSuccess(find(t, s.newPersonClient("test_machine")))
 	if id := s.args[0].IDPInfo.ClientID; id != "" {
 		t.Errorf("client id = %q", id)
 	}
@@ -129,7 +129,7 @@ func TestOIDCHumanWithMachineProvider(t *testing.T) {
 // Human flow, 2.1 Valid Callback Inputs.
 func TestOIDCHumanCallbackInputs(t *testing.T) {
 	s := newHumanScene(t)
-	s.succeeds(find(t, s.person("test_user1@example.com")))
+	s.wantSuccess(find(t, s.newPersonClient("test_user1@example.com")))
 	args := s.args[0]
 	if args.Version != 1 || args.Username == nil || *args.Username != "test_user1@example.com" || args.RefreshToken != nil {
 		t.Errorf("args = %+v", args)
@@ -144,16 +144,16 @@ func TestOIDCHumanCallbackInputs(t *testing.T) {
 func TestOIDCHumanCallbackReturnsNoToken(t *testing.T) {
 	s := newHumanScene(t)
 	s.tokens = []string{""}
-	s.fails(find(t, s.human()))
+	s.wantFailure(find(t, s.newHumanClient()))
 }
 
 // Human flow, 2.3 Refresh Token Is Passed To The Callback.
 func TestOIDCHumanRefreshTokenIsPassed(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.human()
-		s.succeeds(find(t, client))
+		client := s.newHumanClient()
+		s.wantSuccess(find(t, client))
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(2)
 		if s.args[0].RefreshToken != nil || s.args[1].RefreshToken == nil || *s.args[1].RefreshToken != "refresh" {
 			t.Errorf("refresh tokens: %v, then %v", s.args[0].RefreshToken, s.args[1].RefreshToken)
@@ -167,11 +167,11 @@ func TestOIDCHumanRefreshTokenIsPassed(t *testing.T) {
 // Human flow, 3.1 Uses speculative authentication if there is a cached token.
 func TestOIDCHumanSpeculates(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.human()
+		client := s.newHumanClient()
 		s.fail("find", "closeConnection", true)
-		s.fails(find(t, client))
+		s.wantFailure(find(t, client))
 		s.fail("saslStart", "errorCode", 18)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(1)
 	})
 }
@@ -180,7 +180,7 @@ func TestOIDCHumanSpeculates(t *testing.T) {
 func TestOIDCHumanDoesNotSpeculateWithoutToken(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.fail("saslStart", "errorCode", 18)
-		s.fails(find(t, s.human()))
+		s.wantFailure(find(t, s.newHumanClient()))
 	})
 }
 
@@ -188,24 +188,24 @@ func TestOIDCHumanDoesNotSpeculateWithoutToken(t *testing.T) {
 func TestOIDCHumanReauthenticates(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		log := &commandLog{}
-		client := s.human(&options.Client{CommandMonitor: log.monitor()})
-		s.succeeds(find(t, client))
+		client := s.newHumanClient(&options.Client{CommandMonitor: log.monitor()})
+		s.wantSuccess(find(t, client))
 		s.wantCalls(1)
 		log.forget()
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(2)
 		log.want(t, "started find", "failed find", "started find", "succeeded find")
 	})
 }
 
-// reauthenticated returns a client that has reauthenticated once, with the second token.
-func (s *oidcScene) reauthenticated() *mongo.Client {
-	client := s.human()
-	s.succeeds(find(s.t, client))
+// newReauthenticatedClient returns a client that has reauthenticated once, with the second token.
+func (s *oidcScene) newReauthenticatedClient() *mongo.Client {
+	client := s.newHumanClient()
+	s.wantSuccess(find(s.t, client))
 	s.wantCalls(1)
 	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(s.t, client))
+	s.wantSuccess(find(s.t, client))
 	s.wantCalls(2)
 	return client
 }
@@ -214,23 +214,23 @@ func (s *oidcScene) reauthenticated() *mongo.Client {
 func TestOIDCHumanReauthenticatesWithoutRefreshToken(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.refresh = nil
-		s.reauthenticated()
+		s.newReauthenticatedClient()
 		if s.args[1].RefreshToken != nil || s.args[1].IDPInfo == nil {
 			t.Errorf("args = %+v", s.args[1])
 		}
 	})
 }
 
-// Human flow, 4.3 Succeeds after refresh fails. The token that the refresh token gave is refused; a new conversation starts
-// without it.
+// Human flow, 4.3 Succeeds after refresh fails. The token that the refresh token gave is refused; a new conversation
+// starts without it.
 func TestOIDCHumanReauthenticatesAfterRefreshFails(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.refresh = new("bad")
-		client := s.reauthenticated()
+		client := s.newReauthenticatedClient()
 
 		s.tokens = []string{"first", "second", "bad", "second"}
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(4)
 		if s.args[2].RefreshToken == nil || s.args[3].RefreshToken != nil {
 			t.Errorf("refresh tokens: %v, then %v", s.args[2].RefreshToken, s.args[3].RefreshToken)
@@ -242,27 +242,27 @@ func TestOIDCHumanReauthenticatesAfterRefreshFails(t *testing.T) {
 func TestOIDCHumanReauthenticationFails(t *testing.T) {
 	inHumanScene(t, func(t *testing.T, s *oidcScene) {
 		s.tokens = []string{"first", "bad"}
-		client := s.human()
-		s.succeeds(find(t, client))
+		client := s.newHumanClient()
+		s.wantSuccess(find(t, client))
 		s.wantCalls(1)
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.fails(find(t, client))
+		s.wantFailure(find(t, client))
 		s.wantCalls(3)
 	})
 }
 
-// After a reauthentication a session goes on, and so do operations without a session.
+// After a reauthentication, sessions and operations without a session go on.
 func TestReauthenticationOfOtherMechanisms(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Auth("ada", "secret"))
 	log := &commandLog{}
 	client := connect(t, d, &options.Client{AppName: new(oidcApp), RetryReads: new(false), CommandMonitor: log.monitor()})
 	admin := connect(t, d)
 	s := &oidcScene{t: t, d: d, admin: admin}
-	s.succeeds(find(t, client))
+	s.wantSuccess(find(t, client))
 	log.forget()
 	d.ForgetCommands()
 	s.fail("find", "errorCode", reauthenticationRequired)
-	s.succeeds(find(t, client))
+	s.wantSuccess(find(t, client))
 	log.want(t, "started find", "failed find", "started find", "succeeded find")
 	if n := s.saslStarts(); n != 1 {
 		t.Errorf("%d saslStart", n)

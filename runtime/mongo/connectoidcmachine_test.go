@@ -24,14 +24,14 @@ import (
 // Machine flow, 1.1 Callback is called during authentication.
 func TestOIDCMachineCallbackIsCalled(t *testing.T) {
 	s := newOIDCScene(t)
-	s.succeeds(find(t, s.machine()))
+	s.wantSuccess(find(t, s.newMachineClient()))
 	s.wantCalls(1)
 }
 
 // Machine flow, 1.2 Callback is called once for multiple connections.
 func TestOIDCMachineCallbackIsCalledOnce(t *testing.T) {
 	s := newOIDCScene(t)
-	client := s.machine()
+	client := s.newMachineClient()
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
@@ -50,8 +50,8 @@ func TestOIDCMachineCallbackIsCalledOnce(t *testing.T) {
 // Machine flow, 2.1 Valid Callback Inputs.
 func TestOIDCMachineCallbackInputs(t *testing.T) {
 	s := newOIDCScene(t)
-	client := s.client(&options.Credential{OIDCMachineCallback: s.callback, Username: new("somebody")})
-	s.succeeds(find(t, client))
+	client := s.newClient(&options.Credential{OIDCMachineCallback: s.callback, Username: new("somebody")})
+	s.wantSuccess(find(t, client))
 	s.wantCalls(1)
 	args := s.args[0]
 	if args.Version != 1 || args.Username == nil || *args.Username != "somebody" || args.IDPInfo != nil || args.RefreshToken != nil {
@@ -62,17 +62,17 @@ func TestOIDCMachineCallbackInputs(t *testing.T) {
 // Machine flow, 2.2 OIDC Callback Returns Null.
 func TestOIDCMachineCallbackReturnsNil(t *testing.T) {
 	s := newOIDCScene(t)
-	client := s.client(&options.Credential{
+	client := s.newClient(&options.Credential{
 		OIDCMachineCallback: func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) { return nil, nil },
 	})
-	s.fails(find(t, client))
+	s.wantFailure(find(t, client))
 }
 
 // Machine flow, 2.3 OIDC Callback Returns Missing Data.
 func TestOIDCMachineCallbackReturnsNoToken(t *testing.T) {
 	s := newOIDCScene(t)
 	s.tokens = []string{""}
-	s.fails(find(t, s.machine()))
+	s.wantFailure(find(t, s.newMachineClient()))
 }
 
 // Machine flow, 2.4 Invalid Client Configuration with Callback.
@@ -81,7 +81,7 @@ func TestOIDCMachineCallbackExcludesEnvironment(t *testing.T) {
 	_, err := s.tryClient(&options.Credential{
 		OIDCMachineCallback: s.callback, AuthMechanismProperties: map[string]string{"ENVIRONMENT": "test"},
 	})
-	s.fails(err)
+	s.wantFailure(err)
 }
 
 // Machine flow, 2.5 Invalid use of ALLOWED_HOSTS.
@@ -91,20 +91,20 @@ func TestOIDCMachineTakesNoAllowedHosts(t *testing.T) {
 		OIDCAllowedHosts:        []string{},
 		AuthMechanismProperties: map[string]string{"ENVIRONMENT": "azure", "TOKEN_RESOURCE": "api://x"},
 	})
-	s.fails(err)
+	s.wantFailure(err)
 }
 
 // Machine flow, 3.1 Authentication failure with cached tokens fetch a new token and retry auth. The cache is poisoned
 // by revoking the token that is in it.
 func TestOIDCMachineFetchesAnewWhenTheCachedTokenIsRefused(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
-		s.succeeds(find(t, client))
+		client := s.newMachineClient()
+		s.wantSuccess(find(t, client))
 		s.d.RevokeToken("first")
 		s.fail("find", "closeConnection", true)
-		s.fails(find(t, client))
+		s.wantFailure(find(t, client))
 		s.wantCalls(1)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(2)
 	})
 }
@@ -113,18 +113,18 @@ func TestOIDCMachineFetchesAnewWhenTheCachedTokenIsRefused(t *testing.T) {
 func TestOIDCMachineFreshTokenThatIsRefusedIsAnError(t *testing.T) {
 	s := newOIDCScene(t)
 	s.tokens = []string{"bad"}
-	s.fails(find(t, s.machine()))
+	s.wantFailure(find(t, s.newMachineClient()))
 	s.wantCalls(1)
 }
 
 // Machine flow, 3.3 Unexpected error code does not clear the cache.
 func TestOIDCMachineOtherErrorsKeepTheCache(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
+		client := s.newMachineClient()
 		s.fail("saslStart", "errorCode", 20)
-		s.fails(find(t, client))
+		s.wantFailure(find(t, client))
 		s.wantCalls(1)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(1)
 	})
 }
@@ -132,9 +132,9 @@ func TestOIDCMachineOtherErrorsKeepTheCache(t *testing.T) {
 // Machine flow, 4.1 Reauthentication Succeeds.
 func TestOIDCMachineReauthenticates(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
+		client := s.newMachineClient()
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(2)
 	})
 }
@@ -152,10 +152,10 @@ func TestOIDCMachineWriteFailsIfReauthenticationFails(t *testing.T) {
 func failsToReauthenticate(t *testing.T, command string, run func(*testing.T, *mongo.Client) error) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
 		s.tokens = []string{"first", "bad"}
-		client := s.machine()
-		s.succeeds(run(t, client))
+		client := s.newMachineClient()
+		s.wantSuccess(run(t, client))
 		s.fail(command, "errorCode", reauthenticationRequired)
-		s.fails(run(t, client))
+		s.wantFailure(run(t, client))
 		s.wantCalls(2)
 	})
 }
@@ -164,18 +164,18 @@ func failsToReauthenticate(t *testing.T, command string, run func(*testing.T, *m
 // cache; the second is the one under test.
 func TestOIDCMachineReauthenticationDoesNotSpeculate(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
+		client := s.newMachineClient()
 		s.fail("find", "closeConnection", true)
-		s.fails(find(t, client))
+		s.wantFailure(find(t, client))
 		s.wantCalls(1)
 		s.d.ForgetCommands()
-		s.succeeds(insert(t, client))
+		s.wantSuccess(insert(t, client))
 		s.wantCalls(1)
 		if n := s.saslStarts(); n != 0 {
 			t.Errorf("%d saslStart although the token travelled with the hello", n)
 		}
 		s.fail("insert", "errorCode", reauthenticationRequired)
-		s.succeeds(insert(t, client))
+		s.wantSuccess(insert(t, client))
 		s.wantCalls(2)
 		if n := s.saslStarts(); n != 1 {
 			t.Errorf("%d saslStart for the reauthentication", n)
@@ -188,8 +188,8 @@ func TestOIDCMachineAzure(t *testing.T) {
 	for name, username := range map[string]*string{"without a username": nil, "with a username": new("client")} {
 		t.Run(name, func(t *testing.T) {
 			s := newOIDCScene(t)
-			client := s.azure(username)
-			s.succeeds(find(t, client))
+			client := s.newAzureClient(username)
+			s.wantSuccess(find(t, client))
 		})
 	}
 }
@@ -197,15 +197,15 @@ func TestOIDCMachineAzure(t *testing.T) {
 // Machine flow, 5.2 Azure with Bad Username.
 func TestOIDCMachineAzureBadUsername(t *testing.T) {
 	s := newOIDCScene(t)
-	err := find(t, s.azure(new("bad")))
-	s.fails(err)
+	err := find(t, s.newAzureClient(new("bad")))
+	s.wantFailure(err)
 	if !strings.Contains(err.Error(), "no such client") {
 		t.Errorf("the error does not show the answer: %v", err)
 	}
 }
 
-func (s *oidcScene) azure(username *string) *mongo.Client {
-	return s.client(&options.Credential{
+func (s *oidcScene) newAzureClient(username *string) *mongo.Client {
+	return s.newClient(&options.Credential{
 		Username:                username,
 		AuthMechanismProperties: map[string]string{"ENVIRONMENT": "azure", "TOKEN_RESOURCE": "api://a b"},
 	}, &options.Client{HTTPClient: metadataService(s.t, func(w http.ResponseWriter, r *http.Request) {
@@ -227,7 +227,7 @@ func (s *oidcScene) azure(username *string) *mongo.Client {
 // The environment gcp.
 func TestOIDCMachineGCP(t *testing.T) {
 	s := newOIDCScene(t)
-	s.succeeds(find(t, s.client(&options.Credential{
+	s.wantSuccess(find(t, s.newClient(&options.Credential{
 		AuthMechanismProperties: map[string]string{"ENVIRONMENT": "gcp", "TOKEN_RESOURCE": "api://x"},
 	}, &options.Client{HTTPClient: metadataService(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != "metadata" || r.Header.Get("Metadata-Flavor") != "Google" || r.URL.Query().Get("audience") != "api://x" {
@@ -249,14 +249,14 @@ func TestOIDCMachineTokenFiles(t *testing.T) {
 			}
 			t.Setenv(tc.variable, file)
 			s := newOIDCScene(t)
-			s.succeeds(find(t, s.client(&options.Credential{
+			s.wantSuccess(find(t, s.newClient(&options.Credential{
 				AuthMechanismProperties: map[string]string{"ENVIRONMENT": tc.environment},
 			})))
 		})
 	}
 }
 
-// metadataService is a client whose every request goes to the handler, which sees the host that was meant.
+// metadataService returns a client that sends every request to the handler. The handler sees the host that was meant.
 func metadataService(t *testing.T, handler http.HandlerFunc) *http.Client {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -272,13 +272,13 @@ func (s toServer) RoundTrip(request *http.Request) (*http.Response, error) {
 	return s.Client().Transport.RoundTrip(request)
 }
 
-// Machine flow, 4.5 Reauthentication Succeeds when a Session is involved: the command goes out again in the same session,
-// here the implicit one of the cursor.
+// Machine flow, 4.5 Reauthentication Succeeds when a Session is involved: the command goes out again in the same
+// session, here the implicit one of the cursor.
 func TestOIDCMachineReauthenticatesWithinASession(t *testing.T) {
 	inOIDCScene(t, func(t *testing.T, s *oidcScene) {
-		client := s.machine()
+		client := s.newMachineClient()
 		s.fail("find", "errorCode", reauthenticationRequired)
-		s.succeeds(find(t, client))
+		s.wantSuccess(find(t, client))
 		s.wantCalls(2)
 		sent := commandsNamed(s.d, "find")
 		if len(sent) != 2 {
@@ -291,8 +291,8 @@ func TestOIDCMachineReauthenticatesWithinASession(t *testing.T) {
 	}, mongotest.ReplicaSet(1))
 }
 
-// MONGODB-OIDC, "OIDC Callback": under timeoutMS a callback has what remains of it and of connectTimeoutMS, also if only the
-// operation has that timeout, and when a connection is authenticated again.
+// MONGODB-OIDC, "OIDC Callback": under timeoutMS, the time of a callback is the smaller of what is left of timeoutMS
+// and of connectTimeoutMS. That is also true for a timeout of the operation alone, and for a reauthentication.
 func TestOIDCMachineCallbackHasTheTimeOfTheOperation(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -306,7 +306,7 @@ func TestOIDCMachineCallbackHasTheTimeOfTheOperation(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inOIDCScene(t, func(t *testing.T, s *oidcScene) {
 				var left []time.Duration
-				client := s.client(&options.Credential{OIDCMachineCallback: func(ctx context.Context, args *options.OIDCArgs) (
+				client := s.newClient(&options.Credential{OIDCMachineCallback: func(ctx context.Context, args *options.OIDCArgs) (
 					*options.OIDCCredential, error,
 				) {
 					deadline, _ := ctx.Deadline()

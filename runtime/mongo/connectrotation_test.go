@@ -17,7 +17,7 @@ import (
 // password.
 func TestPasswordRotates(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		admin := s.connected() // it has logged in before the password changes
+		admin := s.connectForTest() // logs in before the password changes
 		var password atomic.Value
 		password.Store("first")
 		client, err := mongo.Connect(t.Context(), "mongodb://"+s.d.Hosts()[0]+"/?replicaSet=rs0&retryReads=false", &options.Client{

@@ -100,7 +100,8 @@ func (i *issuer) keyFile(c tls.Certificate) *string {
 	return i.write(c.Leaf.Subject.CommonName+".pem", &pem.Block{Type: "CERTIFICATE", Bytes: c.Leaf.Raw}, &pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-// deployment speaks TLS and asks for authentication and for a certificate, which may be missing.
+// deployment starts a deployment that speaks TLS, requires authentication and asks for a certificate without requiring
+// one.
 func (i *issuer) deployment(users ...mongotest.User) *mongotest.Deployment {
 	pool := x509.NewCertPool()
 	pool.AddCert(i.cert)
@@ -168,7 +169,8 @@ func TestPlainOverTLS(t *testing.T) {
 	}
 }
 
-// wantFound: a query of an empty collection reached the server, or the authentication failed.
+// wantFound checks that a query of an empty collection has reached the server or, if works is false, that
+// authentication failed.
 func wantFound(t *testing.T, err error, works bool) {
 	t.Helper()
 	var failed mongo.AuthError
@@ -190,7 +192,8 @@ func commandsNamed(d *mongotest.Deployment, name string) []mongotest.Command {
 	return found
 }
 
-// Each option that only TLS needs turns TLS on. A certificate of the client alone trusts no authority of this test.
+// Each option that makes sense only with TLS turns TLS on. With only a client certificate, the client does not trust
+// the authority of this test.
 func TestEachOptionOfTLSTurnsItOn(t *testing.T) {
 	i := newIssuer(t)
 	d := i.deployment()

@@ -7,10 +7,11 @@ import (
 	"github.com/specdrivers/onion/generated/core/command"
 )
 
-// cleanReply checks the reply to a write command with sent statements, and drops what no such reply can have: the rest counts.
-// The error names the first field that contradicts the command or another field.
+// cleanReply checks the reply to a write command that had sent statements. It drops impossible values and keeps the
+// rest. The error names the first field that contradicts the command or another field.
 //
-// An insert either happens or has an error: a server that counts fewer has lost some. One that counts nothing at all says nothing.
+// Each insert either happens or has an error, so a server that counts fewer has lost documents. A reply without any
+// count is believed.
 //
 // Server Write Commands, "n": "n reports how many items from that batch were affected by the operation".
 func cleanReply(raw bson.Raw, reply *command.WriteReply, kind writeKind, sent int) (upserted []upsert, err error) {

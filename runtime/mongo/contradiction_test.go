@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// bulkReply is an honest reply to a bulkWrite with one insert that succeeded, changed by fields.
+// bulkReply returns the reply to a bulkWrite with one insert that succeeded, changed by fields.
 func bulkReply(id int64, batch bson.A, fields ...any) bson.D {
 	reply := bson.Doc("ok", 1, "nErrors", 0, "nInserted", 1, "nMatched", 0, "nModified", 0, "nUpserted", 0, "nDeleted", 0,
 		"cursor", bson.Doc("id", id, "ns", "admin.$cmd.bulkWrite", "firstBatch", batch))
@@ -27,8 +27,8 @@ func bulkReply(id int64, batch bson.A, fields ...any) bson.D {
 	return reply
 }
 
-// Client.BulkWrite believes no reply that contradicts itself or the command. The error names the field, and what is known to be
-// written is still in the result.
+// Client.BulkWrite does not believe a reply that contradicts itself or the command. The error names the field, and the
+// result still has what is known to be written.
 func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 	won := func(i any) bson.D { return bson.Doc("ok", 1, "idx", i, "n", 1) }
 	lost := func(i any) bson.D { return bson.Doc("ok", 0, "idx", i, "code", 11000, "errmsg", "duplicate", "n", 0) }
@@ -36,7 +36,7 @@ func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		reply     bson.D
-		more      []bson.A // the batches of getMore; the last one comes again and again
+		more      []bson.A // the batches of getMore, the last one repeated
 		unordered bool
 		silent    bool // without results of single writes
 		wants     string
@@ -70,10 +70,10 @@ func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Standalone(), mongotest.Version("8.0"))
 			client := connect(t, d)
-			d.Control("bulkWrite", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: marshaled(t, tt.reply)} })
+			d.Control("bulkWrite", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: mustMarshal(t, tt.reply)} })
 			d.Intercept(mongotest.Named("getMore"), 0, func(mongotest.Command) mongotest.Answer {
 				reply := bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "admin.$cmd.bulkWrite", "nextBatch", tt.more[0]))
-				return mongotest.Answer{Reply: marshaled(t, reply)}
+				return mongotest.Answer{Reply: mustMarshal(t, reply)}
 			})
 			writes := []mongo.ClientBulkWrite{
 				{Database: "db", Collection: "c", Model: &mongo.InsertOneModel{Document: bson.Doc("_id", 1)}},
@@ -104,7 +104,7 @@ func TestClientBulkWriteBelievesNoContradiction(t *testing.T) {
 	said.compare(t, "contradictionsofclients.txt")
 }
 
-// A bulk write on a collection believes no reply that contradicts itself or the command either, and its counts stay above zero.
+// A bulk write on a collection does not believe such a reply either, and its counts are never negative.
 func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 	upserted := func(indexes ...any) bson.A {
 		list := bson.A{}
@@ -130,7 +130,7 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 		command string
 		reply   bson.D
 		wants   string
-		upserts int // that are believed
+		upserts int // how many upserts are believed
 	}{
 		{"300,000 upserts of one update", "update", bson.Doc("n", 1, "nModified", 0, "upserted", many), "upserted.index is 0 twice", 1},
 		{"more upserts than n", "update", bson.Doc("n", 1, "nModified", 0, "upserted", upserted(0, 1)), "n says, which is 1", 1},
@@ -151,8 +151,8 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Standalone(), mongotest.Version("8.0"), mongotest.NoCommands())
 			c := connect(t, d).Database("db").Collection("c")
-			honest := marshaled(t, bson.Doc("ok", 1, "n", 2, "nModified", 0))
-			strange := marshaled(t, append(bson.Doc("ok", 1), tt.reply...))
+			honest := mustMarshal(t, bson.Doc("ok", 1, "n", 2, "nModified", 0))
+			strange := mustMarshal(t, append(bson.Doc("ok", 1), tt.reply...))
 			d.Intercept(mongotest.Named("insert", "update", "delete"), 0, func(command mongotest.Command) mongotest.Answer {
 				if command.Name == tt.command {
 					return mongotest.Answer{Reply: strange}
@@ -197,8 +197,8 @@ func TestBulkWriteBelievesNoContradiction(t *testing.T) {
 	said.compare(t, "contradictions.txt")
 }
 
-// A server that counts no insert and reports no error has lost the document. One that counts nothing at all is believed: mocks of
-// programs answer so.
+// A server that counts 0 inserts without an error has lost the document. A reply without a count is believed: programs
+// mock servers in this way.
 func TestInsertOneBelievesNoContradiction(t *testing.T) {
 	for _, tt := range []struct {
 		reply bson.D
@@ -214,7 +214,7 @@ func TestInsertOneBelievesNoContradiction(t *testing.T) {
 			d := mongotest.Start(t, mongotest.Standalone())
 			c := connect(t, d).Database("db").Collection("c")
 			d.Intercept(mongotest.Named("insert"), 0, func(mongotest.Command) mongotest.Answer {
-				return mongotest.Answer{Reply: marshaled(t, tt.reply)}
+				return mongotest.Answer{Reply: mustMarshal(t, tt.reply)}
 			})
 			result, err := c.InsertOne(t.Context(), bson.Doc("_id", 7))
 			if result == nil || result.InsertedID != int32(7) && result.InsertedID != 7 || !result.Acknowledged {

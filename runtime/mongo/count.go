@@ -41,7 +41,7 @@ func (c *Collection) CountDocuments(ctx context.Context, filter any, opts ...*op
 	})
 }
 
-// countedDocuments reads the count out of the only group of the reply.
+// countedDocuments reads the count from the single group in the reply.
 func countedDocuments(raw bson.Raw) (int64, error) {
 	reply, err := command.ParseCursorReply(raw)
 	if err != nil {
@@ -58,7 +58,7 @@ func countedDocuments(raw bson.Raw) (int64, error) {
 	return 0, nil // no document matched, so there was no group to count
 }
 
-// checkCount refuses a number that counts nothing.
+// checkCount refuses a negative count.
 func checkCount(n int64) (int64, error) {
 	if n < 0 {
 		return 0, fmt.Errorf("mongo: the server's count is %d", n)

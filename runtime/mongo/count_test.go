@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A count heeds its filter, what is to be skipped and its limit; a limit of 0 is none.
+// A count applies its filter, its skip and its limit. A limit of 0 means no limit.
 func TestCountDocumentsSkipsAndStops(t *testing.T) {
 	d := mongotest.Start(t)
 	c := connect(t, d).Database("shop").Collection("numbers")

@@ -26,7 +26,7 @@ func (d *Database) CreateCollection(ctx context.Context, name string, opts ...*o
 			return err
 		}
 		if fields == nil {
-			return d.succeed(ctx, op)
+			return d.runWithoutResult(ctx, op)
 		}
 		if o == nil {
 			o = &options.CreateCollection{}

@@ -32,7 +32,7 @@ type Cursor struct {
 	client     *Client
 	db         string
 	collection string
-	namespace  string // both, as the last reply has named them
+	namespace  string // db and collection in one text, as the last reply named them
 	unmarshal  *bson.UnmarshalOptions
 	settings   cursorSettings
 
@@ -43,9 +43,9 @@ type Cursor struct {
 	current  bson.Raw
 	returned int64
 	err      error
-	counted  bool // in Client.cursors
-	stream   stream
-	final    error // what a cursor over documents returns after the last one
+	counted  bool // Client.cursors includes it
+	stream   exhaustStream
+	final    error // the error of a cursor over documents after its last one
 }
 
 // cursorSettings are the options of an operation that its getMores need.
@@ -57,7 +57,7 @@ type cursorSettings struct {
 	tailable     bool
 	exhaust      bool // see exec.BatchStream
 	timeout      cursorTimeout
-	memory       *[]byte // of the batches, which then last until the next one; see exec.Operation
+	memory       *[]byte // holds the batches, each until the next one arrives; see exec.Operation
 }
 
 func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out *exec.Outcome, settings cursorSettings) (*Cursor, error) {
@@ -70,7 +70,7 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 		client: client, db: db, unmarshal: unmarshal, settings: settings, id: reply.ID, outcome: *out,
 		batch: batch{rest: reply.Batch}, token: reply.PostBatchResumeToken,
 	}
-	if err := c.belongTo(reply.Namespace); err != nil && c.id != 0 {
+	if err := c.setNamespace(reply.Namespace); err != nil && c.id != 0 {
 		client.exec.Release(&c.outcome)
 		return nil, err
 	}
@@ -83,11 +83,11 @@ func newCursor(client *Client, db string, unmarshal *bson.UnmarshalOptions, out 
 	return c, nil
 }
 
-// belongTo notes the namespace of a reply, where the next command of the cursor goes. It may differ from the namespace
-// of the first command: it may be the collection behind a view, or $cmd.aggregate.
+// setNamespace notes the namespace in a reply, to which the cursor's next command goes. It may differ from the
+// namespace of the first command: it may be the collection behind a view, or $cmd.aggregate.
 //
 // Find, getMore and killCursors Commands, "getMore".
-func (c *Cursor) belongTo(namespace []byte) error {
+func (c *Cursor) setNamespace(namespace []byte) error {
 	if c.namespace != "" && string(namespace) == c.namespace {
 		return nil // almost always, and without a copy
 	}
@@ -117,8 +117,8 @@ func (c *Cursor) ID() int64 {
 }
 
 // Next moves to the next document and reports whether there is one. It fetches another batch when the last one is used
-// up. A tailable cursor waits until there is a document or ctx ends. From the fourth batch in a row that is empty, it waits a little
-// before it asks a server again that does not wait itself: up to a tenth of a second.
+// up. A tailable cursor waits until there is a document or ctx ends. If a server keeps sending empty batches without
+// waiting, Next pauses from the fourth one on before it asks again, for up to a tenth of a second.
 func (c *Cursor) Next(ctx context.Context) bool {
 	if err := c.check(ctx); err != nil {
 		return c.refuseNext(err)
@@ -140,7 +140,7 @@ func (c *Cursor) Next(ctx context.Context) bool {
 		if c.err != nil || c.id == 0 {
 			return false
 		}
-		exec.Sleep(ctx, quiet.Pause(time.Since(began), c.settings.maxAwaitTime, c.client.exec.Random)) // when ctx ends, so does the getMore
+		exec.Sleep(ctx, quiet.Pause(time.Since(began), c.settings.maxAwaitTime, c.client.exec.Random))
 	}
 }
 
@@ -158,7 +158,7 @@ func (c *Cursor) TryNext(ctx context.Context) bool {
 	return c.tryNext(ctx)
 }
 
-// refuseNext is Next when the cursor or the context is nil.
+// refuseNext keeps the error for a nil cursor or context, and returns what Next returns then.
 func (c *Cursor) refuseNext(err error) bool {
 	if c != nil && c.err == nil {
 		c.current, c.err = nil, err
@@ -194,8 +194,8 @@ func (c *Cursor) tryNext(ctx context.Context) bool {
 	return true
 }
 
-// fail keeps an error, after which the cursor only waits for Close: the connection stays pinned until then, and no
-// killCursors is sent.
+// fail keeps an error. From then on the cursor can only be closed: its connection stays pinned until Close, which sends
+// no killCursors.
 //
 // Load Balancers, "Behaviour With Cursors".
 func (c *Cursor) fail(err error) {
@@ -249,8 +249,8 @@ func (c *Cursor) RemainingBatchLength() int {
 	return n
 }
 
-// Close ends the cursor on the server if it is still open. When ctx ends before the server has answered, Close returns and
-// the command goes on in the background for a moment. Closing twice is harmless.
+// Close ends the cursor on the server if it is still open. When ctx ends before the server has answered, Close returns
+// and the command goes on in the background for a moment. Closing twice is harmless.
 func (c *Cursor) Close(ctx context.Context) error {
 	if c == nil {
 		return c.check(ctx)
@@ -276,14 +276,14 @@ func (c *Cursor) getMore(ctx context.Context) error {
 	op.Command, op.DB, op.Memory = &call.cmd, c.db, c.settings.memory
 	op.Session, op.Server, op.Conn = c.outcome.Session, c.outcome.Server, c.outcome.Conn
 	c.settings.timeout.adjustCommand(op, timeout.GetMore)
-	c.beforeBatch(op)
+	c.prepareStream(op)
 	return runErrorInSpan(ctx, c.client, op, func(ctx context.Context) error { return c.fetch(ctx, op) })
 }
 
-// fetch carries a getMore out.
+// fetch runs a getMore and takes its batch.
 func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 	out, err := c.client.run(ctx, op)
-	c.afterBatch(out)
+	c.updateStream(out)
 	if err != nil {
 		if fault.HasErrorCode(err, errcode.CursorNotFound) {
 			c.id = 0 // nothing is left to kill
@@ -295,7 +295,7 @@ func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 		return err
 	}
 	c.id = reply.ID
-	_ = c.belongTo(reply.Namespace) // or the cursor stays where it is
+	_ = c.setNamespace(reply.Namespace) // if it names none, the cursor keeps its namespace
 	c.token = reply.PostBatchResumeToken
 	c.batch = batch{rest: reply.Batch}
 	c.batch.open()
@@ -303,7 +303,7 @@ func (c *Cursor) fetch(ctx context.Context, op *exec.Operation) error {
 	return nil
 }
 
-// nextBatchSize shrinks the last batch so that the limit is not passed: getMore knows no limit of its own.
+// nextBatchSize shrinks the last batch so that it does not pass the limit, because getMore has no limit.
 func (c *Cursor) nextBatchSize() int32 {
 	size := c.settings.batchSize
 	if c.settings.limit > 0 {
@@ -321,8 +321,8 @@ func (c *Cursor) close(ctx context.Context) {
 	c.releaseWhenDone()
 }
 
-// abandon is close within ctx, except that the session stays for the cursor that takes this one's place; nil when there is
-// none.
+// abandon kills the cursor like close, except that it returns the session, for the cursor that takes this one's place.
+// The session is nil if the cursor has none.
 func (c *Cursor) abandon(ctx context.Context) *session.Client {
 	c.kill(ctx, true)
 	kept := c.outcome.Session
@@ -331,7 +331,7 @@ func (c *Cursor) abandon(ctx context.Context) *session.Client {
 	return kept
 }
 
-// kill ends the cursor on the server, if the server still has it. resuming says that another cursor takes its place, within ctx.
+// kill ends the cursor on the server, if the server still has it. resuming says that another cursor takes its place.
 func (c *Cursor) kill(ctx context.Context, resuming bool) {
 	c.endStream()
 	id := c.id
@@ -347,24 +347,24 @@ func (c *Cursor) kill(ctx context.Context, resuming bool) {
 	if c.outcome.Session != nil {
 		k.session = c.outcome.Session.BeginKill()
 	}
-	k.carryOut(ctx) // the server drops the cursor by itself in the end, so an error does not matter
+	k.carryOut(ctx) // an error does not matter: the server drops idle cursors by itself
 	if c.outcome.Session != nil {
 		c.outcome.Session.Settle()
 	}
 }
 
-// isUnreachable reports whether the connection that leads to the cursor's router is lost, and the cursor with it.
+// isUnreachable reports whether the cursor was pinned to a connection that is lost: no other connection leads to it.
 // Load Balancers, "Behaviour With Cursors": no killCursors after a network error.
 func (c *Cursor) isUnreachable() bool {
 	return c.outcome.Conn != nil && c.outcome.Conn.Conn.IsBroken()
 }
 
-// releaseWhenDone gives the session and the connection back as soon as the server has no more to give.
+// releaseWhenDone gives the session and the connection back once the server has closed the cursor.
 func (c *Cursor) releaseWhenDone() {
 	if c.id != 0 || c.client == nil {
 		return
 	}
-	c.endStream() // of a server that goes on after the last batch
+	c.endStream() // in case the server goes on after the last batch
 	c.client.exec.Release(&c.outcome)
 	if c.counted {
 		c.counted = false

@@ -8,16 +8,16 @@ import (
 	"github.com/specdrivers/onion/generated/core/timeout"
 )
 
-// A bound of a killCursors ends it when it says, and not later than the call that it belongs to.
+// The bound of a killCursors ends it in time, and no later than the call that it belongs to.
 //
 // Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS".
-func TestBoundsOfAKill(t *testing.T) {
+func TestKillCursorsEndsWithinItsBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		call := time.Now().Add(killTimeout / 4)
 		for _, tt := range []struct {
 			bound timeout.Bound
 			call  time.Time
-			want  time.Duration // 0 for none
+			want  time.Duration // 0 means no deadline
 		}{
 			{timeout.WholeTimeout, call, 3 * killTimeout},
 			{timeout.ShortTime, call, killTimeout},

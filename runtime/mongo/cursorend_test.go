@@ -12,17 +12,17 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestHowACursorEnds makes a getMore, or the killCursors of Close, take 250 ms of virtual time, with a Timeout of 200
+// TestCursorsEndInTime makes a getMore, or the killCursors of Close, take 250 ms of virtual time, with a Timeout of 200
 // ms. Client Side Operations Timeout, "Cursor close() methods refresh timeoutMS"; Load Balancers, "Behaviour With
 // Cursors".
-func TestHowACursorEnds(t *testing.T) {
+func TestCursorsEndInTime(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		slow    string        // the command
 		next    bool          // the second batch is asked for
-		limit   time.Duration // of the context of Close; 0 = none
+		limit   time.Duration // the timeout of Close's context; 0 = none
 		expired bool          // the context of Close has ended
-		took    time.Duration // Close
+		took    time.Duration // how long Close takes
 	}{
 		{name: "Close has the whole timeout anew", slow: "getMore", next: true},
 		{name: "Close gives up after the timeout", slow: "killCursors", took: 200 * time.Millisecond},
@@ -33,7 +33,7 @@ func TestHowACursorEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := mongotest.Start(t, mongotest.InMemory(), mongotest.ReplicaSet(1))
-				client, events := recorded(t, d, &options.Client{Dialer: d.Dialer()})
+				client, events := connectRecorded(t, d, &options.Client{Dialer: d.Dialer()})
 				c := client.Database("shop").Collection("things")
 				if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
 					t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// homes says on which server each cursor was opened.
+// homes returns the server on which each cursor was opened.
 func (r *recorder) homes() map[int64]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -24,7 +24,8 @@ func (r *recorder) homes() map[int64]string {
 	return out
 }
 
-// checkHomes fails unless every getMore and killCursors went to the server that has the cursor. It returns how many were killed.
+// checkHomes fails unless every getMore and killCursors went to the server that has the cursor. It returns how many
+// were killed.
 func (r *recorder) checkHomes(t *testing.T) (killed int) {
 	t.Helper()
 	homes := r.homes()
@@ -45,7 +46,7 @@ func (r *recorder) checkHomes(t *testing.T) (killed int) {
 	return killed
 }
 
-// A cursor is read and killed on the server that has it, wherever else the operation could go now.
+// A cursor is read and killed on the server that has it, even if selection would now choose another.
 //
 // Find, getMore and killCursors Commands, "getMore"; Driver Sessions, "Sessions and Cursors".
 func TestCursorsStayOnTheirServers(t *testing.T) {
@@ -62,7 +63,7 @@ func TestCursorsStayOnTheirServers(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				time.Sleep(time.Second) // every member has them
+				time.Sleep(time.Second) // until every member has the documents
 				const cursors = 12
 				for range cursors {
 					cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(2))})
@@ -92,14 +93,14 @@ func TestAResumedStreamKillsItsCursorAtHome(t *testing.T) {
 		var events recorder
 		client := s.connect("", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		stream, err := c.Watch(t.Context(), mongo.Pipeline{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer stream.Close(context.Background())
 		for range 3 {
-			for range 2 { // an empty batch moves the token, another one after it
+			for range 2 { // each empty batch moves the token
 				if stream.TryNext(t.Context()) || stream.Err() != nil {
 					t.Fatal("an event, or", stream.Err())
 				}
@@ -113,7 +114,7 @@ func TestAResumedStreamKillsItsCursorAtHome(t *testing.T) {
 				t.Fatal(stream.Err())
 			}
 			s.d.Control("getMore", func(mongotest.Command) mongotest.Answer {
-				return mongotest.Answer{Reply: document(t, "ok", 0, "code", 6, "errmsg", "told to",
+				return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 6, "errmsg", "told to",
 					"errorLabels", bson.A{"ResumableChangeStreamError"})}
 			})
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// cursorKill is a killCursors on its way, with what the cursor held for it.
+// cursorKill is a killCursors command with what it took over from its cursor.
 type cursorKill struct {
 	client   *Client
 	timeout  *cursorTimeout
@@ -23,7 +23,7 @@ type cursorKill struct {
 	session  *session.Cleanup // nil without sessions
 	resuming bool
 
-	deadline time.Time // of the context; zero if it has none, or has passed it
+	deadline time.Time // of the caller's context; zero if there is none or it has passed
 }
 
 // carryOut sends the command.
@@ -35,7 +35,7 @@ func (k *cursorKill) carryOut(ctx context.Context) error {
 	return k.client.cleanUp(ctx, &cleanup{run: k.run, bound: k.bound(call), release: k.release})
 }
 
-// bound asks what ends the command.
+// bound asks the state machine what ends the command.
 func (k *cursorKill) bound(call timeout.CallTime) timeout.Bound {
 	event := timeout.Event{Part: timeout.Close, CallTime: call}
 	if k.resuming {
@@ -56,7 +56,7 @@ func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err err
 	}
 	k.timeout.adjustCommand(&op, part)
 	if again || k.deadline.IsZero() {
-		call = timeout.CallUnlimited // it has passed
+		call = timeout.CallUnlimited // the deadline has passed
 	}
 	ctx, cancel := k.boundContext(ctx, k.bound(call))
 	defer cancel()
@@ -70,7 +70,7 @@ func (k *cursorKill) run(ctx context.Context, again bool) (reached bool, err err
 	return op.Reached(), err
 }
 
-// boundContext carries a bound out.
+// boundContext applies a bound to a context.
 func (k *cursorKill) boundContext(ctx context.Context, bound timeout.Bound) (context.Context, context.CancelFunc) {
 	switch bound {
 	case timeout.WholeTimeout:

@@ -11,11 +11,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Find, getMore and killCursors Commands, "Behavior of Limit, skip and batchSize": a getMore knows no limit, so the last
-// batch asks for what is left. A server that keeps the cursor beyond the limit is asked until it ends, or told to end it.
+// Find, getMore and killCursors Commands, "Behavior of Limit, skip and batchSize": a getMore has no limit, so the last
+// one asks for as many documents as are left. If the server keeps the cursor open after that, the driver asks on until
+// it ends, or kills it.
 func TestALimitIsKeptByTheLastBatch(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	c := client.Database("shop").Collection("numbers")
 	find := func() *mongo.Cursor {
 		cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(3)), Limit: new(int64(4))})
@@ -25,10 +26,10 @@ func TestALimitIsKeptByTheLastBatch(t *testing.T) {
 		return cursor
 	}
 	batch := func(field string, id int64, documents ...any) bson.Raw {
-		return document(t, "ok", 1, "cursor", bson.Doc("id", id, "ns", "shop.numbers", field, append(bson.A{}, documents...)))
+		return encodeReply(t, "ok", 1, "cursor", bson.Doc("id", id, "ns", "shop.numbers", field, append(bson.A{}, documents...)))
 	}
 	empty := bson.D{}
-	answered(d, "find", batch("firstBatch", 5, empty, empty, empty))
+	answerEach(d, "find", batch("firstBatch", 5, empty, empty, empty))
 	answers := []bson.Raw{batch("nextBatch", 5, empty), batch("nextBatch", 0)}
 	d.Intercept(mongotest.Named("getMore"), 0, func(mongotest.Command) mongotest.Answer {
 		reply := answers[0]
@@ -56,8 +57,8 @@ func TestALimitIsKeptByTheLastBatch(t *testing.T) {
 }
 
 // A limit that no batch reaches leaves the size of the batches to the server.
-func TestALimitBeyondEveryBatch(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+func TestALimitBeyondEveryBatchLeavesItsSizeAlone(t *testing.T) {
+	client, r := connectRecorded(t, mongotest.Start(t))
 	c := client.Database("shop").Collection("numbers")
 	many := make([]bson.D, 102)
 	for i := range many {
@@ -93,7 +94,7 @@ func TestWhichTimeTheNextBatchHas(t *testing.T) {
 		{"a cursor that awaits data", options.TailableAwait, wait},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client, r := recorded(t, mongotest.Start(t))
+			client, r := connectRecorded(t, mongotest.Start(t))
 			db := client.Database("shop")
 			if err := db.CreateCollection(t.Context(), "log", &options.CreateCollection{Capped: new(true), Size: new(int64(4096))}); err != nil {
 				t.Fatal(err)

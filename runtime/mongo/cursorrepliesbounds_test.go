@@ -13,12 +13,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// strangeNumbers are what a server may say where it should say a count.
+// strangeNumbers are values that a broken server may send in place of a count.
 var strangeNumbers = []any{-1, math.MinInt32, int64(math.MinInt64), math.NaN(), math.Inf(1), 1e300, 0.5, "7", bson.D{}, nil}
 
-// TestNumbersOfReplies puts numbers that mean nothing where an operation reads one. The operation fails and names the field, or its
-// result is as if the number had not been there.
-func TestNumbersOfReplies(t *testing.T) {
+// TestNumbersOfRepliesAreChecked puts numbers that mean nothing where an operation reads one. The operation fails and
+// names the field, or its result is as if the number had not been there.
+func TestNumbersOfRepliesAreChecked(t *testing.T) {
 	set := bson.Doc("$set", bson.Doc("a", 1))
 	cursorOf := func(batch string, docs bson.A) func(id any) bson.D {
 		return func(id any) bson.D { return bson.Doc("ok", 1, "cursor", bson.Doc("id", id, "ns", "db.c", batch, docs)) }
@@ -40,7 +40,7 @@ func TestNumbersOfReplies(t *testing.T) {
 	for _, tt := range []struct {
 		name, command, wants string
 		reply                func(n any) bson.D
-		may                  []any // numbers that mean something here
+		may                  []any // the numbers that are valid here
 		run                  func(ctx context.Context, c *mongo.Collection) (int64, error)
 	}{
 		{"EstimatedDocumentCount", "count", "n", func(n any) bson.D { return bson.Doc("ok", 1, "n", n) }, nil,
@@ -99,9 +99,9 @@ func TestNumbersOfReplies(t *testing.T) {
 				answered := 0
 				d.Intercept(mongotest.Named(tt.command, "getMore", "killCursors"), 0, func(command mongotest.Command) mongotest.Answer {
 					if answered++; command.Name == tt.command && answered == 1 {
-						return mongotest.Answer{Reply: marshaled(t, tt.reply(n))}
+						return mongotest.Answer{Reply: mustMarshal(t, tt.reply(n))}
 					}
-					return mongotest.Answer{Reply: marshaled(t, cursorOf("nextBatch", bson.A{})(int64(0)))}
+					return mongotest.Answer{Reply: mustMarshal(t, cursorOf("nextBatch", bson.A{})(int64(0)))}
 				})
 				got, err := tt.run(t.Context(), c)
 				allowed := false
@@ -116,9 +116,9 @@ func TestNumbersOfReplies(t *testing.T) {
 	}
 }
 
-// The namespace in a reply decides where the next command of a cursor goes. One that names no collection is an error, and is not
-// followed where an earlier reply has named one.
-func TestNamespacesOfReplies(t *testing.T) {
+// The next command of a cursor goes to the namespace in the reply. A namespace without a collection is an error, unless
+// an earlier reply has named one: then that one stays.
+func TestNamespacesOfRepliesAreChecked(t *testing.T) {
 	for _, tt := range []struct {
 		ns    any
 		names bool
@@ -131,14 +131,14 @@ func TestNamespacesOfReplies(t *testing.T) {
 				d := mongotest.Start(t, mongotest.Standalone(), mongotest.Version("8.0"))
 				c := connect(t, d).Database("db").Collection("c")
 				d.Intercept(mongotest.Named("find"), 0, func(mongotest.Command) mongotest.Answer {
-					return mongotest.Answer{Reply: marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(7), "ns", first, "firstBatch", bson.A{})))}
+					return mongotest.Answer{Reply: mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(7), "ns", first, "firstBatch", bson.A{})))}
 				})
 				left, went := 2, ""
 				d.Intercept(mongotest.Named("getMore"), 0, func(command mongotest.Command) mongotest.Answer {
 					db, _ := command.Body.Lookup("$db").StringOK()
 					collection, _ := command.Body.Lookup("collection").StringOK()
 					left, went = left-1, db+"."+collection
-					return mongotest.Answer{Reply: marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(left), "ns", tt.ns, "nextBatch", bson.A{})))}
+					return mongotest.Answer{Reply: mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(left), "ns", tt.ns, "nextBatch", bson.A{})))}
 				})
 				cursor, err := c.Find(t.Context(), bson.D{})
 				if first == tt.ns && !tt.names {

@@ -33,10 +33,10 @@ var misuses = map[timeout.Misuse]error{
 type cursorTimeout struct {
 	state    timeout.State
 	timeout  *time.Duration // nil when no timeoutMS applies; the session may still have one
-	deadline time.Time      // of a cursor whose lifetime is bounded
+	deadline time.Time      // set if the lifetime of the cursor is bounded
 }
 
-// cursorOptions are the options of an operation that opens a cursor, as far as they are about time.
+// cursorOptions are the options about time of an operation that opens a cursor.
 type cursorOptions struct {
 	origin         timeout.Origin
 	own, inherited *time.Duration

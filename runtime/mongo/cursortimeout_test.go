@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A timeout of a cursor bounds each way to ask for the next batch.
+// The timeout of a cursor bounds every method that fetches the next batch.
 //
 // Client Side Operations Timeout, "Cursors".
 func TestATimeoutBoundsTheNextBatch(t *testing.T) {
@@ -20,7 +20,7 @@ func TestATimeoutBoundsTheNextBatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				c := s.connected().Database("db").Collection("c")
+				c := s.connectForTest().Database("db").Collection("c")
 				if _, err := c.InsertMany(t.Context(), []bson.D{{}, {}}); err != nil {
 					t.Fatal(err)
 				}

@@ -34,8 +34,8 @@ func (d *Database) Client() *Client {
 	return d.client
 }
 
-// ReadConcern is the read concern of the database's operations. Its Level is empty where neither the database nor the client
-// sets one.
+// ReadConcern is the read concern of the database's operations. Its Level is empty where neither the database nor the
+// client sets one.
 func (d *Database) ReadConcern() *options.ReadConcern {
 	if d == nil || d.scope.readConcern == nil {
 		return &options.ReadConcern{}
@@ -43,7 +43,8 @@ func (d *Database) ReadConcern() *options.ReadConcern {
 	return new(*d.scope.readConcern)
 }
 
-// ReadPreference is the read preference of the database's operations: Primary where neither the database nor the client sets one.
+// ReadPreference is the read preference of the database's operations: Primary where neither the database nor the client
+// sets one.
 func (d *Database) ReadPreference() *options.ReadPreference {
 	if d == nil || d.scope.readPreference == nil {
 		return Primary()
@@ -51,8 +52,8 @@ func (d *Database) ReadPreference() *options.ReadPreference {
 	return new(*d.scope.readPreference)
 }
 
-// WriteConcern is the write concern of the database's operations. It is nil where neither the database nor the client sets
-// one, which leaves it to the server.
+// WriteConcern is the write concern of the database's operations. It is nil where neither the database nor the client
+// sets one, which leaves it to the server.
 func (d *Database) WriteConcern() *options.WriteConcern {
 	if d == nil || d.scope.writeConcern == nil {
 		return nil
@@ -65,12 +66,12 @@ func (d *Database) Drop(ctx context.Context, opts ...*options.DropDatabase) erro
 	if err := d.check(ctx); err != nil {
 		return err
 	}
-	return d.succeed(ctx, &exec.Operation{
+	return d.runWithoutResult(ctx, &exec.Operation{
 		Command: &command.DropDatabase{Options: mergeOptions(opts)}, DB: d.name, WriteConcern: d.scope.writeConcern,
 	})
 }
 
-// run carries an operation out against the database.
+// run runs an operation on the database.
 func (d *Database) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, error) {
 	if d.invalid != nil {
 		return &exec.Outcome{}, d.invalid
@@ -82,8 +83,8 @@ func (d *Database) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, 
 	return d.client.run(ctx, op)
 }
 
-// succeed carries out an operation that changes something and has no result but its success.
-func (d *Database) succeed(ctx context.Context, op *exec.Operation) error {
+// runWithoutResult runs a write that has no result except its error.
+func (d *Database) runWithoutResult(ctx context.Context, op *exec.Operation) error {
 	return runErrorInSpan(ctx, d.client, op, func(ctx context.Context) error {
 		out, err := d.run(ctx, op)
 		if err != nil {

@@ -27,7 +27,7 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	if err := key.CheckAltNames(o.KeyAltNames); err != nil {
 		return bson.UUID{}, wrapOnce(err, "creating a data key")
 	}
-	master, err := e.masterKey(o.MasterKey)
+	master, err := e.encodeMasterKey(o.MasterKey)
 	if err != nil {
 		return bson.UUID{}, err
 	}
@@ -51,8 +51,8 @@ func (e *ClientEncryption) CreateDataKey(ctx context.Context, kmsProvider string
 	return doc.ID, nil
 }
 
-// masterKey encodes the document of a master key; without one it is empty.
-func (e *ClientEncryption) masterKey(given any) (bson.Raw, error) {
+// encodeMasterKey encodes the document of a master key; without one it is empty.
+func (e *ClientEncryption) encodeMasterKey(given any) (bson.Raw, error) {
 	if v := reflect.ValueOf(given); given == nil || (v.Kind() == reflect.Map || v.Kind() == reflect.Pointer) && v.IsNil() {
 		return bson.EmptyDocument(), nil
 	}
@@ -73,7 +73,7 @@ func (e *ClientEncryption) RewrapManyDataKey(ctx context.Context, filter any,
 	if o.Provider == nil && o.MasterKey != nil {
 		return nil, errors.New("mongo: encrypting data keys again: a MasterKey needs its Provider")
 	}
-	master, err := e.masterKey(o.MasterKey)
+	master, err := e.encodeMasterKey(o.MasterKey)
 	if err != nil {
 		return nil, err
 	}

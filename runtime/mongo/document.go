@@ -43,13 +43,14 @@ func (s scope) document(what string, v any) (bson.Raw, error) {
 	}
 	raw, err := bson.Marshal(v, s.marshal)
 	if err != nil {
-		return nil, notDocument(what, v, err)
+		return nil, explainNotDocument(what, v, err)
 	}
 	return raw, refuseUnexported(what, v, raw)
 }
 
-// notDocument says what else v may be meant to be, and where it stands: the filter, document 3.
-func notDocument(what string, v any, err error) error {
+// explainNotDocument returns an error that guesses what v was meant to be. what names the argument: the filter,
+// document 3.
+func explainNotDocument(what string, v any, err error) error {
 	if !strings.HasPrefix(what, "document ") {
 		what = "the " + what
 	}
@@ -66,7 +67,7 @@ func notDocument(what string, v any, err error) error {
 	switch rv.Kind() {
 	case reflect.Slice, reflect.Array:
 		switch v.(type) {
-		case bson.D: // a mistake in a call of bson.Doc
+		case bson.D: // the error says what is wrong in a call of bson.Doc
 			return wrapOnce(err, "%s", what)
 		case bson.ObjectID:
 			return wrapOnce(err, "%s is an ObjectID: pass bson.Doc(\"_id\", id)", what)
@@ -82,7 +83,8 @@ func notDocument(what string, v any, err error) error {
 	return wrapOnce(err, "%s", what)
 }
 
-// hasPath reports whether a value inside the document cannot be encoded: then the document is one, and its path says where to look.
+// hasPath reports whether the error concerns a value inside a document. Then the document itself is fine, and the path
+// in the error leads to the value.
 func hasPath(err error) bool {
 	e, ok := errors.AsType[*bson.EncodeError](err)
 	return ok && e.Path != ""
@@ -101,10 +103,10 @@ func refuseElement(what string, e bson.E) error {
 	return fmt.Errorf("mongo: the %s is a bson.E: pass a bson.D, such as bson.D{{Key: %q, Value: ...}}", what, e.Key)
 }
 
-// refuseUnexported refuses a struct without an exported field, which would become an empty document. doc is what it was encoded to, perhaps
-// with an _id that the driver has added.
+// refuseUnexported refuses a struct without an exported field, which would become an empty document. doc is its
+// encoding, perhaps with an _id that the driver has added.
 func refuseUnexported(what string, v any, doc bson.Raw) error {
-	if len(doc) > maxUnmeant {
+	if len(doc) > idOnlySize {
 		return nil
 	}
 	t := reflect.TypeOf(v)
@@ -123,8 +125,8 @@ func refuseUnexported(what string, v any, doc bson.Raw) error {
 		"mongo: the %s is a %v, which has no exported field: only fields whose names begin with a capital letter are stored", what, t)
 }
 
-// maxUnmeant is the size of a document with an ObjectID as its only field.
-const maxUnmeant = 22
+// idOnlySize is the size of a document with an ObjectID as its only field.
+const idOnlySize = 22
 
 func checkUpdateKey(key string) error {
 	if key == "" {
@@ -150,8 +152,8 @@ func firstKey(doc bson.Raw) string {
 	return ""
 }
 
-// anyOf decodes a value into what it is in Go.
-func anyOf(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
+// decodeAny decodes a value into the Go type that stands for its BSON type.
+func decodeAny(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	var out any
 	if err := v.Unmarshal(&out, opts...); err != nil {
 		return v
@@ -159,14 +161,14 @@ func anyOf(v bson.RawValue, opts ...*bson.UnmarshalOptions) any {
 	return out
 }
 
-// nilArgument is a mistake in a model; the caller of checkModel says in which one.
-func nilArgument(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
+// nilArgumentError is the error for a nil in a model. The caller of checkModel adds which model it is.
+func nilArgumentError(sentinel error, text string) error { return fault.Misuse(sentinel, "%s", text) }
 
-// upsertedID is the _id of an upserted document. It tells a null _id from no upsert.
+// upsertedID returns the _id of an upserted document: nil without an upsert, bson.Null{} for an _id that is null.
 func upsertedID(doc bson.Raw) any {
 	id := doc.Lookup("_id")
 	if id.IsNull() {
 		return bson.Null{}
 	}
-	return anyOf(id)
+	return decodeAny(id)
 }

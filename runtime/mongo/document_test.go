@@ -8,17 +8,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// byItself has no exported field, and encodes itself.
+// byItself has no exported field, but encodes itself.
 type byItself struct{ hidden int }
 
 func (b byItself) MarshalBSON() ([]byte, error) { return bson.Marshal(bson.Doc("n", b.hidden)) }
 
-// within has no field of its own but those of a part.
+// within has no fields of its own, only those of an embedded struct.
 type within struct{ part }
 
 type part struct{ N int }
 
-// A struct is a document when it encodes itself or when a part of it has a field, and refused when nothing of it would be stored.
+// A struct is a document if it encodes itself or if an embedded struct has a field. It is refused if nothing of it
+// would be stored.
 func TestWhichStructsAreDocuments(t *testing.T) {
 	c := connect(t, mongotest.Start(t)).Database("shop").Collection("parts")
 	for name, tt := range map[string]struct {
@@ -45,8 +46,8 @@ func TestWhichStructsAreDocuments(t *testing.T) {
 	}
 }
 
-// The result tells an upserted document whose _id is null from no upsert.
-func TestTheIDOfAnUpsert(t *testing.T) {
+// The result distinguishes an upserted document whose _id is null from no upsert.
+func TestUpsertedNullIDDiffersFromNoUpsert(t *testing.T) {
 	c := connect(t, mongotest.Start(t)).Database("shop").Collection("parts")
 	for _, id := range []any{bson.Null{}, int32(1), "a"} {
 		result, err := c.UpdateOne(t.Context(), bson.Doc("_id", id), someUpdate, &options.UpdateOne{Upsert: new(true)})

@@ -20,7 +20,7 @@ import (
 func Each[T any](ctx context.Context, cursor *Cursor) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		defer cursor.Close(ctx)
-		var value, zero T // one value for all documents: each would be an allocation
+		var value, zero T // declared outside the loop, so that it is allocated once
 		for cursor.Next(ctx) {
 			value = zero
 			err := decodeTo(cursor, &value)
@@ -75,7 +75,7 @@ func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
 	}
 	given := rv.Elem()
 	if given.Kind() == reflect.Interface {
-		given = given.Elem() // a slice in an any stays of its type
+		given = given.Elem() // keep the type of a slice that is in an any
 	}
 	if given.Kind() != reflect.Slice || given.Type().Elem() == reflect.TypeFor[bson.E]() {
 		return fmt.Errorf("mongo: the results are a %T: pass a pointer to a slice of documents", results)
@@ -102,6 +102,6 @@ func decodeAll(ctx context.Context, cursor *Cursor, results any) error {
 	return nil
 }
 
-// All decodes the remaining documents into the slice that results points to, and closes the cursor. The slice may be in an
-// any. If there are no documents, a nil slice stays nil, and another one becomes empty.
+// All decodes the remaining documents into the slice that results points to, and closes the cursor. The slice may be in
+// an any. If there are no documents, a nil slice stays nil, and another one becomes empty.
 func (c *Cursor) All(ctx context.Context, results any) error { return decodeAll(ctx, c, results) }

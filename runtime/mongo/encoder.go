@@ -21,9 +21,8 @@ type encoder struct {
 // encoderChunk is the size of a new buffer. A larger document makes its buffer grow.
 const encoderChunk = 16 << 10
 
-// makeRoom begins a new buffer when little of the last one is left. Without it a thousand documents would have to move
-// again and again to one that holds them all. The clock is read at the same time: to read it takes longer than to make an
-// ObjectID.
+// makeRoom begins a new buffer when little space is left. Otherwise a growing buffer would copy a thousand documents
+// again and again. It also reads the clock, which takes longer than making an ObjectID, so once per buffer is enough.
 func (e *encoder) makeRoom() {
 	if cap(e.buf)-len(e.buf) < encoderChunk/4 {
 		e.buf, e.now = make([]byte, 0, encoderChunk), time.Now()
@@ -45,7 +44,7 @@ func (e *encoder) document(s scope, what string, v any) (bson.Raw, error) {
 	start := len(e.buf)
 	buf, err := bson.MarshalAppend(e.buf, v, s.marshal)
 	if err != nil {
-		return nil, notDocument(what, v, err)
+		return nil, explainNotDocument(what, v, err)
 	}
 	e.buf = buf
 	doc := bson.Raw(buf[start:len(buf):len(buf)])
@@ -93,8 +92,8 @@ func (e *encoder) filterAndReplacement(s scope, filter, replacement any) (rawFil
 	return rawFilter, raw, err
 }
 
-// idElement is the length of an _id element with an ObjectID: type, key, zero byte, value.
-const idElement = 1 + 3 + 1 + 12
+// idElementSize is the length of an _id element with an ObjectID: type, key, zero byte, value.
+const idElementSize = 1 + 3 + 1 + 12
 
 // idKey is the key _id as a document holds it.
 var idKey = []byte("_id\x00")
@@ -102,7 +101,7 @@ var idKey = []byte("_id\x00")
 // insert encodes a document to insert and returns its _id. A document without one gets an ObjectID, as its first field.
 func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	if document == nil {
-		return nil, nil, nilArgument(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
+		return nil, nil, nilArgumentError(fault.ErrNilDocument, "the document is nil: pass bson.D{} for an empty one")
 	}
 	if e, ok := document.(bson.E); ok {
 		return nil, nil, refuseElement("document", e)
@@ -115,14 +114,14 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	}
 	// The document is encoded after a gap that the _id element fits into.
 	start := len(e.buf)
-	var gap [idElement]byte
+	var gap [idElementSize]byte
 	buf, err := bson.MarshalAppend(append(e.buf, gap[:]...), document, s.marshal)
 	if err != nil {
 		return nil, nil, err
 	}
 	e.buf = buf
-	doc := bson.Raw(buf[start+idElement : len(buf) : len(buf)])
-	if bytes.Contains(doc, idKey) { // asks more quickly than a walk through a document without _id
+	doc := bson.Raw(buf[start+idElementSize : len(buf) : len(buf)])
+	if bytes.Contains(doc, idKey) { // faster than walking through a document that has no _id
 		if id := doc.Lookup("_id"); !id.IsZero() {
 			return doc, existingID(document, id, s.unmarshal), nil
 		}
@@ -134,7 +133,7 @@ func (e *encoder) insert(s scope, document any) (bson.Raw, any, error) {
 	return doc, id, refuseUnexported("document", document, doc)
 }
 
-// asRaw returns a document that needs no encoding, such as a chunk of a file.
+// asRaw returns a document that is already encoded, such as a chunk of a file.
 func asRaw(document any) (bson.Raw, bool) {
 	switch d := document.(type) {
 	case bson.Raw:
@@ -153,7 +152,7 @@ func asRaw(document any) (bson.Raw, bool) {
 // yield, because decoding allocates.
 func existingID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions) any {
 	if unmarshal != nil {
-		return anyOf(id, unmarshal)
+		return decodeAny(id, unmarshal)
 	}
 	if d, ok := document.(*bson.D); ok {
 		document = *d
@@ -173,5 +172,5 @@ func existingID(document any, id bson.RawValue, unmarshal *bson.UnmarshalOptions
 	if oid, ok := id.ObjectIDOK(); ok {
 		return oid
 	}
-	return anyOf(id)
+	return decodeAny(id)
 }

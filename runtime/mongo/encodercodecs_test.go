@@ -17,7 +17,7 @@ import (
 // celsius is stored as tenths of a degree by the rules of these tests.
 type celsius float64
 
-func tenths(t *testing.T, more ...bson.Codec) *bson.Codecs {
+func newTenthsCodecs(t *testing.T, more ...bson.Codec) *bson.Codecs {
 	t.Helper()
 	codecs, err := bson.NewCodecs(append(more, bson.NewCodec(
 		func(c celsius) (int32, error) { return int32(c * 10), nil },
@@ -50,9 +50,9 @@ func connectWith(t *testing.T, o *options.Client) *mongo.Client {
 }
 
 // A client's codecs apply to its documents, filters, updates and results.
-func TestCodecsOfAClient(t *testing.T) {
+func TestCodecsOfAClientApplyToItsDocuments(t *testing.T) {
 	ctx := t.Context()
-	client := connectWith(t, &options.Client{Codecs: tenths(t, bson.AnyAs[int64](bsontype.Int32))})
+	client := connectWith(t, &options.Client{Codecs: newTenthsCodecs(t, bson.AnyAs[int64](bsontype.Int32))})
 	readings := client.Database("shop").Collection("readings")
 	at := time.UnixMilli(1000).UTC()
 	if result, err := readings.InsertOne(ctx, reading{1, 21.5, at}); err != nil || result.InsertedID != int64(1) {
@@ -101,14 +101,14 @@ func TestCodecsAreInherited(t *testing.T) {
 		want       any // what is stored
 	}{
 		"none":                  {&options.Client{}, nil, nil, 2.5},
-		"client":                {&options.Client{Codecs: tenths(t)}, nil, nil, int32(25)},
-		"database":              {&options.Client{Codecs: tenths(t)}, &options.Database{Codecs: whole}, nil, "2.5 C"},
-		"collection":            {&options.Client{Codecs: whole}, nil, &options.Collection{Codecs: tenths(t)}, int32(25)},
-		"marshal of the client": {&options.Client{Codecs: tenths(t), Marshal: &bson.MarshalOptions{Codecs: whole}}, nil, nil, "2.5 C"},
+		"client":                {&options.Client{Codecs: newTenthsCodecs(t)}, nil, nil, int32(25)},
+		"database":              {&options.Client{Codecs: newTenthsCodecs(t)}, &options.Database{Codecs: whole}, nil, "2.5 C"},
+		"collection":            {&options.Client{Codecs: whole}, nil, &options.Collection{Codecs: newTenthsCodecs(t)}, int32(25)},
+		"marshal of the client": {&options.Client{Codecs: newTenthsCodecs(t), Marshal: &bson.MarshalOptions{Codecs: whole}}, nil, nil, "2.5 C"},
 		"marshal of the client is not that of the parent's codecs": {
-			&options.Client{Codecs: tenths(t)}, nil, &options.Collection{Marshal: &bson.MarshalOptions{NilSliceAsEmpty: true}}, int32(25)},
+			&options.Client{Codecs: newTenthsCodecs(t)}, nil, &options.Collection{Marshal: &bson.MarshalOptions{NilSliceAsEmpty: true}}, int32(25)},
 		"options of the parent stay": {
-			&options.Client{Marshal: &bson.MarshalOptions{IntMinSize: true}, Codecs: whole}, nil, &options.Collection{Codecs: tenths(t)}, int32(25)},
+			&options.Client{Marshal: &bson.MarshalOptions{IntMinSize: true}, Codecs: whole}, nil, &options.Collection{Codecs: newTenthsCodecs(t)}, int32(25)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -141,10 +141,10 @@ func TestCodecsOfACollectionReadItsDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]*options.Client{
-		"of the client":          {Codecs: tenths(t)},
-		"for one direction":      {Codecs: tenths(t), Unmarshal: &bson.UnmarshalOptions{DefaultDocument: bson.DocumentM}},
-		"for the other":          {Codecs: tenths(t), Marshal: &bson.MarshalOptions{IntMinSize: true}},
-		"of nothing but writing": {Marshal: &bson.MarshalOptions{Codecs: tenths(t)}},
+		"of the client":          {Codecs: newTenthsCodecs(t)},
+		"for one direction":      {Codecs: newTenthsCodecs(t), Unmarshal: &bson.UnmarshalOptions{DefaultDocument: bson.DocumentM}},
+		"for the other":          {Codecs: newTenthsCodecs(t), Marshal: &bson.MarshalOptions{IntMinSize: true}},
+		"of nothing but writing": {Marshal: &bson.MarshalOptions{Codecs: newTenthsCodecs(t)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := connectWith(t, o).Database("shop").Collection("readings", &options.Collection{Codecs: hundredths})
@@ -166,16 +166,16 @@ func TestCodecsOfACollectionReadItsDocuments(t *testing.T) {
 }
 
 // The options of an operation that are values of the program's own are encoded like its documents.
-func TestCodecsOfOptions(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
-	c := client.Database("shop").Collection("readings", &options.Collection{Codecs: tenths(t)})
+func TestCodecsApplyToOptions(t *testing.T) {
+	client, r := connectRecorded(t, mongotest.Start(t))
+	c := client.Database("shop").Collection("readings", &options.Collection{Codecs: newTenthsCodecs(t)})
 	if _, err := c.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Comment: celsius(2.5)}); err != nil {
 		t.Fatal(err)
 	}
 	if got, ok := r.commands("delete")[0].Command.Lookup("comment").Int32OK(); got != 25 || !ok {
 		t.Errorf("the comment is %v", got)
 	}
-	db := client.Database("shop", &options.Database{Codecs: tenths(t)})
+	db := client.Database("shop", &options.Database{Codecs: newTenthsCodecs(t)})
 	if _, err := db.ListCollectionNames(t.Context(), bson.D{}, &options.ListCollections{Comment: celsius(2.5)}); err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,8 @@ func (e *ClientEncryption) CreateEncryptedCollection(ctx context.Context, db *Da
 	return db.Collection(name), filled, nil
 }
 
-// fillKeys copies encryptedFields and puts a new data key wherever keyId is null. After an error the rest is copied as it
-// is.
+// fillKeys copies encryptedFields and puts a new data key wherever keyId is null. After an error the rest is copied as
+// it is.
 //
 // Client Side Encryption, "Create Encrypted Collection Helper".
 func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error) {
@@ -79,7 +79,7 @@ func fillKeys(given bson.Raw, create func() (bson.UUID, error)) (bson.Raw, error
 	return filled, errors.Join(err, failed)
 }
 
-// stateCollections are the names of the collections beside one with encrypted fields.
+// stateCollections returns the names of the metadata collections of a collection with encrypted fields.
 func stateCollections(fields bson.Raw, collection string) []string {
 	var names []string
 	for _, c := range []struct{ field, suffix string }{{encryption.FieldESCCollection, ".esc"}, {encryption.FieldECOCCollection, ".ecoc"}} {
@@ -92,7 +92,8 @@ func stateCollections(fields bson.Raw, collection string) []string {
 	return names
 }
 
-// createEncrypted creates a collection with encrypted fields, and the other collections that Queryable Encryption needs.
+// createEncrypted creates a collection with encrypted fields, and the other collections that Queryable Encryption
+// needs.
 //
 // Client Side Encryption, "Create Collection Helper".
 func (d *Database) createEncrypted(ctx context.Context, name string, o options.CreateCollection, fields bson.Raw) error {
@@ -114,7 +115,7 @@ func (d *Database) createEncrypted(ctx context.Context, name string, o options.C
 
 // writeQueryable sends a command that an old server must not get: it would create a collection and encrypt nothing.
 func (d *Database) writeQueryable(ctx context.Context, c exec.Command) error {
-	return d.succeed(ctx, &exec.Operation{
+	return d.runWithoutResult(ctx, &exec.Operation{
 		Command: c, DB: d.name, WriteConcern: d.scope.writeConcern, MinWireVersion: int32(wire.Server70), TooOld: errQueryable,
 	})
 }
@@ -122,7 +123,7 @@ func (d *Database) writeQueryable(ctx context.Context, c exec.Command) error {
 // errQueryable has the specification's text.
 var errQueryable = errors.New("mongo: " + analysis.Incompatible())
 
-// dropEncrypted drops the collections beside one with encrypted fields. Those that do not exist are no error.
+// dropEncrypted drops the metadata collections of a collection with encrypted fields. Missing ones are not an error.
 //
 // Client Side Encryption, "Drop Collection Helper".
 func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollection, fields bson.Raw) error {
@@ -135,7 +136,7 @@ func (c *Collection) dropEncrypted(ctx context.Context, o *options.DropCollectio
 	return nil
 }
 
-// encryptedFields returns the fields for a new collection: from the options, or from the client that encrypts on its own.
+// encryptedFields returns the fields for a new collection: from the options, or from the client's AutoEncryption.
 //
 // Client Side Encryption, "Collection encryptedFields Lookup (GetEncryptedFields)".
 func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bson.Raw, error) {
@@ -148,7 +149,8 @@ func (d *Database) encryptedFields(o *options.CreateCollection, name string) (bs
 	return d.client.encryption.fieldsOf(d.name + "." + name), nil
 }
 
-// encryptedFields returns the fields of a collection to be dropped. A client that encrypts on its own asks the server at last.
+// encryptedFields returns the fields of a collection to be dropped. A client with AutoEncryption asks the server if
+// neither the options nor its settings have them.
 func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollection) (bson.Raw, error) {
 	if o != nil && o.EncryptedFields != nil {
 		return c.scope.document("encrypted fields", o.EncryptedFields)
@@ -167,7 +169,7 @@ func (c *Collection) encryptedFields(ctx context.Context, o *options.DropCollect
 	return fields, nil
 }
 
-// collectionInfos is what the server says about collections.
+// collectionInfos asks the server for its descriptions of collections.
 func collectionInfos(ctx context.Context, d *Database, names []string) ([]bson.Raw, error) {
 	filter := bson.Doc("name", names[0])
 	if len(names) > 1 {

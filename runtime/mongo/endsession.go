@@ -12,9 +12,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// EndSession aborts a transaction that is in progress and returns the server session to the client's pool. When ctx ends before
-// the server has answered, the abort goes on in the background for a moment, and the server session is returned after it. Ending
-// a session twice is harmless.
+// EndSession aborts a transaction that is in progress and returns the server session to the client's pool. When ctx
+// ends before the server has answered, the abort goes on in the background for a moment, and the server session is
+// returned after it. Ending a session twice is harmless.
 func (s *Session) EndSession(ctx context.Context) {
 	if !s.isStarted() {
 		return
@@ -36,7 +36,7 @@ func (s *Session) EndSession(ctx context.Context) {
 	}
 }
 
-// abandon aborts the transaction whether or not ctx has ended. until is the deadline of a timeoutMS for this call alone, zero
+// abandon aborts the transaction, even if ctx has ended. until is the deadline of this call's own timeoutMS, zero
 // without one.
 //
 // Client Side Operations Timeout, "withTransaction refreshes the timeout for abortTransaction".
@@ -50,22 +50,22 @@ func (s *Session) abandon(ctx context.Context, inherited *time.Duration, until t
 	t.State = next
 	defer s.state.EndSpan(nil)
 	if empty {
-		s.client.exec.TraceTransaction(ctx, s.state) // no operation has made its span
+		s.client.exec.TraceTransaction(ctx, s.state) // no operation has begun its span
 		s.state.Unpin()
 		return
 	}
-	a := abort{
+	a := transactionAbort{
 		client: s.client, session: s.state.BeginAbort(), timeout: inherited, until: until,
 		cmd: command.AbortTransaction{RecoveryToken: t.RecoveryToken},
 	}
-	_ = s.client.cleanUp(ctx, &cleanup{ // its errors mean nothing to the program
+	_ = s.client.cleanUp(ctx, &cleanup{ // EndSession reports no errors
 		run: a.run, bound: a.bound(false), release: a.session.End,
 	})
 	s.state.Settle()
 }
 
-// abort is an abortTransaction on its way.
-type abort struct {
+// transactionAbort is an abortTransaction command with what it needs after its call has returned.
+type transactionAbort struct {
 	client  *Client
 	cmd     command.AbortTransaction
 	session *session.Cleanup
@@ -73,8 +73,8 @@ type abort struct {
 	until   time.Time      // see Session.abandon
 }
 
-// bound asks what ends the command. again says that the deadline of the call has passed.
-func (a *abort) bound(again bool) timeout.Bound {
+// bound asks the state machine what ends the command. again says that the deadline of the call has passed.
+func (a *transactionAbort) bound(again bool) timeout.Bound {
 	event := timeout.Event{Part: timeout.Abandon, Inherited: decide.InheritedTimeout(a.timeout)}
 	if !a.until.IsZero() && !again {
 		event.CallTime = timeout.CallLimited
@@ -83,7 +83,7 @@ func (a *abort) bound(again bool) timeout.Bound {
 	return v.Bound
 }
 
-func (a *abort) run(ctx context.Context, again bool) (reached bool, err error) {
+func (a *transactionAbort) run(ctx context.Context, again bool) (reached bool, err error) {
 	s := a.session.Session()
 	op := exec.Operation{
 		Command: &a.cmd, DB: "admin", Session: s, WriteConcern: s.Transaction().WriteConcern, Timeout: a.timeout,

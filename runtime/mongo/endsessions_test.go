@@ -21,7 +21,7 @@ func TestEndSessionsPrefersThePrimary(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				primary := s.d.Primary()
-				client, r := s.recorded()
+				client, r := s.connectRecorded()
 				secondary := client.Database("shop").Collection("things", &options.Collection{ReadPreference: mongo.Secondary()})
 				if err := retriedRead.run(t.Context(), secondary); err != nil { // a session lies in the pool
 					t.Fatal(err)
@@ -47,7 +47,7 @@ func TestEndSessionsPrefersThePrimary(t *testing.T) {
 
 // More sessions than one command may name are ended by several. Sessions, "endSessions".
 func TestEndSessionsNamesTenThousandAtMost(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	if err := client.Ping(t.Context(), nil); err != nil { // Close names no sessions to a server that is not known
 		t.Fatal(err)
 	}
@@ -85,10 +85,10 @@ func TestEndSessionsNamesTenThousandAtMost(t *testing.T) {
 // Sessions, "endSessions": its errors do not matter.
 func TestErrorsOfEndSessionsAreIgnored(t *testing.T) {
 	for name, answer := range map[string]mongotest.Answer{
-		"refused": {Reply: document(t, "ok", 0, "code", 13, "errmsg", "told to")}, "no reply": {Drop: true},
+		"refused": {Reply: encodeReply(t, "ok", 0, "code", 13, "errmsg", "told to")}, "no reply": {Drop: true},
 	} {
 		d := mongotest.Start(t, mongotest.ReplicaSet(1))
-		client, r := recorded(t, d)
+		client, r := connectRecorded(t, d)
 		if err := client.Ping(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -15,29 +15,30 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A commonMistake is what people get wrong once they are connected. The words stand for the cause and for the next step.
+// A commonMistake is what people get wrong once they are connected. The words stand for the cause and for the next
+// step.
 type commonMistake struct {
 	name  string
 	words string
 	make  func(ctx context.Context, shop *mongo.Database) error
 }
 
-// in is a mistake with the collection users, which holds one document.
-func in(f func(ctx context.Context, users *mongo.Collection) error) func(context.Context, *mongo.Database) error {
+// onUsers is a mistake with the collection users, which holds one document.
+func onUsers(f func(ctx context.Context, users *mongo.Collection) error) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error { return f(ctx, shop.Collection("users")) }
 }
 
-func inserting(document any) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func insertFunc(document any) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.InsertOne(ctx, document)
 		return err
 	})
 }
 
-// insertingD inserts a bson.D, of whose contents the error must speak: the document itself is one.
-func insertingD(document bson.D) func(context.Context, *mongo.Database) error {
+// insertDFunc inserts a bson.D, of whose contents the error must speak: the document itself is one.
+func insertDFunc(document bson.D) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error {
-		err := inserting(document)(ctx, shop)
+		err := insertFunc(document)(ctx, shop)
 		if err != nil && strings.Contains(err.Error(), "is a list") {
 			return fmt.Errorf("a bson.D is taken for a list: %w", err)
 		}
@@ -47,56 +48,56 @@ func insertingD(document bson.D) func(context.Context, *mongo.Database) error {
 
 type reader struct{ Name string }
 
-// decodingField reads a document with one field into v.
-func decodingField(name string, value, v any) func(context.Context, *mongo.Database) error {
+// decodeFieldFunc reads a document with one field into v.
+func decodeFieldFunc(name string, value, v any) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, _ *mongo.Database) error {
 		return mongo.NewSingleResultFromDocument(bson.Doc(name, value), nil).Decode(v)
 	}
 }
 
-func insertingMany(documents any) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func insertManyFunc(documents any) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.InsertMany(ctx, documents)
 		return err
 	})
 }
 
-func finding(filter any, opts ...*options.Find) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func findFunc(filter any, opts ...*options.Find) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.Find(ctx, filter, opts...)
 		return err
 	})
 }
 
-func changing(update any, opts ...*options.UpdateOne) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func updateFunc(update any, opts ...*options.UpdateOne) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.UpdateOne(ctx, bson.D{}, update, opts...)
 		return err
 	})
 }
 
-func aggregating(pipeline any) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func aggregateFunc(pipeline any) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.Aggregate(ctx, pipeline)
 		return err
 	})
 }
 
-func indexing(model mongo.IndexModel) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func createIndexFunc(model mongo.IndexModel) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.Indexes().CreateOne(ctx, model)
 		return err
 	})
 }
 
-func decoding(v any) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func decodeFunc(v any) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		return users.FindOne(ctx, bson.D{}).Decode(v)
 	})
 }
 
-func readingAll(v any) func(context.Context, *mongo.Database) error {
-	return in(func(ctx context.Context, users *mongo.Collection) error {
+func readAllFunc(v any) func(context.Context, *mongo.Database) error {
+	return onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		cursor, err := users.Find(ctx, bson.D{})
 		if err != nil {
 			return err
@@ -105,92 +106,92 @@ func readingAll(v any) func(context.Context, *mongo.Database) error {
 	})
 }
 
-func running(command any) func(context.Context, *mongo.Database) error {
+func runCommandFunc(command any) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error { return shop.RunCommand(ctx, command).Err() }
 }
 
-func named(database, collection string) func(context.Context, *mongo.Database) error {
+func nameFunc(database, collection string) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error {
 		return shop.Client().Database(database).Collection(collection).FindOne(ctx, bson.D{}).Err()
 	}
 }
 
-func inSession(f func(ctx context.Context, s *mongo.Session) error) func(context.Context, *mongo.Database) error {
+func inSessionFunc(f func(ctx context.Context, s *mongo.Session) error) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error {
 		return shop.Client().UseSession(ctx, f)
 	}
 }
 
 var mistakesInDocuments = []commonMistake{
-	{"no document", "nil|bson.D{}", inserting(nil)},
-	{"a string as a document", "text|bson.Doc|UnmarshalExtJSON", inserting(`{"name": "Ada"}`)},
-	{"a number as a document", "document", inserting(1)},
-	{"a list as a document", "InsertMany", inserting([]bson.D{{}})},
-	{"a single element as a document", "bson.D", inserting(bson.E{Key: "a", Value: 1})},
-	{"a struct without exported fields", "exported|capital", inserting(struct{ name string }{"Ada"})},
-	{"one document to InsertMany", "InsertOne|slice", insertingMany(bson.M{"a": 1})},
-	{"no documents to InsertMany", "at least one", insertingMany([]any{})},
-	{"nil to InsertMany", "nil", insertingMany(nil)},
-	{"the same _id twice", "duplicate key|_id", inserting(bson.Doc("_id", 1))},
-	{"a field of a type that has no BSON", "chan int|jobs|bson:\"-\"", inserting(struct{ Jobs chan int }{make(chan int)})},
-	{"an unknown flag in a tag", "required", inserting(struct {
+	{"no document", "nil|bson.D{}", insertFunc(nil)},
+	{"a string as a document", "text|bson.Doc|UnmarshalExtJSON", insertFunc(`{"name": "Ada"}`)},
+	{"a number as a document", "document", insertFunc(1)},
+	{"a list as a document", "InsertMany", insertFunc([]bson.D{{}})},
+	{"a single element as a document", "bson.D", insertFunc(bson.E{Key: "a", Value: 1})},
+	{"a struct without exported fields", "exported|capital", insertFunc(struct{ name string }{"Ada"})},
+	{"one document to InsertMany", "InsertOne|slice", insertManyFunc(bson.M{"a": 1})},
+	{"no documents to InsertMany", "at least one", insertManyFunc([]any{})},
+	{"nil to InsertMany", "nil", insertManyFunc(nil)},
+	{"the same _id twice", "duplicate key|_id", insertFunc(bson.Doc("_id", 1))},
+	{"a field of a type that has no BSON", "chan int|jobs|bson:\"-\"", insertFunc(struct{ Jobs chan int }{make(chan int)})},
+	{"an unknown flag in a tag", "required", insertFunc(struct {
 		Name string `bson:"name,required"`
 	}{})},
-	{"a name twice in tags", "two fields|name|tag", inserting(struct {
+	{"a name twice in tags", "two fields|name|tag", insertFunc(struct {
 		First string `bson:"name"`
 		Last  string `bson:"name"`
 	}{})},
-	{"a document that is too large", "16", inserting(bson.Doc("text", strings.Repeat("a", 17<<20)))},
-	{"a map with numbers as keys of a kind that cannot be", "[2]int|keys", inserting(map[[2]int]string{{1, 2}: "a"})},
-	{"JSON as bytes", "JSON|UnmarshalExtJSON", inserting([]byte(`{"name": "Ada"}`))},
-	{"a nil pointer as a document", "the document is a nil *mongo_test.reader", inserting((*reader)(nil))},
-	{"a nil pointer in a list", "document 1 is a nil *mongo_test.reader", insertingMany([]*reader{{}, nil})},
-	{"a zero byte in a name", "zero byte", insertingD(bson.Doc("a\x00b", 1))},
-	{"a function inside a document", "f: there is no BSON type|bson:\"-\"", insertingD(bson.Doc("f", func() {}))},
-	{"a number without room", "n: 18446744073709551615", insertingD(bson.Doc("n", ^uint64(0)))},
-	{"text that is not UTF-8", "a: the string is not UTF-8", insertingD(bson.Doc("a", "\xff"))},
-	{"Doc with a key and no value", "the last key of Doc has no value", insertingD(bson.Doc("a"))},
-	{"Doc with a number as a key", "argument 0 of Doc|string key", insertingD(bson.Doc(1, 2))},
-	{"Decode of an ObjectID into text", "objectId|string|bson.ObjectID", decodingField("_id", bson.NewObjectID(), new(struct {
+	{"a document that is too large", "16", insertFunc(bson.Doc("text", strings.Repeat("a", 17<<20)))},
+	{"a map with numbers as keys of a kind that cannot be", "[2]int|keys", insertFunc(map[[2]int]string{{1, 2}: "a"})},
+	{"JSON as bytes", "JSON|UnmarshalExtJSON", insertFunc([]byte(`{"name": "Ada"}`))},
+	{"a nil pointer as a document", "the document is a nil *mongo_test.reader", insertFunc((*reader)(nil))},
+	{"a nil pointer in a list", "document 1 is a nil *mongo_test.reader", insertManyFunc([]*reader{{}, nil})},
+	{"a zero byte in a name", "zero byte", insertDFunc(bson.Doc("a\x00b", 1))},
+	{"a function inside a document", "f: there is no BSON type|bson:\"-\"", insertDFunc(bson.Doc("f", func() {}))},
+	{"a number without room", "n: 18446744073709551615", insertDFunc(bson.Doc("n", ^uint64(0)))},
+	{"text that is not UTF-8", "a: the string is not UTF-8", insertDFunc(bson.Doc("a", "\xff"))},
+	{"Doc with a key and no value", "the last key of Doc has no value", insertDFunc(bson.Doc("a"))},
+	{"Doc with a number as a key", "argument 0 of Doc|string key", insertDFunc(bson.Doc(1, 2))},
+	{"Decode of an ObjectID into text", "objectId|string|bson.ObjectID", decodeFieldFunc("_id", bson.NewObjectID(), new(struct {
 		ID string `bson:"_id"`
 	}))},
-	{"Decode of a time into text", "date|string|time.Time", decodingField("at", time.Now(), new(struct{ At string }))},
-	{"Decode of a list into text", "array|string|slice", decodingField("at", bson.A{1}, new(struct{ At string }))},
-	{"Decode of a large number into a small one", "does not fit into int32", decodingField("at", int64(1)<<40, new(struct{ At int32 }))},
-	{"Decode of a fraction into an integer", "fraction|truncate", decodingField("at", 1.5, new(struct{ At int }))},
+	{"Decode of a time into text", "date|string|time.Time", decodeFieldFunc("at", time.Now(), new(struct{ At string }))},
+	{"Decode of a list into text", "array|string|slice", decodeFieldFunc("at", bson.A{1}, new(struct{ At string }))},
+	{"Decode of a large number into a small one", "does not fit into int32", decodeFieldFunc("at", int64(1)<<40, new(struct{ At int32 }))},
+	{"Decode of a fraction into an integer", "fraction|truncate", decodeFieldFunc("at", 1.5, new(struct{ At int }))},
 	{"JSON with names without quotation marks", "key in double quotes", func(context.Context, *mongo.Database) error {
 		return bson.UnmarshalExtJSON([]byte(`{name: "Ada"}`), false, new(bson.D))
 	}},
 	{"Unmarshal of JSON", "JSON|UnmarshalExtJSON", func(context.Context, *mongo.Database) error {
 		return bson.Unmarshal([]byte(`{"name": "Ada"}`), new(bson.D))
 	}},
-	{"Decode without a pointer", "pointer", decoding(bson.D{})},
-	{"Decode into nil", "nil|pointer", decoding(nil)},
-	{"Decode into a nil pointer", "nil|pointer", decoding((*bson.D)(nil))},
-	{"Decode of text into a number", "name|string|int", decoding(new(struct{ Name int }))},
-	{"All without a pointer", "pointer to a slice", readingAll([]bson.D{})},
-	{"All into one document", "pointer to a slice", readingAll(new(bson.D))},
+	{"Decode without a pointer", "pointer", decodeFunc(bson.D{})},
+	{"Decode into nil", "nil|pointer", decodeFunc(nil)},
+	{"Decode into a nil pointer", "nil|pointer", decodeFunc((*bson.D)(nil))},
+	{"Decode of text into a number", "name|string|int", decodeFunc(new(struct{ Name int }))},
+	{"All without a pointer", "pointer to a slice", readAllFunc([]bson.D{})},
+	{"All into one document", "pointer to a slice", readAllFunc(new(bson.D))},
 }
 
 var mistakesInQueries = []commonMistake{
-	{"no filter", "nil|bson.D{}", finding(nil)},
-	{"text as a filter", "text|bson.Doc|UnmarshalExtJSON", finding(`{"age": 36}`)},
-	{"a single element as a filter", "bson.D", finding(bson.E{Key: "age", Value: 36})},
-	{"a filter struct without exported fields", "exported|capital", finding(struct{ age int }{36})},
-	{"a nil D as a filter", "the filter is a nil bson.D: pass bson.D{}", finding(bson.D(nil))},
-	{"a nil M as a filter", "the filter is a nil bson.M: pass bson.D{}", finding(bson.M(nil))},
-	{"a list as a filter", "the filter|is a list: pass one document:", finding([]bson.D{{}})},
-	{"an ObjectID as a filter", "ObjectID|bson.Doc(\"_id\", id)", finding(bson.NewObjectID())},
-	{"JSON as bytes as a filter", "filter|JSON|UnmarshalExtJSON", finding([]byte(`{"age": 36}`))},
-	{"$or with one condition", "$or|array", finding(bson.Doc("$or", bson.Doc("age", 1)))},
-	{"$unwind of a field without a dollar sign", "$unwind|prefixed with a '$'", aggregating(mongo.Pipeline{bson.Doc("$unwind", "list")})},
-	{"a stage without a dollar sign", "stage name: 'match'", aggregating(mongo.Pipeline{bson.Doc("match", bson.D{})})},
+	{"no filter", "nil|bson.D{}", findFunc(nil)},
+	{"text as a filter", "text|bson.Doc|UnmarshalExtJSON", findFunc(`{"age": 36}`)},
+	{"a single element as a filter", "bson.D", findFunc(bson.E{Key: "age", Value: 36})},
+	{"a filter struct without exported fields", "exported|capital", findFunc(struct{ age int }{36})},
+	{"a nil D as a filter", "the filter is a nil bson.D: pass bson.D{}", findFunc(bson.D(nil))},
+	{"a nil M as a filter", "the filter is a nil bson.M: pass bson.D{}", findFunc(bson.M(nil))},
+	{"a list as a filter", "the filter|is a list: pass one document:", findFunc([]bson.D{{}})},
+	{"an ObjectID as a filter", "ObjectID|bson.Doc(\"_id\", id)", findFunc(bson.NewObjectID())},
+	{"JSON as bytes as a filter", "filter|JSON|UnmarshalExtJSON", findFunc([]byte(`{"age": 36}`))},
+	{"$or with one condition", "$or|array", findFunc(bson.Doc("$or", bson.Doc("age", 1)))},
+	{"$unwind of a field without a dollar sign", "$unwind|prefixed with a '$'", aggregateFunc(mongo.Pipeline{bson.Doc("$unwind", "list")})},
+	{"a stage without a dollar sign", "stage name: 'match'", aggregateFunc(mongo.Pipeline{bson.Doc("match", bson.D{})})},
 	{"a cursor of a command that has none", "ping|no cursor|RunCommand", func(ctx context.Context, shop *mongo.Database) error {
 		_, err := shop.RunCursorCommand(ctx, bson.Doc("ping", 1))
 		return err
 	}},
-	{"a command of the server on a database", "database admin", running(bson.Doc("listDatabases", 1))},
-	{"a cursor after Close", "after Next has returned true", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"a command of the server on a database", "database admin", runCommandFunc(bson.Doc("listDatabases", 1))},
+	{"a cursor after Close", "after Next has returned true", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		cursor, err := users.Find(ctx, bson.D{})
 		if err != nil {
 			return err
@@ -198,28 +199,28 @@ var mistakesInQueries = []commonMistake{
 		cursor.Close(ctx)
 		return cursor.Decode(new(bson.D))
 	})},
-	{"a timeout that is too short", "find: the operation timed out", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"a timeout that is too short", "find: the operation timed out", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		return users.FindOne(ctx, bson.D{}, &options.FindOne{Timeout: new(time.Duration(5))}).Err()
 	})},
-	{"an operator without a field", "$gt", finding(bson.Doc("$gt", 36))},
-	{"an operator that does not exist", "$greater", finding(bson.Doc("age", bson.Doc("$greater", 1)))},
-	{"$in without a list", "$in|array", finding(bson.Doc("age", bson.Doc("$in", 36)))},
-	{"an expression of a regular expression that is broken", "regular expression", finding(bson.Doc("name", bson.Regex{Pattern: "("}))},
-	{"a sort in a map", "map|bson.D", finding(bson.D{}, &options.Find{Sort: bson.M{"age": 1, "name": 1}})},
-	{"text as a sort", "sort|document", finding(bson.D{}, &options.Find{Sort: "age"})},
-	{"a sort with true", "sort", finding(bson.D{}, &options.Find{Sort: bson.Doc("age", "descending")})},
-	{"in and out in one projection", "projection", finding(bson.D{}, &options.Find{Projection: bson.Doc("name", 1, "age", 0)})},
-	{"a negative skip", "skip", finding(bson.D{}, &options.Find{Skip: new(int64(-1))})},
-	{"a hint without its index", "hint", finding(bson.D{}, &options.Find{Hint: "nowhere"})},
-	{"a text search without its index", "text index", finding(bson.Doc("$text", bson.Doc("$search", "a")))},
-	{"no document found", "no documents", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"an operator without a field", "$gt", findFunc(bson.Doc("$gt", 36))},
+	{"an operator that does not exist", "$greater", findFunc(bson.Doc("age", bson.Doc("$greater", 1)))},
+	{"$in without a list", "$in|array", findFunc(bson.Doc("age", bson.Doc("$in", 36)))},
+	{"an expression of a regular expression that is broken", "regular expression", findFunc(bson.Doc("name", bson.Regex{Pattern: "("}))},
+	{"a sort in a map", "map|bson.D", findFunc(bson.D{}, &options.Find{Sort: bson.M{"age": 1, "name": 1}})},
+	{"text as a sort", "sort|document", findFunc(bson.D{}, &options.Find{Sort: "age"})},
+	{"a sort with true", "sort", findFunc(bson.D{}, &options.Find{Sort: bson.Doc("age", "descending")})},
+	{"in and out in one projection", "projection", findFunc(bson.D{}, &options.Find{Projection: bson.Doc("name", 1, "age", 0)})},
+	{"a negative skip", "skip", findFunc(bson.D{}, &options.Find{Skip: new(int64(-1))})},
+	{"a hint without its index", "hint", findFunc(bson.D{}, &options.Find{Hint: "nowhere"})},
+	{"a text search without its index", "text index", findFunc(bson.Doc("$text", bson.Doc("$search", "a")))},
+	{"no document found", "no documents", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		return users.FindOne(ctx, bson.Doc("name", "Nobody")).Decode(new(bson.D))
 	})},
 	{"an ObjectID of too few digits", "24", func(context.Context, *mongo.Database) error {
 		_, err := bson.ObjectIDFromHex("1234")
 		return err
 	}},
-	{"Decode before Next", "Next", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"Decode before Next", "Next", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		cursor, err := users.Find(ctx, bson.D{})
 		if err != nil {
 			return err
@@ -227,60 +228,60 @@ var mistakesInQueries = []commonMistake{
 		defer cursor.Close(ctx)
 		return cursor.Decode(new(bson.D))
 	})},
-	{"distinct without a field", "field", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"distinct without a field", "field", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		return users.Distinct(ctx, "", bson.D{}).Err()
 	})},
-	{"no pipeline", "nil|bson.A{}", aggregating(nil)},
-	{"a stage as a pipeline", "slice", aggregating(bson.Doc("$match", bson.D{}))},
-	{"two stages in one", "stage|one field", aggregating(mongo.Pipeline{bson.Doc("$match", bson.D{}, "$limit", 1)})},
-	{"a stage that does not exist", "$where2", aggregating(mongo.Pipeline{bson.Doc("$where2", 1)})},
-	{"a group without an _id", "_id", aggregating(mongo.Pipeline{bson.Doc("$group", bson.Doc("n", bson.Doc("$sum", 1)))})},
-	{"a stage behind $out", "$out|final", aggregating(mongo.Pipeline{bson.Doc("$out", "a"), bson.Doc("$limit", 1)})},
-	{"a command that does not exist", "nonsense", running(bson.Doc("nonsense", 1))},
-	{"a command in a map", "map|bson.D", running(bson.M{"ping": 1, "comment": "a"})},
-	{"a command as text", "text|bson.Doc", running("ping")},
+	{"no pipeline", "nil|bson.A{}", aggregateFunc(nil)},
+	{"a stage as a pipeline", "slice", aggregateFunc(bson.Doc("$match", bson.D{}))},
+	{"two stages in one", "stage|one field", aggregateFunc(mongo.Pipeline{bson.Doc("$match", bson.D{}, "$limit", 1)})},
+	{"a stage that does not exist", "$where2", aggregateFunc(mongo.Pipeline{bson.Doc("$where2", 1)})},
+	{"a group without an _id", "_id", aggregateFunc(mongo.Pipeline{bson.Doc("$group", bson.Doc("n", bson.Doc("$sum", 1)))})},
+	{"a stage behind $out", "$out|final", aggregateFunc(mongo.Pipeline{bson.Doc("$out", "a"), bson.Doc("$limit", 1)})},
+	{"a command that does not exist", "nonsense", runCommandFunc(bson.Doc("nonsense", 1))},
+	{"a command in a map", "map|bson.D", runCommandFunc(bson.M{"ping": 1, "comment": "a"})},
+	{"a command as text", "text|bson.Doc", runCommandFunc("ping")},
 }
 
 var mistakesInWrites = []commonMistake{
-	{"no update", "nil|$set", changing(nil)},
-	{"an update without operators", "$set|ReplaceOne", changing(bson.Doc("age", 37))},
-	{"an update with a struct", "$set|ReplaceOne", changing(struct{ Age int }{37})},
-	{"an empty update", "empty|$set", changing(bson.D{})},
-	{"an update operator that does not exist", "$add", changing(bson.Doc("$add", bson.Doc("age", 1)))},
-	{"an update of the _id", "_id|immutable", changing(bson.Doc("$set", bson.Doc("_id", 2)))},
-	{"a text that is incremented", "$inc|numeric", changing(bson.Doc("$inc", bson.Doc("name", 1)))},
-	{"two operators on one field", "conflict", changing(bson.Doc("$set", bson.Doc("age", 1), "$inc", bson.Doc("age", 1)))},
-	{"a placeholder without its array filter", "array filter", changing(bson.Doc("$set", bson.Doc("list.$[x]", 1)))},
-	{"a push to what is no array", "array", changing(bson.Doc("$push", bson.Doc("name", "a")))},
-	{"a replacement with operators", "UpdateOne|$", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"no update", "nil|$set", updateFunc(nil)},
+	{"an update without operators", "$set|ReplaceOne", updateFunc(bson.Doc("age", 37))},
+	{"an update with a struct", "$set|ReplaceOne", updateFunc(struct{ Age int }{37})},
+	{"an empty update", "empty|$set", updateFunc(bson.D{})},
+	{"an update operator that does not exist", "$add", updateFunc(bson.Doc("$add", bson.Doc("age", 1)))},
+	{"an update of the _id", "_id|immutable", updateFunc(bson.Doc("$set", bson.Doc("_id", 2)))},
+	{"a text that is incremented", "$inc|numeric", updateFunc(bson.Doc("$inc", bson.Doc("name", 1)))},
+	{"two operators on one field", "conflict", updateFunc(bson.Doc("$set", bson.Doc("age", 1), "$inc", bson.Doc("age", 1)))},
+	{"a placeholder without its array filter", "array filter", updateFunc(bson.Doc("$set", bson.Doc("list.$[x]", 1)))},
+	{"a push to what is no array", "array", updateFunc(bson.Doc("$push", bson.Doc("name", "a")))},
+	{"a replacement with operators", "UpdateOne|$", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.ReplaceOne(ctx, bson.D{}, bson.Doc("$set", bson.Doc("age", 37)))
 		return err
 	})},
-	{"no models", "at least one", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"no models", "at least one", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.BulkWrite(ctx, nil)
 		return err
 	})},
-	{"a nil model", "model 0|nil", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"a nil model", "model 0|nil", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.BulkWrite(ctx, []mongo.WriteModel{nil})
 		return err
 	})},
-	{"a model without its update", "model 0|update|nil", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"a model without its update", "model 0|update|nil", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.BulkWrite(ctx, []mongo.WriteModel{&mongo.UpdateOneModel{Filter: bson.D{}}})
 		return err
 	})},
-	{"a session without an acknowledgement", "acknowledge", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"a session without an acknowledgement", "acknowledge", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		c := s.Client().Database("shop").Collection("users", &options.Collection{WriteConcern: mongo.W(0)})
 		_, err := c.InsertOne(ctx, bson.D{})
 		return err
 	})},
-	{"index keys in a map", "map|bson.D", indexing(mongo.IndexModel{Keys: bson.M{"age": 1, "name": 1}})},
-	{"no index keys", "index 0: the keys of the index are nil|bson.Doc", indexing(mongo.IndexModel{})},
-	{"a name as index keys", "key document|text|bson.Doc", indexing(mongo.IndexModel{Keys: "age"})},
-	{"a list as index keys", "index 0: the key document, a []string, is a list", indexing(mongo.IndexModel{Keys: []string{"age"}})},
-	{"a direction that does not exist", "asc", indexing(mongo.IndexModel{Keys: bson.Doc("age", "asc")})},
-	{"$set with text", "$set|fields", changing(bson.Doc("$set", "name"))},
-	{"an update in JSON", "update|string|document", changing(`{"$set": {"age": 1}}`)},
-	{"a number of members that do not exist", "write concern|nodes", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"index keys in a map", "map|bson.D", createIndexFunc(mongo.IndexModel{Keys: bson.M{"age": 1, "name": 1}})},
+	{"no index keys", "index 0: the keys of the index are nil|bson.Doc", createIndexFunc(mongo.IndexModel{})},
+	{"a name as index keys", "key document|text|bson.Doc", createIndexFunc(mongo.IndexModel{Keys: "age"})},
+	{"a list as index keys", "index 0: the key document, a []string, is a list", createIndexFunc(mongo.IndexModel{Keys: []string{"age"}})},
+	{"a direction that does not exist", "asc", createIndexFunc(mongo.IndexModel{Keys: bson.Doc("age", "asc")})},
+	{"$set with text", "$set|fields", updateFunc(bson.Doc("$set", "name"))},
+	{"an update in JSON", "update|string|document", updateFunc(`{"$set": {"age": 1}}`)},
+	{"a number of members that do not exist", "write concern|nodes", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.Clone(&options.Collection{WriteConcern: mongo.W(3)}).InsertOne(ctx, bson.D{})
 		return err
 	})},
@@ -288,13 +289,13 @@ var mistakesInWrites = []commonMistake{
 		_, err := shop.Client().Database("Shop").Collection("users").InsertOne(ctx, bson.D{})
 		return err
 	}},
-	{"an index that does not exist", "index not found|nowhere|age_1", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"an index that does not exist", "index not found|nowhere|age_1", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		return users.Indexes().DropOne(ctx, "nowhere")
 	})},
 	{"a collection that exists", "already exists", func(ctx context.Context, shop *mongo.Database) error {
 		return shop.CreateCollection(ctx, "users", &options.CreateCollection{Capped: new(true), Size: new(int64(1 << 20))})
 	}},
-	{"documents that are nil", "the documents are nil|slice", in(func(ctx context.Context, users *mongo.Collection) error {
+	{"documents that are nil", "the documents are nil|slice", onUsers(func(ctx context.Context, users *mongo.Collection) error {
 		_, err := users.InsertMany(ctx, nil)
 		return err
 	})},
@@ -316,15 +317,15 @@ func TestCommonMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 			t.Run(m.name, func(t *testing.T) {
 				err := m.make(t.Context(), shop)
 				said.add(err)
-				mentions(t, err, m.words)
+				wantMentions(t, err, m.words)
 			})
 		}
 	}
 	said.compare(t, "mistakes.txt")
 }
 
-// mentions checks that an error is one line, has one prefix and holds the words.
-func mentions(t *testing.T, err error, words string) {
+// wantMentions checks that an error is one line, has one prefix and holds the words.
+func wantMentions(t *testing.T, err error, words string) {
 	t.Helper()
 	if err == nil {
 		t.Fatal("no error")
@@ -342,17 +343,17 @@ func mentions(t *testing.T, err error, words string) {
 }
 
 // On a standalone, what needs a replica set says so, and how to have one.
-func TestMistakesOnAStandalone(t *testing.T) {
+func TestMistakesOnAStandaloneAreExplained(t *testing.T) {
 	client := connect(t, mongotest.Start(t))
 	const how = "replica set|mongotest.ReplicaSet(1)|--replSet|rs.initiate()"
 	transaction := transact(t.Context(), client)
-	mentions(t, transaction, how)
+	wantMentions(t, transaction, how)
 	if _, ok := errors.AsType[mongo.CommandError](transaction); !ok {
 		t.Errorf("%T, want a CommandError", transaction)
 	}
 	_, err := client.Watch(t.Context(), mongo.Pipeline{})
-	mentions(t, err, how)
-	mentions(t, client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
+	wantMentions(t, err, how)
+	wantMentions(t, client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 		if err := s.StartTransaction(); err != nil {
 			return err
 		}
@@ -371,7 +372,7 @@ func TestLeavingAStreamHasOneCause(t *testing.T) {
 	} {
 		t.Run(leave.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client := s.connected()
+				client := s.connectForTest()
 				stream, err := client.Watch(t.Context(), mongo.Pipeline{})
 				if err != nil {
 					t.Fatal(err)
@@ -387,7 +388,7 @@ func TestLeavingAStreamHasOneCause(t *testing.T) {
 				leave.leave(client, cancel)
 				<-done
 				err = stream.Err()
-				mentions(t, err, leave.want)
+				wantMentions(t, err, leave.want)
 				if strings.Count(err.Error(), leave.want) != 1 {
 					t.Errorf("the cause stands there more than once: %v", err)
 				}

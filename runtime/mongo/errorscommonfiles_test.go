@@ -20,14 +20,14 @@ var mistakesInFilesAndKeys = []commonMistake{
 		_, err := shop.GridFSBucket().UploadFromStream(ctx, "a", nil)
 		return err
 	}},
-	{"a local key that is missing", "local|key|missing", encryptingOnce(nil, "Ada", nil)},
-	{"a data key that is not named", "KeyID|KeyAltName", encryptingOnce(make([]byte, 96), "Ada", &options.Encrypt{})},
+	{"a local key that is missing", "local|key|missing", encryptFunc(nil, "Ada", nil)},
+	{"a data key that is not named", "KeyID|KeyAltName", encryptFunc(make([]byte, 96), "Ada", &options.Encrypt{})},
 	{"a number that is encrypted deterministically", "double|AlgorithmRandom",
-		encryptingOnce(make([]byte, 96), 1.5, &options.Encrypt{Algorithm: options.AlgorithmDeterministic, KeyID: new(bson.NewUUID())})},
+		encryptFunc(make([]byte, 96), 1.5, &options.Encrypt{Algorithm: options.AlgorithmDeterministic, KeyID: new(bson.NewUUID())})},
 }
 
-// encryptingOnce encrypts a value, with a master key of the provider local.
-func encryptingOnce(key []byte, v any, o *options.Encrypt) func(context.Context, *mongo.Database) error {
+// encryptFunc encrypts a value, with a master key of the provider local.
+func encryptFunc(key []byte, v any, o *options.Encrypt) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error {
 		local := map[string]any{"key": key}
 		if key == nil {

@@ -33,10 +33,10 @@ func TestErrorsOfRetriesNameTheirServer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, r := s.recorded()
+				client, r := s.connectRecorded()
 				time.Sleep(time.Second) // both routers are known
 				for _, labels := range []bson.A{{"RetryableWriteError"}, tt.labels} {
-					reply := document(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", labels)
+					reply := encodeReply(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", labels)
 					s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 				}
 				err := tt.run(t.Context(), client.Database("db").Collection("c"))

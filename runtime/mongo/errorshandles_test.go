@@ -12,9 +12,9 @@ import (
 )
 
 var mistakesInHandles = []commonMistake{
-	{"no name of a collection", "empty", named("shop", "")},
-	{"no name of a database", "empty", named("", "users")},
-	{"a dot in the name of a database", "shop.users|Collection", named("shop.users", "users")},
+	{"no name of a collection", "empty", nameFunc("shop", "")},
+	{"no name of a database", "empty", nameFunc("", "users")},
+	{"a dot in the name of a database", "shop.users|Collection", nameFunc("shop.users", "users")},
 	{"a client after Close", "closed|Connect", func(ctx context.Context, shop *mongo.Database) error {
 		client, err := mongo.Connect(ctx, "mongodb://localhost:1")
 		if err != nil {
@@ -57,19 +57,19 @@ var mistakesInHandles = []commonMistake{
 		s.EndSession(ctx)
 		return shop.Client().Ping(mongo.NewSessionContext(ctx, s), nil)
 	}},
-	{"a commit without a transaction", "mongo: |no transaction started|StartTransaction", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"a commit without a transaction", "mongo: |no transaction started|StartTransaction", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		return s.CommitTransaction(ctx)
 	})},
-	{"an abort without a transaction", "mongo: |no transaction started|StartTransaction", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"an abort without a transaction", "mongo: |no transaction started|StartTransaction", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		return s.AbortTransaction(ctx)
 	})},
-	{"a transaction in a transaction", "mongo: |in progress|commit", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"a transaction in a transaction", "mongo: |in progress|commit", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		if err := s.StartTransaction(); err != nil {
 			return err
 		}
 		return s.StartTransaction()
 	})},
-	{"a commit after an abort", "mongo: |commitTransaction|abortTransaction", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"a commit after an abort", "mongo: |commitTransaction|abortTransaction", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		if err := s.StartTransaction(); err != nil {
 			return err
 		}
@@ -78,10 +78,10 @@ var mistakesInHandles = []commonMistake{
 		}
 		return s.CommitTransaction(ctx)
 	})},
-	{"a transaction without a function", "function is nil", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"a transaction without a function", "function is nil", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		return s.WithTransaction(ctx, nil)
 	})},
-	{"a write concern inside a transaction", "writeConcern|transaction", inSession(func(ctx context.Context, s *mongo.Session) error {
+	{"a write concern inside a transaction", "writeConcern|transaction", inSessionFunc(func(ctx context.Context, s *mongo.Session) error {
 		if err := s.StartTransaction(); err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 // Transactions, "Error Labels": errorLabels is a field at the top of a reply, whatever the reply reports.
 func TestLabelsBesideWriteErrors(t *testing.T) {
 	failure := bson.Doc("index", 0, "code", 2, "errmsg", "no")
-	reply := document(t, "ok", 1, "n", 0, "nModified", 0, "writeErrors", bson.A{failure}, "errorLabels", bson.A{"Odd"})
-	bulkReply := document(t, "ok", 1, "nErrors", 1, "nInserted", 0, "nUpserted", 0, "nMatched", 0, "nModified", 0, "nDeleted", 0,
+	reply := encodeReply(t, "ok", 1, "n", 0, "nModified", 0, "writeErrors", bson.A{failure}, "errorLabels", bson.A{"Odd"})
+	bulkReply := encodeReply(t, "ok", 1, "nErrors", 1, "nInserted", 0, "nUpserted", 0, "nMatched", 0, "nModified", 0, "nDeleted", 0,
 		"errorLabels", bson.A{"Odd"}, "cursor", bson.Doc("id", int64(0), "ns", "admin.$cmd.bulkWrite",
 			"firstBatch", bson.A{bson.Doc("ok", 0.0, "idx", 0, "code", 2, "errmsg", "no", "n", 0)}))
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
@@ -43,7 +43,8 @@ func TestLabelsBesideWriteErrors(t *testing.T) {
 // failureOf drops the result of an operation.
 func failureOf[T any](_ T, err error) error { return err }
 
-// Retryable Writes, "Determining Retryable Write Errors": an error with the label is retryable, also one of a single write.
+// Retryable Writes, "Determining Retryable Write Errors": an error with the label is retryable, also one of a single
+// write.
 func TestWriteErrorsThatMayBeRetried(t *testing.T) {
 	failure := bson.Doc("index", 0, "code", 10107, "errmsg", "no")
 	for _, tt := range []struct {
@@ -59,8 +60,8 @@ func TestWriteErrorsThatMayBeRetried(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, events := recorded(t, d)
-			reply := document(t, "ok", 1, "n", 0, "writeErrors", bson.A{failure}, "errorLabels", bson.A{tt.label})
+			client, events := connectRecorded(t, d)
+			reply := encodeReply(t, "ok", 1, "n", 0, "writeErrors", bson.A{failure}, "errorLabels", bson.A{tt.label})
 			for range tt.times {
 				d.Control("insert", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 			}

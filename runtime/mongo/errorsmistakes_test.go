@@ -24,8 +24,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A firstMistake is what people get wrong when they connect for the first time: each error has to name its cause and the
-// next step. The words stand for the two, with bars between them.
+// A firstMistake is what people get wrong when they connect for the first time: each error has to name its cause and
+// the next step. The words stand for the two, with bars between them.
 type firstMistake struct {
 	name  string
 	uri   func(t *testing.T) string
@@ -34,15 +34,15 @@ type firstMistake struct {
 	words string
 }
 
-func always(uri string) func(*testing.T) string { return func(*testing.T) string { return uri } }
+func fixedURI(uri string) func(*testing.T) string { return func(*testing.T) string { return uri } }
 
-// deployed is the connection string of a deployment of one's own, with something behind it.
-func deployed(suffix string, opts ...mongotest.Option) func(*testing.T) string {
+// deploymentURI is the connection string of a deployment of one's own, with something behind it.
+func deploymentURI(suffix string, opts ...mongotest.Option) func(*testing.T) string {
 	return func(t *testing.T) string { return "mongodb://" + mongotest.Start(t, opts...).Hosts()[0] + suffix }
 }
 
-// listening is the connection string of a bare listener.
-func listening(serve func(net.Conn)) func(*testing.T) string {
+// listenerURI is the connection string of a bare listener.
+func listenerURI(serve func(net.Conn)) func(*testing.T) string {
 	return func(t *testing.T) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -65,8 +65,8 @@ func listening(serve func(net.Conn)) func(*testing.T) string {
 	}
 }
 
-// refused returns an address that refuses connections.
-func refused(t *testing.T) string {
+// refusingAddress returns an address that refuses connections.
+func refusingAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func refused(t *testing.T) string {
 	return c.LocalAddr().String()
 }
 
-// certified is a deployment whose certificate is for the address and the time given.
-func certified(i *issuer, ip net.IP, until time.Time) func(*testing.T) string {
+// certifiedURI is a deployment whose certificate is for the address and the time given.
+func certifiedURI(i *issuer, ip net.IP, until time.Time) func(*testing.T) string {
 	return func(t *testing.T) string {
 		key := i.newKey()
 		cert := i.sign(&x509.Certificate{
@@ -90,11 +90,11 @@ func certified(i *issuer, ip net.IP, until time.Time) func(*testing.T) string {
 			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, IPAddresses: []net.IP{ip},
 		}, i.cert, key, i.key)
 		pair := tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
-		return deployed("/?tls=true", mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{pair}}))(t)
+		return deploymentURI("/?tls=true", mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{pair}}))(t)
 	}
 }
 
-func trusting(i *issuer) func(*testing.T, *options.Client) {
+func trustIssuer(i *issuer) func(*testing.T, *options.Client) {
 	return func(_ *testing.T, o *options.Client) { o.TLSCAFile = i.caFile() }
 }
 
@@ -108,115 +108,115 @@ func firstMistakes(t *testing.T) []firstMistake {
 		}
 	}
 	return []firstMistake{
-		{name: "no scheme", uri: always("localhost:27017"), words: "scheme|mongodb://localhost:27017"},
-		{name: "nothing", uri: always(""), words: "empty|environment variable"},
-		{name: "a line break at the end", uri: always("mongodb://localhost\n"), words: "white space|remove"},
-		{name: "quotation marks", uri: always(`"mongodb://localhost"`), words: "quotation mark|remove"},
-		{name: "another scheme", uri: always("http://localhost:27017"), words: "scheme|mongodb://"},
-		{name: "no host", uri: always("mongodb://"), words: "host"},
-		{name: "an at sign in the password", uri: always("mongodb://ada:p@ss@localhost"), words: "percent-encode|password"},
-		{name: "a slash in the password", uri: always("mongodb://ada:p/ss@localhost"), words: "percent-encode"},
-		{name: "a colon in the password", uri: always("mongodb://ada:p:ss@localhost"), words: "percent-encode"},
-		{name: "a hash in the password", uri: always("mongodb://ada:p#ss@localhost"), words: "percent-encode"},
-		{name: "a question mark in the password", uri: always("mongodb://ada:p?ss@localhost"), words: "percent-encode"},
-		{name: "a percent sign in the password", uri: always("mongodb://ada:100%@localhost"), words: "percent-encode|password"},
-		{name: "a port that is no number", uri: always("mongodb://localhost:mongo"), words: "port"},
-		{name: "a port that is too large", uri: always("mongodb://localhost:270170"), words: "port|65535"},
-		{name: "the database behind the question mark", uri: always("mongodb://localhost/?shop"), words: "key=value|database"},
-		{name: "the database as an option", uri: always("mongodb://localhost?/shop"), words: "key=value|database"},
-		{name: "the placeholders of a copied string", uri: always("mongodb+srv://<db_username>:<db_password>@cluster0.example.com/"), words: "placeholder|brackets"},
-		{name: "a placeholder for the password", uri: always("mongodb://ada:<password>@localhost"), words: "placeholder|brackets"},
-		{name: "the name of a variable", uri: always("$MONGODB_URI"), words: "variable|os.Getenv"},
-		{name: "a variable in place of the host", uri: always("mongodb://${DB_HOST}:27017"), words: "host|variables"},
-		{name: "hosts with a semicolon between", uri: always("mongodb://localhost:27017;localhost:27018"), words: "separate hosts by commas"},
-		{name: "one slash", uri: always("mongodb:/localhost"), words: "colon and two slashes|mongodb://localhost:27017"},
-		{name: "a scheme in upper case", uri: always("MONGODB://localhost"), words: "lower case"},
-		{name: "two schemes", uri: always("mongodb://http://localhost:27017"), words: "second scheme|remove"},
-		{name: "a byte order mark", uri: always("\ufeffmongodb://localhost"), words: "begins|remove"},
-		{name: "a collection in the path", uri: always("mongodb://localhost/shop/users"), words: "database name|collections"},
-		{name: "no authSource", uri: always("mongodb://localhost/?authSource="), words: "authSource|leave it out"},
-		{name: "a mechanism without a user", uri: always("mongodb://localhost/?authMechanism=SCRAM-SHA-256"), words: "SCRAM-SHA-256|user"},
+		{name: "no scheme", uri: fixedURI("localhost:27017"), words: "scheme|mongodb://localhost:27017"},
+		{name: "nothing", uri: fixedURI(""), words: "empty|environment variable"},
+		{name: "a line break at the end", uri: fixedURI("mongodb://localhost\n"), words: "white space|remove"},
+		{name: "quotation marks", uri: fixedURI(`"mongodb://localhost"`), words: "quotation mark|remove"},
+		{name: "another scheme", uri: fixedURI("http://localhost:27017"), words: "scheme|mongodb://"},
+		{name: "no host", uri: fixedURI("mongodb://"), words: "host"},
+		{name: "an at sign in the password", uri: fixedURI("mongodb://ada:p@ss@localhost"), words: "percent-encode|password"},
+		{name: "a slash in the password", uri: fixedURI("mongodb://ada:p/ss@localhost"), words: "percent-encode"},
+		{name: "a colon in the password", uri: fixedURI("mongodb://ada:p:ss@localhost"), words: "percent-encode"},
+		{name: "a hash in the password", uri: fixedURI("mongodb://ada:p#ss@localhost"), words: "percent-encode"},
+		{name: "a question mark in the password", uri: fixedURI("mongodb://ada:p?ss@localhost"), words: "percent-encode"},
+		{name: "a percent sign in the password", uri: fixedURI("mongodb://ada:100%@localhost"), words: "percent-encode|password"},
+		{name: "a port that is no number", uri: fixedURI("mongodb://localhost:mongo"), words: "port"},
+		{name: "a port that is too large", uri: fixedURI("mongodb://localhost:270170"), words: "port|65535"},
+		{name: "the database behind the question mark", uri: fixedURI("mongodb://localhost/?shop"), words: "key=value|database"},
+		{name: "the database as an option", uri: fixedURI("mongodb://localhost?/shop"), words: "key=value|database"},
+		{name: "the placeholders of a copied string", uri: fixedURI("mongodb+srv://<db_username>:<db_password>@cluster0.example.com/"), words: "placeholder|brackets"},
+		{name: "a placeholder for the password", uri: fixedURI("mongodb://ada:<password>@localhost"), words: "placeholder|brackets"},
+		{name: "the name of a variable", uri: fixedURI("$MONGODB_URI"), words: "variable|os.Getenv"},
+		{name: "a variable in place of the host", uri: fixedURI("mongodb://${DB_HOST}:27017"), words: "host|variables"},
+		{name: "hosts with a semicolon between", uri: fixedURI("mongodb://localhost:27017;localhost:27018"), words: "separate hosts by commas"},
+		{name: "one slash", uri: fixedURI("mongodb:/localhost"), words: "colon and two slashes|mongodb://localhost:27017"},
+		{name: "a scheme in upper case", uri: fixedURI("MONGODB://localhost"), words: "lower case"},
+		{name: "two schemes", uri: fixedURI("mongodb://http://localhost:27017"), words: "second scheme|remove"},
+		{name: "a byte order mark", uri: fixedURI("\ufeffmongodb://localhost"), words: "begins|remove"},
+		{name: "a collection in the path", uri: fixedURI("mongodb://localhost/shop/users"), words: "database name|collections"},
+		{name: "no authSource", uri: fixedURI("mongodb://localhost/?authSource="), words: "authSource|leave it out"},
+		{name: "a mechanism without a user", uri: fixedURI("mongodb://localhost/?authMechanism=SCRAM-SHA-256"), words: "SCRAM-SHA-256|user"},
 		{
-			name: "a timeout without a unit", uri: always("mongodb://localhost"), words: "Timeout is 30ns|30*time.Second",
+			name: "a timeout without a unit", uri: fixedURI("mongodb://localhost"), words: "Timeout is 30ns|30*time.Second",
 			opts: func(_ *testing.T, o *options.Client) { o.Timeout = new(time.Duration(30)) },
 		},
-		{name: "SRV with a port", uri: always("mongodb+srv://cluster.example.com:27017"), words: "mongodb+srv|port"},
-		{name: "IPv6 without brackets", uri: always("mongodb://::1:27017"), words: "IPv6|brackets"},
-		{name: "a socket's path as it is", uri: always("mongodb:///tmp/mongodb.sock"), words: "socket|percent-encoded"},
-		{name: "no socket", uri: always("mongodb://%2Fnowhere%2Fmongodb.sock"), words: "/nowhere/mongodb.sock|socket|path"},
-		{name: "SRV with a direct connection", uri: always("mongodb+srv://a.example.com/?directConnection=true"), words: "mongodb+srv|directConnection"},
-		{name: "SRV with two hosts", uri: always("mongodb+srv://a.example.com,b.example.com"), words: "mongodb+srv|one"},
-		{name: "SRV without records", uri: always("mongodb+srv://cluster.nowhere.invalid"), words: "SRV|cluster.nowhere.invalid|mongodb://"},
-		{name: "a direct connection to two hosts", uri: always("mongodb://a,b/?directConnection=true"), words: "directConnection|one host"},
-		{name: "a mechanism that does not exist", uri: always("mongodb://ada:x@localhost/?authMechanism=SCRAM"), words: "SCRAM"},
+		{name: "SRV with a port", uri: fixedURI("mongodb+srv://cluster.example.com:27017"), words: "mongodb+srv|port"},
+		{name: "IPv6 without brackets", uri: fixedURI("mongodb://::1:27017"), words: "IPv6|brackets"},
+		{name: "a socket's path as it is", uri: fixedURI("mongodb:///tmp/mongodb.sock"), words: "socket|percent-encoded"},
+		{name: "no socket", uri: fixedURI("mongodb://%2Fnowhere%2Fmongodb.sock"), words: "/nowhere/mongodb.sock|socket|path"},
+		{name: "SRV with a direct connection", uri: fixedURI("mongodb+srv://a.example.com/?directConnection=true"), words: "mongodb+srv|directConnection"},
+		{name: "SRV with two hosts", uri: fixedURI("mongodb+srv://a.example.com,b.example.com"), words: "mongodb+srv|one"},
+		{name: "SRV without records", uri: fixedURI("mongodb+srv://cluster.nowhere.invalid"), words: "SRV|cluster.nowhere.invalid|mongodb://"},
+		{name: "a direct connection to two hosts", uri: fixedURI("mongodb://a,b/?directConnection=true"), words: "directConnection|one host"},
+		{name: "a mechanism that does not exist", uri: fixedURI("mongodb://ada:x@localhost/?authMechanism=SCRAM"), words: "SCRAM"},
 		{
-			name: "a compressor that does not exist", uri: always("mongodb://localhost"), words: "gzip|snappy",
+			name: "a compressor that does not exist", uri: fixedURI("mongodb://localhost"), words: "gzip|snappy",
 			opts: func(_ *testing.T, o *options.Client) { o.Compressors = []string{"gzip"} },
 		},
 		{
-			name: "a CA file that does not exist", uri: always("mongodb://localhost/?tls=true&tlsCAFile=/nowhere/ca.pem"),
+			name: "a CA file that does not exist", uri: fixedURI("mongodb://localhost/?tls=true&tlsCAFile=/nowhere/ca.pem"),
 			words: "/nowhere/ca.pem",
 		},
 		{name: "a CA file without a certificate", uri: func(t *testing.T) string {
 			return "mongodb://localhost/?tls=true&tlsCAFile=" + emptyFile(t)
 		}, words: "tlsCAFile|PEM"},
-		{name: "Kerberos without its module", uri: always("mongodb://ada%40A@localhost/?authMechanism=GSSAPI"), words: "GSSAPI|runtime/mongokrb5"},
-		{name: "the wrong port", uri: func(t *testing.T) string { return "mongodb://" + refused(t) }, words: "refused|port"},
-		{name: "a host that does not exist", uri: always("mongodb://db.nowhere.invalid"), words: "not found|spelling"},
-		{name: "a firewall", uri: listening(func(c net.Conn) { io.Copy(io.Discard, c) }), words: "did not answer|firewall",
+		{name: "Kerberos without its module", uri: fixedURI("mongodb://ada%40A@localhost/?authMechanism=GSSAPI"), words: "GSSAPI|runtime/mongokrb5"},
+		{name: "the wrong port", uri: func(t *testing.T) string { return "mongodb://" + refusingAddress(t) }, words: "refused|port"},
+		{name: "a host that does not exist", uri: fixedURI("mongodb://db.nowhere.invalid"), words: "not found|spelling"},
+		{name: "a firewall", uri: listenerURI(func(c net.Conn) { io.Copy(io.Discard, c) }), words: "did not answer|firewall",
 			opts: func(_ *testing.T, o *options.Client) { o.ConnectTimeout = new(200 * time.Millisecond) }},
-		{name: "a port that hangs up", uri: listening(func(net.Conn) {}), words: "closed|TLS"},
+		{name: "a port that hangs up", uri: listenerURI(func(net.Conn) {}), words: "closed|TLS"},
 		{name: "an address that is not in Atlas's access list", uri: func(t *testing.T) string {
-			return listening(alertInternalError)(t) + "/?tls=true"
+			return listenerURI(alertInternalError)(t) + "/?tls=true"
 		}, words: "TLS handshake|Atlas|access list"},
-		{name: "a web server", uri: listening(serveHTTP), words: "HTTP|port"},
-		{name: "the wrong replica set", uri: deployed("/?replicaSet=rs1", mongotest.ReplicaSet(1), mongotest.SetName("rs0")), words: "rs1|replicaSet|rs.status"},
-		{name: "a replica set's name for a mongos", uri: deployed("/?replicaSet=rs0", mongotest.Sharded(1)), words: "rs0|replicaSet|mongos"},
-		{name: "a set whose configuration names hosts that only it knows", uri: greeting(func(string) bson.D {
+		{name: "a web server", uri: listenerURI(serveHTTP), words: "HTTP|port"},
+		{name: "the wrong replica set", uri: deploymentURI("/?replicaSet=rs1", mongotest.ReplicaSet(1), mongotest.SetName("rs0")), words: "rs1|replicaSet|rs.status"},
+		{name: "a replica set's name for a mongos", uri: deploymentURI("/?replicaSet=rs0", mongotest.Sharded(1)), words: "rs0|replicaSet|mongos"},
+		{name: "a set whose configuration names hosts that only it knows", uri: greetingURI(func(string) bson.D {
 			return bson.Doc("setName", "rs0", "hosts", bson.A{"mongo1.nowhere.invalid:27017"}, "me", "mongo1.nowhere.invalid:27017",
 				"isWritablePrimary", true, "setVersion", 1, "electionId", bson.NewObjectID())
 		}), words: "mongo1.nowhere.invalid|rs.conf()|directConnection=true"},
-		{name: "a server that is in no set yet", uri: greeting(func(string) bson.D {
+		{name: "a server that is in no set yet", uri: greetingURI(func(string) bson.D {
 			return bson.Doc("isreplicaset", true)
 		}), words: "RSGhost|rs.initiate()"},
-		{name: "an arbiter alone", uri: greeting(func(address string) bson.D {
-			return bson.Doc("setName", "rs0", "hosts", bson.A{refused(t)}, "arbiters", bson.A{address}, "arbiterOnly", true)
+		{name: "an arbiter alone", uri: greetingURI(func(address string) bson.D {
+			return bson.Doc("setName", "rs0", "hosts", bson.A{refusingAddress(t)}, "arbiters", bson.A{address}, "arbiterOnly", true)
 		}), words: "arbiter|connection string"},
-		{name: "a hidden member alone", uri: greeting(func(address string) bson.D {
-			return bson.Doc("setName", "rs0", "hosts", bson.A{refused(t)}, "me", address, "secondary", true, "hidden", true)
+		{name: "a hidden member alone", uri: greetingURI(func(address string) bson.D {
+			return bson.Doc("setName", "rs0", "hosts", bson.A{refusingAddress(t)}, "me", address, "secondary", true, "hidden", true)
 		}), words: "RSOther|hidden|connection string|directConnection=true"},
-		{name: "a write straight to a hidden member", uri: hidden, words: "directConnection|primary"},
-		{name: "a replica set's name for a standalone", uri: deployed("/?replicaSet=rs0"), words: "rs0|replicaSet"},
-		{name: "TLS to a server without", uri: deployed("/?tls=true"), words: "TLS handshake|no TLS|remove tls=true"},
+		{name: "a write straight to a hidden member", uri: hiddenMemberURI, words: "directConnection|primary"},
+		{name: "a replica set's name for a standalone", uri: deploymentURI("/?replicaSet=rs0"), words: "rs0|replicaSet"},
+		{name: "TLS to a server without", uri: deploymentURI("/?tls=true"), words: "TLS handshake|no TLS|remove tls=true"},
 		{name: "no TLS to a server with it", uri: func(t *testing.T) string {
-			return strings.TrimSuffix(certified(i, local, soon)(t), "/?tls=true")
+			return strings.TrimSuffix(certifiedURI(i, local, soon)(t), "/?tls=true")
 		}, words: "requires TLS|set tls=true"},
-		{name: "a certificate that nobody trusts", uri: certified(i, local, soon), words: "certificate|tlsCAFile"},
-		{name: "a certificate of another host", uri: certified(i, net.IPv4(10, 1, 2, 3), soon), opts: trusting(i), words: "certificate|127.0.0.1|host name"},
-		{name: "an expired certificate", uri: certified(i, local, time.Now().Add(-time.Hour)), opts: trusting(i), words: "expired|clock"},
+		{name: "a certificate that nobody trusts", uri: certifiedURI(i, local, soon), words: "certificate|tlsCAFile"},
+		{name: "a certificate of another host", uri: certifiedURI(i, net.IPv4(10, 1, 2, 3), soon), opts: trustIssuer(i), words: "certificate|127.0.0.1|host name"},
+		{name: "an expired certificate", uri: certifiedURI(i, local, time.Now().Add(-time.Hour)), opts: trustIssuer(i), words: "expired|clock"},
 		{name: "the wrong password", uri: login("ada:wrong", ""), words: "ada|password|authSource"},
 		{name: "the wrong authSource", uri: login("ada:right", "?authSource=shop"), words: "ada|shop|authSource"},
 		{name: "a mechanism that is not enabled", uri: login("ada:right", "?authMechanism=SCRAM-SHA-1"), words: "SCRAM-SHA-1|authMechanism"},
-		{name: "no user at all", uri: deployed("", mongotest.RequireAuth(), scram), words: "authentication|connection string"},
-		{name: "an old server", uri: old, words: "wire version 6|MongoDB 4.2"},
-		{name: "a write straight to a secondary", uri: secondary("/?directConnection=true"), words: "directConnection|primary"},
-		{name: "no load balancer", uri: deployed("/?loadBalanced=true"), words: "loadBalanced"},
-		{name: "the wrong proxy", uri: always("mongodb://localhost"), words: "proxy|refused", opts: func(t *testing.T, o *options.Client) {
-			host, port, _ := net.SplitHostPort(refused(t))
+		{name: "no user at all", uri: deploymentURI("", mongotest.RequireAuth(), scram), words: "authentication|connection string"},
+		{name: "an old server", uri: oldServerURI, words: "wire version 6|MongoDB 4.2"},
+		{name: "a write straight to a secondary", uri: secondaryURI("/?directConnection=true"), words: "directConnection|primary"},
+		{name: "no load balancer", uri: deploymentURI("/?loadBalanced=true"), words: "loadBalanced"},
+		{name: "the wrong proxy", uri: fixedURI("mongodb://localhost"), words: "proxy|refused", opts: func(t *testing.T, o *options.Client) {
+			host, port, _ := net.SplitHostPort(refusingAddress(t))
 			n, _ := net.LookupPort("tcp", port)
 			o.ProxyHost, o.ProxyPort = &host, &n
 		}},
-		{name: "a transaction on a standalone", uri: deployed(""), words: "transaction|replica set|rs.initiate()", work: transact},
+		{name: "a transaction on a standalone", uri: deploymentURI(""), words: "transaction|replica set|rs.initiate()", work: transact},
 	}
 }
 
-// old answers as a server of the release 3.6 does.
-func old(t *testing.T) string {
-	return greeting(func(string) bson.D { return bson.Doc("ismaster", true, "maxWireVersion", 6) })(t)
+// oldServerURI answers as a server of the release 3.6 does.
+func oldServerURI(t *testing.T) string {
+	return greetingURI(func(string) bson.D { return bson.Doc("ismaster", true, "maxWireVersion", 6) })(t)
 }
 
-// hidden is a direct connection to a member that the set's configuration hides.
-func hidden(t *testing.T) string {
+// hiddenMemberURI is a direct connection to a member that the set's configuration hides.
+func hiddenMemberURI(t *testing.T) string {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	primary := d.Primary()
 	if err := d.Reconfigure(mongotest.Member{Node: primary, Priority: 1}, mongotest.Member{Node: 1 - primary, Hidden: true}); err != nil {
@@ -225,8 +225,8 @@ func hidden(t *testing.T) string {
 	return "mongodb://" + d.Hosts()[1-primary] + "/?directConnection=true"
 }
 
-// greeting is a server whose answer to hello has the fields given.
-func greeting(fields func(address string) bson.D) func(*testing.T) string {
+// greetingURI is a server whose answer to hello has the fields given.
+func greetingURI(fields func(address string) bson.D) func(*testing.T) string {
 	return func(t *testing.T) string {
 		d := mongotest.Start(t)
 		doc := append(fields(d.Hosts()[0]), bson.Doc("minWireVersion", 0, "ok", 1)...)
@@ -269,7 +269,7 @@ func serveHTTP(c net.Conn) {
 	answer.Write(c)
 }
 
-func secondary(suffix string) func(*testing.T) string {
+func secondaryURI(suffix string) func(*testing.T) string {
 	return func(t *testing.T) string {
 		d := mongotest.Start(t, mongotest.ReplicaSet(2))
 		return "mongodb://" + d.Hosts()[1-d.Primary()] + suffix
@@ -302,7 +302,7 @@ func TestFirstMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 			m.opts(t, o)
 		}
 		uri := m.uri(t)
-		wg.Go(func() { errs[i] = mistaken(t.Context(), m, uri, o) })
+		wg.Go(func() { errs[i] = tryMistake(t.Context(), m, uri, o) })
 	}
 	wg.Wait()
 	for i, m := range list {
@@ -324,7 +324,7 @@ func TestFirstMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 	}
 }
 
-func mistaken(ctx context.Context, m firstMistake, uri string, o *options.Client) error {
+func tryMistake(ctx context.Context, m firstMistake, uri string, o *options.Client) error {
 	client, err := mongo.Connect(ctx, uri, o)
 	if err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// connects is a mistake in the options of a client.
-func connects(name, uri string, o *options.Client, words string) misuse {
-	return misuse{"Connect: " + name, func(m misused) error {
+// misuseOfConnect is a mistake in the options of a client.
+func misuseOfConnect(name, uri string, o *options.Client, words string) misuse {
+	return misuse{"Connect: " + name, func(m misuseScene) error {
 		client, err := mongo.Connect(m.ctx, uri, o)
 		if err == nil {
 			_ = client.Close(m.ctx)
@@ -25,24 +25,25 @@ type otherClient struct{}
 
 func (otherClient) Close(context.Context) error { return nil }
 
-// encrypts is a mistake in the options of a client that encrypts.
-func encrypts(name string, o options.AutoEncryption, words string) misuse {
+// misuseOfEncryption is a mistake in the options of a client that encrypts.
+func misuseOfEncryption(name string, o options.AutoEncryption, words string) misuse {
 	if o.KeyVaultNamespace == "" {
 		o.KeyVaultNamespace = "keys.vault"
 	}
 	o.KMSProviders = localKMS()
-	return connects(name, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&o)}, words)
+	return misuseOfConnect(name, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&o)}, words)
 }
 
-// misusedSettings are rows of TestMisuse: settings of a client that contradict each other, or that nothing has.
+// misusedSettings are rows of TestMisuseIsExplained: settings of a client that contradict each other, or that nothing
+// has.
 var misusedSettings = []misuse{
-	encrypts("a schema that is no document", options.AutoEncryption{SchemaMap: map[string]any{"db.c": 7}}, "db.c,schema,int"),
-	encrypts("encrypted fields that are no document", options.AutoEncryption{EncryptedFieldsMap: map[string]any{"db.c": 7}}, "db.c,encrypted fields,int"),
-	encrypts("a collection in both maps", options.AutoEncryption{
+	misuseOfEncryption("a schema that is no document", options.AutoEncryption{SchemaMap: map[string]any{"db.c": 7}}, "db.c,schema,int"),
+	misuseOfEncryption("encrypted fields that are no document", options.AutoEncryption{EncryptedFieldsMap: map[string]any{"db.c": 7}}, "db.c,encrypted fields,int"),
+	misuseOfEncryption("a collection in both maps", options.AutoEncryption{
 		SchemaMap: map[string]any{"db.c": bson.D{}}, EncryptedFieldsMap: map[string]any{"db.c": bson.D{}},
 	}, "db.c"),
-	encrypts("another client for the key vault", options.AutoEncryption{KeyVaultClient: otherClient{}}, "KeyVaultClient,otherClient,*Client"),
-	{"Connect: a client for the key vault that encrypts", func(m misused) error {
+	misuseOfEncryption("another client for the key vault", options.AutoEncryption{KeyVaultClient: otherClient{}}, "KeyVaultClient,otherClient,*Client"),
+	{"Connect: a client for the key vault that encrypts", func(m misuseScene) error {
 		auto := options.AutoEncryption{KeyVaultNamespace: "keys.vault", KMSProviders: localKMS()}
 		first, err := mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&auto)})
 		if err != nil {
@@ -54,18 +55,18 @@ var misusedSettings = []misuse{
 		_, err = mongo.Connect(m.ctx, "mongodb://127.0.0.1:1", &options.Client{AutoEncryption: (*mongo.AutoEncryption)(&second)})
 		return err
 	}, "KeyVaultClient encrypts"},
-	encrypts("a namespace without a dot", options.AutoEncryption{KeyVaultNamespace: "keys"}, "keys,namespace"),
-	connects("an empty text", "", nil, "scheme,mongodb://"),
-	connects("another scheme", "http://a", nil, "mongodb://"),
-	connects("no host", "mongodb://", nil, "host"),
-	connects("a port out of range", "mongodb://a:99999", nil, "port,65535"),
-	connects("a password without a user", "mongodb://:b@a", nil, "user"),
-	connects("two databases", "mongodb://a/b/c", nil, "/"),
-	connects("direct to several", "mongodb://a,b/?directConnection=true", nil, "directConnection,one host"),
-	connects("balanced with a replica set", "mongodb://a/?loadBalanced=true&replicaSet=r", nil, "loadBalanced,replicaSet"),
-	connects("balanced and several", "mongodb://a,b/?loadBalanced=true", nil, "loadBalanced"),
-	connects("minPoolSize over maxPoolSize", "mongodb://a/?minPoolSize=5&maxPoolSize=2", nil, "minPoolSize,maxPoolSize"),
-	connects("TLS on and off", "mongodb://a/?tls=true&ssl=false", nil, "tls,different values"),
-	connects("TLS insecure twice", "mongodb://a/?tlsInsecure=true&tlsAllowInvalidCertificates=true", nil, "tlsInsecure,tlsAllowInvalidCertificates"),
-	connects("a negative Timeout", "mongodb://a", &options.Client{Timeout: new(-time.Second)}, "Timeout,less than 0"),
+	misuseOfEncryption("a namespace without a dot", options.AutoEncryption{KeyVaultNamespace: "keys"}, "keys,namespace"),
+	misuseOfConnect("an empty text", "", nil, "scheme,mongodb://"),
+	misuseOfConnect("another scheme", "http://a", nil, "mongodb://"),
+	misuseOfConnect("no host", "mongodb://", nil, "host"),
+	misuseOfConnect("a port out of range", "mongodb://a:99999", nil, "port,65535"),
+	misuseOfConnect("a password without a user", "mongodb://:b@a", nil, "user"),
+	misuseOfConnect("two databases", "mongodb://a/b/c", nil, "/"),
+	misuseOfConnect("direct to several", "mongodb://a,b/?directConnection=true", nil, "directConnection,one host"),
+	misuseOfConnect("balanced with a replica set", "mongodb://a/?loadBalanced=true&replicaSet=r", nil, "loadBalanced,replicaSet"),
+	misuseOfConnect("balanced and several", "mongodb://a,b/?loadBalanced=true", nil, "loadBalanced"),
+	misuseOfConnect("minPoolSize over maxPoolSize", "mongodb://a/?minPoolSize=5&maxPoolSize=2", nil, "minPoolSize,maxPoolSize"),
+	misuseOfConnect("TLS on and off", "mongodb://a/?tls=true&ssl=false", nil, "tls,different values"),
+	misuseOfConnect("TLS insecure twice", "mongodb://a/?tlsInsecure=true&tlsAllowInvalidCertificates=true", nil, "tlsInsecure,tlsAllowInvalidCertificates"),
+	misuseOfConnect("a negative Timeout", "mongodb://a", &options.Client{Timeout: new(-time.Second)}, "Timeout,less than 0"),
 }

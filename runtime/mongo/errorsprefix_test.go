@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// onePrefix fails when an error names the package twice. That happens when one error of this package wraps another.
-func onePrefix(t *testing.T, err error) {
+// wantOnePrefix fails when an error names the package twice. That happens when one error of this package wraps another.
+func wantOnePrefix(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
 		t.Fatal("there is no error")
@@ -34,7 +34,7 @@ func TestErrorsNameThePackageOnce(t *testing.T) {
 	}
 	limit := &options.FindOne{Timeout: new(10 * time.Millisecond)}
 	slow := func(s provoked, command string) {
-		s.fail(once, failing(command, "blockConnection", true, "blockTimeMS", 100))
+		s.fail(once, failCommandData(command, "blockConnection", true, "blockTimeMS", 100))
 	}
 	for name, provoke := range map[string]func(s provoked) error{
 		"a context that has ended": func(s provoked) error { return s.c.FindOne(s.late, bson.D{}).Err() },
@@ -62,7 +62,7 @@ func TestErrorsNameThePackageOnce(t *testing.T) {
 			return err
 		},
 		"a lost connection": func(s provoked) error {
-			s.fail(bson.Doc("times", 2), failing("find", "closeConnection", true))
+			s.fail(bson.Doc("times", 2), failCommandData("find", "closeConnection", true))
 			return s.c.FindOne(s.t.Context(), bson.D{}).Err()
 		},
 		"decoding": func(s provoked) error {
@@ -115,7 +115,7 @@ func TestErrorsNameThePackageOnce(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			s.fail(once, failing("getMore", "errorCode", 43))
+			s.fail(once, failCommandData("getMore", "errorCode", 43))
 			_, err = mongo.All[bson.Raw](s.t.Context(), cursor)
 			return err
 		},
@@ -130,14 +130,14 @@ func TestErrorsNameThePackageOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client := s.connected()
+				client := s.connectForTest()
 				c := client.Database("shop").Collection("things")
 				if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
 					t.Fatal(err)
 				}
 				late, cancel := context.WithCancel(t.Context())
 				cancel()
-				onePrefix(t, provoke(provoked{s, client, c, late}))
+				wantOnePrefix(t, provoke(provoked{s, client, c, late}))
 			}, mongotest.ReplicaSet(1))
 		})
 	}

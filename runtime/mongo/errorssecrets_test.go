@@ -23,15 +23,15 @@ import (
 
 const leaked = "hunter2"
 
-// secretive are values of every exported type that can hold a secret, by package and name. The fields of options are filled by
-// reflection, so none is forgotten.
-func secretive(t *testing.T) map[string]any {
+// secretValues are values of every exported type that can hold a secret, by package and name. The fields of options are
+// filled by reflection, so none is forgotten.
+func secretValues(t *testing.T) map[string]any {
 	kms := map[string]map[string]any{"aws": {"accessKeyId": "id", "secretAccessKey": leaked}, leaked: {leaked: leaked}}
 	cs, err := uri.Parse("mongodb://ada:" + leaked + "@db.example/?unknown=" + leaked + "&proxyHost=p&proxyUsername=u&proxyPassword=" + leaked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	credential := filled[options.Credential]()
+	credential := fillSecrets[options.Credential]()
 	d := mongotest.Start(t, mongotest.Auth("ada", leaked))
 	address, _ := url.Parse(d.URI())
 	address.User = url.UserPassword("ada", leaked)
@@ -46,9 +46,9 @@ func secretive(t *testing.T) map[string]any {
 	return map[string]any{
 		"options.Client":                 options.Client{Auth: &credential, ProxyPassword: new(leaked), ConnectionString: new(leaked), TLSCertificateKeyFilePassword: new(leaked)},
 		"options.Credential":             credential,
-		"options.OIDCArgs":               filled[options.OIDCArgs](),
-		"options.OIDCCredential":         filled[options.OIDCCredential](),
-		"options.AWSCredentials":         filled[options.AWSCredentials](),
+		"options.OIDCArgs":               fillSecrets[options.OIDCArgs](),
+		"options.OIDCCredential":         fillSecrets[options.OIDCCredential](),
+		"options.AWSCredentials":         fillSecrets[options.AWSCredentials](),
 		"options.AutoEncryption":         options.AutoEncryption{KMSProviders: kms},
 		"options.ClientEncryption":       options.ClientEncryption{KMSProviders: kms},
 		"options.DataKey":                options.DataKey{KeyMaterial: []byte(leaked)},
@@ -62,8 +62,8 @@ func secretive(t *testing.T) map[string]any {
 	}
 }
 
-// filled is a T whose texts are all secret, without those fields that are not.
-func filled[T any]() T {
+// fillSecrets is a T whose texts are all secret, without those fields that are not.
+func fillSecrets[T any]() T {
 	var v T
 	fields := reflect.ValueOf(&v).Elem()
 	for i := range fields.NumField() {
@@ -90,7 +90,7 @@ var (
 
 // Neither a verb, nor JSON, nor a log shows a secret, of a value, of a pointer and inside something else.
 func TestNothingPrintsASecret(t *testing.T) {
-	for name, v := range secretive(t) {
+	for name, v := range secretValues(t) {
 		t.Run(name, func(t *testing.T) {
 			forms := []any{v, []any{v}, map[string]any{"k": v}, struct{ V any }{v}, fmt.Errorf("%v", v)}
 			if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer {
@@ -101,28 +101,29 @@ func TestNothingPrintsASecret(t *testing.T) {
 				forms = append(forms, p.Interface())
 			}
 			for _, form := range forms {
-				// Not p and w: for a struct they are errors that vet reports, and fmt then prints fields without asking any method.
+				// Not p and w: for a struct they are errors that vet reports, and fmt then prints fields without asking
+				// any method.
 				for _, verb := range "vsqdxXTbcoOUeEfFgGtz" {
 					for _, flag := range []string{"", "+", "#", "-10", "010", " "} {
-						unsecret(t, "%"+flag+string(verb), fmt.Sprintf("%"+flag+string(verb), form))
+						wantNoSecret(t, "%"+flag+string(verb), fmt.Sprintf("%"+flag+string(verb), form))
 					}
 				}
 				if text, err := json.Marshal(form); err == nil {
-					unsecret(t, "JSON", string(text))
+					wantNoSecret(t, "JSON", string(text))
 				}
 				if text, err := bson.MarshalExtJSON(bson.Doc("v", form), false); err == nil && !strings.HasPrefix(name, "options.") {
-					unsecret(t, "extended JSON", string(text))
+					wantNoSecret(t, "extended JSON", string(text))
 				}
 				var log strings.Builder
 				slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "v", form)
 				slog.New(slog.NewTextHandler(&log, nil)).Info("x", "v", form)
-				unsecret(t, "slog", log.String())
+				wantNoSecret(t, "slog", log.String())
 			}
 		})
 	}
 }
 
-func unsecret(t *testing.T, how, text string) {
+func wantNoSecret(t *testing.T, how, text string) {
 	t.Helper()
 	bytes := strings.Trim(fmt.Sprint([]byte(leaked)), "[]")
 	for _, form := range []string{leaked, fmt.Sprintf("%x", leaked), fmt.Sprintf("%X", leaked), bytes} {
@@ -135,7 +136,7 @@ func unsecret(t *testing.T, how, text string) {
 
 // Every exported struct with a field that can hold a secret has a value in secretive.
 func TestEveryTypeWithASecretIsTried(t *testing.T) {
-	tried := secretive(t)
+	tried := secretValues(t)
 	for _, folder := range []string{".", "encrypted", "../uri", "../fault", "../pool", "../mongodebug", "../../generated/options",
 		"../../generated/event", "../../generated/description"} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))

@@ -10,7 +10,7 @@ import (
 )
 
 // What programs get wrong when they open a change stream.
-func TestMistakesOfWatching(t *testing.T) {
+func TestMistakesOfWatchingAreExplained(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	const aStage, aToken = `bson.Doc("$match", filter)`, "what ResumeToken|returned|begin now"
 	for _, m := range []struct {
@@ -33,7 +33,7 @@ func TestMistakesOfWatching(t *testing.T) {
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			_, err := client.Watch(t.Context(), m.pipeline, &m.options)
-			mentions(t, err, m.words)
+			wantMentions(t, err, m.words)
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 type wording []string
 
 // differing is what differs from run to run.
-var differing = regexp.MustCompile(`127\.0\.0\.1:\d+|\b[0-9a-f]{24}\b`)
+var volatileText = regexp.MustCompile(`127\.0\.0\.1:\d+|\b[0-9a-f]{24}\b`)
 
 // add adds the lines of an error, but for those that quote a server.
 func (w *wording) add(err error) {
@@ -20,7 +20,7 @@ func (w *wording) add(err error) {
 	}
 	for line := range strings.Lines(err.Error()) {
 		if !strings.Contains(line, " replied: ") && strings.Contains(line, "mongo: ") {
-			*w = append(*w, differing.ReplaceAllString(strings.TrimSuffix(line, "\n"), "X"))
+			*w = append(*w, volatileText.ReplaceAllString(strings.TrimSuffix(line, "\n"), "X"))
 		}
 	}
 }

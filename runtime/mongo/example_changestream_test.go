@@ -14,7 +14,7 @@ import (
 func ExampleEvents() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -33,7 +33,7 @@ func ExampleEvents() {
 func ExampleChangeStream_Next() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleChangeStream_Next() {
 func ExampleChangeStream_Current() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -70,7 +70,7 @@ func ExampleChangeStream_Current() {
 func ExampleChangeStream_Decode() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -90,7 +90,7 @@ func ExampleChangeStream_Decode() {
 func ExampleChangeStream_Err() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{bson.Doc("$project", bson.Doc("_id", 0))}) // the token is needed
 	if err != nil {
@@ -107,7 +107,7 @@ func ExampleChangeStream_Err() {
 func ExampleChangeStream_Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -120,7 +120,7 @@ func ExampleChangeStream_Close() {
 func ExampleChangeStream_ID() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -134,7 +134,7 @@ func ExampleChangeStream_ID() {
 func ExampleChangeStream_ResumeToken() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -160,7 +160,7 @@ func ExampleChangeStream_ResumeToken() {
 func ExampleChangeStream_RemainingBatchLength() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -178,7 +178,7 @@ func ExampleChangeStream_RemainingBatchLength() {
 func ExampleChangeStream_SetBatchSize() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Watch(ctx, mongo.Pipeline{})
 	if err != nil {
@@ -197,7 +197,7 @@ func ExampleChangeStream_SetBatchSize() {
 func ExampleDatabase_Watch() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Database().Watch(ctx, mongo.Pipeline{}) // all collections of the database
 	if err != nil {
@@ -214,7 +214,7 @@ func ExampleDatabase_Watch() {
 func ExampleClient_Watch() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 	stream, err := items.Database().Client().Watch(ctx, mongo.Pipeline{}) // all databases
 	if err != nil {

@@ -30,8 +30,8 @@ func exampleServer(opts ...mongotest.Option) *mongotest.Deployment {
 	return server
 }
 
-// pinged connects, and says whether the server answers.
-func pinged(uri string, opts *options.Client) error {
+// pingOnce connects, and says whether the server answers.
+func pingOnce(uri string, opts *options.Client) error {
 	ctx := context.Background()
 	client, err := mongo.Connect(ctx, uri, opts)
 	if err != nil {
@@ -47,7 +47,7 @@ func ExampleConnect_tls() {
 	defer server.Close()
 	authorities := x509.NewCertPool()
 	authorities.AppendCertsFromPEM(server.CertificatePEM()) // or TLSCAFile: new("ca.pem")
-	fmt.Println(pinged(server.URI(), &options.Client{TLSConfig: &tls.Config{RootCAs: authorities}}))
+	fmt.Println(pingOnce(server.URI(), &options.Client{TLSConfig: &tls.Config{RootCAs: authorities}}))
 	// Output: <nil>
 }
 
@@ -55,8 +55,8 @@ func ExampleConnect_tls() {
 func ExampleConnect_scram() {
 	server := exampleServer(mongotest.Auth("ada", "secret"))
 	defer server.Close()
-	fmt.Println(pinged("mongodb://ada:secret@"+server.Hosts()[0], nil))
-	fmt.Println(pinged("mongodb://"+server.Hosts()[0], &options.Client{
+	fmt.Println(pingOnce("mongodb://ada:secret@"+server.Hosts()[0], nil))
+	fmt.Println(pingOnce("mongodb://"+server.Hosts()[0], &options.Client{
 		Auth: &options.Credential{Username: new("ada"), Password: new("secret"), AuthMechanism: new("SCRAM-SHA-1")},
 	}))
 	// Output:
@@ -69,7 +69,7 @@ func ExampleConnect_plain() {
 	server := exampleServer(mongotest.TLS(), mongotest.RequireAuth(),
 		mongotest.WithUser(mongotest.User{Name: "ada", DB: "$external", Password: "secret"}))
 	defer server.Close()
-	fmt.Println(pinged(server.URI(), &options.Client{
+	fmt.Println(pingOnce(server.URI(), &options.Client{
 		TLSConfig: &tls.Config{RootCAs: server.RootCAs()},
 		Auth:      &options.Credential{AuthMechanism: new("PLAIN"), Username: new("ada"), Password: new("secret")},
 	}))
@@ -86,7 +86,7 @@ func ExampleConnect_x509() {
 		Certificates: []tls.Certificate{certificate}, ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: known,
 	}))
 	defer server.Close()
-	fmt.Println(pinged("mongodb://"+server.Hosts()[0]+"/?authMechanism=MONGODB-X509&tls=true", &options.Client{
+	fmt.Println(pingOnce("mongodb://"+server.Hosts()[0]+"/?authMechanism=MONGODB-X509&tls=true", &options.Client{
 		TLSConfig: &tls.Config{RootCAs: known, Certificates: []tls.Certificate{certificate}},
 	}))
 	// Output: <nil>
@@ -98,7 +98,7 @@ func ExampleConnect_aws() {
 	server := exampleServer(mongotest.RequireAuth(), mongotest.WithAWSKey(key),
 		mongotest.WithUser(mongotest.User{Name: key.ARN, DB: "$external"}))
 	defer server.Close()
-	fmt.Println(pinged("mongodb://"+server.Hosts()[0], &options.Client{
+	fmt.Println(pingOnce("mongodb://"+server.Hosts()[0], &options.Client{
 		Auth: &options.Credential{
 			AuthMechanism: new("MONGODB-AWS"),
 			AWSCredentialProvider: func(context.Context) (options.AWSCredentials, error) {
@@ -115,7 +115,7 @@ func ExampleConnect_oidc() {
 	server := exampleServer(mongotest.RequireAuth(), mongotest.WithToken(mongotest.Token{JWT: "token", Principal: "shop"}),
 		mongotest.WithUser(mongotest.User{Name: "shop", DB: "$external"}))
 	defer server.Close()
-	fmt.Println(pinged("mongodb://"+server.Hosts()[0], &options.Client{
+	fmt.Println(pingOnce("mongodb://"+server.Hosts()[0], &options.Client{
 		Auth: &options.Credential{
 			AuthMechanism: new("MONGODB-OIDC"),
 			OIDCMachineCallback: func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
@@ -139,7 +139,7 @@ func ExampleConnect_slog() {
 			return slog.Attr{} // what differs from run to run
 		},
 	})
-	fmt.Println(pinged(server.URI(), &options.Client{
+	fmt.Println(pingOnce(server.URI(), &options.Client{
 		Logger: slog.New(handler), LogLevels: &options.LogLevels{Command: new(slog.LevelDebug)},
 	}))
 	// Output:
@@ -155,7 +155,7 @@ func ExampleConnect_monitors() {
 	server := exampleServer()
 	defer server.Close()
 	events := make(chan string, 10)
-	err := pinged(server.URI(), &options.Client{
+	err := pingOnce(server.URI(), &options.Client{
 		CommandMonitor: &event.CommandMonitor{
 			Started: func(_ context.Context, e *event.CommandStarted) {
 				if e.CommandName == "ping" {

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// streamed is a collection of a replica set: change streams need one.
-func streamed(ctx context.Context) (c *mongo.Collection, done func()) {
+// exampleStreamed is a collection of a replica set: change streams need one.
+func exampleStreamed(ctx context.Context) (c *mongo.Collection, done func()) {
 	d, err := mongotest.New(mongotest.ReplicaSet(1))
 	if err != nil {
 		log.Fatal(err)
@@ -31,7 +31,7 @@ func streamed(ctx context.Context) (c *mongo.Collection, done func()) {
 func ExampleCollection_Watch() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 
 	stream, err := items.Watch(ctx, mongo.Pipeline{bson.Doc("$match", bson.Doc("operationType", "insert"))})
@@ -54,7 +54,7 @@ func ExampleCollection_Watch() {
 func ExampleChangeStream_TryNext() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	items, done := streamed(ctx)
+	items, done := exampleStreamed(ctx)
 	defer done()
 
 	stream, err := items.Database().Watch(ctx, mongo.Pipeline{}, &options.ChangeStream{MaxAwaitTime: new(time.Second)})

@@ -2,14 +2,14 @@ package mongo
 
 import "github.com/specdrivers/onion/runtime/internal/exec"
 
-// stream is what an exhaust cursor knows of the batches that the server sends unasked.
-type stream struct {
+// exhaustStream is the state of an exhaust cursor, to which the server sends batches without being asked for each.
+type exhaustStream struct {
 	open bool // the next batch is on its way
-	own  bool // the cursor's connection is there for the stream alone
+	own  bool // the cursor keeps its connection only because of the stream
 }
 
-// beforeBatch has the server send batches unasked, or takes the next one of these.
-func (c *Cursor) beforeBatch(op *exec.Operation) {
+// prepareStream makes op start the stream of batches, or read the next batch if the stream is open.
+func (c *Cursor) prepareStream(op *exec.Operation) {
 	switch {
 	case c.stream.open:
 		op.Answer = exec.AwaitedBatch
@@ -18,9 +18,9 @@ func (c *Cursor) beforeBatch(op *exec.Operation) {
 	}
 }
 
-// afterBatch keeps the connection as long as a batch is on its way. An error ends a stream, too: the server sends
+// updateStream keeps the connection while another batch is on its way. An error ends the stream, too: the server sends
 // nothing after it.
-func (c *Cursor) afterBatch(out *exec.Outcome) {
+func (c *Cursor) updateStream(out *exec.Outcome) {
 	if !c.settings.exhaust {
 		return
 	}
@@ -32,7 +32,8 @@ func (c *Cursor) afterBatch(out *exec.Outcome) {
 	}
 }
 
-// endStream gives up the batches that are on their way. Only the end of the connection keeps the server from sending them.
+// endStream abandons the batches that are on their way. It closes the connection, because nothing else stops the
+// server.
 //
 // Find, getMore and killCursors Commands, "Exhaust".
 func (c *Cursor) endStream() {
@@ -43,7 +44,7 @@ func (c *Cursor) endStream() {
 	c.releaseStream()
 }
 
-// releaseStream gives the connection back that the cursor kept for the stream.
+// releaseStream checks in the connection that the cursor kept for the stream.
 func (c *Cursor) releaseStream() {
 	if c.stream.own {
 		c.outcome.Server.CheckIn(c.outcome.Conn)

@@ -15,18 +15,18 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// counting is a dialer that counts the requests for a batch on its connections.
-type counting struct {
+// countingDialer is a dialer that counts the requests for a batch on its connections.
+type countingDialer struct {
 	*mongotest.Dialer
 	getMores atomic.Int32
 }
 
 type countingConn struct {
 	net.Conn
-	d *counting
+	d *countingDialer
 }
 
-func (d *counting) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+func (d *countingDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	c, err := d.Dialer.DialContext(ctx, network, address)
 	return countingConn{c, d}, err
 }
@@ -38,10 +38,10 @@ func (c countingConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// exhausting is a collection of ten documents, read in batches of two.
-func exhausting(t *testing.T, s *scene) (*mongo.Client, *mongo.Collection, *recorder, *counting) {
+// newExhaustCollection is a collection of ten documents, read in batches of two.
+func newExhaustCollection(t *testing.T, s *scene) (*mongo.Client, *mongo.Collection, *recorder, *countingDialer) {
 	t.Helper()
-	events, dialer := &recorder{}, &counting{Dialer: s.d.Dialer()}
+	events, dialer := &recorder{}, &countingDialer{Dialer: s.d.Dialer()}
 	client := s.connect("", &options.Client{Dialer: dialer, CommandMonitor: events.monitor()})
 	c := client.Database("shop").Collection("things")
 	var ten []bson.D
@@ -71,7 +71,7 @@ func TestExhaustCursorsAskOnce(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, c, events, dialer := exhausting(t, s)
+				client, c, events, dialer := newExhaustCollection(t, s)
 				defer client.Close(context.Background())
 				for range 2 { // the second cursor has the connection of the first one
 					dialer.getMores.Store(0)
@@ -112,7 +112,7 @@ func TestExhaustCursorsThatEndEarly(t *testing.T) {
 		for _, end := range []string{"Close", "an error", "a deadline"} {
 			t.Run(fmt.Sprint(tt.name, ", ", end), func(t *testing.T) {
 				inScene(t, func(t *testing.T, s *scene) {
-					client, c, events, _ := exhausting(t, s)
+					client, c, events, _ := newExhaustCollection(t, s)
 					defer client.Close(context.Background())
 					defer s.spoil(end)()
 					cursor, err := c.Find(t.Context(), bson.D{}, exhaust)
@@ -164,7 +164,7 @@ func (s *scene) spoil(end string) (release func()) {
 	s.d.Control("getMore", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{} })
 	s.d.Control("getMore", func(mongotest.Command) mongotest.Answer {
 		if end == "an error" {
-			return mongotest.Answer{Reply: document(s.t, "ok", 0, "code", 43, "errmsg", "told to")}
+			return mongotest.Answer{Reply: encodeReply(s.t, "ok", 0, "code", 43, "errmsg", "told to")}
 		}
 		<-answer
 		return mongotest.Answer{}
@@ -172,10 +172,11 @@ func (s *scene) spoil(end string) (release func()) {
 	return func() { close(answer) }
 }
 
-// OP_MSG, "moreToCome On Responses": a server may end a stream before the cursor's end. The driver then asks for the next batch.
+// OP_MSG, "moreToCome On Responses": a server may end a stream before the cursor's end. The driver then asks for the
+// next batch.
 func TestAStreamThatEndsBeforeItsCursor(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, c, events, dialer := exhausting(t, s)
+		client, c, events, dialer := newExhaustCollection(t, s)
 		defer client.Close(context.Background())
 		var id int64
 		s.d.Control("getMore", func(c mongotest.Command) mongotest.Answer {
@@ -184,7 +185,7 @@ func TestAStreamThatEndsBeforeItsCursor(t *testing.T) {
 		})
 		s.d.Control("getMore", func(mongotest.Command) mongotest.Answer { // the last of the stream
 			batch := bson.Doc("id", id, "ns", "shop.things", "nextBatch", bson.A{bson.Doc("_id", "alone")})
-			return mongotest.Answer{Reply: document(t, "ok", 1, "cursor", batch)}
+			return mongotest.Answer{Reply: encodeReply(t, "ok", 1, "cursor", batch)}
 		})
 		cursor, err := c.Find(t.Context(), bson.D{}, exhaust)
 		if err != nil {

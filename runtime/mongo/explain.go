@@ -89,7 +89,7 @@ func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosi
 	if operation.make == nil {
 		return &SingleResult{err: fault.Misuse(fault.ErrNilValue, "the operation to explain is empty: use what ExplainFind returns")}
 	}
-	cmd := &explain{Explain: command.Explain{Verbosity: verbosity, Options: mergeOptions(opts)}}
+	cmd := &explainCommand{Explain: command.Explain{Verbosity: verbosity, Options: mergeOptions(opts)}}
 	op := &exec.Operation{Command: cmd, DB: c.db.name, ReadPreference: c.scope.readPreference}
 	return runSingleInSpan(ctx, c.db.client, op, func(ctx context.Context) *SingleResult {
 		var err error
@@ -104,14 +104,14 @@ func (c *Collection) Explain(ctx context.Context, operation Explainable, verbosi
 	})
 }
 
-// explain encodes the command that it explains once the server is known.
-type explain struct {
+// explainCommand encodes the command that it explains once the server is known.
+type explainCommand struct {
 	command.Explain
 	inner exec.Command
 }
 
 // Append writes the command and leaves its document open.
-func (e *explain) Append(dst []byte, env *emitted.Env) ([]byte, error) {
+func (e *explainCommand) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	own := *env // the MaxTime of the inner command does not bound the explanation
 	body, err := e.inner.Append(nil, &own)
 	if err != nil {
@@ -126,7 +126,7 @@ func (e *explain) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 	return e.Explain.Append(dst, env)
 }
 
-// appendItems writes the statements as an array, which an explanation cannot have as a section of their own.
+// appendItems writes the statements as an array in the document, because explain takes no document sequence.
 func appendItems(dst []byte, items exec.Batch, env *emitted.Env) ([]byte, error) {
 	dst, array := bson.AppendArrayElementStart(dst, items.Meta().Sequence)
 	for i := range items.Items() {

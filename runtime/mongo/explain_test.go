@@ -28,7 +28,7 @@ func TestLogExplainsARetry(t *testing.T) {
 			var log bytes.Buffer
 			handler := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug - 4})
 			client := connect(t, d, &options.Client{Logger: slog.New(handler), LogLevels: tt.levels})
-			fail(t, d, bson.Doc("times", 1), failing("find", "errorCode", int32(errcode.HostUnreachable)))
+			fail(t, d, bson.Doc("times", 1), failCommandData("find", "errorCode", int32(errcode.HostUnreachable)))
 			if _, err := client.Database("db").Collection("c").Find(t.Context(), bson.D{}); err != nil {
 				t.Fatal(err)
 			}

@@ -13,16 +13,16 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// decided collects the explanations in a log.
-type decided struct {
+// explanationLog collects the explanations in a log.
+type explanationLog struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (d *decided) Enabled(context.Context, slog.Level) bool { return true }
-func (d *decided) WithAttrs([]slog.Attr) slog.Handler       { return d }
-func (d *decided) WithGroup(string) slog.Handler            { return d }
-func (d *decided) Handle(_ context.Context, r slog.Record) error {
+func (d *explanationLog) Enabled(context.Context, slog.Level) bool { return true }
+func (d *explanationLog) WithAttrs([]slog.Attr) slog.Handler       { return d }
+func (d *explanationLog) WithGroup(string) slog.Handler            { return d }
+func (d *explanationLog) Handle(_ context.Context, r slog.Record) error {
 	if r.Message == "Operation decided" {
 		fields := map[string]string{}
 		r.Attrs(func(a slog.Attr) bool { fields[a.Key] = a.Value.String(); return true })
@@ -33,8 +33,8 @@ func (d *decided) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// has returns the first line that begins so, and forgets the lines up to it.
-func (d *decided) has(begins string) bool {
+// takeLine returns the first line that begins so, and forgets the lines up to it.
+func (d *explanationLog) takeLine(begins string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i, line := range d.lines {
@@ -50,7 +50,7 @@ func (d *decided) has(begins string) bool {
 func TestStreamsAndTransactionsAreExplained(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	for _, asked := range []bool{false, true} {
-		var log decided
+		var log explanationLog
 		o := &options.Client{Logger: slog.New(&log)}
 		if asked {
 			o.LogLevels = &options.LogLevels{Operation: new(slog.LevelDebug - 4)}
@@ -81,7 +81,7 @@ func TestStreamsAndTransactionsAreExplained(t *testing.T) {
 			"watch: Watched, Aggregate, ", "watch: Answered, ", "withTransaction: Begun, Start, ", "withTransaction: Returned, Commit, ",
 			"watch: Closed, Finish, ",
 		} {
-			if asked && !log.has(line) {
+			if asked && !log.takeLine(line) {
 				t.Errorf("%q is missing, or comes too early; left are %q", line, log.lines)
 			}
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// fragments puts the parts of a large event together that the server has split.
+// fragments joins the parts of a large event that the server has split.
 type fragments struct {
-	elements []byte // of the parts so far, without their _id and splitEvent
-	count    int64  // of the parts so far
+	elements []byte // of the parts so far, except _id and splitEvent
+	count    int64  // how many parts have come
 	of       int64  // how many parts the event has
 }
 
@@ -21,14 +21,14 @@ func (f *fragments) isIncomplete() bool { return f.count > 0 }
 
 var errFragmentWithoutNumber = errors.New("mongo: the change stream: the server's splitEvent has no fragment and of that are numbers")
 
-// add takes the next document of the stream and reports whether an event is whole. A document that is no part is an
-// event. The whole event has the _id of its last part, and a stream resumes after that. An error means that the event
-// cannot become whole: a part is missing, or the event is too large.
+// add takes the next document of the stream and reports whether an event is complete. A document without splitEvent is
+// an event by itself. A joined event has the _id of its last part, from which a stream resumes. An error means that the
+// event cannot be completed: a part is missing, or the event is too large.
 func (f *fragments) add(doc bson.Raw) (whole bson.Raw, ok bool, err error) {
 	split, ok := doc.Lookup(changestream.FieldSplitEvent).DocumentOK()
 	if !ok {
 		if f.isIncomplete() {
-			return nil, false, f.missingPart("the server sent another event")
+			return nil, false, f.missingPartError("the server sent another event")
 		}
 		return doc, true, nil
 	}
@@ -71,7 +71,7 @@ func (f *fragments) expect(part, of int64) error {
 	case part < 1 || part > of:
 		return fmt.Errorf("mongo: the change stream: the server sent fragment %d of %d of an event", part, of)
 	case f.isIncomplete() && (part != f.count+1 || of != f.of):
-		return f.missingPart(fmt.Sprintf("the server sent fragment %d of %d", part, of))
+		return f.missingPartError(fmt.Sprintf("the server sent fragment %d of %d", part, of))
 	case !f.isIncomplete() && part == 2:
 		return fmt.Errorf("mongo: the change stream: fragment 1 of %d of an event is missing, the first one that came is 2: "+
 			"resume from a token of a whole event", of)
@@ -82,8 +82,8 @@ func (f *fragments) expect(part, of int64) error {
 	return nil
 }
 
-// missingPart is the error for an event whose next part did not come. instead says what came.
-func (f *fragments) missingPart(instead string) error {
+// missingPartError is the error for an event whose next part did not come. instead says what came in its place.
+func (f *fragments) missingPartError(instead string) error {
 	return fmt.Errorf("mongo: the change stream: fragment %d of %d of an event is missing, %s instead: "+
 		"open the stream again after its ResumeToken", f.count+1, f.of, instead)
 }

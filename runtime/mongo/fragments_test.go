@@ -71,7 +71,7 @@ func TestFragmentsMakeAnEvent(t *testing.T) {
 	if !stream.Next(t.Context()) {
 		t.Fatal(stream.Err())
 	}
-	want := marshaled(t, bson.Doc("_id", bson.Doc("_data", "last"), "field", 1, "other", 2))
+	want := mustMarshal(t, bson.Doc("_id", bson.Doc("_data", "last"), "field", 1, "other", 2))
 	if got := stream.Current(); !bytes.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -113,7 +113,7 @@ func scriptedStream(t *testing.T, batches []bson.A, ends bool) *mongo.ChangeStre
 		}
 		reply := bson.Doc("ok", 1, "cursor", bson.Doc("id", id, "ns", "db.coll", key, batch))
 		key = "nextBatch"
-		return mongotest.Answer{Reply: marshaled(t, reply)}
+		return mongotest.Answer{Reply: mustMarshal(t, reply)}
 	})
 	stream, _ := watchColl(t, connect(t, d), &options.ChangeStream{MergeSplitEvents: new(true)})
 	return stream

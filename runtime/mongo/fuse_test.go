@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// fuse is a context that is cancelled when the code under test looks at it for the n-th time. Counting n up from 1 reaches
-// every place where an operation can notice that its context has ended, each just after the look before it.
+// fuse is a context that is cancelled when the code under test looks at it for the n-th time. Counting n up from 1
+// reaches every place where an operation can notice that its context has ended, each just after the look before it.
 type fuse struct {
 	context.Context
 	burn func()
@@ -24,9 +24,9 @@ func (f *fuse) Err() error            { f.look(); return f.Context.Err() }
 func (f *fuse) Done() <-chan struct{} { f.look(); return f.Context.Done() }
 func (f *fuse) Value(key any) any     { f.look(); return f.Context.Value(key) }
 
-// atEveryLook runs an operation with a context that is cancelled at the first look, then at the second, and so on, until the
-// operation ends before. It runs check after each.
-func atEveryLook(t *testing.T, operation func(ctx context.Context) error, check func(n int64, err error)) {
+// cancelAtEachLook runs an operation with a context that is cancelled at the first look, then at the second, and so on,
+// until the operation ends before. It runs check after each.
+func cancelAtEachLook(t *testing.T, operation func(ctx context.Context) error, check func(n int64, err error)) {
 	t.Helper()
 	const most = 2000
 	for n := int64(1); n < most; n++ {

@@ -20,7 +20,8 @@ import (
 // ChunkSize, UploadDate, Name, ContentType, Aliases and Metadata.
 type GridFSFile = options.GridFSFile
 
-// GridFSBucket stores files of any size as chunks in two collections. It is safe for concurrent use; its streams are not.
+// GridFSBucket stores files of any size as chunks in two collections. It is safe for concurrent use; its streams are
+// not.
 //
 // A file is identified by its ID. Its name need not be unique: files of the same name are revisions, ordered by their
 // upload date.
@@ -78,8 +79,8 @@ func (b *GridFSBucket) idValue(id any) (bson.RawValue, error) {
 	return bson.Raw(bson.AppendDocumentEnd(dst, start)).Lookup("_id"), nil
 }
 
-// idCondition returns the condition that a field equals the ID of a file. An ID that is a regular expression, or a document
-// whose keys are operators, would match other files too if the filter held it without $eq.
+// idCondition returns the condition that a field equals the ID of a file. Without $eq, an ID that is a regular
+// expression, or a document whose keys are operators, would match other files too.
 func idCondition(id bson.RawValue) any {
 	if id.Type == bsontype.EmbeddedDocument || id.Type == bsontype.Regex {
 		return bson.Doc("$eq", id)
@@ -87,15 +88,15 @@ func idCondition(id bson.RawValue) any {
 	return id
 }
 
-// gridFSLife is how long an operation of a bucket, or a stream, may take. A stream keeps the context that opened it, because
-// the methods of io.Reader and io.Writer take none.
+// gridFSLife is how long an operation of a bucket, or a stream, may take. A stream keeps the context that opened it,
+// because the methods of io.Reader and io.Writer take none.
 //
 // CSOT, "GridFS API": timeoutMS caps the lifetime of the entire stream.
 type gridFSLife struct {
 	ctx     context.Context
 	end     context.CancelFunc
 	state   timeout.State
-	timeout *time.Duration // nil when unset, 0 without a bound
+	timeout *time.Duration // nil if unset; 0 means no bound
 	until   time.Time
 }
 
@@ -122,7 +123,7 @@ func (l *gridFSLife) limit(c *Collection) *Collection {
 	return &clone
 }
 
-// gridFSIndexes remembers whether a bucket has made sure of its indexes. The channel turn is its lock.
+// gridFSIndexes remembers whether the indexes of a bucket exist. The channel turn is its lock.
 type gridFSIndexes struct {
 	turn chan struct{}
 	done bool

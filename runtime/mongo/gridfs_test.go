@@ -63,8 +63,8 @@ func TestGridFSOnEachShape(t *testing.T) {
 	})
 }
 
-// TestGridFSDocuments compares what an upload stores with "File Upload".
-func TestGridFSDocuments(t *testing.T) {
+// TestGridFSUploadStoresTheSpecifiedDocuments compares what an upload stores with "File Upload".
+func TestGridFSUploadStoresTheSpecifiedDocuments(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d).Database("shop").GridFSBucket(&options.GridFSBucket{Name: new("photos"), ChunkSize: new(int32(4))})
 	before := time.Now().Truncate(time.Millisecond)
@@ -110,7 +110,7 @@ func TestGridFSDocuments(t *testing.T) {
 
 func TestGridFSEmptyFile(t *testing.T) {
 	d := mongotest.Start(t)
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	bucket := client.Database("shop").GridFSBucket()
 	id := upload(t, bucket, "empty", nil)
 	if n := len(r.commands("insert")); n != 1 {
@@ -129,9 +129,9 @@ func TestGridFSEmptyFile(t *testing.T) {
 	}
 }
 
-// TestGridFSIndexes checks which indexes the first upload of a bucket looks for and creates. GridFS, "Before write
-// operations".
-func TestGridFSIndexes(t *testing.T) {
+// TestGridFSUploadCreatesMissingIndexes checks which indexes the first upload of a bucket looks for and creates.
+// GridFS, "Before write operations".
+func TestGridFSUploadCreatesMissingIndexes(t *testing.T) {
 	seen := []string{"find fs.files", "listIndexes fs.files", "listIndexes fs.chunks"}
 	for _, test := range []struct {
 		name    string
@@ -142,11 +142,11 @@ func TestGridFSIndexes(t *testing.T) {
 			"find fs.files", "listIndexes fs.files", "createIndexes fs.files", "listIndexes fs.chunks", "createIndexes fs.chunks",
 		}},
 		{"a file exists", func(t *testing.T, b *mongo.GridFSBucket) { insertInto(t, b.GetFilesCollection(), bson.Doc("_id", 1)) }, seen[:1]},
-		{"both exist as int32", index(int32(1), int32(1)), seen},
-		{"both exist as int64", index(int64(1), int64(1)), seen},
-		{"both exist as double", index(1.0, 1.0), seen},
-		{"both exist with mixed numbers", index(1.0, int32(1)), seen},
-		{"they exist in the other direction", index(int32(-1), int32(1)), []string{
+		{"both exist as int32", createBothIndexes(int32(1), int32(1)), seen},
+		{"both exist as int64", createBothIndexes(int64(1), int64(1)), seen},
+		{"both exist as double", createBothIndexes(1.0, 1.0), seen},
+		{"both exist with mixed numbers", createBothIndexes(1.0, int32(1)), seen},
+		{"they exist in the other direction", createBothIndexes(int32(-1), int32(1)), []string{
 			"find fs.files", "listIndexes fs.files", "createIndexes fs.files", "listIndexes fs.chunks", "createIndexes fs.chunks",
 		}},
 	} {
@@ -154,20 +154,20 @@ func TestGridFSIndexes(t *testing.T) {
 			t.Parallel()
 			d := mongotest.Start(t)
 			test.prepare(t, connect(t, d).Database("shop").GridFSBucket())
-			client, r := recorded(t, d)
+			client, r := connectRecorded(t, d)
 			bucket := client.Database("shop").GridFSBucket()
 			upload(t, bucket, "first", []byte("x"))
 			upload(t, bucket, "second", []byte("x"))
 			want := append(slices.Clone(test.want), "insert fs.chunks", "insert fs.files", "insert fs.chunks", "insert fs.files")
-			if got := r.targets(); !slices.Equal(got, want) {
+			if got := r.listTargets(); !slices.Equal(got, want) {
 				t.Errorf("commands\n%q, want\n%q", got, want)
 			}
 		})
 	}
 }
 
-// targets are the commands and their collections.
-func (r *recorder) targets() []string {
+// listTargets are the commands and their collections.
+func (r *recorder) listTargets() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []string
@@ -185,8 +185,8 @@ func insertInto(t *testing.T, c *mongo.Collection, doc any) {
 	}
 }
 
-// index creates both indexes with these directions.
-func index(first, second any) func(t *testing.T, b *mongo.GridFSBucket) {
+// createBothIndexes creates both indexes with these directions.
+func createBothIndexes(first, second any) func(t *testing.T, b *mongo.GridFSBucket) {
 	return func(t *testing.T, b *mongo.GridFSBucket) {
 		t.Helper()
 		files := mongo.IndexModel{Keys: bson.Doc("filename", first, "uploadDate", second)}
@@ -221,10 +221,10 @@ func TestGridFSIndexesAreAscendingAndUnique(t *testing.T) {
 	}
 }
 
-// GridFS, "Before write operations": the indexes are built in the foreground. GridFS, "Terms": files of other programs may have their
-// numbers in other types.
+// GridFS, "Before write operations": the indexes are built in the foreground. GridFS, "Terms": files of other programs
+// may have their numbers in other types.
 func TestGridFSForegroundIndexesAndNumbersOfOthers(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	bucket := client.Database("shop").GridFSBucket()
 	id := upload(t, bucket, "first", []byte("content"))
 	for _, e := range r.commands("createIndexes") {
@@ -252,8 +252,9 @@ func TestGridFSForegroundIndexesAndNumbersOfOthers(t *testing.T) {
 	}
 }
 
-// TestGridFSFailedIndex checks that an upload fails when the indexes cannot be created, and that the next one tries again.
-func TestGridFSFailedIndex(t *testing.T) {
+// TestGridFSUploadFailsWithoutItsIndexes checks that an upload fails when the indexes cannot be created, and that the
+// next one tries again.
+func TestGridFSUploadFailsWithoutItsIndexes(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d).Database("shop").GridFSBucket()
 	for _, command := range []string{"listIndexes", "createIndexes"} {

@@ -18,8 +18,8 @@ import (
 // aheadBatch is what an upload inserts at once with chunks of 4 MB.
 const aheadBatch = 8 << 20
 
-// heldUpload begins an upload whose first insert waits until the returned function lets it go on.
-func heldUpload(t *testing.T, ctx context.Context) (*mongo.GridFSBucket, *mongo.GridFSUploadStream, func()) {
+// beginHeldUpload begins an upload whose first insert waits until the returned function lets it go on.
+func beginHeldUpload(t *testing.T, ctx context.Context) (*mongo.GridFSBucket, *mongo.GridFSUploadStream, func()) {
 	d := mongotest.Start(t)
 	client := connect(t, d)
 	asked, held := make(chan bool), make(chan bool)
@@ -42,7 +42,7 @@ func heldUpload(t *testing.T, ctx context.Context) (*mongo.GridFSBucket, *mongo.
 
 // While the chunks of a batch travel, the program fills the next one; then the file is whole.
 func TestGridFSUploadsGoOnDuringAnInsert(t *testing.T) {
-	bucket, s, letGo := heldUpload(t, t.Context())
+	bucket, s, letGo := beginHeldUpload(t, t.Context())
 	if _, err := s.Write(pattern(10)); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,8 @@ func TestGridFSUploadsGoOnDuringAnInsert(t *testing.T) {
 	}
 }
 
-// Close reports the chunks that could not be inserted, and stores no file: those of the last full batch, and those that Close sends.
+// Close reports the chunks that could not be inserted, and stores no file: those of the last full batch, and those that
+// Close sends.
 func TestCloseReportsTheInsertUnderWay(t *testing.T) {
 	for _, size := range []int{aheadBatch, 10} {
 		d := mongotest.Start(t)
@@ -83,7 +84,7 @@ func TestCloseReportsTheInsertUnderWay(t *testing.T) {
 // The context of the stream bounds the insert under way, and what waits for it.
 func TestACancelledUploadWaitsForNoAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	_, s, letGo := heldUpload(t, ctx)
+	_, s, letGo := beginHeldUpload(t, ctx)
 	defer letGo()
 	cancel()
 	if err := s.Close(); !errors.Is(err, context.Canceled) {

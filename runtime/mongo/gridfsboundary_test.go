@@ -99,8 +99,8 @@ func storedChunks(t *testing.T, bucket *mongo.GridFSBucket, id any, size int) (d
 	return data
 }
 
-// TestGridFSGreedySource checks that a source cannot claim more bytes than it was given room for.
-func TestGridFSGreedySource(t *testing.T) {
+// TestGridFSGreedySourceIsRefused checks that a source cannot claim more bytes than it was given room for.
+func TestGridFSGreedySourceIsRefused(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(10))})
 	if _, err := bucket.UploadFromStream(t.Context(), "log", greedy{}); err == nil {
 		t.Error("no error")

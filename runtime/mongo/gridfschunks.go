@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// leastRead is the least room that one read from a source gets, except at the end of a chunk.
-const leastRead = 32 << 10
+// minRead is the smallest buffer that a read from a source gets, except at the end of a chunk.
+const minRead = 32 << 10
 
 // write copies bytes of p into the chunk that is being filled, and returns how many fit there.
 func (s *GridFSUploadStream) write(p []byte) int {
@@ -31,7 +31,7 @@ func (s *GridFSUploadStream) write(p []byte) int {
 func (s *GridFSUploadStream) fill(r io.Reader) (int, error) {
 	s.openChunk()
 	have, left := len(s.documents), s.chunkSize-s.chunkLength()
-	s.documents = slices.Grow(s.documents, min(leastRead, left)+1) // and the end of the document
+	s.documents = slices.Grow(s.documents, min(minRead, left)+1) // one more byte, for the end of the document
 	room := s.documents[have:min(cap(s.documents)-1, have+left)]
 	n, err := r.Read(room)
 	if n < 0 || n > len(room) {
@@ -50,10 +50,11 @@ func (s *GridFSUploadStream) countBytes(n int) {
 	}
 }
 
-// chunkLength returns how many bytes the open chunk has.
+// chunkLength is the number of bytes in the open chunk.
 func (s *GridFSUploadStream) chunkLength() int { return len(s.documents) - s.data }
 
-// openChunk begins a chunk unless one is open. Its bytes go to their place in the document, which saves copying them.
+// openChunk begins a chunk unless one is open. The bytes of a chunk are read straight into its document, without a
+// copy.
 func (s *GridFSUploadStream) openChunk() {
 	if s.data > 0 {
 		return
@@ -84,60 +85,61 @@ func (s *GridFSUploadStream) endChunk() {
 	s.data = 0
 }
 
-// store inserts the chunks that are pending, while the program goes on to the next batch: its error comes with the next call of
-// store or land. Only the last chunk of a file may be short: nothing but Close stores less than a batch. An error ends the upload.
-// GridFS, "Operation Failure": it does not delete what is stored.
+// store begins to insert the pending chunks and returns while they are on their way, so that the program fills the next
+// batch meanwhile. The next call of store or finishInsert returns the error of the insert. Only the last chunk of a
+// file may be short, so only Close stores less than a batch. An error ends the upload; it does not delete what is
+// stored: GridFS, "Operation Failure".
 func (s *GridFSUploadStream) store() error {
-	if s.land() != nil {
+	if s.finishInsert() != nil {
 		return s.err
 	}
 	if s.err = s.bucket.ensureIndexes(&s.life); s.err != nil || s.pending == 0 {
 		return s.err
 	}
-	chunks, err := s.chunks()
+	chunks, err := s.pendingChunks()
 	if s.err = err; err != nil {
 		return err
 	}
-	f, collection := s.takeOff(), s.life.limit(s.bucket.chunks)
+	f, collection := s.startInsert(), s.life.limit(s.bucket.chunks)
 	insert := func() {
 		defer close(f.done)
 		_, f.err = collection.InsertMany(s.life.ctx, chunks)
 	}
-	if SessionFromContext(s.life.ctx) != nil { // one operation at a time may use a session
+	if SessionFromContext(s.life.ctx) != nil { // a session allows one operation at a time
 		insert()
-		return s.land()
+		return s.finishInsert()
 	}
-	go insert() // ends with the context of the stream at the latest
+	go insert() // ends at the latest when the context of the stream does
 	return nil
 }
 
-// gridFSFlight is a batch of chunks that is being inserted.
-type gridFSFlight struct {
+// gridFSInsert is a batch of chunks on its way to the server. done is closed when err is set.
+type gridFSInsert struct {
 	done      chan struct{}
 	err       error
 	size      int
 	documents []byte
 }
 
-// takeOff makes the batch that is pending a flight, and begins the next one.
-func (s *GridFSUploadStream) takeOff() *gridFSFlight {
-	s.flight = &gridFSFlight{done: make(chan struct{}), err: errInsertEnded, size: s.pending, documents: s.documents}
+// startInsert makes the pending batch the current insert, and begins the next batch.
+func (s *GridFSUploadStream) startInsert() *gridFSInsert {
+	s.insert = &gridFSInsert{done: make(chan struct{}), err: errInsertEnded, size: s.pending, documents: s.documents}
 	s.sent += int64(s.pending)
 	s.pending, s.documents, s.starts = 0, s.spare[:0], s.starts[:0]
-	return s.flight
+	return s.insert
 }
 
-// errInsertEnded is the error of an insert whose goroutine has ended: a monitor of the program has called runtime.Goexit.
+// errInsertEnded is the error if the goroutine of an insert ends early: a monitor of the program called runtime.Goexit.
 var errInsertEnded = errors.New("mongo: the insert of chunks was ended before it was done")
 
-// land waits for the batch that is being inserted, if there is one.
-func (s *GridFSUploadStream) land() error {
-	f := s.flight
+// finishInsert waits for the current insert, if there is one, and takes over its result.
+func (s *GridFSUploadStream) finishInsert() error {
+	f := s.insert
 	if f == nil {
 		return s.err
 	}
 	<-f.done
-	s.flight, s.spare = nil, f.documents
+	s.insert, s.spare = nil, f.documents
 	if s.err = f.err; s.err != nil {
 		return s.err
 	}
@@ -148,8 +150,8 @@ func (s *GridFSUploadStream) land() error {
 	return nil
 }
 
-// chunks returns the chunks that are pending.
-func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
+// pendingChunks ends the open chunk and returns the documents of all pending chunks.
+func (s *GridFSUploadStream) pendingChunks() ([]bson.Raw, error) {
 	s.endChunk()
 	if last := (s.sent + int64(s.pending) - 1) / int64(s.chunkSize); last > math.MaxInt32 {
 		return nil, errors.New("mongo: the file has more chunks than a 32-bit number counts: choose a larger ChunkSize")
@@ -165,16 +167,17 @@ func (s *GridFSUploadStream) chunks() ([]bson.Raw, error) {
 	return list, nil
 }
 
-// await waits for the batch that is being inserted, even if it fails: an abort would leave its chunks behind.
-func (s *GridFSUploadStream) await() {
-	if s.flight != nil {
-		<-s.flight.done
-		s.flight = nil
+// awaitInsert waits for the current insert and drops its result. An abort must not delete chunks before they have
+// arrived.
+func (s *GridFSUploadStream) awaitInsert() {
+	if s.insert != nil {
+		<-s.insert.done
+		s.insert = nil
 	}
 }
 
-// description returns the document that describes the file in the files collection.
-func (s *GridFSUploadStream) description(now time.Time) (bson.Raw, error) {
+// describeFile returns the document that describes the file in the files collection.
+func (s *GridFSUploadStream) describeFile(now time.Time) (bson.Raw, error) {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendRawValueElement(dst, "_id", s.id)
 	dst = bson.AppendInt64Element(dst, gridfs.FieldLength, s.stored)
@@ -196,8 +199,8 @@ func (s *GridFSUploadStream) description(now time.Time) (bson.Raw, error) {
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// GridFSUploadStream stores a file. The file exists once Close has returned without an error. It is used by one goroutine
-// at a time.
+// GridFSUploadStream stores a file. The file exists once Close has returned without an error. It is used by one
+// goroutine at a time.
 //
 // A failed insert ends the upload: the chunks that are stored stay behind, and Abort deletes them.
 type GridFSUploadStream struct {
@@ -218,7 +221,7 @@ type GridFSUploadStream struct {
 	starts    []int  // where each chunk begins in documents
 	data      int    // where the bytes of the open chunk begin, 0 if no chunk is open
 
-	flight *gridFSFlight // the batch that is being inserted; nil without one, as after an error
+	insert *gridFSInsert // the batch that is being inserted; nil without one, as after an error
 	spare  []byte        // the memory of the batch before it, for the next one
 	sent   int64         // how many bytes are in flight or stored
 	stored int64

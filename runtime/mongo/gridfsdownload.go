@@ -34,13 +34,13 @@ func (b *GridFSBucket) OpenDownloadStream(
 	s := &GridFSDownloadStream{bucket: b, life: b.begin(ctx, o.Timeout), progress: o.Progress}
 	err = s.open(bson.Doc("_id", idCondition(id)), &options.FindOne{})
 	if errors.Is(err, ErrNoDocuments) {
-		err = noFileWithID(fileID)
+		err = noFileError(fileID)
 	}
 	return s.finishOpening(err)
 }
 
-// OpenDownloadStreamByName opens a revision of a file for reading, the newest unless the options name another. It returns
-// ErrFileNotFound when no file has the name, and ErrRevisionNotFound when it has fewer revisions.
+// OpenDownloadStreamByName opens a revision of a file for reading, the newest unless the options name another. It
+// returns ErrFileNotFound when no file has the name, and ErrRevisionNotFound when it has fewer revisions.
 func (b *GridFSBucket) OpenDownloadStreamByName(
 	ctx context.Context, filename string, opts ...*options.GridFSName,
 ) (*GridFSDownloadStream, error) {
@@ -119,7 +119,7 @@ func parseGridFSFile(doc bson.Raw) (GridFSFile, error) {
 	f.Metadata, _ = doc.Lookup(gridfs.FieldMetadata).DocumentOK()
 	f.ContentType, _ = doc.Lookup(gridfs.FieldContentType).StringOK()
 	if aliases := doc.Lookup(gridfs.FieldAliases); aliases.Type == bsontype.Array {
-		_ = aliases.Unmarshal(&f.Aliases) // nothing depends on this deprecated field
+		_ = aliases.Unmarshal(&f.Aliases) // an error does not matter: nothing uses this deprecated field
 	}
 	return f, nil
 }

@@ -27,8 +27,8 @@ var (
 	ErrStreamClosed = errors.New("mongo: the stream is closed")
 )
 
-// noFileWithID says what else a text may be meant to be.
-func noFileWithID(id any) error {
+// noFileError says that no file has the ID. If the ID is a text, it also says what the text may have been meant to be.
+func noFileError(id any) error {
 	if text, ok := id.(string); ok {
 		if _, err := bson.ObjectIDFromHex(text); err == nil {
 			return fmt.Errorf("%w: ID %q, which is a text: bson.ObjectIDFromHex makes it an ObjectID", ErrFileNotFound, text)

@@ -34,7 +34,7 @@ func TestGridFSReadFillsItsBuffer(t *testing.T) {
 
 // Moving within a chunk asks the server for nothing.
 func TestGridFSSeekWithinAChunk(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	b := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(8))})
 	s, err := b.OpenDownloadStream(t.Context(), upload(t, b, "hello", []byte("hello world")))
 	if err != nil {

@@ -23,7 +23,7 @@ func (b *GridFSBucket) FS(ctx context.Context) fs.FS { return gridFSTree{bucket:
 
 type gridFSTree struct {
 	bucket *GridFSBucket
-	ctx    context.Context // fs.FS has none
+	ctx    context.Context // kept here because the methods of fs.FS take none
 }
 
 // Open opens a file or a folder.
@@ -58,15 +58,15 @@ func (t gridFSTree) open(name string) (fs.File, error) {
 	return &gridFSFolder{tree: t, name: name}, nil
 }
 
-// ReadFile reads a whole file. fs.ReadFile calls it: without it, that function would allocate the length in the description of
-// the file, which anything may have written. The memory follows the chunks that arrive.
+// ReadFile reads a whole file. fs.ReadFile calls it: without it, that function would allocate the length in the
+// description of the file, which anything may have written. The memory follows the chunks that arrive.
 func (t gridFSTree) ReadFile(name string) ([]byte, error) {
 	file, err := t.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	content := gathered{}
+	content := compactBuffer{}
 	if source, ok := file.(io.WriterTo); ok {
 		_, err = source.WriteTo(&content)
 	} else {
@@ -81,16 +81,16 @@ func (t gridFSTree) ReadFile(name string) ([]byte, error) {
 	return content, nil
 }
 
-// gathered collects what is written to it, in no more memory than that needs.
-type gathered []byte
+// compactBuffer is a writer whose memory grows only with what is written to it.
+type compactBuffer []byte
 
-func (g *gathered) Write(p []byte) (int, error) {
+func (g *compactBuffer) Write(p []byte) (int, error) {
 	*g = append(*g, p...)
 	return len(p), nil
 }
 
-// selectBelow selects the files in a folder and the folders in it. As an interval of names it can use the index; '0' follows
-// '/'.
+// selectBelow returns the filter for all files below a folder: an interval of names, which can use the index. It ends
+// at '0', the character after '/'.
 func selectBelow(folder string) bson.D {
 	if folder == "." {
 		return bson.D{}
@@ -159,7 +159,7 @@ func (t gridFSTree) list(folder string) ([]fs.DirEntry, error) {
 		}
 		file, err := parseGridFSFile(doc)
 		if err != nil || !fs.ValidPath(file.Name) || file.Name == "." {
-			continue // not to be opened by a path
+			continue // no path leads to it
 		}
 		name, _, inFolder := strings.Cut(strings.TrimPrefix(file.Name, folder+"/"), "/")
 		if before, seen := found[name]; !inFolder && before == nil {

@@ -83,7 +83,7 @@ func TestGridFSFilesHaveTheirAliases(t *testing.T) {
 
 // A move to where the stream is reads nothing again.
 func TestGridFSSeekToTheSamePlace(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	b := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(8))})
 	s, err := b.OpenDownloadStream(t.Context(), upload(t, b, "hello", []byte("hello")))
 	if err != nil {
@@ -133,7 +133,8 @@ func TestGridFSDeleteByNameStopsAtAFailure(t *testing.T) {
 	}
 }
 
-// A folder has all names below it, whichever character they begin with. A file of the name of the root cannot be opened by a path.
+// A folder has all names below it, whichever character they begin with. A file of the name of the root cannot be opened
+// by a path.
 func TestGridFSFoldersHaveEveryName(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	for _, name := range []string{".", "a/1", "a/X", "a/~", "a0"} {

@@ -20,7 +20,8 @@ func (b *GridFSBucket) forgetIndexes(l *gridFSLife) error {
 
 // ensureIndexes creates the indexes of a bucket without files, once, before the first chunk or file is inserted.
 //
-// GridFS, "Before write operations". Deleting and renaming need no indexes: in a bucket without files they find nothing.
+// GridFS, "Before write operations". Deleting and renaming need no indexes: in a bucket without files they find
+// nothing.
 func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
 	if err := b.indexes.lock(l.ctx); err != nil {
 		return err
@@ -39,7 +40,7 @@ func (b *GridFSBucket) ensureIndexes(l *gridFSLife) error {
 func (b *GridFSBucket) createIndexes(life *gridFSLife) error {
 	l := *life
 	if s := SessionFromContext(l.ctx); s != nil && s.TransactionRunning() {
-		l.ctx = NewSessionContext(l.ctx, nil) // no server lists or creates the indexes of existing collections in a transaction
+		l.ctx = NewSessionContext(l.ctx, nil) // a transaction cannot list or create the indexes of existing collections
 	}
 	primary := &options.Collection{ReadPreference: &options.ReadPreference{Mode: options.Primary}}
 	file := l.limit(b.files).Clone(primary).FindOne(l.ctx, bson.D{}, &options.FindOne{Projection: bson.Doc("_id", 1)})
@@ -74,8 +75,8 @@ func createIndex(l *gridFSLife, c *Collection, keys []string, o *options.Index) 
 	return err
 }
 
-// isAscending reports whether the keys of an index are these, in this order. A shell stores 1 as a double: numbers are
-// equal whatever their types.
+// isAscending reports whether an index has exactly these keys, in this order and ascending. Numbers of any type are
+// compared by value, because a shell stores 1 as a double.
 func isAscending(index bson.Raw, keys []string) bool {
 	i := 0
 	for key, direction := range index.All() {

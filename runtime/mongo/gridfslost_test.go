@@ -12,11 +12,11 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// TestGridFSLostConnection breaks the connection in the middle. The error wraps io.EOF, but it is not the end of the
-// file.
-func TestGridFSLostConnection(t *testing.T) {
+// TestGridFSLostConnectionIsNotTheEnd breaks the connection in the middle. The error wraps io.EOF, but it is not the
+// end of the file.
+func TestGridFSLostConnectionIsNotTheEnd(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		bucket := s.connected().Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(97))})
+		bucket := s.connectForTest().Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(97))})
 		download, err := bucket.OpenDownloadStream(t.Context(), upload(t, bucket, "log", pattern(1000)))
 		if err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func (b *GridFSBucket) Delete(ctx context.Context, fileID any, opts ...*options.
 		return err
 	}
 	if deleted.Acknowledged && deleted.DeletedCount == 0 {
-		return noFileWithID(fileID)
+		return noFileError(fileID)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (b *GridFSBucket) Rename(ctx context.Context, fileID any, newFilename strin
 	defer l.end()
 	renamed, err := l.limit(b.files).UpdateOne(l.ctx, bson.Doc("_id", idCondition(id)), renameUpdate(newFilename))
 	if err == nil && renamed.Acknowledged && renamed.MatchedCount == 0 {
-		return noFileWithID(fileID)
+		return noFileError(fileID)
 	}
 	return err
 }

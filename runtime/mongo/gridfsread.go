@@ -20,8 +20,8 @@ func (s *GridFSDownloadStream) GetFile() *GridFSFile {
 	return &s.file
 }
 
-// Read fills p from the current position, across chunks: it returns less only at the end of the file. It fails when a chunk
-// is missing or has the wrong size, and at the end of the file when there are more chunks than expected.
+// Read fills p from the current position, across chunks: it returns less only at the end of the file. It fails when a
+// chunk is missing or has the wrong size, and at the end of the file when there are more chunks than expected.
 func (s *GridFSDownloadStream) Read(p []byte) (int, error) {
 	if err := s.check(); err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func (s *GridFSDownloadStream) WriteTo(w io.Writer) (int64, error) {
 	}
 	var written int64
 	for {
-		if err := s.fetch(); err == io.EOF { // not one that wraps it: a lost connection is not the end of the file
+		if err := s.fetch(); err == io.EOF { // not errors.Is: the error of a lost connection may wrap io.EOF
 			return written, nil
 		} else if err != nil {
 			return written, err
@@ -126,7 +126,7 @@ func (s *GridFSDownloadStream) Close() error {
 	return nil
 }
 
-// gridFSMemory holds the memory of batches of chunks. Streams share it one after another: a batch has up to 16 MB.
+// gridFSMemory holds buffers for batches of chunks, of up to 16 MB each. Streams use them one after another.
 var gridFSMemory = sync.Pool{New: func() any { return new([]byte) }}
 
 func (s *GridFSDownloadStream) check() error {
@@ -213,8 +213,9 @@ func (s *GridFSDownloadStream) findChunks(n int64) error {
 	return err
 }
 
-// checkEnd looks for a surplus chunk when the cursor has come to the end of the file. It asks the server only if the cursor is
-// still open, and then closing the cursor would be as much work. An empty chunk is harmless: some drivers wrote one.
+// checkEnd looks for a surplus chunk at the end of the file. It asks the server only if the cursor is still open;
+// closing the cursor instead would take a round trip, too. It ignores an empty chunk, because some drivers have written
+// one.
 func (s *GridFSDownloadStream) checkEnd() error {
 	if s.cursor == nil || s.next*int64(s.file.ChunkSize) < s.file.Length {
 		return nil
@@ -232,7 +233,7 @@ func (s *GridFSDownloadStream) checkEnd() error {
 
 func (s *GridFSDownloadStream) dropCursor() {
 	if s.cursor != nil {
-		_ = s.cursor.Close(s.life.ctx) // the server forgets it in the end
+		_ = s.cursor.Close(s.life.ctx) // an error does not matter: the server drops idle cursors
 		s.cursor = nil
 	}
 }
@@ -245,11 +246,11 @@ type GridFSDownloadStream struct {
 	file     GridFSFile
 	progress func(bytes int64)
 
-	position int64   // of the next byte to read
+	position int64   // the offset of the next byte to read
 	cursor   *Cursor // over the chunks from next on; nil until one is read
 	next     int64   // the chunk that the cursor has to give next
-	rest     []byte  // of the current chunk
-	memory   *[]byte // of the current batch, from gridFSMemory
+	rest     []byte  // of the current chunk: the bytes not read yet
+	memory   *[]byte // holds the current batch; from gridFSMemory
 	err      error
 	closed   bool
 }

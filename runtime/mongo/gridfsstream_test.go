@@ -54,7 +54,7 @@ func TestGridFSUploadStream(t *testing.T) {
 // TestGridFSFailedInsert checks that a failed insert ends an upload, deletes nothing and can be aborted.
 func TestGridFSFailedInsert(t *testing.T) {
 	d := mongotest.Start(t)
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})
 	s, err := bucket.OpenUploadStream(t.Context(), "log")
 	if err != nil {
@@ -126,7 +126,7 @@ func second[T any](_ T, err error) error { return err }
 
 // TestGridFSSeekSkipsChunks checks that a read in the middle of a file does not fetch the chunks before it.
 func TestGridFSSeekSkipsChunks(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(10))})
 	s, err := bucket.OpenDownloadStream(t.Context(), upload(t, bucket, "log", pattern(100)))
 	if err != nil {
@@ -165,8 +165,8 @@ func TestGridFSBrokenFiles(t *testing.T) {
 		{"a short chunk", func(t *testing.T, _, c *mongo.Collection) { set(t, c, chunk(1), "data", []byte("abc")) }, mongo.ErrWrongSize},
 		{"a long last chunk", func(t *testing.T, _, c *mongo.Collection) { set(t, c, chunk(2), "data", []byte("abc")) }, mongo.ErrWrongSize},
 		{"data of another type", func(t *testing.T, _, c *mongo.Collection) { set(t, c, chunk(0), "data", "abcd") }, mongo.ErrWrongSize},
-		{"an extra chunk", func(t *testing.T, f, c *mongo.Collection) { extra(t, f, c, []byte("x")) }, mongo.ErrExtraChunk},
-		{"an empty extra chunk", func(t *testing.T, f, c *mongo.Collection) { extra(t, f, c, []byte{}) }, nil},
+		{"an extra chunk", func(t *testing.T, f, c *mongo.Collection) { storeExtraChunk(t, f, c, []byte("x")) }, mongo.ErrExtraChunk},
+		{"an empty extra chunk", func(t *testing.T, f, c *mongo.Collection) { storeExtraChunk(t, f, c, []byte{}) }, nil},
 		{"no chunk size", func(t *testing.T, f, _ *mongo.Collection) { set(t, f, bson.D{}, "chunkSize", nil) }, mongo.ErrMissingGridFSChunkSize},
 		{"a chunk size of zero", func(t *testing.T, f, _ *mongo.Collection) { set(t, f, bson.D{}, "chunkSize", 0) }, mongo.ErrMissingGridFSChunkSize},
 		{"sizes of other types", func(t *testing.T, f, c *mongo.Collection) {
@@ -204,7 +204,7 @@ func set(t *testing.T, c *mongo.Collection, filter bson.D, field string, value a
 	}
 }
 
-func extra(t *testing.T, files, chunks *mongo.Collection, data []byte) {
+func storeExtraChunk(t *testing.T, files, chunks *mongo.Collection, data []byte) {
 	t.Helper()
 	file, err := files.FindOne(t.Context(), bson.D{}).Raw()
 	if err != nil {
@@ -304,7 +304,7 @@ func TestGridFSMisuse(t *testing.T) {
 	}
 }
 
-func TestGridFSTimeouts(t *testing.T) {
+func TestGridFSTimeoutsBoundTheStream(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d, &options.Client{Timeout: new(time.Minute)}).Database("shop").GridFSBucket()
 	id := upload(t, bucket, "x", []byte("x"))

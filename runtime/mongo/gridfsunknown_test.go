@@ -15,7 +15,7 @@ func TestGridFSCloseAfterALostReply(t *testing.T) {
 	drop := mongotest.Answer{Drop: true}
 	pass := mongotest.Answer{}
 	failure := func(code int, labels ...any) mongotest.Answer {
-		return mongotest.Answer{Reply: document(t, "ok", 0, "code", code, "errmsg", "no", "errorLabels", bson.A(labels))}
+		return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", code, "errmsg", "no", "errorLabels", bson.A(labels))}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -32,14 +32,14 @@ func TestGridFSCloseAfterALostReply(t *testing.T) {
 		{"the description is refused", false, []mongotest.Answer{pass, failure(13)}, true, false},
 		{"a primary steps down", false, []mongotest.Answer{pass, failure(11602, "RetryableWriteError")}, true, true},
 		{"nothing was written", false, []mongotest.Answer{pass, failure(11602, "RetryableWriteError", "NoWritesPerformed")}, true, false},
-		{"the write concern fails", false, []mongotest.Answer{pass, {Reply: document(t, "ok", 1, "n", 1,
+		{"the write concern fails", false, []mongotest.Answer{pass, {Reply: encodeReply(t, "ok", 1, "n", 1,
 			"writeConcernError", bson.Doc("code", 64, "errmsg", "slow"))}}, true, true},
-		{"the description is a duplicate", false, []mongotest.Answer{pass, {Reply: document(t, "ok", 1, "n", 0,
+		{"the description is a duplicate", false, []mongotest.Answer{pass, {Reply: encodeReply(t, "ok", 1, "n", 0,
 			"writeErrors", bson.A{bson.Doc("index", 0, "code", 11000, "errmsg", "dup")})}}, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				bucket := s.connected(&options.Client{RetryWrites: &tt.retry}).Database("shop").GridFSBucket()
+				bucket := s.connectForTest(&options.Client{RetryWrites: &tt.retry}).Database("shop").GridFSBucket()
 				upload, err := bucket.OpenUploadStream(t.Context(), "log")
 				if err != nil {
 					t.Fatal(err)

@@ -101,8 +101,8 @@ func (b *GridFSBucket) UploadFromStreamWithID(
 	return s.Close()
 }
 
-// Write stores p. The bytes reach the server a batch of chunks at a time, while the next batch is written: the error of one comes
-// from a later Write, or from Close. In a session, Write waits for the batch.
+// Write stores p. The driver sends a batch of chunks while the program writes the next one, so the error of a batch
+// comes from a later Write or from Close. In a session, Write waits for the batch.
 func (s *GridFSUploadStream) Write(p []byte) (int, error) {
 	if err := s.check(); err != nil {
 		return 0, err
@@ -134,7 +134,7 @@ func (s *GridFSUploadStream) ReadFrom(r io.Reader) (int64, error) {
 				return read, err
 			}
 		}
-		if err == io.EOF { // not one that wraps it: a source that broke has not come to its end
+		if err == io.EOF { // not errors.Is: the error of a broken source may wrap io.EOF
 			return read, nil
 		}
 		if err != nil {
@@ -155,7 +155,8 @@ func (s *GridFSUploadStream) check() error {
 
 // Close stores the remaining bytes and then the files document, with the current time as its upload date. If Close
 // returns an error, the file does not exist, unless the error is ErrUploadUnknown: then the server may have stored the
-// files document, and the whole file exists or no file does. Find tells which; Delete with the FileID removes what is there.
+// files document, and the whole file exists or no file does. Find tells which; Delete with the FileID removes what is
+// there.
 func (s *GridFSUploadStream) Close() error {
 	if err := s.checkNotNil(); err != nil {
 		return err
@@ -171,10 +172,10 @@ func (s *GridFSUploadStream) Close() error {
 	if err := s.store(); err != nil {
 		return err
 	}
-	if err := s.land(); err != nil {
+	if err := s.finishInsert(); err != nil {
 		return err
 	}
-	file, err := s.description(time.Now())
+	file, err := s.describeFile(time.Now())
 	if err != nil {
 		return err
 	}
@@ -184,14 +185,14 @@ func (s *GridFSUploadStream) Close() error {
 	return err
 }
 
-// mayHaveWritten reports whether the server may have carried out a write that failed: its reply was lost, or it says that the
-// write may be undone.
+// mayHaveWritten reports whether the server may have carried out a write that failed: its reply was lost, or it says
+// that the write may be undone.
 func mayHaveWritten(err error) bool {
 	if err == nil || HasErrorLabel(err, fault.LabelNoWritesPerformed) {
 		return false
 	}
 	if _, nothingSent := errors.AsType[fault.ServerSelectionError](err); nothingSent {
-		return false // after a try that was sent, its error comes first
+		return false // nothing was sent: after a try that was sent, its error would come first
 	}
 	if e, ok := errors.AsType[fault.WriteException](err); ok {
 		return len(e.WriteErrors) == 0
@@ -199,8 +200,9 @@ func mayHaveWritten(err error) bool {
 	return IsNetworkError(err) || IsTimeout(err) || fault.IsCanceled(err) || HasErrorLabel(err, fault.LabelRetryableWriteError)
 }
 
-// Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When the context
-// of the upload has ended, Abort still has a moment of its own for this; a Timeout that has passed leaves none.
+// Abort ends the upload and deletes the chunks that it has stored. It can follow a failed Write, but not Close. When
+// the context of the upload has ended, Abort still has a moment of its own for this; a Timeout that has passed leaves
+// none.
 func (s *GridFSUploadStream) Abort() error {
 	if err := s.checkNotNil(); err != nil {
 		return err
@@ -210,7 +212,7 @@ func (s *GridFSUploadStream) Abort() error {
 	}
 	s.closed, s.documents = true, nil
 	defer s.life.end()
-	s.await()
+	s.awaitInsert()
 	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.id))
 	ctx := s.life.ctx
 	if ctx.Err() != nil && (s.life.until.IsZero() || time.Now().Before(s.life.until)) {
@@ -228,7 +230,7 @@ func (s *GridFSUploadStream) Abort() error {
 // GridFS, "Aborting an upload".
 func (s *GridFSUploadStream) discard() {
 	s.closed, s.documents = true, nil
-	s.await()
+	s.awaitInsert()
 	filter := bson.Doc(gridfs.FieldFilesID, idCondition(s.id))
 	if !s.life.until.IsZero() && !time.Now().Before(s.life.until) {
 		return
@@ -236,7 +238,7 @@ func (s *GridFSUploadStream) discard() {
 	chunks := s.life.limit(s.bucket.chunks)
 	_ = s.bucket.chunks.db.client.cleanUp(s.life.ctx, &cleanup{
 		run: func(ctx context.Context, _ bool) (bool, error) {
-			_, err := chunks.DeleteMany(NewSessionContext(ctx, nil), filter) // the program may go on with its session
+			_, err := chunks.DeleteMany(NewSessionContext(ctx, nil), filter) // the program may use its session meanwhile
 			return true, err
 		},
 		release: func() {},

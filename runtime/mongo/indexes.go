@@ -153,7 +153,7 @@ func (c *Collection) ListIndexNames(ctx context.Context, opts ...*options.ListIn
 	if err != nil {
 		return nil, err
 	}
-	return namesIn(ctx, cursor)
+	return readNames(ctx, cursor)
 }
 
 // DropIndex drops an index by its name. If there is no such collection, IsNamespaceNotFound reports true for the error.
@@ -178,14 +178,14 @@ func (c *Collection) DropIndexWithKey(ctx context.Context, keys any, opts ...*op
 	return c.dropIndexes(ctx, mergeOptions(opts), func() (any, error) {
 		raw, err := c.indexKeys(keys)
 		if err == nil {
-			_, err = indexName(raw) // no index has keys that cannot be named
+			_, err = indexName(raw) // refuses keys that no index can have
 		}
 		return raw, err
 	})
 }
 
-// DropAllIndexes drops every index except the one on _id. If there is no such collection, IsNamespaceNotFound reports true for
-// the error.
+// DropAllIndexes drops every index except the one on _id. If there is no such collection, IsNamespaceNotFound reports
+// true for the error.
 func (c *Collection) DropAllIndexes(ctx context.Context, opts ...*options.DropIndexes) error {
 	if err := c.check(ctx); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 // Index Management, "Standard API": one index is created as many are, with the same options.
 func TestOneIndexHasTheOptionsOfMany(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	c := client.Database("shop").Collection("users")
 	o := &options.CreateIndexes{CommitQuorum: "majority", MaxTime: new(time.Minute)}
 	for _, create := range []func(mongo.IndexModel) error{

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// checkOrder refuses a sort, a hint or a bound of an index that is a map with several keys: Go walks over a map in random
-// order, and so the server would sort.
+// checkOrder refuses a sort, a hint or an index bound that is a map with several keys. Go iterates over a map in random
+// order, so the server would sort by keys in random order.
 func checkOrder(sort, hint any, bounds ...any) error {
 	if err := refuseUnordered("sort", sort); err != nil {
 		return err
@@ -27,7 +27,7 @@ func checkOrder(sort, hint any, bounds ...any) error {
 	return nil
 }
 
-func firstError[T any](list []T, check func(any) error) error {
+func checkEach[T any](list []T, check func(any) error) error {
 	for _, item := range list {
 		if err := check(item); err != nil {
 			return err
@@ -36,7 +36,7 @@ func firstError[T any](list []T, check func(any) error) error {
 	return nil
 }
 
-// refuseUnordered refuses a map with several keys as an argument in which the order of the keys counts.
+// refuseUnordered refuses a map with several keys as an argument whose key order matters.
 func refuseUnordered(what string, v any) error {
 	if v == nil {
 		return nil

@@ -30,7 +30,7 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 		}
 		raw, id, err := call.enc.insert(c.scope, document)
 		if err != nil {
-			return nil, notDocument("document", document, err)
+			return nil, explainNotDocument("document", document, err)
 		}
 		call.cmd.Document = raw
 		reply, err := c.writeOne(ctx, &call.op, &call.cmd)
@@ -44,8 +44,8 @@ func (c *Collection) InsertOne(ctx context.Context, document any, opts ...*optio
 	})
 }
 
-// wasApplied reports whether a write took place although its error says that the write concern was not satisfied. A write of
-// many documents may have taken place in part before one of them failed.
+// wasApplied reports whether a write took place although its error says that the write concern was not satisfied. A
+// write of many documents may have taken place in part before one of them failed.
 func wasApplied(err error, many bool) bool {
 	e, ok := errors.AsType[fault.WriteException](err)
 	return ok && (many || len(e.WriteErrors) == 0 && e.WriteConcernError != nil)
@@ -66,7 +66,7 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 	b := bulkWrite{c: c, ordered: o == nil || o.Ordered == nil || *o.Ordered}
 	c.prepareWrite(&b.op, cmd)
 	return runInSpan(ctx, c.db.client, &b.op, func(ctx context.Context) (*InsertManyResult, error) {
-		list, err := documentsOf(documents)
+		list, err := newDocumentList(documents)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (c *Collection) InsertMany(ctx context.Context, documents any, opts ...*opt
 		for i := range docs {
 			enc.makeRoom()
 			if docs[i], ids[i], err = enc.insert(c.scope, list.documentAt(i)); err != nil {
-				return nil, notDocument(fmt.Sprintf("document %d", i), list.documentAt(i), err)
+				return nil, explainNotDocument(fmt.Sprintf("document %d", i), list.documentAt(i), err)
 			}
 		}
 		cmd.Documents, b.list = docs, list

@@ -27,11 +27,11 @@ func (d *Database) ListCollectionNames(ctx context.Context, filter any, opts ...
 	if err != nil {
 		return nil, err
 	}
-	return namesIn(ctx, cursor)
+	return readNames(ctx, cursor)
 }
 
-// namesIn reads the names in the documents of a cursor, which it uses up.
-func namesIn(ctx context.Context, cursor *Cursor) ([]string, error) {
+// readNames reads the names in the documents of a cursor, which it uses up.
+func readNames(ctx context.Context, cursor *Cursor) ([]string, error) {
 	var names []string
 	for doc, err := range Each[bson.Raw](ctx, cursor) {
 		if err != nil {
@@ -80,8 +80,8 @@ func (d *Database) listCollections(ctx context.Context, filter any, nameOnly boo
 	})
 }
 
-// filtersOnlyNames reports whether a filter looks at names only. A server that is asked for nothing but names can filter by
-// nothing else. Enumerating collections, "nameOnly".
+// filtersOnlyNames reports whether a filter looks at names only. A server that is asked for nothing but names can
+// filter by nothing else. Enumerating collections, "nameOnly".
 func filtersOnlyNames(filter bson.Raw) bool {
 	for key := range filter.All() {
 		if key != "name" {

@@ -10,10 +10,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Enumerating Collections, "Returning a List of Collection Objects": names alone are asked for unless the filter needs more,
-// which the server then has to look at.
+// Enumerating Collections, "Returning a List of Collection Objects": names alone are asked for unless the filter needs
+// more, which the server then has to look at.
 func TestNamesAloneAreAskedForUnlessTheFilterNeedsMore(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t))
+	client, r := connectRecorded(t, mongotest.Start(t))
 	db := client.Database("shop")
 	for name, list := range map[string]func(ctx context.Context, filter bson.D) error{
 		"ListCollectionNames": func(ctx context.Context, filter bson.D) error {
@@ -50,7 +50,7 @@ func TestNamesAloneAreAskedForUnlessTheFilterNeedsMore(t *testing.T) {
 func TestDropSearchIndexOfNoCollection(t *testing.T) {
 	for code, want := range map[errcode.Code]bool{errcode.NamespaceNotFound: true, errcode.Unauthorized: false} {
 		d := mongotest.Start(t)
-		answered(d, "dropSearchIndex", document(t, "ok", 0, "code", code, "errmsg", "told to"))
+		answerEach(d, "dropSearchIndex", encodeReply(t, "ok", 0, "code", code, "errmsg", "told to"))
 		err := connect(t, d).Database("shop").Collection("users").SearchIndexes().DropOne(t.Context(), "default")
 		if done := err == nil; done != want || !done && !mongo.HasErrorCode(err, code) {
 			t.Errorf("%v: err = %v", code, err)

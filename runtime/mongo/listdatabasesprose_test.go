@@ -13,8 +13,8 @@ import (
 
 // The prose tests of Enumerate Collections, Enumerate Databases, Index Management and Collation.
 
-// enumerating runs a test on each kind of node. The test writes with the first client and lists with the second one.
-func enumerating(t *testing.T, test func(t *testing.T, writer, reader *mongo.Client)) {
+// onEachNode runs a test on each kind of node. The test writes with the first client and lists with the second one.
+func onEachNode(t *testing.T, test func(t *testing.T, writer, reader *mongo.Client)) {
 	t.Helper()
 	onEachShape(t, func(t *testing.T, _ *mongotest.Deployment, client *mongo.Client) { test(t, client, client) })
 	t.Run("secondary", func(t *testing.T) {
@@ -44,7 +44,7 @@ func wantNames(t *testing.T, what string, got, want []string) {
 }
 
 func TestEnumerateCollectionsProse(t *testing.T) {
-	enumerating(t, func(t *testing.T, writer, reader *mongo.Client) {
+	onEachNode(t, func(t *testing.T, writer, reader *mongo.Client) {
 		ctx, db := t.Context(), writer.Database("enumerate")
 		for name, o := range map[string]*options.CreateCollection{
 			"plain":  nil,
@@ -77,7 +77,7 @@ func TestEnumerateCollectionsProse(t *testing.T) {
 }
 
 func TestEnumerateDatabasesProse(t *testing.T) {
-	enumerating(t, func(t *testing.T, writer, reader *mongo.Client) {
+	onEachNode(t, func(t *testing.T, writer, reader *mongo.Client) {
 		ctx := t.Context()
 		for _, name := range []string{"one", "two"} {
 			if _, err := writer.Database(name).Collection("c").InsertOne(ctx, bson.D{}); err != nil {
@@ -112,7 +112,7 @@ func TestEnumerateDatabasesProse(t *testing.T) {
 
 func TestIndexManagementProse(t *testing.T) {
 	want := []string{"_id_", "single_1", "two_1_three_-1", "unique_1"}
-	enumerating(t, func(t *testing.T, writer, reader *mongo.Client) {
+	onEachNode(t, func(t *testing.T, writer, reader *mongo.Client) {
 		ctx, c := t.Context(), writer.Database("enumerate").Collection("indexed")
 		_, err := c.Indexes().CreateMany(ctx, []mongo.IndexModel{
 			{Keys: bson.Doc("single", 1)},

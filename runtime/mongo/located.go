@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// wrapOnce says where an error came up that may be one of this package: the package is named once.
+// wrapOnce adds to an error where it came up. If the error is from this package, the text still names the package only
+// once.
 func wrapOnce(err error, format string, args ...any) error {
-	return located{where: fmt.Sprintf(format, args...), err: err}
+	return locatedError{where: fmt.Sprintf(format, args...), err: err}
 }
 
-type located struct {
+type locatedError struct {
 	where string
 	err   error
 }
 
-func (e located) Error() string {
+func (e locatedError) Error() string {
 	return prefix + e.where + ": " + strings.TrimPrefix(e.err.Error(), prefix)
 }
 
-func (e located) Unwrap() error { return e.err }
+func (e locatedError) Unwrap() error { return e.err }
 
 const prefix = "mongo: "

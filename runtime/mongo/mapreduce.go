@@ -62,7 +62,7 @@ func (c *Collection) mapReduceTarget(out any) (target any, writes bool, err erro
 	return doc, doc.Lookup("inline").IsZero(), nil
 }
 
-// mapReduceResult is the cursor over the results in a reply.
+// mapReduceResult returns a cursor over the results in a reply.
 func (c *Collection) mapReduceResult(done *exec.Outcome) (*Cursor, error) {
 	if err := writeConcernError(done); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 // The destination of a mapReduce's results decides which concerns the command carries.
 func TestMapReduceIsAReadUnlessItStoresItsResults(t *testing.T) {
 	d := mongotest.Start(t, javascript.Enable(), mongotest.ReplicaSet(3))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("sales", &options.Collection{
 		ReadConcern: &options.ReadConcern{Level: options.ReadConcernMajority}, WriteConcern: &options.WriteConcern{W: "majority"},
 		ReadPreference: &options.ReadPreference{Mode: options.SecondaryPreferred},

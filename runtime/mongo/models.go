@@ -16,14 +16,14 @@ type (
 	WriteModel = options.WriteModel
 	// InsertOneModel inserts one document. It has the field Document.
 	InsertOneModel = options.InsertOneModel
-	// UpdateOneModel updates one document that matches a filter. It has the fields Filter, Update, ArrayFilters, Collation,
-	// Hint, Sort and Upsert.
+	// UpdateOneModel updates one document that matches a filter. It has the fields Filter, Update, ArrayFilters,
+	// Collation, Hint, Sort and Upsert.
 	UpdateOneModel = options.UpdateOneModel
 	// UpdateManyModel updates every document that matches a filter. It has the fields Filter, Update, ArrayFilters,
 	// Collation, Hint and Upsert.
 	UpdateManyModel = options.UpdateManyModel
-	// ReplaceOneModel replaces one document that matches a filter. It has the fields Filter, Replacement, Collation, Hint,
-	// Sort and Upsert.
+	// ReplaceOneModel replaces one document that matches a filter. It has the fields Filter, Replacement, Collation,
+	// Hint, Sort and Upsert.
 	ReplaceOneModel = options.ReplaceOneModel
 	// DeleteOneModel deletes one document that matches a filter. It has the fields Filter, Collation and Hint.
 	DeleteOneModel = options.DeleteOneModel
@@ -69,12 +69,12 @@ func (e *encoder) checkModel(s scope, model WriteModel) (writeKind, error) {
 			return deletes, errors.Join(checkOrder(nil, m.Hint), checkFilter(m.Filter))
 		}
 	}
-	return 0, nilArgument(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")
+	return 0, nilArgumentError(fault.ErrNilDocument, "the model is nil: pass a pointer to one of the models")
 }
 
 func checkFilter(filter any) error {
 	if filter == nil {
-		return nilArgument(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
+		return nilArgumentError(fault.ErrNilDocument, "the filter is nil: pass bson.D{} to match all documents")
 	}
 	if _, ok := filter.([]byte); ok {
 		return errors.New("the filter is a []byte: pass a document, or bson.Raw for bytes that are one")
@@ -87,7 +87,7 @@ func (e *encoder) checkUpdate(s scope, filter, update any) error {
 		return err
 	}
 	if update == nil {
-		return nilArgument(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
+		return nilArgumentError(fault.ErrNilDocument, "the update is nil: pass a document of operators such as $set, or a pipeline")
 	}
 	t, key, err := e.firstKey(s, update)
 	switch {
@@ -104,7 +104,7 @@ func (e *encoder) checkReplacement(s scope, filter, replacement any) error {
 		return err
 	}
 	if replacement == nil {
-		return nilArgument(fault.ErrNilDocument, "the replacement is nil: pass a document")
+		return nilArgumentError(fault.ErrNilDocument, "the replacement is nil: pass a document")
 	}
 	t, key, err := e.firstKey(s, replacement)
 	if err != nil {
@@ -116,7 +116,8 @@ func (e *encoder) checkReplacement(s scope, filter, replacement any) error {
 	return checkReplacementKey(key)
 }
 
-// firstKey is the type of a value and the first key of a document. The common types are not encoded for it.
+// firstKey returns the type of a value and, for a document, its first key. It finds out without encoding the common
+// types.
 func (e *encoder) firstKey(s scope, v any) (bsontype.Type, string, error) {
 	switch v := v.(type) {
 	case bson.D:

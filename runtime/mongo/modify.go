@@ -43,7 +43,7 @@ func (d *Database) ModifyCollection(ctx context.Context, name string, opts ...*o
 		if err := checkCollectionName(name); err != nil {
 			return err
 		}
-		return d.succeed(ctx, op)
+		return d.runWithoutResult(ctx, op)
 	})
 }
 

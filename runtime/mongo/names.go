@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A name that no server accepts is refused before anything is sent. What depends on the server, such as the length of a
-// name or a "$" in it, is left to the server.
+// The driver refuses a name that no server accepts before it sends anything. It leaves to the server what servers judge
+// differently, such as the length of a name or a "$" in it.
 
 // checkDatabaseName refuses a name that no database can have.
 func checkDatabaseName(name string) error {

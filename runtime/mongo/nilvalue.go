@@ -6,10 +6,10 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// What keeps a call from starting: no context, or a handle that is nil because the error beside it was not looked at. Methods
-// that cannot return an error do nothing, or return what an empty handle has.
+// A call does not start without a context, or with a handle that is nil because the program did not look at the error
+// that came with it. A method that cannot return an error does nothing then, or returns what an empty handle would.
 
-// The errors that every call may return are made once, so that the compiler inlines what checks for them.
+// The errors that every call may return are made once, so that the compiler inlines the functions that check for them.
 var (
 	errNilContext    = fault.Misuse(fault.ErrNilValue, "the context is nil: pass context.Background(), or one with a deadline")
 	errNilClient     = nilHandleError("client", "Connect returns")
@@ -24,7 +24,7 @@ func checkContext(ctx context.Context) error {
 	return nil
 }
 
-// nilHandleError says that a handle is nil, and from where a program gets one.
+// nilHandleError says that a handle is nil, and where a program gets one.
 func nilHandleError(what, from string) error {
 	return fault.Misuse(fault.ErrNilValue, "the %s is nil: use what %s, and look at its error first", what, from)
 }

@@ -13,13 +13,13 @@ import (
 )
 
 // required are the settings of options that have no default: plain values, which the driver checks.
-var required = map[string]bool{
+var requiredSettings = map[string]bool{
 	"AutoEncryption.KeyVaultNamespace": true, "ClientEncryption.KeyVaultNamespace": true, "Encrypt.Algorithm": true,
 	"ServerAPI.Version": true, "DriverInfo.Name": true, "Collation.Locale": true,
 }
 
 // differ are names of fields that have several types, with the reason.
-var differ = map[string]string{
+var differentTypes = map[string]string{
 	"ExpireAfterSeconds": "a modification may also say off",
 	"Limit":              "GridFS counts files in an int32, as the specification and the official driver do",
 	"Skip":               "the same",
@@ -34,7 +34,7 @@ var differ = map[string]string{
 var withoutMerge = [...]string{"AutoEncryption", "Client", "Collation", "Credential", "DriverInfo", "Index", "SearchIndex", "ServerAPI", "Tracing"}
 
 // plain are optional settings that are no pointers, with the reason.
-var plain = map[string]string{
+var plainSettings = map[string]string{
 	"DriverInfo.Version":  "an empty text is left out of the metadata",
 	"DriverInfo.Platform": "the same",
 }
@@ -59,7 +59,7 @@ func optionFields(t *testing.T, f func(owner, name, typ string, x ast.Expr)) {
 				}
 			case *ast.FuncDecl:
 				if n.Name.Name == "Merge" && n.Recv != nil {
-					merged[receiver(n.Recv.List[0].Type)] = true
+					merged[receiverName(n.Recv.List[0].Type)] = true
 				}
 			}
 			return true
@@ -81,14 +81,14 @@ func optionFields(t *testing.T, f func(owner, name, typ string, x ast.Expr)) {
 
 // CONTRIBUTING, "The API": an option that can be left out is nil then; a required one is a plain value.
 func TestOptionsThatCanBeLeftOutAreNilThen(t *testing.T) {
-	found, missing := 0, maps.Clone(required)
+	found, missing := 0, maps.Clone(requiredSettings)
 	optionFields(t, func(owner, name, typ string, x ast.Expr) {
 		found++
 		key := owner + "." + name
-		if _, pointer := x.(*ast.StarExpr); required[key] == pointer && pointer {
+		if _, pointer := x.(*ast.StarExpr); requiredSettings[key] == pointer && pointer {
 			t.Errorf("%s is required, and a %s", key, typ)
 		}
-		if required[key] || plain[key] != "" {
+		if requiredSettings[key] || plainSettings[key] != "" {
 			delete(missing, key)
 			return
 		}
@@ -122,10 +122,10 @@ func TestOptionsOfOneNameHaveOneType(t *testing.T) {
 		of[name][typ] = owner
 	})
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		if len(of[name]) > 1 && differ[name] == "" {
+		if len(of[name]) > 1 && differentTypes[name] == "" {
 			t.Errorf("%s: %s", name, fmt.Sprint(of[name]))
 		}
-		if len(of[name]) < 2 && differ[name] != "" {
+		if len(of[name]) < 2 && differentTypes[name] != "" {
 			t.Errorf("%s has one type: take it out of the list", name)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/option"
 )
 
-func TestMergedOptions(t *testing.T) {
+func TestLaterOptionsWin(t *testing.T) {
 	one := &options.Find{Limit: new(int64(1)), Comment: "first"}
 	two := &options.Find{Limit: new(int64(2)), Skip: new(int64(5))}
 	tests := []struct {

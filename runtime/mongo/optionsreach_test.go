@@ -13,7 +13,7 @@ import (
 
 // Options of calls that do more than to send their options reach the server too.
 func TestOptionsReachTheServer(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0")))
 	db := client.Database("shop")
 	c := db.Collection("c")
 	bucket := db.GridFSBucket()

@@ -164,7 +164,7 @@ func TestOptionsThatDoNothingAreRefused(t *testing.T) {
 
 // The driver does not send a name that is not UTF-8: the server would read another name, or reset the connection.
 func TestNamesThatAreNotUTF8AreNotSent(t *testing.T) {
-	client, events := recorded(t, mongotest.Start(t))
+	client, events := connectRecorded(t, mongotest.Start(t))
 	const name = "\xff"
 	c := client.Database("shop").Collection(name)
 	only := func(_ any, err error) error { return err }

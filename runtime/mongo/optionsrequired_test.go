@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// CONTRIBUTING, "The API": a setting without a default is a plain value, and the call that needs it checks it. Each error
-// names the setting.
+// CONTRIBUTING, "The API": a setting without a default is a plain value, and the call that needs it checks it. Each
+// error names the setting.
 func TestRequiredSettingsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	d := mongotest.Start(t)
@@ -54,16 +54,17 @@ func TestRequiredSettingsAreAskedFor(t *testing.T) {
 		if err := mistakes[name](); err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(setting)) {
 			t.Errorf("without %s: %v", name, err)
 		}
-		if !required[name] {
+		if !requiredSettings[name] {
 			t.Errorf("%s is not in the list of what is required", name)
 		}
 	}
-	if len(mistakes) != len(required) {
-		t.Errorf("%d settings are required, and %d are left out here", len(required), len(mistakes))
+	if len(mistakes) != len(requiredSettings) {
+		t.Errorf("%d settings are required, and %d are left out here", len(requiredSettings), len(mistakes))
 	}
 }
 
-// A nil *AutoEncryption in the options is not the same as none: a client that would send everything in plain text is refused.
+// A nil *AutoEncryption in the options is not the same as none: a client that would send everything in plain text is
+// refused.
 func TestNilAutoEncryptionIsRefused(t *testing.T) {
 	t.Parallel()
 	var auto *mongo.AutoEncryption

@@ -9,7 +9,8 @@ import (
 // Pipeline is a list of stages.
 type Pipeline []bson.D
 
-// checkStageOrder does the same for the $sort stages of a pipeline, as far as its type distinguishes them.
+// checkStageOrder refuses a $sort stage that is a map with several keys, if the type of the pipeline lets it find the
+// stage.
 func checkStageOrder(pipeline any) error {
 	stage := func(key string, v any) error {
 		if key != "$sort" {
@@ -30,15 +31,15 @@ func checkStageOrder(pipeline any) error {
 	}
 	switch list := pipeline.(type) {
 	case Pipeline:
-		return firstError(list, document)
+		return checkEach(list, document)
 	case []bson.D:
-		return firstError(list, document)
+		return checkEach(list, document)
 	case []bson.M:
-		return firstError(list, document)
+		return checkEach(list, document)
 	case bson.A:
-		return firstError(list, document)
+		return checkEach(list, document)
 	case []any:
-		return firstError(list, document)
+		return checkEach(list, document)
 	}
 	return nil
 }

@@ -77,8 +77,8 @@ func (r *recorder) check(t *testing.T) {
 	}
 }
 
-// recorded connects a client whose commands are recorded.
-func recorded(t *testing.T, d *mongotest.Deployment, opts ...*options.Client) (*mongo.Client, *recorder) {
+// connectRecorded connects a client whose commands are recorded.
+func connectRecorded(t *testing.T, d *mongotest.Deployment, opts ...*options.Client) (*mongo.Client, *recorder) {
 	t.Helper()
 	r := &recorder{}
 	client := connect(t, d, append(opts, &options.Client{CommandMonitor: r.monitor()})...)
@@ -115,12 +115,12 @@ var once = bson.Doc("times", 1)
 // shortWait is long enough to show that an event does not come.
 const shortWait = 50 * time.Millisecond
 
-func failing(command string, rest ...any) bson.D {
+func failCommandData(command string, rest ...any) bson.D {
 	return append(bson.Doc("failCommands", bson.A{command}), bson.Doc(rest...)...)
 }
 
-// document encodes a reply.
-func document(t *testing.T, kv ...any) bson.Raw {
+// encodeReply encodes a reply.
+func encodeReply(t *testing.T, kv ...any) bson.Raw {
 	t.Helper()
 	raw, err := bson.Marshal(bson.Doc(kv...))
 	if err != nil {

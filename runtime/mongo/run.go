@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// run carries an operation out.
+// run runs an operation, in the session of its context if there is one.
 func (c *Client) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, error) {
 	if err := c.check(ctx); err != nil {
 		return &exec.Outcome{}, err
@@ -25,13 +25,14 @@ func (c *Client) run(ctx context.Context, op *exec.Operation) (*exec.Outcome, er
 	}
 	out, err := c.exec.Run(ctx, op)
 	if err != nil && c.closed.Load() {
-		err = cutOff(err)
+		err = wrapClientClosed(err)
 	}
 	return out, err
 }
 
-// cutOff says that Close ended an operation. What a server replied is still true, and so is the end of a context.
-func cutOff(err error) error {
+// wrapClientClosed says that Close ended an operation, if its error is a network error. Any other error stays: a
+// server's reply is still true, and so is the end of a context.
+func wrapClientClosed(err error) error {
 	if errors.Is(err, fault.ErrClientClosed) || !fault.IsNetworkError(err) {
 		return err
 	}
@@ -70,8 +71,8 @@ func (c *Client) Ping(ctx context.Context, rp *options.ReadPreference) error {
 	return err
 }
 
-// addLabels adds the labels of an outcome to the labels of earlier ones, each once. An outcome has the labels of a
-// write concern error, with what the driver has added, and the labels at the top of the reply.
+// addLabels adds the labels of an outcome to those of earlier ones, each once. An outcome has labels at the top of its
+// reply and in its write concern error, to which the driver adds its own.
 //
 // Transactions, "Error Labels".
 func addLabels(labels []string, out *exec.Outcome) []string {
@@ -85,7 +86,7 @@ func addLabels(labels []string, out *exec.Outcome) []string {
 	return labels
 }
 
-// writeException reads the failures out of a reply.
+// writeException reads the failures in a reply.
 func writeException(out *exec.Outcome) fault.WriteException {
 	failed := fault.WriteException{
 		WriteConcernError: fault.NewWriteConcernError(out.Reply), Address: out.Server.Address(), Raw: out.Reply,
@@ -93,12 +94,12 @@ func writeException(out *exec.Outcome) fault.WriteException {
 	}
 	failed.WriteErrors = fault.NewWriteErrors(out.Reply, 0)
 	for i := range failed.WriteErrors {
-		failed.WriteErrors[i].Index = 0 // there is one statement, whatever the server counts
+		failed.WriteErrors[i].Index = 0 // there is only one statement, whatever index the server names
 	}
 	return failed
 }
 
-// writeConcernError is the error of a command that was carried out and whose write concern was not satisfied.
+// writeConcernError returns the error of a command that succeeded although its write concern was not satisfied.
 func writeConcernError(out *exec.Outcome) error {
 	if out.Reply == nil {
 		return nil

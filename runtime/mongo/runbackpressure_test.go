@@ -26,7 +26,7 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, events := s.recorded(tt.options)
+				client, events := s.connectRecorded(tt.options)
 				s.fail("alwaysOn", bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
 					"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
 				// UpdateMany is not a retryable write. The driver retries it only after an overload error.
@@ -45,7 +45,7 @@ func TestOverloadIsRetriedUpToTheLimit(t *testing.T) {
 // The driver retries a transaction that it may run again, with another transaction number.
 func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestWithTransactionStartsAgainAfterATransientError(t *testing.T) {
 // Transactions, "writeConcern for commitTransaction attempts".
 func TestCommitIsRetriedWithMajority(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 		t.Fatal(err)

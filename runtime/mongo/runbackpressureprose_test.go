@@ -21,7 +21,7 @@ var (
 
 func (s *scene) overload(command string, code int) {
 	s.t.Helper()
-	s.fail("alwaysOn", failing(command, "errorCode", code, "errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
+	s.fail("alwaysOn", failCommandData(command, "errorCode", code, "errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}))
 }
 
 // insertTakes is how long an insert takes that fails.
@@ -90,7 +90,7 @@ func TestBackpressureProse5BaseBackoffMSOfTheServer(t *testing.T) {
 		s.fail("off", bson.D{})
 		for range 3 {
 			s.d.Control("insert", func(mongotest.Command) mongotest.Answer {
-				return mongotest.Answer{Reply: document(t, "ok", 0, "code", 462, "errmsg", "told to", "baseBackoffMS", 50,
+				return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 462, "errmsg", "told to", "baseBackoffMS", 50,
 					"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"})}
 			})
 		}
@@ -105,10 +105,10 @@ func TestBaseBackoffMSOfAWriteConcernError(t *testing.T) {
 	labels := bson.A{"SystemOverloadedError", "RetryableError", "RetryableWriteError"}
 	concern := bson.Doc("code", 462, "errmsg", "told to")
 	for name, reply := range map[string]bson.Raw{
-		"in the reply": document(t, "ok", 1, "n", 1, "writeConcernError", concern, "errorLabels", labels, "baseBackoffMS", 50),
-		"in the error": document(t, "ok", 1, "n", 1, "errorLabels", labels, "writeConcernError",
+		"in the reply": encodeReply(t, "ok", 1, "n", 1, "writeConcernError", concern, "errorLabels", labels, "baseBackoffMS", 50),
+		"in the error": encodeReply(t, "ok", 1, "n", 1, "errorLabels", labels, "writeConcernError",
 			append(concern, bson.E{Key: "baseBackoffMS", Value: 50})),
-		"of a write error": document(t, "ok", 1, "n", 0, "errorLabels", labels, "baseBackoffMS", 50,
+		"of a write error": encodeReply(t, "ok", 1, "n", 0, "errorLabels", labels, "baseBackoffMS", 50,
 			"writeErrors", bson.A{bson.Doc("index", 0, "code", 462, "errmsg", "told to")}),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// marshaled is the bytes of a document.
-func marshaled(t *testing.T, doc any) bson.Raw {
+// mustMarshal is the bytes of a document.
+func mustMarshal(t *testing.T, doc any) bson.Raw {
 	t.Helper()
 	raw, err := bson.Marshal(doc)
 	if err != nil {
@@ -31,7 +31,7 @@ func clusterTimeOf(size int) bson.D {
 }
 
 // A $clusterTime that does not fit into a command must not go with the commands of the client that come after it.
-func TestClusterTimeOfAnySize(t *testing.T) {
+func TestLargeClusterTimesAreNotGossiped(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		size int
@@ -44,8 +44,8 @@ func TestClusterTimeOfAnySize(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var log strings.Builder
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, r := recorded(t, d, &options.Client{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
-			strange := marshaled(t, bson.Doc("ok", 1, "$clusterTime", clusterTimeOf(tt.size)))
+			client, r := connectRecorded(t, d, &options.Client{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+			strange := mustMarshal(t, bson.Doc("ok", 1, "$clusterTime", clusterTimeOf(tt.size)))
 			d.Intercept(mongotest.Named("ping"), 2, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: strange} })
 			err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 				for range 3 {
@@ -75,23 +75,23 @@ func TestClusterTimeOfAnySize(t *testing.T) {
 
 // A program cannot put such a time into a session either.
 func TestAdvanceClusterTimeHasABound(t *testing.T) {
-	client, _ := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, _ := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	s, err := client.StartSession()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.EndSession(t.Context())
-	if err := s.AdvanceClusterTime(marshaled(t, clusterTimeOf(txn.MaxClusterTimeSize))); err == nil || s.ClusterTime() != nil {
+	if err := s.AdvanceClusterTime(mustMarshal(t, clusterTimeOf(txn.MaxClusterTimeSize))); err == nil || s.ClusterTime() != nil {
 		t.Errorf("err = %v, %d bytes are kept", err, len(s.ClusterTime()))
 	}
-	if err := s.AdvanceClusterTime(marshaled(t, clusterTimeOf(0))); err != nil || s.ClusterTime() == nil {
+	if err := s.AdvanceClusterTime(mustMarshal(t, clusterTimeOf(0))); err != nil || s.ClusterTime() == nil {
 		t.Errorf("a cluster time of the usual size: %v", err)
 	}
 }
 
-// A recovery token that does not fit into a command must not keep its transaction from being ended. The token before it is
-// out of date, so none is sent.
-func TestRecoveryTokenOfAnySize(t *testing.T) {
+// A recovery token that does not fit into a command must not keep its transaction from being ended. The token before it
+// is out of date, so none is sent.
+func TestLargeRecoveryTokensAreNotSent(t *testing.T) {
 	for name, end := range map[string]func(context.Context, *mongo.Session) error{
 		"commitTransaction": func(ctx context.Context, s *mongo.Session) error { return s.CommitTransaction(ctx) },
 		"abortTransaction":  func(ctx context.Context, s *mongo.Session) error { return s.AbortTransaction(ctx) },
@@ -99,9 +99,9 @@ func TestRecoveryTokenOfAnySize(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log strings.Builder
 			d := mongotest.Start(t, mongotest.Sharded(2))
-			client, r := recorded(t, d, &options.Client{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+			client, r := connectRecorded(t, d, &options.Client{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 			c := client.Database("db").Collection("c")
-			strange := marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{}),
+			strange := mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{}),
 				"recoveryToken", bson.Doc("recoveryShardId", strings.Repeat("s", 17<<20))))
 			err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 				if err := s.StartTransaction(); err != nil {

@@ -119,7 +119,8 @@ func (c *rawCommand) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 // Timeout returns the timeout of the options.
 func (c *rawCommand) Timeout() *time.Duration { return c.timeout }
 
-// Meta leaves Access open, since the driver does not look into the command. A server is selected as for a read.
+// Meta leaves Access open, since the driver does not look into the command. Server selection treats the command as a
+// read.
 func (c *rawCommand) Meta() command.Meta {
 	return command.Meta{Command: c.name, Operation: "runCommand", ReadPreference: true}
 }

@@ -13,18 +13,19 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// answered makes a deployment answer every command of a name with {ok: 1}.
-func answered(d *mongotest.Deployment, name string, reply bson.Raw) {
+// answerEach makes a deployment answer every command of a name with {ok: 1}.
+func answerEach(d *mongotest.Deployment, name string, reply bson.Raw) {
 	d.Intercept(mongotest.Named(name), 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
 }
 
-// The driver looks into no command of a program's own: what it has goes out as it is, and what the driver adds stands behind it.
+// The driver looks into no command of a program's own: what it has goes out as it is, and what the driver adds stands
+// behind it.
 //
 // Run Command, "Driver Sessions", "ReadConcern and WriteConcern", "Client Side Operations Timeout", "Stable API".
 func TestRunCommandLooksForNoFields(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	answered(d, "ping", marshaled(t, bson.Doc("ok", 1)))
-	client, r := recorded(t, d)
+	answerEach(d, "ping", mustMarshal(t, bson.Doc("ok", 1)))
+	client, r := connectRecorded(t, d)
 	own := []bson.E{
 		{Key: "lsid", Value: bson.Doc("id", "mine")}, {Key: "readConcern", Value: bson.Doc("level", "mine")},
 		{Key: "writeConcern", Value: bson.Doc("w", "mine")}, {Key: "maxTimeMS", Value: int32(5)},
@@ -34,7 +35,7 @@ func TestRunCommandLooksForNoFields(t *testing.T) {
 	for _, timeout := range []*time.Duration{nil, new(time.Minute)} {
 		for _, field := range own {
 			command := append(bson.Doc("ping", int32(1)), field)
-			raw := marshaled(t, command)
+			raw := mustMarshal(t, command)
 			spare := slices.Grow(bytes.Clone(raw), 64)
 			given := bson.Raw(spare[:len(raw)])
 			before := len(r.commands("ping"))
@@ -44,7 +45,7 @@ func TestRunCommandLooksForNoFields(t *testing.T) {
 				}
 			}
 			if !bytes.Equal(given, raw) || !bytes.Equal(spare[len(raw):cap(spare)], make([]byte, cap(spare)-len(raw))) ||
-				!bytes.Equal(marshaled(t, command), raw) {
+				!bytes.Equal(mustMarshal(t, command), raw) {
 				t.Errorf("%s: the program's document was changed", field.Key)
 			}
 			for _, e := range r.commands("ping")[before:] {
@@ -65,9 +66,10 @@ func TestRunCommandLooksForNoFields(t *testing.T) {
 	}
 }
 
-// Run Command, "Transactions": the first command of a transaction takes the concern and the preference of the transaction.
+// Run Command, "Transactions": the first command of a transaction takes the concern and the preference of the
+// transaction.
 func TestRunCommandInATransaction(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)),
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)),
 		&options.Client{ReadConcern: &options.ReadConcern{Level: "local"}, ReadPreference: mongo.Secondary()})
 	db := client.Database("db")
 	if err := db.CreateCollection(t.Context(), "c"); err != nil {
@@ -107,15 +109,15 @@ func testRunCommandInATransaction(t *testing.T, client *mongo.Client, r *recorde
 // Run Command, "RunCursorCommand": the read preference selects the server, to which later batches go too.
 func TestRunCursorCommandStaysOnItsServer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(5))
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	c := client.Database("db").Collection("c")
-	if _, err := c.InsertMany(t.Context(), empty(6), &options.InsertMany{}); err != nil {
+	if _, err := c.InsertMany(t.Context(), emptyDocuments(6), &options.InsertMany{}); err != nil {
 		t.Fatal(err)
 	}
 	for range 4 {
 		cursor, err := client.Database("db").RunCursorCommand(t.Context(), bson.Doc("find", "c", "batchSize", 1),
 			&options.RunCursorCommand{ReadPreference: mongo.Secondary(), BatchSize: new(int32(1))})
-		if err := drained(t.Context())(cursor, err); err != nil {
+		if err := drainFunc(t.Context())(cursor, err); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,12 +16,12 @@ import (
 
 func TestRunCommandSelectsAsARead(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	client, events := recorded(t, d, &options.Client{
+	client, events := connectRecorded(t, d, &options.Client{
 		ReadPreference: &options.ReadPreference{Mode: options.Secondary},
 		ReadConcern:    &options.ReadConcern{Level: "majority"}, WriteConcern: &options.WriteConcern{W: 2},
 	})
 	primary := d.Hosts()[d.Primary()]
-	command := document(t, "ping", 1)
+	command := encodeReply(t, "ping", 1)
 	before := append(bson.Raw(nil), command...)
 	db := client.Database("shop")
 	if err := db.RunCommand(t.Context(), command).Err(); err != nil {
@@ -53,7 +53,7 @@ func TestRunCommandSelectsAsARead(t *testing.T) {
 	// Run Command, "RunCommand implementation details": the driver does not look for its own fields in the command.
 	own := bson.Doc("ping", 1, "$db", "other")
 	db.RunCommand(t.Context(), own) // whatever a server makes of it
-	if sent := events.commands("ping"); !sent[len(sent)-1].Command.Lookup("$db").Equal(document(t, "$db", "other").Lookup("$db")) {
+	if sent := events.commands("ping"); !sent[len(sent)-1].Command.Lookup("$db").Equal(encodeReply(t, "$db", "other").Lookup("$db")) {
 		t.Errorf("sent %v", sent[len(sent)-1].Command)
 	}
 }
@@ -77,7 +77,7 @@ func TestReadPreferenceThatIsSent(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, tt.shape)
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things", &options.Collection{ReadPreference: tt.rp})
 			if err := found(c.FindOne(t.Context(), bson.D{}).Err()); err != nil {
 				t.Fatal(err)
@@ -99,7 +99,7 @@ func TestPrimaryTakesNoTags(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			d := mongotest.Start(t, shape.option)
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things", &options.Collection{ReadPreference: &options.ReadPreference{
 				Mode: options.Primary, TagSets: []options.TagSet{{{Name: "dc", Value: "ny"}}},
 			}})
@@ -115,7 +115,7 @@ func TestPrimaryTakesNoTags(t *testing.T) {
 
 func TestEachReadSelectsItsOwnServer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	client, events := recorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Nearest}})
+	client, events := connectRecorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Nearest}})
 	c := client.Database("shop").Collection("things")
 	servers := map[string]bool{}
 	for range 500 { // ends soon, when a second server was met
@@ -134,7 +134,7 @@ func TestEachReadSelectsItsOwnServer(t *testing.T) {
 // TestHelpersThatNeedThePrimary gives the client a read preference that writes and administration must ignore.
 func TestHelpersThatNeedThePrimary(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	client, events := recorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Secondary}})
+	client, events := connectRecorded(t, d, &options.Client{ReadPreference: &options.ReadPreference{Mode: options.Secondary}})
 	c := client.Database("shop").Collection("things")
 	toSecondary := map[string]bool{"find": true, "aggregate": true, "distinct": true, "count": true}
 	for _, op := range operations {
@@ -155,14 +155,14 @@ func TestOutGoesToThePrimaryOfOldServers(t *testing.T) {
 	for version, want := range map[string]bool{"4.4": false, "8.0": true} {
 		t.Run(version, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Version(version))
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things", &options.Collection{
 				ReadPreference: &options.ReadPreference{Mode: options.Secondary},
 			})
 			if err := found(c.FindOne(t.Context(), bson.D{}).Err()); err != nil { // a secondary is known
 				t.Fatal(err)
 			}
-			if err := drained(t.Context())(c.Aggregate(t.Context(), bson.A{bson.Doc("$out", "copy")})); err != nil {
+			if err := drainFunc(t.Context())(c.Aggregate(t.Context(), bson.A{bson.Doc("$out", "copy")})); err != nil {
 				t.Fatal(err)
 			}
 			sent := events.commands("aggregate")[0]
@@ -176,7 +176,7 @@ func TestOutGoesToThePrimaryOfOldServers(t *testing.T) {
 
 func TestInsertManySplitsByTheServersLimits(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	text := strings.Repeat("x", 9<<20)
 	var docs []bson.D
@@ -209,7 +209,7 @@ func TestInsertManySplitsByTheServersLimits(t *testing.T) {
 
 func TestDocumentTooLarge(t *testing.T) {
 	d := mongotest.Start(t)
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	_, err := c.InsertOne(t.Context(), bson.Doc("_id", 2, "text", strings.Repeat("x", 16<<20)))
 	var large *mongo.DocumentTooLargeError
@@ -230,7 +230,7 @@ func TestCommandTooLarge(t *testing.T) {
 	const document, overhead = 16 << 20, 16 << 10
 	d := mongotest.Start(t)
 	var cleared atomic.Int64
-	client, events := recorded(t, d, &options.Client{
+	client, events := connectRecorded(t, d, &options.Client{
 		PoolMonitor: &event.PoolMonitor{PoolCleared: func(*event.PoolCleared) { cleared.Add(1) }},
 	})
 	db := client.Database("shop")
@@ -300,7 +300,7 @@ func TestCommandTooLarge(t *testing.T) {
 
 func TestSensitiveCommandsAreRedacted(t *testing.T) {
 	d := mongotest.Start(t)
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	client.Database("admin").RunCommand(t.Context(), bson.Doc("authenticate", 1, "pwd", "secret"))
 	sent := events.commands("authenticate")
 	if len(sent) != 1 || sent[0].Command.Len() != 0 {
@@ -315,7 +315,7 @@ func TestSensitiveCommandsAreRedacted(t *testing.T) {
 
 func TestUnsupportedOptionSaysSince(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("4.2"))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	_, err := c.DeleteOne(t.Context(), bson.D{}, &options.DeleteOne{Hint: "_id_"})
 	if err == nil {
@@ -334,7 +334,7 @@ func TestUnsupportedOptionSaysSince(t *testing.T) {
 
 func TestCursorKeepsItsConnectionBehindALoadBalancer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.LoadBalanced(2))
-	client, events := recorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(shortWait)})
+	client, events := connectRecorded(t, d, &options.Client{MaxPoolSize: new(1), WaitQueueTimeout: new(shortWait)})
 	ctx := context.Background()
 	c := client.Database("shop").Collection("things")
 	if _, err := c.InsertMany(ctx, []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Command Logging and Monitoring, "Events API": a command lasts from its sending to its reply. The wait for a connection is no part
-// of it, nor is a try before it.
+// Command Logging and Monitoring, "Events API": a command lasts from its sending to its reply. The wait for a
+// connection is no part of it, nor is a try before it.
 func TestCommandsLastAsLongAsTheirExchange(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		const first, second = 300 * time.Millisecond, 200 * time.Millisecond
-		client, r := s.recorded(&options.Client{MaxPoolSize: new(1)})
+		client, r := s.connectRecorded(&options.Client{MaxPoolSize: new(1)})
 		c := client.Database("db").Collection("c")
 		s.block(once, time.Second, "", "count") // holds the only connection
 		holding := make(chan error)
@@ -24,7 +24,7 @@ func TestCommandsLastAsLongAsTheirExchange(t *testing.T) {
 			holding <- err
 		}()
 		time.Sleep(100 * time.Millisecond)
-		s.fail(once, failing("find", "blockConnection", true, "blockTimeMS", first.Milliseconds(), "errorCode", errcode.HostUnreachable))
+		s.fail(once, failCommandData("find", "blockConnection", true, "blockTimeMS", first.Milliseconds(), "errorCode", errcode.HostUnreachable))
 		s.d.Intercept(mongotest.Named("find"), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{} })
 		s.d.Intercept(mongotest.Named("find"), 1, func(mongotest.Command) mongotest.Answer {
 			time.Sleep(second)
@@ -57,7 +57,7 @@ func TestSessionsBehindALoadBalancerDoNotExpire(t *testing.T) {
 	}{"load balanced": {mongotest.LoadBalanced(1), true}, "replica set": {mongotest.ReplicaSet(1), false}} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, r := s.recorded()
+				client, r := s.connectRecorded()
 				for range 2 {
 					if err := client.Ping(t.Context(), nil); err != nil {
 						t.Fatal(err)

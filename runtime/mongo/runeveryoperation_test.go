@@ -46,48 +46,48 @@ var small = &options.Find{BatchSize: new(int32(3))}
 var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) error{
 	"ping": func(ctx context.Context, client *mongo.Client) error { return client.Ping(ctx, nil) },
 	"insertOne": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).InsertOne(ctx, bson.Doc("text", "y"))
+		_, err := tenDocuments(client).InsertOne(ctx, bson.Doc("text", "y"))
 		return err
 	},
 	"insertOne, unacknowledged": func(ctx context.Context, client *mongo.Client) error {
-		quiet := ten(client).Clone(&options.Collection{WriteConcern: &options.WriteConcern{W: 0}})
+		quiet := tenDocuments(client).Clone(&options.Collection{WriteConcern: &options.WriteConcern{W: 0}})
 		_, err := quiet.InsertOne(ctx, bson.Doc("text", "y"))
 		return err
 	},
 	"insertMany": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).InsertMany(ctx, []bson.D{bson.Doc("text", "y"), bson.Doc("text", "z")})
+		_, err := tenDocuments(client).InsertMany(ctx, []bson.D{bson.Doc("text", "y"), bson.Doc("text", "z")})
 		return err
 	},
 	"insertOne, a large one": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).InsertOne(ctx, bson.Doc("text", string(make([]byte, 1<<20))))
+		_, err := tenDocuments(client).InsertOne(ctx, bson.Doc("text", string(make([]byte, 1<<20))))
 		return err
 	},
 	"a duplicate key": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).InsertOne(ctx, bson.Doc("_id", 1))
+		_, err := tenDocuments(client).InsertOne(ctx, bson.Doc("_id", 1))
 		return err
 	},
 	"a hint that panics": func(ctx context.Context, client *mongo.Client) error {
-		return recovered(func() error {
-			_, err := ten(client).DeleteOne(ctx, bson.D{}, &options.DeleteOne{Hint: spoilt(func() { panic("spoilt") })})
+		return recoverPanic(func() error {
+			_, err := tenDocuments(client).DeleteOne(ctx, bson.D{}, &options.DeleteOne{Hint: panickingDocument(func() { panic("spoilt") })})
 			return err
 		})
 	},
 	"a hint that ends its goroutine": func(ctx context.Context, client *mongo.Client) error {
-		return onItsOwn(func() error {
+		return runInGoroutine(func() error {
 			update := bson.Doc("$set", bson.Doc("a", 1))
-			_, err := ten(client).UpdateOne(ctx, bson.D{}, update, &options.UpdateOne{Hint: spoilt(runtime.Goexit)})
+			_, err := tenDocuments(client).UpdateOne(ctx, bson.D{}, update, &options.UpdateOne{Hint: panickingDocument(runtime.Goexit)})
 			return err
 		})
 	},
 	"a comment that cannot be encoded": func(ctx context.Context, client *mongo.Client) error {
-		cursor, err := ten(client).Find(ctx, bson.D{}, &options.Find{Comment: spoilt(func() {})})
+		cursor, err := tenDocuments(client).Find(ctx, bson.D{}, &options.Find{Comment: panickingDocument(func() {})})
 		if err == nil {
 			err = cursor.Close(ctx)
 		}
 		return err
 	},
 	"find": func(ctx context.Context, client *mongo.Client) error {
-		cursor, err := ten(client).Find(ctx, bson.D{}, small)
+		cursor, err := tenDocuments(client).Find(ctx, bson.D{}, small)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 		return err
 	},
 	"find, closed early": func(ctx context.Context, client *mongo.Client) error {
-		cursor, err := ten(client).Find(ctx, bson.D{}, small)
+		cursor, err := tenDocuments(client).Find(ctx, bson.D{}, small)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 		return cursor.Close(ctx)
 	},
 	"find, exhaust": func(ctx context.Context, client *mongo.Client) error {
-		cursor, err := ten(client).Find(ctx, bson.D{}, exhaust)
+		cursor, err := tenDocuments(client).Find(ctx, bson.D{}, exhaust)
 		if err != nil {
 			return err
 		}
@@ -114,29 +114,29 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 		return cursor.Err()
 	},
 	"findOne": func(ctx context.Context, client *mongo.Client) error {
-		return ten(client).FindOne(ctx, bson.D{}).Err()
+		return tenDocuments(client).FindOne(ctx, bson.D{}).Err()
 	},
 	"updateOne": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).UpdateOne(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)))
+		_, err := tenDocuments(client).UpdateOne(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)))
 		return err
 	},
 	"updateMany": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).UpdateMany(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)))
+		_, err := tenDocuments(client).UpdateMany(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 1)))
 		return err
 	},
 	"replaceOne": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).ReplaceOne(ctx, bson.D{}, bson.Doc("a", 1))
+		_, err := tenDocuments(client).ReplaceOne(ctx, bson.D{}, bson.Doc("a", 1))
 		return err
 	},
 	"deleteOne": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).DeleteOne(ctx, bson.Doc("text", "none"))
+		_, err := tenDocuments(client).DeleteOne(ctx, bson.Doc("text", "none"))
 		return err
 	},
 	"findOneAndUpdate": func(ctx context.Context, client *mongo.Client) error {
-		return ten(client).FindOneAndUpdate(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 2))).Err()
+		return tenDocuments(client).FindOneAndUpdate(ctx, bson.D{}, bson.Doc("$set", bson.Doc("a", 2))).Err()
 	},
 	"aggregate": func(ctx context.Context, client *mongo.Client) error {
-		cursor, err := ten(client).Aggregate(ctx, mongo.Pipeline{}, &options.Aggregate{BatchSize: new(int32(3))})
+		cursor, err := tenDocuments(client).Aggregate(ctx, mongo.Pipeline{}, &options.Aggregate{BatchSize: new(int32(3))})
 		if err != nil {
 			return err
 		}
@@ -144,14 +144,14 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 		return err
 	},
 	"countDocuments": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).CountDocuments(ctx, bson.D{})
+		_, err := tenDocuments(client).CountDocuments(ctx, bson.D{})
 		return err
 	},
 	"distinct": func(ctx context.Context, client *mongo.Client) error {
-		return ten(client).Distinct(ctx, "text", bson.D{}).Err()
+		return tenDocuments(client).Distinct(ctx, "text", bson.D{}).Err()
 	},
 	"bulkWrite": func(ctx context.Context, client *mongo.Client) error {
-		_, err := ten(client).BulkWrite(ctx, []mongo.WriteModel{
+		_, err := tenDocuments(client).BulkWrite(ctx, []mongo.WriteModel{
 			&mongo.InsertOneModel{Document: bson.Doc("text", "b")},
 			&mongo.UpdateManyModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("a", 3))},
 			&mongo.DeleteOneModel{Filter: bson.Doc("text", "none")},
@@ -177,7 +177,7 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 		return err
 	},
 	"watch": func(ctx context.Context, client *mongo.Client) error {
-		stream, err := ten(client).Watch(ctx, mongo.Pipeline{})
+		stream, err := tenDocuments(client).Watch(ctx, mongo.Pipeline{})
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 	"transaction": func(ctx context.Context, client *mongo.Client) error {
 		return client.UseSession(ctx, func(ctx context.Context, s *mongo.Session) error {
 			return s.WithTransaction(ctx, func(ctx context.Context) error {
-				_, err := ten(client).InsertOne(ctx, bson.Doc("text", "t"))
+				_, err := tenDocuments(client).InsertOne(ctx, bson.Doc("text", "t"))
 				return err
 			})
 		})
@@ -197,7 +197,7 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 			if err := s.StartTransaction(); err != nil {
 				return err
 			}
-			if _, err := ten(client).InsertOne(ctx, bson.Doc("text", "t")); err != nil {
+			if _, err := tenDocuments(client).InsertOne(ctx, bson.Doc("text", "t")); err != nil {
 				return err
 			}
 			return s.AbortTransaction(ctx)
@@ -205,16 +205,18 @@ var everyOperation = map[string]func(ctx context.Context, client *mongo.Client) 
 	},
 }
 
-func ten(client *mongo.Client) *mongo.Collection { return client.Database("shop").Collection("ten") }
+func tenDocuments(client *mongo.Client) *mongo.Collection {
+	return client.Database("shop").Collection("ten")
+}
 
-// spoilt is a document whose encoding goes wrong.
-type spoilt func()
+// panickingDocument is a document whose encoding goes wrong.
+type panickingDocument func()
 
-func (s spoilt) MarshalBSON() ([]byte, error) { s(); return nil, errors.New("spoilt") }
+func (s panickingDocument) MarshalBSON() ([]byte, error) { s(); return nil, errors.New("spoilt") }
 
 var errPanic = errors.New("it panicked")
 
-func recovered(f func() error) (err error) {
+func recoverPanic(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errPanic
@@ -223,8 +225,8 @@ func recovered(f func() error) (err error) {
 	return f()
 }
 
-// onItsOwn runs f on a goroutine that it may end.
-func onItsOwn(f func() error) (err error) {
+// runInGoroutine runs f on a goroutine that it may end.
+func runInGoroutine(f func() error) (err error) {
 	var done sync.WaitGroup
 	done.Go(func() { err = f() })
 	done.Wait()
@@ -240,11 +242,11 @@ var waysOut = []struct {
 		check(operation(t.Context()))
 	}},
 	{"cancelled", func(t *testing.T, _ *scene, operation func(ctx context.Context) error, check func(what any)) {
-		atEveryLook(t, operation, func(n int64, err error) { check(n) })
+		cancelAtEachLook(t, operation, func(n int64, err error) { check(n) })
 	}},
 	{"a late reply", func(t *testing.T, s *scene, operation func(ctx context.Context) error, check func(what any)) {
-		s.failing("alwaysOn", bson.Doc("blockConnection", true, "blockTimeMS", 200))
-		defer s.failing(nil, nil)
+		s.failOperations("alwaysOn", bson.Doc("blockConnection", true, "blockTimeMS", 200))
+		defer s.failOperations(nil, nil)
 		for _, after := range []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, 500 * time.Millisecond} {
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			err := operation(ctx)
@@ -253,33 +255,34 @@ var waysOut = []struct {
 		}
 	}},
 	{"a server error", func(t *testing.T, s *scene, operation func(ctx context.Context) error, check func(what any)) {
-		s.failing("alwaysOn", bson.Doc("errorCode", 8))
-		defer s.failing(nil, nil)
+		s.failOperations("alwaysOn", bson.Doc("errorCode", 8))
+		defer s.failOperations(nil, nil)
 		check(operation(t.Context()))
 	}},
 	{"a retry", func(t *testing.T, s *scene, operation func(ctx context.Context) error, check func(what any)) {
-		s.failing(oneTime, bson.Doc("errorCode", 11600, "errorLabels", bson.A{"RetryableWriteError"}))
+		s.failOperations(oneTime, bson.Doc("errorCode", 11600, "errorLabels", bson.A{"RetryableWriteError"}))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := operation(ctx)
-		s.failing(nil, nil)
+		s.failOperations(nil, nil)
 		check(err)
 	}},
 	{"a lost connection", func(t *testing.T, s *scene, operation func(ctx context.Context) error, check func(what any)) {
-		s.failing(oneTime, bson.Doc("closeConnection", true))
+		s.failOperations(oneTime, bson.Doc("closeConnection", true))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := operation(ctx)
-		s.failing(nil, nil)
+		s.failOperations(nil, nil)
 		check(err)
 	}},
 }
 
-// oneTime is the mode of a fail point that a retry survives. Without it a retry under timeoutMS may never end in virtual time.
+// oneTime is the mode of a fail point that a retry survives. Without it a retry under timeoutMS may never end in
+// virtual time.
 var oneTime = bson.Doc("times", 1)
 
-// failing makes the commands of the operations fail. With data that are nil they succeed again.
-func (s *scene) failing(mode any, data bson.D) {
+// failOperations makes the commands of the operations fail. With data that are nil they succeed again.
+func (s *scene) failOperations(mode any, data bson.D) {
 	s.t.Helper()
 	if err := s.d.EndFail(); err != nil {
 		s.t.Fatal(err)

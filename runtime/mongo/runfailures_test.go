@@ -256,7 +256,7 @@ func TestNoFailureOfACommandIsKeptFromTheProgram(t *testing.T) {
 			for n := range sent {
 				d, f := newFailingScene(t)
 				seen := 0
-				refuse := document(t, "ok", 0, "code", 8000, "codeName", "AtlasError", "errmsg", "refused")
+				refuse := encodeReply(t, "ok", 0, "code", 8000, "codeName", "AtlasError", "errmsg", "refused")
 				d.Intercept(mongotest.Application(), 0, func(mongotest.Command) mongotest.Answer {
 					if seen++; seen == n+1 {
 						return mongotest.Answer{Reply: refuse}
@@ -272,7 +272,7 @@ func TestNoFailureOfACommandIsKeptFromTheProgram(t *testing.T) {
 }
 
 // writing are the commands that take a write concern.
-var writing = []string{
+var writeCommands = []string{
 	"insert", "update", "delete", "findAndModify", "bulkWrite", "aggregate", "create", "collMod", "drop", "dropDatabase",
 	"createIndexes", "dropIndexes", "renameCollection",
 }
@@ -282,7 +282,7 @@ func TestNoWriteConcernErrorIsKeptFromTheProgram(t *testing.T) {
 	for _, tt := range failingCalls() {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for n, c := range tt.commands(t, mongotest.Named(writing...)) {
+			for n, c := range tt.commands(t, mongotest.Named(writeCommands...)) {
 				if c.Name == "aggregate" && tt.name != "Aggregate" {
 					continue // it reads
 				}

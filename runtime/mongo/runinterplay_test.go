@@ -14,8 +14,8 @@ import (
 
 // Tests of rules from two specifications that meet in one operation.
 
-// seeded inserts three documents and returns their collection.
-func (s *scene) seeded(client *mongo.Client) *mongo.Collection {
+// insertThree inserts three documents and returns their collection.
+func (s *scene) insertThree(client *mongo.Client) *mongo.Collection {
 	s.t.Helper()
 	c := client.Database("test").Collection("test")
 	if _, err := c.InsertMany(s.t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
@@ -33,7 +33,7 @@ func TestTransactionBeginsBehindAnOlderCursor(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				client := s.connect("")
 				defer client.Close(context.Background())
-				c := s.seeded(client)
+				c := s.insertThree(client)
 				err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 					cursor, err := c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(1))})
 					if err != nil {
@@ -63,7 +63,7 @@ func TestWithTransactionCommitsAgainWithinItsTimeout(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("timeoutMS=60000&serverSelectionTimeoutMS=1000")
 		defer client.Close(context.Background())
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		calls := 0
 		err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 			return session.WithTransaction(ctx, func(ctx context.Context) error {
@@ -87,7 +87,7 @@ func TestTimeoutOfTheSessionReachesGetMore(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("timeoutMS=500")
 		defer client.Close(context.Background())
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		o := &options.Transaction{Timeout: new(time.Minute)}
 		err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 			return session.WithTransaction(ctx, func(ctx context.Context) error {
@@ -122,7 +122,7 @@ func TestRetryableWriteConcernErrorOfARetry(t *testing.T) {
 			s.fail(once, bson.Doc("failCommands", bson.A{"insert"}, "writeConcernError",
 				bson.Doc("code", 91, "errmsg", "no", "errorLabels", bson.A{"RetryableWriteError"})))
 		}
-		client := s.connected(&options.Client{CommandMonitor: monitor, Timeout: new(time.Minute)})
+		client := s.connectForTest(&options.Client{CommandMonitor: monitor, Timeout: new(time.Minute)})
 		c := client.Database("test").Collection("test")
 		if err := client.Ping(t.Context(), nil); err != nil {
 			t.Fatal(err)

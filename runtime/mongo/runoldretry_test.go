@@ -15,11 +15,11 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-var cannedHelloWithoutSessions = canned("helloOk", true, "isWritablePrimary", true, "setName", "rs", "hosts", bson.A{"canned:1"},
+var cannedHelloWithoutSessions = cannedReply("helloOk", true, "isWritablePrimary", true, "setName", "rs", "hosts", bson.A{"canned:1"},
 	"me", "canned:1", "minWireVersion", 0, "maxWireVersion", 25, "ok", 1)
 
-// forgetfulDialer is a primary that breaks the connection of the first insert. Connections that are made afterwards lead
-// to a server without sessions.
+// forgetfulDialer is a primary that breaks the connection of the first insert. Connections that are made afterwards
+// lead to a server without sessions.
 type forgetfulDialer struct{ inserts atomic.Int32 }
 
 func (d *forgetfulDialer) DialContext(context.Context, string, string) (net.Conn, error) {
@@ -72,9 +72,9 @@ func TestWriteIsNotRetriedWhereItCouldBeDoubled(t *testing.T) {
 // Retryable Writes, prose test 1.
 func TestStorageEngineWithoutRetryableWritesSaysWhatToDo(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	d.Control("insert", func(mongotest.Command) mongotest.Answer {
-		return mongotest.Answer{Reply: document(t, "ok", 0, "code", 20, "errmsg", "Transaction numbers are only allowed on a replica set member or mongos")}
+		return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 20, "errmsg", "Transaction numbers are only allowed on a replica set member or mongos")}
 	})
 	_, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("x", 1))
 	want := "This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string."

@@ -56,7 +56,7 @@ func checkPace(t *testing.T, times []time.Duration, tries int) {
 }
 
 func TestOperationsThatFailAtOncePauseFromTheFourthTry(t *testing.T) {
-	reply := document(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
+	reply := encodeReply(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
 	for command, run := range map[string]func(context.Context, *mongo.Collection) error{
 		"insert": func(ctx context.Context, c *mongo.Collection) error {
 			_, err := c.InsertOne(ctx, bson.Doc("x", 1))
@@ -69,7 +69,7 @@ func TestOperationsThatFailAtOncePauseFromTheFourthTry(t *testing.T) {
 				client := s.connect("", &options.Client{Timeout: new(2 * time.Second)})
 				defer client.Close(context.Background())
 				mongo.SetJitter(client, fullJitter)
-				c := s.seeded(client)
+				c := s.insertThree(client)
 				times := s.failAtOnce(command, reply)
 				began := time.Now()
 				if err := run(t.Context(), c); !mongo.IsTimeout(err) {
@@ -89,8 +89,8 @@ func TestCommitsThatFailAtOncePauseFromTheFourth(t *testing.T) {
 		client := s.connect("")
 		defer client.Close(context.Background())
 		mongo.SetJitter(client, fullJitter)
-		c := s.seeded(client)
-		times := s.failAtOnce("commitTransaction", document(t, "ok", 1, "writeConcernError", bson.Doc("code", 64, "errmsg", "told to")))
+		c := s.insertThree(client)
+		times := s.failAtOnce("commitTransaction", encodeReply(t, "ok", 1, "writeConcernError", bson.Doc("code", 64, "errmsg", "told to")))
 		err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 			return session.WithTransaction(ctx, func(ctx context.Context) error {
 				_, err := c.InsertOne(ctx, bson.Doc("x", 1))
@@ -114,13 +114,13 @@ func TestChangeStreamsThatFailAtOncePauseFromTheFourthResumption(t *testing.T) {
 		client := s.connect("")
 		defer client.Close(context.Background())
 		mongo.SetJitter(client, fullJitter)
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		stream, err := c.Watch(t.Context(), mongo.Pipeline{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer stream.Close(context.Background())
-		times := s.failAtOnce("getMore", document(t, "ok", 0, "code", 43, "errmsg", "told to"))
+		times := s.failAtOnce("getMore", encodeReply(t, "ok", 0, "code", 43, "errmsg", "told to"))
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		if stream.Next(ctx) || stream.Err() == nil {
@@ -132,12 +132,12 @@ func TestChangeStreamsThatFailAtOncePauseFromTheFourthResumption(t *testing.T) {
 
 // A change of the topology ends the pauses: what failed before says nothing about the new state.
 func TestPausesEndWithAChangeOfTheTopology(t *testing.T) {
-	reply := document(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
+	reply := encodeReply(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("", &options.Client{Timeout: new(10 * time.Second)})
 		defer client.Close(context.Background())
 		mongo.SetJitter(client, fullJitter)
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		times := s.failAtOnce("insert", reply)
 		time.AfterFunc(1500*time.Millisecond, func() { s.d.Kill((s.d.Primary() + 1) % 3) })
 		_, err := c.InsertOne(t.Context(), bson.Doc("x", 1))
@@ -171,7 +171,7 @@ func TestGetMoresThatBringNothingPauseFromTheFourth(t *testing.T) {
 				client := s.connect("")
 				defer client.Close(context.Background())
 				mongo.SetJitter(client, fullJitter)
-				c := s.seeded(client)
+				c := s.insertThree(client)
 				if _, err := c.InsertMany(t.Context(), []bson.D{{}, {}}); err != nil {
 					t.Fatal(err)
 				}
@@ -179,7 +179,7 @@ func TestGetMoresThatBringNothingPauseFromTheFourth(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				times := s.failAtOnce("getMore", document(t, "ok", 1, "cursor", bson.Doc("id", int64(77), "ns", "db.c", "nextBatch", bson.A{})))
+				times := s.failAtOnce("getMore", encodeReply(t, "ok", 1, "cursor", bson.Doc("id", int64(77), "ns", "db.c", "nextBatch", bson.A{})))
 				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 				defer cancel()
 				for cursor.Next(ctx) { // the first batch
@@ -190,7 +190,8 @@ func TestGetMoresThatBringNothingPauseFromTheFourth(t *testing.T) {
 	}
 }
 
-// A server that answers the getMores of a stream at once, and with nothing, is asked as often as the program's MaxAwaitTime says.
+// A server that answers the getMores of a stream at once, and with nothing, is asked as often as the program's
+// MaxAwaitTime says.
 func TestAStreamThatIsNotAwaitedPauses(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		client := s.connect("")
@@ -203,7 +204,7 @@ func TestAStreamThatIsNotAwaitedPauses(t *testing.T) {
 		}
 		defer stream.Close(t.Context())
 		empty := bson.Doc("id", stream.ID(), "ns", "shop.things", "nextBatch", bson.A{})
-		times := s.failAtOnce("getMore", document(t, "ok", 1, "cursor", empty))
+		times := s.failAtOnce("getMore", encodeReply(t, "ok", 1, "cursor", empty))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if stream.Next(ctx) {

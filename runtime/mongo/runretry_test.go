@@ -62,13 +62,13 @@ var operations = []struct {
 		return found(c.FindOne(ctx, bson.D{}).Err())
 	}},
 	{"find", "find", true, func(ctx context.Context, c *mongo.Collection) error {
-		return drained(ctx)(c.Find(ctx, bson.D{}))
+		return drainFunc(ctx)(c.Find(ctx, bson.D{}))
 	}},
 	{"aggregate", "aggregate", true, func(ctx context.Context, c *mongo.Collection) error {
-		return drained(ctx)(c.Aggregate(ctx, bson.A{bson.Doc("$match", bson.D{})}))
+		return drainFunc(ctx)(c.Aggregate(ctx, bson.A{bson.Doc("$match", bson.D{})}))
 	}},
 	{"aggregate $out", "aggregate", false, func(ctx context.Context, c *mongo.Collection) error {
-		return drained(ctx)(c.Aggregate(ctx, bson.A{bson.Doc("$out", "copy")}))
+		return drainFunc(ctx)(c.Aggregate(ctx, bson.A{bson.Doc("$out", "copy")}))
 	}},
 	{"countDocuments", "aggregate", true, func(ctx context.Context, c *mongo.Collection) error {
 		_, err := c.CountDocuments(ctx, bson.D{})
@@ -82,10 +82,10 @@ var operations = []struct {
 		return c.Distinct(ctx, "x", bson.D{}).Err()
 	}},
 	{"listIndexes", "listIndexes", true, func(ctx context.Context, c *mongo.Collection) error {
-		return drained(ctx)(c.ListIndexes(ctx))
+		return drainFunc(ctx)(c.ListIndexes(ctx))
 	}},
 	{"listCollections", "listCollections", true, func(ctx context.Context, c *mongo.Collection) error {
-		return drained(ctx)(c.Database().ListCollections(ctx, bson.D{}))
+		return drainFunc(ctx)(c.Database().ListCollections(ctx, bson.D{}))
 	}},
 	{"listDatabases", "listDatabases", true, func(ctx context.Context, c *mongo.Collection) error {
 		_, err := c.Database().Client().ListDatabases(ctx, bson.D{})
@@ -108,7 +108,7 @@ func found(err error) error {
 	return err
 }
 
-func drained(ctx context.Context) func(*mongo.Cursor, error) error {
+func drainFunc(ctx context.Context) func(*mongo.Cursor, error) error {
 	return func(cursor *mongo.Cursor, err error) error {
 		if err == nil {
 			_, err = mongo.All[bson.Raw](ctx, cursor)
@@ -124,13 +124,13 @@ func TestEachOperationIsRetriedAsSpecified(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version))
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things")
 			if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("x", 1), bson.Doc("x", 2)}); err != nil {
 				t.Fatal(err)
 			}
 			for _, op := range operations {
-				fail(t, d, once, failing(op.command, "errorCode", code))
+				fail(t, d, once, failCommandData(op.command, "errorCode", code))
 				before := len(events.commands(op.command))
 				err := op.run(t.Context(), c)
 				sent := events.commands(op.command)[before:]
@@ -158,12 +158,12 @@ func TestBrokenConnectionsAndStateChangesAreRetried(t *testing.T) {
 			answer mongotest.Answer
 		}{
 			{"closed connection", mongotest.Answer{Drop: true}},
-			{"state change", mongotest.Answer{Reply: document(t, "ok", 0, "code", 11600, "errorLabels", bson.A{"RetryableWriteError"})}},
+			{"state change", mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 11600, "errorLabels", bson.A{"RetryableWriteError"})}},
 		} {
 			t.Run(shape.name+", "+failure.name, func(t *testing.T) {
 				t.Parallel()
 				d := mongotest.Start(t, shape.option)
-				client, events := recorded(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
+				client, events := connectRecorded(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
 				c := client.Database("shop").Collection("things")
 				d.Control("insert", func(mongotest.Command) mongotest.Answer { return failure.answer })
 				d.Control("find", func(mongotest.Command) mongotest.Answer { return failure.answer })
@@ -183,10 +183,10 @@ func TestBrokenConnectionsAndStateChangesAreRetried(t *testing.T) {
 
 func TestRetriesCanBeTurnedOff(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d, &options.Client{RetryReads: new(false), RetryWrites: new(false)})
+	client, events := connectRecorded(t, d, &options.Client{RetryReads: new(false), RetryWrites: new(false)})
 	c := client.Database("shop").Collection("things")
 	for _, op := range operations {
-		fail(t, d, once, failing(op.command, "errorCode", 6))
+		fail(t, d, once, failCommandData(op.command, "errorCode", 6))
 		before := len(events.commands(op.command))
 		if err := op.run(t.Context(), c); err == nil || mongo.HasErrorLabel(err, "RetryableWriteError") {
 			t.Errorf("%s: err = %v", op.name, err)
@@ -200,7 +200,7 @@ func TestRetriesCanBeTurnedOff(t *testing.T) {
 
 func TestWhichErrorOfTwoTriesCounts(t *testing.T) {
 	reply := func(code int, labels ...any) bson.Raw {
-		return document(t, "ok", 0, "code", code, "errmsg", "told to", "errorLabels", bson.A(labels))
+		return encodeReply(t, "ok", 0, "code", code, "errmsg", "told to", "errorLabels", bson.A(labels))
 	}
 	tests := []struct {
 		name          string
@@ -218,7 +218,7 @@ func TestWhichErrorOfTwoTriesCounts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, _ := recorded(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
+			client, _ := connectRecorded(t, d, &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)})
 			d.Control("insert", func(mongotest.Command) mongotest.Answer { return tt.first })
 			d.Control("insert", func(mongotest.Command) mongotest.Answer { return tt.second })
 			_, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("x", 1))
@@ -250,13 +250,13 @@ func TestWhichErrorOfTwoReadsCounts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, _ := s.recorded()
+				client, _ := s.connectRecorded()
 				mongo.SetJitter(client, func() float64 { return 0 })
 				first := bson.A{"RetryableError", "SystemOverloadedError"}
 				answers := []bson.Raw{
-					document(t, "ok", 0, "code", 91, "errmsg", "first", "errorLabels", first),
-					document(t, "ok", 0, "code", 462, "errmsg", "second", "errorLabels", overload),
-					document(t, "ok", 0, "code", 462, "errmsg", "third", "errorLabels", overload),
+					encodeReply(t, "ok", 0, "code", 91, "errmsg", "first", "errorLabels", first),
+					encodeReply(t, "ok", 0, "code", 462, "errmsg", "second", "errorLabels", overload),
+					encodeReply(t, "ok", 0, "code", 462, "errmsg", "third", "errorLabels", overload),
 				}
 				for _, answer := range answers {
 					s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
@@ -271,14 +271,14 @@ func TestWhichErrorOfTwoReadsCounts(t *testing.T) {
 
 func TestHandshakeErrorsAreRetried(t *testing.T) {
 	for _, data := range []bson.D{
-		failing("hello", "closeConnection", true, "appName", "retrier"),
-		failing("saslContinue", "errorCode", 91, "appName", "retrier"),
-		failing("saslContinue", "closeConnection", true, "appName", "retrier"),
+		failCommandData("hello", "closeConnection", true, "appName", "retrier"),
+		failCommandData("saslContinue", "errorCode", 91, "appName", "retrier"),
+		failCommandData("saslContinue", "closeConnection", true, "appName", "retrier"),
 	} {
 		t.Run(data.String(), func(t *testing.T) {
 			t.Parallel()
 			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Auth("ada", "secret"))
-			client, events := recorded(t, d, &options.Client{AppName: new("retrier")})
+			client, events := connectRecorded(t, d, &options.Client{AppName: new("retrier")})
 			// The connection of the first operation is established under the fail point.
 			fail(t, d, once, data)
 			if _, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
@@ -293,7 +293,7 @@ func TestHandshakeErrorsAreRetried(t *testing.T) {
 
 func TestContextEndsARetry(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	ctx, cancel := context.WithCancel(t.Context())
 	d.Control("insert", func(mongotest.Command) mongotest.Answer {
 		cancel()
@@ -316,8 +316,8 @@ func TestAppliedWriteKeepsItsResult(t *testing.T) {
 	for _, version := range []string{"4.2", "8.0"} {
 		t.Run(version, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, events := s.recorded()
-				s.fail(bson.Doc("times", 2), failing("insert", "writeConcernError", bson.Doc("code", 91, "errmsg", "shutting down")))
+				client, events := s.connectRecorded()
+				s.fail(bson.Doc("times", 2), failCommandData("insert", "writeConcernError", bson.Doc("code", 91, "errmsg", "shutting down")))
 				result, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("_id", 7))
 				var failed mongo.WriteException
 				if !errors.As(err, &failed) || failed.WriteConcernError == nil || !mongo.HasErrorLabel(err, "RetryableWriteError") {
@@ -336,8 +336,8 @@ func TestAppliedWriteKeepsItsResult(t *testing.T) {
 
 func TestShardedRetryGoesToAnotherRouter(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
-	client, events := recorded(t, d)
-	unreachable := document(t, "ok", 0, "code", 6, "errmsg", "told to")
+	client, events := connectRecorded(t, d)
+	unreachable := encodeReply(t, "ok", 0, "code", 6, "errmsg", "told to")
 	for known := 0; known < 2; { // until both routers are known
 		known = 0
 		for _, server := range client.TopologyDescription().Servers {

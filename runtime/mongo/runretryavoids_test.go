@@ -15,9 +15,9 @@ import (
 //
 // Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "3a. Selecting the server for retry".
 func TestEachRetryGoesToARouterThatHasNotFailed(t *testing.T) {
-	overloaded := document(t, "ok", 0, "code", 462, "errmsg", "told to",
+	overloaded := encodeReply(t, "ok", 0, "code", 462, "errmsg", "told to",
 		"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"})
-	closed := document(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
+	closed := encodeReply(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
 	operations := map[string]func(context.Context, *mongo.Collection) error{
 		"find":   func(ctx context.Context, c *mongo.Collection) error { _, err := c.Find(ctx, bson.D{}); return err },
 		"insert": func(ctx context.Context, c *mongo.Collection) error { return insertEmpty(ctx, c) },

@@ -35,9 +35,9 @@ var (
 	}}
 )
 
-// failing is the data of failCommand for the operation.
-func (r retried) failing(rest ...any) bson.D {
-	data := failing(r.command, rest...)
+// failCommandData is the data of failCommand for the operation.
+func (r retried) failCommandData(rest ...any) bson.D {
+	data := failCommandData(r.command, rest...)
 	if len(r.labels) > 0 {
 		data = append(data, bson.E{Key: "errorLabels", Value: r.labels})
 	}
@@ -74,7 +74,7 @@ func testRetryAfterPoolCleared(t *testing.T, op retried) {
 				},
 			})
 			defer client.Close(context.Background())
-			s.fail(once, op.failing("errorCode", 91, "blockConnection", true, "blockTimeMS", 1000))
+			s.fail(once, op.failCommandData("errorCode", 91, "blockConnection", true, "blockTimeMS", 1000))
 			done := make(chan error)
 			for range 2 {
 				go func() { done <- op.run(t.Context(), client.Database("shop").Collection("things")) }()
@@ -110,7 +110,7 @@ func testRetryOfShardedClusters(t *testing.T, op retried) {
 			time.Sleep(time.Second) // both routers are known
 			for range 10 {          // chance alone would not pick the other one each time
 				before := len(events.failed)
-				fail(t, s.d, once, op.failing("errorCode", 6))
+				fail(t, s.d, once, op.failCommandData("errorCode", 6))
 				if err := op.run(t.Context(), client.Database("shop").Collection("things")); err == nil {
 					t.Error("it succeeded")
 				}
@@ -126,7 +126,7 @@ func testRetryOfShardedClusters(t *testing.T, op retried) {
 			var events recorder
 			client := s.connect("directConnection=false", &options.Client{CommandMonitor: events.monitor()})
 			defer client.Close(context.Background())
-			data := op.failing("errorCode", 6)
+			data := op.failCommandData("errorCode", 6)
 			if op.command == "insert" {
 				data = append(data, bson.E{Key: "closeConnection", Value: true})
 			}
@@ -161,7 +161,7 @@ func TestRetryableReadsProse3ReplicaSets(t *testing.T) {
 					&options.Client{CommandMonitor: events.monitor()})
 				defer client.Close(context.Background())
 				time.Sleep(time.Second) // every member is known
-				fail(t, s.d, once, failing("find", "errorCode", 6, "errorLabels", tt.labels))
+				fail(t, s.d, once, failCommandData("find", "errorCode", 6, "errorLabels", tt.labels))
 				if err := retriedRead.run(t.Context(), client.Database("shop").Collection("things")); err != nil {
 					t.Error(err)
 				}
@@ -177,9 +177,9 @@ func TestRetryableReadsProse3ReplicaSets(t *testing.T) {
 	}
 }
 
-// inSuccession makes the commands of an operation fail, the first one in one way and the later ones in another. It
+// failInSuccession makes the commands of an operation fail, the first one in one way and the later ones in another. It
 // returns the number of commands sent, the number of pauses, and the error.
-func (s *scene) inSuccession(op retried, first, second bson.D, mode any) (sent, pauses int, err error) {
+func (s *scene) failInSuccession(op retried, first, second bson.D, mode any) (sent, pauses int, err error) {
 	var events recorder
 	monitor := events.monitor()
 	next := sync.OnceFunc(func() { s.fail(mode, second) })
@@ -213,9 +213,9 @@ func TestRetryableWritesProse6Case4And5OverloadThenAnotherError(t *testing.T) {
 
 func testOverloadThenAnotherError(t *testing.T, op retried, labels bson.A) {
 	inScene(t, func(t *testing.T, s *scene) {
-		sent, pauses, err := s.inSuccession(op,
-			failing(op.command, "errorCode", 91, "errorLabels", bson.A{"RetryableError", "SystemOverloadedError"}),
-			failing(op.command, "errorCode", 91, "errorLabels", labels), "alwaysOn")
+		sent, pauses, err := s.failInSuccession(op,
+			failCommandData(op.command, "errorCode", 91, "errorLabels", bson.A{"RetryableError", "SystemOverloadedError"}),
+			failCommandData(op.command, "errorCode", 91, "errorLabels", labels), "alwaysOn")
 		if !mongo.HasErrorCode(err, 91) {
 			t.Errorf("got %v", err)
 		}
@@ -227,9 +227,9 @@ func testOverloadThenAnotherError(t *testing.T, op retried, labels bson.A) {
 
 func TestRetryableWritesProse3KeepsTheFirstWriteConcernError(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		sent, _, err := s.inSuccession(retriedWrite,
-			failing("insert", "writeConcernError", bson.Doc("code", 91), "errorLabels", bson.A{"RetryableWriteError"}),
-			failing("insert", "errorCode", 10107, "errorLabels", bson.A{"RetryableWriteError", "NoWritesPerformed"}), once)
+		sent, _, err := s.failInSuccession(retriedWrite,
+			failCommandData("insert", "writeConcernError", bson.Doc("code", 91), "errorLabels", bson.A{"RetryableWriteError"}),
+			failCommandData("insert", "errorCode", 10107, "errorLabels", bson.A{"RetryableWriteError", "NoWritesPerformed"}), once)
 		if !mongo.HasErrorCode(err, 91) || mongo.HasErrorCode(err, 10107) || sent != 2 {
 			t.Errorf("got %v after %d tries", err, sent)
 		}
@@ -251,8 +251,8 @@ func TestRetryableWritesProse6WhichErrorIsReturned(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				_, _, err := s.inSuccession(retriedWrite, failing("insert", "errorCode", 91, "errorLabels", tt.first),
-					failing("insert", "errorCode", tt.code, "errorLabels", tt.second), "alwaysOn")
+				_, _, err := s.failInSuccession(retriedWrite, failCommandData("insert", "errorCode", 91, "errorLabels", tt.first),
+					failCommandData("insert", "errorCode", tt.code, "errorLabels", tt.second), "alwaysOn")
 				e, ok := errors.AsType[mongo.CommandError](err)
 				if !ok || int(e.Code) != tt.want || tt.without != "" && mongo.HasErrorLabel(err, tt.without) {
 					t.Errorf("got %v with the labels %v, want code %d", err, e.Labels, tt.want)

@@ -16,7 +16,7 @@ import (
 // Client Side Operations Timeout, "Command Execution".
 func TestARetrySendsTheTimeThatIsLeft(t *testing.T) {
 	const timeout, each = 2 * time.Second, 300 * time.Millisecond
-	failed := document(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
+	failed := encodeReply(t, "ok", 0, "code", 6, "errmsg", "told to", "errorLabels", bson.A{"RetryableWriteError"})
 	for name, run := range map[string]func(context.Context, *mongo.Collection) error{
 		"find":   func(ctx context.Context, c *mongo.Collection) error { return c.FindOne(ctx, bson.D{}).Err() },
 		"insert": insertEmpty,
@@ -34,8 +34,8 @@ func TestARetrySendsTheTimeThatIsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, events := s.recorded(&options.Client{Timeout: new(timeout)})
-				c := s.seeded(client)
+				client, events := s.connectRecorded(&options.Client{Timeout: new(timeout)})
+				c := s.insertThree(client)
 				began := time.Now()
 				s.d.Intercept(func(c mongotest.Command) bool { return c.Name == name }, 4, func(mongotest.Command) mongotest.Answer {
 					time.Sleep(each)

@@ -90,7 +90,7 @@ func TestSDAMProseStateChangeErrors(t *testing.T) {
 				before := len(seen.servers)
 				seen.mu.Unlock()
 				s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer {
-					return mongotest.Answer{Reply: document(t, tt.reply...)}
+					return mongotest.Answer{Reply: encodeReply(t, tt.reply...)}
 				})
 				if err := tt.run(t.Context(), client.Database("shop").Collection("things")); err == nil {
 					t.Error("there is no error")
@@ -102,7 +102,7 @@ func TestSDAMProseStateChangeErrors(t *testing.T) {
 					t.Fatalf("%d changes of servers", len(seen.servers)-before)
 				}
 				failed, again := seen.servers[before], seen.servers[before+1]
-				message, _ := document(t, tt.reply...).Lookup("errmsg").StringOK()
+				message, _ := encodeReply(t, tt.reply...).Lookup("errmsg").StringOK()
 				if failed.Type != description.ServerUnknown || failed.Err == nil || !strings.Contains(failed.Err.Error(), message) {
 					t.Errorf("the server became %v: %v", failed.Type, failed.Err)
 				}

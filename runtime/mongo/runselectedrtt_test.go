@@ -12,15 +12,15 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// maxTimeMS leaves out the smallest round trip time of the description that selected the server: a later one may belong to another
-// state of the server, or have no samples.
+// maxTimeMS leaves out the smallest round trip time of the description that selected the server: a later one may belong
+// to another state of the server, or have no samples.
 //
 // Client Side Operations Timeout, "Command Execution".
 func TestMaxTimeMSLeavesOutTheRoundTripOfTheSelection(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		const timeout, latency = 20 * time.Minute, 40 * time.Millisecond
 		var sentAt time.Time
-		client := s.connected(&options.Client{
+		client := s.connectForTest(&options.Client{
 			MaxPoolSize: new(1), ServerSelectionTimeout: new(time.Hour),
 			CommandMonitor: &event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStarted) {
 				if e.CommandName == "count" {

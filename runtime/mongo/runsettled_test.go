@@ -38,7 +38,7 @@ func TestNoOperationReadsIntoTheMemoryOfAnother(t *testing.T) {
 			_, err := db.GridFSBucket().DownloadToStream(ctx, id, &got)
 			return got.Bytes(), err
 		}
-		atEveryLook(t, func(ctx context.Context) error {
+		cancelAtEachLook(t, func(ctx context.Context) error {
 			_, err := download(ctx)
 			return err
 		}, func(n int64, _ error) {
@@ -58,8 +58,8 @@ func TestNoOperationReadsIntoTheMemoryOfAnother(t *testing.T) {
 	})
 }
 
-// A stream of batches whose cursor gives up before it reads the next one takes its connection with it: the batches that are
-// still on their way would reach the next operation.
+// A stream of batches whose cursor gives up before it reads the next one takes its connection with it: the batches that
+// are still on their way would reach the next operation.
 func TestAStreamThatIsGivenUpLeavesNothing(t *testing.T) {
 	for name, giveUp := range map[string]func(ctx context.Context) (context.Context, context.CancelFunc){
 		"cancelled":       context.WithCancel,
@@ -67,7 +67,7 @@ func TestAStreamThatIsGivenUpLeavesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, c, _, _ := exhausting(t, s)
+				client, c, _, _ := newExhaustCollection(t, s)
 				defer client.Close(context.Background())
 				cursor, err := c.Find(t.Context(), bson.D{}, exhaust)
 				if err != nil {
@@ -137,9 +137,9 @@ func TestACheckedInConnectionHoldsNothing(t *testing.T) {
 	}
 }
 
-// owned are the fields of a connection that outlive an operation: what the handshake has agreed on, memory whose contents
-// have no length, and what watches share. Every other field must be zero when the connection is checked in.
-var owned = []string{
+// owned are the fields of a connection that outlive an operation: what the handshake has agreed on, memory whose
+// contents have no length, and what watches share. Every other field must be zero when the connection is checked in.
+var ownedFields = []string{
 	"nc", "addr", "reader", "requestIDs", "maxMessageSize", "ioTimeout", "Authenticated", "limited", "interrupt", "settled", "hello",
 	"serverAPI", "sharedCoders", "compressor", "offered", "rests", "writeBuffer", "largeBuffer", "compressBuffer", "pool", "id",
 	"generation", "service", "created", "opened", "idleSince", "idleRun", "prev", "next", "Conn",
@@ -164,14 +164,14 @@ func checkIdle(t *testing.T, client *mongo.Client, socketTimeout time.Duration, 
 		if got := time.Duration(wire.FieldByName("ioTimeout").Int()); got != socketTimeout {
 			t.Errorf("%s, %v: the connection has a socketTimeoutMS of %v, want %v", out, what, got, socketTimeout)
 		}
-		for _, name := range append(leftIn(reflect.ValueOf(pooled).Elem()), leftIn(wire)...) {
+		for _, name := range append(leftoverFields(reflect.ValueOf(pooled).Elem()), leftoverFields(wire)...) {
 			t.Errorf("%s, %v: the connection still has its %s", out, what, name)
 		}
 	}
 }
 
-// leftIn lists the fields of a struct that an operation has left something in.
-func leftIn(v reflect.Value) []string {
+// leftoverFields lists the fields of a struct that an operation has left something in.
+func leftoverFields(v reflect.Value) []string {
 	var left []string
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
@@ -185,7 +185,7 @@ func leftIn(v reflect.Value) []string {
 			if r, w := field.Elem().FieldByName("r").Int(), field.Elem().FieldByName("w").Int(); r != w {
 				left = append(left, name)
 			}
-		case !slices.Contains(owned, name) && !field.IsZero():
+		case !slices.Contains(ownedFields, name) && !field.IsZero():
 			left = append(left, name)
 		}
 	}

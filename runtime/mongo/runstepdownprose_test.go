@@ -15,9 +15,9 @@ import (
 
 // The prose tests of Connections Survive Primary Step Down, in virtual time.
 
-// stepDown prepares a test: a client that does not retry writes, an empty collection, and a counter of PoolCleared
-// events.
-func (s *scene) stepDown() (client *mongo.Client, c *mongo.Collection, cleared *atomic.Int32) {
+// prepareStepDown prepares a test: a client that does not retry writes, an empty collection, and a counter of
+// PoolCleared events.
+func (s *scene) prepareStepDown() (client *mongo.Client, c *mongo.Collection, cleared *atomic.Int32) {
 	s.t.Helper()
 	cleared = new(atomic.Int32)
 	client = s.connect("retryWrites=false", &options.Client{
@@ -37,7 +37,7 @@ func (s *scene) stepDown() (client *mongo.Client, c *mongo.Collection, cleared *
 func TestStepDownProseGetMoreIteration(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		ctx := t.Context()
-		client, c, cleared := s.stepDown()
+		client, c, cleared := s.prepareStepDown()
 		defer client.Close(context.Background())
 		var five []bson.D
 		for i := range 5 {
@@ -86,9 +86,9 @@ func TestStepDownProseStateChangeErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, c, cleared := s.stepDown()
+				client, c, cleared := s.prepareStepDown()
 				defer client.Close(context.Background())
-				s.fail(once, failing("insert", "errorCode", tt.code))
+				s.fail(once, failCommandData("insert", "errorCode", tt.code))
 				_, err := c.InsertOne(t.Context(), bson.Doc("test", 1))
 				if len(mongo.ErrorCodes(err)) != 1 || int(mongo.ErrorCodes(err)[0]) != tt.code {
 					t.Errorf("got %v", err)

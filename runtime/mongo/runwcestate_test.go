@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// SDAM, "not writable primary and node is recovering": the code of a write concern error decides, and its text only if there
-// is no code.
+// SDAM, "not writable primary and node is recovering": the code of a write concern error decides, and its text only if
+// there is no code.
 func TestWriteConcernErrorThatSaysThatTheServerHasChanged(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -37,7 +37,7 @@ func TestWriteConcernErrorThatSaysThatTheServerHasChanged(t *testing.T) {
 			}})
 			c := client.Database("shop").Collection("things")
 			d.Control("insert", func(mongotest.Command) mongotest.Answer {
-				return mongotest.Answer{Reply: document(t, "ok", 1, "n", 1, "writeConcernError", tt.error)}
+				return mongotest.Answer{Reply: encodeReply(t, "ok", 1, "n", 1, "writeConcernError", tt.error)}
 			})
 			if _, err := c.InsertOne(t.Context(), bson.D{}); err == nil {
 				t.Error("the insert succeeded")

@@ -68,7 +68,7 @@ func TestCompressionProse(t *testing.T) {
 
 // One small document and one of 16 MB go in one round trip.
 func TestOPMSGProseDocumentSequences(t *testing.T) {
-	client, events := recorded(t, mongotest.Start(t, mongotest.Standalone()))
+	client, events := connectRecorded(t, mongotest.Start(t, mongotest.Standalone()))
 	ctx, c := t.Context(), client.Database("shop").Collection("things")
 	large := strings.Repeat("x", 16<<20-100)
 	documents := []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2, "a", large)}
@@ -106,7 +106,7 @@ func TestOPMSGProseDocumentSequences(t *testing.T) {
 }
 
 func TestConcernsProse(t *testing.T) {
-	client, events := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, events := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	for _, tt := range []struct {
 		name        string
 		options     *options.Collection

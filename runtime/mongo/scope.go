@@ -7,7 +7,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// scope is what a client hands down to its databases, and those to their collections: each may set its own.
+// scope holds the settings that a database inherits from its client, and a collection from its database. Each may
+// override them.
 type scope struct {
 	readConcern    *options.ReadConcern
 	readPreference *options.ReadPreference
@@ -15,10 +16,10 @@ type scope struct {
 	timeout        *time.Duration
 	marshal        *bson.MarshalOptions
 	unmarshal      *bson.UnmarshalOptions
-	codecs         *bson.Codecs // of marshal and unmarshal where they have none
+	codecs         *bson.Codecs // used by marshal and unmarshal if they name none
 }
 
-// withCodecs returns the scope with its codecs in the options that have none.
+// withCodecs returns the scope with its codecs in those of its marshal and unmarshal options that name none.
 func (s scope) withCodecs() scope {
 	if s.codecs == nil {
 		return s
@@ -57,7 +58,7 @@ func (s scope) withoutCodecs() scope {
 	return s
 }
 
-// narrow returns the scope with everything replaced that is set.
+// narrow returns the scope with the settings in o that are set in place of its own.
 func (s scope) narrow(o options.Collection) scope {
 	if o.ReadConcern != nil {
 		s.readConcern = o.ReadConcern
@@ -90,8 +91,8 @@ type mergeable[T any] interface {
 	Merge(over *T)
 }
 
-// mergeOptions joins the option structs that a method received: a field that is set in a later one replaces that field. It
-// returns nil without any, and a single struct as it is.
+// mergeOptions joins the option structs that a method received: a field that is set in a later one wins. Without any
+// struct it returns nil, and a single one it returns as it is.
 func mergeOptions[T any, P mergeable[T]](list []*T) *T {
 	var result *T
 	copied := false

@@ -106,7 +106,7 @@ type sessionKey struct{}
 // session that ctx carries.
 func NewSessionContext(ctx context.Context, s *Session) context.Context {
 	if ctx == nil {
-		return nil // operations say so
+		return nil // the operations report the nil context
 	}
 	return context.WithValue(ctx, sessionKey{}, s)
 }
@@ -155,7 +155,8 @@ func (s *Session) OperationTime() *bson.Timestamp {
 	return nil
 }
 
-// SnapshotTime is the point in time that a snapshot session reads from, nil before its first read and for other sessions.
+// SnapshotTime is the point in time that a snapshot session reads from, nil before its first read and for other
+// sessions.
 func (s *Session) SnapshotTime() *bson.Timestamp {
 	if !s.isStarted() {
 		return nil
@@ -224,7 +225,8 @@ func (s *Session) String() string {
 	return fmt.Sprintf("session %v", s.ID())
 }
 
-// timeout bounds commitTransaction, abortTransaction and WithTransaction: the session's own, or else the client's.
+// timeout returns the timeout of commitTransaction, abortTransaction and WithTransaction: the session's, or else the
+// client's.
 //
 // Client Side Operations Timeout, "Sessions".
 func (s *Session) timeout() *time.Duration {

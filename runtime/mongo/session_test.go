@@ -12,7 +12,7 @@ import (
 
 func TestImplicitSessionsAreGivenBackOnEveryPath(t *testing.T) {
 	onEachShape(t, func(t *testing.T, d *mongotest.Deployment, _ *mongo.Client) {
-		client, events := recorded(t, d)
+		client, events := connectRecorded(t, d)
 		ctx := t.Context()
 		c := client.Database("shop").Collection("things")
 		if _, err := c.InsertMany(ctx, []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
@@ -48,7 +48,7 @@ func TestImplicitSessionsAreGivenBackOnEveryPath(t *testing.T) {
 					t.Fatal(err)
 				}
 				d.Control("getMore", func(mongotest.Command) mongotest.Answer {
-					return mongotest.Answer{Reply: document(t, "ok", 0, "code", 43, "errmsg", "told to")}
+					return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 43, "errmsg", "told to")}
 				})
 				if _, err := mongo.All[bson.Raw](ctx, cursor); err == nil {
 					t.Error("getMore did not fail")
@@ -56,7 +56,7 @@ func TestImplicitSessionsAreGivenBackOnEveryPath(t *testing.T) {
 			}},
 			{"broken batch", func() {
 				d.Control("find", func(mongotest.Command) mongotest.Answer {
-					return mongotest.Answer{Reply: document(t, "ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "shop.things", "firstBatch", bson.A{1}))}
+					return mongotest.Answer{Reply: encodeReply(t, "ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "shop.things", "firstBatch", bson.A{1}))}
 				})
 				if err := c.FindOne(ctx, bson.D{}).Err(); err == nil {
 					t.Error("a number was taken for a document")
@@ -80,7 +80,7 @@ func TestImplicitSessionsAreGivenBackOnEveryPath(t *testing.T) {
 
 func TestGetMoreHasTheSessionOfItsCursor(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestGetMoreHasTheSessionOfItsCursor(t *testing.T) {
 
 func TestCloseEndsSessionsWithoutASession(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	if err := client.Ping(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +131,14 @@ func TestCloseEndsSessionsWithoutASession(t *testing.T) {
 }
 
 func TestSessionOfANetworkErrorIsNotUsedAgain(t *testing.T) {
-	malformed := document(t, "ok", 1, "n", "x")
+	malformed := encodeReply(t, "ok", 1, "n", "x")
 	malformed[len(malformed)-7]++ // the length of the text
 	for name, answer := range map[string]mongotest.Answer{
 		"no reply": {Drop: true}, "a reply that cannot be read": {Reply: malformed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, events := s.recorded()
+				client, events := s.connectRecorded()
 				c := client.Database("shop").Collection("things")
 				s.d.Control("insert", func(mongotest.Command) mongotest.Answer { return answer })
 				if _, err := c.InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
@@ -161,7 +161,7 @@ func TestSessionOfANetworkErrorIsNotUsedAgain(t *testing.T) {
 
 func TestClusterTimeIsGossiped(t *testing.T) {
 	onEachShape(t, func(t *testing.T, d *mongotest.Deployment, _ *mongo.Client) {
-		client, events := recorded(t, d)
+		client, events := connectRecorded(t, d)
 		for range 2 {
 			if err := client.Ping(t.Context(), nil); err != nil {
 				t.Fatal(err)
@@ -176,7 +176,7 @@ func TestClusterTimeIsGossiped(t *testing.T) {
 
 func TestUnacknowledgedWrites(t *testing.T) {
 	onEachShape(t, func(t *testing.T, d *mongotest.Deployment, _ *mongo.Client) {
-		client, events := recorded(t, d)
+		client, events := connectRecorded(t, d)
 		c := client.Database("shop").Collection("things", &options.Collection{WriteConcern: &options.WriteConcern{W: 0}})
 		result, err := c.InsertOne(t.Context(), bson.Doc("_id", 1))
 		if err != nil || result.Acknowledged {

@@ -27,14 +27,14 @@ func afterClusterTime(command bson.Raw) bson.Timestamp {
 	return bson.Timestamp{T: t, I: i}
 }
 
-// causal runs two operations in a new session. It returns the second command and the session's operation time between
-// the two.
-func causal(
+// runCausal runs two operations in a new session. It returns the second command and the session's operation time
+// between the two.
+func runCausal(
 	t *testing.T, d *mongotest.Deployment, o *options.Session, rc *options.ReadConcern,
 	first, second func(context.Context, *mongo.Collection) error, command string,
 ) (bson.Raw, *bson.Timestamp) {
 	t.Helper()
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things", &options.Collection{ReadConcern: rc})
 	s, err := client.StartSession(o)
 	if err != nil {
@@ -79,17 +79,17 @@ func TestCausalConsistencyProse1To6ReadsFollowOperations(t *testing.T) {
 		d := mongotest.Start(t, shape)
 		for _, op := range operations {
 			if isRead(op.command) && op.name != "aggregate $out" {
-				sent, at := causal(t, d, nil, nil, retriedRead.run, op.run, op.command)
+				sent, at := runCausal(t, d, nil, nil, retriedRead.run, op.run, op.command)
 				if at == nil || afterClusterTime(sent) != *at {
 					t.Errorf("test 4, %s after findOne: %v, want afterClusterTime %v", op.name, sent, at)
 				}
-				sent, at = causal(t, d, &options.Session{CausalConsistency: new(false)}, nil, op.run, op.run, op.command)
+				sent, at = runCausal(t, d, &options.Session{CausalConsistency: new(false)}, nil, op.run, op.run, op.command)
 				if at == nil || afterClusterTime(sent) != (bson.Timestamp{}) {
 					t.Errorf("test 6, %s: %v", op.name, sent)
 				}
 				continue
 			}
-			sent, at := causal(t, d, nil, nil, op.run, retriedRead.run, "find")
+			sent, at := runCausal(t, d, nil, nil, op.run, retriedRead.run, "find")
 			if at == nil || afterClusterTime(sent) != *at {
 				t.Errorf("test 5, findOne after %s: %v, want afterClusterTime %v", op.name, sent, at)
 			}
@@ -99,20 +99,20 @@ func TestCausalConsistencyProse1To6ReadsFollowOperations(t *testing.T) {
 			return err
 		}
 		duplicate(t.Context(), connect(t, d).Database("shop").Collection("things"))
-		if sent, at := causal(t, d, nil, nil, duplicate, retriedRead.run, "find"); at == nil || afterClusterTime(sent) != *at {
+		if sent, at := runCausal(t, d, nil, nil, duplicate, retriedRead.run, "find"); at == nil || afterClusterTime(sent) != *at {
 			t.Errorf("test 5, findOne after a write error: %v, want afterClusterTime %v", sent, at)
 		}
 		refused := func(ctx context.Context, c *mongo.Collection) error {
 			return c.Database().RunCommand(ctx, bson.Doc("noSuchCommand", 1)).Err()
 		}
-		if sent, at := causal(t, d, nil, nil, refused, retriedRead.run, "find"); at == nil || afterClusterTime(sent) != *at {
+		if sent, at := runCausal(t, d, nil, nil, refused, retriedRead.run, "find"); at == nil || afterClusterTime(sent) != *at {
 			t.Errorf("tests 3 and 5, findOne after a command error: %v, want afterClusterTime %v", sent, at)
 		}
 	}
 }
 
 func TestCausalConsistencyProse7And11WithoutClusterTimes(t *testing.T) {
-	sent, _ := causal(t, mongotest.Start(t, mongotest.Standalone()), nil, nil, retriedRead.run, retriedRead.run, "find")
+	sent, _ := runCausal(t, mongotest.Start(t, mongotest.Standalone()), nil, nil, retriedRead.run, retriedRead.run, "find")
 	if !sent.Lookup("readConcern").IsZero() || !sent.Lookup("$clusterTime").IsZero() {
 		t.Errorf("find is %v", sent)
 	}
@@ -128,7 +128,7 @@ func TestCausalConsistencyProse8And9And12ReadConcerns(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			sent, at := causal(t, d, nil, tt.rc, retriedRead.run, retriedRead.run, "find")
+			sent, at := runCausal(t, d, nil, tt.rc, retriedRead.run, retriedRead.run, "find")
 			level, has := sent.Lookup("readConcern", "level").StringOK()
 			if level != tt.level || has != (tt.level != "") || at == nil || afterClusterTime(sent) != *at {
 				t.Errorf("find has the read concern %v, want level %q and %v", sent.Lookup("readConcern"), tt.level, at)

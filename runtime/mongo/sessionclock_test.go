@@ -19,10 +19,10 @@ import (
 // Sessions, "advanceClusterTime", "How to compute the $clusterTime to send to a server".
 func TestAdvanceClusterTimeConcernsOneSession(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
-	answer := marshaled(t, bson.Doc("ok", 1)) // teaches the client no time
+	client, r := connectRecorded(t, d)
+	answer := mustMarshal(t, bson.Doc("ok", 1)) // teaches the client no time
 	d.Intercept(mongotest.Named("ping"), 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: answer} })
-	own := marshaled(t, clusterTimeOf(0))
+	own := mustMarshal(t, clusterTimeOf(0))
 	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 		if err := s.AdvanceClusterTime(own); err != nil {
 			return err
@@ -49,19 +49,20 @@ func TestAdvanceClusterTimeConcernsOneSession(t *testing.T) {
 	}
 }
 
-// The server judges the operation time that a program sets; the driver passes it on, however it compares with what it knows.
+// The server judges the operation time that a program sets; the driver passes it on, however it compares with what it
+// knows.
 //
 // Causal Consistency, "advanceOperationTime".
 func TestAdvanceOperationTimeIsNotJudged(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := recorded(t, d)
-	empty := marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{})))
+	client, r := connectRecorded(t, d)
+	empty := mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{})))
 	d.Intercept(mongotest.Named("find"), 0, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: empty} })
 	later := bson.Timestamp{T: math.MaxUint32, I: 7}
 	for name, known := range map[string]bool{"without a cluster time": false, "beyond the cluster time": true} {
 		err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 			if known {
-				if err := s.AdvanceClusterTime(marshaled(t, bson.Doc("clusterTime", bson.Timestamp{T: 1}))); err != nil {
+				if err := s.AdvanceClusterTime(mustMarshal(t, bson.Doc("clusterTime", bson.Timestamp{T: 1}))); err != nil {
 					return err
 				}
 			}
@@ -82,8 +83,8 @@ func TestAdvanceOperationTimeIsNotJudged(t *testing.T) {
 	}
 }
 
-// A server session counts as used each time that a command names it: first tries, retries, and what goes on behind the end of an
-// operation. The pool would otherwise drop it although the server keeps it.
+// A server session counts as used each time that a command names it: first tries, retries, and what goes on behind the
+// end of an operation. The pool would otherwise drop it although the server keeps it.
 //
 // Sessions, "lastUse".
 func TestEveryCommandRenewsItsSession(t *testing.T) {
@@ -94,7 +95,7 @@ func TestEveryCommandRenewsItsSession(t *testing.T) {
 			return found(c.FindOne(ctx, bson.D{}).Err())
 		},
 		"a retry": func(ctx context.Context, s *scene, c *mongo.Collection) error {
-			s.fail(once, failing("find", "blockConnection", true, "blockTimeMS", (most*2/3).Milliseconds(),
+			s.fail(once, failCommandData("find", "blockConnection", true, "blockTimeMS", (most*2/3).Milliseconds(),
 				"errorCode", errcode.ShutdownInProgress))
 			return found(c.FindOne(ctx, bson.D{}).Err())
 		},
@@ -109,9 +110,9 @@ func TestEveryCommandRenewsItsSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				client, r := s.recorded()
+				client, r := s.connectRecorded()
 				c := client.Database("db").Collection("c")
-				if _, err := c.InsertMany(t.Context(), empty(3)); err != nil {
+				if _, err := c.InsertMany(t.Context(), emptyDocuments(3)); err != nil {
 					t.Fatal(err)
 				}
 				session, err := client.StartSession()
@@ -134,8 +135,8 @@ func TestEveryCommandRenewsItsSession(t *testing.T) {
 	}
 }
 
-// Sessions, "When opening and authenticating a connection", "Do not gossip on SDAM commands": what opens a connection names no
-// session and no time, whatever the client knows by then.
+// Sessions, "When opening and authenticating a connection", "Do not gossip on SDAM commands": what opens a connection
+// names no session and no time, whatever the client knows by then.
 func TestOpeningAConnectionNamesNoSession(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Auth("ada", "secret"))
 	client := connect(t, d)
@@ -166,7 +167,7 @@ func TestOpeningAConnectionNamesNoSession(t *testing.T) {
 
 // Sessions, "startSession": what the program does with its options afterwards changes nothing.
 func TestOptionsOfASessionAreTakenAtItsStart(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	db := client.Database("shop")
 	if err := db.CreateCollection(t.Context(), "things"); err != nil {
 		t.Fatal(err)

@@ -2,8 +2,8 @@ package mongo
 
 import "github.com/specdrivers/onion/generated/options"
 
-// copySessionOptions copies the options that a session reads during its whole life. The program may change its own struct after
-// the session has started, and must not change the session by that.
+// copySessionOptions copies the options, because a session reads them during its whole life. A program that changes its
+// struct after the session has started must not change the session.
 //
 // Sessions, "startSession".
 func copySessionOptions(o options.Session) options.Session {

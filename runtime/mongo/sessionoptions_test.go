@@ -14,7 +14,7 @@ import (
 //
 // Sessions, "startSession".
 func TestASessionKeepsItsOptions(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(3)))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(3)))
 	c := client.Database("db").Collection("c")
 	if _, err := c.InsertOne(t.Context(), bson.D{}); err != nil {
 		t.Fatal(err)

@@ -42,12 +42,12 @@ func TestSessionsProse3ClusterTime(t *testing.T) {
 					return c.Database().RunCommand(ctx, bson.Doc("ping", 1)).Err()
 				}},
 				{"aggregate", func(ctx context.Context, c *mongo.Collection) error {
-					return drained(ctx)(c.Aggregate(ctx, mongo.Pipeline{}))
+					return drainFunc(ctx)(c.Aggregate(ctx, mongo.Pipeline{}))
 				}},
 				{"find", retriedRead.run},
 				{"insert", retriedWrite.run},
 			} {
-				client, events := recorded(t, d)
+				client, events := connectRecorded(t, d)
 				c := client.Database("shop").Collection("things")
 				for range 3 { // before the first reply the client knows no cluster time
 					if err := op.run(t.Context(), c); err != nil {
@@ -69,7 +69,7 @@ func TestSessionsProse3ClusterTime(t *testing.T) {
 
 func TestSessionsProse4ExplicitAndImplicit(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	s, err := client.StartSession()
 	if err != nil {
@@ -100,7 +100,7 @@ func TestSessionsProse4ExplicitAndImplicit(t *testing.T) {
 
 func TestSessionsProse5And6ForeignAndEndedSessions(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	foreign, err := connect(t, d).StartSession()
 	if err != nil {
@@ -136,9 +136,9 @@ func TestSessionsProse8And9CursorsGiveTheirSessionBack(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := mongotest.Start(t, mongotest.ReplicaSet(1))
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things")
-			if _, err := c.InsertMany(t.Context(), empty(tt.documents)); err != nil {
+			if _, err := c.InsertMany(t.Context(), emptyDocuments(tt.documents)); err != nil {
 				t.Fatal(err)
 			}
 			cursor, err := c.Find(t.Context(), bson.D{}, tt.options)
@@ -167,9 +167,9 @@ func TestSessionsProse8And9CursorsGiveTheirSessionBack(t *testing.T) {
 
 func TestSessionsProse11FindAndGetMoreHaveOneSession(t *testing.T) {
 	onEachShape(t, func(t *testing.T, d *mongotest.Deployment, _ *mongo.Client) {
-		client, events := recorded(t, d)
+		client, events := connectRecorded(t, d)
 		db := client.Database("shop")
-		if _, err := db.Collection("things").InsertMany(t.Context(), empty(3)); err != nil {
+		if _, err := db.Collection("things").InsertMany(t.Context(), emptyDocuments(3)); err != nil {
 			t.Fatal(err)
 		}
 		for _, rp := range []*options.ReadPreference{
@@ -178,7 +178,7 @@ func TestSessionsProse11FindAndGetMoreHaveOneSession(t *testing.T) {
 			before := len(events.commands("find"))
 			c := db.Collection("things", &options.Collection{ReadPreference: rp})
 			cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{BatchSize: new(int32(2))})
-			if err := drained(t.Context())(cursor, err); err != nil {
+			if err := drainFunc(t.Context())(cursor, err); err != nil {
 				t.Fatal(err)
 			}
 			find, more := events.commands("find"), events.commands("getMore")
@@ -197,7 +197,7 @@ func TestSessionsProse14ImplicitSessionsFollowTheCheckOut(t *testing.T) {
 	fewest := 8
 	for range attempts {
 		d := mongotest.Start(t, mongotest.ReplicaSet(1))
-		client, events := recorded(t, d, &options.Client{MaxPoolSize: new(1), RetryWrites: new(true)})
+		client, events := connectRecorded(t, d, &options.Client{MaxPoolSize: new(1), RetryWrites: new(true)})
 		c := client.Database("shop").Collection("things")
 		set := bson.Doc("$set", bson.Doc("a", 1))
 		concurrent := []func(ctx context.Context) error{
@@ -213,7 +213,7 @@ func TestSessionsProse14ImplicitSessionsFollowTheCheckOut(t *testing.T) {
 			func(ctx context.Context) error {
 				return found(c.FindOneAndReplace(ctx, bson.D{}, bson.Doc("a", 1)).Err())
 			},
-			func(ctx context.Context) error { return drained(ctx)(c.Find(ctx, bson.D{})) },
+			func(ctx context.Context) error { return drainFunc(ctx)(c.Find(ctx, bson.D{})) },
 		}
 		done := make(chan error)
 		for _, run := range concurrent {
@@ -238,21 +238,21 @@ func TestSessionsProse14ImplicitSessionsFollowTheCheckOut(t *testing.T) {
 	}
 }
 
-// lacksSessions is a client of a server whose hello says that it has no sessions.
-func lacksSessions(t *testing.T) (*mongo.Client, *recorder) {
+// connectWithoutSessions is a client of a server whose hello says that it has no sessions.
+func connectWithoutSessions(t *testing.T) (*mongo.Client, *recorder) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.Standalone())
-	hello := document(t, "ok", 1, "ismaster", true, "isWritablePrimary", true,
+	hello := encodeReply(t, "ok", 1, "ismaster", true, "isWritablePrimary", true,
 		"maxBsonObjectSize", 16<<20, "maxMessageSizeBytes", 48<<20, "maxWriteBatchSize", 100_000,
 		"minWireVersion", 0, "maxWireVersion", 21)
 	d.Intercept(mongotest.Named("hello", "isMaster", "ismaster"), 0, func(mongotest.Command) mongotest.Answer {
 		return mongotest.Answer{Reply: hello}
 	})
-	return recorded(t, d, &options.Client{HeartbeatFrequency: new(time.Hour)})
+	return connectRecorded(t, d, &options.Client{HeartbeatFrequency: new(time.Hour)})
 }
 
 func TestSessionsProse18ImplicitSessionsWithoutSupport(t *testing.T) {
-	client, events := lacksSessions(t)
+	client, events := connectWithoutSessions(t)
 	c := client.Database("shop").Collection("things")
 	retriedRead.run(t.Context(), c)
 	retriedWrite.run(t.Context(), c)
@@ -267,7 +267,7 @@ func TestSessionsProse18ImplicitSessionsWithoutSupport(t *testing.T) {
 }
 
 func TestSessionsProse19ExplicitSessionsWithoutSupport(t *testing.T) {
-	client, events := lacksSessions(t)
+	client, events := connectWithoutSessions(t)
 	c := client.Database("shop").Collection("things")
 	s, err := client.StartSession()
 	if err != nil {
@@ -352,8 +352,8 @@ func TestSessionsProse23SnapshotTimeIsReadOnly(t *testing.T) {
 	}
 }
 
-// empty returns n documents without fields.
-func empty(n int) []bson.D {
+// emptyDocuments returns n documents without fields.
+func emptyDocuments(n int) []bson.D {
 	list := make([]bson.D, n)
 	for i := range list {
 		list[i] = bson.D{}

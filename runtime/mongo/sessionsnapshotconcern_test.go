@@ -16,7 +16,7 @@ func TestCommandsOfASnapshotSessionCarryItsReadConcern(t *testing.T) {
 		var events recorder
 		client := s.connect("", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		snapshot := &options.Session{Snapshot: new(true)}
 		err := client.UseSessionWithOptions(t.Context(), snapshot, func(ctx context.Context, _ *mongo.Session) error {
 			cursor, err := c.Find(ctx, bson.D{}, &options.Find{BatchSize: new(int32(1))})

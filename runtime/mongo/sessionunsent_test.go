@@ -9,7 +9,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Driver Sessions, "endSession": a second call changes nothing. The server session is in the pool once, so no two operations share it.
+// Driver Sessions, "endSession": a second call changes nothing. The server session is in the pool once, so no two
+// operations share it.
 func TestASessionMayEndTwice(t *testing.T) {
 	client := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	start := func() *mongo.Session {
@@ -38,7 +39,7 @@ func TestASessionMayEndTwice(t *testing.T) {
 //
 // Transactions, "ClientSession changes".
 func TestTransactionInProgressWhoseNextCommandWasNotSent(t *testing.T) {
-	client, events := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, events := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	c := client.Database("shop").Collection("things")
 	s, err := client.StartSession()
 	if err != nil {

@@ -10,16 +10,16 @@ import (
 
 // documentList is a slice of any type that holds documents: a []User can be passed where documents are wanted.
 type documentList struct {
-	list  []any         // nil for a slice of another type
-	slice reflect.Value // that slice
+	list  []any         // set if the slice is a []any
+	slice reflect.Value // set if it has another type
 }
 
-func documentsOf(v any) (documentList, error) {
+func newDocumentList(v any) (documentList, error) {
 	switch v := v.(type) {
 	case []any:
-		return documentList{list: v}, notEmpty(len(v))
+		return documentList{list: v}, checkNotEmpty(len(v))
 	case bson.A:
-		return documentList{list: v}, notEmpty(len(v))
+		return documentList{list: v}, checkNotEmpty(len(v))
 	case bson.D, bson.Raw, []byte:
 		return documentList{}, fault.Misuse(fault.ErrNotSlice,
 			"the documents are a %T, which is one document: pass a slice of documents, or use InsertOne", v)
@@ -32,10 +32,10 @@ func documentsOf(v any) (documentList, error) {
 		return documentList{}, fault.Misuse(fault.ErrNotSlice,
 			"the documents are a %T: pass a slice of documents, or use InsertOne for one", v)
 	}
-	return documentList{slice: rv}, notEmpty(rv.Len())
+	return documentList{slice: rv}, checkNotEmpty(rv.Len())
 }
 
-func notEmpty(n int) error {
+func checkNotEmpty(n int) error {
 	if n == 0 {
 		return fault.Misuse(fault.ErrEmptySlice, "there are no documents to insert: pass at least one")
 	}
@@ -49,7 +49,8 @@ func (l documentList) len() int {
 	return l.slice.Len()
 }
 
-// documentAt is document i, or a pointer to it, which encodes to the same: in an any, a struct or a bson.D would be a copy.
+// documentAt returns document i, or a pointer to it. A pointer encodes in the same way, and spares the copy that an any
+// with a struct or a bson.D would hold.
 func (l documentList) documentAt(i int) any {
 	if l.list != nil {
 		return l.list[i]
@@ -61,7 +62,7 @@ func (l documentList) documentAt(i int) any {
 	return item.Interface()
 }
 
-// request is document i as the caller would pass it to BulkWrite, for the error that names it.
+// request returns document i as a model of BulkWrite, for an error that names it.
 func (l documentList) request(i int) options.WriteModel {
 	if l.list != nil {
 		return &options.InsertOneModel{Document: l.list[i]}

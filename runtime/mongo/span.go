@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// runInSpan calls f, which carries an operation out, inside the operation's span: it begins before the arguments are checked and
-// encoded, and ends with the error that the program gets. Without a tracer there is nothing but f.
+// runInSpan calls f, which runs an operation, inside the operation's span. The span begins before the arguments are
+// checked and encoded, and ends with the error that the program gets. Without a tracer, runInSpan only calls f.
 //
 // OpenTelemetry, "Instrumenting Driver Operations".
 func runInSpan[R any](ctx context.Context, c *Client, op *exec.Operation, f func(context.Context) (R, error)) (R, error) {
@@ -24,7 +24,8 @@ func runInSpan[R any](ctx context.Context, c *Client, op *exec.Operation, f func
 	return result, err
 }
 
-// runSingleInSpan is runInSpan for an operation that returns one document. That there is none is no failure.
+// runSingleInSpan is runInSpan for an operation that returns one document. The span does not fail if there is no
+// document.
 func runSingleInSpan(ctx context.Context, c *Client, op *exec.Operation, f func(context.Context) *SingleResult) *SingleResult {
 	result, _ := runInSpan(ctx, c, op, func(ctx context.Context) (*SingleResult, error) {
 		r := f(ctx)

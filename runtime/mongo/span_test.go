@@ -73,20 +73,20 @@ func (s *openSpan) End(err error) {
 	s.of.done = append(s.of.done, s.notedSpan)
 }
 
-func tracedClient(t *testing.T, d *mongotest.Deployment) (*mongo.Client, *notingTracer) {
+func newTracedClient(t *testing.T, d *mongotest.Deployment) (*mongo.Client, *notingTracer) {
 	t.Helper()
 	tracer := &notingTracer{}
 	client := connect(t, d, &options.Client{Tracing: &options.Tracing{Tracer: tracer}})
 	return client, tracer
 }
 
-// The span of an operation begins before its arguments are encoded. An operation that fails there has a span, too, and the span
-// has the error that the program gets.
+// The span of an operation begins before its arguments are encoded. An operation that fails there has a span, too, and
+// the span has the error that the program gets.
 //
 // OpenTelemetry, "Instrumenting Driver Operations", "Exceptions".
 func TestASpanBeginsBeforeTheArgumentsAreEncoded(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, tracer := tracedClient(t, d)
+	client, tracer := newTracedClient(t, d)
 	db := client.Database("shop")
 	c := db.Collection("users")
 	noCursor := func(_ *mongo.Cursor, err error) error { return err }
@@ -163,7 +163,7 @@ func TestASpanBeginsBeforeTheArgumentsAreEncoded(t *testing.T) {
 	} {
 		t.Run(test.span, func(t *testing.T) {
 			var during []string
-			v := spoilt(func() { during = tracer.names() })
+			v := panickingDocument(func() { during = tracer.names() })
 			err := test.call(t.Context(), v)
 			if err == nil {
 				t.Fatal("no error")
@@ -181,7 +181,7 @@ func TestASpanBeginsBeforeTheArgumentsAreEncoded(t *testing.T) {
 
 func TestASpanHasTheErrorThatTheProgramGets(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, tracer := tracedClient(t, d)
+	client, tracer := newTracedClient(t, d)
 	db := client.Database("shop")
 	c := db.Collection("users")
 	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
@@ -209,7 +209,7 @@ func TestASpanHasTheErrorThatTheProgramGets(t *testing.T) {
 		}, false},
 		{"no collection to drop", func(ctx context.Context) error { return db.Collection("none").Drop(ctx) }, false},
 		{"a document that panics", func(ctx context.Context) error {
-			return recovered(func() error { return c.FindOne(ctx, spoilt(func() { panic("on purpose") })).Err() })
+			return recoverPanic(func() error { return c.FindOne(ctx, panickingDocument(func() { panic("on purpose") })).Err() })
 		}, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -25,11 +25,11 @@ type limits struct {
 	MaxWriteBatchSize   int `bson:"maxWriteBatchSize"`
 }
 
-// crudProse is a client of a deployment in which only db.coll exists.
-func crudProse(t *testing.T, opts ...*options.Client) (*mongotest.Deployment, *mongo.Client, *recorder, limits) {
+// connectCRUDProse is a client of a deployment in which only db.coll exists.
+func connectCRUDProse(t *testing.T, opts ...*options.Client) (*mongotest.Deployment, *mongo.Client, *recorder, limits) {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())
-	client, r := recorded(t, d, opts...)
+	client, r := connectRecorded(t, d, opts...)
 	var hello limits
 	if err := client.Database("admin").RunCommand(t.Context(), bson.Doc("hello", 1)).Decode(&hello); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func opsOf(t *testing.T, r *recorder) []int {
 	var lengths []int
 	sent := r.commands("bulkWrite")
 	for _, e := range sent {
-		lengths = append(lengths, length(e.Command, "ops"))
+		lengths = append(lengths, lengthOf(e.Command, "ops"))
 		if e.OperationID != sent[0].OperationID {
 			t.Errorf("operation %d, then %d", sent[0].OperationID, e.OperationID)
 		}
@@ -59,7 +59,7 @@ func opsOf(t *testing.T, r *recorder) []int {
 	return lengths
 }
 
-func length(command bson.Raw, field string) int {
+func lengthOf(command bson.Raw, field string) int {
 	array, _ := command.Lookup(field).ArrayOK()
 	return bson.Raw(array).Len()
 }
@@ -72,19 +72,19 @@ func wantOps(t *testing.T, r *recorder, want ...int) {
 }
 
 func TestCRUDProse1WriteConcernErrorDetails(t *testing.T) {
-	d, client, _, _ := crudProse(t)
+	d, client, _, _ := connectCRUDProse(t)
 	info := bson.Doc("writeConcern", bson.Doc("w", 2, "wtimeout", 0, "provenance", "clientSupplied"))
-	fail(t, d, once, failing("insert", "writeConcernError", bson.Doc("code", 100, "codeName", "UnsatisfiableWriteConcern",
+	fail(t, d, once, failCommandData("insert", "writeConcernError", bson.Doc("code", 100, "codeName", "UnsatisfiableWriteConcern",
 		"errmsg", "Not enough data-bearing nodes", "errInfo", info)))
 	_, err := client.Database("db").Collection("coll").InsertOne(t.Context(), bson.Doc("x", 1))
 	wce, ok := errors.AsType[mongo.WriteConcernError](err)
-	if !ok || !slices.Equal(wce.Details, document(t, "writeConcern", info[0].Value)) {
+	if !ok || !slices.Equal(wce.Details, encodeReply(t, "writeConcern", info[0].Value)) {
 		t.Errorf("err = %v with the details %v", err, wce.Details)
 	}
 }
 
 func TestCRUDProse2WriteErrorDetails(t *testing.T) {
-	_, client, r, _ := crudProse(t)
+	_, client, r, _ := connectCRUDProse(t)
 	db := client.Database("db")
 	validator := bson.Doc("x", bson.Doc("$type", "string"))
 	if err := db.CreateCollection(t.Context(), "test", &options.CreateCollection{Validator: validator}); err != nil {
@@ -105,7 +105,7 @@ func TestCRUDProse2WriteErrorDetails(t *testing.T) {
 }
 
 func TestCRUDProse3SplitsByCount(t *testing.T) {
-	_, client, r, hello := crudProse(t)
+	_, client, r, hello := connectCRUDProse(t)
 	models := slices.Repeat([]mongo.ClientBulkWrite{inDBColl(insertOne("a", "b"))}, hello.MaxWriteBatchSize+1)
 	result, err := client.BulkWrite(t.Context(), models)
 	if err != nil || int(result.InsertedCount) != len(models) {
@@ -115,7 +115,7 @@ func TestCRUDProse3SplitsByCount(t *testing.T) {
 }
 
 func TestCRUDProse4SplitsBySize(t *testing.T) {
-	_, client, r, hello := crudProse(t)
+	_, client, r, hello := connectCRUDProse(t)
 	model := inDBColl(insertOne("a", strings.Repeat("b", hello.MaxBSONObjectSize-500)))
 	n := hello.MaxMessageSizeBytes/hello.MaxBSONObjectSize + 1
 	result, err := client.BulkWrite(t.Context(), slices.Repeat([]mongo.ClientBulkWrite{model}, n))
@@ -126,10 +126,10 @@ func TestCRUDProse4SplitsBySize(t *testing.T) {
 }
 
 func TestCRUDProse5CollectsWriteConcernErrors(t *testing.T) {
-	d, client, r, hello := crudProse(t, &options.Client{
+	d, client, r, hello := connectCRUDProse(t, &options.Client{
 		RetryWrites: new(false), HeartbeatFrequency: new(500 * time.Millisecond), // after which the server is known again
 	})
-	fail(t, d, bson.Doc("times", 2), failing("bulkWrite", "writeConcernError",
+	fail(t, d, bson.Doc("times", 2), failCommandData("bulkWrite", "writeConcernError",
 		bson.Doc("code", 91, "errmsg", "Replication is being shut down")))
 	models := slices.Repeat([]mongo.ClientBulkWrite{inDBColl(insertOne("a", "b"))}, hello.MaxWriteBatchSize+1)
 	_, err := client.BulkWrite(t.Context(), models)
@@ -157,7 +157,7 @@ func TestCRUDProse6HandlesWriteErrorsAcrossBatches(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, client, r, hello := crudProse(t)
+			_, client, r, hello := connectCRUDProse(t)
 			if _, err := client.Database("db").Collection("coll").InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func largeUpserts(hello limits) []mongo.ClientBulkWrite {
 var verbose = &options.ClientBulkWrite{VerboseResults: new(true)}
 
 func TestCRUDProse7ReadsTheCursor(t *testing.T) {
-	_, client, r, hello := crudProse(t)
+	_, client, r, hello := connectCRUDProse(t)
 	result, err := client.BulkWrite(t.Context(), largeUpserts(hello), verbose)
 	if err != nil || result.UpsertedCount != 2 || len(result.UpdateResults) != 2 {
 		t.Fatalf("%v, %v", result.UpsertedCount, err)
@@ -200,7 +200,7 @@ func TestCRUDProse7ReadsTheCursor(t *testing.T) {
 }
 
 func TestCRUDProse8ReadsTheCursorInATransaction(t *testing.T) {
-	_, client, r, hello := crudProse(t)
+	_, client, r, hello := connectCRUDProse(t)
 	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 		if err := s.StartTransaction(); err != nil {
 			return err
@@ -220,8 +220,8 @@ func TestCRUDProse8ReadsTheCursorInATransaction(t *testing.T) {
 }
 
 func TestCRUDProse9HandlesAnErrorOfGetMore(t *testing.T) {
-	d, client, r, hello := crudProse(t)
-	fail(t, d, once, failing("getMore", "errorCode", 8))
+	d, client, r, hello := connectCRUDProse(t)
+	fail(t, d, once, failCommandData("getMore", "errorCode", 8))
 	_, err := client.BulkWrite(t.Context(), largeUpserts(hello), verbose)
 	failed, ok := errors.AsType[mongo.ClientBulkWriteException](err)
 	if !ok || !mongo.HasErrorCode(failed.Err, errcode.UnknownError) {
@@ -247,7 +247,7 @@ func TestCRUDProse11SplitsByNamespace(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, client, r, hello := crudProse(t)
+			_, client, r, hello := connectCRUDProse(t)
 			opsBytes := hello.MaxMessageSizeBytes - 1122
 			n, remainder := opsBytes/hello.MaxBSONObjectSize, opsBytes%hello.MaxBSONObjectSize
 			models := slices.Repeat([]mongo.ClientBulkWrite{
@@ -263,8 +263,8 @@ func TestCRUDProse11SplitsByNamespace(t *testing.T) {
 			}
 			var names []string
 			for _, e := range r.commands("bulkWrite") {
-				if length(e.Command, "nsInfo") != 1 {
-					t.Errorf("%d namespaces", length(e.Command, "nsInfo"))
+				if lengthOf(e.Command, "nsInfo") != 1 {
+					t.Errorf("%d namespaces", lengthOf(e.Command, "nsInfo"))
 				}
 				name, _ := e.Command.Lookup("nsInfo", "0", "ns").StringOK()
 				names = append(names, name)
@@ -282,7 +282,7 @@ func TestCRUDProse11SplitsByNamespace(t *testing.T) {
 }
 
 func TestCRUDProse12RefusesWhatFitsNoMessage(t *testing.T) {
-	_, client, r, hello := crudProse(t)
+	_, client, r, hello := connectCRUDProse(t)
 	text := strings.Repeat("b", hello.MaxMessageSizeBytes)
 	tests := []struct {
 		name  string
@@ -302,7 +302,7 @@ func TestCRUDProse12RefusesWhatFitsNoMessage(t *testing.T) {
 }
 
 func TestCRUDProse15UnacknowledgedInAllBatches(t *testing.T) {
-	_, client, r, hello := crudProse(t)
+	_, client, r, hello := connectCRUDProse(t)
 	model := inDBColl(insertOne("a", strings.Repeat("b", hello.MaxBSONObjectSize-500)))
 	n := hello.MaxMessageSizeBytes/hello.MaxBSONObjectSize + 1
 	result, err := client.BulkWrite(t.Context(), slices.Repeat([]mongo.ClientBulkWrite{model}, n),
@@ -323,7 +323,7 @@ func TestCRUDProse15UnacknowledgedInAllBatches(t *testing.T) {
 }
 
 func TestCRUDProse16GeneratedIDsComeFirst(t *testing.T) {
-	_, client, r, _ := crudProse(t)
+	_, client, r, _ := connectCRUDProse(t)
 	coll, doc := client.Database("db").Collection("coll"), bson.Doc("x", 1, "y", 2)
 	if _, err := coll.InsertOne(t.Context(), doc); err != nil {
 		t.Fatal(err)

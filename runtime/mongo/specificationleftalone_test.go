@@ -18,8 +18,8 @@ import (
 // What a collation says is for the server to judge. Collation, "Unknown Options".
 func TestCollationsAreLeftToTheServer(t *testing.T) {
 	d := mongotest.Start(t)
-	client, r := recorded(t, d)
-	answered(d, "find", marshaled(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{}))))
+	client, r := connectRecorded(t, d)
+	answerEach(d, "find", mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{}))))
 	c := client.Database("db").Collection("c")
 	strange := &options.Collation{
 		Locale: "martian", CaseFirst: new("middle"), Strength: new(int32(77)), Alternate: new("?"), MaxVariable: new(""),
@@ -28,7 +28,7 @@ func TestCollationsAreLeftToTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent, _ := r.commands("find")[0].Command.Lookup("collation").DocumentOK()
-	want := marshaled(t, bson.Doc("locale", "martian", "caseFirst", "middle", "strength", int32(77), "alternate", "?", "maxVariable", ""))
+	want := mustMarshal(t, bson.Doc("locale", "martian", "caseFirst", "middle", "strength", int32(77), "alternate", "?", "maxVariable", ""))
 	if !bytes.Equal(sent, want) {
 		t.Errorf("sent %v, want %v", sent, want)
 	}
@@ -39,7 +39,7 @@ func TestCollationsAreLeftToTheServer(t *testing.T) {
 // CRUD, "Update vs. Replace Validation"; Bulk Write, "Update".
 func TestLaterKeysAreLeftToTheServer(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Version("8.0"))
-	client, r := recorded(t, d)
+	client, r := connectRecorded(t, d)
 	c := client.Database("db").Collection("c")
 	update, replacement := bson.Doc("$set", bson.Doc("a", 1), "b", 2), bson.Doc("a", 1, "$set", bson.Doc("b", 2))
 	for name, run := range map[string]func(context.Context) error{
@@ -73,8 +73,9 @@ func TestLaterKeysAreLeftToTheServer(t *testing.T) {
 	}
 }
 
-// GridFS, "File Download", "File Deletion": a server's error in the middle is an error of the call, by whatever name the file goes.
-func TestGridFSServerErrors(t *testing.T) {
+// GridFS, "File Download", "File Deletion": a server's error in the middle is an error of the call, by whatever name
+// the file goes.
+func TestGridFSReturnsServerErrors(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client := connect(t, d)
 	bucket := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(97))})
@@ -89,7 +90,7 @@ func TestGridFSServerErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer byName.Close()
-	refuse := document(t, "ok", 0, "code", errcode.Unauthorized, "errmsg", "told to")
+	refuse := encodeReply(t, "ok", 0, "code", errcode.Unauthorized, "errmsg", "told to")
 	refused := func(name string) (stop func()) {
 		return d.Intercept(func(c mongotest.Command) bool {
 			collection, _ := c.Body.Lookup(c.Name).StringOK()
@@ -121,7 +122,7 @@ func TestGridFSServerErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer download.Close()
-	answered(d, "getMore", refuse)
+	answerEach(d, "getMore", refuse)
 	got, err := io.ReadAll(download)
 	if !errors.As(err, &failed) || failed.Code != errcode.Unauthorized || len(got) == 0 || len(got) >= 97*150 {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -136,7 +137,7 @@ func TestGridFSServerErrors(t *testing.T) {
 func TestMetadataOfOpenConnectionsStays(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		var opened, closed int
-		client, _ := s.recorded(&options.Client{PoolMonitor: &event.PoolMonitor{
+		client, _ := s.connectRecorded(&options.Client{PoolMonitor: &event.PoolMonitor{
 			ConnectionCreated: func(*event.ConnectionCreated) { opened++ }, ConnectionClosed: func(*event.ConnectionClosed) { closed++ },
 		}})
 		if err := client.Ping(t.Context(), nil); err != nil {
@@ -153,7 +154,7 @@ func TestMetadataOfOpenConnectionsStays(t *testing.T) {
 			t.Errorf("%d connections were opened and %d closed", opened-before, closed)
 		}
 		for _, c := range s.d.Commands() {
-			if name, _ := c.Body.Lookup("client", "driver", "name").StringOK(); own(name) != "" {
+			if name, _ := c.Body.Lookup("client", "driver", "name").StringOK(); removeDriverPart(name) != "" {
 				t.Errorf("%s carries %q", c.Name, name)
 			}
 		}

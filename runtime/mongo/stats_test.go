@@ -19,7 +19,7 @@ import (
 
 func TestStatsTellWhatIsUnderWay(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestStatsRememberTheLastError(t *testing.T) {
 
 func TestStatsCountChangeStreams(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	want := func(when string, streams int) {
 		t.Helper()
@@ -214,7 +214,7 @@ func BenchmarkStats(b *testing.B) {
 // An operation whose command succeeds and whose writes fail has failed, whatever method made it.
 func TestStatsCountWriteErrors(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	db, ctx := client.Database("shop"), t.Context()
 	c := db.Collection("things")
 	if err := db.CreateCollection(ctx, "checked", &options.CreateCollection{Validator: bson.Doc("a", 1)}); err != nil {
@@ -273,7 +273,7 @@ func TestStatsAreReadableAsJSON(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", data, want)
 	}
 	d := mongotest.Start(t)
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	for n := range 4 {
 		list := mongo.OperationStats{Running: make([]mongo.RunningOperation, n)}
 		if data, err := json.Marshal(mongo.Stats{Operations: list}); err != nil || strings.Count(string(data), `"operation":`) != n {

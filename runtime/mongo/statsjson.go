@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// MarshalJSON encodes the statistics for people and programs alike: names begin with a small letter, types are words, durations are
-// numbers of milliseconds in fields that end in MS, and times that are unset are left out.
+// MarshalJSON encodes the statistics for people and programs alike: names begin with a small letter, types are words,
+// durations are numbers of milliseconds in fields that end in MS, and times that are unset are left out.
 func (s Stats) MarshalJSON() ([]byte, error) { return appendReadable(nil, reflect.ValueOf(s)) }
 
 // appendReadable appends a part of Stats.
@@ -66,7 +66,7 @@ func readableName(field reflect.StructField) string {
 	name := []rune(field.Name)
 	for i := range name {
 		if i > 0 && i+1 < len(name) && unicode.IsLower(name[i+1]) {
-			break // the last capital of RTTMin would begin the next word
+			break // in RTTMin, the last of the capitals begins the next word
 		}
 		name[i] = unicode.ToLower(name[i])
 	}

@@ -43,7 +43,7 @@ func TestWhichTimeoutCounts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			client, events := recorded(t, d, &options.Client{Timeout: tt.client})
+			client, events := connectRecorded(t, d, &options.Client{Timeout: tt.client})
 			c := client.Database("shop", &options.Database{Timeout: tt.db}).
 				Collection("things", &options.Collection{Timeout: tt.collection})
 			ctx := t.Context()
@@ -66,7 +66,7 @@ func TestWhichTimeoutCounts(t *testing.T) {
 
 func TestTimeoutReplacesWTimeout(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d, &options.Client{
+	client, events := connectRecorded(t, d, &options.Client{
 		Timeout: new(time.Hour), WriteConcern: &options.WriteConcern{W: 1, WTimeout: new(time.Second)},
 	})
 	if _, err := client.Database("shop").Collection("things").InsertOne(t.Context(), bson.Doc("x", 1)); err != nil {
@@ -94,7 +94,7 @@ func TestOnlyTimeoutMSChangesHowOftenIsRetried(t *testing.T) {
 		{"timeoutMS without a limit", &options.FindOne{Timeout: new(time.Duration(0))}, false, failures + 1, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			ctx := t.Context()
 			if tt.context {
 				var cancel context.CancelFunc
@@ -114,7 +114,7 @@ func TestOnlyTimeoutMSChangesHowOftenIsRetried(t *testing.T) {
 // Client Side Operations Timeout, "Errors".
 func TestTimeoutIsTold(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	release := make(chan struct{})
 	defer close(release)
 	d.Control("find", func(mongotest.Command) mongotest.Answer { <-release; return mongotest.Answer{} })
@@ -125,9 +125,9 @@ func TestTimeoutIsTold(t *testing.T) {
 }
 
 // Client Side Operations Timeout, "Cursors".
-func TestTimeoutsOfCursors(t *testing.T) {
+func TestTimeoutBoundsTheCommandsOfACursor(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
 		t.Fatal(err)
@@ -180,9 +180,9 @@ func TestTimeoutsOfCursors(t *testing.T) {
 }
 
 // Run Command, "Client Side Operations Timeout" of runCursorCommand: its timeout and its mode are those of any cursor.
-func TestTimeoutsOfRunCursorCommand(t *testing.T) {
+func TestTimeoutBoundsTheCommandsOfRunCursorCommand(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	db := client.Database("shop")
 	if _, err := db.Collection("things").InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2)}); err != nil {
 		t.Fatal(err)
@@ -246,9 +246,9 @@ func TestRunCursorCommandRefusesATimeoutBesideMaxAwaitTime(t *testing.T) {
 	}
 }
 
-func TestLifetimeOfACursorEnds(t *testing.T) {
+func TestCursorEndsWithItsLifetime(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if _, err := c.InsertMany(t.Context(), []bson.D{bson.Doc("_id", 1), bson.Doc("_id", 2), bson.Doc("_id", 3)}); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// openedAndClosed closes a cursor that a test opens to see what is sent.
-func openedAndClosed(c *mongo.Cursor, err error) error {
+// closeOpened closes a cursor that a test opens to see what is sent.
+func closeOpened(c *mongo.Cursor, err error) error {
 	if err != nil {
 		return err
 	}
@@ -45,16 +45,16 @@ func TestADeadlineOfTheContextAlone(t *testing.T) {
 			}
 		}},
 		{"maxTimeMS of a find", nil, func(ctx context.Context, c *mongo.Collection) error {
-			return openedAndClosed(c.Find(ctx, bson.D{}))
+			return closeOpened(c.Find(ctx, bson.D{}))
 		}, ofTimeoutAlone},
 		{"maxTimeMS of an aggregate", nil, func(ctx context.Context, c *mongo.Collection) error {
-			return openedAndClosed(c.Aggregate(ctx, []bson.D{}))
+			return closeOpened(c.Aggregate(ctx, []bson.D{}))
 		}, ofTimeoutAlone},
 		{"maxTimeMS of a list", nil, func(ctx context.Context, c *mongo.Collection) error {
-			return openedAndClosed(c.ListIndexes(ctx))
+			return closeOpened(c.ListIndexes(ctx))
 		}, ofTimeoutAlone},
 		{"maxTimeMS of $out", nil, func(ctx context.Context, c *mongo.Collection) error {
-			return openedAndClosed(c.Aggregate(ctx, []bson.D{bson.Doc("$out", "copies")}))
+			return closeOpened(c.Aggregate(ctx, []bson.D{bson.Doc("$out", "copies")}))
 		}, func(t *testing.T, _ bool, sent []bson.Raw, _ time.Duration, _ error) {
 			if sent[0].Lookup("maxTimeMS").IsZero() {
 				t.Errorf("sent %v", sent[0])
@@ -67,7 +67,9 @@ func TestADeadlineOfTheContextAlone(t *testing.T) {
 				t.Errorf("maxTimeMS is %d", ms)
 			}
 		}},
-		{"retries", func(s *scene, _ *mongo.Collection) { s.fail(bson.Doc("times", 5), failing("find", "errorCode", 6)) }, find,
+		{"retries", func(s *scene, _ *mongo.Collection) {
+			s.fail(bson.Doc("times", 5), failCommandData("find", "errorCode", 6))
+		}, find,
 			func(t *testing.T, timeout bool, sent []bson.Raw, _ time.Duration, _ error) {
 				if want := map[bool]int{true: 6, false: 2}[timeout]; len(sent) != want {
 					t.Errorf("%d tries, want %d", len(sent), want)

@@ -15,9 +15,9 @@ import (
 // Client Side Operations Timeout, "Non-tailable Cursors".
 func TestABatchOutlivesTheTimeOfItsCursor(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded()
+		client, r := s.connectRecorded()
 		c := client.Database("db").Collection("c")
-		if _, err := c.InsertMany(t.Context(), empty(3)); err != nil {
+		if _, err := c.InsertMany(t.Context(), emptyDocuments(3)); err != nil {
 			t.Fatal(err)
 		}
 		cursor, err := c.Find(t.Context(), bson.D{}, &options.Find{Timeout: new(time.Second), BatchSize: new(int32(2))})
@@ -38,9 +38,9 @@ func TestABatchOutlivesTheTimeOfItsCursor(t *testing.T) {
 }
 
 // Client Side Operations Timeout, "Explain": timeoutMS, of any level, becomes a maxTimeMS of explain itself.
-func TestTimeoutOfExplain(t *testing.T) {
+func TestTimeoutBoundsExplainAlone(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded(&options.Client{Timeout: new(time.Minute)})
+		client, r := s.connectRecorded(&options.Client{Timeout: new(time.Minute)})
 		c := client.Database("db").Collection("c")
 		for i, tt := range []struct {
 			own  *options.Explain
@@ -61,14 +61,15 @@ func TestTimeoutOfExplain(t *testing.T) {
 	}, mongotest.ReplicaSet(1))
 }
 
-// Client Side Operations Timeout, "Server Monitoring": a timeout shorter than a round trip keeps no server from being found.
+// Client Side Operations Timeout, "Server Monitoring": a timeout shorter than a round trip keeps no server from being
+// found.
 func TestMonitorsKeepToNoTimeout(t *testing.T) {
 	const latency = 200 * time.Millisecond
 	for name, mode := range map[string]options.ServerMonitoringMode{"streaming": options.MonitorStream, "polling": options.MonitorPoll} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				s.d.Latency(0, latency)
-				client, _ := s.recorded(&options.Client{Timeout: new(10 * time.Millisecond), ServerMonitoringMode: &mode})
+				client, _ := s.connectRecorded(&options.Client{Timeout: new(10 * time.Millisecond), ServerMonitoringMode: &mode})
 				time.Sleep(2 * time.Minute) // heartbeats, and measurements of round trips
 				server := client.TopologyDescription().Servers[0]
 				if !client.TopologyDescription().HasWritableServer() || server.RTT < latency || server.MinRTT < latency {

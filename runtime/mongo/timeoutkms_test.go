@@ -25,7 +25,7 @@ func TestCSOTUnitKMS(t *testing.T) {
 	encrypting := func(t *testing.T, opts ...*options.Client) *mongo.Collection {
 		auto := &mongo.AutoEncryption{
 			KeyVaultNamespace: o.KeyVaultNamespace, KMSProviders: o.KMSProviders, TLSConfig: o.TLSConfig,
-			KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": people(id)},
+			KMSConnectCallback: o.KMSConnectCallback, SchemaMap: map[string]any{"db.people": peopleSchema(id)},
 		}
 		return connect(t, d, append(opts, &options.Client{AutoEncryption: auto})...).Database("db").Collection("people")
 	}

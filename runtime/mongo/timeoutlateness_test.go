@@ -32,8 +32,8 @@ func inVirtualTime(t *testing.T, test func(t *testing.T, d *mongotest.Deployment
 	})
 }
 
-// hasPath checks how long a call took.
-func hasPath(t *testing.T, began time.Time, limit time.Duration) {
+// checkDuration checks how long a call took.
+func checkDuration(t *testing.T, began time.Time, limit time.Duration) {
 	t.Helper()
 	if took := time.Since(began); took > limit {
 		t.Errorf("it took %v, want %v at most", took, limit)
@@ -60,7 +60,7 @@ func TestWithTransactionGivesUpWhenNoTimeIsLeft(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
-		hasPath(t, began, 5*time.Second)
+		checkDuration(t, began, 5*time.Second)
 	})
 }
 
@@ -82,7 +82,7 @@ func TestEndSessionDoesNotWaitForASilentServer(t *testing.T) {
 		}
 		began := time.Now()
 		s.EndSession(t.Context())
-		hasPath(t, began, 2*time.Second)
+		checkDuration(t, began, 2*time.Second)
 	})
 }
 
@@ -103,7 +103,7 @@ func TestNextEndsWithItsContext(t *testing.T) {
 		if cursor.Next(ctx) || !errors.Is(cursor.Err(), context.DeadlineExceeded) {
 			t.Errorf("got %v", cursor.Err())
 		}
-		hasPath(t, began, time.Second)
+		checkDuration(t, began, time.Second)
 		<-time.After(2 * time.Minute)
 		d.ForgetCommands()
 		if err := cursor.Close(t.Context()); err != nil {
@@ -136,7 +136,7 @@ func TestChangeStreamNextEndsWithItsContext(t *testing.T) {
 		if stream.Next(ctx) || !errors.Is(stream.Err(), context.DeadlineExceeded) {
 			t.Errorf("got %v", stream.Err())
 		}
-		hasPath(t, began, time.Second)
+		checkDuration(t, began, time.Second)
 		<-time.After(2 * time.Minute)
 		if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 4)); err != nil {
 			t.Fatal(err)

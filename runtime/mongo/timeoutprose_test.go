@@ -53,16 +53,16 @@ func (s *scene) connect(query string, opts ...*options.Client) *mongo.Client {
 	return client
 }
 
-// connected makes a client that is closed at the end of the test.
-func (s *scene) connected(opts ...*options.Client) *mongo.Client {
+// connectForTest makes a client that is closed at the end of the test.
+func (s *scene) connectForTest(opts ...*options.Client) *mongo.Client {
 	s.t.Helper()
 	return connect(s.t, s.d, append([]*options.Client{{Dialer: s.d.Dialer()}}, opts...)...)
 }
 
-// recorded is connected, with a client whose commands are recorded.
-func (s *scene) recorded(opts ...*options.Client) (*mongo.Client, *recorder) {
+// connectRecorded is connected, with a client whose commands are recorded.
+func (s *scene) connectRecorded(opts ...*options.Client) (*mongo.Client, *recorder) {
 	s.t.Helper()
-	return recorded(s.t, s.d, append([]*options.Client{{Dialer: s.d.Dialer()}}, opts...)...)
+	return connectRecorded(s.t, s.d, append([]*options.Client{{Dialer: s.d.Dialer()}}, opts...)...)
 }
 
 // block makes commands wait.

@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Client Side Operations Timeout, "Validation and Overrides": a timeout of one operation inside withTransaction is an error,
-// also if the operation ends the transaction.
+// Client Side Operations Timeout, "Validation and Overrides": a timeout of one operation inside withTransaction is an
+// error, also if the operation ends the transaction.
 func TestWithTransactionRefusesTheTimeoutOfItsEnd(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -38,7 +38,7 @@ func TestWithTransactionRefusesTheTimeoutOfItsEnd(t *testing.T) {
 				inScene(t, func(t *testing.T, s *scene) {
 					client := s.connect("", &tt.client)
 					defer client.Close(context.Background())
-					c := s.seeded(client)
+					c := s.insertThree(client)
 					session, err := client.StartSession(&tt.session)
 					if err != nil {
 						t.Fatal(err)
@@ -71,7 +71,7 @@ func TestSessionMayEndInsideWithTransaction(t *testing.T) {
 		var events recorder
 		client := s.connect("timeoutMS=60000", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 			return session.WithTransaction(ctx, func(ctx context.Context) error {
 				_, err := c.InsertOne(ctx, bson.Doc("_id", 10))
@@ -91,7 +91,7 @@ func TestTimeoutModeNeedsNoTimeoutInsideWithTransaction(t *testing.T) {
 		var events recorder
 		client := s.connect("", &options.Client{CommandMonitor: events.monitor()})
 		defer client.Close(context.Background())
-		c := s.seeded(client)
+		c := s.insertThree(client)
 		o := &options.Find{TimeoutMode: new(options.Iteration), BatchSize: new(int32(2))}
 		if _, err := c.Find(t.Context(), bson.D{}, o); err == nil || !strings.Contains(err.Error(), "needs a Timeout") {
 			t.Errorf("outside: %v", err)
@@ -121,8 +121,8 @@ func TestTimeoutModeNeedsNoTimeoutInsideWithTransaction(t *testing.T) {
 	}, mongotest.ReplicaSet(1))
 }
 
-// Client Side Operations Timeout, "Convenient Transactions API": the timeout of withTransaction bounds the operations of its function.
-// Operations of the same session that follow have their own time, and may name it.
+// Client Side Operations Timeout, "Convenient Transactions API": the timeout of withTransaction bounds the operations
+// of its function. Operations of the same session that follow have their own time, and may name it.
 func TestTimeoutOfWithTransactionEndsWithIt(t *testing.T) {
 	failed := errors.New("the function failed")
 	for name, want := range map[string]error{"committed": nil, "failed": failed} {
@@ -130,7 +130,7 @@ func TestTimeoutOfWithTransactionEndsWithIt(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				client := s.connect("")
 				defer client.Close(context.Background())
-				c := s.seeded(client)
+				c := s.insertThree(client)
 				client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 					err := session.WithTransaction(ctx, func(ctx context.Context) error {
 						if _, err := c.InsertOne(ctx, bson.Doc("_id", 10)); err != nil {
@@ -158,7 +158,7 @@ func TestTimeoutOfWithTransactionEndsWithIt(t *testing.T) {
 // An operation of several messages is refused before the first of them, with nothing written.
 func TestWithTransactionRefusesTheTimeoutOfAClientBulkWrite(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded()
+		client, r := s.connectRecorded()
 		client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 			return session.WithTransaction(ctx, func(ctx context.Context) error {
 				writes := []mongo.ClientBulkWrite{inDBColl(insertOne("_id", 1))}

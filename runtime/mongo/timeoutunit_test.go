@@ -144,14 +144,14 @@ func TestCSOTUnitWaitQueue(t *testing.T) {
 	}
 }
 
-// stalling is a dialer that stops connecting when the test says so.
-type stalling struct {
+// stallingDialer is a dialer that stops connecting when the test says so.
+type stallingDialer struct {
 	*mongotest.Dialer
 	stalls atomic.Bool
 	took   chan time.Duration // of the dials that stalled
 }
 
-func (d *stalling) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+func (d *stallingDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if !d.stalls.Load() {
 		return d.Dialer.DialContext(ctx, network, address)
 	}
@@ -173,7 +173,7 @@ func TestCSOTUnitSocketEstablishment(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
-				dialer := &stalling{Dialer: s.d.Dialer(), took: make(chan time.Duration, 9)}
+				dialer := &stallingDialer{Dialer: s.d.Dialer(), took: make(chan time.Duration, 9)}
 				client := s.connect("retryReads=false&heartbeatFrequencyMS=60000&"+tt.query, &options.Client{Dialer: dialer})
 				defer client.Close(context.Background())
 				time.Sleep(time.Second) // the monitor has its connections
@@ -189,7 +189,7 @@ func TestCSOTUnitSocketEstablishment(t *testing.T) {
 	}
 	t.Run("minPoolSize", func(t *testing.T) {
 		inScene(t, func(t *testing.T, s *scene) {
-			dialer := &stalling{Dialer: s.d.Dialer(), took: make(chan time.Duration, 9)}
+			dialer := &stallingDialer{Dialer: s.d.Dialer(), took: make(chan time.Duration, 9)}
 			client := s.connect("minPoolSize=1&timeoutMS=20&connectTimeoutMS=100&heartbeatFrequencyMS=60000&maxIdleTimeMS=2000",
 				&options.Client{Dialer: dialer})
 			time.Sleep(time.Second)
@@ -207,9 +207,9 @@ func TestCSOTUnitMaxTimeMSExpired(t *testing.T) {
 	const expired = errcode.MaxTimeMSExpired
 	concern := bson.Doc("code", expired, "codeName", "MaxTimeMSExpired", "errmsg", "operation time limit exceeded")
 	replies := map[string]bson.Raw{
-		"command error":       document(t, "ok", 0, "code", expired, "errmsg", "operation time limit exceeded"),
-		"write error":         document(t, "ok", 1, "n", 0, "writeErrors", bson.A{append(bson.Doc("index", 0), concern...)}),
-		"write concern error": document(t, "ok", 1, "n", 1, "writeConcernError", concern),
+		"command error":       encodeReply(t, "ok", 0, "code", expired, "errmsg", "operation time limit exceeded"),
+		"write error":         encodeReply(t, "ok", 1, "n", 0, "writeErrors", bson.A{append(bson.Doc("index", 0), concern...)}),
+		"write concern error": encodeReply(t, "ok", 1, "n", 1, "writeConcernError", concern),
 	}
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	client := connect(t, d)

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-func TestReadableAndWritableServers(t *testing.T) {
+func TestDescriptionTellsReadableAndWritableServers(t *testing.T) {
 	nearest := &options.ReadPreference{Mode: options.Nearest}
 	for _, test := range []struct {
 		name               string

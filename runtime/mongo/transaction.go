@@ -90,7 +90,7 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 		return fault.ErrNegativeTimeout
 	}
 	if err := concern.ValidateWrite(o.WriteConcern); err != nil {
-		return fmt.Errorf("mongo: %w", err) // the commit would find out too late to change it
+		return fmt.Errorf("mongo: %w", err) // report it now: at the commit, the program could no longer change the options
 	}
 	state := s.state.Transaction().State
 	return adviseNextStep(state, s.state.Start(session.Transaction{
@@ -99,7 +99,8 @@ func (s *Session) StartTransaction(opts ...*options.Transaction) error {
 	}))
 }
 
-// adviseNextStep adds the next step to what the specification says of a call that a transaction's state does not allow.
+// adviseNextStep adds what the program can do next to the specification's error for a call that the state does not
+// allow.
 func adviseNextStep(state TransactionState, err error) error {
 	if err == nil {
 		return nil
@@ -124,7 +125,7 @@ func lacksSessions(d *description.Topology) bool {
 
 var errTransactionsUnsupported = errors.New("mongo: the deployment does not support transactions: one of its servers has no sessions")
 
-// transactionOptions fills in what a transaction inherits.
+// transactionOptions fills in the options that a transaction inherits from its session or client.
 func (s *Session) transactionOptions(own *options.Transaction) options.Transaction {
 	inherited := s.client.scope
 	o := options.Transaction{
@@ -147,7 +148,7 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 		return err
 	}
 	t := s.state.Transaction()
-	next, timeout, err := s.beforeEnd(txn.Commit, opts)
+	next, timeout, err := s.prepareEnd(txn.Commit, opts)
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 	defer func() { s.state.EndSpan(err) }()
 	t.State = next
 	if t.Empty {
-		s.state.Unpin() // from a command that was never sent
+		s.state.Unpin() // a command that was never sent may have pinned it
 		return nil
 	}
 	calls := &s.client.calls.commit
@@ -168,15 +169,15 @@ func (s *Session) CommitTransaction(ctx context.Context, opts ...*options.EndTra
 	return s.end(ctx, &call.op, &call.cmd, timeout)
 }
 
-// AbortTransaction aborts the transaction and discards its writes. It returns an error only if the session has ended, if
-// it has no transaction to abort, or if the options are wrong. A failure on the server does not matter: the server ends
-// the transaction by itself sooner or later.
+// AbortTransaction aborts the transaction and discards its writes. It returns an error only if the session has ended,
+// if it has no transaction to abort, or if the options are wrong. A failure on the server does not matter: the server
+// ends the transaction by itself sooner or later.
 func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTransaction) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
 	t := s.state.Transaction()
-	next, timeout, err := s.beforeEnd(txn.Abort, opts)
+	next, timeout, err := s.prepareEnd(txn.Abort, opts)
 	if err != nil {
 		return err
 	}
@@ -193,10 +194,11 @@ func (s *Session) AbortTransaction(ctx context.Context, opts ...*options.EndTran
 	return nil
 }
 
-// beforeEnd returns the state after the end of the transaction, and the timeout for the command. An error changes nothing.
+// prepareEnd returns the state that the transaction will have after its end, and the timeout for the command that ends
+// it. It changes nothing.
 //
 // Client Side Operations Timeout, "Validation and Overrides".
-func (s *Session) beforeEnd(how txn.Input, opts []*options.EndTransaction) (txn.State, *time.Duration, error) {
+func (s *Session) prepareEnd(how txn.Input, opts []*options.EndTransaction) (txn.State, *time.Duration, error) {
 	if s.state.Ended() {
 		return 0, nil, errSessionEnded
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// overloaded is the reply of a server that had no time for a command.
-func overloaded(t *testing.T) mongotest.Answer {
+// overloadedAnswer is the reply of a server that had no time for a command.
+func overloadedAnswer(t *testing.T) mongotest.Answer {
 	t.Helper()
-	return mongotest.Answer{Reply: document(t, "ok", 0, "code", 462, "errmsg", "too busy",
+	return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", 462, "errmsg", "too busy",
 		"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"})}
 }
 
@@ -29,7 +29,7 @@ func (s *scene) answerWith(command string, answers ...mongotest.Answer) {
 // A server that is too busy for a commit does not say what became of an earlier one.
 func TestOverloadDoesNotHideThatACommitIsUnknown(t *testing.T) {
 	drop := mongotest.Answer{Drop: true}
-	busy := overloaded(t)
+	busy := overloadedAnswer(t)
 	for _, tt := range []struct {
 		name    string
 		answers []mongotest.Answer // to all commits
@@ -41,7 +41,7 @@ func TestOverloadDoesNotHideThatACommitIsUnknown(t *testing.T) {
 		{"a network error before it", []mongotest.Answer{drop, busy, busy}, 1, true, 462},
 		{"a network error in the call before", []mongotest.Answer{drop, drop, busy, busy, busy}, 2, true, 462},
 		{"a reply since the network error", []mongotest.Answer{
-			drop, {Reply: document(t, "ok", 0, "code", 251, "errmsg", "no such transaction")}, busy, busy, busy,
+			drop, {Reply: encodeReply(t, "ok", 0, "code", 251, "errmsg", "no such transaction")}, busy, busy, busy,
 		}, 2, false, 462},
 		{"a network error after it", []mongotest.Answer{busy, drop, drop}, 1, true, 0},
 	} {
@@ -49,7 +49,7 @@ func TestOverloadDoesNotHideThatACommitIsUnknown(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				client := s.connect("")
 				defer client.Close(context.Background())
-				c := s.seeded(client)
+				c := s.insertThree(client)
 				client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 					if err := session.StartTransaction(); err != nil {
 						t.Fatal(err)
@@ -81,8 +81,8 @@ func TestWithTransactionWaitsBeforeACommitAfterAnOverload(t *testing.T) {
 		client := s.connect("", &options.Client{MaxAdaptiveRetries: new(0)})
 		defer client.Close(context.Background())
 		mongo.SetJitter(client, fullJitter)
-		c := s.seeded(client)
-		busy := overloaded(t)
+		c := s.insertThree(client)
+		busy := overloadedAnswer(t)
 		var began time.Time
 		err := client.UseSession(t.Context(), func(ctx context.Context, session *mongo.Session) error {
 			return session.WithTransaction(ctx, func(ctx context.Context) error {

@@ -8,9 +8,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A transaction whose callback panics is aborted before the panic goes on: nothing else ends it, and it holds its locks.
+// A transaction whose callback panics is aborted before the panic goes on: nothing else ends it, and it holds its
+// locks.
 func TestWithTransactionAbortsWhatPanics(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	c := client.Database("shop").Collection("things")
 	session, err := client.StartSession()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The pause before another commit grows with the commits of its own transaction, that before another transaction with the
-// transactions.
+// The pause before another commit grows with the commits of its own transaction, that before another transaction with
+// the transactions.
 //
 // Convenient API, "Sequence of Actions".
 func TestPausesOfWithTransaction(t *testing.T) {
@@ -23,10 +23,10 @@ func TestPausesOfWithTransaction(t *testing.T) {
 		client := s.connect("", &options.Client{MaxAdaptiveRetries: new(0), RetryWrites: new(false)})
 		defer client.Close(context.Background())
 		mongo.SetJitter(client, func() float64 { return 1 })
-		unknown := document(t, "ok", 0, "code", 462, "errmsg", "told to",
+		unknown := encodeReply(t, "ok", 0, "code", 462, "errmsg", "told to",
 			"errorLabels", bson.A{"SystemOverloadedError", "UnknownTransactionCommitResult"})
-		gone := document(t, "ok", 0, "code", 251, "errmsg", "told to", "errorLabels", bson.A{"TransientTransactionError"})
-		done := document(t, "ok", 1)
+		gone := encodeReply(t, "ok", 0, "code", 251, "errmsg", "told to", "errorLabels", bson.A{"TransientTransactionError"})
+		done := encodeReply(t, "ok", 1)
 		answers := []bson.Raw{unknown, unknown, gone, unknown, unknown, done}
 		var times []time.Time
 		s.d.Intercept(mongotest.Named("commitTransaction"), len(answers), func(mongotest.Command) mongotest.Answer {

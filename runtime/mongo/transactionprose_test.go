@@ -68,8 +68,8 @@ func TestTransactionsProsePinning(t *testing.T) {
 	}
 }
 
-// A command of a transaction that is retried after an overload goes to the router of the transaction again: no other router knows
-// the transaction. Only its first command may go to another one. Transactions, "Mongos Pinning".
+// A command of a transaction that is retried after an overload goes to the router of the transaction again: no other
+// router knows the transaction. Only its first command may go to another one. Transactions, "Mongos Pinning".
 func TestRetriesInATransactionKeepTheRouter(t *testing.T) {
 	overloaded := bson.Doc("failCommands", bson.A{"update"}, "errorCode", 462,
 		"errorLabels", bson.A{"SystemOverloadedError", "RetryableError", "TransientTransactionError"})
@@ -124,7 +124,7 @@ func TestTransactionsProseWriteConcernOfTheCollectionIsNotInherited(t *testing.T
 	for _, shape := range shapes[1:] {
 		t.Run(shape.name, func(t *testing.T) {
 			d := mongotest.Start(t, shape.option)
-			client, _ := recorded(t, d)
+			client, _ := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things", &options.Collection{WriteConcern: mongo.W(0)})
 			if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 				t.Fatal(err)
@@ -211,8 +211,8 @@ func TestConvenientAPIProseRetryTimeout(t *testing.T) {
 	}{
 		{"the callback fails with TransientTransactionError", nil, "TransientTransactionError"},
 		{"committing fails with UnknownTransactionCommitResult",
-			failing("commitTransaction", "errorCode", 8000, "errorLabels", bson.A{"UnknownTransactionCommitResult"}), "UnknownTransactionCommitResult"},
-		{"committing fails with TransientTransactionError", failing("commitTransaction", "errorCode", 251), "TransientTransactionError"},
+			failCommandData("commitTransaction", "errorCode", 8000, "errorLabels", bson.A{"UnknownTransactionCommitResult"}), "UnknownTransactionCommitResult"},
+		{"committing fails with TransientTransactionError", failCommandData("commitTransaction", "errorCode", 251), "TransientTransactionError"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
@@ -246,7 +246,7 @@ func TestConvenientAPIProseRetryBackoff(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
 		var took []time.Duration
 		for _, jitter := range []func() float64{noJitter, fullJitter} {
-			s.fail(bson.Doc("times", 13), failing("commitTransaction", "errorCode", 251))
+			s.fail(bson.Doc("times", 13), failCommandData("commitTransaction", "errorCode", 251))
 			d, err := s.withTransaction(jitter, insertEmpty)
 			if err != nil {
 				t.Error(err)

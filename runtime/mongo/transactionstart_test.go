@@ -133,9 +133,9 @@ func TestSpanOfATransactionBeginsWithStartTransaction(t *testing.T) {
 // Transactions, "startTransaction".
 func TestStartTransactionFailsWithoutSessions(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		old := mongotest.Answer{Reply: document(t, "ok", 1, "isWritablePrimary", true, "setName", "rs0",
+		old := mongotest.Answer{Reply: encodeReply(t, "ok", 1, "isWritablePrimary", true, "setName", "rs0",
 			"hosts", bson.A{s.d.Hosts()[0]}, "minWireVersion", 0, "maxWireVersion", 25)}
-		s.d.Intercept(greets, 0, func(mongotest.Command) mongotest.Answer { return old })
+		s.d.Intercept(isApplicationHello, 0, func(mongotest.Command) mongotest.Answer { return old })
 		client := s.connect("appName=test&serverMonitoringMode=poll")
 		defer client.Close(context.Background())
 		session, err := client.StartSession()
@@ -155,7 +155,7 @@ func TestStartTransactionFailsWithoutSessions(t *testing.T) {
 
 // Convenient API, "Callback Semantics": the context of the function has the session, whatever the caller's context has.
 func TestTheFunctionOfATransactionHasItsSession(t *testing.T) {
-	client, events := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, events := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	c := client.Database("shop").Collection("things")
 	s, err := client.StartSession()
 	if err != nil {
@@ -181,7 +181,7 @@ func TestTheFunctionOfATransactionHasItsSession(t *testing.T) {
 // Transactions, "readConcern", "writeConcern" and "readPreference": what a transaction is not told it takes from
 // its client.
 func TestTransactionsInheritFromTheClient(t *testing.T) {
-	client, r := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{
+	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{
 		ReadConcern: &options.ReadConcern{Level: "majority"}, WriteConcern: &options.WriteConcern{W: 1},
 	})
 	c := client.Database("shop").Collection("things")

@@ -98,7 +98,7 @@ func decodeOne[T any](result *SingleResult) (T, error) {
 	return value, nil
 }
 
-// walk opens a cursor when a loop begins, and walks over its documents.
+// walk iterates over the documents of a cursor that it opens when a loop begins.
 func walk[T any](ctx context.Context, open func() (*Cursor, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		cursor, err := open()

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// representing replaces the option uuidRepresentation of other drivers: here it is a codec of the client.
-func representing(t *testing.T, rep bson.UUIDRepresentation) *options.Client {
+// withRepresentation replaces the option uuidRepresentation of other drivers: here it is a codec of the client.
+func withRepresentation(t *testing.T, rep bson.UUIDRepresentation) *options.Client {
 	t.Helper()
 	codecs, err := bson.NewCodecs(bson.NewCodec(
 		func(u bson.UUID) (bson.Binary, error) { return u.Binary(rep) },
@@ -40,7 +40,7 @@ func TestUUIDProseRepresentationOfAClient(t *testing.T) {
 	} {
 		t.Run(tt.rep.String(), func(t *testing.T) {
 			ctx := t.Context()
-			c := connectWith(t, representing(t, tt.rep)).Database("shop").Collection("things")
+			c := connectWith(t, withRepresentation(t, tt.rep)).Database("shop").Collection("things")
 			_, err := c.InsertOne(ctx, bson.Doc("_id", u))
 			if tt.rep == bson.UUIDUnspecified {
 				if err == nil {

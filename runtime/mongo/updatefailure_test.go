@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A write of many documents that fails in the middle has changed some: the result says what the server says. A write of one has
-// changed nothing, and there is no result.
+// A write of many documents that fails in the middle has changed some: the result says what the server says. A write of
+// one has changed nothing, and there is no result.
 func TestResultBesideAWriteError(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Standalone())
 	c := connect(t, d).Database("shop").Collection("things")
@@ -28,7 +28,7 @@ func TestResultBesideAWriteError(t *testing.T) {
 		{"DeleteOne", "delete", func() (any, error) { return held(c.DeleteOne(t.Context(), all)) }, nil},
 	} {
 		d.Control(tt.command, func(mongotest.Command) mongotest.Answer {
-			return mongotest.Answer{Reply: document(t, "ok", 1, "n", 3, "nModified", 2,
+			return mongotest.Answer{Reply: encodeReply(t, "ok", 1, "n", 3, "nModified", 2,
 				"writeErrors", bson.A{bson.Doc("index", 0, "code", 11000, "errmsg", "duplicate")})}
 		})
 		if got, err := tt.call(); got != tt.want || !mongo.HasErrorCode(err, 11000) {

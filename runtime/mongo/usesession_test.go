@@ -19,7 +19,7 @@ func TestTransactionOnEachShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := mongotest.Start(t, opts...)
-			client, events := recorded(t, d)
+			client, events := connectRecorded(t, d)
 			c := client.Database("shop").Collection("things")
 			if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 				t.Fatal(err)
@@ -64,8 +64,8 @@ func TestTransactionOnEachShape(t *testing.T) {
 
 func TestMisuseOfSessions(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
-	other, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
+	other, _ := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	ended, err := client.StartSession()
 	if err != nil {
@@ -153,7 +153,7 @@ func TestMisuseOfSessions(t *testing.T) {
 
 func TestAbortedTransactionLeavesNothing(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestAbortedTransactionLeavesNothing(t *testing.T) {
 // Causal Consistency, "Causally consistent read and write commands".
 func TestCausalConsistencyReachesWrites(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	err := client.UseSession(t.Context(), func(ctx context.Context, s *mongo.Session) error {
 		if s.OperationTime() != nil {
@@ -214,7 +214,7 @@ func TestCausalConsistencyReachesWrites(t *testing.T) {
 // Sessions, prose test 2.
 func TestSessionPoolIsLIFO(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, _ := recorded(t, d)
+	client, _ := connectRecorded(t, d)
 	start := func() *mongo.Session {
 		s, err := client.StartSession()
 		if err != nil {
@@ -255,7 +255,7 @@ func TestSessionsThatAreOpenDifferFromTheStart(t *testing.T) {
 // Snapshot Sessions, "Snapshot Read Commands".
 func TestSnapshotSessionReadsOnePointInTime(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, events := recorded(t, d)
+	client, events := connectRecorded(t, d)
 	c := client.Database("shop").Collection("things")
 	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 		t.Fatal(err)
@@ -302,7 +302,7 @@ func TestSnapshotSessionReadsOnePointInTime(t *testing.T) {
 
 // A canceled context ends the pause before the next attempt. It is no timeout, and the last error stays visible.
 func TestWithTransactionOfACanceledContext(t *testing.T) {
-	client, _ := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
+	client, _ := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	mongo.SetJitter(client, func() float64 { return 1 })
 	transient := mongo.CommandError{Message: "told to", Labels: []string{"TransientTransactionError"}}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -319,7 +319,7 @@ func TestWithTransactionOfACanceledContext(t *testing.T) {
 
 // A first command that the driver refuses leaves the transaction as it was. Its end sends nothing and keeps nothing.
 func TestTransactionWhoseFirstCommandWasNotSent(t *testing.T) {
-	client, events := recorded(t, mongotest.Start(t, mongotest.LoadBalanced(2)))
+	client, events := connectRecorded(t, mongotest.Start(t, mongotest.LoadBalanced(2)))
 	c := client.Database("shop").Collection("things")
 	for name, end := range map[string]func(*mongo.Session, context.Context) error{
 		"commit": func(s *mongo.Session, ctx context.Context) error { return s.CommitTransaction(ctx) },
@@ -358,7 +358,7 @@ func TestTransactionWhoseFirstCommandWasNotSent(t *testing.T) {
 
 // The write concern of the client does not count in a transaction that has its own.
 func TestClientBulkWriteInATransactionIsAcknowledged(t *testing.T) {
-	client, _ := recorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{WriteConcern: mongo.W(0)})
+	client, _ := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)), &options.Client{WriteConcern: mongo.W(0)})
 	if err := client.Database("shop").CreateCollection(t.Context(), "things"); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/exec"
 )
 
-// Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes them as
-// they are. It must keep the events' _id, from which the stream resumes.
+// Watch opens a change stream on the collection. The pipeline filters and shapes the events; mongo.Pipeline{} takes
+// them as they are. It must keep the events' _id, from which the stream resumes.
 //
 // The caller must close the stream. It resumes by itself after a temporary error, unlike the cursor of an Aggregate
 // with a $changeStream stage. The server accepts only the read concern majority, or none.
@@ -75,7 +75,7 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 	return s, nil
 }
 
-// awaitData is how the cursor of a change stream behaves.
+// awaitData is the type of a change stream's cursor.
 var awaitData = options.TailableAwait
 
 func (s *ChangeStream) checkToken(what string, token any) (bson.Raw, error) {

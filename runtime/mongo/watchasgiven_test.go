@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What a program asks of a change stream goes out as it is, for the server to judge: unknown values, stages that a change
-// stream cannot have, points to start from that contradict each other, a deployment without an oplog.
+// What a program asks of a change stream goes out as it is, for the server to judge: unknown values, stages that a
+// change stream cannot have, points to start from that contradict each other, a deployment without an oplog.
 //
 // Change Streams, "Helper Method", "Single Server Topologies", "startAtOperationTime".
 func TestWatchJudgesNothing(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Standalone())
-	client, r := recorded(t, d)
-	answered(d, "aggregate", openedWith(t, "firstBatch", bson.A{}))
+	client, r := connectRecorded(t, d)
+	answerEach(d, "aggregate", openedWith(t, "firstBatch", bson.A{}))
 	for _, concern := range []string{"majority", "local"} {
 		c := client.Database("db").Collection("coll", &options.Collection{ReadConcern: &options.ReadConcern{Level: concern}})
 		own := mongo.Pipeline{
@@ -25,7 +25,7 @@ func TestWatchJudgesNothing(t *testing.T) {
 		}
 		stream, err := c.Watch(t.Context(), own, &options.ChangeStream{
 			FullDocument: new("tomorrow"), FullDocumentBeforeChange: new("yesterday"),
-			ResumeAfter: marshaled(t, tokenOf("r")), StartAfter: marshaled(t, tokenOf("s")), StartAtOperationTime: &bson.Timestamp{T: 3},
+			ResumeAfter: mustMarshal(t, tokenOf("r")), StartAfter: mustMarshal(t, tokenOf("s")), StartAtOperationTime: &bson.Timestamp{T: 3},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestWatchJudgesNothing(t *testing.T) {
 			t.Errorf("the concern is %q, want %q", level, concern)
 		}
 		got, _ := last.Lookup("pipeline").ArrayOK()
-		want := marshaled(t, bson.Doc("pipeline", append(bson.A{bson.Doc("$changeStream", bson.Doc(
+		want := mustMarshal(t, bson.Doc("pipeline", append(bson.A{bson.Doc("$changeStream", bson.Doc(
 			"fullDocument", "tomorrow", "fullDocumentBeforeChange", "yesterday",
 			"resumeAfter", tokenOf("r"), "startAfter", tokenOf("s"), "startAtOperationTime", bson.Timestamp{T: 3},
 		))}, own[0], own[1], own[2])))
@@ -50,14 +50,14 @@ func TestWatchJudgesNothing(t *testing.T) {
 // The cursor that a resumption replaces is killed where it is, and nowhere else. Change Streams, "Resume Process".
 func TestAReplacedCursorIsKilledOnItsServer(t *testing.T) {
 	inScene(t, func(t *testing.T, s *scene) {
-		client, r := s.recorded(&options.Client{ReadPreference: mongo.Secondary()})
+		client, r := s.connectRecorded(&options.Client{ReadPreference: mongo.Secondary()})
 		for range 8 {
 			stream, err := client.Database("db").Collection("coll").Watch(t.Context(), mongo.Pipeline{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			labels := bson.A{"ResumableChangeStreamError"}
-			refused := document(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", labels)
+			refused := encodeReply(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", labels)
 			s.d.Control("getMore", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: refused} })
 			before := len(r.commands("killCursors"))
 			if stream.TryNext(t.Context()) || stream.Err() != nil {

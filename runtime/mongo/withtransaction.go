@@ -21,20 +21,21 @@ type withTransaction struct {
 	s     *Session
 	o     *options.Transaction
 	began time.Time
-	limit time.Duration // for attempts; 0 = none
+	limit time.Duration // for all attempts; 0 = no limit
 
 	timeout *time.Duration // the timeoutMS in force, nil when there is none
 
 	state        withtransaction.State
 	verdict      withtransaction.Verdict
-	transactions int          // that were started
-	commits      int          // of the last one
-	pacer        decide.Pacer // of the commits of the last one
-	last         error        // of the last step that failed
-	explained    explained
+	transactions int          // how many were started
+	commits      int          // how many of the last transaction
+	pacer        decide.Pacer // paces the commits of the last transaction
+	last         error        // the error of the last step that failed
+	explained    explanationID
 }
 
-// run does what the decisions say, until the transaction is committed, has failed for good, or the time is up.
+// run carries out the verdicts of the state machine until the transaction is committed, has failed for good, or is out
+// of time.
 //
 // Convenient API, "Sequence of Actions".
 func (w *withTransaction) run(ctx context.Context, fn func(context.Context) error) error {
@@ -67,7 +68,7 @@ func (w *withTransaction) run(ctx context.Context, fn func(context.Context) erro
 	}
 }
 
-// reportStep says that a step has ended, well or with an error.
+// reportStep tells the state machine that a step has succeeded or failed.
 func (w *withTransaction) reportStep(ctx context.Context, what withtransaction.What, err error) {
 	w.last = err
 	if err != nil {
@@ -76,7 +77,7 @@ func (w *withTransaction) reportStep(ctx context.Context, what withtransaction.W
 	w.tell(what, w.timeLeft(ctx, 0))
 }
 
-// tell says what has happened, and keeps the verdict.
+// tell passes an event to the state machine and keeps its verdict.
 func (w *withTransaction) tell(what withtransaction.What, left withtransaction.Time) {
 	event := withtransaction.Event{What: what, Time: left}
 	if w.s.TransactionRunning() {
@@ -98,7 +99,7 @@ func (w *withTransaction) tell(what withtransaction.What, left withtransaction.T
 	}
 }
 
-// timeLeft says whether there is time for a pause and an attempt after it.
+// timeLeft reports whether there is time for a pause and another attempt.
 func (w *withTransaction) timeLeft(ctx context.Context, pause time.Duration) withtransaction.Time {
 	deadline, ok := ctx.Deadline()
 	switch {
@@ -152,7 +153,7 @@ func (w *withTransaction) start(ctx context.Context) error {
 	return nil
 }
 
-// bound finds out how long there may be new attempts, and hands a timeoutMS on to the operations of the callback.
+// bound computes until when new attempts may begin, and applies a timeoutMS to the operations of the callback.
 //
 // Client Side Operations Timeout, "Convenient Transactions API".
 func (w *withTransaction) bound() func() {

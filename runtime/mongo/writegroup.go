@@ -11,7 +11,7 @@ import (
 type writeGroup struct {
 	cmd       exec.Batch
 	kind      writeKind
-	positions []int // of the writes in the caller's list; nil when they follow first
+	positions []int // the places of the writes in the caller's list; nil if they follow one another from first on
 	first     int
 	ids       []any // of the documents that are inserted
 }
@@ -24,8 +24,8 @@ func (g *writeGroup) position(i int) int {
 	return g.first + i
 }
 
-// grouping makes groups. docs and ids have room for every insert, so groups share them.
-type grouping struct {
+// grouper splits a bulk write into groups. docs and ids have room for every insert, and the groups share them.
+type grouper struct {
 	c    *Collection
 	o    *options.BulkWrite
 	enc  *encoder
@@ -33,7 +33,7 @@ type grouping struct {
 	ids  []any
 }
 
-func (p *grouping) groupNeighbours(models []WriteModel, kinds []writeKind) ([]writeGroup, error) {
+func (p *grouper) groupNeighbours(models []WriteModel, kinds []writeKind) ([]writeGroup, error) {
 	var groups []writeGroup
 	for first := 0; first < len(models); {
 		end := first + 1
@@ -50,7 +50,7 @@ func (p *grouping) groupNeighbours(models []WriteModel, kinds []writeKind) ([]wr
 	return groups, nil
 }
 
-func (p *grouping) groupByKind(models []WriteModel, kinds []writeKind, count [writeKinds]int) ([]writeGroup, error) {
+func (p *grouper) groupByKind(models []WriteModel, kinds []writeKind, count [writeKinds]int) ([]writeGroup, error) {
 	groups := make([]writeGroup, 0, writeKinds)
 	for kind, n := range count {
 		if n == 0 {
@@ -71,8 +71,8 @@ func (p *grouping) groupByKind(models []WriteModel, kinds []writeKind, count [wr
 	return groups, nil
 }
 
-// group completes a group with its command.
-func (p *grouping) group(kind writeKind, models []WriteModel, g writeGroup) (writeGroup, error) {
+// group returns the group with its command.
+func (p *grouper) group(kind writeKind, models []WriteModel, g writeGroup) (writeGroup, error) {
 	g.kind = kind
 	switch kind {
 	case updates:
@@ -98,8 +98,8 @@ func (p *grouping) group(kind writeKind, models []WriteModel, g writeGroup) (wri
 	return g, nil
 }
 
-// statements is a command whose statements may forbid a retry. Retryable Writes, "Supported Write Operations": a command
-// with a statement that changes several documents is not retried.
+// statements is a command that its own statements may exclude from retries. Retryable Writes, "Supported Write
+// Operations": a command with a statement that changes several documents is not retried.
 type statements struct {
 	exec.Batch
 	once bool
@@ -114,7 +114,7 @@ func (s *statements) Meta() command.Meta {
 	return meta
 }
 
-// RetryableItems reports whether a command with n statements from one on may be retried.
+// RetryableItems reports whether a message with the n statements that begin at from may be retried.
 func (s *statements) RetryableItems(from, n int) bool {
 	cmd, ok := s.Batch.(interface{ Retryable(i int) bool })
 	for i := from; ok && i < from+n; i++ {
