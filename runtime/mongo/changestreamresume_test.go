@@ -102,19 +102,26 @@ func TestChangeStreamResumesFromOnePoint(t *testing.T) {
 //
 // Change Streams, "Updating the Cached Resume Token".
 func TestAnEventWithoutItsTokenEndsTheStream(t *testing.T) {
-	d := mongotest.Start(t, mongotest.ReplicaSet(1))
-	client, r := connectRecorded(t, d)
-	first := openedWith(t, "firstBatch", bson.A{bson.Doc("operationType", "insert")})
-	d.Intercept(mongotest.Named("aggregate"), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: first} })
-	stream, _ := watchColl(t, client)
-	for range 2 {
-		if stream.Next(t.Context()) || !errors.Is(stream.Err(), mongo.ErrMissingResumeToken) {
-			t.Errorf("%v, %v", stream.Current(), stream.Err())
-		}
-	}
-	stream.Close(context.Background())
-	if a, k := len(r.commands("aggregate")), len(r.commands("killCursors")); a != 1 || k != 1 {
-		t.Errorf("%d aggregates, %d killCursors", a, k)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, ctx := range map[string]context.Context{"in time": t.Context(), "after the call's time": over} {
+		t.Run(name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			client, r := connectRecorded(t, d)
+			first := openedWith(t, "firstBatch", bson.A{bson.Doc("operationType", "insert")})
+			d.Intercept(mongotest.Named("aggregate"), 1, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: first} })
+			stream, _ := watchColl(t, client)
+			for range 2 {
+				if stream.Next(ctx) || !errors.Is(stream.Err(), mongo.ErrMissingResumeToken) || stream.ID() != 0 {
+					t.Fatalf("%v, %v, ID %d", stream.Current(), stream.Err(), stream.ID())
+				}
+			}
+			stream.Close(t.Context())
+			client.Close(t.Context()) // waits for a killCursors that goes on behind its call
+			if a, k := len(r.commands("aggregate")), len(r.commands("killCursors")); a != 1 || k != 1 {
+				t.Errorf("%d aggregates, %d killCursors", a, k)
+			}
+		})
 	}
 }
 

@@ -4,13 +4,17 @@ package changestream
 
 // The rows of lapse.
 const (
-	// LapseOutOfTime: There was no time to resume; the next call has some.
-	LapseOutOfTime Row = iota + 7<<8
+	// LapseTooLate: There was no time to resume; the next call has some.
+	LapseTooLate Row = iota + 7<<8
+	// LapseOutOfTime: The end of the call's time ended the aggregate, too.
+	LapseOutOfTime
+	// LapseRetriesEnded: The aggregate had no time for another try.
+	LapseRetriesEnded
 	// LapseDeadline: The timeout of the operation ended it.
 	LapseDeadline
 	// LapseServerTimeout: The timeout that the server reports is made of timeoutMS.
 	LapseServerTimeout
-	// LapseOthers: The error has nothing to do with the call's time.
+	// LapseOthers: The error has nothing to do with the call's time, be it over or not.
 	LapseOthers
 )
 
@@ -19,9 +23,15 @@ const (
 // Specification: CSOT, "Change Streams".
 func lapse(e *Event, v *Verdict) Row {
 	switch {
-	case e.Time == TimeOver:
+	case e.Time == TimeOver && v.Resumable == IsResumable:
+		v.Lapse = Lapses
+		return LapseTooLate
+	case e.Time == TimeOver && e.Failure == NoAnswer:
 		v.Lapse = Lapses
 		return LapseOutOfTime
+	case e.Time == TimeOver && e.Expiry == ServerExpired:
+		v.Lapse = Lapses
+		return LapseRetriesEnded
 	case e.Expiry == DriverExpired:
 		v.Lapse = Lapses
 		return LapseDeadline

@@ -57,7 +57,9 @@ func Rows() []Row {
 		ResumableLabel,
 		ResumableCode,
 		ResumableOthers,
+		LapseTooLate,
 		LapseOutOfTime,
+		LapseRetriesEnded,
 		LapseDeadline,
 		LapseServerTimeout,
 		LapseOthers,
@@ -165,8 +167,12 @@ func (r Row) String() string {
 		return "resumable: Code"
 	case ResumableOthers:
 		return "resumable: Others"
+	case LapseTooLate:
+		return "lapse: TooLate"
 	case LapseOutOfTime:
 		return "lapse: OutOfTime"
+	case LapseRetriesEnded:
+		return "lapse: RetriesEnded"
 	case LapseDeadline:
 		return "lapse: Deadline"
 	case LapseServerTimeout:
@@ -278,14 +284,18 @@ func (r Row) Reason() string {
 		return "The code is in the list for servers before 4.4."
 	case ResumableOthers:
 		return "Only errors of getMore are resumable, and of these what is not known to pass would make a loop."
-	case LapseOutOfTime:
+	case LapseTooLate:
 		return "There was no time to resume; the next call has some."
+	case LapseOutOfTime:
+		return "The end of the call's time ended the aggregate, too."
+	case LapseRetriesEnded:
+		return "The aggregate had no time for another try."
 	case LapseDeadline:
 		return "The timeout of the operation ended it."
 	case LapseServerTimeout:
 		return "The timeout that the server reports is made of timeoutMS."
 	case LapseOthers:
-		return "The error has nothing to do with the call's time."
+		return "The error has nothing to do with the call's time, be it over or not."
 	}
 	return ""
 }

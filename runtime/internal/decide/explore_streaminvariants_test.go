@@ -52,7 +52,8 @@ var streamInvariants = []streamInvariant{
 		return e.event.Time != TimeOver || !e.goesOn()
 	}},
 	{"a stream whose time is over can be used again", "CSOT, Change Streams", func(e *streamEdge) bool {
-		ended := e.event.Time == TimeOver || e.event.Expiry == DriverExpired ||
+		late := e.event.What == Waited || e.event.Failure == NoAnswer || e.event.Expiry == ServerExpired || e.verdict.Resumable == IsResumable
+		ended := e.event.Time == TimeOver && late || e.event.Expiry == DriverExpired ||
 			e.event.Expiry == ServerExpired && e.event.Clock == UnderTimeout
 		usable := e.failed() && e.before.state.Stage != AtFirstAggregate || e.event.What == Waited
 		return !usable || !ended || e.verdict.Do != Fail || e.after.state.Stage == Lapsed
@@ -63,6 +64,10 @@ var streamInvariants = []streamInvariant{
 	}},
 	{"a timeout that a server reports ends a stream without timeoutMS", "change streams, Resumable Error", func(e *streamEdge) bool {
 		return e.after.state.Stage != Lapsed || e.event.Expiry != ServerExpired || e.event.Clock == UnderTimeout || e.event.Time == TimeOver
+	}},
+	{"the end of time saves no stream from an error that has nothing to do with it", "change streams, Resumable Error", func(e *streamEdge) bool {
+		timely := e.event.Failure == NoAnswer || e.event.Expiry != NotExpired || e.verdict.Resumable == IsResumable
+		return !e.failed() || timely || e.after.state.Stage == Over
 	}},
 	{"a stream that failed to open does not exist", "change streams, Resumable Error", func(e *streamEdge) bool {
 		return !e.failed() || e.before.state.Stage != AtFirstAggregate || e.after.state.Stage == Over

@@ -12,6 +12,8 @@ import (
 func DescribeStream(e *changestream.Event, err error) {
 	command, answered := errors.AsType[fault.CommandError](err)
 	switch {
+	case fault.IsCanceled(err): // whatever an earlier try was answered
+		e.Failure = changestream.NoAnswer
 	case answered && command.Code == errcode.CursorNotFound:
 		e.Failure = changestream.CursorMissing
 	case answered:
