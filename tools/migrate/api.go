@@ -144,7 +144,7 @@ func signatureText(s *types.Signature) string {
 func shortName(path string) string {
 	if rest, ok := officialPath(path); ok {
 		switch short := officialShort(rest); short {
-		case "bsoncodec", "bsoncore": // version 2 has the names of the one in bson, and Onion those of the other
+		case "bsoncodec", "bsoncore": // version 2 has the names of bsoncodec in package bson, and Onion those of bsoncore
 			return "bson"
 		default:
 			return short
@@ -164,8 +164,8 @@ var (
 	optionsPointer = regexp.MustCompile(`\*options\.(\w+)Options\b`)
 )
 
-// translated turns the text of a type of the official driver into the text of Onion's type.
-func translated(text string) string {
+// translateType turns the text of a type of the official driver into the text of Onion's type.
+func translateType(text string) string {
 	name := func(re *regexp.Regexp) func(string) string {
 		return func(s string) string {
 			stem := re.FindStringSubmatch(s)[1]
@@ -198,11 +198,11 @@ var officialName = regexp.MustCompile("\x01\\w+\\.\\w+")
 
 var qualified = regexp.MustCompile(`\b[a-z]+\.[A-Z]\w*`)
 
-// agrees reports whether a function of Onion can replace one of the official driver in every call. Its results must be
+// canReplace reports whether a function of Onion can replace one of the official driver in every call. Its results must be
 // the same. Its parameters must take the same arguments; it may have more optional ones.
-func agrees(official, onion string) bool {
-	theirs, results := parameters(translated(official))
-	ours, ourResults := parameters(onion)
+func canReplace(official, onion string) bool {
+	theirs, results := splitSignature(translateType(official))
+	ours, ourResults := splitSignature(onion)
 	if interfaces.ReplaceAllString(results, "$1") != interfaces.ReplaceAllString(ourResults, "$1") {
 		return false
 	}
@@ -223,8 +223,8 @@ func agrees(official, onion string) bool {
 // interfaces are the types that version 1 declares as interfaces and Onion as structs.
 var interfaces = regexp.MustCompile(`\*(mongo\.Session)\b`)
 
-// parameters splits the text of a signature into the types of its parameters and its results.
-func parameters(text string) (list []string, results string) {
+// splitSignature splits the text of a signature into the types of its parameters and its results.
+func splitSignature(text string) (list []string, results string) {
 	rest, ok := strings.CutPrefix(text, "func(")
 	if !ok {
 		return nil, text

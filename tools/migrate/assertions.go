@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// equalErrors rewrites a test's comparison of an error that arrives wrapped: require.Equal(t, mongo.ErrNilDocument, err) and its
+// rewriteEqualErrors rewrites a test's comparison of an error that arrives wrapped: require.Equal(t, mongo.ErrNilDocument, err) and its
 // kin in testify become require.ErrorIs(t, err, mongo.ErrNilDocument).
-func (f *file) equalErrors(n *ast.CallExpr, s *ast.SelectorExpr) {
+func (f *file) rewriteEqualErrors(n *ast.CallExpr, s *ast.SelectorExpr) {
 	o := f.objectOf(s.Sel)
 	if o == nil || o.Pkg() == nil {
 		return
@@ -25,7 +25,7 @@ func (f *file) equalErrors(n *ast.CallExpr, s *ast.SelectorExpr) {
 		name += "f"
 	}
 	for i, named := range n.Args {
-		if i > 2 || !f.wrappedError(named) {
+		if i > 2 || !f.isWrappedError(named) {
 			continue
 		}
 		// The two values come first in methods, and after the test in functions.
@@ -45,8 +45,8 @@ func (f *file) equalErrors(n *ast.CallExpr, s *ast.SelectorExpr) {
 	}
 }
 
-// listerAssertion rewrites opts.(*options.FindOptionsBuilder): options have one type here, which nothing asserts.
-func (f *file) listerAssertion(n *ast.TypeAssertExpr) {
+// rewriteListerAssertion rewrites opts.(*options.FindOptionsBuilder): options have one type here, which nothing asserts.
+func (f *file) rewriteListerAssertion(n *ast.TypeAssertExpr) {
 	from := namedOf(f.typeOf(n.X))
 	if n.Type == nil || from == nil || !isOfficial(from.Obj()) || from.Obj().Name() != "Lister" {
 		return

@@ -34,13 +34,13 @@ var bsonxValues = map[string]struct{ conversion, literal string }{
 	"MaxKey":        {literal: "bson.MaxKey{}"},
 }
 
-// bsonxValue rewrites the making of a value.
-func (f *file) bsonxValue(n *ast.CallExpr) {
+// rewriteBsonxValue rewrites the making of a value.
+func (f *file) rewriteBsonxValue(n *ast.CallExpr) {
 	to := bsonxValues[n.Fun.(*ast.SelectorExpr).Sel.Name]
 	if to.conversion != "" {
 		text := f.text(n.Args[0])
 		if f.isUntyped(n.Args[0]) {
-			text = f.converting(n.Args[0], text, to.conversion)
+			text = f.convertText(n.Args[0], text, to.conversion)
 		}
 		f.replace(n, text)
 		return
@@ -53,8 +53,8 @@ func (f *file) bsonxValue(n *ast.CallExpr) {
 	f.replace(n, strings.NewReplacer(places...).Replace(text))
 }
 
-// bsonxAppend rewrites doc.Append(key, value).
-func (f *file) bsonxAppend(n *ast.CallExpr) {
+// rewriteBsonxAppend rewrites doc.Append(key, value).
+func (f *file) rewriteBsonxAppend(n *ast.CallExpr) {
 	a := f.texts(n.Args)
 	f.replace(n, "append("+f.text(n.Fun.(*ast.SelectorExpr).X)+", "+f.qualify("bson.E")+"{Key: "+a[0]+", Value: "+a[1]+"})")
 }

@@ -26,9 +26,9 @@ func lookUpIn(doc bson.D, path ...string) (any, error) {
 }
 `
 
-const lookedUpSource = `
-// lookedUp returns the value below a path of names, or nil where there is none.
-func lookedUp(doc bson.D, path ...string) any {
+const lookUpOrNilSource = `
+// lookUpOrNil returns the value below a path of names, or nil where there is none.
+func lookUpOrNil(doc bson.D, path ...string) any {
 	value, _ := lookUpIn(doc, path...)
 	return value
 }
@@ -50,13 +50,13 @@ func readDocument(data []byte) (doc bson.D, err error) {
 }
 `
 
-// bsonxCopy rewrites doc.Copy().
-func (f *file) bsonxCopy(n *ast.CallExpr) {
+// rewriteBsonxCopy rewrites doc.Copy().
+func (f *file) rewriteBsonxCopy(n *ast.CallExpr) {
 	f.replace(n, "append("+f.qualify("bson.D")+"{}, "+f.text(n.Fun.(*ast.SelectorExpr).X)+"...)")
 }
 
-// marshalError rewrites a literal of version 1's mongo.MarshalError as an error with its text.
-func (f *file) marshalError(n *ast.CompositeLit) bool {
+// rewriteMarshalError rewrites a literal of version 1's mongo.MarshalError as an error with its text.
+func (f *file) rewriteMarshalError(n *ast.CompositeLit) bool {
 	values := map[string]string{"Value": "nil", "Err": "nil"}
 	for _, e := range n.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
@@ -80,10 +80,10 @@ var bsonxReads = map[string]string{
 	"Decimal128": "bson.Decimal128", "Document": "bson.D", "Array": "bson.A",
 }
 
-// bsonxRead rewrites v.Int32() as v.(int32), and v.Int32OK(), which has the second result already.
-func (f *file) bsonxRead(n *ast.CallExpr) {
+// rewriteBsonxRead rewrites v.Int32() as v.(int32), and v.Int32OK(), which has the second result already.
+func (f *file) rewriteBsonxRead(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	t := f.spelledType(bsonxReads[strings.TrimSuffix(s.Sel.Name, "OK")])
+	t := f.spellType(bsonxReads[strings.TrimSuffix(s.Sel.Name, "OK")])
 	text := f.text(s.X) + ".(" + t + ")"
 	if assign, ok := f.parents[n].(*ast.AssignStmt); strings.HasSuffix(s.Sel.Name, "OK") && (!ok || len(assign.Lhs) != 2) {
 		text = "func() (" + t + ", bool) {\nv, ok := " + text + "\nreturn v, ok\n}()"
@@ -91,15 +91,15 @@ func (f *file) bsonxRead(n *ast.CallExpr) {
 	f.replace(n, text)
 }
 
-func (f *file) spelledType(t string) string {
+func (f *file) spellType(t string) string {
 	if strings.Contains(t, ".") {
 		return f.qualify(t)
 	}
 	return t
 }
 
-// bsonxTime rewrites v.Time() and v.DateTime() of a date.
-func (f *file) bsonxTime(n *ast.CallExpr) {
+// rewriteBsonxTime rewrites v.Time() and v.DateTime() of a date.
+func (f *file) rewriteBsonxTime(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	date := f.text(s.X) + ".(" + f.qualify("bson.DateTime") + ")"
 	if s.Sel.Name == "Time" {
@@ -109,20 +109,22 @@ func (f *file) bsonxTime(n *ast.CallExpr) {
 	f.replace(n, "int64("+date+")")
 }
 
-// bsonxItself rewrites v.Interface(): a value is the Go value here.
-func (f *file) bsonxItself(n *ast.CallExpr) { f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)) }
+// rewriteBsonxInterface rewrites v.Interface(): a value is the Go value here.
+func (f *file) rewriteBsonxInterface(n *ast.CallExpr) {
+	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X))
+}
 
 func addBsonxReads() {
 	for name := range bsonxReads {
-		callRules["bsonx.Val."+name] = (*file).bsonxRead
-		callRules["bsonx.Val."+name+"OK"] = (*file).bsonxRead
+		callRules["bsonx.Val."+name] = (*file).rewriteBsonxRead
+		callRules["bsonx.Val."+name+"OK"] = (*file).rewriteBsonxRead
 	}
-	callRules["bsonx.Val.Time"] = (*file).bsonxTime
-	callRules["bsonx.Val.DateTime"] = (*file).bsonxTime
-	callRules["bsonx.Val.Interface"] = (*file).bsonxItself
-	callRules["bsonx.Val.Type"] = throughHelper("typeOfValue")
-	callRules["bsonx.ReadDoc"] = throughHelper("readDocument")
-	callRules["bsonx.Doc.Copy"] = (*file).bsonxCopy
-	callRules["bsonx.Doc.Lookup"] = throughHelper("lookedUp")
-	callRules["bsonx.Doc.LookupErr"] = throughHelper("lookUpIn")
+	callRules["bsonx.Val.Time"] = (*file).rewriteBsonxTime
+	callRules["bsonx.Val.DateTime"] = (*file).rewriteBsonxTime
+	callRules["bsonx.Val.Interface"] = (*file).rewriteBsonxInterface
+	callRules["bsonx.Val.Type"] = ruleForHelper("typeOfValue")
+	callRules["bsonx.ReadDoc"] = ruleForHelper("readDocument")
+	callRules["bsonx.Doc.Copy"] = (*file).rewriteBsonxCopy
+	callRules["bsonx.Doc.Lookup"] = ruleForHelper("lookUpOrNil")
+	callRules["bsonx.Doc.LookupErr"] = ruleForHelper("lookUpIn")
 }

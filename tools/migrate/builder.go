@@ -114,8 +114,8 @@ func (f *file) chainOf(call *ast.CallExpr) chain {
 	return c
 }
 
-// builder rewrites a whole chain, once its outermost call is reached.
-func (f *file) builder(call *ast.CallExpr, owner string) {
+// rewriteChain rewrites a whole chain, once its outermost call is reached.
+func (f *file) rewriteChain(call *ast.CallExpr, owner string) {
 	if s, ok := f.parents[call].(*ast.SelectorExpr); ok {
 		if outer, ok := f.parents[s].(*ast.CallExpr); ok {
 			if _, ok := f.isSetter(outer); ok {
@@ -124,13 +124,13 @@ func (f *file) builder(call *ast.CallExpr, owner string) {
 		}
 	}
 	c := f.chainOf(call)
-	target := f.target(owner, call)
+	target := f.optionsStruct(owner, call)
 	if api[target] == "" {
 		f.report(call, "%s has no counterpart%s", owner, advice(owner))
 		return
 	}
 	if owner == "options.ClientOptions" {
-		f.precedence(call)
+		f.reportPrecedence(call)
 	}
 	if root, ok := c.root.(*ast.CallExpr); ok {
 		if _, ok := f.isConstructor(root); ok {
@@ -138,19 +138,19 @@ func (f *file) builder(call *ast.CallExpr, owner string) {
 			return
 		}
 	}
-	if f.statements(call, target, c) {
+	if f.rewriteSetterStatement(call, target, c) {
 		return
 	}
 	f.replace(call, f.changedText(target, c))
 }
 
-// target names the struct of Onion for a type of options. Some types serve two methods, as manyOptions says, so the
+// optionsStruct names the struct of Onion for a type of options. Some types serve two methods, as convertManyOptions says, so the
 // call that takes the options decides.
-func (f *file) target(owner string, n ast.Node) string {
+func (f *file) optionsStruct(owner string, n ast.Node) string {
 	to := counterpart(owner)
 	shared := owner == "options.UpdateOptions" || owner == "options.DeleteOptions" || to == "options.RunCommand"
 	switch {
-	case !shared || !f.consumedByMany(n):
+	case !shared || !f.isConsumedByMany(n):
 		return to
 	case to == "options.RunCommand":
 		return "options.RunCursorCommand"
@@ -187,7 +187,7 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 		fields = append(fields, "Version: "+f.text(root.Args[0]))
 	}
 	for _, s := range c.steps {
-		if f.connectionStep(call, s) {
+		if f.takeConnectionString(call, s) {
 			continue
 		}
 		for _, field := range f.fieldsOf(target, s) {
@@ -200,7 +200,7 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 			fields = append(fields, name+": "+value)
 		}
 	}
-	fields = f.nested(fields)
+	fields = f.nestTransactionDefaults(fields)
 	head := "&" + f.qualify(target) + "{"
 	line := head + strings.Join(fields, ", ") + "}"
 	start, end := f.pkg.Fset.Position(call.Pos()).Line, f.pkg.Fset.Position(call.End()).Line
@@ -210,8 +210,8 @@ func (f *file) structText(call *ast.CallExpr, target string, c chain, root *ast.
 	return head + "\n" + strings.Join(fields, ",\n") + ",\n}"
 }
 
-// nested moves the defaults for transactions of a version 1 session into the struct that holds them in Onion.
-func (f *file) nested(fields []string) []string {
+// nestTransactionDefaults moves the defaults for transactions of a version 1 session into the struct that holds them in Onion.
+func (f *file) nestTransactionDefaults(fields []string) []string {
 	var inner, out []string
 	for _, field := range fields {
 		if rest, ok := strings.CutPrefix(field, "DefaultTransaction."); ok {
@@ -226,8 +226,8 @@ func (f *file) nested(fields []string) []string {
 	return out
 }
 
-// statements rewrites setters on a variable, opts.SetLimit(5) or opts = opts.SetLimit(5), as assignments.
-func (f *file) statements(call *ast.CallExpr, target string, c chain) bool {
+// rewriteSetterStatement rewrites setters on a variable, opts.SetLimit(5) or opts = opts.SetLimit(5), as assignments.
+func (f *file) rewriteSetterStatement(call *ast.CallExpr, target string, c chain) bool {
 	root, ok := c.root.(*ast.Ident)
 	if !ok {
 		if _, ok = c.root.(*ast.SelectorExpr); !ok {
@@ -271,7 +271,7 @@ func (f *file) statements(call *ast.CallExpr, target string, c chain) bool {
 // fieldsOf returns the fields that a setter sets, each with the value that it gets.
 func (f *file) fieldsOf(target string, s step) [][2]string {
 	if s.name == "SetBSONOptions" && len(s.call.Args) == 1 {
-		if marshal, unmarshal, ok := f.codecOptions(f.definition(s.call.Args[0])); ok {
+		if marshal, unmarshal, ok := f.splitCodecOptions(f.takeDefinition(s.call.Args[0])); ok {
 			var fields [][2]string
 			if marshal != "" {
 				fields = append(fields, [2]string{"Marshal", marshal})
@@ -288,14 +288,14 @@ func (f *file) fieldsOf(target string, s step) [][2]string {
 		}
 	}
 	if s.name == "SetZstdLevel" {
-		f.report(f.outermostCall(s.call), "the level of SetZstdLevel is left out: it is no option of the specification")
+		f.report(f.outermostCall(s.call), "the level of SetZstdLevel is left out: the specification has no such option")
 		return nil
 	}
 	if name, ok := strings.CutPrefix(s.name, "SetDefault"); ok && target == "options.Session" && api["options.Transaction."+name] != "" {
 		name, value := f.fieldAs("options.Transaction", name, s)
 		return [][2]string{{"DefaultTransaction." + name, value}}
 	}
-	if s.name == "SetRegistry" && len(s.call.Args) == 1 && f.defaultRegistry(s.call.Args[0]) {
+	if s.name == "SetRegistry" && len(s.call.Args) == 1 && f.isDefaultRegistry(s.call.Args[0]) {
 		return nil
 	}
 	if name := s.name + "Seconds"; api[target+"."+strings.TrimPrefix(name, "Set")] == "field int32" && len(s.call.Args) == 1 {
@@ -310,9 +310,9 @@ func (f *file) fieldsOf(target string, s step) [][2]string {
 	return [][2]string{{name, value}}
 }
 
-// definition returns the value in the declaration of a variable, and removes the declaration, if this is the variable's
+// takeDefinition returns the value in the declaration of a variable, and removes the declaration, if this is the variable's
 // only use. It returns any other expression as it is.
-func (f *file) definition(e ast.Expr) ast.Expr {
+func (f *file) takeDefinition(e ast.Expr) ast.Expr {
 	id, ok := e.(*ast.Ident)
 	if !ok {
 		return e
@@ -354,7 +354,7 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 	}
 	arg := s.call.Args[0]
 	if s.name == "SetHosts" && !f.hasURIAndHosts(f.outermostCall(s.call)) {
-		return "ConnectionString", newCall + "(" + f.hosts(arg) + ")"
+		return "ConnectionString", newCall + "(" + f.joinHosts(arg) + ")"
 	}
 	if !ok {
 		f.report(s.call, "%s has no field for %s%s", target, s.name, advice(f.setterKey(s)))
@@ -364,7 +364,7 @@ func (f *file) fieldAs(target, name string, s step) (field, value string) {
 	from := typeText(fn.Params().At(0).Type())
 	if fn.Variadic() {
 		if declared == from && !s.call.Ellipsis.IsValid() {
-			return name, f.spelled(from) + "{" + f.text(arg) + "}"
+			return name, f.spell(from) + "{" + f.text(arg) + "}"
 		}
 	}
 	text, ok := f.wrap(arg, from, declared)

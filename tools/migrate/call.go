@@ -13,60 +13,60 @@ var callRules map[string]func(*file, *ast.CallExpr)
 
 func init() {
 	callRules = map[string]func(*file, *ast.CallExpr){
-		"mongo.Connect":                                   (*file).connect,
-		"mongo.Session.WithTransaction":                   (*file).withTransaction,
-		"mongo.Client.UseSession":                         (*file).useSession,
-		"mongo.Client.UseSessionWithOptions":              (*file).useSession,
-		"mongo.WithSession":                               (*file).withSession,
-		"mongo.NewCursorFromDocuments":                    (*file).withoutRegistry,
-		"mongo.NewSingleResultFromDocument":               (*file).withoutRegistry,
+		"mongo.Connect":                                   (*file).rewriteConnect,
+		"mongo.Session.WithTransaction":                   (*file).rewriteWithTransaction,
+		"mongo.Client.UseSession":                         (*file).rewriteUseSession,
+		"mongo.Client.UseSessionWithOptions":              (*file).rewriteUseSession,
+		"mongo.WithSession":                               (*file).rewriteWithSession,
+		"mongo.NewCursorFromDocuments":                    (*file).dropRegistry,
+		"mongo.NewSingleResultFromDocument":               (*file).dropRegistry,
 		"mongo.Collection.Distinct":                       (*file).rewriteDistinct,
-		"bson.MarshalExtJSON":                             (*file).marshalExtJSON,
-		"bson.NewEncoder":                                 (*file).codec,
-		"bson.NewDecoder":                                 (*file).codec,
-		"bson.NewRegistry":                                (*file).newRegistry,
-		"bson.NewRegistryBuilder":                         (*file).newRegistry,
-		"bson.NewStructCodec":                             (*file).structCodec,
+		"bson.MarshalExtJSON":                             (*file).rewriteMarshalExtJSON,
+		"bson.NewEncoder":                                 (*file).rewriteCodec,
+		"bson.NewDecoder":                                 (*file).rewriteCodec,
+		"bson.NewRegistry":                                (*file).rewriteNewRegistry,
+		"bson.NewRegistryBuilder":                         (*file).rewriteNewRegistry,
+		"bson.NewStructCodec":                             (*file).rewriteStructCodec,
 		"bson.RegistryBuilder.Build":                      (*file).dropBuild,
-		"bson.Raw.Index":                                  (*file).mustIndex,
-		"bson.RawArray.Index":                             (*file).mustIndex,
-		"bson.Raw.IndexErr":                               (*file).indexErr,
-		"bson.RawArray.IndexErr":                          (*file).indexErr,
-		"bson.RawElement.KeyErr":                          (*file).elementField,
-		"bson.RawElement.ValueErr":                        (*file).elementField,
-		"bson.RawValue.IsNumber":                          (*file).isNumber,
-		"bsonx.Doc.Append":                                (*file).bsonxAppend,
-		"bsonrw.NewBSONValueWriter":                       (*file).documentStream,
-		"bsonrw.NewBSONDocumentReader":                    (*file).documentStream,
-		"bson.NewDocumentReader":                          (*file).documentStream,
-		"bson.NewDocumentWriter":                          (*file).documentStream,
-		"bson.MarshalValue":                               (*file).appendValue,
-		"bson.UnmarshalValue":                             (*file).rawValue,
-		"mongo.NewClient":                                 (*file).connect,
-		"mongo.Client.Connect":                            (*file).clientConnect,
-		"mongo.CommandError.IsMaxTimeMSExpiredError":      (*file).maxTimeExpired,
-		"mongo.WriteConcernError.IsMaxTimeMSExpiredError": (*file).maxTimeExpired,
-		"options.MergeClientOptions":                      (*file).mergeClient,
-		"options.ClientOptions.Validate":                  (*file).validated,
-		"readpref.WithTagSets":                            (*file).withTagSets,
-		"tag.NewTagSetFromMap":                            (*file).tagSets,
-		"tag.NewTagSetsFromMaps":                          (*file).tagSets,
-		"readpref.New":                                    (*file).readPreference,
-		"bson.NewVector":                                  (*file).newVector,
-		"writeconcern.New":                                (*file).writeConcern,
-		"writeconcern.W":                                  (*file).partialConcern,
-		"writeconcern.WTagSet":                            (*file).partialConcern,
-		"writeconcern.WMajority":                          (*file).partialConcern,
-		"writeconcern.J":                                  (*file).partialConcern,
-		"writeconcern.WTimeout":                           (*file).partialConcern,
-		"writeconcern.Custom":                             (*file).customConcern,
-		"readconcern.New":                                 (*file).readConcern,
-		"mongo.IndexView.DropOne":                         (*file).withoutReply,
-		"mongo.IndexView.DropAll":                         (*file).withoutReply,
-		"mongo.IndexView.DropOneWithKey":                  (*file).dropWithKey,
-		"mongo.Collection.UpdateMany":                     (*file).manyOptions,
-		"mongo.Collection.DeleteMany":                     (*file).manyOptions,
-		"gridfs.NewBucket":                                (*file).newBucket,
+		"bson.Raw.Index":                                  (*file).rewriteIndex,
+		"bson.RawArray.Index":                             (*file).rewriteIndex,
+		"bson.Raw.IndexErr":                               (*file).rewriteIndexErr,
+		"bson.RawArray.IndexErr":                          (*file).rewriteIndexErr,
+		"bson.RawElement.KeyErr":                          (*file).rewriteElementField,
+		"bson.RawElement.ValueErr":                        (*file).rewriteElementField,
+		"bson.RawValue.IsNumber":                          (*file).rewriteIsNumber,
+		"bsonx.Doc.Append":                                (*file).rewriteBsonxAppend,
+		"bsonrw.NewBSONValueWriter":                       (*file).rewriteDocumentStream,
+		"bsonrw.NewBSONDocumentReader":                    (*file).rewriteDocumentStream,
+		"bson.NewDocumentReader":                          (*file).rewriteDocumentStream,
+		"bson.NewDocumentWriter":                          (*file).rewriteDocumentStream,
+		"bson.MarshalValue":                               (*file).rewriteMarshalValue,
+		"bson.UnmarshalValue":                             (*file).rewriteUnmarshalValue,
+		"mongo.NewClient":                                 (*file).rewriteConnect,
+		"mongo.Client.Connect":                            (*file).removeClientConnect,
+		"mongo.CommandError.IsMaxTimeMSExpiredError":      (*file).rewriteMaxTimeExpired,
+		"mongo.WriteConcernError.IsMaxTimeMSExpiredError": (*file).rewriteMaxTimeExpired,
+		"options.MergeClientOptions":                      (*file).rewriteMergeClient,
+		"options.ClientOptions.Validate":                  (*file).dropValidate,
+		"readpref.WithTagSets":                            (*file).rewriteWithTagSets,
+		"tag.NewTagSetFromMap":                            (*file).rewriteTagSets,
+		"tag.NewTagSetsFromMaps":                          (*file).rewriteTagSets,
+		"readpref.New":                                    (*file).rewriteReadPreference,
+		"bson.NewVector":                                  (*file).rewriteNewVector,
+		"writeconcern.New":                                (*file).rewriteWriteConcern,
+		"writeconcern.W":                                  (*file).rewritePartialConcern,
+		"writeconcern.WTagSet":                            (*file).rewritePartialConcern,
+		"writeconcern.WMajority":                          (*file).rewritePartialConcern,
+		"writeconcern.J":                                  (*file).rewritePartialConcern,
+		"writeconcern.WTimeout":                           (*file).rewritePartialConcern,
+		"writeconcern.Custom":                             (*file).rewriteCustomConcern,
+		"readconcern.New":                                 (*file).rewriteReadConcern,
+		"mongo.IndexView.DropOne":                         (*file).dropReply,
+		"mongo.IndexView.DropAll":                         (*file).dropReply,
+		"mongo.IndexView.DropOneWithKey":                  (*file).rewriteDropWithKey,
+		"mongo.Collection.UpdateMany":                     (*file).convertManyOptions,
+		"mongo.Collection.DeleteMany":                     (*file).convertManyOptions,
+		"gridfs.NewBucket":                                (*file).rewriteNewBucket,
 	}
 	addFamilies()
 	addDocuments()
@@ -81,62 +81,62 @@ var registers = [...]string{
 // addFamilies adds the rules that many names share.
 func addFamilies() {
 	callRules["mongo.Collection.Clone"] = (*file).rewriteClone
-	callRules["mongo.ClientEncryption.CreateDataKey"] = encryptionHelper("createdKey")
-	callRules["mongo.ClientEncryption.EncryptExpression"] = encryptionHelper("encryptInto")
-	callRules["mongo.ClientEncryption.CreateEncryptedCollection"] = (*file).encryptedCollection
-	callRules["mongo.Database.RunCommandCursor"] = (*file).runCommandCursor
+	callRules["mongo.ClientEncryption.CreateDataKey"] = ruleForEncryption("createDataKey")
+	callRules["mongo.ClientEncryption.EncryptExpression"] = ruleForEncryption("encryptInto")
+	callRules["mongo.ClientEncryption.CreateEncryptedCollection"] = (*file).rewriteEncryptedCollection
+	callRules["mongo.Database.RunCommandCursor"] = (*file).convertRunCommandCursor
 	maps.Copy(callRules, map[string]func(*file, *ast.CallExpr){
-		"bson.AppendDocumentStart":        (*file).coreStart,
-		"bson.AppendDocumentElementStart": (*file).coreStart,
-		"bson.AppendArrayStart":           (*file).coreStart,
-		"bson.AppendArrayElementStart":    (*file).coreStart,
-		"bson.AppendDocumentEnd":          (*file).coreEnd,
-		"bson.AppendArrayEnd":             (*file).coreEnd,
-		"bson.BuildDocument":              (*file).coreBuild,
-		"bson.BuildDocumentFromElements":  (*file).coreBuild,
-		"address.Address.String":          (*file).addressText,
-		"bson.NewDocumentBuilder":         (*file).builderHelper,
-		"bson.NewArrayBuilder":            (*file).builderHelper,
-		"mongo.SearchIndexView.List":      (*file).searchIndexes,
+		"bson.AppendDocumentStart":        (*file).rewriteCoreStart,
+		"bson.AppendDocumentElementStart": (*file).rewriteCoreStart,
+		"bson.AppendArrayStart":           (*file).rewriteCoreStart,
+		"bson.AppendArrayElementStart":    (*file).rewriteCoreStart,
+		"bson.AppendDocumentEnd":          (*file).rewriteCoreEnd,
+		"bson.AppendArrayEnd":             (*file).rewriteCoreEnd,
+		"bson.BuildDocument":              (*file).rewriteCoreBuild,
+		"bson.BuildDocumentFromElements":  (*file).rewriteCoreBuild,
+		"address.Address.String":          (*file).rewriteAddressString,
+		"bson.NewDocumentBuilder":         (*file).rewriteNewBuilder,
+		"bson.NewArrayBuilder":            (*file).rewriteNewBuilder,
+		"mongo.SearchIndexView.List":      (*file).rewriteSearchIndexes,
 	})
 	for name, helper := range map[string]string{
 		"primitive.D.Map": "mapOf", "bson.D.Map": "mapOf", "primitive.ParseDecimal128FromBigInt": "decimalOf",
 		"bson.ParseDecimal128FromBigInt": "decimalOf",
 	} {
-		callRules[name] = throughHelper(helper)
+		callRules[name] = ruleForHelper(helper)
 	}
-	callRules["primitive.CompareTimestamp"] = (*file).compareTimestamps
-	callRules["mongo.IndexView.ListSpecifications"] = (*file).pointedList
-	callRules["mongo.Database.ListCollectionSpecifications"] = (*file).pointedList
+	callRules["primitive.CompareTimestamp"] = (*file).rewriteCompareTimestamps
+	callRules["mongo.IndexView.ListSpecifications"] = (*file).rewritePointedList
+	callRules["mongo.Database.ListCollectionSpecifications"] = (*file).rewritePointedList
 	for name := range coreReads {
-		callRules["bson."+name] = (*file).coreRead
+		callRules["bson."+name] = (*file).rewriteCoreRead
 	}
-	callRules["bson.ReadValue"] = (*file).coreReadValue
-	callRules["bson.RawValue.AsInt64"] = (*file).asInt64
-	callRules["bson.RawValue.AsInt64OK"] = (*file).asInt64
-	callRules["primitive.IsValidObjectID"] = throughHelper("isObjectID")
-	callRules["readpref.ModeFromString"] = throughHelper("modeOf")
-	callRules["bson.Marshal"] = (*file).marshalsInto
-	callRules["gridfs.Bucket.SetReadDeadline"] = (*file).bucketDeadline
-	callRules["gridfs.Bucket.SetWriteDeadline"] = (*file).bucketDeadline
+	callRules["bson.ReadValue"] = (*file).rewriteCoreReadValue
+	callRules["bson.RawValue.AsInt64"] = (*file).rewriteAsInt64
+	callRules["bson.RawValue.AsInt64OK"] = (*file).rewriteAsInt64
+	callRules["primitive.IsValidObjectID"] = ruleForHelper("isObjectID")
+	callRules["readpref.ModeFromString"] = ruleForHelper("modeOf")
+	callRules["bson.Marshal"] = (*file).rewriteMarshal
+	callRules["gridfs.Bucket.SetReadDeadline"] = (*file).dropBucketDeadline
+	callRules["gridfs.Bucket.SetWriteDeadline"] = (*file).dropBucketDeadline
 	addBsonxReads()
 	addCoreTexts()
 	addStreams()
 	for _, name := range registered {
-		callRules["bson."+name+"WithRegistry"] = (*file).withRegistry
+		callRules["bson."+name+"WithRegistry"] = (*file).rewriteWithRegistry
 	}
 	for _, name := range inTwoParts {
-		callRules["bson.RawValue."+name] = (*file).parts
+		callRules["bson.RawValue."+name] = (*file).rewriteParts
 	}
 	for _, name := range mergers {
-		callRules["options.Merge"+name+"Options"] = (*file).mergeOptions
+		callRules["options.Merge"+name+"Options"] = (*file).rewriteMergeOptions
 	}
 	for name := range bsonxValues {
-		callRules["bsonx."+name] = (*file).bsonxValue
+		callRules["bsonx."+name] = (*file).rewriteBsonxValue
 	}
 	for _, method := range registers {
-		callRules["bson.Registry.Register"+method] = (*file).registering
-		callRules["bson.RegistryBuilder.Register"+method] = (*file).registering
+		callRules["bson.Registry.Register"+method] = (*file).noteRegistration
+		callRules["bson.RegistryBuilder.Register"+method] = (*file).noteRegistration
 	}
 }
 
@@ -155,7 +155,7 @@ func (f *file) hasRule(n *ast.SelectorExpr, key string) bool {
 	if !ok || call.Fun != n {
 		return false
 	}
-	if callRules[key] != nil || f.panicking(key) {
+	if callRules[key] != nil || f.panicsOnOtherType(key) {
 		return true
 	}
 	if _, ok := f.isSetter(call); ok {
@@ -165,53 +165,75 @@ func (f *file) hasRule(n *ast.SelectorExpr, key string) bool {
 	return ok
 }
 
-func (f *file) call(n *ast.CallExpr) {
+func (f *file) rewriteCall(n *ast.CallExpr) {
 	if s, ok := n.Fun.(*ast.SelectorExpr); ok {
-		defer f.friend(n, s)
+		defer f.reportFalseFriend(n, s)
+	}
+	if f.reportSpreadCall(n) {
+		return
 	}
 	if owner, ok := f.isSetter(n); ok {
-		f.builder(n, owner)
+		f.rewriteChain(n, owner)
 		return
 	}
 	if owner, ok := f.isConstructor(n); ok {
-		f.builder(n, owner)
+		f.rewriteChain(n, owner)
 		return
 	}
 	if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "append" && len(n.Args) > 1 && !n.Ellipsis.IsValid() {
-		f.containerList(f.typeOf(n), n.Args[1:])
+		f.rewriteContainerList(f.typeOf(n), n.Args[1:])
 	}
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return
 	}
-	if f.containerCall(n, s) {
+	if f.rewriteContainerCall(n, s) {
 		return
 	}
 	if f.rewriteList(n) {
 		return
 	}
 	f.reportForeignCall(n, s)
-	f.equalErrors(n, s)
-	f.printed(n, s)
+	f.rewriteEqualErrors(n, s)
+	f.reportPrinted(n, s)
 	key, _ := f.keyOf(s)
-	defer f.localTime(n, key)
+	defer f.keepLocalTime(n, key)
 	if rule := callRules[key]; rule != nil {
 		rule(f, n)
 		return
 	}
-	if f.panicking(key) {
-		f.must(n, s, key)
+	if f.panicsOnOtherType(key) {
+		f.rewritePanicking(n, s, key)
 		return
 	}
-	f.unmarshalLikeVersion1(n, s, key)
+	f.addVersion1Unmarshal(n, s, key)
 	if strings.HasPrefix(key, "gridfs.Bucket.") {
-		f.bucketCall(n, key)
+		f.addBucketContext(n, key)
 	}
 }
 
-// panicking reports whether a method of RawValue panics when the type is another one; Onion has the forms with OK
-// alone.
-func (f *file) panicking(key string) bool {
+// reportSpreadCall reports a call such as f(g()), which gets all its arguments from one call, where a rule needs each of them.
+func (f *file) reportSpreadCall(n *ast.CallExpr) bool {
+	s, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || len(n.Args) != 1 {
+		return false
+	}
+	list, ok := f.typeOf(n.Args[0]).(*types.Tuple)
+	if !ok || list.Len() < 2 {
+		return false
+	}
+	key, _ := f.keyOf(s)
+	_, isSetter := f.isSetter(n)
+	_, isConstructor := f.isConstructor(n)
+	if callRules[key] == nil && !isSetter && !isConstructor {
+		return false
+	}
+	f.report(n, "%s gets its arguments from another call: write them one by one, then run this program again", s.Sel.Name)
+	return true
+}
+
+// panicsOnOtherType reports whether a method of RawValue panics on a value of another type. Onion only has the forms with OK.
+func (f *file) panicsOnOtherType(key string) bool {
 	name, ok := strings.CutPrefix(key, "bson.RawValue.")
 	if !ok || api[key] != "" {
 		return false
@@ -222,15 +244,15 @@ func (f *file) panicking(key string) bool {
 
 func okName(name string) string { return strings.TrimSuffix(name, "Value") + "OK" }
 
-func (f *file) must(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
+func (f *file) rewritePanicking(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
 	name := okName(key[strings.LastIndexByte(key, '.')+1:])
 	f.replace(n, f.qualify("bson.Must")+"("+f.text(s.X)+"."+name+"())")
 }
 
-// withTransaction rewrites the method that returns a value as the function that does.
-func (f *file) withTransaction(n *ast.CallExpr) {
+// rewriteWithTransaction rewrites the method that returns a value as the function that does.
+func (f *file) rewriteWithTransaction(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	args := f.arguments(n)
+	args := f.argumentTexts(n)
 	session := f.receiver(s)
 	if named := namedOf(f.typeOf(s.X)); named != nil && named.Obj().Name() == "SessionContext" {
 		session = f.qualify("mongo.SessionFromContext") + "(" + session + ")"
@@ -239,8 +261,8 @@ func (f *file) withTransaction(n *ast.CallExpr) {
 	f.replace(n, f.qualify("mongo.WithTransaction")+"("+strings.Join(all, ", ")+")")
 }
 
-// useSession gives the function of UseSession its second parameter.
-func (f *file) useSession(n *ast.CallExpr) {
+// rewriteUseSession gives the function of UseSession its second parameter.
+func (f *file) rewriteUseSession(n *ast.CallExpr) {
 	last, ok := n.Args[len(n.Args)-1].(*ast.FuncLit)
 	if !ok {
 		fn := n.Args[len(n.Args)-1]
@@ -255,14 +277,14 @@ func (f *file) useSession(n *ast.CallExpr) {
 	f.insert(params[len(params)-1].End(), ", _ *"+f.qualify("mongo.Session"))
 }
 
-// withSession calls the function with the session's context, which is all that WithSession does.
-func (f *file) withSession(n *ast.CallExpr) {
+// rewriteWithSession calls the function with the session's context, which is all that WithSession does.
+func (f *file) rewriteWithSession(n *ast.CallExpr) {
 	a := f.texts(n.Args)
 	f.replace(n, a[2]+"("+f.qualify("mongo.NewSessionContext")+"("+a[0]+", "+a[1]+"))")
 }
 
-// arguments returns the texts of the arguments of a call, the last with its dots.
-func (f *file) arguments(n *ast.CallExpr) []string {
+// argumentTexts returns the texts of the arguments of a call, the last with its dots.
+func (f *file) argumentTexts(n *ast.CallExpr) []string {
 	args := f.texts(n.Args)
 	if n.Ellipsis.IsValid() {
 		args[len(args)-1] += "..."
@@ -278,21 +300,21 @@ func (f *file) texts(list []ast.Expr) []string {
 	return out
 }
 
-// withoutRegistry drops the registry of the constructors for tests.
-func (f *file) withoutRegistry(n *ast.CallExpr) {
+// dropRegistry drops the registry of the constructors for tests.
+func (f *file) dropRegistry(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	f.replace(s, f.qualify("mongo."+s.Sel.Name))
 	if len(n.Args) != 3 {
 		return
 	}
-	if !f.defaultRegistry(n.Args[2]) {
+	if !f.isDefaultRegistry(n.Args[2]) {
 		f.report(n, "%s takes no registry: pass options with Codecs to Decode", s.Sel.Name)
 	}
 	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
 }
 
-// defaultRegistry reports whether an expression is nil or an unchanged default registry.
-func (f *file) defaultRegistry(e ast.Expr) bool {
+// isDefaultRegistry reports whether an expression is nil or an unchanged default registry.
+func (f *file) isDefaultRegistry(e ast.Expr) bool {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 0 {
 		e = call.Fun
 	}
@@ -311,22 +333,22 @@ func (f *file) rewriteDistinct(n *ast.CallExpr) {
 	if t, ok := f.typeOf(n).(*types.Tuple); !ok || t.Len() != 2 {
 		return
 	}
-	args := append([]string{f.text(n.Args[0]), f.receiver(s)}, f.arguments(n)[1:]...)
+	args := append([]string{f.text(n.Args[0]), f.receiver(s)}, f.argumentTexts(n)[1:]...)
 	f.replace(n, f.qualify("mongo.Distinct")+"[any]("+strings.Join(args, ", ")+")")
 }
 
-// marshalExtJSON drops the flag that escapes HTML.
-func (f *file) marshalExtJSON(n *ast.CallExpr) {
+// rewriteMarshalExtJSON drops the flag that escapes HTML.
+func (f *file) rewriteMarshalExtJSON(n *ast.CallExpr) {
 	f.replace(n.Fun, f.qualify("bson.MarshalExtJSON"))
 	if len(n.Args) != 3 {
 		return
 	}
-	f.escapes(n, n.Args[2])
+	f.reportEscapes(n, n.Args[2])
 	f.replaceRange(n.Args[1].End(), n.Args[2].End(), "")
 }
 
-// escapes reports a flag that may ask for HTML to be escaped.
-func (f *file) escapes(n *ast.CallExpr, flag ast.Expr) {
+// reportEscapes reports a flag that may ask for HTML to be escaped.
+func (f *file) reportEscapes(n *ast.CallExpr, flag ast.Expr) {
 	if v := f.pkg.TypesInfo.Types[flag].Value; v == nil || v.String() != "false" {
 		f.report(n, "MarshalExtJSON does not escape HTML: pass its result through json.HTMLEscape")
 	}
@@ -344,15 +366,15 @@ func (f *file) unreport(n ast.Node) {
 	f.leaves = kept
 }
 
-// unreportIn removes the reports about what a statement holds that has gone.
+// unreportIn removes the reports about places inside a statement that has been removed.
 func (f *file) unreportIn(n ast.Node) {
 	f.leaves = slices.DeleteFunc(f.leaves, func(l leave) bool {
 		return f.offset(n.Pos()) <= l.at.Offset && l.at.Offset < f.offset(n.End())
 	})
 }
 
-// returnsAlone reports whether a call is all that a statement returns.
-func (f *file) returnsAlone(n *ast.CallExpr) bool {
+// isOnlyResult reports whether a call is all that a statement returns.
+func (f *file) isOnlyResult(n *ast.CallExpr) bool {
 	results, ok := f.parents[n].(*ast.ReturnStmt)
 	return ok && len(results.Results) == 1
 }
@@ -361,6 +383,6 @@ func (f *file) returnsAlone(n *ast.CallExpr) bool {
 func (f *file) rewriteClone(n *ast.CallExpr) {
 	if t, ok := f.typeOf(n).(*types.Tuple); ok && t.Len() == 2 {
 		f.unreport(n)
-		f.neverFails(n, f.text(n))
+		f.replaceInfallible(n, f.text(n))
 	}
 }

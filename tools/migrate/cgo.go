@@ -13,8 +13,8 @@ import (
 // The go command hands out what cgo makes of a file that imports "C", not the file itself. Such packages are checked again, from
 // their own files.
 
-// withoutCgo checks a package from the files that its author wrote. Names of C have no types then, which no rule asks for.
-func withoutCgo(p *packages.Package) error {
+// recheckWithoutCgo checks a package from the files that its author wrote. Names of C have no types then, which no rule asks for.
+func recheckWithoutCgo(p *packages.Package) error {
 	if !slices.ContainsFunc(p.GoFiles, func(path string) bool { return !slices.Contains(p.CompiledGoFiles, path) }) {
 		return nil
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// changedSource is the helper for setters on options that a function returns, or in the middle of an expression.
-const changedSource = `
-// changed sets fields of options and returns them.
-func changed[T any](opts *T, set func(*T)) *T {
+// setFieldsSource is the helper for setters on options that a function returns, or in the middle of an expression.
+const setFieldsSource = `
+// setFields sets fields of options and returns them.
+func setFields[T any](opts *T, set func(*T)) *T {
 	set(opts)
 	return opts
 }
@@ -26,11 +26,11 @@ func (f *file) changedText(target string, c chain) string {
 			lines = append(lines, "o."+field[0]+" = "+field[1])
 		}
 	}
-	return f.helper("changed") + "(" + f.text(c.root) + ", func(o *" + f.qualify(target) + ") {\n" + strings.Join(lines, "\n") + "\n})"
+	return f.useHelper("setFields") + "(" + f.text(c.root) + ", func(o *" + f.qualify(target) + ") {\n" + strings.Join(lines, "\n") + "\n})"
 }
 
-// searchIndexes rewrites the list of search indexes: its name is one of the options here.
-func (f *file) searchIndexes(n *ast.CallExpr) {
+// rewriteSearchIndexes rewrites the list of search indexes: its name is one of the options here.
+func (f *file) rewriteSearchIndexes(n *ast.CallExpr) {
 	if len(n.Args) < 2 {
 		return
 	}
@@ -56,10 +56,10 @@ func isSelector(e ast.Expr) bool {
 	return ok
 }
 
-// bothSource is the helper for the two parts of a value.
-const bothSource = `
-// both returns the parts of a BSON value, and panics if it has another type.
-func both[A, B any](a A, b B, ok bool) (A, B) {
+// mustBothSource is the helper for the two parts of a value.
+const mustBothSource = `
+// mustBoth returns both parts of a BSON value, and panics if the value has another type.
+func mustBoth[A, B any](a A, b B, ok bool) (A, B) {
 	if !ok {
 		panic("the BSON value has another type")
 	}
@@ -70,15 +70,15 @@ func both[A, B any](a A, b B, ok bool) (A, B) {
 // inTwoParts are the methods of a RawValue that return two parts and panic if the value has another type.
 var inTwoParts = []string{"Binary", "CodeWithScope", "Regex", "Timestamp"}
 
-// parts rewrites v.Timestamp(), whose only form here says whether the value is one.
-func (f *file) parts(n *ast.CallExpr) {
+// rewriteParts rewrites v.Timestamp(), whose only form here says whether the value is one.
+func (f *file) rewriteParts(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	f.replace(n, f.helper("both")+"("+f.text(s.X)+"."+s.Sel.Name+"OK())")
+	f.replace(n, f.useHelper("mustBoth")+"("+f.text(s.X)+"."+s.Sel.Name+"OK())")
 }
 
-// olderGo raises the version of Go that a file asks for in its constraint: the file gets its language from there, and
+// raiseGoVersion raises the version of Go that a file asks for in its constraint: the file gets its language from there, and
 // new(value) is of Go 1.26.
-func (f *file) olderGo() {
+func (f *file) raiseGoVersion() {
 	for _, group := range f.tree.Comments {
 		for _, c := range group.List {
 			if c.Pos() > f.tree.Package || !strings.HasPrefix(c.Text, "//go:build ") {

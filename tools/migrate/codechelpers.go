@@ -8,7 +8,7 @@ const valueReading = `
 // bsonValueReader gives the value that a decoder reads.
 type bsonValueReader struct{ value bson.RawValue }
 
-func (r *bsonValueReader) right(ok bool, wanted bsontype.Type) error {
+func (r *bsonValueReader) checkType(ok bool, wanted bsontype.Type) error {
 	if !ok {
 		return fmt.Errorf("the value is of type %v, not %v", r.value.Type, wanted)
 	}
@@ -18,18 +18,18 @@ func (r *bsonValueReader) right(ok bool, wanted bsontype.Type) error {
 func (r *bsonValueReader) Type() bsontype.Type { return r.value.Type }
 func (r *bsonValueReader) Skip() error { return nil }
 func (r *bsonValueReader) ReadNull() error {
-	return r.right(r.value.Type == bsontype.Null, bsontype.Null)
+	return r.checkType(r.value.Type == bsontype.Null, bsontype.Null)
 }
 func (r *bsonValueReader) ReadUndefined() error {
-	return r.right(r.value.Type == bsontype.Undefined, bsontype.Undefined)
+	return r.checkType(r.value.Type == bsontype.Undefined, bsontype.Undefined)
 }
 func (r *bsonValueReader) ReadBinary() (data []byte, subtype byte, err error) {
 	subtype, data, ok := r.value.BinaryOK()
-	return slices.Clone(data), subtype, r.right(ok, bsontype.Binary)
+	return slices.Clone(data), subtype, r.checkType(ok, bsontype.Binary)
 }
 func (r *bsonValueReader) ReadTimestamp() (t, i uint32, err error) {
 	t, i, ok := r.value.TimestampOK()
-	return t, i, r.right(ok, bsontype.Timestamp)
+	return t, i, r.checkType(ok, bsontype.Timestamp)
 }
 `
 
@@ -47,7 +47,7 @@ var writers = []struct{ name, argument, value string }{
 	{"WriteSymbol", "string", "bson.Symbol(v)"},
 }
 
-// readers are the methods of a ValueReader with one result beside the error: name, type of the result, and BSON type.
+// readers are the methods of a ValueReader with one result besides the error: name, type of the result, and BSON type.
 var readers = []struct{ name, result, kind string }{
 	{"ReadBoolean", "bool", "Boolean"},
 	{"ReadDateTime", "int64", "DateTime"},
@@ -90,7 +90,7 @@ func readerSource() string {
 	b.WriteString(valueReading)
 	for _, m := range readers {
 		b.WriteString("func (r *bsonValueReader) " + m.name + "() (" + m.result + ", error) {\n" +
-			"v, ok := r.value." + m.kind + "OK()\nreturn v, r.right(ok, bsontype." + m.kind + ")\n}\n")
+			"v, ok := r.value." + m.kind + "OK()\nreturn v, r.checkType(ok, bsontype." + m.kind + ")\n}\n")
 	}
 	return b.String()
 }
@@ -102,7 +102,7 @@ type bsonEncoder func(struct{}, *bsonValueWriter, reflect.Value) error
 // EncodeValue calls the function.
 func (e bsonEncoder) EncodeValue(c struct{}, w *bsonValueWriter, v reflect.Value) error { return e(c, w, v) }
 
-// bsonEncodeWith makes the function of a codec of one that writes a value.
+// bsonEncodeWith turns a function that writes a value into the function of a codec.
 func bsonEncodeWith[T any](encode bsonEncoder) func(T) (bson.RawValue, error) {
 	return func(v T) (bson.RawValue, error) {
 		var w bsonValueWriter
@@ -119,7 +119,7 @@ type bsonDecoder func(struct{}, *bsonValueReader, reflect.Value) error
 // DecodeValue calls the function.
 func (d bsonDecoder) DecodeValue(c struct{}, r *bsonValueReader, v reflect.Value) error { return d(c, r, v) }
 
-// bsonDecodeWith makes the function of a codec of one that reads a value.
+// bsonDecodeWith turns a function that reads a value into the function of a codec.
 func bsonDecodeWith[T any](decode bsonDecoder) func(bson.RawValue) (T, error) {
 	return func(value bson.RawValue) (v T, err error) {
 		err = decode(struct{}{}, &bsonValueReader{value}, reflect.ValueOf(&v).Elem())

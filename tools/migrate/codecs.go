@@ -26,11 +26,11 @@ var codecTypes = map[string]struct{ helper, text string }{
 	"bson.ValueDecoder":     {"bsonValueReader", "interface {\nDecodeValue(struct{}, *bsonValueReader, reflect.Value) error\n}"},
 }
 
-// codecType rewrites one of these types, or a method of a writer or reader. It reports whether there is a counterpart.
-func (f *file) codecType(n *ast.SelectorExpr, key string) bool {
+// rewriteCodecType rewrites one of these types, or a method of a writer or reader. It reports whether there is a counterpart.
+func (f *file) rewriteCodecType(n *ast.SelectorExpr, key string) bool {
 	if to, ok := codecTypes[key]; ok {
 		if to.helper != "" {
-			f.helper(to.helper)
+			f.useHelper(to.helper)
 		}
 		f.replace(n, to.text)
 		return true
@@ -46,24 +46,24 @@ type registration struct {
 	used bool
 }
 
-// registering notes a call that adds to a registry, for registries to take.
-func (f *file) registering(n *ast.CallExpr) {
+// noteRegistration notes a call that adds to a registry, for rewriteRegistry.
+func (f *file) noteRegistration(n *ast.CallExpr) {
 	f.registrations = append(f.registrations, &registration{call: n})
-	f.registryChain(n)
+	f.rewriteRegistryChain(n)
 }
 
-// newRegistry rewrites a registry that is made and filled in one expression. One that a block fills line by line waits
+// rewriteNewRegistry rewrites a registry that is made and filled in one expression. One that a block fills line by line waits
 // for the end of the block.
-func (f *file) newRegistry(n *ast.CallExpr) { f.registryChain(n) }
+func (f *file) rewriteNewRegistry(n *ast.CallExpr) { f.rewriteRegistryChain(n) }
 
 // dropBuild drops the call that turns version 1's builder into a registry.
 func (f *file) dropBuild(n *ast.CallExpr) {
 	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X))
-	f.registryChain(n)
+	f.rewriteRegistryChain(n)
 }
 
-// registryChain takes a chain once its last call is reached.
-func (f *file) registryChain(n *ast.CallExpr) {
+// rewriteRegistryChain takes a chain once its last call is reached.
+func (f *file) rewriteRegistryChain(n *ast.CallExpr) {
 	root := n
 	for !f.makesRegistry(root) {
 		s, ok := root.Fun.(*ast.SelectorExpr)
@@ -74,14 +74,14 @@ func (f *file) registryChain(n *ast.CallExpr) {
 			return
 		}
 	}
-	if _, top := f.registrationChain(root); top != ast.Expr(n) {
+	if _, top := f.collectRegistrations(root); top != ast.Expr(n) {
 		return
 	}
-	if block, ok := f.parents[f.parents[n]].(*ast.BlockStmt); ok && f.firstOf(n) != nil {
+	if block, ok := f.parents[f.parents[n]].(*ast.BlockStmt); ok && f.firstResult(n) != nil {
 		f.registries[block] = append(f.registries[block], root)
 		return
 	}
-	f.registry(root)
+	f.rewriteRegistry(root)
 }
 
 func (f *file) makesRegistry(n *ast.CallExpr) bool {
@@ -93,19 +93,19 @@ func (f *file) makesRegistry(n *ast.CallExpr) bool {
 	return key == "bson.NewRegistry" || key == "bson.NewRegistryBuilder"
 }
 
-// registriesOf rewrites the registries that a block fills.
-func (f *file) registriesOf(block *ast.BlockStmt) {
+// rewriteRegistries rewrites the registries that a block fills.
+func (f *file) rewriteRegistries(block *ast.BlockStmt) {
 	for _, n := range f.registries[block] {
-		f.registry(n)
+		f.rewriteRegistry(n)
 	}
 }
 
-// leftRegistrations reports the calls that no registry has taken.
-func (f *file) leftRegistrations() {
+// reportLeftRegistrations reports the calls that no registry has taken.
+func (f *file) reportLeftRegistrations() {
 	for _, r := range f.registrations {
 		if !r.used {
 			name := r.call.Fun.(*ast.SelectorExpr).Sel.Name
-			if len(r.call.Args) == 2 && f.jsonTags(r.call.Args[1]) {
+			if len(r.call.Args) == 2 && f.isJSONTagCodec(r.call.Args[1]) {
 				f.report(r.call, "bson.JSONTags is for all structs: it takes the place of %s for reflect.Struct in both directions", name)
 				continue
 			}
@@ -115,14 +115,14 @@ func (f *file) leftRegistrations() {
 	}
 }
 
-// registry rewrites the making of one registry and the calls that follow it in its block.
-func (f *file) registry(n *ast.CallExpr) {
-	calls, top := f.registrationChain(n)
+// rewriteRegistry rewrites the making of one registry and the calls that follow it in its block.
+func (f *file) rewriteRegistry(n *ast.CallExpr) {
+	calls, top := f.collectRegistrations(n)
 	var lines []ast.Stmt
-	if id := f.firstOf(top.(*ast.CallExpr)); id != nil {
+	if id := f.firstResult(top.(*ast.CallExpr)); id != nil {
 		block, _ := f.parents[f.parents[top]].(*ast.BlockStmt)
 		for _, use := range f.usesOf(f.objectOf(id)) {
-			more, last := f.registrationChain(use)
+			more, last := f.collectRegistrations(use)
 			line, ok := f.parents[last].(*ast.ExprStmt)
 			if len(more) == 0 {
 				continue // Build, or the registry goes somewhere
@@ -133,7 +133,7 @@ func (f *file) registry(n *ast.CallExpr) {
 			calls, lines = append(calls, more...), append(lines, line)
 		}
 	}
-	late, ok := f.makesLate(top, calls, lines)
+	late, ok := f.lateDeclaration(top, calls, lines)
 	if !ok {
 		return
 	}
@@ -151,7 +151,7 @@ func (f *file) registry(n *ast.CallExpr) {
 	if len(rules) > 0 {
 		text = "\n" + text + ",\n"
 	}
-	text = f.helper("codecsOf") + "(" + f.qualify("bson.NewCodecs") + "(" + text + "))"
+	text = f.useHelper("codecsOf") + "(" + f.qualify("bson.NewCodecs") + "(" + text + "))"
 	if late != nil {
 		f.dropped = append(f.dropped, late)
 		f.replace(lines[len(lines)-1], f.text(late.Lhs[0])+" "+late.Tok.String()+" "+text)
@@ -160,9 +160,9 @@ func (f *file) registry(n *ast.CallExpr) {
 	f.replace(top, text)
 }
 
-// registrationChain collects the calls of a chain that adds to what n makes or names, and returns the last call of the
+// collectRegistrations collects the calls of a chain that adds to what n makes or names, and returns the last call of the
 // chain with version 1's Build.
-func (f *file) registrationChain(n ast.Expr) (calls []*ast.CallExpr, top ast.Expr) {
+func (f *file) collectRegistrations(n ast.Expr) (calls []*ast.CallExpr, top ast.Expr) {
 	for {
 		s, ok := f.parents[n].(*ast.SelectorExpr)
 		if !ok || s.X != n {
@@ -187,15 +187,15 @@ func (f *file) registrationChain(n ast.Expr) (calls []*ast.CallExpr, top ast.Exp
 func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 	var names []string
 	encode, decode, anyAs := map[string]string{}, map[string]string{}, map[string]string{}
-	if i := slices.IndexFunc(calls, byKind); i >= 0 {
-		rule, ok := f.kindRules(slices.DeleteFunc(slices.Clone(calls), func(n *ast.CallExpr) bool { return !byKind(n) }))
+	if i := slices.IndexFunc(calls, registersKind); i >= 0 {
+		rule, ok := f.kindRules(slices.DeleteFunc(slices.Clone(calls), func(n *ast.CallExpr) bool { return !registersKind(n) }))
 		if !ok {
 			return nil, false
 		}
 		rules = append(rules, rule)
 	}
 	for _, call := range calls {
-		if byKind(call) {
+		if registersKind(call) {
 			continue
 		}
 		method := call.Fun.(*ast.SelectorExpr).Sel.Name
@@ -208,7 +208,7 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 		if name == "" {
 			return nil, false
 		}
-		if f.jsonTags(value) {
+		if f.isJSONTagCodec(value) {
 			return nil, false // bson.JSONTags is for all types
 		}
 		key := name
@@ -216,17 +216,17 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 		case "RegisterTypeMapEntry":
 			key = "any " + f.text(value)
 			anyAs[key] = f.qualify("bson.AnyAs") + "[" + name + "](" + f.text(value) + ")"
-			f.mapEntry(call, value)
+			f.reportMapEntry(call, value)
 		case "RegisterCodec":
 			encode[key], decode[key] = f.codecFunc(value, "EncodeValue"), f.codecFunc(value, "DecodeValue")
 			f.reportOmitted(call, t, name)
-			f.fromZero(value)
+			f.reportFromZero(value)
 		case "RegisterTypeEncoder", "RegisterEncoder":
 			encode[key] = f.codecFunc(value, "EncodeValue")
 			f.reportOmitted(call, t, name)
 		default:
 			decode[key] = f.codecFunc(value, "DecodeValue")
-			f.fromZero(value)
+			f.reportFromZero(value)
 		}
 		if !slices.Contains(names, key) {
 			names = append(names, key)
@@ -243,8 +243,8 @@ func (f *file) rulesOf(calls []*ast.CallExpr) (rules []string, ok bool) {
 	return rules, true
 }
 
-// codecError rewrites the error that encoders and decoders return for a value of the wrong type.
-func (f *file) codecError(n *ast.CompositeLit) {
+// rewriteCodecError rewrites the error that encoders and decoders return for a value of the wrong type.
+func (f *file) rewriteCodecError(n *ast.CompositeLit) {
 	name, received := `"codec"`, "nil"
 	for _, e := range n.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
@@ -266,7 +266,7 @@ func (f *file) codecError(n *ast.CompositeLit) {
 // adaptCodec writes the function of a codec, or a nil one where the registry has only the other direction.
 func (f *file) adaptCodec(helper, name, fn string) string {
 	if fn != "" {
-		return f.helper(helper) + "[" + name + "](" + fn + ")"
+		return f.useHelper(helper) + "[" + name + "](" + fn + ")"
 	}
 	raw := f.qualify("bson.RawValue")
 	if helper == "bsonEncodeWith" {
@@ -287,8 +287,8 @@ func (f *file) codecFunc(e ast.Expr, method string) string {
 	return "(" + f.text(e) + ")." + method
 }
 
-// mapEntry reports what version 1 does otherwise with documents inside documents.
-func (f *file) mapEntry(call *ast.CallExpr, kind ast.Expr) {
+// reportMapEntry reports what version 1 does otherwise with documents inside documents.
+func (f *file) reportMapEntry(call *ast.CallExpr, kind ast.Expr) {
 	if strings.HasSuffix(f.text(kind), ".EmbeddedDocument") && !strings.Contains(f.pkg.TypesInfo.TypeOf(kind).String(), "/v2/") {
 		f.report(call, "bson.AnyAs applies inside a bson.D too; version 1 keeps a bson.D in a bson.D")
 	}
@@ -317,18 +317,18 @@ func (f *file) reflectedType(e ast.Expr) types.Type {
 	case *ast.CallExpr:
 		fun := e.Fun
 		if index, ok := fun.(*ast.IndexExpr); ok && len(e.Args) == 0 {
-			if f.calls(index.X, "reflect", "TypeFor") {
+			if f.isCallOf(index.X, "reflect", "TypeFor") {
 				return f.typeOf(index.Index)
 			}
 		}
-		if f.calls(fun, "reflect", "TypeOf") && len(e.Args) == 1 && !types.IsInterface(f.typeOf(e.Args[0])) {
+		if f.isCallOf(fun, "reflect", "TypeOf") && len(e.Args) == 1 && !types.IsInterface(f.typeOf(e.Args[0])) {
 			return types.Default(f.typeOf(e.Args[0]))
 		}
 	}
 	return nil
 }
 
-func (f *file) calls(e ast.Expr, pkg, name string) bool {
+func (f *file) isCallOf(e ast.Expr, pkg, name string) bool {
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok {
 		return false

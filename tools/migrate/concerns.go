@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// writeConcern rewrites version 1's writeconcern.New(writeconcern.WMajority()).
-func (f *file) writeConcern(n *ast.CallExpr) {
-	if n.Ellipsis.IsValid() || !slices.ContainsFunc(n.Args, f.notPartial) {
-		f.concernOf(n)
+// rewriteWriteConcern rewrites version 1's writeconcern.New(writeconcern.WMajority()).
+func (f *file) rewriteWriteConcern(n *ast.CallExpr) {
+	if n.Ellipsis.IsValid() || !slices.ContainsFunc(n.Args, f.isNotPartial) {
+		f.rewriteConcernOfCalls(n)
 		return
 	}
-	f.mergedConcern(n)
+	f.mergeConcern(n)
 }
 
-// concernOf writes a write concern whose parts are all calls, such as writeconcern.J(true).
-func (f *file) concernOf(n *ast.CallExpr) {
+// rewriteConcernOfCalls writes a write concern as a literal if all its parts are calls, such as writeconcern.J(true).
+func (f *file) rewriteConcernOfCalls(n *ast.CallExpr) {
 	if n.Ellipsis.IsValid() {
-		f.mergedConcern(n)
+		f.mergeConcern(n)
 		return
 	}
 	var fields []string
@@ -33,8 +33,8 @@ func (f *file) concernOf(n *ast.CallExpr) {
 	f.replace(n, "&"+f.qualify("options.WriteConcern")+"{"+strings.Join(fields, ", ")+"}")
 }
 
-// mergedConcern writes a write concern some of whose parts are variables. If two parts set a field, the last one wins.
-func (f *file) mergedConcern(n *ast.CallExpr) {
+// mergeConcern writes a write concern some of whose parts are variables. If two parts set a field, the last one wins.
+func (f *file) mergeConcern(n *ast.CallExpr) {
 	t := f.qualify("options.WriteConcern")
 	args := strings.Join(f.texts(n.Args), ", ")
 	if n.Ellipsis.IsValid() {
@@ -45,8 +45,8 @@ func (f *file) mergedConcern(n *ast.CallExpr) {
 		"if part.WTimeout != nil {\nall.WTimeout = part.WTimeout\n}\n}\nreturn &all\n}("+args+")")
 }
 
-// notPartial reports whether an argument of writeconcern.New is anything but a call that makes a part.
-func (f *file) notPartial(a ast.Expr) bool {
+// isNotPartial reports whether an argument of writeconcern.New is anything but a call that makes a part.
+func (f *file) isNotPartial(a ast.Expr) bool {
 	call, ok := a.(*ast.CallExpr)
 	if !ok {
 		return true
@@ -59,11 +59,11 @@ func (f *file) notPartial(a ast.Expr) bool {
 	return callRules[key] == nil || !strings.HasPrefix(key, "writeconcern.")
 }
 
-// partialConcern rewrites one part of a write concern. It skips a part inside a writeconcern.New that is rewritten whole.
-func (f *file) partialConcern(n *ast.CallExpr) {
+// rewritePartialConcern rewrites one part of a write concern. It skips a part inside a writeconcern.New that is rewritten whole.
+func (f *file) rewritePartialConcern(n *ast.CallExpr) {
 	if outer, ok := f.parents[n].(*ast.CallExpr); ok && !outer.Ellipsis.IsValid() {
 		if s, ok := outer.Fun.(*ast.SelectorExpr); ok {
-			if key, _ := f.keyOf(s); key == "writeconcern.New" && !slices.ContainsFunc(outer.Args, f.notPartial) {
+			if key, _ := f.keyOf(s); key == "writeconcern.New" && !slices.ContainsFunc(outer.Args, f.isNotPartial) {
 				return
 			}
 		}
@@ -85,12 +85,12 @@ func (f *file) concernField(call *ast.CallExpr) string {
 	}
 }
 
-func (f *file) customConcern(n *ast.CallExpr) {
+func (f *file) rewriteCustomConcern(n *ast.CallExpr) {
 	f.replace(n, "&"+f.qualify("options.WriteConcern")+"{W: "+f.text(n.Args[0])+"}")
 }
 
-// readConcern rewrites version 1's readconcern.New(readconcern.Level(text)).
-func (f *file) readConcern(n *ast.CallExpr) {
+// rewriteReadConcern rewrites version 1's readconcern.New(readconcern.Level(text)).
+func (f *file) rewriteReadConcern(n *ast.CallExpr) {
 	if len(n.Args) == 1 {
 		if call, ok := n.Args[0].(*ast.CallExpr); ok && len(call.Args) == 1 {
 			if s, ok := call.Fun.(*ast.SelectorExpr); ok {

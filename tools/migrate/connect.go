@@ -34,7 +34,7 @@ func (f *file) findConnections() {
 		if root, ok := f.chainOf(outermost).root.(*ast.Ident); ok {
 			id = root
 		}
-		if id == nil || !f.localVariable(id) || f.parameter(f.objectOf(id)) || !f.staysInConnect(f.objectOf(id)) {
+		if id == nil || !f.isLocalVariable(id) || f.isParameter(f.objectOf(id)) || !f.staysInConnect(f.objectOf(id)) {
 			return true
 		}
 		o := f.objectOf(id)
@@ -66,7 +66,7 @@ func (f *file) staysInConnect(o types.Object) bool {
 				continue
 			}
 		case *ast.AssignStmt:
-			if slices.Contains(p.Lhs, ast.Expr(id)) && len(p.Lhs) == 1 && f.rootedAt(p.Rhs[0], o) {
+			if slices.Contains(p.Lhs, ast.Expr(id)) && len(p.Lhs) == 1 && f.isRootedAt(p.Rhs[0], o) {
 				continue
 			}
 		case *ast.CallExpr:
@@ -79,8 +79,8 @@ func (f *file) staysInConnect(o types.Object) bool {
 	return stays
 }
 
-// rootedAt reports whether an expression is a chain of setters on a variable, as in opts = opts.SetAppName("shop").
-func (f *file) rootedAt(e ast.Expr, o types.Object) bool {
+// isRootedAt reports whether an expression is a chain of setters on a variable, as in opts = opts.SetAppName("shop").
+func (f *file) isRootedAt(e ast.Expr, o types.Object) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -96,16 +96,16 @@ func (f *file) isDeclaredHere(call *ast.CallExpr, o types.Object) bool {
 		return false
 	}
 	block, ok := f.parents[statement].(*ast.BlockStmt)
-	return ok && (f.pkg.TypesInfo.Scopes[block] == o.Parent() || f.functionBody(block, o))
+	return ok && (f.pkg.TypesInfo.Scopes[block] == o.Parent() || f.isFunctionBody(block, o))
 }
 
-func (f *file) localVariable(id *ast.Ident) bool {
+func (f *file) isLocalVariable(id *ast.Ident) bool {
 	v, ok := f.objectOf(id).(*types.Var)
 	return ok && !v.IsField() && v.Parent() != f.pkg.Types.Scope()
 }
 
-// parameter reports whether a variable is one of its function's parameters: the caller has set fields of it already.
-func (f *file) parameter(o types.Object) bool {
+// isParameter reports whether a variable is one of its function's parameters: the caller has set fields of it already.
+func (f *file) isParameter(o types.Object) bool {
 	v, ok := o.(*types.Var)
 	return ok && v.Kind() == types.ParamVar
 }
@@ -117,7 +117,7 @@ func (f *file) isStable(e ast.Expr) bool {
 		return true
 	}
 	id, ok := e.(*ast.Ident)
-	if !ok || !f.localVariable(id) {
+	if !ok || !f.isLocalVariable(id) {
 		return false
 	}
 	o, sets := f.objectOf(id), 0
@@ -157,8 +157,8 @@ func (f *file) outermostCall(call *ast.CallExpr) *ast.CallExpr {
 	}
 }
 
-// connectionStep takes the connection string out of a chain that makes options, where it becomes an argument.
-func (f *file) connectionStep(call *ast.CallExpr, s step) bool {
+// takeConnectionString takes the connection string out of a chain that makes options, where it becomes an argument.
+func (f *file) takeConnectionString(call *ast.CallExpr, s step) bool {
 	if s.name != "ApplyURI" {
 		return s.name == "SetHosts" && f.connectCall(call) != nil && !f.hasURIAndHosts(call)
 	}
@@ -228,8 +228,8 @@ func (f *file) applyURI(id *ast.Ident, s step) (line string, ok bool) {
 	return name + " := " + f.text(s.call.Args[0]), true
 }
 
-// functionBody reports whether a block is the body of the function whose scope a variable is in.
-func (f *file) functionBody(block *ast.BlockStmt, v types.Object) bool {
+// isFunctionBody reports whether a block is the body of the function whose scope a variable is in.
+func (f *file) isFunctionBody(block *ast.BlockStmt, v types.Object) bool {
 	switch fn := f.parents[block].(type) {
 	case *ast.FuncDecl:
 		return f.pkg.TypesInfo.Scopes[fn.Type] == v.Parent()
@@ -239,8 +239,8 @@ func (f *file) functionBody(block *ast.BlockStmt, v types.Object) bool {
 	return false
 }
 
-// connect rewrites mongo.Connect: context, connection string, options.
-func (f *file) connect(call *ast.CallExpr) {
+// rewriteConnect rewrites mongo.Connect: context, connection string, options.
+func (f *file) rewriteConnect(call *ast.CallExpr) {
 	args := call.Args
 	ctx := ""
 	if signature, ok := f.typeOf(call.Fun).(*types.Signature); ok && len(args) > 0 && isContext(signature.Params().At(0).Type()) {
@@ -264,14 +264,14 @@ func (f *file) connect(call *ast.CallExpr) {
 		rest[len(rest)-1] += "..."
 	}
 	if version1 {
-		rest = f.likeVersion1(rest, call.Ellipsis.IsValid())
-		f.nestedDocuments(call)
+		rest = f.addVersion1Options(rest, call.Ellipsis.IsValid())
+		f.reportNestedDocuments(call)
 	}
 	f.replace(call, f.qualify("mongo.Connect")+"("+strings.Join(append([]string{ctx, uri}, rest...), ", ")+")")
 }
 
-// nestedDocuments reports, once in a file, that options of the program's own take the place of those for version 1's way to decode.
-func (f *file) nestedDocuments(call *ast.CallExpr) {
+// reportNestedDocuments reports, once in a file, that options of the program's own take the place of those for version 1's way to decode.
+func (f *file) reportNestedDocuments(call *ast.CallExpr) {
 	text := string(f.src)
 	if !f.warned && (strings.Contains(text, ".SetRegistry(") || strings.Contains(text, ".SetBSONOptions(")) {
 		f.warned = true
@@ -280,15 +280,15 @@ func (f *file) nestedDocuments(call *ast.CallExpr) {
 	}
 }
 
-// clientConnect removes version 1's client.Connect: in Onion the client has already started.
-func (f *file) clientConnect(n *ast.CallExpr) {
+// removeClientConnect removes version 1's client.Connect: in Onion the client has already started.
+func (f *file) removeClientConnect(n *ast.CallExpr) {
 	switch f.parents[n].(type) {
 	case *ast.ExprStmt:
 		f.replace(f.parents[n], "")
 	case *ast.GoStmt, *ast.DeferStmt:
 		f.report(n, "mongo.Connect starts the client: remove the call")
 	default:
-		f.neverFails(n, "")
+		f.replaceInfallible(n, "")
 	}
 }
 
@@ -308,7 +308,7 @@ func (f *file) connectionOf(a ast.Expr) (opts, uri string) {
 		case s.name == "ApplyURI":
 			uri = f.text(s.call.Args[0])
 		case s.name == "SetHosts":
-			uri = f.hosts(s.call.Args[0])
+			uri = f.joinHosts(s.call.Args[0])
 		}
 	}
 	opts = f.text(a)
@@ -318,8 +318,8 @@ func (f *file) connectionOf(a ast.Expr) (opts, uri string) {
 	return opts, uri
 }
 
-// hosts writes a connection string for a list of hosts.
-func (f *file) hosts(list ast.Expr) string {
+// joinHosts writes a connection string for a list of hosts.
+func (f *file) joinHosts(list ast.Expr) string {
 	lit, ok := list.(*ast.CompositeLit)
 	if ok {
 		var names []string

@@ -17,19 +17,19 @@ var connectionFields = map[string]string{
 	"Timeout": "Timeout", "SSLCaFile": "TLSCAFile", "SSLInsecure": "TLSInsecure",
 }
 
-// connectionField rewrites a read of one field of a connection string. It reports whether there is a counterpart.
-func (f *file) connectionField(n *ast.SelectorExpr, o types.Object) bool {
+// rewriteConnectionField rewrites a read of one field of a connection string. It reports whether there is a counterpart.
+func (f *file) rewriteConnectionField(n *ast.SelectorExpr, o types.Object) bool {
 	if _, isField := o.(*types.Var); !isField || f.isAssigned(n) {
 		return false
 	}
 	value, name := f.text(n.X), n.Sel.Name
 	switch name {
 	case "Username", "Password":
-		f.replace(n, f.helper("orZero")+"("+f.helper("orZero")+"("+value+".Options.Auth)."+name+")")
+		f.replace(n, f.useHelper("valueOrZero")+"("+f.useHelper("valueOrZero")+"("+value+".Options.Auth)."+name+")")
 		return true
 	case "UsernameSet", "PasswordSet":
 		field := strings.TrimSuffix(name, "Set")
-		f.replace(n, "("+f.helper("orZero")+"("+value+".Options.Auth)."+field+" != nil)")
+		f.replace(n, "("+f.useHelper("valueOrZero")+"("+value+".Options.Auth)."+field+" != nil)")
 		return true
 	}
 	if stem, ok := strings.CutSuffix(name, "Set"); ok && connectionFields[stem] != "" {
@@ -44,18 +44,18 @@ func (f *file) connectionField(n *ast.SelectorExpr, o types.Object) bool {
 	case !isPointer:
 		f.replace(n, value+".Options."+field)
 	case pointed == official:
-		f.replace(n, f.helper("orZero")+"("+value+".Options."+field+")")
+		f.replace(n, f.useHelper("valueOrZero")+"("+value+".Options."+field+")")
 	default:
-		f.replace(n, official+"("+f.helper("orZero")+"("+value+".Options."+field+"))")
+		f.replace(n, official+"("+f.useHelper("valueOrZero")+"("+value+".Options."+field+"))")
 	}
 	return true
 }
 
-// connectionString rewrites GetURI.
-func (f *file) connectionString(n *ast.CallExpr) {
+// rewriteGetURI rewrites GetURI.
+func (f *file) rewriteGetURI(n *ast.CallExpr) {
 	options := f.text(n.Fun.(*ast.SelectorExpr).X)
 	if strings.HasPrefix(options, "&") {
 		options = "(" + options + ")"
 	}
-	f.replace(n, f.helper("orZero")+"("+options+".ConnectionString)")
+	f.replace(n, f.useHelper("valueOrZero")+"("+options+".ConnectionString)")
 }

@@ -17,19 +17,19 @@ const (
 	containersMongo  = containersModule + "/modules/mongodb"
 )
 
-// containerCall rewrites one call of testcontainers. It reports whether the call was one of them.
-func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
+// rewriteContainerCall rewrites one call of testcontainers. It reports whether the call was one of them.
+func (f *file) rewriteContainerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 	o, ok := f.objectOf(s.Sel).(*types.Func)
 	if !ok || o.Pkg() == nil || !f.mongotest {
 		return false
 	}
 	switch o.Pkg().Path() + "." + o.Name() {
 	case containersMongo + ".Run", containersMongo + ".RunContainer":
-		f.runContainer(n)
+		f.rewriteRunContainer(n)
 	case containersMongo + ".WithReplicaSet", containersMongo + ".WithUsername", containersMongo + ".WithPassword":
 		return true // the list or the call around it takes the option
 	case containersMongo + ".ConnectionString":
-		f.neverFails(n, f.text(s.X)+".URI()")
+		f.replaceInfallible(n, f.text(s.X)+".URI()")
 	case containersModule + ".Terminate":
 		if !f.isContainer(s.X) {
 			return false
@@ -44,7 +44,7 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 		if !f.isContainer(n.Args[1]) {
 			return false
 		}
-		f.cleanup(n)
+		f.rewriteCleanup(n)
 	case containersModule + ".GenericContainer":
 		f.report(n, "where the image is MongoDB's, start mongotest in its place: mongotest.New, and URI of what it returns")
 		return true
@@ -57,8 +57,8 @@ func (f *file) containerCall(n *ast.CallExpr, s *ast.SelectorExpr) bool {
 	return true
 }
 
-// runContainer rewrites the start of a container. Options spread from a list come after the others.
-func (f *file) runContainer(n *ast.CallExpr) {
+// rewriteRunContainer rewrites the start of a container. Options spread from a list come after the others.
+func (f *file) rewriteRunContainer(n *ast.CallExpr) {
 	args := n.Args[1:]
 	if !n.Ellipsis.IsValid() {
 		f.replace(n, f.qualify("mongotest.New")+"("+strings.Join(f.containerOptions(args), ", ")+")")
@@ -72,17 +72,17 @@ func (f *file) runContainer(n *ast.CallExpr) {
 	f.replace(n, f.qualify("mongotest.New")+"("+last+"...)")
 }
 
-// containerList rewrites the elements of a list of options, or the elements that append adds to one.
-func (f *file) containerList(list types.Type, elements []ast.Expr) {
+// rewriteContainerList rewrites the elements of a list of options, or the elements that append adds to one.
+func (f *file) rewriteContainerList(list types.Type, elements []ast.Expr) {
 	s, ok := types.Unalias(list).Underlying().(*types.Slice)
-	if !ok || !f.mongoContainers() || len(elements) == 0 || !isCustomizer(s.Elem()) {
+	if !ok || !f.usesOnlyMongoContainers() || len(elements) == 0 || !isCustomizer(s.Elem()) {
 		return
 	}
 	f.replaceRange(elements[0].Pos(), elements[len(elements)-1].End(), strings.Join(f.containerOptions(elements), ", "))
 }
 
-// mongoContainers reports whether the file uses only MongoDB containers. If so, every list of options is for them.
-func (f *file) mongoContainers() bool {
+// usesOnlyMongoContainers reports whether the file uses only MongoDB containers. If so, every list of options is for them.
+func (f *file) usesOnlyMongoContainers() bool {
 	others := func(s *ast.ImportSpec) bool {
 		return strings.HasPrefix(importPath(s), containersModule+"/modules/") && importPath(s) != containersMongo
 	}
@@ -96,8 +96,8 @@ func isCustomizer(t types.Type) bool {
 		named.Obj().Name() == "ContainerCustomizer"
 }
 
-// cleanup rewrites CleanupContainer(t, container), which comes before the error of Run is looked at.
-func (f *file) cleanup(n *ast.CallExpr) {
+// rewriteCleanup rewrites CleanupContainer(t, container), which comes before the error of Run is looked at.
+func (f *file) rewriteCleanup(n *ast.CallExpr) {
 	name := f.text(n.Args[1])
 	f.replace(n, f.text(n.Args[0])+".Cleanup(func() {\nif "+name+" != nil {\n"+name+".Close()\n}\n})")
 }
@@ -170,12 +170,12 @@ func (f *file) containerOptions(args []ast.Expr) []string {
 	return out
 }
 
-// containerType rewrites the type of a container or of its options.
-func (f *file) containerType(n *ast.SelectorExpr) {
+// rewriteContainerType rewrites the type of a container or of its options.
+func (f *file) rewriteContainerType(n *ast.SelectorExpr) {
 	if !f.mongotest {
 		return
 	}
-	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && f.mongoContainers() && isCustomizer(o.Type()) {
+	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && f.usesOnlyMongoContainers() && isCustomizer(o.Type()) {
 		f.replace(n, f.qualify("mongotest.Option"))
 	}
 	if o, ok := f.objectOf(n.Sel).(*types.TypeName); ok && o.Pkg() != nil && o.Pkg().Path() == containersMongo &&

@@ -12,28 +12,28 @@ import (
 // to a struct. It fails when the two have nothing in common.
 func (f *file) wrap(value ast.Expr, official, onion string) (string, bool) {
 	text := f.text(value)
-	from := translated(official)
+	from := translateType(official)
 	switch {
 	case from == onion, onion == "any", implementing[from] == onion:
 		return text, true
 	case "*"+from == onion:
 		return f.pointerTo(value, text, from), true
-	case translated("*"+official) == onion: // options.PrefixOptions by value
+	case translateType("*"+official) == onion: // options.PrefixOptions by value
 		return f.pointerTo(value, text, onion[1:]), true
 	case from == "bson.Binary" && onion == "bson.UUID":
-		return f.helper("keyID") + "(" + text + ")", true
+		return f.useHelper("keyID") + "(" + text + ")", true
 	case from == "bson.Binary" && onion == "*bson.UUID":
-		return newCall + "(" + f.helper("keyID") + "(" + text + "))", true
-	case sameBasic(from, onion):
-		return f.converting(value, text, onion), true
+		return newCall + "(" + f.useHelper("keyID") + "(" + text + "))", true
+	case canConvert(from, onion):
+		return f.convertText(value, text, onion), true
 	}
 	if elem, ok := strings.CutPrefix(onion, "*"); ok {
-		if sameBasic(from, elem) {
-			return newCall + "(" + f.converting(value, text, elem) + ")", true
+		if canConvert(from, elem) {
+			return newCall + "(" + f.convertText(value, text, elem) + ")", true
 		}
-		if pointed, ok := strings.CutPrefix(from, "*"); ok && sameBasic(pointed, elem) {
+		if pointed, ok := strings.CutPrefix(from, "*"); ok && canConvert(pointed, elem) {
 			if operand, ok := newOperand(value); ok {
-				return newCall + "(" + f.spelled(elem) + "(" + f.text(operand) + "))", true
+				return newCall + "(" + f.spell(elem) + "(" + f.text(operand) + "))", true
 			}
 		}
 	}
@@ -46,12 +46,11 @@ var implementing = map[string]string{"*mongo.AutoEncryption": "options.AutoEncry
 // newCall takes the place of the builtin new until the file is complete, because a package may declare its own new.
 const newCall = "new\x00"
 
-// pointers replaces newCall with the name of the builtin, or of the function pointerTo if the package declares its own
-// new.
-func (f *file) pointers(text string) string {
+// resolveNewCalls replaces newCall with the builtin new, or with the helper pointerTo if the package declares its own new.
+func (f *file) resolveNewCalls(text string) string {
 	name := "new"
 	if strings.Contains(text, newCall) && f.pkg.Types.Scope().Lookup("new") != nil {
-		name = f.helper("pointerTo")
+		name = f.useHelper("pointerTo")
 	}
 	return strings.ReplaceAll(text, newCall, name) + f.helperText()
 }
@@ -73,18 +72,18 @@ func (f *file) pointerTo(value ast.Expr, text, t string) string {
 	if star, ok := value.(*ast.StarExpr); ok { // *p: a copy, as a call by value makes one
 		return newCall + "(*" + f.text(star.X) + ")"
 	}
-	if f.isUntyped(value) && !defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
-		return newCall + "(" + f.spelled(t) + "(" + text + "))"
+	if f.isUntyped(value) && !hasDefaultType(f.pkg.TypesInfo.Types[value].Value, value, t) {
+		return newCall + "(" + f.spell(t) + "(" + text + "))"
 	}
 	return newCall + "(" + text + ")"
 }
 
-// converting writes a conversion where an assignment would not do.
-func (f *file) converting(value ast.Expr, text, t string) string {
-	if f.isUntyped(value) && defaultTyped(f.pkg.TypesInfo.Types[value].Value, value, t) {
+// convertText writes a conversion where an assignment would not do.
+func (f *file) convertText(value ast.Expr, text, t string) string {
+	if f.isUntyped(value) && hasDefaultType(f.pkg.TypesInfo.Types[value].Value, value, t) {
 		return text
 	}
-	return f.spelled(t) + "(" + text + ")"
+	return f.spell(t) + "(" + text + ")"
 }
 
 // isUntyped reports whether an expression is a constant whose type depends on its context.
@@ -112,8 +111,8 @@ func (f *file) isUntyped(e ast.Expr) bool {
 	return !typed
 }
 
-// defaultTyped reports whether a constant has the type t where nothing else says its type.
-func defaultTyped(v constant.Value, e ast.Expr, t string) bool {
+// hasDefaultType reports whether a constant has the type t where nothing else says its type.
+func hasDefaultType(v constant.Value, e ast.Expr, t string) bool {
 	switch v.Kind() {
 	case constant.Bool:
 		return t == "bool"
@@ -128,8 +127,8 @@ func defaultTyped(v constant.Value, e ast.Expr, t string) bool {
 	return false
 }
 
-// zero reports whether an expression is a constant that means "not set" in the official driver's plain structs.
-func (f *file) zero(e ast.Expr) bool {
+// isUnset reports whether an expression is a constant that means "not set" in the official driver's plain structs.
+func (f *file) isUnset(e ast.Expr) bool {
 	v := f.pkg.TypesInfo.Types[e].Value
 	if v == nil {
 		return false
@@ -160,12 +159,12 @@ func (f *file) convertArguments(n *ast.SelectorExpr, official *types.Signature, 
 		return false
 	}
 	_, official1, _ := strings.Cut(typeText(official), ")")
-	if translated(official1) != results {
+	if translateType(official1) != results {
 		return false
 	}
 	for i, arg := range call.Args {
 		from := typeText(official.Params().At(i).Type())
-		if f.isUntyped(arg) && sameBasic(from, want[i]) {
+		if f.isUntyped(arg) && canConvert(from, want[i]) {
 			continue
 		}
 		text, ok := f.wrap(arg, from, want[i])
@@ -179,8 +178,8 @@ func (f *file) convertArguments(n *ast.SelectorExpr, official *types.Signature, 
 	return true
 }
 
-// sameBasic reports whether a value converts between two types without loss of meaning.
-func sameBasic(official, onion string) bool {
+// canConvert reports whether a value converts between two types without loss of meaning.
+func canConvert(official, onion string) bool {
 	return integers[official] && integers[onion] || texts[official] && texts[onion]
 }
 

@@ -20,8 +20,8 @@ func coreName(o types.Object) string {
 	return o.Name()
 }
 
-// coreStart rewrites idx, dst := bsoncore.AppendDocumentStart(dst): here the bytes come first, and the index is an int.
-func (f *file) coreStart(n *ast.CallExpr) {
+// rewriteCoreStart rewrites idx, dst := bsoncore.AppendDocumentStart(dst): here the bytes come first, and the index is an int.
+func (f *file) rewriteCoreStart(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	name := s.Sel.Name
 	if name == "AppendArrayStart" {
@@ -38,20 +38,20 @@ func (f *file) coreStart(n *ast.CallExpr) {
 	f.replace(assign.Lhs[1], index)
 }
 
-// coreEnd rewrites dst, err := bsoncore.AppendDocumentEnd(dst, idx), which cannot fail here.
-func (f *file) coreEnd(n *ast.CallExpr) {
+// rewriteCoreEnd rewrites dst, err := bsoncore.AppendDocumentEnd(dst, idx), which cannot fail here.
+func (f *file) rewriteCoreEnd(n *ast.CallExpr) {
 	f.replace(n.Fun, f.qualify("bson.AppendDocumentEnd"))
 	if f.ignoresSecond(n) {
 		left := f.parents[n].(*ast.AssignStmt).Lhs
 		f.replaceRange(left[0].End(), left[1].End(), "")
 		return
 	}
-	f.neverFails(n, f.text(n))
+	f.replaceInfallible(n, f.text(n))
 }
 
 // buildSource is the helper for a document of elements that are encoded already.
 const buildSource = `
-// documentOf appends a document of elements that are encoded already.
+// documentOf appends a document made of encoded elements.
 func documentOf(dst []byte, elements ...[]byte) []byte {
 	dst, start := bson.AppendDocumentStart(dst)
 	for _, e := range elements {
@@ -61,5 +61,5 @@ func documentOf(dst []byte, elements ...[]byte) []byte {
 }
 `
 
-// coreBuild rewrites bsoncore.BuildDocument and BuildDocumentFromElements.
-func (f *file) coreBuild(n *ast.CallExpr) { f.replace(n.Fun, f.helper("documentOf")) }
+// rewriteCoreBuild rewrites bsoncore.BuildDocument and BuildDocumentFromElements.
+func (f *file) rewriteCoreBuild(n *ast.CallExpr) { f.replace(n.Fun, f.useHelper("documentOf")) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// coreMethods are the methods of bsoncore's builders: name, parameters behind the key, and arguments.
+// coreMethods are the methods of bsoncore's builders: name, parameters after the key, and arguments.
 var coreMethods = []struct{ name, parameters, arguments string }{
 	{"Int32", "v int32", "v"}, {"Int64", "v int64", "v"}, {"Double", "v float64", "v"}, {"String", "v string", "v"},
 	{"Boolean", "v bool", "v"}, {"DateTime", "v int64", "v"}, {"Document", "v []byte", "v"}, {"Array", "v []byte", "v"},
@@ -106,23 +106,25 @@ func (b *arrayBuilder) AppendValue(v bson.RawValue) *arrayBuilder {
 
 func join(first, rest string) string { return strings.TrimSuffix(first+", "+rest, ", ") }
 
-// rawBuilder rewrites the names of bsoncore's builders.
-func (f *file) rawBuilder(n *ast.SelectorExpr, key string) bool {
+// rewriteRawBuilder rewrites the names of bsoncore's builders.
+func (f *file) rewriteRawBuilder(n *ast.SelectorExpr, key string) bool {
 	switch key {
 	case "bson.DocumentBuilder", "bson.ArrayBuilder":
 		name := strings.ToLower(n.Sel.Name[:1]) + n.Sel.Name[1:]
-		f.replace(n, f.helper(name))
+		f.replace(n, f.useHelper(name))
 		return true
 	}
 	return false
 }
 
-// builderHelper rewrites the functions that make a builder.
-func (f *file) builderHelper(n *ast.CallExpr) {
+// rewriteNewBuilder rewrites the functions that make a builder.
+func (f *file) rewriteNewBuilder(n *ast.CallExpr) {
 	name := strings.TrimPrefix(n.Fun.(*ast.SelectorExpr).Sel.Name, "New")
-	f.helper(strings.ToLower(name[:1]) + name[1:])
+	f.useHelper(strings.ToLower(name[:1]) + name[1:])
 	f.replace(n.Fun, "new"+name)
 }
 
-// addressText rewrites address.Address.String: an address is a string here.
-func (f *file) addressText(n *ast.CallExpr) { f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)) }
+// rewriteAddressString rewrites address.Address.String: an address is a string here.
+func (f *file) rewriteAddressString(n *ast.CallExpr) {
+	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X))
+}

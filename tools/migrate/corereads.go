@@ -85,12 +85,12 @@ var coreReads = map[string][2]string{
 // readsInParts are those whose value has two parts.
 var readsInParts = map[string]bool{"ReadBinary": true, "ReadRegex": true, "ReadTimestamp": true, "ReadCodeWithScope": true}
 
-// coreRead rewrites one of these functions.
-func (f *file) coreRead(n *ast.CallExpr) {
+// rewriteCoreRead rewrites one of these functions.
+func (f *file) rewriteCoreRead(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	o := f.objectOf(s.Sel)
 	if o == nil || !strings.HasSuffix(o.Pkg().Path(), "/"+corePackage) { // package bson has a ReadDocument of its own
-		throughHelper("readFrom")(f, n)
+		ruleForHelper("readDocumentFrom")(f, n)
 		return
 	}
 	helper := "readAs"
@@ -98,12 +98,12 @@ func (f *file) coreRead(n *ast.CallExpr) {
 		helper = "readParts"
 	}
 	read := coreReads[s.Sel.Name]
-	f.replace(n, f.helper(helper)+"("+f.text(n.Args[0])+", "+f.qualify("bsontype."+read[0])+", "+
+	f.replace(n, f.useHelper(helper)+"("+f.text(n.Args[0])+", "+f.qualify("bsontype."+read[0])+", "+
 		f.qualify("bson.RawValue")+"."+read[1]+")")
 }
 
-// coreReadValue rewrites bsoncore.ReadValue, which is the helper.
-func (f *file) coreReadValue(n *ast.CallExpr) { f.replace(n.Fun, f.helper("cutValue")) }
+// rewriteCoreReadValue rewrites bsoncore.ReadValue, which is the helper.
+func (f *file) rewriteCoreReadValue(n *ast.CallExpr) { f.replace(n.Fun, f.useHelper("cutValue")) }
 
 const asInt64Source = `
 // asInt64 returns a number as an int64, without its fraction.
@@ -115,10 +115,10 @@ func asInt64(v bson.RawValue) (int64, bool) {
 }
 `
 
-// asInt64 rewrites AsInt64 and AsInt64OK, which cut off a fraction in the official driver and refuse one here.
-func (f *file) asInt64(n *ast.CallExpr) {
+// rewriteAsInt64 rewrites AsInt64 and AsInt64OK, which cut off a fraction in the official driver and refuse one here.
+func (f *file) rewriteAsInt64(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	text := f.helper("asInt64") + "(" + f.receivedValue(s) + ")"
+	text := f.useHelper("asInt64") + "(" + f.receivedValue(s) + ")"
 	if s.Sel.Name == "AsInt64" {
 		text = f.qualify("bson.Must") + "(" + text + ")"
 	}

@@ -8,9 +8,9 @@ import (
 
 // What bsoncore appends without a key, and the small functions around it.
 
-const appendedSource = `
-// appended appends the bytes of a value, without a key.
-func appended(dst []byte, v any) []byte {
+const appendValueSource = `
+// appendValue appends the bytes of a value, without a key.
+func appendValue(dst []byte, v any) []byte {
 	_, dst, err := bson.AppendValue(dst, v)
 	if err != nil {
 		panic(err)
@@ -36,22 +36,22 @@ var coreTexts = map[string]string{
 	"AppendKey":             "append(append($1, $2...), 0)",
 	"AppendDocument":        "append($1, $2...)",
 	"AppendArray":           "append($1, $2...)",
-	"AppendDouble":          "@appended($1, float64($2))",
-	"AppendString":          "@appended($1, $2)",
-	"AppendBinary":          "@appended($1, bson.Binary{Subtype: $2, Data: $3})",
-	"AppendObjectID":        "@appended($1, $2)",
-	"AppendBoolean":         "@appended($1, $2)",
-	"AppendDateTime":        "@appended($1, bson.DateTime($2))",
-	"AppendTime":            "@appended($1, $2)",
-	"AppendRegex":           "@appended($1, bson.Regex{Pattern: $2, Options: $3})",
-	"AppendDBPointer":       "@appended($1, bson.DBPointer{DB: $2, Pointer: $3})",
-	"AppendJavaScript":      "@appended($1, bson.JavaScript($2))",
-	"AppendSymbol":          "@appended($1, bson.Symbol($2))",
-	"AppendCodeWithScope":   "@appended($1, bson.CodeWithScope{Code: bson.JavaScript($2), Scope: $3})",
-	"AppendInt32":           "@appended($1, int32($2))",
-	"AppendTimestamp":       "@appended($1, bson.Timestamp{T: $2, I: $3})",
-	"AppendInt64":           "@appended($1, int64($2))",
-	"AppendDecimal128":      "@appended($1, bson.NewDecimal128($2, $3))",
+	"AppendDouble":          "@appendValue($1, float64($2))",
+	"AppendString":          "@appendValue($1, $2)",
+	"AppendBinary":          "@appendValue($1, bson.Binary{Subtype: $2, Data: $3})",
+	"AppendObjectID":        "@appendValue($1, $2)",
+	"AppendBoolean":         "@appendValue($1, $2)",
+	"AppendDateTime":        "@appendValue($1, bson.DateTime($2))",
+	"AppendTime":            "@appendValue($1, $2)",
+	"AppendRegex":           "@appendValue($1, bson.Regex{Pattern: $2, Options: $3})",
+	"AppendDBPointer":       "@appendValue($1, bson.DBPointer{DB: $2, Pointer: $3})",
+	"AppendJavaScript":      "@appendValue($1, bson.JavaScript($2))",
+	"AppendSymbol":          "@appendValue($1, bson.Symbol($2))",
+	"AppendCodeWithScope":   "@appendValue($1, bson.CodeWithScope{Code: bson.JavaScript($2), Scope: $3})",
+	"AppendInt32":           "@appendValue($1, int32($2))",
+	"AppendTimestamp":       "@appendValue($1, bson.Timestamp{T: $2, I: $3})",
+	"AppendInt64":           "@appendValue($1, int64($2))",
+	"AppendDecimal128":      "@appendValue($1, bson.NewDecimal128($2, $3))",
 	"AppendTimeElement":     "bson.AppendDateTimeElement($1, $2, $3.UnixMilli())",
 	"BuildArray":            "@arrayOf($1, $*)",
 	"BuildArrayElement":     "bson.AppendArrayElement($1, $2, @arrayOf(nil, $*))",
@@ -73,15 +73,11 @@ func fixedArguments(text string) (n int) {
 	return n
 }
 
-// coreText makes the rule for one of these functions.
-func coreText(text string) func(*file, *ast.CallExpr) {
+// ruleForText makes the rule for one of these functions.
+func ruleForText(text string) func(*file, *ast.CallExpr) {
 	return func(f *file, n *ast.CallExpr) {
-		args, fixed := f.arguments(n), fixedArguments(text)
-		switch {
-		case len(args) < fixed:
-			f.report(n, "the call gets its arguments from another call: write them one by one")
-			return
-		case len(args) > fixed && !strings.Contains(text, "$*"): // an argument must not get lost
+		args, fixed := f.argumentTexts(n), fixedArguments(text)
+		if len(args) > fixed && !strings.Contains(text, "$*") { // an argument must not get lost
 			f.report(n, "the call has more arguments than its counterpart")
 			return
 		}
@@ -94,9 +90,9 @@ func coreText(text string) func(*file, *ast.CallExpr) {
 		}
 		places = append(places, ", $*", strings.Join(append([]string{""}, args[fixed:]...), ", "))
 		out := text
-		for _, name := range [...]string{"appended", "arrayOf", "documentOf"} {
+		for _, name := range [...]string{"appendValue", "arrayOf", "documentOf"} {
 			if strings.Contains(out, "@"+name) {
-				out = strings.ReplaceAll(out, "@"+name, f.helper(name))
+				out = strings.ReplaceAll(out, "@"+name, f.useHelper(name))
 			}
 		}
 		out = onionName.ReplaceAllStringFunc(out, f.qualify)
@@ -108,10 +104,10 @@ func addCoreTexts() {
 	rules := map[string]func(*file, *ast.CallExpr){}
 	for name, text := range coreTexts {
 		if api["bson."+name] == "" {
-			rules["bson."+name] = coreText(text)
+			rules["bson."+name] = ruleForText(text)
 		}
 	}
-	rules["bson.AppendDecimal128Element"] = coreText("bson.AppendDecimal128Element($1, $2, bson.NewDecimal128($3, $4))")
+	rules["bson.AppendDecimal128Element"] = ruleForText("bson.AppendDecimal128Element($1, $2, bson.NewDecimal128($3, $4))")
 	maps.Copy(callRules, rules)
 }
 

@@ -10,7 +10,7 @@ import (
 // diff prints what would change, in the form of diff -u, with colours on a terminal.
 func diff(path string, before, after []byte, colour bool) string {
 	text, err := udiff.ToUnified(path, path, string(before), lineEdits(string(before), string(after)), udiff.DefaultContextLines)
-	if err != nil { // the edits are in order and apart
+	if err != nil { // cannot happen: the edits are in order and do not overlap
 		panic(err)
 	}
 	if !colour {

@@ -2,15 +2,15 @@ package main
 
 import (
 	"go/ast"
-	"go/token"
 	"strings"
 )
 
-// Functions over whole documents and values that have another form here: each becomes a small function that the package gets.
+// These functions over documents and values have no counterpart in Onion. A call becomes a call of a small function that the package
+// gets.
 
-const readFromSource = `
-// readFrom reads one document and no byte more.
-func readFrom(r io.Reader) (doc bson.Raw, err error) {
+const readDocumentFromSource = `
+// readDocumentFrom reads one document, and leaves what follows it unread.
+func readDocumentFrom(r io.Reader) (doc bson.Raw, err error) {
 	err = bson.NewDecoder(r).Decode(&doc)
 	return doc, err
 }
@@ -27,9 +27,9 @@ func readLength(data []byte) (length int32, rest []byte, ok bool) {
 }
 `
 
-const indentedExtJSONSource = `
-// indentedExtJSON writes a value as extended JSON with a line for each field.
-func indentedExtJSON(v any, canonical bool, prefix, indent string) ([]byte, error) {
+const marshalExtJSONIndentSource = `
+// marshalExtJSONIndent encodes a value as extended JSON with a line for each field.
+func marshalExtJSONIndent(v any, canonical bool, prefix, indent string) ([]byte, error) {
 	text, err := bson.MarshalExtJSON(v, canonical)
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func indentExtJSON(to *bytes.Buffer, text []byte, prefix, indent string) error {
 }
 `
 
-const appendedExtJSONSource = `
-// appendedExtJSON appends a value as extended JSON to some bytes.
-func appendedExtJSON(to []byte, v any, canonical bool) ([]byte, error) {
+const marshalExtJSONAppendSource = `
+// marshalExtJSONAppend appends a value in extended JSON to a slice.
+func marshalExtJSONAppend(to []byte, v any, canonical bool) ([]byte, error) {
 	text, err := bson.MarshalExtJSON(v, canonical)
 	if err != nil {
 		return nil, err
@@ -60,60 +60,48 @@ func appendedExtJSON(to []byte, v any, canonical bool) ([]byte, error) {
 }
 `
 
-const pointerPartsSource = `
-// pointerParts returns the namespace and the ID of a DBPointer.
-func pointerParts(p bson.DBPointer, ok bool) (string, bson.ObjectID, bool) { return p.DB, p.Pointer, ok }
+const splitDBPointerSource = `
+// splitDBPointer returns the namespace and the ID of a DBPointer.
+func splitDBPointer(p bson.DBPointer, ok bool) (string, bson.ObjectID, bool) { return p.DB, p.Pointer, ok }
 `
 
 // addDocuments adds the rules for these functions.
 func addDocuments() {
-	callRules["bson.NewFromIOReader"] = throughHelper("readFrom")
-	callRules["bson.ReadLength"] = throughHelper("readLength")
-	callRules["bson.IndentExtJSON"] = throughHelper("indentExtJSON")
-	callRules["bson.MarshalExtJSONIndent"] = withoutEscapes("indentedExtJSON", 2)
-	callRules["bson.MarshalExtJSONAppend"] = withoutEscapes("appendedExtJSON", 3)
-	callRules["bson.RawValue.DBPointer"] = (*file).pointerParts
-	callRules["bson.RawValue.DBPointerOK"] = (*file).pointerParts
-	callRules["bson.Vector.Type"] = (*file).vectorType
-	callRules["bson.Vector.PackedBit"] = (*file).parts
-	callRules["options.ClientOptions.GetURI"] = (*file).connectionString
-	callRules["tag.Set.Contains"] = (*file).containsTag
+	callRules["bson.NewFromIOReader"] = ruleForHelper("readDocumentFrom")
+	callRules["bson.ReadLength"] = ruleForHelper("readLength")
+	callRules["bson.IndentExtJSON"] = ruleForHelper("indentExtJSON")
+	callRules["bson.MarshalExtJSONIndent"] = ruleWithoutEscapes("marshalExtJSONIndent", 2)
+	callRules["bson.MarshalExtJSONAppend"] = ruleWithoutEscapes("marshalExtJSONAppend", 3)
+	callRules["bson.RawValue.DBPointer"] = (*file).rewriteDBPointer
+	callRules["bson.RawValue.DBPointerOK"] = (*file).rewriteDBPointer
+	callRules["bson.Vector.Type"] = (*file).rewriteVectorType
+	callRules["bson.Vector.PackedBit"] = (*file).rewriteParts
+	callRules["options.ClientOptions.GetURI"] = (*file).rewriteGetURI
+	callRules["tag.Set.Contains"] = (*file).rewriteContainsTag
 	for _, name := range [...]string{"Float32", "Int8"} {
 		callRules["bson.Vector."+name] = func(f *file, n *ast.CallExpr) {
 			s := n.Fun.(*ast.SelectorExpr)
-			f.must(n, s, "bson.Vector."+s.Sel.Name)
+			f.rewritePanicking(n, s, "bson.Vector."+s.Sel.Name)
 		}
 	}
 }
 
-// withoutEscapes makes a rule that calls a helper in place of a function whose argument at a place asks for HTML to be escaped.
-func withoutEscapes(helper string, at int) func(*file, *ast.CallExpr) {
+// ruleWithoutEscapes makes a rule that calls a helper in place of a function. The argument at the index at, which asks for HTML to be
+// escaped, is left out.
+func ruleWithoutEscapes(helper string, at int) func(*file, *ast.CallExpr) {
 	return func(f *file, n *ast.CallExpr) {
-		f.escapes(n, n.Args[at])
+		f.reportEscapes(n, n.Args[at])
 		args := f.texts(n.Args)
-		f.replace(n, f.helper(helper)+"("+strings.Join(append(args[:at], args[at+1:]...), ", ")+")")
+		f.replace(n, f.useHelper(helper)+"("+strings.Join(append(args[:at], args[at+1:]...), ", ")+")")
 	}
 }
 
-// pointerParts rewrites v.DBPointer() and v.DBPointerOK(), which return the two parts.
-func (f *file) pointerParts(n *ast.CallExpr) {
+// rewriteDBPointer rewrites v.DBPointer() and v.DBPointerOK(), which return the two parts.
+func (f *file) rewriteDBPointer(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	text := f.helper("pointerParts") + "(" + f.text(s.X) + ".DBPointerOK())"
+	text := f.useHelper("splitDBPointer") + "(" + f.text(s.X) + ".DBPointerOK())"
 	if s.Sel.Name == "DBPointer" {
-		text = f.helper("both") + "(" + text + ")"
+		text = f.useHelper("mustBoth") + "(" + text + ")"
 	}
 	f.replace(n, text)
-}
-
-// vectorType rewrites v.Type(), which is a byte there. The constants that it is compared with have its type in both drivers.
-func (f *file) vectorType(n *ast.CallExpr) {
-	switch p := f.parents[n].(type) {
-	case *ast.BinaryExpr:
-		if p.Op == token.EQL || p.Op == token.NEQ {
-			return
-		}
-	case *ast.SwitchStmt:
-		return
-	}
-	f.replace(n, "byte("+f.text(n)+")")
 }

@@ -8,28 +8,28 @@ import (
 // Elements of a raw document are plain structs in Onion, and an index that is too large is no error: Index returns the
 // element and whether it exists.
 
-// mustIndex rewrites raw.Index(i), which panics if there is no such element.
-func (f *file) mustIndex(n *ast.CallExpr) {
-	f.replace(n, f.qualify("bson.Must")+"("+f.index(n)+")")
+// rewriteIndex rewrites raw.Index(i), which panics if there is no such element.
+func (f *file) rewriteIndex(n *ast.CallExpr) {
+	f.replace(n, f.qualify("bson.Must")+"("+f.indexText(n)+")")
 }
 
-// indexErr rewrites raw.IndexErr(i), which returns an error if there is no such element.
-func (f *file) indexErr(n *ast.CallExpr) {
+// rewriteIndexErr rewrites raw.IndexErr(i), which returns an error if there is no such element.
+func (f *file) rewriteIndexErr(n *ast.CallExpr) {
 	if f.ignoresSecond(n) { // the code ignores the error, or the bool in its place
-		f.replace(n, f.index(n))
+		f.replace(n, f.indexText(n))
 		return
 	}
-	f.replace(n, f.helper("orOutOfBounds")+"("+f.index(n)+")")
+	f.replace(n, f.useHelper("checkBounds")+"("+f.indexText(n)+")")
 }
 
-// index writes a call of Index, whose parameter is an int here and a uint there.
-func (f *file) index(n *ast.CallExpr) string {
+// indexText writes a call of Index, whose parameter is an int here and a uint there.
+func (f *file) indexText(n *ast.CallExpr) string {
 	s := n.Fun.(*ast.SelectorExpr)
-	return f.text(s.X) + ".Index(" + f.converting(n.Args[0], f.text(n.Args[0]), "int") + ")"
+	return f.text(s.X) + ".Index(" + f.convertText(n.Args[0], f.text(n.Args[0]), "int") + ")"
 }
 
-// elementField rewrites e.KeyErr() and e.ValueErr(): whoever made the element has already checked it.
-func (f *file) elementField(n *ast.CallExpr) {
+// rewriteElementField rewrites e.KeyErr() and e.ValueErr(): whoever made the element has already checked it.
+func (f *file) rewriteElementField(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	field := f.text(s.X) + "." + strings.TrimSuffix(s.Sel.Name, "Err")
 	if _, ok := f.parents[n].(*ast.ExprStmt); ok {
@@ -42,7 +42,7 @@ func (f *file) elementField(n *ast.CallExpr) {
 		f.replace(n, field)
 		return
 	}
-	f.neverFails(n, field)
+	f.replaceInfallible(n, field)
 }
 
 // ignoresSecond reports whether a call's second result is assigned to the blank identifier.
@@ -56,8 +56,8 @@ func (f *file) ignoresSecond(n *ast.CallExpr) bool {
 	return ok && id.Name == "_" && isName && first.Name != "_"
 }
 
-// isNumber rewrites v.IsNumber().
-func (f *file) isNumber(n *ast.CallExpr) {
+// rewriteIsNumber rewrites v.IsNumber().
+func (f *file) rewriteIsNumber(n *ast.CallExpr) {
 	var types []string
 	for _, name := range [...]string{"Double", "Int32", "Int64", "Decimal128"} {
 		types = append(types, f.qualify("bsontype."+name))

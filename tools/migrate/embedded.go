@@ -48,8 +48,8 @@ func embeddedName(v *types.Var) string {
 	return strings.Trim(to[strings.LastIndexByte(to, '.')+1:], "()")
 }
 
-// embeddedField renames an embedded field where code selects it, or where a literal sets it.
-func (f *file) embeddedField(id *ast.Ident) {
+// renameEmbeddedField renames an embedded field where code selects it, or where a literal sets it.
+func (f *file) renameEmbeddedField(id *ast.Ident) {
 	if v, ok := f.pkg.TypesInfo.Uses[id].(*types.Var); ok && v.IsField() && embeddedName(v) != v.Name() {
 		f.replace(id, embeddedName(v))
 	}

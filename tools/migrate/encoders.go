@@ -30,8 +30,8 @@ var bsonOptions = map[string]struct{ marshal, unmarshal, value string }{
 	"ZeroStructs":             {unmarshal: "ZeroStructs"},
 }
 
-// codecOptions splits options.BSONOptions{...} into the texts of the fields Marshal and Unmarshal.
-func (f *file) codecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
+// splitCodecOptions splits options.BSONOptions{...} into the texts of the fields Marshal and Unmarshal.
+func (f *file) splitCodecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
 	e = ast.Unparen(e)
 	if u, isPointer := e.(*ast.UnaryExpr); isPointer {
 		e = ast.Unparen(u.X)
@@ -74,9 +74,9 @@ func (f *file) codecOptions(e ast.Expr) (marshal, unmarshal string, ok bool) {
 	return marshal, unmarshal, true
 }
 
-// codec rewrites bson.NewEncoder(bson.NewDocumentWriter(w)): Onion's encoders and decoders take the stream itself, and
+// rewriteCodec rewrites bson.NewEncoder(bson.NewDocumentWriter(w)): Onion's encoders and decoders take the stream itself, and
 // their switches as options.
-func (f *file) codec(n *ast.CallExpr) {
+func (f *file) rewriteCodec(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	name, stream, fields := s.Sel.Name, n.Args[0], []string(nil)
 	if plain, ok := strings.CutSuffix(name, "WithContext"); ok {
@@ -88,15 +88,15 @@ func (f *file) codec(n *ast.CallExpr) {
 		f.replaceRange(n.Args[0].Pos(), stream.Pos(), "")
 	}
 	f.replace(s, f.qualify("bson."+name))
-	if !f.stream(stream) {
+	if !f.becomesStream(stream) {
 		f.report(n, "%s takes an io.Reader or io.Writer", name)
 		return
 	}
-	if fields = append(fields, f.switches(n)...); len(fields) > 0 {
+	if fields = append(fields, f.takeSwitches(n)...); len(fields) > 0 {
 		side := map[string]string{"NewEncoder": "bson.MarshalOptions", "NewDecoder": "bson.UnmarshalOptions"}[name]
 		f.insert(n.Rparen, ", &"+f.qualify(side)+"{"+strings.Join(fields, ", ")+"}")
 	}
-	f.twoResults(n)
+	f.addErrorResult(n)
 }
 
 // streams are the functions that make a writer or reader of documents from a stream, with the type of the stream.
@@ -116,15 +116,15 @@ var streams = map[string]string{
 	"bsonrw.ExtJSONValueWriterPool.Get": pooled,
 }
 
-// twoResults gives a call the error that version 1 returned beside the value.
-func (f *file) twoResults(n *ast.CallExpr) {
+// addErrorResult gives a call the error that version 1 returned beside the value.
+func (f *file) addErrorResult(n *ast.CallExpr) {
 	if assign, ok := f.parents[n].(*ast.AssignStmt); ok && len(assign.Lhs) == 2 && len(assign.Rhs) == 1 {
-		f.neverFails(n, f.text(n))
+		f.replaceInfallible(n, f.text(n))
 	}
 }
 
-// stream reports whether an expression becomes the stream that a writer or reader of documents was made for.
-func (f *file) stream(e ast.Expr) bool {
+// becomesStream reports whether an expression becomes the stream that a writer or reader of documents was made for.
+func (f *file) becomesStream(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
 		s, ok := e.Fun.(*ast.SelectorExpr)
@@ -135,29 +135,29 @@ func (f *file) stream(e ast.Expr) bool {
 		return streams[key] != ""
 	case *ast.Ident:
 		call := f.madeBy(e)
-		return call != nil && f.stream(call) && f.onlyStream(f.objectOf(e))
+		return call != nil && f.becomesStream(call) && f.isOnlyStream(f.objectOf(e))
 	}
 	return false
 }
 
-// documentStream rewrites bson.NewDocumentWriter(w) as w.
-func (f *file) documentStream(n *ast.CallExpr) {
+// rewriteDocumentStream rewrites bson.NewDocumentWriter(w) as w.
+func (f *file) rewriteDocumentStream(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
 	key, _ := f.keyOf(s)
-	id := f.firstOf(n)
+	id := f.firstResult(n)
 	if id == nil {
 		if call, ok := f.parents[n].(*ast.CallExpr); ok && f.makesCodec(call) {
 			f.replace(n, f.streamText(n, key))
 			return
 		}
-	} else if f.onlyStream(f.objectOf(id)) {
+	} else if f.isOnlyStream(f.objectOf(id)) {
 		text := f.streamText(n, key)
 		if kind := streams[key]; strings.HasPrefix(kind, "io.") {
 			f.extra["io"] = true
 			text = kind + "(" + text + ")"
 		}
 		f.replace(n, text)
-		f.twoResults(n)
+		f.addErrorResult(n)
 		return
 	}
 	f.report(n, "bson.%s has no counterpart: bson.NewEncoder and bson.NewDecoder take the stream itself", s.Sel.Name)
@@ -170,13 +170,13 @@ func (f *file) streamText(n *ast.CallExpr, key string) string {
 		f.extra["bytes"] = true
 		return "bytes.NewReader(" + f.text(n.Args[0]) + ")"
 	case extJSON:
-		return f.extJSONStream(n, key)
+		return f.extJSONStreamText(n, key)
 	}
 	return f.text(n.Args[0])
 }
 
-// firstOf returns the variable that a call's first or only result is assigned to.
-func (f *file) firstOf(n *ast.CallExpr) *ast.Ident {
+// firstResult returns the variable that a call's first or only result is assigned to.
+func (f *file) firstResult(n *ast.CallExpr) *ast.Ident {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	if !ok || len(assign.Rhs) != 1 {
 		return f.assignedTo(n)
@@ -198,8 +198,8 @@ func (f *file) makesCodec(call *ast.CallExpr) bool {
 	return strings.HasPrefix(key, "bsonrw.") && strings.HasSuffix(key, "Pool.Put") // it takes the stream back
 }
 
-// onlyStream reports whether a variable is used for making encoders and decoders alone.
-func (f *file) onlyStream(o types.Object) bool {
+// isOnlyStream reports whether a variable is used for making encoders and decoders alone.
+func (f *file) isOnlyStream(o types.Object) bool {
 	for id, use := range f.pkg.TypesInfo.Uses {
 		if use != o {
 			continue
@@ -219,7 +219,7 @@ func (f *file) madeBy(id *ast.Ident) *ast.CallExpr {
 		if !ok || found != nil {
 			return found == nil
 		}
-		if to := f.firstOf(call); to != nil && f.pkg.TypesInfo.Defs[to] != nil && f.objectOf(to) == f.objectOf(id) {
+		if to := f.firstResult(call); to != nil && f.pkg.TypesInfo.Defs[to] != nil && f.objectOf(to) == f.objectOf(id) {
 			found = call
 		}
 		return true
@@ -227,11 +227,11 @@ func (f *file) madeBy(id *ast.Ident) *ast.CallExpr {
 	return found
 }
 
-// switches collects the statements that set an encoder's or decoder's switches, such as enc.UseJSONStructTags(), as
+// takeSwitches collects the statements that set an encoder's or decoder's switches, such as enc.UseJSONStructTags(), as
 // fields, and removes them. It takes only statements that follow the variable's declaration in its block, up to the
 // first other use.
-func (f *file) switches(n *ast.CallExpr) []string {
-	id := f.firstOf(n)
+func (f *file) takeSwitches(n *ast.CallExpr) []string {
+	id := f.firstResult(n)
 	if id == nil {
 		return nil
 	}
@@ -258,7 +258,7 @@ func (f *file) switches(n *ast.CallExpr) []string {
 		if !isStatement || f.parents[line] != ast.Node(block) {
 			break
 		}
-		if s.Sel.Name == "SetRegistry" && f.declaredBefore(call.Args[0], n) {
+		if s.Sel.Name == "SetRegistry" && f.isDeclaredBefore(call.Args[0], n) {
 			fields = append(fields, "Codecs: "+f.text(call.Args[0]))
 			f.removed[line] = true
 			continue
@@ -280,13 +280,13 @@ func (f *file) switches(n *ast.CallExpr) []string {
 	return fields
 }
 
-// declaredBefore reports whether an expression is a variable, a field or a call without arguments that another node, which stands
+// isDeclaredBefore reports whether an expression is a variable, a field or a call without arguments that another node, which stands
 // a few lines before it, can name too.
-func (f *file) declaredBefore(e ast.Expr, n ast.Node) bool {
+func (f *file) isDeclaredBefore(e ast.Expr, n ast.Node) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
 		id, ok := e.X.(*ast.Ident)
-		return ok && (isPackage(f.objectOf(id)) || f.declaredBefore(id, n))
+		return ok && (isPackage(f.objectOf(id)) || f.isDeclaredBefore(id, n))
 	case *ast.Ident:
 		o := f.objectOf(e)
 		if fn, isFunc := o.(*types.Func); isFunc {
@@ -295,7 +295,7 @@ func (f *file) declaredBefore(e ast.Expr, n ast.Node) bool {
 		v, ok := o.(*types.Var)
 		return ok && (v.Kind() == types.PackageVar || v.Pos() < n.Pos())
 	case *ast.CallExpr:
-		return len(e.Args) == 0 && f.declaredBefore(e.Fun, n)
+		return len(e.Args) == 0 && f.isDeclaredBefore(e.Fun, n)
 	}
 	return false
 }

@@ -9,16 +9,16 @@ import (
 // Client-side encryption: the ID of a data key is a bson.UUID here and a bson.Binary of its bytes in the official driver.
 
 const keyIDSource = `
-// keyID is the ID of a data key, whose bytes the official driver keeps in a bson.Binary.
+// keyID converts the ID of a data key, which the official driver keeps in a bson.Binary.
 func keyID(id bson.Binary) (key bson.UUID) {
 	copy(key[:], id.Data)
 	return key
 }
 `
 
-const createdKeySource = `
-// createdKey makes a data key and returns its ID as the official driver does.
-func createdKey(e *mongo.ClientEncryption, ctx context.Context, provider string, opts ...*options.DataKey) (bson.Binary, error) {
+const createDataKeySource = `
+// createDataKey makes a data key and returns its ID as the official driver does, in a bson.Binary.
+func createDataKey(e *mongo.ClientEncryption, ctx context.Context, provider string, opts ...*options.DataKey) (bson.Binary, error) {
 	id, err := e.CreateDataKey(ctx, provider, opts...)
 	if err != nil {
 		return bson.Binary{}, err
@@ -38,9 +38,9 @@ func encryptInto(e *mongo.ClientEncryption, ctx context.Context, expression, res
 }
 `
 
-const createdCollectionSource = `
-// createdCollection makes an encrypted collection, and returns its encrypted fields as the official driver does.
-func createdCollection(e *mongo.ClientEncryption, ctx context.Context, db *mongo.Database, name string,
+const createEncryptedCollectionSource = `
+// createEncryptedCollection makes an encrypted collection, and returns its encrypted fields as the official driver does.
+func createEncryptedCollection(e *mongo.ClientEncryption, ctx context.Context, db *mongo.Database, name string,
 	opts *options.CreateCollection, provider string, masterKey any,
 ) (*mongo.Collection, bson.M, error) {
 	made, encrypted, failed := e.CreateEncryptedCollection(ctx, db, name, provider, masterKey, opts)
@@ -62,29 +62,29 @@ func autoEncryptionOf(e options.AutoEncrypter) *mongo.AutoEncryption {
 }
 `
 
-// encryptionHelper rewrites a call of a ClientEncryption's method as one of a helper.
-func encryptionHelper(name string) func(*file, *ast.CallExpr) {
+// ruleForEncryption rewrites a call of a ClientEncryption's method as one of a helper.
+func ruleForEncryption(name string) func(*file, *ast.CallExpr) {
 	return func(f *file, n *ast.CallExpr) {
 		s, ok := n.Fun.(*ast.SelectorExpr)
 		if !ok || f.pkg.TypesInfo.Selections[s] == nil {
 			return
 		}
 		f.unreportIn(s)
-		args := append([]string{f.receiver(s)}, f.arguments(n)...)
-		f.replace(n, f.helper(name)+"("+strings.Join(args, ", ")+")")
+		args := append([]string{f.receiver(s)}, f.argumentTexts(n)...)
+		f.replace(n, f.useHelper(name)+"("+strings.Join(args, ", ")+")")
 	}
 }
 
-// encryptedCollection gives CreateEncryptedCollection its arguments in the order that it has here. The encrypted fields that it
+// rewriteEncryptedCollection gives CreateEncryptedCollection its arguments in the order that it has here. The encrypted fields that it
 // returns are encoded here: where a program looks at them, a helper decodes them.
-func (f *file) encryptedCollection(n *ast.CallExpr) {
+func (f *file) rewriteEncryptedCollection(n *ast.CallExpr) {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	if !ok || len(assign.Lhs) != 3 || !isBlank(assign.Lhs[1]) || len(n.Args) != 6 {
-		encryptionHelper("createdCollection")(f, n)
+		ruleForEncryption("createEncryptedCollection")(f, n)
 		return
 	}
 	f.unreportIn(n.Fun)
-	args := f.arguments(n)
+	args := f.argumentTexts(n)
 	args = append(append(args[:3:3], args[4:]...), args[3])
 	f.replace(n, f.text(n.Fun)+"("+strings.Join(args, ", ")+")")
 }
@@ -101,5 +101,5 @@ func (f *file) readAutoEncryption(n *ast.SelectorExpr, text string) {
 		f.replace(n, text)
 		return
 	}
-	f.replace(n, f.helper("autoEncryptionOf")+"("+text+")")
+	f.replace(n, f.useHelper("autoEncryptionOf")+"("+text+")")
 }

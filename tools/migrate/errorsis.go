@@ -10,36 +10,36 @@ import (
 // Most errors of Onion that have a name arrive wrapped in one that says more: only errors.Is finds them. ErrNoDocuments
 // arrives as it is.
 
-// comparison rewrites err == mongo.ErrNilDocument.
-func (f *file) comparison(n *ast.BinaryExpr) {
+// rewriteComparison rewrites err == mongo.ErrNilDocument.
+func (f *file) rewriteComparison(n *ast.BinaryExpr) {
 	if n.Op != token.EQL && n.Op != token.NEQ {
 		return
 	}
 	err, named := n.X, n.Y
-	if f.wrappedError(err) {
+	if f.isWrappedError(err) {
 		err, named = named, err
 	}
-	if !f.wrappedError(named) {
+	if !f.isWrappedError(named) {
 		return
 	}
 	not := ""
 	if n.Op == token.NEQ {
 		not = "!"
 	}
-	f.needErrors()
+	f.importErrors()
 	f.replace(n, not+"errors.Is("+f.text(err)+", "+f.text(named)+")")
 }
 
-// wrappedCase reports a case for such an error in a switch over errors.
-func (f *file) wrappedCase(n *ast.CaseClause) {
+// reportWrappedCase reports a case for such an error in a switch over errors.
+func (f *file) reportWrappedCase(n *ast.CaseClause) {
 	for _, e := range n.List {
-		if f.wrappedError(e) {
+		if f.isWrappedError(e) {
 			f.report(e, "%s arrives wrapped here: a switch with errors.Is in its cases finds it", f.text(e))
 		}
 	}
 }
 
-func (f *file) wrappedError(e ast.Expr) bool {
+func (f *file) isWrappedError(e ast.Expr) bool {
 	s, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -49,8 +49,8 @@ func (f *file) wrappedError(e ast.Expr) bool {
 	return ok && !v.IsField() && key != "mongo.ErrNoDocuments" && types.Identical(v.Type(), types.Universe.Lookup("error").Type())
 }
 
-// needErrors has package errors imported, unless the file has another package of that name, such as pkg/errors, which has Is too.
-func (f *file) needErrors() {
+// importErrors imports package errors, unless the file already has a package of that name, such as pkg/errors, which also has Is.
+func (f *file) importErrors() {
 	for _, s := range f.tree.Imports {
 		o := f.pkg.TypesInfo.Implicits[s]
 		if s.Name != nil {
@@ -63,8 +63,8 @@ func (f *file) needErrors() {
 	f.extra["errors"] = true
 }
 
-// repeatedCases takes away the types of a switch that are one type with an earlier case here.
-func (f *file) repeatedCases(n *ast.TypeSwitchStmt) {
+// dropRepeatedCases removes from a type switch the types that become the type of an earlier case.
+func (f *file) dropRepeatedCases(n *ast.TypeSwitchStmt) {
 	seen := map[string]bool{}
 	for _, statement := range n.Body.List {
 		clause := statement.(*ast.CaseClause)
@@ -72,7 +72,7 @@ func (f *file) repeatedCases(n *ast.TypeSwitchStmt) {
 		for _, e := range clause.List {
 			text := f.text(e)
 			if named := namedOf(f.typeOf(e)); named != nil && isOfficial(named.Obj()) && seen[text] {
-				f.report(n, "%s never reaches this case of the switch: %s is the type of an earlier one here", f.before(e), text)
+				f.report(n, "%s never reaches this case of the switch: %s is the type of an earlier case here", f.textBefore(e), text)
 				continue
 			}
 			seen[text] = true
@@ -88,5 +88,7 @@ func (f *file) repeatedCases(n *ast.TypeSwitchStmt) {
 	}
 }
 
-// before returns the text of a node as the file had it.
-func (f *file) before(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }
+// textBefore returns the text of a node as the file had it.
+func (f *file) textBefore(n ast.Node) string {
+	return string(f.src[f.offset(n.Pos()):f.offset(n.End())])
+}

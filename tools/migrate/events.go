@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// eventField rewrites fields of events that version 1 spells otherwise, and the struct that its events embed.
-func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool {
+// rewriteEventField rewrites fields of events that version 1 spells otherwise, and the struct that its events embed.
+func (f *file) rewriteEventField(n *ast.SelectorExpr, key string, o types.Object) bool {
 	if !strings.HasPrefix(key, "event.") {
 		return false
 	}
@@ -20,8 +20,8 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 			f.replace(n, f.text(n.X))
 			return true
 		}
-		f.finished(n, key)
-	case (name == "DurationNanos" || name == "Failure" && typeText(o.Type()) == "string") && f.addressed(n):
+		f.rewriteFinished(n, key)
+	case (name == "DurationNanos" || name == "Failure" && typeText(o.Type()) == "string") && f.isAddressed(n):
 		f.report(n, "%s is of type %s here, not %s", name, eventTypes[name], typeText(o.Type()))
 	case name == "DurationNanos" && f.isAssigned(n):
 		f.replace(n.Sel, "Duration")
@@ -33,16 +33,16 @@ func (f *file) eventField(n *ast.SelectorExpr, key string, o types.Object) bool 
 	case name == "Failure" && typeText(o.Type()) == "string":
 		f.replace(n, f.text(n.X)+".Failure.Error()")
 	case strings.HasPrefix(key, "event.CommandFinishedEvent."): // the parent has taken the event itself
-		return api["event.CommandSucceeded."+name] != "" && api["event.CommandFailed."+name] != "" && f.embedded(n.X)
+		return api["event.CommandSucceeded."+name] != "" && api["event.CommandFailed."+name] != "" && f.selectsFinished(n.X)
 	default:
 		return false
 	}
 	return true
 }
 
-// finished rewrites the embedded struct where code uses it as a value, such as the argument of a function that takes both
+// rewriteFinished rewrites the embedded struct where code uses it as a value, such as the argument of a function that takes both
 // kinds of events. It becomes an event.CommandSucceeded, which has the same fields.
-func (f *file) finished(n *ast.SelectorExpr, key string) {
+func (f *file) rewriteFinished(n *ast.SelectorExpr, key string) {
 	outer, ok := f.parents[n].(*ast.UnaryExpr)
 	address := ok && outer.Op == token.AND
 	_, isPointer := types.Unalias(f.typeOf(n.X)).(*types.Pointer)
@@ -70,39 +70,39 @@ var finishedFields = []string{
 	"CommandName", "DatabaseName", "Duration", "RequestID", "ConnectionID", "ServerConnectionID", "ServiceID",
 }
 
-// eventLiteral rewrites the fields of a literal that version 1 spells otherwise, and moves those of the embedded struct into the
+// rewriteEventLiteral rewrites the fields of a literal that version 1 spells otherwise, and moves those of the embedded struct into the
 // event around it.
-func (f *file) eventLiteral(kv *ast.KeyValueExpr, key, official string) bool {
+func (f *file) rewriteEventLiteral(kv *ast.KeyValueExpr, key, official string) bool {
 	if !strings.HasPrefix(key, "event.") {
 		return false
 	}
 	switch kv.Key.(*ast.Ident).Name {
 	case "DurationNanos":
 		f.replace(kv.Key, "Duration")
-		f.eventValue(kv.Value, "DurationNanos")
+		f.convertEventValue(kv.Value, "DurationNanos")
 	case "ServerConnectionID64":
 		f.replace(kv.Key, "ServerConnectionID")
 	case "Failure":
 		if official != "string" {
 			return false
 		}
-		f.eventValue(kv.Value, "Failure")
+		f.convertEventValue(kv.Value, "Failure")
 	case "CommandFinishedEvent":
-		return f.finishedLiteral(kv)
+		return f.moveFinishedFields(kv)
 	default:
 		return false
 	}
 	return true
 }
 
-// addressed reports whether the address of an expression is taken.
-func (f *file) addressed(n ast.Expr) bool {
+// isAddressed reports whether the address of an expression is taken.
+func (f *file) isAddressed(n ast.Expr) bool {
 	u, ok := f.parents[n].(*ast.UnaryExpr)
 	return ok && u.Op == token.AND
 }
 
-// eventAssigned rewrites what is assigned to such a field.
-func (f *file) eventAssigned(n *ast.AssignStmt) {
+// rewriteEventAssignment rewrites what is assigned to such a field.
+func (f *file) rewriteEventAssignment(n *ast.AssignStmt) {
 	for i, l := range n.Lhs {
 		s, ok := l.(*ast.SelectorExpr)
 		if !ok {
@@ -117,15 +117,15 @@ func (f *file) eventAssigned(n *ast.AssignStmt) {
 			f.report(s, "%s is of type %s here, not %s", s.Sel.Name, eventTypes[s.Sel.Name], typeText(o.Type()))
 			continue
 		}
-		f.eventValue(n.Rhs[i], s.Sel.Name)
+		f.convertEventValue(n.Rhs[i], s.Sel.Name)
 	}
 }
 
 // eventTypes are the types that such fields have here.
 var eventTypes = map[string]string{"Failure": "error", "DurationNanos": "time.Duration"}
 
-// eventValue converts the value of such a field.
-func (f *file) eventValue(value ast.Expr, field string) {
+// convertEventValue converts the value of such a field.
+func (f *file) convertEventValue(value ast.Expr, field string) {
 	if field == "Failure" {
 		f.extra["errors"] = true
 		f.replace(value, "errors.New("+f.text(value)+")")
@@ -137,9 +137,9 @@ func (f *file) eventValue(value ast.Expr, field string) {
 	}
 }
 
-// finishedLiteral moves the fields of the embedded struct into the literal of an event around it: those of a literal, or all of a
+// moveFinishedFields moves the fields of the embedded struct into the literal of an event around it: those of a literal, or all of a
 // variable's.
-func (f *file) finishedLiteral(kv *ast.KeyValueExpr) bool {
+func (f *file) moveFinishedFields(kv *ast.KeyValueExpr) bool {
 	switch value := kv.Value.(type) {
 	case *ast.CompositeLit:
 		if len(value.Elts) == 0 {
@@ -162,8 +162,8 @@ func finishedValues(variable string) (fields []string) {
 	return fields
 }
 
-// embedded reports whether an expression selects the struct that events embed.
-func (f *file) embedded(e ast.Expr) bool {
+// selectsFinished reports whether an expression selects the struct that events embed.
+func (f *file) selectsFinished(e ast.Expr) bool {
 	s, ok := e.(*ast.SelectorExpr)
 	return ok && s.Sel.Name == "CommandFinishedEvent"
 }

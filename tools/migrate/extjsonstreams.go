@@ -89,7 +89,7 @@ func (w *sliceWriter) Write(p []byte) (int, error) {
 }
 `
 
-// A pool of version 1 keeps memory. What it gives out is made anew here.
+// Version 1's pools reuse memory. Here each Get makes a new writer or reader.
 const extJSONWriterPoolSource = `
 // extJSONWriterPool makes writers of extended JSON.
 type extJSONWriterPool struct{}
@@ -135,47 +135,47 @@ var streamPools = map[string]string{
 	"bsonrw.SliceWriter": "sliceWriter",
 }
 
-// addStreams adds the rules for them.
+// addStreams adds the rules for these pools and for readers and writers of extended JSON.
 func addStreams() {
 	rules := map[string]func(*file, *ast.CallExpr){}
 	for key, helper := range streamPools {
 		name := strings.TrimPrefix(key, "bsonrw.")
-		rules["bsonrw.New"+name] = func(f *file, n *ast.CallExpr) { f.replace(n, "&"+f.helper(helper)+"{}") }
+		rules["bsonrw.New"+name] = func(f *file, n *ast.CallExpr) { f.replace(n, "&"+f.useHelper(helper)+"{}") }
 		rules[key+".Get"] = func(f *file, n *ast.CallExpr) {
-			if id := f.firstOf(n); id != nil && !f.onlyStream(f.objectOf(id)) {
+			if id := f.firstResult(n); id != nil && !f.isOnlyStream(f.objectOf(id)) {
 				f.report(n, "bsonrw.%s.Get: bson.NewEncoder and bson.NewDecoder take the stream itself", name)
 			}
 		}
 		rules[key+".Put"] = func(*file, *ast.CallExpr) {}
 	}
 	for _, name := range [...]string{"NewEncoderWithContext", "NewDecoderWithContext"} {
-		rules["bson."+name] = (*file).codec
+		rules["bson."+name] = (*file).rewriteCodec
 	}
 	for key, kind := range streams {
 		if kind == extJSON {
-			rules[key] = (*file).documentStream
+			rules[key] = (*file).rewriteDocumentStream
 		}
 	}
 	maps.Copy(callRules, rules)
 }
 
-// streamPool rewrites the name of one of these types.
-func (f *file) streamPool(n *ast.SelectorExpr, key string) bool {
+// renameStreamPool rewrites the name of one of these types.
+func (f *file) renameStreamPool(n *ast.SelectorExpr, key string) bool {
 	to := streamPools[key]
 	if to != "" {
-		f.replace(n, f.helper(to))
+		f.replace(n, f.useHelper(to))
 	}
 	return to != "" || streamPools[key[:max(strings.LastIndexByte(key, '.'), 0)]] != ""
 }
 
-// extJSONStream writes the stream of BSON in place of a value writer or reader of extended JSON.
-func (f *file) extJSONStream(n *ast.CallExpr, key string) string {
+// extJSONStreamText writes the stream of BSON in place of a value writer or reader of extended JSON.
+func (f *file) extJSONStreamText(n *ast.CallExpr, key string) string {
 	args := f.texts(n.Args)
 	if strings.HasSuffix(key, "Reader") {
-		f.helper("extJSONReader")
+		f.useHelper("extJSONReader")
 		return "newExtJSONReader(" + args[0] + ")"
 	}
-	f.helper("extJSONWriter")
+	f.useHelper("extJSONWriter")
 	return "newExtJSONWriter(" + strings.Join(args, ", ") + ")"
 }
 
@@ -184,7 +184,7 @@ func (f *file) extJSONStream(n *ast.CallExpr, key string) string {
 func (f *file) contextFields(e ast.Expr) (fields []string, ok bool) {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if id, isName := ast.Unparen(e).(*ast.Ident); isName {
-		assign, last := f.contextDeclared(id)
+		assign, last := f.contextDeclaration(id)
 		if assign == nil {
 			return nil, false
 		}
@@ -202,7 +202,7 @@ func (f *file) contextFields(e ast.Expr) (fields []string, ok bool) {
 		}
 		name := kv.Key.(*ast.Ident).Name
 		switch {
-		case name == "Registry" && f.defaultRegistry(kv.Value):
+		case name == "Registry" && f.isDefaultRegistry(kv.Value):
 		case name == "Registry":
 			fields = append(fields, "Codecs: "+f.text(kv.Value))
 		case names[name] != "":
@@ -215,8 +215,8 @@ func (f *file) contextFields(e ast.Expr) (fields []string, ok bool) {
 	return fields, true
 }
 
-// contextDeclared returns the statement that declares a variable with a literal, if the variable is read once.
-func (f *file) contextDeclared(id *ast.Ident) (*ast.AssignStmt, *ast.CompositeLit) {
+// contextDeclaration returns the statement that declares a variable with a literal, if the variable is read once.
+func (f *file) contextDeclaration(id *ast.Ident) (*ast.AssignStmt, *ast.CompositeLit) {
 	if len(f.usesOf(f.objectOf(id))) != 1 {
 		return nil, nil
 	}

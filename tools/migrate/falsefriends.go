@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Names that both drivers have and that differ where few programs look. PARITY.md lists them; the report has them below a heading of
-// their own.
+// Names that exist in both drivers and differ where few programs look. PARITY.md lists them, and the report puts them below a heading
+// of their own.
 
 // rare are calls that differ in rare cases.
 var rare = map[string]string{
 	"mongo.ChangeStream.TryNext": "TryNext asks the server on each call if no document is left; in the official driver the first call " +
-		"looks at the first batch alone",
+		"only looks at the first batch",
 	"mongo.Cursor.TryNext": "TryNext asks the server on each call if no document is left; in the official driver the first call " +
-		"looks at the first batch alone",
+		"only looks at the first batch",
 	"options.ClientOptions.SetTimeout": "SetTimeout: the earlier of it and a context's deadline ends a call here; in the official driver " +
 		"a context's deadline takes its place",
 	"mongo.GridFSBucket.OpenUploadStream":       openUpload,
@@ -40,8 +40,8 @@ const (
 		"no documents"
 )
 
-// friend reports a call that differs in rare cases.
-func (f *file) friend(n *ast.CallExpr, s *ast.SelectorExpr) {
+// reportFalseFriend reports a call that differs in rare cases.
+func (f *file) reportFalseFriend(n *ast.CallExpr, s *ast.SelectorExpr) {
 	key, _ := f.keyOf(s)
 	if key == "" {
 		return
@@ -52,24 +52,25 @@ func (f *file) friend(n *ast.CallExpr, s *ast.SelectorExpr) {
 	case strings.HasPrefix(key, "options.ClientOptions.") && len(n.Args) == 1 && f.isNanoseconds(n.Args[0]):
 		f.report(n, "%s: a duration under one microsecond is an error here: multiply the number by a unit, as in 30*time.Second", name)
 	case name == "ApplyURI" && len(n.Args) == 1 && f.hasPlaceholder(n.Args[0]):
-		f.report(n, "a user name or password that is <...> as a whole is refused here: put the real one there, or write %%3C and %%3E")
+		f.report(n, "a user name or password that is a placeholder such as <password> is refused here: "+
+			"put the real one there, or write %%3C and %%3E")
 	case name == "SetMaxAwaitTime":
 		f.report(n, awaited)
-	case name == "SetBatchSize" && strings.HasPrefix(key, "options.Find") && len(n.Args) == 1 && f.zero(n.Args[0]):
+	case name == "SetBatchSize" && strings.HasPrefix(key, "options.Find") && len(n.Args) == 1 && f.isUnset(n.Args[0]):
 		f.report(n, batchZero)
 	case key == "mongo.Cursor.Close" && f.resultIsUsed(n):
 		f.report(n, closeError)
 	case key == "mongo.Database.RunCommand" && len(n.Args) > 1 && strings.Contains(f.text(n.Args[1]), "writeConcern"):
 		f.report(n, "RunCommand returns no error of the write concern here: the reply has the field writeConcernError")
-	case key == "bson.UnmarshalExtJSON" && len(n.Args) > 1 && !f.zero(n.Args[1]):
-		f.report(n, "UnmarshalExtJSON with canonicalOnly refuses plain numbers here, and takes them in the official driver: pass false "+
+	case key == "bson.UnmarshalExtJSON" && len(n.Args) > 1 && !f.isUnset(n.Args[1]):
+		f.report(n, "UnmarshalExtJSON with canonicalOnly refuses plain numbers here, and accepts them in the official driver: pass false "+
 			"where the text has some")
 	case (key == "bson.Raw.Lookup" || key == "bson.Raw.LookupErr") && len(n.Args) == 1 && f.isText(n.Args[0], "limit"):
 		f.report(n, "the limit of findOne in an event is an int32 here, and an int64 in the official driver")
 	}
 }
 
-// isNanoseconds reports whether an expression is a constant duration below one microsecond, such as a bare 30.
+// isNanoseconds reports whether an expression is a constant duration below one microsecond, such as 30 without a unit.
 func (f *file) isNanoseconds(e ast.Expr) bool {
 	tv := f.pkg.TypesInfo.Types[e]
 	if tv.Value == nil || types.TypeString(tv.Type, nil) != "time.Duration" {
@@ -104,8 +105,8 @@ func (f *file) resultIsUsed(n *ast.CallExpr) bool {
 	return true
 }
 
-// friendField reports a comparison with nil of what is never nil here.
-func (f *file) friendField(n *ast.BinaryExpr) {
+// reportNilComparison reports a comparison with nil of what is never nil here.
+func (f *file) reportNilComparison(n *ast.BinaryExpr) {
 	s, ok := n.X.(*ast.SelectorExpr)
 	if !ok || n.Op != token.EQL && n.Op != token.NEQ || !f.pkg.TypesInfo.Types[n.Y].IsNil() {
 		return
@@ -118,8 +119,8 @@ func (f *file) friendField(n *ast.BinaryExpr) {
 	}
 }
 
-// friendType reports the type of an error that arrives in another one.
-func (f *file) friendType(n *ast.SelectorExpr, key string) {
+// reportWrappedType reports the type of an error that arrives wrapped in another.
+func (f *file) reportWrappedType(n *ast.SelectorExpr, key string) {
 	asks := false
 	switch f.parents[n].(type) {
 	case *ast.TypeAssertExpr, *ast.CaseClause, *ast.ValueSpec:
@@ -136,8 +137,8 @@ func (f *file) friendType(n *ast.SelectorExpr, key string) {
 	}
 }
 
-// unordered reports a map with several keys as the order of a $sort stage or as the bound of an index.
-func (f *file) unordered(n *ast.CompositeLit) {
+// reportUnordered reports a map with several keys as the order of a $sort stage or as the bound of an index.
+func (f *file) reportUnordered(n *ast.CompositeLit) {
 	if _, isMap := f.typeOf(n).Underlying().(*types.Map); !isMap || len(n.Elts) < 2 {
 		return
 	}

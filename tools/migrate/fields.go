@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// field renames a field, and converts its value where Onion's type is another one for numbers or texts.
-func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
-	if f.readPointer(n, official, onion, name) || arrayFiltersPointer(official) && onion == "[]any" {
+// renameField renames a field, and converts its value where Onion's type is another one for numbers or texts.
+func (f *file) renameField(n *ast.SelectorExpr, official, onion, name string) {
+	if f.readPointer(n, official, onion, name) || isArrayFiltersPointer(official) && onion == "[]any" {
 		return
 	}
 	text := f.text(n.X) + "." + name
-	if implementing[translated(official)] == onion && !f.isAssigned(n) {
+	if implementing[translateType(official)] == onion && !f.isAssigned(n) {
 		f.readAutoEncryption(n, text)
 		return
 	}
-	described := onion == "*"+translated(official) && strings.HasPrefix(onion, "*description.")
+	described := onion == "*"+translateType(official) && strings.HasPrefix(onion, "*description.")
 	if described && !f.isAssigned(n) && !f.reachesThrough(n, official, onion) {
 		f.replace(n, "*"+text) // a description in an event is a pointer, and never nil
 		return
 	}
-	if translated(official) != onion && sameBasic(official, onion) && !f.comparedWithConstant(n) && !f.isAssigned(n) {
+	if translateType(official) != onion && canConvert(official, onion) && !f.isComparedWithConstant(n) && !f.isAssigned(n) {
 		text = official + "(" + text + ")"
-	} else if translated(official) != onion && !sameBasic(official, onion) &&
-		!strings.Contains(onion, "func(") && !f.plainAddress(n, official, onion) && !f.reachesThrough(n, official, onion) {
+	} else if translateType(official) != onion && !canConvert(official, onion) &&
+		!strings.Contains(onion, "func(") && !f.isPlainAddress(n, official, onion) && !f.reachesThrough(n, official, onion) {
 		f.report(n, "%s is of type %s here, not %s", name, onion, official)
 	}
 	if text != f.text(n) {
@@ -32,19 +32,19 @@ func (f *file) field(n *ast.SelectorExpr, official, onion, name string) {
 	}
 }
 
-// plainAddress reports whether a field that was of the type address.Address is used as the string that it is here.
-func (f *file) plainAddress(n ast.Expr, official, onion string) bool {
+// isPlainAddress reports whether a field that was of the type address.Address is used as the string that it is here.
+func (f *file) isPlainAddress(n ast.Expr, official, onion string) bool {
 	_, isMethod := f.parents[n].(*ast.SelectorExpr)
 	return official == "address.Address" && onion == "string" && !isMethod
 }
 
-// reachesThrough reports whether only a member of a field is named, which does not mind that the field is a pointer here.
+// reachesThrough reports whether code selects a member of the field at once, which also compiles where the field is a pointer.
 func (f *file) reachesThrough(n ast.Expr, official, onion string) bool {
 	s, ok := f.parents[n].(*ast.SelectorExpr)
-	return ok && s.X == n && onion == "*"+translated(official)
+	return ok && s.X == n && onion == "*"+translateType(official)
 }
 
-func (f *file) comparedWithConstant(n ast.Expr) bool {
+func (f *file) isComparedWithConstant(n ast.Expr) bool {
 	switch p := f.parents[n].(type) {
 	case *ast.BinaryExpr:
 		other := p.X

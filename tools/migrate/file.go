@@ -221,8 +221,8 @@ func (f *file) qualify(name string) string {
 	return f.use(short) + "." + rest
 }
 
-// spelled turns a type in api's form into the text that this file writes for it.
-func (f *file) spelled(text string) string {
+// spell turns a type in api's form into the text that this file writes for it.
+func (f *file) spell(text string) string {
 	return qualified.ReplaceAllStringFunc(text, func(s string) string {
 		short, _, _ := strings.Cut(s, ".")
 		if _, ok := onionPaths[short]; ok {

@@ -10,7 +10,7 @@ import (
 )
 
 // formatText formats the new text of a file. In a file that was not formatted before, the lines that no rule has changed stay as
-// they are, and so do the ends of its lines.
+// they are, and so do its line endings.
 func formatText(before, after []byte) ([]byte, error) {
 	crlf := bytes.Contains(before, []byte("\r\n"))
 	if crlf {
@@ -40,7 +40,7 @@ func formatChanged(before, after, formatted []byte) ([]byte, error) {
 		changed = append(changed, span{e.Start + shift, e.Start + shift + len(e.New)})
 		shift += len(e.New) - (e.End - e.Start)
 	}
-	changed = append(changed, importsOf(after)) // sorting moves a line, which is one edit here and one there
+	changed = append(changed, importsOf(after)) // sorting moves a line: an edit where it was, and one where it goes
 	var kept []udiff.Edit
 	for _, e := range lineEdits(string(after), string(formatted)) {
 		for _, c := range changed {

@@ -9,8 +9,8 @@ import (
 
 // A decoder of the official driver gets the variable that it decodes into, with what that holds. Onion's gets a new one.
 
-// fromZero reports a decoder that reads its variable, or that leaves it as it is.
-func (f *file) fromZero(value ast.Expr) {
+// reportFromZero reports a decoder that reads its variable, or that leaves it as it is.
+func (f *file) reportFromZero(value ast.Expr) {
 	name, fn, body := f.decoderOf(value)
 	if body == nil || len(fn.Params.List) == 0 {
 		return
@@ -20,7 +20,7 @@ func (f *file) fromZero(value ast.Expr) {
 		return
 	}
 	v := f.objectOf(last.Names[len(last.Names)-1])
-	if v == nil || !f.keeps(body, v) {
+	if v == nil || !f.keepsValue(body, v) {
 		return
 	}
 	f.report(value, "%s decodes into the zero value here, and into what the variable holds in the official driver: it matters "+
@@ -55,8 +55,8 @@ func (f *file) decoderOf(value ast.Expr) (name string, t *ast.FuncType, body *as
 	return "", nil, nil
 }
 
-// keeps reports whether a decoder reads what its variable holds, or may return without an error before it has set it.
-func (f *file) keeps(body *ast.BlockStmt, v types.Object) bool {
+// keepsValue reports whether a decoder reads what its variable holds, or may return without an error before it has set it.
+func (f *file) keepsValue(body *ast.BlockStmt, v types.Object) bool {
 	found := false
 	var stack []ast.Node
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -70,7 +70,7 @@ func (f *file) keeps(body *ast.BlockStmt, v types.Object) bool {
 			id, ok := n.X.(*ast.Ident)
 			found = found || ok && f.objectOf(id) == v && !f.asksNothing(n.Sel.Name)
 		case *ast.ReturnStmt:
-			found = found || f.succeeds(n) && !f.usedBefore(stack, v)
+			found = found || f.maySucceed(n) && !f.isUsedBefore(stack, v)
 		}
 		return true
 	})
@@ -83,8 +83,8 @@ func (f *file) asksNothing(method string) bool {
 		slices.Contains([]string{"IsValid", "Type", "Kind", "Addr"}, method)
 }
 
-// succeeds reports whether a return may return no error.
-func (f *file) succeeds(n *ast.ReturnStmt) bool {
+// maySucceed reports whether a return may return no error.
+func (f *file) maySucceed(n *ast.ReturnStmt) bool {
 	if len(n.Results) != 1 {
 		return false
 	}
@@ -92,14 +92,14 @@ func (f *file) succeeds(n *ast.ReturnStmt) bool {
 	case *ast.Ident:
 		return e.Name == "nil"
 	case *ast.CallExpr:
-		return !f.calls(e.Fun, "fmt", "Errorf") && !f.calls(e.Fun, "errors", "New")
+		return !f.isCallOf(e.Fun, "fmt", "Errorf") && !f.isCallOf(e.Fun, "errors", "New")
 	}
 	return false
 }
 
-// usedBefore reports whether a variable is used in the last node of a path, or in a statement before the path in one of its
+// isUsedBefore reports whether a variable is used in the last node of a path, or in a statement before the path in one of its
 // blocks. The guards at the head of a decoder, which ask for the variable's type, do not count.
-func (f *file) usedBefore(path []ast.Node, v types.Object) bool {
+func (f *file) isUsedBefore(path []ast.Node, v types.Object) bool {
 	set := func(n ast.Node) (found bool) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)

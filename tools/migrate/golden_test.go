@@ -20,15 +20,15 @@ import (
 func TestGolden(t *testing.T) {
 	for _, version := range goldenModules {
 		t.Run(version, func(t *testing.T) {
-			m := rewritten(t, version)
+			m := loadModule(t, version)
 			want := filepath.Join("testdata", version+"want")
 			for _, f := range m.files {
-				golden(t, filepath.Join(want, filepath.Base(f.path)+".txt"), m.after[f])
+				compareGolden(t, filepath.Join(want, filepath.Base(f.path)+".txt"), m.after[f])
 			}
 			var b bytes.Buffer
 			report(&b, filepath.Join("testdata", version), m.leaves)
-			golden(t, filepath.Join(want, "report.txt"), b.Bytes())
-			compiles(t, want, m.leaves)
+			compareGolden(t, filepath.Join(want, "report.txt"), b.Bytes())
+			checkCompiles(t, want, m.leaves)
 		})
 	}
 }
@@ -52,7 +52,7 @@ var rewrites = func() map[string]func() *goldenModule {
 	return all
 }()
 
-func rewritten(t *testing.T, name string) *goldenModule {
+func loadModule(t *testing.T, name string) *goldenModule {
 	t.Helper()
 	m := rewrites[name]()
 	if m.err != nil {
@@ -110,7 +110,7 @@ func TestGoldenIdioms(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, path string, got []byte) {
+func compareGolden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
@@ -127,8 +127,8 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// compiles builds the expected files against the driver's source.
-func compiles(t *testing.T, dir string, leaves []leave) {
+// checkCompiles builds the expected files against the driver's source.
+func checkCompiles(t *testing.T, dir string, leaves []leave) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -167,7 +167,7 @@ func compiles(t *testing.T, dir string, leaves []leave) {
 		return
 	}
 	for line := range strings.Lines(string(out)) {
-		if strings.HasPrefix(line, "./") && !reported(line, leaves) {
+		if strings.HasPrefix(line, "./") && !isReported(line, leaves) {
 			t.Errorf("does not compile, and the report does not say so: %s", line)
 		}
 	}
@@ -176,8 +176,8 @@ func compiles(t *testing.T, dir string, leaves []leave) {
 	}
 }
 
-// reported reports whether the report speaks of the file of a compiler's error and of the name in it.
-func reported(line string, leaves []leave) bool {
+// isReported reports whether the report speaks of the file of a compiler's error and of the name in it.
+func isReported(line string, leaves []leave) bool {
 	file, _, _ := strings.Cut(strings.TrimPrefix(line, "./"), ":")
 	for _, l := range leaves {
 		if filepath.Base(l.at.Filename) != file {

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Buckets of version 1, which take no contexts and have deadlines.
+// A bucket of version 1 takes no contexts and has deadlines of its own.
 
-// newBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.
-func (f *file) newBucket(n *ast.CallExpr) {
+// rewriteNewBucket rewrites version 1's gridfs.NewBucket(db), whose error is always nil here.
+func (f *file) rewriteNewBucket(n *ast.CallExpr) {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	results, returned := f.parents[n].(*ast.ReturnStmt)
-	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.arguments(n)[1:], ", ") + ")"
+	text := f.text(n.Args[0]) + ".GridFSBucket(" + strings.Join(f.argumentTexts(n)[1:], ", ") + ")"
 	if !(ok && len(assign.Lhs) == 2 || returned && len(results.Results) == 1) {
 		f.report(n, "use %s, which returns no error", text)
 		return
 	}
-	f.neverFails(n, text)
+	f.replaceInfallible(n, text)
 }
 
-// bucketDeadline drops the deadline of version 1's bucket if a context set it: here each call takes the context itself.
-func (f *file) bucketDeadline(n *ast.CallExpr) {
+// dropBucketDeadline drops the deadline of version 1's bucket if a context set it: here each call takes the context itself.
+func (f *file) dropBucketDeadline(n *ast.CallExpr) {
 	s := n.Fun.(*ast.SelectorExpr)
-	if !f.deadlineOfContext(n.Args[0]) {
+	if !f.isContextDeadline(n.Args[0]) {
 		key, _ := f.keyOf(s)
 		f.report(n, "%s has no counterpart%s", key, advice(key))
 		return
@@ -35,16 +35,16 @@ func (f *file) bucketDeadline(n *ast.CallExpr) {
 			f.dropped = append(f.dropped, p)
 			break
 		}
-		f.neverFails(n, "")
+		f.replaceInfallible(n, "")
 	default:
-		f.neverFails(n, "")
+		f.replaceInfallible(n, "")
 	}
-	f.report(f.functionOf(n), "the deadline of a bucket comes with the context of each call here: "+
+	f.report(f.functionAround(n), "the deadline of a bucket comes with the context of each call here: "+
 		"pass the one whose deadline this function sets")
 }
 
-// deadlineOfContext reports whether a variable holds what a context's method Deadline returned.
-func (f *file) deadlineOfContext(e ast.Expr) bool {
+// isContextDeadline reports whether a variable holds what a context's method Deadline returned.
+func (f *file) isContextDeadline(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	if !ok {
 		return false
@@ -64,8 +64,8 @@ func (f *file) deadlineOfContext(e ast.Expr) bool {
 	return false
 }
 
-// functionOf returns the declared function around a node, or the file.
-func (f *file) functionOf(n ast.Node) ast.Node {
+// functionAround returns the declared function around a node, or the file.
+func (f *file) functionAround(n ast.Node) ast.Node {
 	for up := f.parents[n]; up != nil; up = f.parents[up] {
 		if _, ok := up.(*ast.FuncDecl); ok {
 			return up
@@ -74,8 +74,8 @@ func (f *file) functionOf(n ast.Node) ast.Node {
 	return f.tree
 }
 
-// bucketCall adds the context that a method of version 1's bucket did not take.
-func (f *file) bucketCall(n *ast.CallExpr, key string) {
+// addBucketContext adds the context that a method of version 1's bucket did not take.
+func (f *file) addBucketContext(n *ast.CallExpr, key string) {
 	if !strings.HasPrefix(api[member(key)], "func(context.Context") || strings.HasSuffix(key, "Context") {
 		return
 	}

@@ -17,27 +17,27 @@ var helpers = map[string]struct {
 // pointerTo makes a pointer to a copy of v, for the fields of options.
 func pointerTo[T any](v T) *T { return &v }
 `},
-	"orOutOfBounds": {imports: []string{"errors"}, source: `
-// orOutOfBounds turns the bool of Index into the error of the official driver's IndexErr.
-func orOutOfBounds[T any](v T, ok bool) (T, error) {
+	"checkBounds": {imports: []string{"errors"}, source: `
+// checkBounds turns the bool of Index into the error of the official driver's IndexErr.
+func checkBounds[T any](v T, ok bool) (T, error) {
 	if !ok {
 		return v, errors.New("out of bounds")
 	}
 	return v, nil
 }
 `},
-	"orZero": {source: `
-// orZero returns what p points to, or the zero value for a field that is not set.
-func orZero[T any](p *T) T {
+	"valueOrZero": {source: `
+// valueOrZero returns what p points to, or the zero value for a field that is not set.
+func valueOrZero[T any](p *T) T {
 	if p == nil {
 		p = new(T)
 	}
 	return *p
 }
 `},
-	"mergedOptions": {imports: []string{"reflect"}, source: `
-// mergedOptions returns the fields that any of the structs sets. Where several set one, the last wins.
-func mergedOptions[T any](list ...*T) *T {
+	"mergeOptions": {imports: []string{"reflect"}, source: `
+// mergeOptions returns the fields that any of the structs sets. Where several set one, the last wins.
+func mergeOptions[T any](list ...*T) *T {
 	var all T
 	for _, one := range list {
 		if one == nil {
@@ -53,51 +53,51 @@ func mergedOptions[T any](list ...*T) *T {
 	return &all
 }
 `},
-	"documentBuilder":    {source: documentBuilderSource()},
-	"arrayBuilder":       {imports: []string{"strconv"}, others: []string{"documentBuilder"}, source: arrayBuilderSource()},
-	"documentOf":         {source: buildSource},
-	"changed":            {source: changedSource},
-	"lookUpIn":           {imports: []string{"slices"}, source: lookUpInSource},
-	"readDocument":       {source: readDocumentSource},
-	"readFrom":           {imports: []string{"io"}, source: readFromSource},
-	"readLength":         {imports: []string{"encoding/binary"}, source: readLengthSource},
-	"indentedExtJSON":    {source: indentedExtJSONSource},
-	"indentExtJSON":      {imports: []string{"bytes"}, source: indentExtJSONSource},
-	"appendedExtJSON":    {source: appendedExtJSONSource},
-	"pointerParts":       {source: pointerPartsSource},
-	"fieldsOf":           {source: fieldsOfSource},
-	"sinkLogger":         {imports: []string{"context", "log/slog"}, source: sinkLoggerSource},
-	"lookedUp":           {others: []string{"lookUpIn"}, source: lookedUpSource},
-	"typeOfValue":        {source: typeOfValueSource},
-	"appended":           {source: appendedSource},
-	"likeVersion1":       {source: likeVersion1Source},
-	"cutValue":           {imports: []string{"bytes", "encoding/binary"}, source: cutValueSource},
-	"readAs":             {others: []string{"cutValue"}, source: readAsSource},
-	"readParts":          {others: []string{"cutValue"}, source: readPartsSource},
-	"asInt64":            {source: asInt64Source},
-	"isObjectID":         {source: isObjectIDSource},
-	"modeOf":             {imports: []string{"fmt", "strings"}, source: modeOfSource},
-	"marshalBytes":       {source: marshalBytesSource},
-	"settersOf":          {others: []string{"mergedOptions"}, source: settersOfSource},
-	"valueOf":            {source: valueOfSource},
-	"arrayOf":            {imports: []string{"strconv"}, source: arrayOfSource},
-	"mapOf":              {source: mapOfSource},
-	"decimalOf":          {imports: []string{"math/big"}, source: decimalOfSource},
-	"pointersTo":         {source: pointersToSource},
-	"keysOf":             {source: keysOfSource},
-	"keyID":              {source: keyIDSource},
-	"createdKey":         {imports: []string{"context"}, source: createdKeySource},
-	"encryptInto":        {imports: []string{"context"}, source: encryptIntoSource},
-	"createdCollection":  {imports: []string{"context"}, source: createdCollectionSource},
-	"autoEncryptionOf":   {source: autoEncryptionOfSource},
-	"totalSize":          {source: totalSizeSource},
-	"readPreferenceOf":   {imports: []string{"errors"}, source: readPreferenceOfSource},
-	"poolEvent":          {imports: []string{"time"}, source: poolEventSource},
-	"poolMonitorOf":      {others: []string{"poolEvent"}, source: poolMonitorSource},
-	"both":               {source: bothSource},
-	"updateManyOf":       {source: updateManyOf},
-	"deleteManyOf":       {source: deleteManyOf},
-	"runCursorCommandOf": {source: runCursorCommandOf},
+	"documentBuilder":           {source: documentBuilderSource()},
+	"arrayBuilder":              {imports: []string{"strconv"}, others: []string{"documentBuilder"}, source: arrayBuilderSource()},
+	"documentOf":                {source: buildSource},
+	"setFields":                 {source: setFieldsSource},
+	"lookUpIn":                  {imports: []string{"slices"}, source: lookUpInSource},
+	"readDocument":              {source: readDocumentSource},
+	"readDocumentFrom":          {imports: []string{"io"}, source: readDocumentFromSource},
+	"readLength":                {imports: []string{"encoding/binary"}, source: readLengthSource},
+	"marshalExtJSONIndent":      {source: marshalExtJSONIndentSource},
+	"indentExtJSON":             {imports: []string{"bytes"}, source: indentExtJSONSource},
+	"marshalExtJSONAppend":      {source: marshalExtJSONAppendSource},
+	"splitDBPointer":            {source: splitDBPointerSource},
+	"fieldsOf":                  {source: fieldsOfSource},
+	"sinkLogger":                {imports: []string{"context", "log/slog"}, source: sinkLoggerSource},
+	"lookUpOrNil":               {others: []string{"lookUpIn"}, source: lookUpOrNilSource},
+	"typeOfValue":               {source: typeOfValueSource},
+	"appendValue":               {source: appendValueSource},
+	"decodeLikeVersion1":        {source: likeVersion1Source},
+	"cutValue":                  {imports: []string{"bytes", "encoding/binary"}, source: cutValueSource},
+	"readAs":                    {others: []string{"cutValue"}, source: readAsSource},
+	"readParts":                 {others: []string{"cutValue"}, source: readPartsSource},
+	"asInt64":                   {source: asInt64Source},
+	"isObjectID":                {source: isObjectIDSource},
+	"modeOf":                    {imports: []string{"fmt", "strings"}, source: modeOfSource},
+	"marshalBytes":              {source: marshalBytesSource},
+	"settersOf":                 {others: []string{"mergeOptions"}, source: settersOfSource},
+	"valueOf":                   {source: valueOfSource},
+	"arrayOf":                   {imports: []string{"strconv"}, source: arrayOfSource},
+	"mapOf":                     {source: mapOfSource},
+	"decimalOf":                 {imports: []string{"math/big"}, source: decimalOfSource},
+	"pointersTo":                {source: pointersToSource},
+	"keysOf":                    {source: keysOfSource},
+	"keyID":                     {source: keyIDSource},
+	"createDataKey":             {imports: []string{"context"}, source: createDataKeySource},
+	"encryptInto":               {imports: []string{"context"}, source: encryptIntoSource},
+	"createEncryptedCollection": {imports: []string{"context"}, source: createEncryptedCollectionSource},
+	"autoEncryptionOf":          {source: autoEncryptionOfSource},
+	"totalSize":                 {source: totalSizeSource},
+	"readPreferenceOf":          {imports: []string{"errors"}, source: readPreferenceOfSource},
+	"poolEvent":                 {imports: []string{"time"}, source: poolEventSource},
+	"poolMonitorOf":             {others: []string{"poolEvent"}, source: poolMonitorSource},
+	"mustBoth":                  {source: mustBothSource},
+	"updateManyOf":              {source: updateManyOf},
+	"deleteManyOf":              {source: deleteManyOf},
+	"runCursorCommandOf":        {source: runCursorCommandOf},
 	"tagSetsOf": {others: []string{"tagSetOf"}, source: `
 // tagSetsOf makes a list of tag sets, in their order.
 func tagSetsOf(sets []map[string]string) []options.TagSet {
@@ -140,14 +140,14 @@ func codecsOf(codecs *bson.Codecs, err error) *bson.Codecs {
 	"bsonDecodeWith":    {imports: []string{"reflect"}, others: []string{"bsonValueReader"}, source: decodingWith},
 }
 
-// helper returns the name of a helper, and has it declared in this file if no other file of the package declares it.
-func (f *file) helper(name string) string {
+// useHelper returns the name of a helper, and has it declared in this file if no other file of the package declares it.
+func (f *file) useHelper(name string) string {
 	if f.helped[f.pkg.PkgPath+"."+name] || f.helped[f.helperKey(name)] {
 		return f.helperName(name)
 	}
 	f.helped[f.helperKey(name)], f.helpers[name] = true, true
 	for _, other := range helpers[name].others {
-		f.helper(other)
+		f.useHelper(other)
 	}
 	return f.helperName(name)
 }
@@ -168,15 +168,16 @@ func (f *file) helperName(name string) string {
 // helperKey names a helper of the package for the files that are built together with this one.
 func (f *file) helperKey(name string) string { return f.pkg.PkgPath + f.build + "." + name }
 
-// keepHelpers forgets the helpers that another rule has made needless, and has the packages imported that the others need.
+// keepHelpers forgets the helpers that the new text no longer names, because another rule has rewritten what did. It imports the
+// packages that the other helpers need.
 func (f *file) keepHelpers() {
-	text, kept := strings.ToLower(f.textBetween(f.tree.FileStart, f.tree.FileEnd)), map[string]bool{}
+	text, kept := f.textBetween(f.tree.FileStart, f.tree.FileEnd), map[string]bool{}
 	for found := true; found; {
 		found = false
 		for name := range f.helpers {
-			if !kept[name] && strings.Contains(text, strings.ToLower(name)) { // also newName
+			if !kept[name] && namesHelper(text, name) {
 				kept[name], found = true, true
-				text += strings.ToLower(helpers[name].source)
+				text += helpers[name].source
 			}
 		}
 	}
@@ -190,6 +191,12 @@ func (f *file) keepHelpers() {
 		}
 	}
 	f.helpers = kept
+}
+
+// namesHelper reports whether a text names a helper, its constructor, or the name that it has where the package has one like it.
+func namesHelper(text, name string) bool {
+	title := strings.ToUpper(name[:1]) + name[1:]
+	return regexp.MustCompile(`\b(` + name + `|new` + title + `|onion` + title + `)\b`).MatchString(text)
 }
 
 // onionName is a name of one of these packages in the source of a helper.

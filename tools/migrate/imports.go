@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// imports replaces the official driver's packages with Onion's.
-func (f *file) imports() {
+// replaceImports replaces the official driver's packages with Onion's.
+func (f *file) replaceImports() {
 	have := map[string]bool{}
 	for _, s := range f.tree.Imports {
 		have[importPath(s)] = true
@@ -42,7 +42,7 @@ func (f *file) imports() {
 		}
 		for _, s := range g.Specs {
 			spec := s.(*ast.ImportSpec)
-			if !f.replaced(spec) {
+			if !f.isReplaced(spec) {
 				continue
 			}
 			text := ""
@@ -50,17 +50,17 @@ func (f *file) imports() {
 				text = strings.Join(own, "\n\t")
 				first = false
 			}
-			f.importEdit(g, spec, text)
+			f.editImport(g, spec, text)
 		}
 	}
 	if first {
-		f.addOwn(own)
+		f.addOnionImports(own)
 	}
-	f.addStandard(std)
+	f.addStandardImports(std)
 }
 
-// addOwn adds Onion's packages to a file that imported none of the official driver's.
-func (f *file) addOwn(lines []string) {
+// addOnionImports adds Onion's packages to a file that did not import the official driver.
+func (f *file) addOnionImports(lines []string) {
 	if len(lines) == 0 {
 		return
 	}
@@ -84,11 +84,11 @@ func (f *file) addOwn(lines []string) {
 	f.insert(f.tree.Name.End(), text)
 }
 
-// replaced reports whether an import goes away: it does when this program knows the package.
-func (f *file) replaced(s *ast.ImportSpec) bool {
+// isReplaced reports whether an import goes away: it does when this program knows the package.
+func (f *file) isReplaced(s *ast.ImportSpec) bool {
 	rest, ok := officialPath(importPath(s))
 	if !ok { // a registry may have been all that needed reflect
-		return !f.stillNamed(s)
+		return !f.isStillNamed(s)
 	}
 	if rest == mtestPackage && !f.mongotest {
 		f.report(s, "add -mongotest, and %s becomes tools/mtest, whose deployments live in the test", importPath(s))
@@ -105,7 +105,7 @@ func (f *file) replaced(s *ast.ImportSpec) bool {
 	return true
 }
 
-func (f *file) importEdit(g *ast.GenDecl, spec *ast.ImportSpec, text string) {
+func (f *file) editImport(g *ast.GenDecl, spec *ast.ImportSpec, text string) {
 	if !g.Lparen.IsValid() {
 		if text == "" {
 			f.replace(g, "")
@@ -129,8 +129,8 @@ func (f *file) importEdit(g *ast.GenDecl, spec *ast.ImportSpec, text string) {
 	f.replaceRange(base+token.Pos(start), base+token.Pos(min(end+1, len(f.src))), "")
 }
 
-// addStandard adds packages of the standard library beside those that are there.
-func (f *file) addStandard(paths []string) {
+// addStandardImports adds packages of the standard library next to those that the file imports.
+func (f *file) addStandardImports(paths []string) {
 	if len(paths) == 0 {
 		return
 	}
@@ -178,8 +178,8 @@ func (f *file) insertSorted(g *ast.GenDecl, quoted string) {
 	f.insert(last.End(), "\n\t"+quoted)
 }
 
-// stillNamed reports whether the new text names a package that was imported before.
-func (f *file) stillNamed(s *ast.ImportSpec) bool {
+// isStillNamed reports whether the new text names a package that was imported before.
+func (f *file) isStillNamed(s *ast.ImportSpec) bool {
 	name := ""
 	if importPath(s) == "C" || s.Name != nil && (s.Name.Name == "." || s.Name.Name == "_") {
 		return true

@@ -10,9 +10,9 @@ import (
 // manyOnes are the options of two methods that share a type in version 1.
 var manyOnes = regexp.MustCompile(`\b(options\.(?:Update|Delete))Many\b`)
 
-// interfaceTypes reports methods of the user's own interfaces that types of the official driver have and Onion's have
-// with other parameters: calls do not mind optional arguments, interfaces do.
-func (f *file) interfaceTypes() {
+// reportInterfaces reports methods of the user's own interfaces that Onion's types have with other parameters than the official
+// driver's. A call compiles where a method takes more optional arguments, but the type no longer implements the interface.
+func (f *file) reportInterfaces() {
 	ast.Inspect(f.tree, func(n ast.Node) bool {
 		spec, ok := n.(*ast.TypeSpec)
 		if !ok {
@@ -27,11 +27,11 @@ func (f *file) interfaceTypes() {
 			return true
 		}
 		if owner := f.implementer(t); owner != "" {
-			f.interfaceMethods(tree, func(string) string { return owner })
+			f.reportInterfaceMethods(tree, func(string) string { return owner })
 			return true
 		}
 		if holder := f.embedder(t); holder != nil {
-			f.interfaceMethods(tree, func(method string) string { return promotedFrom(holder, method) })
+			f.reportInterfaceMethods(tree, func(method string) string { return promotedFrom(holder, method) })
 		}
 		return true
 	})
@@ -66,7 +66,7 @@ func promotedFrom(t types.Type, method string) string {
 	return shortName(owner.Obj().Pkg().Path()) + "." + owner.Obj().Name()
 }
 
-// implementer names the type of the official driver that an interface was made for.
+// implementer names the type of the official driver that implements an interface.
 func (f *file) implementer(t *types.Interface) string {
 	for _, p := range f.pkg.Types.Imports() {
 		rest, ok := officialPath(p.Path())
@@ -83,7 +83,7 @@ func (f *file) implementer(t *types.Interface) string {
 	return ""
 }
 
-func (f *file) interfaceMethods(tree *ast.InterfaceType, ownerOf func(method string) string) {
+func (f *file) reportInterfaceMethods(tree *ast.InterfaceType, ownerOf func(method string) string) {
 	for _, m := range tree.Methods.List {
 		if len(m.Names) != 1 {
 			continue
@@ -101,7 +101,7 @@ func (f *file) interfaceMethods(tree *ast.InterfaceType, ownerOf func(method str
 		}
 		// A parameter of version 1's type for two methods becomes what the method takes.
 		one := manyOnes.ReplaceAllString(declared, "${1}One")
-		official := translated(typeText(f.typeOf(m.Type)))
+		official := translateType(typeText(f.typeOf(m.Type)))
 		if official != declared && official != one || !strings.HasSuffix(to, "."+m.Names[0].Name) {
 			f.report(m, "%s is %s here", to, declared)
 		}

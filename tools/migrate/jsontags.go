@@ -7,15 +7,15 @@ import (
 
 // Version 1 makes json tags count with a StructCodec that is registered for all structs. In Onion that is a rule of its own.
 
-// structCodec rewrites bsoncodec.NewStructCodec(bsoncodec.JSONFallbackStructTagParser).
-func (f *file) structCodec(n *ast.CallExpr) {
+// rewriteStructCodec rewrites bsoncodec.NewStructCodec(bsoncodec.JSONFallbackStructTagParser).
+func (f *file) rewriteStructCodec(n *ast.CallExpr) {
 	if !f.readsJSONTags(n) {
 		f.report(n, "bson.NewStructCodec has no counterpart: see the fields of bson.MarshalOptions and bson.UnmarshalOptions")
 		return
 	}
 	f.unreport(n.Args[0])
 	f.replace(n, f.qualify("bson.JSONTags")+"()")
-	f.twoResults(n)
+	f.addErrorResult(n)
 }
 
 // readsJSONTags reports whether a call makes the codec that takes names from json tags.
@@ -36,7 +36,7 @@ func (f *file) readsJSONTags(n *ast.CallExpr) bool {
 func (f *file) kindRules(calls []*ast.CallExpr) (rule string, ok bool) {
 	directions := map[string]bool{}
 	for _, n := range calls {
-		if !f.calls(n.Args[0], "reflect", "Struct") || !f.jsonTags(n.Args[1]) {
+		if !f.isCallOf(n.Args[0], "reflect", "Struct") || !f.isJSONTagCodec(n.Args[1]) {
 			return "", false
 		}
 		_, after, _ := strings.Cut(n.Fun.(*ast.SelectorExpr).Sel.Name, "Register")
@@ -46,8 +46,8 @@ func (f *file) kindRules(calls []*ast.CallExpr) (rule string, ok bool) {
 	return rule, len(directions) == 2
 }
 
-// jsonTags reports whether an expression is the codec that takes names from json tags, or a variable that holds it.
-func (f *file) jsonTags(e ast.Expr) bool {
+// isJSONTagCodec reports whether an expression is the codec that takes names from json tags, or a variable that holds it.
+func (f *file) isJSONTagCodec(e ast.Expr) bool {
 	if id, ok := e.(*ast.Ident); ok && f.madeBy(id) != nil {
 		e = f.madeBy(id)
 	}
@@ -55,8 +55,8 @@ func (f *file) jsonTags(e ast.Expr) bool {
 	return ok && f.readsJSONTags(call)
 }
 
-// byKind reports whether a call registers for a kind, such as reflect.Struct.
-func byKind(n *ast.CallExpr) bool {
+// registersKind reports whether a call registers for a kind, such as reflect.Struct.
+func registersKind(n *ast.CallExpr) bool {
 	name := n.Fun.(*ast.SelectorExpr).Sel.Name
 	return strings.HasPrefix(name, "RegisterDefault") || strings.HasPrefix(name, "RegisterKind")
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// makesLate returns the statement that makes a registry, if functions for it use variables that are declared after it. The codecs
-// are then made where the last function is known. ok is false where another line uses the registry before.
-func (f *file) makesLate(top ast.Expr, calls []*ast.CallExpr, lines []ast.Stmt) (late *ast.AssignStmt, ok bool) {
+// lateDeclaration returns the statement that makes a registry, if functions for it use variables that are declared after it. The codecs
+// are then made after the last of these variables is declared. ok is false where another line uses the registry before.
+func (f *file) lateDeclaration(top ast.Expr, calls []*ast.CallExpr, lines []ast.Stmt) (late *ast.AssignStmt, ok bool) {
 	assign, isAssign := f.parents[top].(*ast.AssignStmt)
 	if !isAssign || len(lines) == 0 || !slices.ContainsFunc(calls, func(call *ast.CallExpr) bool { return f.needsLater(call, top) }) {
 		return nil, true
@@ -36,7 +36,7 @@ func (f *file) needsLater(call *ast.CallExpr, top ast.Expr) bool {
 			continue
 		}
 		ast.Inspect(arg, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && f.pkg.TypesInfo.Uses[id] != nil && f.localVariable(id) {
+			if id, ok := n.(*ast.Ident); ok && f.pkg.TypesInfo.Uses[id] != nil && f.isLocalVariable(id) {
 				at := f.objectOf(id).Pos()
 				found = found || top.End() < at && at < call.Pos() && f.parents[call] != nil
 			}

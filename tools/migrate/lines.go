@@ -8,8 +8,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// lineEdits compares two texts line by line. Package udiff gives up on small differences where there are very many, so the texts
-// are first cut at the lines that each has once.
+// lineEdits compares two texts line by line. Package udiff settles for large edits where there are very many small ones, so the
+// texts are first cut at the lines that occur once in each.
 func lineEdits(before, after string) (edits []udiff.Edit) {
 	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	at, i, j := 0, 0, 0

@@ -11,10 +11,10 @@ import (
 // rewriteLiteral rewrites the fields of a struct literal: their names, and their values where Onion has a pointer.
 func (f *file) rewriteLiteral(n *ast.CompositeLit) {
 	t := f.typeOf(n)
-	f.containerList(t, n.Elts)
+	f.rewriteContainerList(t, n.Elts)
 	named := namedOf(t)
 	if named == nil || !isOfficial(named.Obj()) {
-		f.embeddedFields(n)
+		f.renameEmbeddedFields(n)
 		return
 	}
 	s, ok := named.Underlying().(*types.Struct)
@@ -23,7 +23,7 @@ func (f *file) rewriteLiteral(n *ast.CompositeLit) {
 	}
 	key := shortName(named.Obj().Pkg().Path()) + "." + coreName(named.Obj())
 	if key == "options.ArrayFilters" {
-		f.arrayFilters(n)
+		f.rewriteArrayFilters(n)
 		return
 	}
 	if len(n.Elts) > 0 {
@@ -34,18 +34,18 @@ func (f *file) rewriteLiteral(n *ast.CompositeLit) {
 			return
 		}
 	}
-	if key == "mongo.MarshalError" && f.marshalError(n) {
+	if key == "mongo.MarshalError" && f.rewriteMarshalError(n) {
 		return
 	}
 	if key == databases {
-		f.databasesLiteral(n)
+		f.rewriteDatabasesLiteral(n)
 		return
 	}
-	if poolTypes[key] != "" || key == "event.PoolMonitor" && f.poolMonitor(n) {
+	if poolTypes[key] != "" || key == "event.PoolMonitor" && f.rewritePoolMonitor(n) {
 		return
 	}
 	if key == "bson.ValueEncoderError" || key == "bson.ValueDecoderError" {
-		f.codecError(n)
+		f.rewriteCodecError(n)
 		return
 	}
 	if key == "options.BSONOptions" {
@@ -58,19 +58,19 @@ func (f *file) rewriteLiteral(n *ast.CompositeLit) {
 			f.dropElement(n, kv) // a password that is given is set
 			continue
 		}
-		f.literalField(n, kv, key+"."+name, fieldType(s, name))
+		f.rewriteLiteralField(n, kv, key+"."+name, fieldType(s, name))
 	}
 	if key == "options.Credential" {
-		f.credential(n)
+		f.setCredentialSource(n)
 	}
 }
 
-// embeddedFields renames the embedded fields that a literal of the program's own type sets.
-func (f *file) embeddedFields(n *ast.CompositeLit) {
+// renameEmbeddedFields renames the embedded fields that a literal of the program's own type sets.
+func (f *file) renameEmbeddedFields(n *ast.CompositeLit) {
 	for _, e := range n.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			if id, ok := kv.Key.(*ast.Ident); ok {
-				f.embeddedField(id)
+				f.renameEmbeddedField(id)
 			}
 		}
 	}
@@ -93,13 +93,13 @@ func fieldType(s *types.Struct, name string) string {
 	return ""
 }
 
-func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, official string) {
+func (f *file) rewriteLiteralField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, official string) {
 	to := member(key)
 	if setter := setterNames["Set"+key[strings.LastIndexByte(key, '.')+1:]]; setter != "" && api[to] == "" {
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
 	declared, ok := strings.CutPrefix(api[to], "field ")
-	if f.eventLiteral(kv, key, official) || f.upsertedLiteral(kv, key) {
+	if f.rewriteEventLiteral(kv, key, official) || f.rewriteUpsertedLiteral(kv, key) {
 		return
 	}
 	if !ok {
@@ -109,8 +109,8 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 	if name := to[strings.LastIndexByte(to, '.')+1:]; name != kv.Key.(*ast.Ident).Name {
 		f.replace(kv.Key, name)
 	}
-	if "*"+translated(official) == declared || strings.HasPrefix(declared, "*") && sameBasic(official, declared[1:]) {
-		if f.zero(kv.Value) { // zero means unset there; here unset is nil
+	if "*"+translateType(official) == declared || strings.HasPrefix(declared, "*") && canConvert(official, declared[1:]) {
+		if f.isUnset(kv.Value) { // zero means unset there; here unset is nil
 			f.dropElement(n, kv)
 			return
 		}
@@ -128,9 +128,9 @@ func (f *file) literalField(n *ast.CompositeLit, kv *ast.KeyValueExpr, key, offi
 	}
 }
 
-// credential sets the database that holds the user. An unset field falls back to the connection string in Onion, but to
+// setCredentialSource sets the database that holds the user. An unset field falls back to the connection string in Onion, but to
 // admin in the official driver.
-func (f *file) credential(n *ast.CompositeLit) {
+func (f *file) setCredentialSource(n *ast.CompositeLit) {
 	var name, source ast.Expr
 	for _, e := range n.Elts {
 		kv := e.(*ast.KeyValueExpr)
@@ -166,7 +166,7 @@ func (f *file) credential(n *ast.CompositeLit) {
 	}
 }
 
-// emptyMeansUnset are the fields where an empty text means the same as nil, or is taken care of.
+// emptyMeansUnset are the fields where an empty text means the same as nil, or where another rule handles it.
 var emptyMeansUnset = map[string]bool{
 	"options.Credential.Username": true, "options.Credential.Password": true, "options.Credential.AuthSource": true,
 	"options.Credential.AuthMechanism": true,
@@ -200,8 +200,8 @@ func (f *file) dropElement(n *ast.CompositeLit, kv *ast.KeyValueExpr) {
 	f.replaceRange(kv.Pos(), end, "")
 }
 
-// arrayFilters rewrites options.ArrayFilters{Filters: list}, a plain list here.
-func (f *file) arrayFilters(n *ast.CompositeLit) {
+// rewriteArrayFilters rewrites options.ArrayFilters{Filters: list}, a plain list here.
+func (f *file) rewriteArrayFilters(n *ast.CompositeLit) {
 	if len(n.Elts) == 1 {
 		value := n.Elts[0]
 		if kv, ok := value.(*ast.KeyValueExpr); ok {

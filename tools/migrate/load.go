@@ -30,7 +30,7 @@ func load(ctx context.Context, dir string, set buildSet, patterns []string) (goo
 	}
 	for _, p := range loaded {
 		if len(p.Errors) == 0 {
-			if err := withoutCgo(p); err != nil {
+			if err := recheckWithoutCgo(p); err != nil {
 				return nil, nil, err
 			}
 			good = append(good, p)
@@ -57,8 +57,8 @@ func cause(p *packages.Package) packages.Error {
 	return found
 }
 
-// filesOf makes a file of each source file that imports the official driver. A file that several packages hold, as
-// those with tests do, comes once, from the package that sees most of it.
+// filesOf makes a file of each source file that imports the official driver. A file that is in several
+// packages, such as a package and its variant with tests, appears once: from the package that has the most files.
 func filesOf(loaded []*packages.Package, mongotest bool) ([]*file, error) {
 	best, own, helped := map[string]*file{}, map[string]bool{}, map[string]bool{}
 	uses := slices.ContainsFunc(loaded, func(p *packages.Package) bool { return slices.ContainsFunc(p.Syntax, importsDriver) })

@@ -3,10 +3,12 @@ package main
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
-// options.LoggerOptions hold a sink and a level for each component. Onion's clients have a Logger and LogLevels.
+// options.LoggerOptions hold a sink and a level for each component. Onion has them as two fields of a client's options, Logger and
+// LogLevels.
 
 const sinkLoggerSource = `
 // sinkLogger hands what the driver logs to a sink: 0 is for information, 1 for debugging.
@@ -45,21 +47,33 @@ func (f *file) loggerFields(e ast.Expr) [][2]string {
 	if !ok || len(levels) == 0 {
 		return nil // without a level nothing is logged there
 	}
-	f.unreportIn(f.definition(e))
+	f.unreportIn(f.takeDefinition(e))
 	f.extra["log/slog"] = true
 	fields := [][2]string{{"LogLevels", "&" + f.qualify("options.LogLevels") + "{" + strings.Join(levels, ", ") + "}"}}
 	if sink != nil {
-		f.helper("sinkLogger")
+		f.useHelper("sinkLogger")
 		fields = append(fields, [2]string{"Logger", "sinkLogger{" + f.text(sink) + "}"})
 	}
 	if length != nil {
-		fields = append(fields, [2]string{"MaxLogDocumentLength", newCall + "(" + f.converting(length, f.text(length), "int") + ")"})
+		fields = append(fields, [2]string{"MaxLogDocumentLength", newCall + "(" + f.convertText(length, f.text(length), "int") + ")"})
 	}
 	return fields
 }
 
-// loggerParts takes options of a logger apart: a chain of setters, or a literal.
+// loggerParts takes options of a logger apart: a chain of setters, or a literal. A part that is nil or 0 counts as unset, as it does
+// in the official driver.
 func (f *file) loggerParts(e ast.Expr) (sink, length ast.Expr, levels []string, ok bool) {
+	sink, length, levels, ok = f.writtenLoggerParts(e)
+	if sink != nil && f.pkg.TypesInfo.Types[sink].IsNil() {
+		sink = nil
+	}
+	if length != nil && f.isUnset(length) {
+		length = nil
+	}
+	return sink, length, levels, ok
+}
+
+func (f *file) writtenLoggerParts(e ast.Expr) (sink, length ast.Expr, levels []string, ok bool) {
 	if u, isPointer := ast.Unparen(e).(*ast.UnaryExpr); isPointer && u.Op == token.AND {
 		e = u.X
 	}
@@ -80,11 +94,11 @@ func (f *file) loggerParts(e ast.Expr) (sink, length ast.Expr, levels []string, 
 			case s.name == "SetMaxDocumentLength":
 				length = args[0]
 			case s.name == "SetComponentLevel":
-				level := f.componentLevel(args[0], args[1])
-				if level == "" {
+				component, level := f.componentLevel(args[0], args[1])
+				if component == "" {
 					return nil, nil, nil, false
 				}
-				levels = append(levels, level)
+				levels = append(slices.DeleteFunc(levels, func(l string) bool { return strings.HasPrefix(l, component) }), component+level)
 			}
 		}
 		return sink, length, levels, true
@@ -111,31 +125,34 @@ func (f *file) loggerLiteral(n *ast.CompositeLit) (sink, length ast.Expr, levels
 				return nil, nil, nil, false
 			}
 			for _, c := range components.Elts {
-				level := f.componentLevel(c.(*ast.KeyValueExpr).Key, c.(*ast.KeyValueExpr).Value)
-				if level == "" {
+				component, level := f.componentLevel(c.(*ast.KeyValueExpr).Key, c.(*ast.KeyValueExpr).Value)
+				if component == "" {
 					return nil, nil, nil, false
 				}
-				levels = append(levels, level)
+				levels = append(levels, component+level)
 			}
 		}
 	}
 	return sink, length, levels, true
 }
 
-// componentLevel writes the level of one component, both of which must be constants of the official driver.
-func (f *file) componentLevel(component, level ast.Expr) string {
+// componentLevel writes the field of one component and its value. Both must be named as constants of the official driver.
+func (f *file) componentLevel(component, level ast.Expr) (field, value string) {
 	name := func(e ast.Expr, prefix string) string {
 		s, ok := ast.Unparen(e).(*ast.SelectorExpr)
 		if !ok {
 			return ""
 		}
 		key, _ := f.keyOf(s)
-		name, _ := strings.CutPrefix(key, prefix)
+		name, ok := strings.CutPrefix(key, prefix)
+		if !ok {
+			return ""
+		}
 		return name
 	}
 	c, l := name(component, "options.LogComponent"), name(level, "options.LogLevel")
 	if api["options.LogLevels."+c] == "" || l == "" {
-		return ""
+		return "", ""
 	}
-	return c + ": " + newCall + "(slog.Level" + l + ")"
+	return c + ": ", newCall + "(slog.Level" + l + ")"
 }

@@ -76,7 +76,7 @@ func run(ctx context.Context, out, log io.Writer, s settings) error {
 	}
 	if len(files) == 0 {
 		if len(broken) > 0 {
-			return errors.New("nothing was rewritten: only code that compiles can be")
+			return errors.New("nothing was rewritten: only code that compiles can be rewritten")
 		}
 		fmt.Fprintln(log, "no file imports the official driver")
 		return nil
@@ -116,7 +116,7 @@ func (o *outcome) rewrite(f *file, out, log io.Writer, s settings) error {
 	after, err := f.rewrite()
 	if err != nil {
 		o.leaves = append(o.leaves, leave{at: token.Position{Filename: f.path, Line: 1, Column: 1}, what: fmt.Sprintf(
-			"the whole file stays as it is, because of a mistake in this program: the result is not Go: %v", err)})
+			"the whole file stays as it is, because of a bug in this program: its rewritten text is not Go: %v", err)})
 		return nil
 	}
 	o.leaves = append(o.leaves, f.leaves...)

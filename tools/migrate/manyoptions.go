@@ -14,8 +14,8 @@ var otherOptions = map[string]string{
 	"UpdateOptions": "updateManyOf", "DeleteOptions": "deleteManyOf", "RunCmdOptions": "runCursorCommandOf",
 }
 
-// manyOptions converts options that the program holds for UpdateOne or DeleteOne where they go to the other method.
-func (f *file) manyOptions(n *ast.CallExpr) {
+// convertManyOptions converts options that the program holds for UpdateOne or DeleteOne where they go to the other method.
+func (f *file) convertManyOptions(n *ast.CallExpr) {
 	for i, arg := range n.Args {
 		t := f.typeOf(arg)
 		if n.Ellipsis.IsValid() && i == len(n.Args)-1 {
@@ -28,32 +28,32 @@ func (f *file) manyOptions(n *ast.CallExpr) {
 			continue
 		}
 		helper := otherOptions[named.Obj().Name()]
-		if helper == "" || f.madeForMany(arg) {
+		if helper == "" || f.isMadeForMany(arg) {
 			continue
 		}
 		text := strings.Join(f.texts(n.Args[i:]), ", ")
 		if n.Ellipsis.IsValid() {
 			text += "..."
 		}
-		f.replaceRange(arg.Pos(), n.Rparen, f.helper(helper)+"("+text+")...")
+		f.replaceRange(arg.Pos(), n.Rparen, f.useHelper(helper)+"("+text+")...")
 		return
 	}
 }
 
-func (f *file) runCommandCursor(n *ast.CallExpr) {
+func (f *file) convertRunCommandCursor(n *ast.CallExpr) {
 	f.replace(n.Fun.(*ast.SelectorExpr).Sel, "RunCursorCommand")
-	f.manyOptions(n)
+	f.convertManyOptions(n)
 }
 
-// madeForMany reports whether target has given an expression, or the variable that it names, the type for many documents.
-func (f *file) madeForMany(e ast.Expr) bool {
+// isMadeForMany reports whether optionsStruct has given an expression, or the variable that it names, the type for many documents.
+func (f *file) isMadeForMany(e ast.Expr) bool {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		if id.Name == "nil" {
 			return true
 		}
 		value := f.declaredAs(f.objectOf(id))
 		if value == nil {
-			return f.parameterOfMany(f.objectOf(id))
+			return f.isParameterOfMany(f.objectOf(id))
 		}
 		e = value
 	}
@@ -66,25 +66,25 @@ func (f *file) madeForMany(e ast.Expr) bool {
 		return false
 	}
 	_, made := f.isConstructor(root)
-	return made && f.consumedByMany(call)
+	return made && f.isConsumedByMany(call)
 }
 
-// parameterOfMany reports whether a variable is a parameter of a function whose name ends in Many: its type is the one for many.
-func (f *file) parameterOfMany(o types.Object) bool {
-	if o == nil || !f.parameter(o) {
+// isParameterOfMany reports whether a variable is a parameter of a function whose name ends in Many: its type is the one for many.
+func (f *file) isParameterOfMany(o types.Object) bool {
+	if o == nil || !f.isParameter(o) {
 		return false
 	}
 	for id, def := range f.pkg.TypesInfo.Defs {
 		if def == o {
-			return f.inManyParameters(id)
+			return f.isInManyParameters(id)
 		}
 	}
 	return false
 }
 
-// inManyParameters reports whether a node stands among the parameters of a function or method whose name ends in Many, such as
+// isInManyParameters reports whether a node stands among the parameters of a function or method whose name ends in Many, such as
 // one of an interface over collections, or of a function type in the body of one.
-func (f *file) inManyParameters(n ast.Node) bool {
+func (f *file) isInManyParameters(n ast.Node) bool {
 	inside := false
 	for up := f.parents[n]; up != nil; up = f.parents[up] {
 		if _, ok := up.(*ast.FuncType); ok {
@@ -100,9 +100,9 @@ func (f *file) inManyParameters(n ast.Node) bool {
 	return false
 }
 
-// consumedByMany reports whether options go to UpdateMany, DeleteMany or RunCommandCursor and to no other call.
-func (f *file) consumedByMany(n ast.Node) bool {
-	if many, _ := f.consumer(n); many {
+// isConsumedByMany reports whether options go to UpdateMany, DeleteMany or RunCommandCursor and to no other call.
+func (f *file) isConsumedByMany(n ast.Node) bool {
+	if many, _ := f.classifyConsumer(n); many {
 		return true
 	}
 	id := f.assignedTo(n)
@@ -117,7 +117,7 @@ func (f *file) consumedByMany(n ast.Node) bool {
 		if f.isWritten(use) { // what is assigned later has the other type
 			return false
 		}
-		many, other := f.consumer(use)
+		many, other := f.classifyConsumer(use)
 		if other {
 			return false
 		}
@@ -126,8 +126,8 @@ func (f *file) consumedByMany(n ast.Node) bool {
 	return found
 }
 
-// consumer reports whether a node is an argument of UpdateMany, DeleteMany or RunCommandCursor, or of another call.
-func (f *file) consumer(n ast.Node) (many, other bool) {
+// classifyConsumer reports whether a node is an argument of UpdateMany, DeleteMany or RunCommandCursor, or of another call.
+func (f *file) classifyConsumer(n ast.Node) (many, other bool) {
 	call, ok := f.parents[n].(*ast.CallExpr)
 	if !ok || call.Fun == n {
 		return false, false

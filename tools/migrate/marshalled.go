@@ -10,10 +10,10 @@ import (
 // bson.Marshal returns a []byte in the official driver and a bson.Raw here. A Raw goes wherever a []byte does, but not as another
 // slice type, and in an interface it is a document where a []byte is binary data.
 
-// marshalled makes a []byte again of a variable with such bytes where the type matters.
-func (f *file) marshalled(id *ast.Ident) {
+// convertMarshalled makes a []byte again of a variable with such bytes where the type matters.
+func (f *file) convertMarshalled(id *ast.Ident) {
 	v, ok := f.pkg.TypesInfo.Uses[id].(*types.Var)
-	if !ok || v.IsField() || v.Type().String() != "[]byte" && v.Type().String() != "[]uint8" || !f.fromMarshal(v) {
+	if !ok || v.IsField() || v.Type().String() != "[]byte" && v.Type().String() != "[]uint8" || !f.comesFromMarshal(v) {
 		return
 	}
 	e := ast.Expr(id)
@@ -51,8 +51,8 @@ func (f *file) makesCopy(e ast.Expr, variable string) bool {
 	return false
 }
 
-// marshalsInto rewrites a call of bson.Marshal whose first result goes into an interface without a variable of its own.
-func (f *file) marshalsInto(n *ast.CallExpr) {
+// rewriteMarshal rewrites a call of bson.Marshal whose first result goes into an interface without a variable of its own.
+func (f *file) rewriteMarshal(n *ast.CallExpr) {
 	var t types.Type
 	switch p := f.parents[n].(type) {
 	case *ast.AssignStmt:
@@ -70,7 +70,7 @@ func (f *file) marshalsInto(n *ast.CallExpr) {
 		}
 	}
 	if t != nil && types.IsInterface(t) {
-		f.replace(n.Fun, f.helper("marshalBytes"))
+		f.replace(n.Fun, f.useHelper("marshalBytes"))
 		return
 	}
 	f.replace(n.Fun, f.qualify("bson.Marshal"))
@@ -104,8 +104,8 @@ const marshalBytesSource = `
 func marshalBytes(v any, opts ...*bson.MarshalOptions) ([]byte, error) { return bson.Marshal(v, opts...) }
 `
 
-// fromMarshal reports whether a variable is declared by a call of bson.Marshal, which gives it its type.
-func (f *file) fromMarshal(v *types.Var) bool {
+// comesFromMarshal reports whether a variable is declared by a call of bson.Marshal, which gives it its type.
+func (f *file) comesFromMarshal(v *types.Var) bool {
 	if known, ok := f.raws[v]; ok {
 		return known
 	}
@@ -167,7 +167,7 @@ func (f *file) parameterOf(call *ast.CallExpr, e ast.Expr) types.Type {
 		return tv.Type
 	}
 	s, ok := types.Unalias(f.typeOf(call.Fun)).(*types.Signature)
-	if !ok || f.calleeIsOfficial(call) {
+	if !ok || f.isCalleeOfficial(call) {
 		return nil
 	}
 	for i, arg := range call.Args {

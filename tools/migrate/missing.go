@@ -1,5 +1,7 @@
 package main
 
+const noKinds = "registries become bson.Codecs, which are made of functions for types, not for kinds"
+
 // missing says what to do about names that have no counterpart.
 var missing = map[string]string{
 	"mongo.ListDatabasesResult":                       "ListDatabases returns []mongo.DatabaseSpecification",
@@ -9,8 +11,8 @@ var missing = map[string]string{
 	"bson.NewDocumentWriter":                          "bson.NewEncoder takes the io.Writer",
 	"bson.NewVector":                                  "bson.NewFloat32Vector, bson.NewInt8Vector, bson.NewPackedBitVector",
 	"bson.ParseDecimal128FromBigInt":                  "bson.Decimal128FromBigInt, which returns an error",
-	"bson.Registry.RegisterKindEncoder":               "registries become bson.Codecs, made of functions for types: kinds have none",
-	"bson.Registry.RegisterKindDecoder":               "registries become bson.Codecs, made of functions for types: kinds have none",
+	"bson.Registry.RegisterKindEncoder":               noKinds,
+	"bson.Registry.RegisterKindDecoder":               noKinds,
 	"mongo.CommandError.IsMaxTimeMSExpiredError":      "HasErrorCode(errcode.MaxTimeMSExpired)",
 	"mongo.WriteConcernError.IsMaxTimeMSExpiredError": "HasErrorCode(errcode.MaxTimeMSExpired)",
 	"mongo.WithSession":                               "call the function with mongo.NewSessionContext(ctx, session)",
@@ -23,7 +25,7 @@ var missing = map[string]string{
 	"event.PoolMonitor.Event":                         "event.PoolMonitor has one function for each event here",
 	"bson.RawValue.IsNumber":                          "use AsFloat64OK or AsInt64OK, which say whether the value is a number",
 	"bson.Raw.IndexErr":                               "Index returns the element and whether it exists",
-	"event.CommandFinishedEvent":                      "its fields stand in CommandSucceeded and CommandFailed themselves here",
+	"event.CommandFinishedEvent":                      "event.CommandSucceeded and event.CommandFailed have its fields themselves",
 	"bson.NewExtJSONValueReader":                      "use bson.UnmarshalExtJSON",
 	"bson.NewExtJSONValueWriter":                      "use bson.MarshalExtJSON",
 	"bson.MarshalExtJSONIndent":                       "use bson.MarshalExtJSON and bson.IndentExtJSON",
@@ -39,6 +41,8 @@ var missing = map[string]string{
 	"options.ListIndexesOptions.MaxTime":              "set Timeout, or give the context a deadline",
 	"bson.MarshalExtJSONAppend":                       "use bson.Marshal and bson.AppendExtJSON",
 	"bson.NewFromIOReader":                            "decode into a bson.Raw: bson.NewDecoder(r).Decode(&raw)",
+	"bson.RawValue.DBPointer":                         "DBPointerOK returns a bson.DBPointer, which holds both parts",
+	"bson.RawValue.DBPointerOK":                       "DBPointerOK returns a bson.DBPointer, which holds both parts",
 	"bson.RawElement.KeyErr":                          "Key is a field here and cannot fail",
 	"bson.RawElement.ValueErr":                        "Value is a field here and cannot fail",
 }

@@ -311,8 +311,8 @@ var different = map[string]string{
 	"mongo.Session.SnapshotTime": "SnapshotTime returns a pointer here, nil when there is none",
 	"bson.Raw.Index":             "Index returns the element and whether it exists",
 	"bson.RawArray.Index":        "Index returns the value and whether it exists",
-	"uri.ConnString.Hosts": "each host has its port here, also 27017; of mongodb+srv it is the name to look up, " +
-		"until uri.Resolve has looked it up",
+	"uri.ConnString.Hosts": "each host has its port here, even 27017; for mongodb+srv it is the name to look up, " +
+		"until uri.Resolve has resolved it",
 	"uri.ConnString.String":    "String hides the password here",
-	"topology.ConnectionError": "where a log-in fails the error is a mongo.AuthError here, and no mongo.NetworkError",
+	"topology.ConnectionError": "a failed login is a mongo.AuthError here, not a mongo.NetworkError",
 }

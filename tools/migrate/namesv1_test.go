@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestNamesOfVersion1 asks of every name that version 1 exports what becomes of it: this program rewrites it, Onion has it, or
-// the report says what to use in its place. None is left without a word.
+// TestNamesOfVersion1 checks that every name that version 1 exports is accounted for: this program rewrites it, Onion has it, or
+// the report says what to use in its place.
 func TestNamesOfVersion1(t *testing.T) {
 	var paths []string
 	for _, rest := range slices.Sorted(maps.Keys(officialPackages)) {

@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// Calls that can fail in the official driver and cannot here: what reads their error goes with it.
+// Some calls can fail in the official driver and cannot here. Code that reads their error is removed with it.
 
-// neverFails writes value for a call whose error, its last result, is always nil here. What reads the error goes too, where
+// replaceInfallible writes value for a call whose error, its last result, is always nil here. What reads the error goes too, where
 // that leaves the rest as it was. An empty value is a call that has gone.
-func (f *file) neverFails(n *ast.CallExpr, value string) {
+func (f *file) replaceInfallible(n *ast.CallExpr, value string) {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	if !ok || len(assign.Rhs) != 1 {
-		f.withNil(n, value)
+		f.addNilError(n, value)
 		return
 	}
 	id, ok := assign.Lhs[len(assign.Lhs)-1].(*ast.Ident)
 	switch {
 	case !ok:
-		f.withNil(n, value)
+		f.addNilError(n, value)
 	case id.Name == "_" && value != "":
-		f.withoutLast(n, assign, value)
+		f.dropLastName(n, assign, value)
 	case !f.fold(id, assign):
-		f.withNil(n, value)
+		f.addNilError(n, value)
 	case value == "":
 		f.dropped = append(f.dropped, f.statementOf(assign))
 	default:
-		f.withoutLast(n, assign, value)
+		f.dropLastName(n, assign, value)
 	}
 }
 
-// withNil writes a nil error after the value, with its type where := takes the type from it.
-func (f *file) withNil(n *ast.CallExpr, value string) {
+// addNilError writes a nil error after the value, with its type where := takes the type from it.
+func (f *file) addNilError(n *ast.CallExpr, value string) {
 	text := "nil"
 	if declares, ok := f.parents[n].(*ast.AssignStmt); ok && declares.Tok == token.DEFINE {
 		text = "error(nil)"
@@ -49,8 +49,8 @@ func (f *file) statementOf(assign *ast.AssignStmt) ast.Node {
 	return assign
 }
 
-// withoutLast assigns a value to what stands left but for the last name.
-func (f *file) withoutLast(n *ast.CallExpr, assign *ast.AssignStmt, value string) {
+// dropLastName assigns a value to all the names on the left but the last.
+func (f *file) dropLastName(n *ast.CallExpr, assign *ast.AssignStmt, value string) {
 	f.replace(n, value)
 	left := assign.Lhs[:len(assign.Lhs)-1]
 	f.replaceRange(left[len(left)-1].End(), assign.Lhs[len(left)].End(), "")
@@ -80,10 +80,10 @@ func (f *file) fold(id *ast.Ident, assign *ast.AssignStmt) bool {
 		if next.Tok == token.ASSIGN && len(next.Lhs) != 1 {
 			return false
 		}
-		if f.readAfter(id, next) {
+		if f.isReadAfter(id, next) {
 			folds = append(folds, func() { f.declare(next) })
 		} else {
-			folds = append(folds, func() { f.replace(f.named(next, id), "_") })
+			folds = append(folds, func() { f.replace(f.nameOnLeft(next, id), "_") })
 		}
 	}
 	for _, fold := range folds {
@@ -92,13 +92,13 @@ func (f *file) fold(id *ast.Ident, assign *ast.AssignStmt) bool {
 	return true
 }
 
-// readAfter reports whether anything reads a variable after an assignment, or assigns it another time.
-func (f *file) readAfter(id *ast.Ident, assign *ast.AssignStmt) bool {
+// isReadAfter reports whether anything reads a variable after an assignment, or assigns it another time.
+func (f *file) isReadAfter(id *ast.Ident, assign *ast.AssignStmt) bool {
 	return slices.ContainsFunc(f.usesOf(f.objectOf(id)), func(use *ast.Ident) bool { return use.Pos() >= assign.End() })
 }
 
-// named returns the name of a variable on the left of an assignment.
-func (f *file) named(assign *ast.AssignStmt, id *ast.Ident) ast.Expr {
+// nameOnLeft returns the name of a variable on the left of an assignment.
+func (f *file) nameOnLeft(assign *ast.AssignStmt, id *ast.Ident) ast.Expr {
 	for _, l := range assign.Lhs {
 		if other, ok := l.(*ast.Ident); ok && f.objectOf(other) == f.objectOf(id) {
 			return l
@@ -107,7 +107,7 @@ func (f *file) named(assign *ast.AssignStmt, id *ast.Ident) ast.Expr {
 	return id
 }
 
-// declare makes an assignment the declaration of its name, whose first one has gone.
+// declare turns an assignment into the declaration of its name, because the original declaration has gone.
 func (f *file) declare(n *ast.AssignStmt) {
 	f.declaring[n] = true
 	if n.Tok == token.ASSIGN {
@@ -121,7 +121,7 @@ func (f *file) readsOf(id *ast.Ident, assign *ast.AssignStmt) (reads []*ast.Iden
 	o := f.objectOf(id)
 	home := f.parents[assign]
 	block, inBlock := home.(*ast.BlockStmt)
-	if o == nil || !inBlock && f.pkg.TypesInfo.Defs[id] == nil || inBlock && !f.declaredIn(block, id) {
+	if o == nil || !inBlock && f.pkg.TypesInfo.Defs[id] == nil || inBlock && !f.isDeclaredIn(block, id) {
 		return nil, nil, false
 	}
 	end := home.End()
@@ -141,7 +141,7 @@ func (f *file) readsOf(id *ast.Ident, assign *ast.AssignStmt) (reads []*ast.Iden
 		if next != nil && f.parents[use] == next && slices.Contains(next.Lhs, ast.Expr(use)) {
 			continue
 		}
-		if f.isWritten(use) || f.insideFunction(use, home) {
+		if f.isWritten(use) || f.isInsideFunction(use, home) {
 			return nil, nil, false
 		}
 		reads = append(reads, use)
@@ -156,8 +156,8 @@ func (f *file) assigns(a *ast.AssignStmt, id *ast.Ident) bool {
 	})
 }
 
-// declaredIn reports whether a statement of the block itself declares a name.
-func (f *file) declaredIn(block *ast.BlockStmt, id *ast.Ident) bool {
+// isDeclaredIn reports whether a statement of the block itself declares a name.
+func (f *file) isDeclaredIn(block *ast.BlockStmt, id *ast.Ident) bool {
 	return slices.ContainsFunc(block.List, func(n ast.Stmt) bool {
 		a, ok := n.(*ast.AssignStmt)
 		return ok && slices.ContainsFunc(a.Lhs, func(l ast.Expr) bool {
@@ -167,8 +167,8 @@ func (f *file) declaredIn(block *ast.BlockStmt, id *ast.Ident) bool {
 	})
 }
 
-// insideFunction reports whether a function literal stands between a name and a block: it may run later.
-func (f *file) insideFunction(id *ast.Ident, block ast.Node) bool {
+// isInsideFunction reports whether a function literal stands between a name and a block: it may run later.
+func (f *file) isInsideFunction(id *ast.Ident, block ast.Node) bool {
 	for up := f.parents[id]; up != nil && up != block; up = f.parents[up] {
 		if _, ok := up.(*ast.FuncLit); ok {
 			return true

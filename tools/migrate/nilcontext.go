@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// nilContext writes context.Background() for a nil where a call wants a context: that is what the official driver takes it for, and
+// replaceNilContext writes context.Background() for a nil where a call wants a context: that is what the official driver takes it for, and
 // Onion returns an error. A function of the program's own may pass it on, so every callee counts. Where the program itself asks
 // whether a context is nil, the place is only reported.
-func (f *file) nilContext(n *ast.CallExpr) {
+func (f *file) replaceNilContext(n *ast.CallExpr) {
 	signature, ok := types.Unalias(f.typeOf(n.Fun)).(*types.Signature)
 	if !ok {
 		return
@@ -24,7 +24,7 @@ func (f *file) nilContext(n *ast.CallExpr) {
 		if !isContext(signature.Params().At(i).Type()) || !f.pkg.TypesInfo.Types[arg].IsNil() {
 			continue
 		}
-		if f.asksForNil && !f.calleeIsOfficial(n) {
+		if f.asksForNil && !f.isCalleeOfficial(n) {
 			f.report(arg, "the official driver takes a nil context for context.Background(), and Onion returns ErrNilValue: pass a context")
 			continue
 		}
@@ -38,7 +38,7 @@ func isContext(t types.Type) bool {
 	return named != nil && types.TypeString(named, nil) == "context.Context"
 }
 
-func (f *file) calleeIsOfficial(n *ast.CallExpr) bool {
+func (f *file) isCalleeOfficial(n *ast.CallExpr) bool {
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return false

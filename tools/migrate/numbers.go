@@ -11,8 +11,8 @@ var numbered = map[string][]string{
 	"options.ReturnDocument": {"options.Before", "options.After"},
 }
 
-// number writes the name of a value of such a type that a program writes as a number.
-func (f *file) number(n *ast.BasicLit) {
+// nameNumber writes the name of a value of such a type that a program writes as a number.
+func (f *file) nameNumber(n *ast.BasicLit) {
 	t := f.typeOf(n)
 	if t == nil {
 		return
@@ -27,8 +27,8 @@ func (f *file) number(n *ast.BasicLit) {
 	}
 }
 
-// numberConverted reports the conversion of a number to such a type.
-func (f *file) numberConverted(n *ast.CallExpr) {
+// reportNumberConversion reports the conversion of a number to such a type.
+func (f *file) reportNumberConversion(n *ast.CallExpr) {
 	tv := f.pkg.TypesInfo.Types[n.Fun]
 	if !tv.IsType() || len(n.Args) != 1 || f.pkg.TypesInfo.Types[n.Args[0]].Value != nil {
 		return

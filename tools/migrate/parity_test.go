@@ -18,9 +18,9 @@ const (
 	parityEnd   = "<!-- end of parity -->"
 )
 
-// TestParity puts every exported name of the official driver beside Onion's, from both modules, and compares PARITY.md
-// with the result. A name that Onion does not have needs a reason, and each name of Onion on the page exists. What the program
-// rewrites, a golden file shows.
+// TestParity lists every exported name of the official driver with Onion's name for it, from the source of both modules, and
+// compares PARITY.md with the result. A name that Onion does not have needs a reason, each name of Onion on the page must exist,
+// and a golden file must show each rewrite.
 func TestParity(t *testing.T) {
 	official := officialNames(t)
 	table := parityTable(t, official, shownRewrites(t))
@@ -45,7 +45,7 @@ func TestParity(t *testing.T) {
 		}
 		return
 	}
-	namesExist(t, want, official)
+	checkNamesExist(t, want, official)
 	if want != string(page) {
 		t.Error("PARITY.md is not what the two modules export: run go test -run TestParity -update")
 	}
@@ -92,7 +92,7 @@ func parityTable(t *testing.T, names map[string]string, rewrites map[string]bool
 			rows[owner] = row
 		}
 		to, reason := parityOf(key, names[key])
-		if rewrites[key] && (to == "" || callRules[key] != nil || !simplyRenamed(to, key, names[key])) {
+		if rewrites[key] && (to == "" || callRules[key] != nil || !isSimplyRenamed(to, key, names[key])) {
 			name += "\\*"
 		} else if callRules[key] != nil && to != key && !otherwise[key] {
 			t.Errorf("%s has a rule, and no golden file of version 2 shows it", key)
@@ -102,7 +102,7 @@ func parityTable(t *testing.T, names map[string]string, rewrites map[string]bool
 			row.same = append(row.same, name)
 			counts[0]++
 		case to != "":
-			row.other = append(row.other, name+" → "+shorter(to, key))
+			row.other = append(row.other, name+" → "+shortenName(to, key))
 			counts[1]++
 		case reason == "":
 			t.Errorf("%s (%s) has no counterpart and no reason: add it to missing or families", key, names[key])
@@ -117,7 +117,7 @@ func parityTable(t *testing.T, names map[string]string, rewrites map[string]bool
 	b.WriteString("| official driver | the same | in another form | left out |\n|---|---|---|---|\n")
 	for _, owner := range slices.Sorted(maps.Keys(rows)) {
 		r := rows[owner]
-		cells := []string{owner, strings.Join(r.same, ", "), strings.Join(r.other, ", "), strings.Join(grouped(r.left), "; ")}
+		cells := []string{owner, strings.Join(r.same, ", "), strings.Join(r.other, ", "), strings.Join(groupReasons(r.left), "; ")}
 		b.WriteString("| " + strings.ReplaceAll(strings.Join(cells, " | "), "  ", " ") + " |\n")
 	}
 	return b.String() + "\n"
@@ -136,13 +136,13 @@ func parityOf(key, text string) (to, reason string) {
 	switch name := key[strings.LastIndexByte(key, '.')+1:]; {
 	case strings.HasPrefix(to, "(") && strings.HasSuffix(to, ")"):
 		return strings.TrimSuffix(strings.TrimPrefix(to, "("), ")"), ""
-	case strings.Count(key, ".") == 1 && strings.HasPrefix(text, "func() *options.") && api[made(text)] == "type struct":
-		return "&" + made(text) + "{}", ""
+	case strings.Count(key, ".") == 1 && strings.HasPrefix(text, "func() *options.") && api[madeStruct(text)] == "type struct":
+		return "&" + madeStruct(text) + "{}", ""
 	case strings.HasPrefix(key, "mongo.New") && strings.HasSuffix(key, "Model"):
 		return "&mongo." + strings.TrimPrefix(name, "New") + "{}", ""
 	case strings.HasSuffix(owner, "Builder") || name == "List" && strings.Contains(key, "Builder."):
 		return "", "builders are structs"
-	case api[to] != "" && (different[to] != "" || strings.HasPrefix(text, "func") && !agrees(text, api[to]) && !accepted[key]):
+	case api[to] != "" && (different[to] != "" || strings.HasPrefix(text, "func") && !canReplace(text, api[to]) && !accepted[key]):
 		if to == key {
 			return to + " `" + strings.ReplaceAll(api[to], "|", "\\|") + "`", ""
 		}
@@ -157,12 +157,12 @@ func parityOf(key, text string) (to, reason string) {
 	return "", strings.TrimPrefix(advice(key), ": ")
 }
 
-// made names the struct that takes the place of what a constructor without arguments makes.
-func made(text string) string { return strings.TrimPrefix(translated(text), "func() *") }
+// madeStruct names the struct that takes the place of what a constructor without arguments makes.
+func madeStruct(text string) string { return strings.TrimPrefix(translateType(text), "func() *") }
 
-// simplyRenamed reports whether each use of a name is right with the new name in its place.
-func simplyRenamed(to, key, text string) bool {
-	return !strings.Contains(to, "`") && (setterField(key) != "" || strings.HasSuffix(to, "{}") || !strings.HasPrefix(text, "func") || agrees(text, api[to]))
+// isSimplyRenamed reports whether each use of a name is right with the new name in its place.
+func isSimplyRenamed(to, key, text string) bool {
+	return !strings.Contains(to, "`") && (setterField(key) != "" || strings.HasSuffix(to, "{}") || !strings.HasPrefix(text, "func") || canReplace(text, api[to]))
 }
 
 // otherwise are names with a rule for another package's or version's function of that name.
@@ -174,9 +174,9 @@ var otherwise = map[string]bool{
 // named finds the names of Onion's packages.
 var named = regexp.MustCompile(`\b(?:mongo|bson|options|event|description|uri|errcode|bsontype|mongotest)(?:\.[A-Z]\w*)+`)
 
-// namesExist checks that the names of Onion on the page exist, and those of the official driver's version 2 in its list of false
+// checkNamesExist checks that the names of Onion on the page exist, and those of the official driver's version 2 in its list of false
 // friends.
-func namesExist(t *testing.T, page string, official map[string]string) {
+func checkNamesExist(t *testing.T, page string, official map[string]string) {
 	t.Helper()
 	friends, all, _ := strings.Cut(page, "## All names")
 	for line := range strings.Lines(friends) {
@@ -213,7 +213,7 @@ func namesExist(t *testing.T, page string, official map[string]string) {
 func shownRewrites(t *testing.T) map[string]bool {
 	shown := map[string]bool{}
 	for _, name := range goldenModules {
-		m := rewritten(t, name)
+		m := loadModule(t, name)
 		reported := map[string]map[int]bool{}
 		for _, l := range m.leaves {
 			if reported[l.at.Filename] == nil {
@@ -267,16 +267,16 @@ func setterField(key string) string {
 	return owner + "." + field
 }
 
-// shorter leaves out what a new name has in common with the old one's owner.
-func shorter(to, key string) string {
+// shortenName leaves out of a new name the part that it has in common with the owner of the old name.
+func shortenName(to, key string) string {
 	if owner := counterpart(key[:strings.LastIndexByte(key, '.')]) + "."; strings.HasPrefix(to, owner) {
 		return strings.TrimPrefix(to, owner)
 	}
 	return to
 }
 
-// grouped writes a reason once for all the names that share it.
-func grouped(left []string) []string {
+// groupReasons writes a reason once for all the names that share it.
+func groupReasons(left []string) []string {
 	var reasons []string
 	byReason := map[string][]string{}
 	for _, item := range left {

@@ -9,21 +9,21 @@ import (
 
 // readPointer writes a read of such a field as the plain value that it was.
 func (f *file) readPointer(n *ast.SelectorExpr, official, onion, name string) bool {
-	if !isPlain(official) || onion != "*"+translated(official) || f.isAssigned(n) || f.setsMany(n) {
+	if !isPlain(official) || onion != "*"+translateType(official) || f.isAssigned(n) || f.isOneOfManySet(n) {
 		return false
 	}
-	f.replace(n, f.helper("orZero")+"("+f.text(n.X)+"."+name+")")
+	f.replace(n, f.useHelper("valueOrZero")+"("+f.text(n.X)+"."+name+")")
 	return true
 }
 
-// setsMany reports whether a field is one of several that an assignment sets from a call.
-func (f *file) setsMany(n ast.Expr) bool {
+// isOneOfManySet reports whether a field is one of several that an assignment sets from a call.
+func (f *file) isOneOfManySet(n ast.Expr) bool {
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	return ok && len(assign.Lhs) != len(assign.Rhs)
 }
 
-// manyResults rewrites c.Username, err = f() where the field is a pointer here: it gets a variable, which the call sets.
-func (f *file) manyResults(n *ast.AssignStmt) {
+// rewriteManyResults rewrites c.Username, err = f() where the field is a pointer here: it gets a variable, which the call sets.
+func (f *file) rewriteManyResults(n *ast.AssignStmt) {
 	if _, ok := f.parents[n].(*ast.BlockStmt); !ok {
 		return
 	}
@@ -33,19 +33,19 @@ func (f *file) manyResults(n *ast.AssignStmt) {
 			continue
 		}
 		official, onion := f.fieldTypes(s)
-		if !isPlain(official) || onion != "*"+translated(official) {
+		if !isPlain(official) || onion != "*"+translateType(official) {
 			continue
 		}
 		f.unreport(s)
 		text := f.text(s)
 		f.replace(s, "*"+text)
-		f.insert(n.Pos(), text+" = "+newCall+"("+f.spelled(onion[1:])+")\n")
-		f.zeroIsSent(s)
+		f.insert(n.Pos(), text+" = "+newCall+"("+f.spell(onion[1:])+")\n")
+		f.reportZeroIsSent(s)
 	}
 }
 
-// passwordSet rewrites Credential.PasswordSet: here a password that is not nil is set.
-func (f *file) passwordSet(n *ast.SelectorExpr) {
+// rewritePasswordSet rewrites Credential.PasswordSet: here a password that is not nil is set.
+func (f *file) rewritePasswordSet(n *ast.SelectorExpr) {
 	password := f.text(n.X) + ".Password"
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	if !ok || !f.isAssigned(n) || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
@@ -64,8 +64,8 @@ func (f *file) passwordSet(n *ast.SelectorExpr) {
 	f.wholes[assign] = "if " + condition + " {\n" + password + " = " + newCall + "(string)\n}"
 }
 
-// zeroIsSent reports that a field that is set to a variable is sent with a zero, too.
-func (f *file) zeroIsSent(s *ast.SelectorExpr) {
+// reportZeroIsSent reports that a field that is set to a variable is sent with a zero, too.
+func (f *file) reportZeroIsSent(s *ast.SelectorExpr) {
 	key, _ := f.keyOf(s)
 	if emptyMeansUnset[key] {
 		return
@@ -73,48 +73,48 @@ func (f *file) zeroIsSent(s *ast.SelectorExpr) {
 	f.report(s, "%s: zero means unset in the official driver and is sent here: leave the field nil when it is not set", member(key))
 }
 
-// credentialSource reports a credential that is filled field by field: the database of its user is another one.
-func (f *file) credentialSource(s *ast.SelectorExpr) {
+// reportCredentialSource reports a credential that is filled field by field: the database of its user is another one.
+func (f *file) reportCredentialSource(s *ast.SelectorExpr) {
 	if key, _ := f.keyOf(s); key == "options.Credential.Username" {
 		f.report(s, "options.Credential: where AuthSource is not set it comes from the connection string here, "+
 			"and from the mechanism in the official driver: set it")
 	}
 }
 
-// fieldCleared writes nil for a constant that means "not set".
-func (f *file) fieldCleared(n *ast.AssignStmt, i int, s *ast.SelectorExpr, official string) bool {
+// clearField writes nil for a constant that means "not set".
+func (f *file) clearField(n *ast.AssignStmt, i int, s *ast.SelectorExpr, official string) bool {
 	if !isPlain(official) {
 		return false
 	}
-	if f.zero(n.Rhs[i]) {
+	if f.isUnset(n.Rhs[i]) {
 		f.unreport(s)
 		f.replace(n.Rhs[i], "nil")
 		return true
 	}
 	if f.pkg.TypesInfo.Types[n.Rhs[i]].Value == nil {
-		f.zeroIsSent(s)
+		f.reportZeroIsSent(s)
 	}
 	return false
 }
 
-// arrayFiltersPointer reports whether a type is *options.ArrayFilters of version 1, a plain list here.
-func arrayFiltersPointer(text string) bool {
+// isArrayFiltersPointer reports whether a type is *options.ArrayFilters of version 1, a plain list here.
+func isArrayFiltersPointer(text string) bool {
 	return strings.TrimPrefix(text, "*") == "options.ArrayFilters"
 }
 
-// star rewrites *options.ArrayFilters, as a type and as a value.
-func (f *file) star(n *ast.StarExpr) {
-	if t := f.typeOf(n); t != nil && arrayFiltersPointer(typeText(t)) {
+// rewriteStar rewrites *options.ArrayFilters, as a type and as a value.
+func (f *file) rewriteStar(n *ast.StarExpr) {
+	if t := f.typeOf(n); t != nil && isArrayFiltersPointer(typeText(t)) {
 		f.replace(n, f.text(n.X))
 	}
 }
 
-// address rewrites &options.ArrayFilters{...}, and the address of a variable that is a constant here.
-func (f *file) address(n *ast.UnaryExpr) {
+// rewriteAddress rewrites &options.ArrayFilters{...}, and the address of a variable that is a constant here.
+func (f *file) rewriteAddress(n *ast.UnaryExpr) {
 	if n.Op.String() != "&" {
 		return
 	}
-	if t := f.typeOf(n.X); t != nil && arrayFiltersPointer(typeText(t)) {
+	if t := f.typeOf(n.X); t != nil && isArrayFiltersPointer(typeText(t)) {
 		if f.isAssigned(n.X) {
 			f.unreport(n.X)
 		}

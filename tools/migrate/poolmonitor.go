@@ -90,10 +90,10 @@ var poolWords = map[string]string{
 	"ReasonTimedOut": "timeout", "ReasonError": "error",
 }
 
-// poolEventName rewrites one of these types, one of their fields, or one of these words.
-func (f *file) poolEventName(n *ast.SelectorExpr, key string) bool {
+// renamePoolEvent rewrites one of these types, one of their fields, or one of these words.
+func (f *file) renamePoolEvent(n *ast.SelectorExpr, key string) bool {
 	if to := poolTypes[key]; to != "" {
-		f.helper("poolEvent")
+		f.useHelper("poolEvent")
 		f.replace(n, to)
 		return true
 	}
@@ -103,7 +103,7 @@ func (f *file) poolEventName(n *ast.SelectorExpr, key string) bool {
 			return false
 		}
 		if key == "event.PoolEvent.ConnectionID" {
-			f.field(n, typeText(f.typeOf(n)), "int64", "ConnectionID")
+			f.renameField(n, typeText(f.typeOf(n)), "int64", "ConnectionID")
 		}
 		return true
 	}
@@ -120,8 +120,8 @@ func (f *file) poolEventName(n *ast.SelectorExpr, key string) bool {
 	return true
 }
 
-// poolMonitor rewrites the literal of a monitor.
-func (f *file) poolMonitor(n *ast.CompositeLit) bool {
+// rewritePoolMonitor rewrites the literal of a monitor.
+func (f *file) rewritePoolMonitor(n *ast.CompositeLit) bool {
 	if len(n.Elts) != 1 {
 		return len(n.Elts) == 0
 	}
@@ -129,7 +129,7 @@ func (f *file) poolMonitor(n *ast.CompositeLit) bool {
 	if kv, ok := value.(*ast.KeyValueExpr); ok {
 		value = kv.Value
 	}
-	text := f.helper("poolMonitorOf") + "(" + f.text(value) + ")"
+	text := f.useHelper("poolMonitorOf") + "(" + f.text(value) + ")"
 	if u, ok := f.parents[n].(*ast.UnaryExpr); ok && u.Op == token.AND {
 		f.replace(u, text)
 		return true

@@ -10,7 +10,7 @@ import (
 // nameFields writes the names of the fields of a literal that has none: here their order differs.
 func (f *file) nameFields(n *ast.CompositeLit, key string, s *types.Struct) {
 	if s.NumFields() != len(n.Elts) {
-		f.report(n, "the fields of %s have other places here: write their names", counterpart(key))
+		f.report(n, "the fields of %s are in another order here: write their names", counterpart(key))
 		return
 	}
 	for i, e := range n.Elts {
@@ -28,15 +28,15 @@ func (f *file) nameFields(n *ast.CompositeLit, key string, s *types.Struct) {
 	}
 }
 
-// assignment wraps what is assigned to a field of a plain struct, such as options.Collation, that is a pointer here.
-func (f *file) assignment(n *ast.AssignStmt) {
+// wrapAssigned wraps what is assigned to a field of a plain struct, such as options.Collation, that is a pointer here.
+func (f *file) wrapAssigned(n *ast.AssignStmt) {
 	if text, ok := f.wholes[n]; ok {
 		f.replace(n, text)
 		return
 	}
-	f.eventAssigned(n)
+	f.rewriteEventAssignment(n)
 	if len(n.Lhs) != len(n.Rhs) {
-		f.manyResults(n)
+		f.rewriteManyResults(n)
 		return
 	}
 	for i, l := range n.Lhs {
@@ -53,14 +53,14 @@ func (f *file) assignment(n *ast.AssignStmt) {
 			continue
 		}
 		f.unreport(s)
-		if !f.fieldCleared(n, i, s, official) {
+		if !f.clearField(n, i, s, official) {
 			f.replace(n.Rhs[i], text)
-			f.credentialSource(s)
+			f.reportCredentialSource(s)
 		}
 	}
 }
 
-// fieldTypes returns the types of a field in both drivers, or nothing for what is no field in both.
+// fieldTypes returns the types of a field in both drivers, or empty texts if it is not a field in both.
 func (f *file) fieldTypes(s *ast.SelectorExpr) (official, onion string) {
 	key, o := f.keyOf(s)
 	v, ok := o.(*types.Var)
@@ -75,7 +75,7 @@ func (f *file) fieldTypes(s *ast.SelectorExpr) (official, onion string) {
 }
 
 // index converts the index of a map whose keys are of another type of integers here.
-func (f *file) mapIndex(n *ast.IndexExpr) {
+func (f *file) convertMapIndex(n *ast.IndexExpr) {
 	s, ok := n.X.(*ast.SelectorExpr)
 	if !ok {
 		return
@@ -83,7 +83,7 @@ func (f *file) mapIndex(n *ast.IndexExpr) {
 	official, onion := f.fieldTypes(s)
 	from, _, isMap := strings.Cut(strings.TrimPrefix(official, "map["), "]")
 	to, _, _ := strings.Cut(strings.TrimPrefix(onion, "map["), "]")
-	if !isMap || !strings.HasPrefix(official, "map[") || from == to || !sameBasic(from, to) {
+	if !isMap || !strings.HasPrefix(official, "map[") || from == to || !canConvert(from, to) {
 		return
 	}
 	f.unreport(s)
@@ -92,8 +92,8 @@ func (f *file) mapIndex(n *ast.IndexExpr) {
 	}
 }
 
-// codes makes numbers of the error codes that a loop goes through, where they are compared with numbers.
-func (f *file) codes(n *ast.RangeStmt) {
+// convertCodes converts the error codes that a loop ranges over to numbers, where the loop compares them with numbers.
+func (f *file) convertCodes(n *ast.RangeStmt) {
 	call, ok := n.X.(*ast.CallExpr)
 	id, named := n.Value.(*ast.Ident)
 	if !ok || !named || f.objectOf(id) == nil {

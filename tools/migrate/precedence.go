@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// precedence reports a connection string that is applied after other options: it wins over them in the official driver.
-func (f *file) precedence(call *ast.CallExpr) {
+// reportPrecedence reports a connection string that is applied after other options: it wins over them in the official driver.
+func (f *file) reportPrecedence(call *ast.CallExpr) {
 	c := f.chainOf(call)
 	at := slices.IndexFunc(c.steps, func(s step) bool { return s.name == "ApplyURI" })
 	if at < 0 {
@@ -26,7 +26,7 @@ func (f *file) precedence(call *ast.CallExpr) {
 		return // it names hosts alone
 	}
 	if before {
-		f.report(c.steps[at].call, "options precede the connection string here; in the official driver the last one set wins")
+		f.report(c.steps[at].call, "options win over the connection string here; in the official driver whichever is set last wins")
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mergeClient rewrites options.MergeClientOptions(a, b, c).
-func (f *file) mergeClient(n *ast.CallExpr) {
+// rewriteMergeClient rewrites options.MergeClientOptions(a, b, c).
+func (f *file) rewriteMergeClient(n *ast.CallExpr) {
 	if n.Ellipsis.IsValid() || len(n.Args) == 0 {
 		f.report(n, "options.MergeClientOptions has no counterpart%s", advice("options.MergeClientOptions"))
 		return
@@ -19,8 +19,8 @@ func (f *file) mergeClient(n *ast.CallExpr) {
 	f.replace(n, text)
 }
 
-// readPreference rewrites readpref.New(mode, opts...), whose error is nil for every mode that a program can name.
-func (f *file) readPreference(n *ast.CallExpr) {
+// rewriteReadPreference rewrites readpref.New(mode, opts...), whose error is nil for every mode that a program can name.
+func (f *file) rewriteReadPreference(n *ast.CallExpr) {
 	name := ""
 	if s, ok := n.Args[0].(*ast.SelectorExpr); ok {
 		if key, _ := f.keyOf(s); strings.HasPrefix(key, "readpref.") {
@@ -29,14 +29,14 @@ func (f *file) readPreference(n *ast.CallExpr) {
 	}
 	assign, ok := f.parents[n].(*ast.AssignStmt)
 	if api[name] == "" || !ok || len(assign.Lhs) != 2 || n.Ellipsis.IsValid() {
-		throughHelper("readPreferenceOf")(f, n)
+		ruleForHelper("readPreferenceOf")(f, n)
 		return
 	}
-	f.neverFails(n, f.qualify(name)+"("+strings.Join(f.arguments(n)[1:], ", ")+")")
+	f.replaceInfallible(n, f.qualify(name)+"("+strings.Join(f.argumentTexts(n)[1:], ", ")+")")
 }
 
-// newVector rewrites the generic constructor as the constructor for the element's type.
-func (f *file) newVector(n *ast.CallExpr) {
+// rewriteNewVector rewrites the generic constructor as the constructor for the element's type.
+func (f *file) rewriteNewVector(n *ast.CallExpr) {
 	s, ok := types.Unalias(f.typeOf(n.Args[0])).Underlying().(*types.Slice)
 	if !ok {
 		return
@@ -51,8 +51,8 @@ func (f *file) newVector(n *ast.CallExpr) {
 	}
 }
 
-// withTagSets rewrites readpref.WithTagSets(sets...): an option is a function that changes the read preference.
-func (f *file) withTagSets(n *ast.CallExpr) {
+// rewriteWithTagSets rewrites readpref.WithTagSets(sets...): an option is a function that changes the read preference.
+func (f *file) rewriteWithTagSets(n *ast.CallExpr) {
 	args := strings.Join(f.texts(n.Args), ", ")
 	if n.Ellipsis.IsValid() {
 		args += "..."
@@ -61,13 +61,13 @@ func (f *file) withTagSets(n *ast.CallExpr) {
 		") { p.TagSets = append(p.TagSets, "+args+") })")
 }
 
-// tagSets rewrites a function that makes tag sets of maps.
-func (f *file) tagSets(n *ast.CallExpr) {
+// rewriteTagSets rewrites a function that makes tag sets of maps.
+func (f *file) rewriteTagSets(n *ast.CallExpr) {
 	name := "tagSetOf"
 	if strings.HasPrefix(n.Fun.(*ast.SelectorExpr).Sel.Name, "NewTagSets") {
 		name = "tagSetsOf"
 	}
-	f.replace(n.Fun, f.helper(name))
+	f.replace(n.Fun, f.useHelper(name))
 }
 
 // mergers are the options that version 1 merges with a function for each.
@@ -75,13 +75,13 @@ var mergers = strings.Fields("Aggregate BulkWrite Bucket ChangeStream Collection
 	"Database Delete Distinct DropIndexes EstimatedDocumentCount Find FindOne FindOneAndDelete FindOneAndReplace FindOneAndUpdate " +
 	"GridFSFind Index InsertMany InsertOne ListCollections ListDatabases ListIndexes Name Replace RunCmd Session Transaction Update Upload")
 
-// mergeOptions rewrites options.MergeFindOptions(opts...): calls take several structs, other code may need one.
-func (f *file) mergeOptions(n *ast.CallExpr) {
-	f.replace(n.Fun, f.helper("mergedOptions"))
+// rewriteMergeOptions rewrites options.MergeFindOptions(opts...): calls take several structs, other code may need one.
+func (f *file) rewriteMergeOptions(n *ast.CallExpr) {
+	f.replace(n.Fun, f.useHelper("mergeOptions"))
 }
 
-// containsTag rewrites the method Contains of a tag set, which is a list here.
-func (f *file) containsTag(n *ast.CallExpr) {
+// rewriteContainsTag rewrites the method Contains of a tag set, which is a list here.
+func (f *file) rewriteContainsTag(n *ast.CallExpr) {
 	f.extra["slices"] = true
 	f.replace(n, "slices.Contains("+f.receivedValue(n.Fun.(*ast.SelectorExpr))+", "+f.qualify("options.Tag")+
 		"{Name: "+f.text(n.Args[0])+", Value: "+f.text(n.Args[1])+"})")

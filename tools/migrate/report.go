@@ -57,7 +57,7 @@ var severities = [...]string{
 // elsewhere are parts of reports about code that compiles and means something else.
 var elsewhere = [...]string{
 	"the official driver ignores the flag", "the official driver stores", "decodes a document inside", "decodes into the zero value",
-	"is left out here, and written", "applies inside a bson.D too", "and no mongo.NetworkError", "options precede", "zero means unset",
+	"is left out here, and written", "applies inside a bson.D too", "not a mongo.NetworkError", "options win over", "zero means unset",
 	"where AuthSource is not set", "String hides the password", "each host has its port", "does not escape HTML",
 	"of a connection string is ignored", "the text of an error", "the JSON of a bson.D",
 	"nothing calls the method here", "arrives wrapped here", "takes a nil context", "is nil here", "begin with 1 here",
@@ -70,7 +70,7 @@ var rarely = [...]string{
 	"returns no error of the write concern", "refuses plain numbers", "the limit of findOne", "a redacted command",
 	"UpsertedID is bson.Null",
 	"is refused here", "errors of Validate", "under one microsecond", "a write concern error of", "ErrMapForOrderedArgument arrives",
-	"the deadline of a bucket comes", "an error of the method List", "is left out: it is no option",
+	"the deadline of a bucket comes", "an error returned by the method List", "is left out: the specification",
 }
 
 func severity(what string) int {

@@ -12,7 +12,7 @@ import (
 // arguments already rewritten.
 func (f *file) rewrite() ([]byte, error) {
 	f.findConnections()
-	f.interfaceTypes()
+	f.reportInterfaces()
 	var stack []ast.Node
 	ast.Inspect(f.tree, func(n ast.Node) bool {
 		if n != nil {
@@ -28,21 +28,21 @@ func (f *file) rewrite() ([]byte, error) {
 		f.visit(last)
 		return true
 	})
-	f.leftRegistrations()
+	f.reportLeftRegistrations()
 	for _, n := range f.dropped {
 		f.unreportIn(n)
 		f.dropLine(n)
 	}
 	f.dropVariables()
 	if strings.Contains(f.textBetween(f.tree.FileStart, f.tree.FileEnd), newCall) {
-		f.olderGo()
+		f.raiseGoVersion()
 	}
 	f.keepHelpers()
 	if err := f.dropUnused(); err != nil {
 		return nil, err
 	}
-	f.imports()
-	return formatText(f.src, []byte(f.pointers(f.textBetween(f.tree.FileStart, f.tree.FileEnd))))
+	f.replaceImports()
+	return formatText(f.src, []byte(f.resolveNewCalls(f.textBetween(f.tree.FileStart, f.tree.FileEnd))))
 }
 
 // dropUnused forgets the packages that no line of the new text names, such as options when all that was left of them
@@ -81,57 +81,57 @@ func (f *file) visit(n ast.Node) {
 	defer func() { f.at = token.NoPos }()
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
-		f.selector(n)
+		f.rewriteSelector(n)
 	case *ast.IndexExpr:
-		f.lister(n)
-		f.mapIndex(n)
+		f.rewriteLister(n)
+		f.convertMapIndex(n)
 	case *ast.AssignStmt:
 		f.adaptAssigned(n)
-		f.assignment(n)
+		f.wrapAssigned(n)
 	case *ast.ReturnStmt:
 		f.adaptReturned(n)
 	case *ast.StarExpr:
-		f.star(n)
+		f.rewriteStar(n)
 	case *ast.UnaryExpr:
-		f.address(n)
+		f.rewriteAddress(n)
 	case *ast.RangeStmt:
-		f.codes(n)
+		f.convertCodes(n)
 	case *ast.CompositeLit:
 		f.adaptFields(n)
 		f.rewriteLiteral(n)
-		f.unordered(n)
+		f.reportUnordered(n)
 	case *ast.KeyValueExpr:
 		f.reportForeignElement(n)
 	case *ast.Ident:
-		f.marshalled(n)
+		f.convertMarshalled(n)
 	case *ast.BasicLit:
-		f.number(n)
-		f.uriLiteral(n)
-		f.errorText(n)
+		f.nameNumber(n)
+		f.renameURIOptions(n)
+		f.reportErrorText(n)
 	case *ast.CallExpr:
-		f.numberConverted(n)
+		f.reportNumberConversion(n)
 		f.adaptArguments(n)
-		f.nilContext(n)
-		f.call(n)
+		f.replaceNilContext(n)
+		f.rewriteCall(n)
 	case *ast.ExprStmt:
 		f.removeStatement(n)
 	case *ast.BlockStmt:
-		f.registriesOf(n)
+		f.rewriteRegistries(n)
 	case *ast.Field:
-		f.tag(n)
+		f.rewriteTag(n)
 	case *ast.StructType:
-		f.storedForm(n)
+		f.reportStoredForm(n)
 	case *ast.FuncDecl:
-		f.valuer(n)
+		f.rewriteValuer(n)
 	case *ast.TypeAssertExpr:
-		f.listerAssertion(n)
+		f.rewriteListerAssertion(n)
 	case *ast.BinaryExpr:
-		f.friendField(n)
-		f.comparison(n)
+		f.reportNilComparison(n)
+		f.rewriteComparison(n)
 	case *ast.CaseClause:
-		f.wrappedCase(n)
+		f.reportWrappedCase(n)
 	case *ast.TypeSwitchStmt:
-		f.repeatedCases(n)
+		f.dropRepeatedCases(n)
 	}
 }
 
@@ -202,16 +202,17 @@ func member(key string) string {
 	return counterpart(key[:at]) + "." + name
 }
 
-func (f *file) selector(n *ast.SelectorExpr) {
+func (f *file) rewriteSelector(n *ast.SelectorExpr) {
 	key, o := f.keyOf(n)
-	f.friendType(n, key)
+	f.reportWrappedType(n, key)
 	if key == "" {
 		f.reportForeignField(n)
-		f.containerType(n)
-		f.embeddedField(n.Sel)
+		f.rewriteContainerType(n)
+		f.renameEmbeddedField(n.Sel)
 		return
 	}
-	if f.hasRule(n, key) || f.codecType(n, key) || f.streamPool(n, key) || f.poolEventName(n, key) || f.databasesType(n, key) ||
+	if f.hasRule(n, key) || f.rewriteCodecType(n, key) || f.renameStreamPool(n, key) || f.renamePoolEvent(n, key) ||
+		f.rewriteDatabasesType(n, key) || f.rewriteVectorConstant(n, key) ||
 		strings.HasPrefix(key, "mtest.") && !f.mongotest {
 		return
 	}
@@ -219,14 +220,14 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		if strings.HasPrefix(key, "bson.DocumentBuilder.") || strings.HasPrefix(key, "bson.ArrayBuilder.") {
 			return // the helper has the same methods
 		}
-		f.selectMember(n, key, o)
+		f.rewriteMember(n, key, o)
 		return
 	}
-	if f.rawBuilder(n, key) || f.functionValue(n, key) {
+	if f.rewriteRawBuilder(n, key) || f.rewriteFunctionValue(n, key) {
 		return
 	}
 	to := counterpart(key)
-	if (key == "options.UpdateOptions" || key == "options.DeleteOptions") && f.inManyParameters(n) {
+	if (key == "options.UpdateOptions" || key == "options.DeleteOptions") && f.isInManyParameters(n) {
 		to = strings.TrimSuffix(to, "One") + "Many"
 	}
 	if what := different[key]; what != "" {
@@ -235,10 +236,10 @@ func (f *file) selector(n *ast.SelectorExpr) {
 	if expression, ok := strings.CutPrefix(to, "("); ok {
 		expression = strings.TrimSuffix(expression, ")")
 		if call, ok := f.parents[n].(*ast.CallExpr); ok && call.Fun == n && strings.HasSuffix(expression, ")") {
-			f.replace(call, f.spelled(expression))
+			f.replace(call, f.spell(expression))
 			return
 		}
-		f.replace(n, f.spelled(expression))
+		f.replace(n, f.spell(expression))
 		return
 	}
 	if key == "options.Lister" {
@@ -249,7 +250,7 @@ func (f *file) selector(n *ast.SelectorExpr) {
 		if short, _, _ := strings.Cut(to, "."); onionPaths[short] == "" {
 			return
 		}
-	} else if _, isFunc := o.(*types.Func); isFunc && !agrees(typeText(o.Type()), api[to]) && !accepted[key] {
+	} else if _, isFunc := o.(*types.Func); isFunc && !canReplace(typeText(o.Type()), api[to]) && !accepted[key] {
 		f.report(n, "%s is %s here%s", to, api[to], advice(key))
 	}
 	text := f.qualify(to)
@@ -281,7 +282,7 @@ func advice(key string) string {
 	return ""
 }
 
-func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
+func (f *file) rewriteMember(n *ast.SelectorExpr, key string, o types.Object) {
 	to := member(key)
 	if key == "options.ArrayFilters.Filters" {
 		f.replace(n, f.text(n.X))
@@ -291,10 +292,10 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 		return
 	}
 	if key == "options.Credential.PasswordSet" {
-		f.passwordSet(n)
+		f.rewritePasswordSet(n)
 		return
 	}
-	if f.upsertedIDs(n, key) || f.fileID(n, to) {
+	if f.rewriteUpsertedIDs(n, key) || f.rewriteFileID(n, to) {
 		return
 	}
 	if what := different[to]; what != "" {
@@ -307,7 +308,7 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	if setter := setterNames["Set"+n.Sel.Name]; setter != "" && api[to] == "" {
 		to = to[:strings.LastIndexByte(to, '.')+1] + setter
 	}
-	if f.eventField(n, key, o) || strings.HasPrefix(key, "connstring.ConnString.") && f.connectionField(n, o) {
+	if f.rewriteEventField(n, key, o) || strings.HasPrefix(key, "connstring.ConnString.") && f.rewriteConnectionField(n, o) {
 		return
 	}
 	declared := api[to]
@@ -326,10 +327,10 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 			return
 		}
 	case !isFunc:
-		f.field(n, typeText(o.Type()), strings.TrimPrefix(declared, "field "), name)
+		f.renameField(n, typeText(o.Type()), strings.TrimPrefix(declared, "field "), name)
 		return
 	case strings.HasPrefix(key, "gridfs."): // the rule for the call adds the context
-	case !agrees(typeText(o.Type()), declared) && !accepted[key] && different[to] == "":
+	case !canReplace(typeText(o.Type()), declared) && !accepted[key] && different[to] == "":
 		if !f.convertArguments(n, o.Type().(*types.Signature), declared) {
 			f.report(n, "%s is %s here%s", to, declared, advice(key))
 		}
@@ -339,8 +340,8 @@ func (f *file) selectMember(n *ast.SelectorExpr, key string, o types.Object) {
 	}
 }
 
-// lister rewrites options.Lister[options.FindOptions].
-func (f *file) lister(n *ast.IndexExpr) {
+// rewriteLister rewrites options.Lister[options.FindOptions].
+func (f *file) rewriteLister(n *ast.IndexExpr) {
 	s, ok := n.X.(*ast.SelectorExpr)
 	if !ok {
 		return

@@ -7,14 +7,14 @@ import (
 
 // Version 1's SessionContext is a context and a session. It becomes a context, which carries the session.
 
-// adapt rewrites an expression whose type becomes the one that is wanted without a conversion there, and needs one here.
+// adapt converts an expression to the type that its place wants, where the official driver's type needs no conversion and Onion's does.
 func (f *file) adapt(e ast.Expr, wanted types.Type) {
-	f.sessionOf(e, wanted)
-	f.listerOf(e, wanted)
+	f.extractSession(e, wanted)
+	f.makeLister(e, wanted)
 }
 
-// sessionOf takes the session out of a context where an expression of the type SessionContext is used as a Session.
-func (f *file) sessionOf(e ast.Expr, wanted types.Type) {
+// extractSession gets the session from the context where a SessionContext is used as a Session.
+func (f *file) extractSession(e ast.Expr, wanted types.Type) {
 	if !isMongo(f.typeOf(e), "SessionContext") || !isMongo(wanted, "Session") {
 		return
 	}

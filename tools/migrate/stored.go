@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Which structs of a program are stored no tag need say: those that go to a function of the driver, or into a document, are, and those
-// in their fields.
+// A struct may be stored although it has no tags. Here a struct counts as stored if it goes to a function of the driver or into a
+// document, or if it is in a field of one that does.
 
 // storedTypes lists the structs of a program that a call of the driver takes or a document holds, by the places where they are declared.
 func storedTypes(loaded []*packages.Package) map[string]bool {
@@ -21,7 +21,7 @@ func storedTypes(loaded []*packages.Package) map[string]bool {
 				case *ast.CallExpr:
 					if callsDriver(p, n) {
 						for _, arg := range n.Args {
-							stores(p, p.TypesInfo.TypeOf(arg), stored)
+							noteStored(p, p.TypesInfo.TypeOf(arg), stored)
 						}
 					}
 				case *ast.CompositeLit:
@@ -30,7 +30,7 @@ func storedTypes(loaded []*packages.Package) map[string]bool {
 							if kv, ok := e.(*ast.KeyValueExpr); ok {
 								e = kv.Value
 							}
-							stores(p, p.TypesInfo.TypeOf(e), stored)
+							noteStored(p, p.TypesInfo.TypeOf(e), stored)
 						}
 					}
 				}
@@ -52,8 +52,8 @@ func callsDriver(p *packages.Package, n *ast.CallExpr) bool {
 	return isFunc && isOfficial(o)
 }
 
-// stores notes a struct and those in its fields.
-func stores(p *packages.Package, t types.Type, stored map[string]bool) {
+// noteStored notes a struct and those in its fields.
+func noteStored(p *packages.Package, t types.Type, stored map[string]bool) {
 	if t == nil {
 		return
 	}
@@ -68,7 +68,7 @@ func stores(p *packages.Package, t types.Type, stored map[string]bool) {
 	}
 	stored[place] = true
 	for v := range s.Fields() {
-		stores(p, v.Type(), stored)
+		noteStored(p, v.Type(), stored)
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// The official driver ignores what it does not know in the tag of a field, and takes a flag in the name's place for both.
-// Onion refuses the one and takes the other as the name, so the tag is written as the official driver reads it.
+// The official driver ignores unknown flags in the tag of a field, and reads a known flag in the name's place as name and flag.
+// Onion refuses unknown flags, and reads a flag in the name's place as the name only. So the tag is rewritten to say what the
+// official driver reads.
 
 // tagFlags are the flags that the official driver knows. It does not know omitzero.
 var tagFlags = []string{"omitempty", "minsize", "truncate", "inline"}
@@ -64,8 +65,8 @@ func repairTag(text string) (repaired string, without []string) {
 	return strings.Join(flags, ","), without
 }
 
-// tag repairs the tag of a field.
-func (f *file) tag(n *ast.Field) {
+// rewriteTag repairs the tag of a field.
+func (f *file) rewriteTag(n *ast.Field) {
 	if n.Tag == nil {
 		return
 	}

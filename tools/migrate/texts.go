@@ -18,26 +18,26 @@ var otherTexts = map[string]string{
 	"DBPointer": "a Go struct", "CodeWithScope": "a Go struct", "Type": "a name such as int",
 }
 
-// printed reports what a call prints: the method String of such a type, or a value of it that goes to fmt, a log or a test.
-func (f *file) printed(n *ast.CallExpr, s *ast.SelectorExpr) {
+// reportPrinted reports what a call prints: the method String of such a type, or a value of it that goes to fmt, a log or a test.
+func (f *file) reportPrinted(n *ast.CallExpr, s *ast.SelectorExpr) {
 	if s.Sel.Name == "String" && len(n.Args) == 0 && f.pkg.TypesInfo.Selections[s] != nil {
-		f.printedAs(n, f.typeOf(s.X))
+		f.reportText(n, f.typeOf(s.X))
 		return
 	}
 	o := f.objectOf(s.Sel)
 	if o != nil && o.Pkg() != nil && o.Pkg().Path() == "encoding/json" && len(n.Args) > 0 {
-		f.listInJSON(n.Args[0])
+		f.reportListInJSON(n.Args[0])
 	}
 	if o == nil || o.Pkg() == nil || !printers[o.Pkg().Path()] || strings.HasPrefix(o.Name(), "Sscan") {
 		return
 	}
 	for _, arg := range n.Args {
-		f.printedAs(arg, f.typeOf(arg))
+		f.reportText(arg, f.typeOf(arg))
 	}
 }
 
-// listInJSON reports a document of version 1 that becomes JSON: there it is a list of its elements.
-func (f *file) listInJSON(n ast.Expr) {
+// reportListInJSON reports a document of version 1 that becomes JSON: there it is a list of its elements.
+func (f *file) reportListInJSON(n ast.Expr) {
 	t := f.typeOf(n)
 	for {
 		if s, ok := types.Unalias(t).(*types.Slice); ok {
@@ -58,21 +58,21 @@ var officialTexts = regexp.MustCompile(`(?i)server selection error|client is dis
 	`unable to authenticate|auth error|` +
 	`no documents in result|unable to write wire message|socket was unexpectedly closed`)
 
-// errorText reports a text that code looks for in the text of an error.
-func (f *file) errorText(n *ast.BasicLit) {
+// reportErrorText reports a text that code looks for in the text of an error.
+func (f *file) reportErrorText(n *ast.BasicLit) {
 	if n.Kind != token.STRING || !officialTexts.MatchString(n.Value) {
 		return
 	}
 	switch f.parents[n].(type) {
 	case *ast.CallExpr, *ast.BinaryExpr, *ast.CompositeLit, *ast.CaseClause:
-		f.report(n, "the text of an error may be another one here: ask errors.Is, errors.As or a function such as mongo.IsTimeout")
+		f.report(n, "the text of an error may differ here: use errors.Is, errors.As or a function such as mongo.IsTimeout")
 	}
 }
 
 // printers are the packages that print what they are given.
 var printers = map[string]bool{"fmt": true, "log": true, "log/slog": true, "testing": true}
 
-func (f *file) printedAs(n ast.Node, t types.Type) {
+func (f *file) reportText(n ast.Node, t types.Type) {
 	if s, ok := types.Unalias(t).(*types.Slice); ok {
 		t = s.Elem()
 	}
@@ -86,13 +86,13 @@ func (f *file) printedAs(n ast.Node, t types.Type) {
 	if what == "" || short != "bson" && short != "primitive" && (short != "bsontype" || name != "Type") {
 		return
 	}
-	f.report(n, "the text of a bson.%s is %s here, and another one in the official driver (canonical extended JSON, for documents): "+
+	f.report(n, "the text of a bson.%s is %s here, and something else in the official driver (canonical extended JSON, for documents): "+
 		"it matters where code or people compare it", name, what)
 }
 
-// storedForm reports a field whose values the official driver stores as {}, because their type shows no fields. Onion stores the
+// reportStoredForm reports a field whose values the official driver stores as {}, because their type shows no fields. Onion stores the
 // value, by the methods that the type has for text or binary data, and reads {} as the zero value.
-func (f *file) storedForm(n *ast.StructType) {
+func (f *file) reportStoredForm(n *ast.StructType) {
 	tagged := false
 	for _, field := range n.Fields.List {
 		if field.Tag != nil {
@@ -110,7 +110,7 @@ func (f *file) storedForm(n *ast.StructType) {
 			}
 		}
 		named := elementOf(f.typeOf(field.Type))
-		if named == nil || !f.storedOtherwise(named) {
+		if named == nil || !f.isStoredOtherwise(named) {
 			continue
 		}
 		name := types.TypeString(named, func(p *types.Package) string { return p.Name() })
@@ -139,9 +139,9 @@ func elementOf(t types.Type) *types.Named {
 	}
 }
 
-// storedOtherwise reports whether a type is a struct without exported fields that writes itself as text or binary data, and has
+// isStoredOtherwise reports whether a type is a struct without exported fields that writes itself as text or binary data, and has
 // no methods for BSON.
-func (f *file) storedOtherwise(named *types.Named) bool {
+func (f *file) isStoredOtherwise(named *types.Named) bool {
 	s, ok := named.Underlying().(*types.Struct)
 	if !ok || isOfficial(named.Obj()) {
 		return false

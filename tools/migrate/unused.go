@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A rule may take away the only use of a variable, which Go then refuses.
+// A rule may remove the only use of a variable. Go refuses to compile a variable that nothing uses.
 
 // dropVariables removes the declarations of local variables that the new text no longer reads. One declaration may have been
 // all that read another variable.
@@ -76,8 +76,8 @@ func (f *file) remains(id *ast.Ident) bool {
 	})
 }
 
-// remainsWritten reports whether the new text still sets a variable.
-func (f *file) remainsWritten(id *ast.Ident) bool { return f.isWritten(id) && f.editAround(id) == nil }
+// isStillWritten reports whether the new text still sets a variable.
+func (f *file) isStillWritten(id *ast.Ident) bool { return f.isWritten(id) && f.editAround(id) == nil }
 
 // declaration returns the statement of a block that declares a variable.
 func (f *file) declaration(id *ast.Ident) ast.Stmt {
@@ -96,7 +96,7 @@ func (f *file) declaration(id *ast.Ident) ast.Stmt {
 // dropVariable removes a declaration, or what declares the variable in it. A value that a call makes is still made. A variable that is
 // still set stays.
 func (f *file) dropVariable(id *ast.Ident) {
-	if statement := f.declaration(id); statement != nil && slices.ContainsFunc(f.usesOf(f.objectOf(id)), f.remainsWritten) {
+	if statement := f.declaration(id); statement != nil && slices.ContainsFunc(f.usesOf(f.objectOf(id)), f.isStillWritten) {
 		f.insert(statement.End(), "\n_ = "+id.Name)
 		return
 	}
@@ -137,8 +137,8 @@ func (f *file) isHarmless(e ast.Expr) bool {
 		if index, ok := fun.(*ast.IndexExpr); ok {
 			fun = index.X
 		}
-		calls = calls || !f.calls(fun, "reflect", "TypeOf") && !f.calls(fun, "reflect", "TypeFor") &&
-			!f.calls(fun, "context", "Background") && !f.calls(fun, "context", "TODO")
+		calls = calls || !f.isCallOf(fun, "reflect", "TypeOf") && !f.isCallOf(fun, "reflect", "TypeFor") &&
+			!f.isCallOf(fun, "context", "Background") && !f.isCallOf(fun, "context", "TODO")
 		if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Elem" && f.calledOnType(s) {
 			calls = false
 		}

@@ -21,13 +21,13 @@ var uriOptions = map[string]string{
 var ignoredURIOptions = map[string]string{
 	"tlscertificatefile=":   "put certificate and key into one file, and name it as tlsCertificateKeyFile",
 	"tlsprivatekeyfile=":    "put certificate and key into one file, and name it as tlsCertificateKeyFile",
-	"zstdcompressionlevel=": "it is no option of the specification",
+	"zstdcompressionlevel=": "the specification has no such option",
 }
 
 var uriOption = regexp.MustCompile(`(?i)[?&]\w+=(direct\b|automatic\b)?`)
 
-// uriLiteral gives such options in a text the names of the specification.
-func (f *file) uriLiteral(n *ast.BasicLit) {
+// renameURIOptions gives such options in a text the names of the specification.
+func (f *file) renameURIOptions(n *ast.BasicLit) {
 	if n.Kind != token.STRING || !uriOption.MatchString(n.Value) {
 		return
 	}

@@ -5,8 +5,8 @@ import "go/ast"
 // Some types encode themselves as a value. In version 1's interfaces for them the type of a value is bsontype.Type; in
 // version 2's and Onion's it is byte. A method with the other type would compile and never be called.
 
-// valuer rewrites MarshalBSONValue and UnmarshalBSONValue of version 1.
-func (f *file) valuer(n *ast.FuncDecl) {
+// rewriteValuer rewrites MarshalBSONValue and UnmarshalBSONValue of version 1.
+func (f *file) rewriteValuer(n *ast.FuncDecl) {
 	if n.Recv == nil || n.Body == nil {
 		return
 	}
@@ -18,11 +18,11 @@ func (f *file) valuer(n *ast.FuncDecl) {
 		}
 	case "MarshalBSONValue":
 		if r := n.Type.Results; r != nil && len(r.List) == 3 && f.isBSONType(r.List[0].Type) {
-			f.marshalValue(n, r)
+			f.rewriteMarshalMethod(n, r)
 		}
 	case "UnmarshalBSONValue":
 		if p := n.Type.Params.List; len(p) > 0 && f.isBSONType(p[0].Type) {
-			f.unmarshalValue(n, p[0])
+			f.rewriteUnmarshalMethod(n, p[0])
 		}
 	}
 }
@@ -32,9 +32,9 @@ func (f *file) isBSONType(e ast.Expr) bool {
 	return named != nil && isOfficial(named.Obj()) && named.Obj().Name() == "Type"
 }
 
-// marshalValue makes the first result a byte. Where the body returns another function's results as they are, or names
+// rewriteMarshalMethod makes the first result a byte. Where the body returns another function's results as they are, or names
 // its own, the body becomes a function inside.
-func (f *file) marshalValue(n *ast.FuncDecl, results *ast.FieldList) {
+func (f *file) rewriteMarshalMethod(n *ast.FuncDecl, results *ast.FieldList) {
 	simple := len(results.List[0].Names) == 0
 	var returns []*ast.ReturnStmt
 	ast.Inspect(n.Body, func(n ast.Node) bool {
@@ -63,8 +63,8 @@ func (f *file) marshalValue(n *ast.FuncDecl, results *ast.FieldList) {
 	f.replace(results, "(byte, []byte, error)")
 }
 
-// unmarshalValue makes the first parameter a byte, and gives the body the type that it knows.
-func (f *file) unmarshalValue(n *ast.FuncDecl, p *ast.Field) {
+// rewriteUnmarshalMethod makes the first parameter a byte, and gives the body the type that it knows.
+func (f *file) rewriteUnmarshalMethod(n *ast.FuncDecl, p *ast.Field) {
 	kind := f.text(p.Type)
 	if len(p.Names) == 1 && p.Names[0].Name != "_" {
 		name := p.Names[0].Name
@@ -75,18 +75,18 @@ func (f *file) unmarshalValue(n *ast.FuncDecl, p *ast.Field) {
 	f.replace(p.Type, "byte")
 }
 
-// rawValue rewrites bson.UnmarshalValue(t, data, v) as a method of RawValue.
-func (f *file) rawValue(n *ast.CallExpr) {
+// rewriteUnmarshalValue rewrites bson.UnmarshalValue(t, data, v) as a method of RawValue.
+func (f *file) rewriteUnmarshalValue(n *ast.CallExpr) {
 	a := f.texts(n.Args)
 	f.replace(n, f.qualify("bson.RawValue")+"{Type: "+a[0]+", Value: "+a[1]+"}.Unmarshal("+a[2]+")")
 }
 
-// appendValue rewrites bson.MarshalValue(v).
-func (f *file) appendValue(n *ast.CallExpr) {
+// rewriteMarshalValue rewrites bson.MarshalValue(v).
+func (f *file) rewriteMarshalValue(n *ast.CallExpr) {
 	f.replace(n, f.qualify("bson.AppendValue")+"(nil, "+f.text(n.Args[0])+")")
 }
 
-// maxTimeExpired rewrites a method that asks for one error code.
-func (f *file) maxTimeExpired(n *ast.CallExpr) {
+// rewriteMaxTimeExpired rewrites a method that asks for one error code.
+func (f *file) rewriteMaxTimeExpired(n *ast.CallExpr) {
 	f.replace(n, f.text(n.Fun.(*ast.SelectorExpr).X)+".HasErrorCode("+f.qualify("errcode.MaxTimeMSExpired")+")")
 }

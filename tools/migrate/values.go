@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Values that have another form here: rewritten where the program uses them as they were.
+// Some values have another form here. They are rewritten where the program uses them in the old form.
 
 const mapOfSource = `
-// mapOf makes a map of the fields of a document. Of fields with one name the last remains.
+// mapOf makes a map of the fields of a document. Where several fields have one name, the last one wins.
 func mapOf(d bson.D) bson.M {
 	m := make(bson.M, len(d))
 	for _, e := range d {
@@ -20,7 +20,7 @@ func mapOf(d bson.D) bson.M {
 `
 
 const isObjectIDSource = `
-// isObjectID reports whether a text is an ObjectID in hexadecimal digits.
+// isObjectID reports whether a text is an ObjectID in hexadecimal.
 func isObjectID(text string) bool {
 	_, err := bson.ObjectIDFromHex(text)
 	return err == nil
@@ -43,7 +43,7 @@ const settersOfSource = `
 // settersOf returns a function that sets the fields which opts sets, as List of the official driver's builders does.
 func settersOf[T any](opts *T) []func(*T) error {
 	return []func(*T) error{func(all *T) error {
-		*all = *mergedOptions(all, opts)
+		*all = *mergeOptions(all, opts)
 		return nil
 	}}
 }
@@ -61,12 +61,12 @@ func (f *file) rewriteList(n *ast.CallExpr) bool {
 		return false
 	}
 	f.unreportIn(s)
-	f.replace(n, f.helper("settersOf")+"("+f.text(s.X)+")")
+	f.replace(n, f.useHelper("settersOf")+"("+f.text(s.X)+")")
 	return true
 }
 
 const fieldsOfSource = `
-// fieldsOf returns the fields that the functions of a list set. It panics where one returns an error.
+// fieldsOf returns the fields that the functions of a list set. It panics if one returns an error.
 func fieldsOf[T any](list interface{ List() []func(*T) error }) *T {
 	fields := new(T)
 	for _, set := range list.List() {
@@ -78,18 +78,19 @@ func fieldsOf[T any](list interface{ List() []func(*T) error }) *T {
 }
 `
 
-// listerOf makes options of a value of the program's own type that is passed as an options.Lister.
-func (f *file) listerOf(e ast.Expr, wanted types.Type) {
+// makeLister makes options of a value of the program's own type that is passed as an options.Lister.
+func (f *file) makeLister(e ast.Expr, wanted types.Type) {
 	named := namedOf(f.typeOf(e))
 	if named == nil || isOfficial(named.Obj()) || !isMongo(wanted, "Lister") {
 		return
 	}
-	f.report(e, "an error of the method List of %s panics here, and is one of the operation in the official driver", named.Obj().Name())
-	f.replace(e, f.helper("fieldsOf")+"("+f.text(e)+")")
+	f.report(e, "an error returned by the method List of %s causes a panic here; "+
+		"in the official driver the operation returns it", named.Obj().Name())
+	f.replace(e, f.useHelper("fieldsOf")+"("+f.text(e)+")")
 }
 
 const valueOfSource = `
-// valueOf returns a value as the type in which it decodes into an any.
+// valueOf decodes a value into an any, which gives it its Go type.
 func valueOf(v bson.RawValue) (value any) {
 	if err := v.Unmarshal(&value); err != nil {
 		return v
@@ -121,7 +122,7 @@ func pointersTo[T any](list []T, err error) ([]*T, error) {
 `
 
 const keysOfSource = `
-// keysOf returns a map with keys of another type of numbers.
+// keysOf converts the keys of a map to another type of integers.
 func keysOf[To, From ~int | ~int64](m map[From]any) map[To]any {
 	if m == nil {
 		return nil
@@ -135,7 +136,7 @@ func keysOf[To, From ~int | ~int64](m map[From]any) map[To]any {
 `
 
 const totalSizeSource = `
-// totalSize adds up what databases take on the disk.
+// totalSize adds up the sizes of databases on disk.
 func totalSize(list []mongo.DatabaseSpecification) (size int64) {
 	for _, database := range list {
 		size += database.SizeOnDisk
@@ -158,14 +159,14 @@ func readPreferenceOf(mode options.ReadPreferenceMode, opts ...mongo.ReadPrefere
 }
 `
 
-// throughHelper makes a rule that calls a helper in place of a function or of a method, whose receiver comes first.
-func throughHelper(name string) func(*file, *ast.CallExpr) {
+// ruleForHelper makes a rule that calls a helper in place of a function or of a method, whose receiver comes first.
+func ruleForHelper(name string) func(*file, *ast.CallExpr) {
 	return func(f *file, n *ast.CallExpr) {
-		args := f.arguments(n)
+		args := f.argumentTexts(n)
 		if s, ok := n.Fun.(*ast.SelectorExpr); ok && f.pkg.TypesInfo.Selections[s] != nil {
 			args = append([]string{f.receivedValue(s)}, args...)
 		}
-		f.replace(n, f.helper(name)+"("+strings.Join(args, ", ")+")")
+		f.replace(n, f.useHelper(name)+"("+strings.Join(args, ", ")+")")
 	}
 }
 
@@ -185,19 +186,19 @@ func (f *file) receivedValue(s *ast.SelectorExpr) string {
 	return f.receiver(s)
 }
 
-// compareTimestamps rewrites version 1's primitive.CompareTimestamp.
-func (f *file) compareTimestamps(n *ast.CallExpr) {
+// rewriteCompareTimestamps rewrites version 1's primitive.CompareTimestamp.
+func (f *file) rewriteCompareTimestamps(n *ast.CallExpr) {
 	a := f.texts(n.Args)
 	f.replace(n, a[0]+".Compare("+a[1]+")")
 }
 
-// pointedList rewrites version 1's methods that return pointers to specifications.
-func (f *file) pointedList(n *ast.CallExpr) {
+// rewritePointedList rewrites version 1's methods that return pointers to specifications.
+func (f *file) rewritePointedList(n *ast.CallExpr) {
 	t, ok := f.typeOf(n).(*types.Tuple)
 	if !ok || t.Len() != 2 || !strings.HasPrefix(t.At(0).Type().String(), "[]*") {
 		return
 	}
-	f.replace(n, f.helper("pointersTo")+"("+f.text(n)+")")
+	f.replace(n, f.useHelper("pointersTo")+"("+f.text(n)+")")
 }
 
 // functionValues are the functions that take options here, as values of the type that they have in the official driver.
@@ -208,15 +209,15 @@ var functionValues = map[string]string{
 	"bson.MarshalExtJSON":   "func(v any, canonical, _ bool) ([]byte, error) { return bson.MarshalExtJSON(v, canonical) }",
 }
 
-// functionValue rewrites one of these functions where it is not called.
-func (f *file) functionValue(n *ast.SelectorExpr, key string) bool {
+// rewriteFunctionValue rewrites one of these functions where it is not called.
+func (f *file) rewriteFunctionValue(n *ast.SelectorExpr, key string) bool {
 	text := functionValues[key]
 	if call, ok := f.parents[n].(*ast.CallExpr); text == "" || ok && call.Fun == n {
 		return false
 	}
 	options := ""
 	if strings.Contains(text, "$version1") && isVersion1(f.objectOf(n.Sel)) {
-		options = ", " + f.helper("likeVersion1") + "()"
+		options = ", " + f.useHelper("decodeLikeVersion1") + "()"
 	}
 	text = onionName.ReplaceAllStringFunc(text, f.qualify)
 	f.replace(n, strings.ReplaceAll(text, "$version1", options))
@@ -226,13 +227,13 @@ func (f *file) functionValue(n *ast.SelectorExpr, key string) bool {
 // databases is Onion's list of databases, which takes the place of the official driver's ListDatabasesResult.
 const databases = "mongo.ListDatabasesResult"
 
-// databasesType rewrites that type, and TotalSize of a value.
-func (f *file) databasesType(n *ast.SelectorExpr, key string) bool {
+// rewriteDatabasesType rewrites that type, and TotalSize of a value.
+func (f *file) rewriteDatabasesType(n *ast.SelectorExpr, key string) bool {
 	switch key {
 	case databases:
 		f.replace(n, "[]"+f.qualify("mongo.DatabaseSpecification"))
 	case databases + ".TotalSize":
-		f.replace(n, f.helper("totalSize")+"("+f.text(n.X)+")")
+		f.replace(n, f.useHelper("totalSize")+"("+f.text(n.X)+")")
 	case databases + ".Databases":
 		f.replace(n, f.text(n.X))
 	default:
@@ -241,8 +242,8 @@ func (f *file) databasesType(n *ast.SelectorExpr, key string) bool {
 	return true
 }
 
-// databasesLiteral rewrites a literal of the type as its list.
-func (f *file) databasesLiteral(n *ast.CompositeLit) {
+// rewriteDatabasesLiteral rewrites a literal of the type as its list.
+func (f *file) rewriteDatabasesLiteral(n *ast.CompositeLit) {
 	text := f.text(n.Type) + "{}"
 	for _, e := range n.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
@@ -254,7 +255,7 @@ func (f *file) databasesLiteral(n *ast.CompositeLit) {
 		case "Databases":
 			text = f.text(kv.Value)
 		case "TotalSize":
-			if !f.zero(kv.Value) {
+			if !f.isUnset(kv.Value) {
 				f.report(kv, "ListDatabases returns []mongo.DatabaseSpecification here: the total is the sum of SizeOnDisk")
 			}
 		}
@@ -262,8 +263,8 @@ func (f *file) databasesLiteral(n *ast.CompositeLit) {
 	f.replace(n, text)
 }
 
-// upsertedIDs rewrites the map of a bulk write's upserts where its keys are of another type here.
-func (f *file) upsertedIDs(n *ast.SelectorExpr, key string) bool {
+// rewriteUpsertedIDs rewrites the map of a bulk write's upserts where its keys are of another type here.
+func (f *file) rewriteUpsertedIDs(n *ast.SelectorExpr, key string) bool {
 	if key != "mongo.BulkWriteResult.UpsertedIDs" || typeText(f.typeOf(n)) == strings.TrimPrefix(api[key], "field ") || f.isAssigned(n) {
 		return false
 	}
@@ -279,21 +280,21 @@ func (f *file) upsertedIDs(n *ast.SelectorExpr, key string) bool {
 	case *ast.BinaryExpr: // with nil
 		return true
 	}
-	f.replace(n, f.helper("keysOf")+"[int64]("+f.text(n)+")")
+	f.replace(n, f.useHelper("keysOf")+"[int64]("+f.text(n)+")")
 	return true
 }
 
-// fileID gives the ID of a GridFS file, a raw value here, the type that it had.
-func (f *file) fileID(n *ast.SelectorExpr, to string) bool {
+// rewriteFileID gives the ID of a GridFS file, a raw value here, the type that it had.
+func (f *file) rewriteFileID(n *ast.SelectorExpr, to string) bool {
 	if to != "mongo.GridFSFile.ID" || f.isAssigned(n) {
 		return false
 	}
-	f.replace(n, f.helper("valueOf")+"("+f.text(n.X)+".ID)")
+	f.replace(n, f.useHelper("valueOf")+"("+f.text(n.X)+".ID)")
 	return true
 }
 
-// upsertedLiteral rewrites the map that a literal of a bulk write's result is given.
-func (f *file) upsertedLiteral(kv *ast.KeyValueExpr, key string) bool {
+// rewriteUpsertedLiteral rewrites the map that a literal of a bulk write's result is given.
+func (f *file) rewriteUpsertedLiteral(kv *ast.KeyValueExpr, key string) bool {
 	if key != "mongo.BulkWriteResult.UpsertedIDs" {
 		return false
 	}
@@ -304,6 +305,6 @@ func (f *file) upsertedLiteral(kv *ast.KeyValueExpr, key string) bool {
 	if f.pkg.TypesInfo.Types[kv.Value].IsNil() {
 		return true
 	}
-	f.replace(kv.Value, f.helper("keysOf")+"[int]("+f.text(kv.Value)+")")
+	f.replace(kv.Value, f.useHelper("keysOf")+"[int]("+f.text(kv.Value)+")")
 	return true
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// What version 1 of the official driver does by default, and version 2 and Onion only where a program asks for it.
+// These rules keep what version 1 of the official driver does by default, and version 2 and Onion only if a program asks for it.
 
 const likeVersion1Source = `
-// likeVersion1 has values decode as in version 1 of the official driver: a document inside a map becomes such a map, and an
+// decodeLikeVersion1 makes values decode as in version 1 of the official driver: a document inside a map becomes such a map, and an
 // ObjectID goes into a string as hexadecimal digits.
-func likeVersion1() *bson.UnmarshalOptions {
+func decodeLikeVersion1() *bson.UnmarshalOptions {
 	return &bson.UnmarshalOptions{DefaultDocument: bson.DocumentLikeParent, ObjectIDAsHexString: true}
 }
 `
@@ -23,9 +23,9 @@ func isVersion1(o types.Object) bool {
 		!strings.HasPrefix(o.Pkg().Path(), officialModule+"v2/")
 }
 
-// likeVersion1 adds the options of version 1 to the options of a client, unless those say how values decode.
-func (f *file) likeVersion1(rest []string, isList bool) []string {
-	unmarshal := "Unmarshal: " + f.helper("likeVersion1") + "()"
+// addVersion1Options adds the options of version 1 to the options of a client, unless those say how values decode.
+func (f *file) addVersion1Options(rest []string, isList bool) []string {
+	unmarshal := "Unmarshal: " + f.useHelper("decodeLikeVersion1") + "()"
 	start := "&" + f.qualify("options.Client") + "{"
 	if isList {
 		list := "[]*" + f.qualify("options.Client") + "{{" + unmarshal + "}}"
@@ -40,15 +40,15 @@ func (f *file) likeVersion1(rest []string, isList bool) []string {
 	return []string{start + unmarshal + ", " + strings.TrimPrefix(rest[0], start)}
 }
 
-// unmarshalLikeVersion1 adds the options of version 1 to a call that decodes outside of a client, where the target may hold what
+// addVersion1Unmarshal adds the options of version 1 to a call that decodes outside of a client, where the target may hold what
 // they change.
-func (f *file) unmarshalLikeVersion1(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
+func (f *file) addVersion1Unmarshal(n *ast.CallExpr, s *ast.SelectorExpr, key string) {
 	if !slices.Contains([]string{"bson.Unmarshal", "bson.UnmarshalExtJSON", "bson.RawValue.Unmarshal"}, key) ||
 		!isVersion1(f.objectOf(s.Sel)) || n.Ellipsis.IsValid() || len(n.Args) == 0 {
 		return
 	}
 	if target := f.typeOf(n.Args[len(n.Args)-1]); target != nil && decodesOtherwise(target, map[types.Type]bool{}) {
-		f.insert(n.Args[len(n.Args)-1].End(), ", "+f.helper("likeVersion1")+"()")
+		f.insert(n.Args[len(n.Args)-1].End(), ", "+f.useHelper("decodeLikeVersion1")+"()")
 	}
 }
 
@@ -81,8 +81,8 @@ func decodesOtherwise(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// localTime has a time of version 1 keep its time zone, which is the local one there and UTC here, where something may show it.
-func (f *file) localTime(n *ast.CallExpr, key string) {
+// keepLocalTime has a time of version 1 keep its time zone, which is the local one there and UTC here, where something may show it.
+func (f *file) keepLocalTime(n *ast.CallExpr, key string) {
 	if key != "primitive.DateTime.Time" && key != "bson.DateTime.Time" && key != "bson.RawValue.Time" {
 		return
 	}

@@ -10,12 +10,12 @@ var registered = []string{
 	"Marshal", "MarshalAppend", "MarshalValue", "MarshalExtJSON", "Unmarshal", "UnmarshalValue", "UnmarshalExtJSON",
 }
 
-// withRegistry rewrites one of these functions.
-func (f *file) withRegistry(n *ast.CallExpr) {
+// rewriteWithRegistry rewrites one of these functions.
+func (f *file) rewriteWithRegistry(n *ast.CallExpr) {
 	name := strings.TrimSuffix(n.Fun.(*ast.SelectorExpr).Sel.Name, "WithRegistry")
 	args := f.texts(n.Args)
 	var options []string
-	if !f.defaultRegistry(n.Args[0]) {
+	if !f.isDefaultRegistry(n.Args[0]) {
 		side := "bson.MarshalOptions"
 		if strings.HasPrefix(name, "Unmarshal") {
 			side = "bson.UnmarshalOptions"
@@ -31,15 +31,15 @@ func (f *file) withRegistry(n *ast.CallExpr) {
 		fun = f.qualify("bson.RawValue") + "{Type: " + args[0] + ", Value: " + args[1] + "}.Unmarshal"
 		args = args[2:]
 	case "MarshalExtJSON":
-		f.escapes(n, n.Args[3])
+		f.reportEscapes(n, n.Args[3])
 		args = args[:2]
 	}
 	f.replace(n, fun+"("+strings.Join(append(args, options...), ", ")+")")
 }
 
-// validated drops the check of a client's options, which mongo.Connect makes.
-func (f *file) validated(n *ast.CallExpr) {
-	f.neverFails(n, "")
+// dropValidate drops the check of a client's options, which mongo.Connect makes.
+func (f *file) dropValidate(n *ast.CallExpr) {
+	f.replaceInfallible(n, "")
 	// a report about the call itself would go with it
-	f.report(f.functionOf(n), "mongo.Connect returns the errors of Validate here")
+	f.report(f.functionAround(n), "mongo.Connect returns the errors of Validate here")
 }
