@@ -53,9 +53,7 @@ func authRules(r model.AuthMechanism) *jen.Statement {
 		g.Id("Password").Op(":").Add(authNeed(r.Password))
 		g.Id("External").Op(":").Lit(r.Source == "external")
 		g.Id("Fallback").Op(":").Lit(r.Fallback)
-		g.Id("SASL").Op(":").Lit(r.SASL)
 		if r.SpeculativeName != "" {
-			g.Id("Speculates").Op(":").True()
 			g.Id("Speculative").Op(":").Id(r.SpeculativeName)
 		}
 	})
@@ -134,7 +132,7 @@ func authPropertyRules(p model.AuthProperty) *jen.Statement {
 //	func EnvironmentRulesFor(name string) (EnvironmentRules, bool) {
 //		switch name {
 //		case EnvironmentK8s:
-//			return EnvironmentRules{Name: EnvironmentK8s, ...}, true
+//			return EnvironmentRules{Username: Optional, ...}, true
 //		}
 //		return EnvironmentRules{}, false
 //	}
@@ -162,7 +160,6 @@ func authEnvironments(m *model.Auth) File {
 
 func authEnvironmentRules(e model.AuthEnvironment) *jen.Statement {
 	return rowsOf(func(g *jen.Group) {
-		g.Id("Name").Op(":").Id(e.Go)
 		g.Id("Username").Op(":").Add(authNeed(e.Username))
 		g.Id("Resource").Op(":").Add(authNeed(e.Resource))
 		text := func(name, value string) {

@@ -150,9 +150,6 @@ func operationMeta(f *jen.File, c model.Command, o model.Operation) {
 			fields += ", " + upperFirst(a) + ": true"
 		}
 	}
-	if c.Cursor {
-		fields += ", Cursor: true"
-	}
 	if o.Items != "" {
 		fields += fmt.Sprintf(", Sequence: wire.SequenceIdentifier(%q)", c.Command.Command)
 		if c.Overhead {

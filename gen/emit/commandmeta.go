@@ -62,7 +62,6 @@ func commandMeta(m *model.Commands) *jen.File {
 		g.Id("Sequence").String().Comment("identifier of the section of kind 1, or empty")
 		g.Id("Access").Id("Access")
 		g.Id("Retry").Id("Retry")
-		g.Id("Cursor").Bool().Comment("the reply holds a cursor")
 		g.Id("ItemOverhead").Int().Comment("how much larger than a document an item of the section may be")
 		for _, field := range m.Accepted {
 			g.Id(upperFirst(field)).Bool().Comment("the command accepts " + field)

@@ -27,7 +27,6 @@ type AuthMechanism struct {
 	Source      string `yaml:"source"`   // external or database
 	Fallback    string `yaml:"fallback"` // the source to use when nothing names one
 	Speculative string `yaml:"speculative,optional"`
-	SASL        bool   `yaml:"sasl,optional"`
 }
 
 // AuthProperties is specs/auth/properties.yaml.

@@ -7,7 +7,6 @@ type Command struct {
 	Target     string          `yaml:"target"` // value of the first element: collection, namespace, one, or argument
 	Access     string          `yaml:"access"` // read or write
 	Accepts    []string        `yaml:"accepts,optional"`
-	Cursor     bool            `yaml:"cursor,optional"`
 	Reply      string          `yaml:"reply,optional"`    // a row of replies.yaml
 	Overhead   bool            `yaml:"overhead,optional"` // an item is a statement, which may be larger than a document
 	Operations []Operation     `yaml:"operations"`

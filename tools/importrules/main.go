@@ -1,6 +1,6 @@
-// Importrules checks who imports whom in this module, that every function of generated/core has a caller, that few files of a
-// package use each other, that files, lines and functions are short, and that exported names have comments, as `make check` does.
-// It prints what breaks the rules and exits 1.
+// Importrules checks who imports whom in this module, that every function of generated/core has a caller and every field of an option
+// a reader, that few files of a package use each other, that files, lines and functions are short, and that exported names have
+// comments, as `make check` does. It prints what breaks the rules and exits 1.
 package main
 
 import (
@@ -50,7 +50,11 @@ func check(root string, out io.Writer) error {
 		}
 		problems = append(problems, more...)
 	}
-	unused, err := unusedProblems(root)
+	ineffective, err := ineffectiveFields(root)
+	if err != nil {
+		return err
+	}
+	unused, err := unusedProblems(root, ineffective)
 	if err != nil {
 		return err
 	}

@@ -26,9 +26,9 @@ const (
 // unusedFile lists what is known to have no caller yet, each line with its reason.
 const unusedFile = "tools/importrules/unused.txt"
 
-// unusedProblems compares with the committed list the names that nothing but tests uses: constants of generated
-// packages, and functions of generated/core.
-func unusedProblems(root string) ([]string, error) {
+// unusedProblems compares with the committed list the names that nothing but tests uses: constants and fields of generated
+// packages, and functions of generated/core. ineffective are the fields, with their tables.
+func unusedProblems(root string, ineffective map[string]string) ([]string, error) {
 	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}}
 	if err := c.read(root); err != nil {
 		return nil, err
@@ -37,20 +37,27 @@ func unusedProblems(root string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compareUnused(c.findUnused(), known), nil
+	found := map[string]string{}
+	for _, name := range c.findUnused() {
+		found[name] = "only tests use it; give it its caller or delete it"
+	}
+	for name, table := range ineffective {
+		found[name] = "nothing in runtime makes use of it; write the code that does, or delete its row in " + table
+	}
+	return compareUnused(found, known), nil
 }
 
-// compareUnused reports entries that only one of the two lists has, and lines without a reason.
-func compareUnused(found []string, known map[string]string) []string {
+// compareUnused reports names that only one of the two lists has, and lines without a reason. found says what is wrong with each name.
+func compareUnused(found, known map[string]string) []string {
 	var problems []string
-	for _, name := range found {
+	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if _, ok := known[name]; !ok {
-			problems = append(problems, name+": only tests use it; give it its caller or delete it")
+			problems = append(problems, name+": "+found[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		switch {
-		case !slices.Contains(found, name):
+		case found[name] == "":
 			problems = append(problems, fmt.Sprintf("%s: %s is used, or gone; take the line out", unusedFile, name))
 		case known[name] == "":
 			problems = append(problems, fmt.Sprintf("%s: %s has no reason", unusedFile, name))

@@ -36,6 +36,7 @@ func (s State) Method() {}
 	for _, test := range []struct {
 		name, list, want string
 		more             map[string]string
+		fields           map[string]string
 	}{
 		{name: "a function that calls only itself", want: "generated/core/txn.Next: only tests use it; give it its caller or delete it"},
 		{name: "a listed function", list: "generated/core/txn.Next  issue 1: soon\n"},
@@ -64,6 +65,10 @@ func (s State) Method() {}
 			want: "generated/options.Forgotten: only tests use it; give it its caller or delete it",
 		},
 		{
+			name: "a field without effect", list: "generated/core/txn.Next issue 1", fields: map[string]string{"generated/options.Client.Size": "specs/client.yaml"},
+			want: "generated/options.Client.Size: nothing in runtime makes use of it; write the code that does, or delete its row in specs/client.yaml",
+		},
+		{
 			name: "a package without an importer", list: "generated/core/txn.Next issue 1",
 			more: map[string]string{"generated/core/gridfs/a.go": "package gridfs\n\nfunc F() {}\n"},
 			want: "generated/core/gridfs: only tests use it; give it its caller or delete it",
@@ -74,7 +79,7 @@ func (s State) Method() {}
 			for name, text := range test.more {
 				files[name] = text
 			}
-			got, err := unusedProblems(writeTree(t, files))
+			got, err := unusedProblems(writeTree(t, files), test.fields)
 			if err != nil || strings.Join(got, "\n") != test.want {
 				t.Errorf("got %q, %v, want %q", got, err, test.want)
 			}

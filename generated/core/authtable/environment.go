@@ -19,14 +19,12 @@ func EnvironmentRulesFor(name string) (EnvironmentRules, bool) {
 	switch name {
 	case EnvironmentTest:
 		return EnvironmentRules{
-			Name:          EnvironmentTest,
 			Username:      Forbidden,
 			Resource:      Forbidden,
 			FileVariables: []string{"OIDC_TOKEN_FILE"},
 		}, true
 	case EnvironmentAzure:
 		return EnvironmentRules{
-			Name:              EnvironmentAzure,
 			Username:          Optional,
 			Resource:          Required,
 			URL:               "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01",
@@ -37,7 +35,6 @@ func EnvironmentRulesFor(name string) (EnvironmentRules, bool) {
 		}, true
 	case EnvironmentGCP:
 		return EnvironmentRules{
-			Name:              EnvironmentGCP,
 			Username:          Optional,
 			Resource:          Required,
 			URL:               "http://metadata/computeMetadata/v1/instance/service-accounts/default/identity",
@@ -46,7 +43,6 @@ func EnvironmentRulesFor(name string) (EnvironmentRules, bool) {
 		}, true
 	case EnvironmentK8s:
 		return EnvironmentRules{
-			Name:          EnvironmentK8s,
 			Username:      Optional,
 			Resource:      Forbidden,
 			FileVariables: []string{"AZURE_FEDERATED_TOKEN_FILE", "AWS_WEB_IDENTITY_TOKEN_FILE"},

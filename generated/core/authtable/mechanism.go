@@ -37,8 +37,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:    Optional,
 			External:    false,
 			Fallback:    "admin",
-			SASL:        false,
-			Speculates:  true,
 			Speculative: SCRAMSHA256,
 		}, true
 	case SCRAMSHA1:
@@ -48,8 +46,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:    Required,
 			External:    false,
 			Fallback:    "admin",
-			SASL:        true,
-			Speculates:  true,
 			Speculative: SCRAMSHA1,
 		}, true
 	case SCRAMSHA256:
@@ -59,8 +55,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:    Required,
 			External:    false,
 			Fallback:    "admin",
-			SASL:        true,
-			Speculates:  true,
 			Speculative: SCRAMSHA256,
 		}, true
 	case X509:
@@ -70,8 +64,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:    Forbidden,
 			External:    true,
 			Fallback:    "$external",
-			SASL:        false,
-			Speculates:  true,
 			Speculative: X509,
 		}, true
 	case GSSAPI:
@@ -81,7 +73,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:  Optional,
 			External:  true,
 			Fallback:  "$external",
-			SASL:      true,
 		}, true
 	case Plain:
 		return Rules{
@@ -90,7 +81,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:  Required,
 			External:  false,
 			Fallback:  "$external",
-			SASL:      true,
 		}, true
 	case AWS:
 		return Rules{
@@ -99,7 +89,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:  Forbidden,
 			External:  true,
 			Fallback:  "$external",
-			SASL:      true,
 		}, true
 	case OIDC:
 		return Rules{
@@ -108,8 +97,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:    Forbidden,
 			External:    true,
 			Fallback:    "$external",
-			SASL:        true,
-			Speculates:  true,
 			Speculative: OIDC,
 		}, true
 	}

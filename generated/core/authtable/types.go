@@ -14,7 +14,7 @@ const (
 	Forbidden Need = 2
 )
 
-// Rules say what a credential for a mechanism must look like, and how the mechanism's conversation runs.
+// Rules say what a credential for a mechanism must look like, and how its conversation begins.
 type Rules struct {
 	// Mechanism is the one that the rules are about.
 	Mechanism Mechanism
@@ -31,13 +31,7 @@ type Rules struct {
 	// Fallback is the source to use when nothing names one.
 	Fallback string
 
-	// SASL says that the conversation is saslStart and saslContinue.
-	SASL bool
-
-	// Speculates says that hello may hold the first command of the conversation.
-	Speculates bool
-
-	// Speculative is the mechanism of that command.
+	// Speculative is the mechanism whose first command hello may hold; empty when it may hold none.
 	Speculative Mechanism
 }
 
@@ -61,9 +55,6 @@ type PropertyRules struct {
 
 // EnvironmentRules say where the access tokens of an environment come from: from URL, or from a file.
 type EnvironmentRules struct {
-	// Name is what the environment is called.
-	Name string
-
 	// Username says whether a credential has one.
 	Username Need
 

@@ -76,7 +76,7 @@ func (c *Aggregate) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (c *Aggregate) Meta() Meta {
-	m := Meta{Command: "aggregate", Operation: trace.OpAggregate, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	m := Meta{Command: "aggregate", Operation: trace.OpAggregate, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 	if c.Writes {
 		m.Access, m.Retry, m.WriteConcern = Write, RetryNone, true
 	}
@@ -143,7 +143,7 @@ func (c *CountDocuments) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*CountDocuments) Meta() Meta {
-	return Meta{Command: "aggregate", Operation: "countDocuments", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "aggregate", Operation: "countDocuments", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -196,7 +196,7 @@ func (c *ChangeStream) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ChangeStream) Meta() Meta {
-	return Meta{Command: "aggregate", Operation: "watch", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "aggregate", Operation: "watch", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

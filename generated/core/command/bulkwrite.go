@@ -88,7 +88,7 @@ func (c *BulkWrite) AppendNamespace(dst []byte, i int) []byte {
 
 // Meta describes the operation.
 func (*BulkWrite) Meta() Meta {
-	return Meta{Command: "bulkWrite", Operation: trace.OpBulkWrite, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Cursor: true, Sequence: wire.SequenceIdentifier("bulkWrite"), ItemOverhead: wire.CommandOverhead}
+	return Meta{Command: "bulkWrite", Operation: trace.OpBulkWrite, Access: Write, Retry: RetryWrite, WriteConcern: true, AfterClusterTime: true, Sequence: wire.SequenceIdentifier("bulkWrite"), ItemOverhead: wire.CommandOverhead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

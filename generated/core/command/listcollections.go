@@ -53,7 +53,7 @@ func (c *ListCollections) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ListCollections) Meta() Meta {
-	return Meta{Command: "listCollections", Operation: trace.OpListCollections, Access: Read, Retry: RetryRead, Cursor: true}
+	return Meta{Command: "listCollections", Operation: trace.OpListCollections, Access: Read, Retry: RetryRead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -44,7 +44,7 @@ func (c *ListIndexes) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*ListIndexes) Meta() Meta {
-	return Meta{Command: "listIndexes", Operation: trace.OpListIndexes, Access: Read, Retry: RetryRead, Cursor: true}
+	return Meta{Command: "listIndexes", Operation: trace.OpListIndexes, Access: Read, Retry: RetryRead}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

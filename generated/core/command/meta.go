@@ -28,7 +28,6 @@ type Meta struct {
 	Sequence         string // identifier of the section of kind 1, or empty
 	Access           Access
 	Retry            Retry
-	Cursor           bool // the reply holds a cursor
 	ItemOverhead     int  // how much larger than a document an item of the section may be
 	AfterClusterTime bool // the command accepts afterClusterTime
 	ReadConcern      bool // the command accepts readConcern

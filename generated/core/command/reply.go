@@ -161,12 +161,6 @@ func ParseWriteReply(body bson.Raw) (WriteReply, error) {
 type FindAndModifyReply struct {
 	// Value is the document, or null when none matched.
 	Value bson.RawValue
-	// UpdatedExisting says that a document matched.
-	UpdatedExisting bool
-	// Upserted is the _id of an upserted document.
-	Upserted bson.RawValue
-	// WriteConcernError is nil when the write concern was fulfilled.
-	WriteConcernError bson.Raw
 }
 
 // ParseFindAndModifyReply reads the fields that the driver needs and checks their types.
@@ -179,32 +173,6 @@ func ParseFindAndModifyReply(body bson.Raw) (FindAndModifyReply, error) {
 		switch key {
 		case "value":
 			r.Value = v
-		case "lastErrorObject":
-			doc, ok := v.DocumentOK()
-			if !ok {
-				return r, emitted.BadField("lastErrorObject", v)
-			}
-			for key, v := range doc.All() {
-				if v.Type == bsontype.Null {
-					continue
-				}
-				switch key {
-				case "updatedExisting":
-					x, ok := v.AsBoolOK()
-					if !ok {
-						return r, emitted.BadField("lastErrorObject.updatedExisting", v)
-					}
-					r.UpdatedExisting = x
-				case "upserted":
-					r.Upserted = v
-				}
-			}
-		case "writeConcernError":
-			x, ok := v.DocumentOK()
-			if !ok {
-				return r, emitted.BadField("writeConcernError", v)
-			}
-			r.WriteConcernError = x
 		}
 	}
 	return r, nil
@@ -280,8 +248,6 @@ func ParseDistinctReply(body bson.Raw) (DistinctReply, error) {
 type ListDatabasesReply struct {
 	// Databases holds a document for each database.
 	Databases bson.RawArray
-	// TotalSize is the sum of their sizes in bytes.
-	TotalSize int64
 }
 
 // ParseListDatabasesReply reads the fields that the driver needs and checks their types.
@@ -300,12 +266,6 @@ func ParseListDatabasesReply(body bson.Raw) (ListDatabasesReply, error) {
 			}
 			r.Databases = x
 			hasDatabases = true
-		case "totalSize":
-			x, ok := v.AsInt64OK()
-			if !ok {
-				return r, emitted.BadField("totalSize", v)
-			}
-			r.TotalSize = x
 		}
 	}
 	if !hasDatabases {
@@ -368,8 +328,6 @@ type BulkWriteReply struct {
 	Modified int64
 	// Deleted counts deleted documents.
 	Deleted int64
-	// WriteConcernError is nil when the write concern was fulfilled.
-	WriteConcernError bson.Raw
 }
 
 // ParseBulkWriteReply reads the fields that the driver needs and checks their types.
@@ -448,12 +406,6 @@ func ParseBulkWriteReply(body bson.Raw) (BulkWriteReply, error) {
 				return r, emitted.BadField("nDeleted", v)
 			}
 			r.Deleted = x
-		case "writeConcernError":
-			x, ok := v.DocumentOK()
-			if !ok {
-				return r, emitted.BadField("writeConcernError", v)
-			}
-			r.WriteConcernError = x
 		}
 	}
 	if !hasID {

@@ -1,9 +1,11 @@
 package auth_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/internal/auth"
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
@@ -35,6 +37,35 @@ func TestWhatTravelsWithTheHello(t *testing.T) {
 		if mechanism != tt.ahead || h.NegotiateUser != tt.user || tt.ahead != "" && db != tt.source {
 			t.Errorf("%q: %q ahead for %q, saslSupportedMechs %q", tt.mechanism, mechanism, db, h.NegotiateUser)
 		}
+	}
+}
+
+type ownConversation struct{ t *testing.T }
+
+func (c ownConversation) Start(context.Context, *options.Credential, string) (options.Conversation, error) {
+	return c, nil
+}
+
+func (c ownConversation) Next(context.Context, []byte) (payload []byte, done bool, err error) {
+	c.t.Error("the conversation began")
+	return nil, false, nil
+}
+
+// A conversation of the program's own may be about a mechanism that the driver begins ahead. It begins after the hello all the same.
+func TestOwnConversationsDoNotTravelWithTheHello(t *testing.T) {
+	c := credential("SCRAM-SHA-256", "admin", "ada", "secret")
+	c.Mechanism = ownConversation{t}
+	a, err := auth.New(c, auth.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	attempt, err := a.Begin(t.Context(), "a:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h conn.Handshake
+	if err := attempt.AddTo(t.Context(), &h); err != nil || h.SpeculativeAuthenticate != nil {
+		t.Errorf("%v travels ahead, %v", h.SpeculativeAuthenticate, err)
 	}
 }
 

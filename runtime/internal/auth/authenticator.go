@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/specdrivers/onion/bson"
+	"github.com/specdrivers/onion/generated/core/authtable"
 	"github.com/specdrivers/onion/generated/options"
 	"github.com/specdrivers/onion/runtime/fault"
 	"github.com/specdrivers/onion/runtime/internal/conn"
@@ -21,7 +22,8 @@ type mechanism interface {
 
 // exchange is what a mechanism does on one connection.
 type exchange interface {
-	// speculate is the command that travels with the hello; nil when there is nothing to send ahead.
+	// speculate is the command that travels with the hello; nil when there is nothing to send ahead. It is asked for mechanisms whose
+	// row in the table of mechanisms says so.
 	speculate(ctx context.Context) (bson.Raw, error)
 
 	// finish authenticates the connection. answered is the server's reply to the command that travelled with the
@@ -33,7 +35,8 @@ type exchange interface {
 type Authenticator struct {
 	credential *options.Credential
 	source     string
-	fixed      mechanism // nil when the server chooses between the SCRAM mechanisms
+	ahead      authtable.Mechanism // the one whose first command travels with the hello, if there is one
+	fixed      mechanism           // nil when the server chooses between the SCRAM mechanisms
 	sha256     mechanism
 	sha1       mechanism
 }
@@ -46,12 +49,12 @@ type Attempt struct {
 	exchange exchange
 }
 
-// Begin starts the authentication of a connection to the server at address. SCRAM-SHA-256 is tried ahead when no
-// mechanism was chosen. Auth, "Speculative Authentication".
+// Begin starts the authentication of a connection to the server at address. When no mechanism was chosen, it begins with the one that
+// may travel ahead. Auth, "Speculative Authentication".
 func (a *Authenticator) Begin(ctx context.Context, address string) (*Attempt, error) {
 	t := &Attempt{a: a, address: address, mech: a.fixed}
 	if t.mech == nil {
-		t.mech = a.sha256
+		t.mech = a.negotiate([]string{string(a.ahead)})
 	}
 	if err := t.start(ctx); err != nil {
 		return nil, err
@@ -72,6 +75,9 @@ func (t *Attempt) start(ctx context.Context) error {
 func (t *Attempt) AddTo(ctx context.Context, h *conn.Handshake) error {
 	if t.a.fixed == nil {
 		h.NegotiateUser = t.a.source + "." + *t.a.credential.Username
+	}
+	if t.a.ahead == "" {
+		return nil
 	}
 	command, err := t.exchange.speculate(ctx)
 	if err != nil {

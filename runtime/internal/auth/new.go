@@ -38,6 +38,8 @@ func New(credential *options.Credential, config Config) (*Authenticator, error) 
 	}
 	a := &Authenticator{credential: credential, source: text(credential.AuthSource)}
 	name := authtable.Mechanism(text(credential.AuthMechanism))
+	rules, _ := authtable.RulesFor(name)
+	a.ahead = rules.Speculative
 	var err error
 	if name == authtable.Negotiated {
 		a.sha256, a.sha1 = a.newSCRAM(authtable.SCRAMSHA256), a.newSCRAM(authtable.SCRAMSHA1)
@@ -56,6 +58,7 @@ func (a *Authenticator) newSCRAM(name authtable.Mechanism) mechanism {
 func (a *Authenticator) newMechanism(name authtable.Mechanism, config Config) (mechanism, error) {
 	username := text(a.credential.Username)
 	if hook := a.credential.Mechanism; hook != nil {
+		a.ahead = "" // a conversation of the program's own begins when the server has answered
 		return &saslMechanism{
 			mech: string(name), source: a.source,
 			start: func(ctx context.Context, address string) (options.Conversation, error) {

@@ -18,9 +18,6 @@ type saslMechanism struct {
 	mech   string
 	source string // the database that the commands run against
 
-	// ahead says that the first message may travel with the hello.
-	ahead bool
-
 	// skipEmpty asks the server to omit the empty exchange at the end. Only SCRAM has it.
 	skipEmpty bool
 
@@ -43,23 +40,21 @@ type saslExchange struct {
 	address      string
 	conversation options.Conversation
 	over         bool // the client has nothing left to send or check
+	spent        bool // the first message travelled with the hello
 }
 
 func (e *saslExchange) speculate(ctx context.Context) (bson.Raw, error) {
-	if !e.mech.ahead {
-		return nil, nil
-	}
 	payload, done, err := e.conversation.Next(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	e.over = done
+	e.over, e.spent = done, true
 	return e.mech.startCommand(payload, true), nil
 }
 
 func (e *saslExchange) finish(ctx context.Context, c *conn.Conn, answered bson.Raw) error {
 	if answered == nil {
-		if e.mech.ahead { // the first message that came with the hello is spent: begin a new conversation
+		if e.spent { // the server has not answered the first message: begin a new conversation
 			conversation, err := e.mech.start(ctx, e.address)
 			if err != nil {
 				return err

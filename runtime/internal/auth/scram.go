@@ -18,7 +18,7 @@ import (
 // the keys. Added here are callbacks for passwords, a maximum of iterations, contexts, and a limit for the keys that are kept.
 func newSCRAM(name authtable.Mechanism, source, username string, password secret) mechanism {
 	u := &scramUser{mechanism: name, username: username, secret: password, turn: make(chan struct{}, 1)}
-	return &saslMechanism{mech: string(name), source: source, ahead: true, skipEmpty: true, start: u.start}
+	return &saslMechanism{mech: string(name), source: source, skipEmpty: true, start: u.start}
 }
 
 // scramUser is a user whose connections share derived keys, as long as the password stays the same. It is safe for

@@ -15,7 +15,6 @@ func EnvironmentRulesFor(name string) (EnvironmentRules, bool) {
 	switch name {
 	case EnvironmentBox:
 		return EnvironmentRules{
-			Name:              EnvironmentBox,
 			Username:          Forbidden,
 			Resource:          Required,
 			URL:               "http://box/ticket",
@@ -25,7 +24,6 @@ func EnvironmentRulesFor(name string) (EnvironmentRules, bool) {
 		}, true
 	case EnvironmentDrawer:
 		return EnvironmentRules{
-			Name:          EnvironmentDrawer,
 			Username:      Optional,
 			Resource:      Forbidden,
 			FileVariables: []string{"DRAWER"},

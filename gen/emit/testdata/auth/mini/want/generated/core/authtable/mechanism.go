@@ -24,8 +24,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:    Optional,
 			External:    false,
 			Fallback:    "admin",
-			SASL:        false,
-			Speculates:  true,
 			Speculative: Knock,
 		}, true
 	case Knock:
@@ -35,7 +33,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:  Forbidden,
 			External:  true,
 			Fallback:  "$street",
-			SASL:      true,
 		}, true
 	case OIDC:
 		return Rules{
@@ -44,7 +41,6 @@ func RulesFor(mechanism Mechanism) (Rules, bool) {
 			Password:  Forbidden,
 			External:  true,
 			Fallback:  "$street",
-			SASL:      true,
 		}, true
 	}
 	return Rules{}, false

@@ -44,7 +44,7 @@ func (c *Aggregate) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (c *Aggregate) Meta() Meta {
-	m := Meta{Command: "aggregate", Operation: "aggregate", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	m := Meta{Command: "aggregate", Operation: "aggregate", Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 	if c.Writes {
 		m.Access, m.Retry, m.WriteConcern = Write, RetryNone, true
 	}
@@ -80,7 +80,7 @@ func (c *Count) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*Count) Meta() Meta {
-	return Meta{Command: "aggregate", Operation: "aggregate", Access: Read, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "aggregate", Operation: "aggregate", Access: Read, ReadConcern: true, ReadPreference: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

@@ -82,7 +82,7 @@ func (c *Find) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*Find) Meta() Meta {
-	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, Retry: RetryRead, ReadConcern: true, ReadPreference: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
@@ -152,7 +152,7 @@ func (c *FindOne) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*FindOne) Meta() Meta {
-	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, ReadConcern: true, ReadPreference: true, Cursor: true}
+	return Meta{Command: "find", Operation: trace.OpFind, Access: Read, ReadConcern: true, ReadPreference: true}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.

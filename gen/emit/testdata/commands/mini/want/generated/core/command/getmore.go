@@ -40,7 +40,7 @@ func (c *GetMore) Append(dst []byte, env *emitted.Env) ([]byte, error) {
 
 // Meta describes the operation.
 func (*GetMore) Meta() Meta {
-	return Meta{Command: "getMore", Operation: "getMore", Access: Read, Cursor: true}
+	return Meta{Command: "getMore", Operation: "getMore", Access: Read}
 }
 
 // Timeout is the timeoutMS of the options, nil when it is unset.
