@@ -2,7 +2,7 @@ package simulate
 
 import "github.com/specdrivers/onion/tools/mutate/planted"
 
-// mistakes are what the worlds must notice, or a checker is missing.
+// mistakes are the planted bugs that the worlds must notice. One that goes unnoticed shows that a checker is missing.
 var mistakes = []planted.Mistake{
 	mistake("a retry has another txnNumber",
 		edit("runtime/internal/exec",

@@ -77,7 +77,7 @@ func plant(t *testing.T, binary string, m planted.Mistake) {
 	fmt.Printf("| %s | %s | %d |\n", m.Name, strings.Join(by, ", "), max(tried, 1))
 }
 
-// Every mistake applies to the sources as they are, beside all others.
+// TestMistakesApply checks that every mistake fits the current sources, together with all the others.
 func TestMistakesApply(t *testing.T) {
 	if _, err := planted.Overlay(mistakes, "../..", t.TempDir()); err != nil {
 		t.Error(err)

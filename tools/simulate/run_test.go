@@ -31,7 +31,7 @@ func run(t *testing.T, s *scenario.Scenario) (result *world.Result) {
 // watch ends the program when a world takes too long. On a busy machine a real clock says little, so the limit is one of
 // processor time, which all worlds of the program share. A world that waits without using any gets an hour.
 func watch(s *scenario.Scenario, ended <-chan struct{}) {
-	began, used := time.Now(), processor()
+	began, used := time.Now(), processorTime()
 	ticks := time.NewTicker(10 * time.Second)
 	defer ticks.Stop()
 	for {
@@ -40,7 +40,7 @@ func watch(s *scenario.Scenario, ended <-chan struct{}) {
 			return
 		case <-ticks.C:
 		}
-		if took := processor() - used; took > *patient || time.Since(began) > time.Hour {
+		if took := processorTime() - used; took > *patient || time.Since(began) > time.Hour {
 			debug.SetTraceback("all")
 			panic(fmt.Sprintf("the world of seed %d has not ended after %v, of which the processor worked for %v",
 				s.World.Seed, time.Since(began).Round(time.Second), took))
@@ -48,8 +48,8 @@ func watch(s *scenario.Scenario, ended <-chan struct{}) {
 	}
 }
 
-// processor is the processor time that the program has used.
-func processor() time.Duration {
+// processorTime is the processor time that the program has used.
+func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0

@@ -74,7 +74,7 @@ func TestSeeds(t *testing.T) {
 	if watched {
 		fmt.Println()
 	}
-	fmt.Printf("%d seeds in %v, %v of processor time\n", seen.worlds, time.Since(began).Round(time.Second), processor().Round(time.Second))
+	fmt.Printf("%d seeds in %v, %v of processor time\n", seen.worlds, time.Since(began).Round(time.Second), processorTime().Round(time.Second))
 	seen.report(t)
 }
 
@@ -94,7 +94,7 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	if *shrink > 0 && len(result.Violations) > 0 {
-		result = shrunk(t, result)
+		result = shrinkWorld(t, result)
 	}
 	if *keep != "" && len(result.Violations) > 0 {
 		if err := keepCase(filepath.Join(cases, *keep+".txt"), result); err != nil {
@@ -106,12 +106,12 @@ func TestReplay(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("faults with an effect: %s", happened(result))
+	t.Logf("faults with an effect: %s", listEffects(result))
 	report(t, result)
 }
 
-// happened lists the faults that had an effect, and how often.
-func happened(result *world.Result) string {
+// listEffects lists the faults that had an effect, with how often they had it.
+func listEffects(result *world.Result) string {
 	var list []string
 	for _, kind := range scenario.Kinds {
 		if n := result.Effects[kind]; n > 0 {
@@ -121,8 +121,8 @@ func happened(result *world.Result) string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// shrunk is the world of the smallest scenario that still has the first violation's checker fail.
-func shrunk(t *testing.T, result *world.Result) *world.Result {
+// shrinkWorld returns the world of the smallest scenario in which the first violation's checker still fails.
+func shrinkWorld(t *testing.T, result *world.Result) *world.Result {
 	checker := result.Violations[0].Checker
 	scenario.Shrink(result.Scenario, *shrink, func(s *scenario.Scenario) bool {
 		for range *times {

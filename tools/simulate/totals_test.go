@@ -31,8 +31,8 @@ func (a *totals) add(result *world.Result) {
 // enough is how many worlds must show every effect. The rarest effect occurs in about one of five.
 const enough = 150
 
-// report prints how often each effect occurred. If one never occurs in many worlds, its fault or operation does not really
-// work.
+// report prints how often each effect occurred. One that never occurs in many worlds shows that its fault or operation does
+// nothing.
 func (a *totals) report(t *testing.T) {
 	if a.unjudged > 0 {
 		fmt.Printf("%d registers were not judged: the search took too long\n", a.unjudged)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// graph holds, for each transaction, those that come after it.
+// graph holds, for each transaction, the transactions that come after it.
 type graph map[int]map[int]string
 
 func (g graph) add(from, to int, why string) {
@@ -20,9 +20,9 @@ func (g graph) add(from, to int, why string) {
 	}
 }
 
-// checkCycles looks for cycles among the dependencies. Under snapshot isolation a cycle has two anti-dependencies in a row
-// somewhere (write skew has); so there is none in the graph in which each anti-dependency is joined to the dependency before
-// it. Cerone and Gotsman, "Analysing snapshot isolation", theorem 10.
+// checkCycles looks for cycles among the dependencies. Under snapshot isolation every cycle has two anti-dependencies in
+// a row, as write skew has. So a graph whose edges are dependencies, each joined with an anti-dependency that follows it, has no
+// cycle. Cerone and Gotsman, "Analysing snapshot isolation", theorem 10.
 func (a *analysis) checkCycles() {
 	depends, anti := graph{}, graph{}
 	for key, order := range a.orders {
@@ -32,7 +32,7 @@ func (a *analysis) checkCycles() {
 	}
 	for i := range a.transactions {
 		if a.transactions[i].Outcome == Committed {
-			a.dependencies(i, depends, anti)
+			a.addDependencies(i, depends, anti)
 		}
 	}
 	joined := graph{}
@@ -48,7 +48,7 @@ func (a *analysis) checkCycles() {
 			}
 		}
 	}
-	if cycle := joined.cycle(len(a.transactions)); cycle != nil {
+	if cycle := joined.findCycle(len(a.transactions)); cycle != nil {
 		var lines []string
 		for at, i := range cycle {
 			next := cycle[(at+1)%len(cycle)]
@@ -58,9 +58,9 @@ func (a *analysis) checkCycles() {
 	}
 }
 
-// dependencies adds what the reads of a transaction say: it comes after the one that wrote the last value that it saw, and
-// before the one that wrote the next.
-func (a *analysis) dependencies(i int, depends, anti graph) {
+// addDependencies orders a transaction by its reads: it comes after the transaction that wrote the last value that it saw, and
+// before the transaction that wrote the next value.
+func (a *analysis) addDependencies(i int, depends, anti graph) {
 	own := map[int]int{}
 	for _, s := range a.transactions[i].Steps {
 		if s.Append {
@@ -80,8 +80,8 @@ func (a *analysis) dependencies(i int, depends, anti graph) {
 	}
 }
 
-// cycle finds one by a depth-first search, or returns nil.
-func (g graph) cycle(nodes int) []int {
+// findCycle finds a cycle by a depth-first search, or returns nil.
+func (g graph) findCycle(nodes int) []int {
 	const (
 		fresh = iota
 		open

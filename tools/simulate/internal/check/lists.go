@@ -84,14 +84,15 @@ func (a *analysis) collect(i int) {
 		switch {
 		case s.Append:
 			a.writers[place{s.Key, s.Value}] = i
-		case a.transactions[i].Outcome != Committed: // what it saw was its own affair
+		case a.transactions[i].Outcome != Committed: // what it read need not be consistent
 		case len(s.List) > len(a.orders[s.Key]):
 			a.orders[s.Key] = s.List
 		}
 	}
 }
 
-// checkReads compares what a committed transaction read with the order, with its own appends, and with those who wrote it.
+// checkReads compares what a committed transaction read with the order of the list, with its own appends, and with the transactions
+// that wrote the values.
 func (a *analysis) checkReads(t *Transaction, i int) {
 	if t.Outcome != Committed {
 		return

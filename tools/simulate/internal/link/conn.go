@@ -38,8 +38,8 @@ func (p *path) open(inner net.Conn, random *rand.Rand) *conn {
 	return c
 }
 
-func (c *conn) holds(d Direction) func() <-chan struct{} {
-	return func() <-chan struct{} { return c.path.holds(d) }
+func (c *conn) heldUntil(d Direction) func() <-chan struct{} {
+	return func() <-chan struct{} { return c.path.heldUntil(d) }
 }
 
 // carryUp gives the node what the client wrote, also what is still on its way when the client closes.
@@ -47,7 +47,7 @@ func (c *conn) carryUp() {
 	defer c.inner.Close()
 	buffer := make([]byte, 8<<10)
 	for {
-		n, err := c.lanes[up].take(buffer, c.holds(up))
+		n, err := c.lanes[up].take(buffer, c.heldUntil(up))
 		if err != nil {
 			return
 		}
@@ -67,7 +67,7 @@ func (c *conn) carryDown() {
 		}
 		data := append([]byte(nil), buffer[:n]...)
 		if n > 0 {
-			if b, some := c.path.breach(); some {
+			if b, some := c.path.takeBreach(); some {
 				c.send(down, data[:min(b.after, n)], nil)
 				if data = data[min(b.after, n):]; b.stall > 0 {
 					c.lanes[down].stall(b.stall)
@@ -95,7 +95,7 @@ func (c *conn) send(d Direction, data []byte, err error) {
 		return
 	}
 	c.mu.Lock()
-	travel := c.path.travel(c, d, c.random)
+	travel := c.path.travelTime(c, d, c.random)
 	c.mu.Unlock()
 	c.lanes[d].send(travel, data, err)
 }
@@ -111,7 +111,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	n, err := c.lanes[down].take(p, c.holds(down))
+	n, err := c.lanes[down].take(p, c.heldUntil(down))
 	return n, c.wrap("read", err)
 }
 

@@ -11,11 +11,11 @@ type Direction int
 
 const (
 	up   Direction = iota // from the client to the node
-	down                  // back again
+	down                  // from the node to the client
 )
 
-// Block holds the bytes of a path: towards the node, towards the client, or both. The returned function lets them go; what
-// was held arrives late.
+// Block holds back the bytes of a path: towards the node, towards the client, or both. The returned function releases them, so they
+// arrive late.
 func (n *Network) Block(client int, address string, toNode, toClient bool) (heal func()) {
 	p := n.path(client, address)
 	which := []Direction{}
@@ -97,7 +97,7 @@ func (n *Network) Forget() {
 	}
 }
 
-// HalfOpen has the node forget the connections of a path: nothing is said about it, and whatever the client sends is lost.
+// HalfOpen makes the node forget the connections of a path. The client is not told, and whatever it sends is lost.
 func (n *Network) HalfOpen(client int, address string) {
 	for _, c := range n.path(client, address).connections() {
 		c.vanish()

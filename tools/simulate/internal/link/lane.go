@@ -27,7 +27,7 @@ type lane struct {
 
 func newLane(held func()) *lane { return &lane{changed: make(chan struct{}), held: held} }
 
-// change wakes what waits; l.mu is held.
+// change wakes every waiting take; l.mu is held.
 func (l *lane) change() {
 	close(l.changed)
 	l.changed = make(chan struct{})

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// echo is a network to one node that answers what it hears, and a connection to it.
-func echo(t *testing.T) (*Network, net.Conn) {
+// dialEcho makes a network with one node that sends back what it receives, and dials it.
+func dialEcho(t *testing.T) (*Network, net.Conn) {
 	t.Helper()
 	n := New(1, Latency{Base: time.Second}, func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -52,7 +52,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n, c := echo(t)
+				n, c := dialEcho(t)
 				test.fault(n)
 				began := time.Now()
 				if _, err := c.Write([]byte("hello")); err != nil {
@@ -87,7 +87,7 @@ func TestFaults(t *testing.T) {
 
 func TestDial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n, c := echo(t)
+		n, c := dialEcho(t)
 		end := n.Refuse(1, "a")
 		if _, err := n.Dialer(1).DialContext(t.Context(), "tcp", "a"); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("got %v", err)
@@ -110,7 +110,7 @@ func settle() { <-time.After(time.Hour) }
 
 func TestEffects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n, c := echo(t)
+		n, c := dialEcho(t)
 		n.latency.Jitter = time.Second
 		end := n.Slow(1, "a", time.Second)
 		others := []net.Conn{c}

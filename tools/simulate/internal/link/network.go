@@ -34,12 +34,12 @@ type route struct {
 	node   string
 }
 
-// New is a network over a dialer.
+// New makes a network over a dialer.
 func New(seed uint64, latency Latency, dial Dial) *Network {
 	return &Network{seed: seed, dial: dial, latency: latency, paths: map[route]*path{}, open: map[int]int{}}
 }
 
-// Open is how many connections a client has opened and not closed.
+// Open returns how many connections a client has opened and not closed.
 func (n *Network) Open(client int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -52,7 +52,7 @@ func (n *Network) count(client, change int) {
 	n.open[client] += change
 }
 
-// Dialer is how a client reaches the network.
+// Dialer returns the dialer of one client.
 func (n *Network) Dialer(client int) *Dialer { return &Dialer{network: n, client: client} }
 
 // Dialer fits the Dialer field of a client's options.
@@ -64,7 +64,7 @@ type Dialer struct {
 // DialContext connects over the path to the address, which may take its time or refuse.
 func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	p := d.network.path(d.client, address)
-	random := p.random()
+	random := p.newRandom()
 	if err := p.connect(ctx, random); err != nil {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
 	}
@@ -75,7 +75,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	return p.open(inner, random), nil
 }
 
-// path is the way between one client and one address, with what is wrong with it.
+// path is the way between one client and one address, with the faults on it.
 type path struct {
 	network *Network
 	route   route
@@ -117,8 +117,8 @@ func (n *Network) path(client int, address string) *path {
 	return p
 }
 
-// random is the source of one connection, the same for the same seed, path and number of the connection.
-func (p *path) random() *rand.Rand {
+// newRandom returns the source of randomness of one connection. It depends on the seed, the path and the number of the connection.
+func (p *path) newRandom() *rand.Rand {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dials++
@@ -129,10 +129,10 @@ func (p *path) random() *rand.Rand {
 	return rand.New(rand.NewPCG(p.network.seed^name<<8, uint64(p.route.client)<<32|p.dials))
 }
 
-// connect is the handshake of TCP: there and back again.
+// connect waits as long as the handshake of TCP takes: one round trip.
 func (p *path) connect(ctx context.Context, random *rand.Rand) error {
 	for d := range down + 1 {
-		timer := time.NewTimer(p.travel(nil, d, random))
+		timer := time.NewTimer(p.travelTime(nil, d, random))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -142,7 +142,7 @@ func (p *path) connect(ctx context.Context, random *rand.Rand) error {
 		if p.refuses() {
 			return syscall.ECONNREFUSED
 		}
-		if wait := p.holds(d); wait != nil {
+		if wait := p.heldUntil(d); wait != nil {
 			p.noteHeld(d)
 			select {
 			case <-wait:
@@ -163,8 +163,8 @@ func (p *path) refuses() bool {
 	return p.refused > 0
 }
 
-// travel returns how long the next bytes of a connection take. A nil c is a connection that is not open yet.
-func (p *path) travel(c *conn, d Direction, random *rand.Rand) time.Duration {
+// travelTime returns how long the next bytes of a connection take. A nil c is a connection that is not open yet.
+func (p *path) travelTime(c *conn, d Direction, random *rand.Rand) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.network.latency
@@ -180,8 +180,8 @@ func (p *path) travel(c *conn, d Direction, random *rand.Rand) time.Duration {
 	return takes
 }
 
-// holds is a channel that is closed once bytes may travel, or nil when they may.
-func (p *path) holds(d Direction) <-chan struct{} {
+// heldUntil returns a channel that is closed once bytes may travel, or nil if they may travel now.
+func (p *path) heldUntil(d Direction) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.blocked[d] == 0 {
@@ -190,8 +190,8 @@ func (p *path) holds(d Direction) <-chan struct{} {
 	return p.healed[d]
 }
 
-// breach takes the breach for the next reply, if there is one.
-func (p *path) breach() (b breach, some bool) {
+// takeBreach removes and returns the breach for the next reply, if there is one.
+func (p *path) takeBreach() (b breach, some bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.breaks) == 0 {

@@ -1,3 +1,3 @@
-// Package picture draws one world as a page that needs nothing else: who was primary, what went wrong, every operation as a bar
-// in the colour of its outcome, and what each client took the deployment for.
+// Package picture draws one world as a self-contained page: who was primary, what went wrong, every operation as a bar in the colour
+// of its outcome, and how each client saw the deployment.
 package picture

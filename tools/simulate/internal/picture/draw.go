@@ -36,8 +36,8 @@ type bar struct {
 
 // Draw writes the page of a world.
 func Draw(w io.Writer, r *world.Result) error {
-	lanes := append(nodes(r), clients(r)...)
-	data, err := json.Marshal(append(lanes, workers(r)...))
+	lanes := append(nodeLanes(r), clientLanes(r)...)
+	data, err := json.Marshal(append(lanes, workerLanes(r)...))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func Draw(w io.Writer, r *world.Result) error {
 	})
 }
 
-// violations lists the violations. What was found several times is there once, with the first time.
+// violations lists the violations. One that was found several times appears once, at its first time.
 func violations(r *world.Result) (list []string) {
 	times := map[string]int{}
 	for _, v := range r.Violations {
@@ -81,12 +81,12 @@ func moments(r *world.Result) []byte {
 	for _, v := range r.Violations {
 		at = append(at, float64(v.At.Microseconds())/1000)
 	}
-	data, _ := json.Marshal(at) // numbers cannot fail
+	data, _ := json.Marshal(at) // cannot fail: these are numbers
 	return data
 }
 
-// nodes has a lane for each node: its role, and its faults. The last lane has the faults of no node, if there are any.
-func nodes(r *world.Result) []lane {
+// nodeLanes makes a lane for each node: its role, and its faults. Faults that hit no node are in a last lane of their own.
+func nodeLanes(r *world.Result) []lane {
 	lanes := make([]lane, r.Scenario.World.Nodes+1)
 	elsewhere := len(lanes) - 1
 	for i := range elsewhere {
@@ -104,11 +104,11 @@ func nodes(r *world.Result) []lane {
 		if m.Kind == "fault" && m.Client >= 0 {
 			text += fmt.Sprint(" for client ", m.Client)
 		}
-		lanes[at].Bars = append(lanes[at].Bars, bar{ms(m.Start), ms(m.End), m.Kind, text})
+		lanes[at].Bars = append(lanes[at].Bars, bar{milliseconds(m.Start), milliseconds(m.End), m.Kind, text})
 	}
 	if r.Scenario.World.Shape == scenario.ReplicaSet {
 		for i := range elsewhere {
-			lanes[i].Bars = append(lanes[i].Bars, secondary(r, i)...)
+			lanes[i].Bars = append(lanes[i].Bars, secondaryBars(r, i)...)
 		}
 	}
 	if len(lanes[elsewhere].Bars) == 0 {
@@ -117,15 +117,15 @@ func nodes(r *world.Result) []lane {
 	return lanes
 }
 
-// secondary has a bar for each time in which a member was neither primary nor stopped nor out of the set.
-func secondary(r *world.Result, node int) (bars []bar) {
+// secondaryBars makes a bar for each time in which a member was neither primary nor stopped nor out of the set.
+func secondaryBars(r *world.Result, node int) (bars []bar) {
 	var other []bar
-	end := ms(r.Scenario.World.Length)
+	end := milliseconds(r.Scenario.World.Length)
 	for _, m := range r.Marks {
-		end = max(end, ms(m.End))
+		end = max(end, milliseconds(m.End))
 		out := m.Kind == "role" || m.Kind == "fault" && (hasKind(m, scenario.Kill) || hasKind(m, scenario.Reconfigure))
 		if m.Node == node && out {
-			other = append(other, bar{From: ms(m.Start), To: ms(m.End)})
+			other = append(other, bar{From: milliseconds(m.Start), To: milliseconds(m.End)})
 		}
 	}
 	slices.SortFunc(other, func(a, b bar) int { return cmp.Compare(a.From, b.From) })
@@ -145,20 +145,20 @@ func hasKind(m world.Mark, kind string) bool {
 	return word == kind
 }
 
-// clients has a lane for each client: what it took the deployment for.
-func clients(r *world.Result) []lane {
+// clientLanes makes a lane for each client: how it saw the deployment.
+func clientLanes(r *world.Result) []lane {
 	lanes := make([]lane, len(r.Scenario.Clients))
 	for i := range lanes {
 		lanes[i] = lane{Name: fmt.Sprintf("client %d sees", i), Kind: "view"}
 	}
-	end := ms(r.Scenario.World.Length)
+	end := milliseconds(r.Scenario.World.Length)
 	for _, m := range r.Marks {
 		if m.Kind != "view" {
 			continue
 		}
 		bars := &lanes[m.Client].Bars
 		if n := len(*bars); n > 0 {
-			(*bars)[n-1].To = ms(m.Start)
+			(*bars)[n-1].To = milliseconds(m.Start)
 		}
 		kind := "good"
 		if !strings.Contains(m.Text, "=P") && !strings.Contains(m.Text, "=R") && !strings.Contains(m.Text, "=L") {
@@ -166,13 +166,13 @@ func clients(r *world.Result) []lane {
 		} else if strings.Contains(m.Text, "?") {
 			kind = "partial"
 		}
-		*bars = append(*bars, bar{ms(m.Start), max(end, ms(m.Start)), kind, m.Text})
+		*bars = append(*bars, bar{milliseconds(m.Start), max(end, milliseconds(m.Start)), kind, m.Text})
 	}
 	return lanes
 }
 
-// workers has a lane for each worker that did something: its operations.
-func workers(r *world.Result) []lane {
+// workerLanes makes a lane for each worker that did something: its operations.
+func workerLanes(r *world.Result) []lane {
 	lanes := make([]lane, len(r.Scenario.Workers))
 	for i, k := range r.Scenario.Workers {
 		lanes[i] = lane{Name: fmt.Sprintf("%d %s, client %d", k.Number, k.Workload, k.Client), Kind: "worker"}
@@ -182,7 +182,7 @@ func workers(r *world.Result) []lane {
 		if h.Err != nil {
 			text += "\n" + h.Err.Error()
 		}
-		lanes[h.Worker].Bars = append(lanes[h.Worker].Bars, bar{ms(h.Start), ms(h.End), outcome(h.Err), text})
+		lanes[h.Worker].Bars = append(lanes[h.Worker].Bars, bar{milliseconds(h.Start), milliseconds(h.End), outcome(h.Err), text})
 	}
 	return slices.DeleteFunc(lanes, func(l lane) bool { return len(l.Bars) == 0 })
 }
@@ -201,4 +201,4 @@ func outcome(err error) string {
 	return "failed"
 }
 
-func ms[T ~int64](d T) float64 { return float64(d) / 1e6 }
+func milliseconds[T ~int64](d T) float64 { return float64(d) / 1e6 }

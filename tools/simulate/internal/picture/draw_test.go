@@ -55,10 +55,10 @@ func TestSecondaries(t *testing.T) {
 		},
 	}
 	want := []bar{{0, 1000, "secondary", "secondary"}, {5000, 8000, "secondary", "secondary"}, {9000, 10000, "secondary", "secondary"}}
-	if got := secondary(r, 0); !slices.Equal(got, want) {
+	if got := secondaryBars(r, 0); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got, want := secondary(r, 1), []bar{{0, 10000, "secondary", "secondary"}}; !slices.Equal(got, want) {
+	if got, want := secondaryBars(r, 1), []bar{{0, 10000, "secondary", "secondary"}}; !slices.Equal(got, want) {
 		t.Errorf("a member without marks: got %v, want %v", got, want)
 	}
 }

@@ -64,8 +64,8 @@ func (f *Fault) concerns() (node, client bool) {
 	return true, false
 }
 
-// kinds are the faults that a world can have, with how often each is chosen.
-func (w *World) kinds() []string {
+// faultKinds are the faults that a world can have, with how often each is chosen.
+func (w *World) faultKinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
 		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, FailCommits, Overload,
 		CloseClient, Crowd}
@@ -89,14 +89,14 @@ func (w *World) kinds() []string {
 
 // makeFaults chooses the faults of a world.
 func (s *Scenario) makeFaults(r *rand.Rand) {
-	kinds := s.World.kinds()
+	kinds := s.World.faultKinds()
 	for range 15 + r.IntN(35) {
 		f := Fault{
 			At: randomTime(r, 2*time.Second, s.World.Length), Kind: kinds[r.IntN(len(kinds))], Node: r.IntN(s.World.Nodes),
 			Client: r.IntN(len(s.Clients)+1) - 1,
 		}
 		pair := f.Client
-		s.size(r, &f)
+		s.chooseSize(r, &f)
 		s.Faults = append(s.Faults, f)
 		if r.IntN(5) == 0 { // trouble comes in pairs
 			g := Fault{
@@ -105,15 +105,15 @@ func (s *Scenario) makeFaults(r *rand.Rand) {
 				Node:   r.IntN(s.World.Nodes),
 				Client: pair,
 			}
-			s.size(r, &g)
+			s.chooseSize(r, &g)
 			s.Faults = append(s.Faults, g)
 		}
 	}
 	slices.SortStableFunc(s.Faults, func(a, b Fault) int { return int(a.At - b.At) })
 }
 
-// size chooses how long and how bad a fault is, and drops the node or client that it does not hit.
-func (s *Scenario) size(r *rand.Rand, f *Fault) {
+// chooseSize chooses how long and how bad a fault is, and drops the node or client that it does not hit.
+func (s *Scenario) chooseSize(r *rand.Rand, f *Fault) {
 	node, client := f.concerns()
 	if !node {
 		f.Node = -1

@@ -53,7 +53,7 @@ func (s Step) String() string {
 	return strconv.Itoa(s.Key)
 }
 
-// Read reads what Write wrote. Empty lines and those that begin with # say nothing.
+// Read reads what Write wrote. It skips empty lines and lines that begin with #.
 func Read(r io.Reader) (*Scenario, error) {
 	s := &Scenario{}
 	lines := bufio.NewScanner(r)

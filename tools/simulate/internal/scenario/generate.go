@@ -58,7 +58,7 @@ func makeClient(r *rand.Rand, number int) Client {
 	return c
 }
 
-// Workloads are the names of all of them.
+// Workloads lists the names of all workloads.
 var Workloads = []string{Register, Ledger, Bank, Lists, Causal, Watch, Cursor, GridFS, Bulk, Vault}
 
 // The workloads.

@@ -58,7 +58,7 @@ type Worker struct {
 	Workload string
 }
 
-// Fault is something that goes wrong. What it means is said where its kind is.
+// Fault is something that goes wrong. The constant of its kind says what its fields mean.
 type Fault struct {
 	At     time.Duration
 	For    time.Duration

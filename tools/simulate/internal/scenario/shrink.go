@@ -2,10 +2,10 @@ package scenario
 
 import "slices"
 
-// Shrink takes out of a scenario what it fails without: workers, then faults, then operations, then what only makes it longer to
-// read. fails carries a scenario out and reports whether the failure is still there; it is asked most times at most.
+// Shrink removes from a scenario what its failure does not need: workers, then faults, then operations, then what only makes it longer to
+// read. fails carries a scenario out and reports whether the failure is still there; it is called at most most times.
 func Shrink(s *Scenario, most int, fails func(*Scenario) bool) *Scenario {
-	asked, limit := 0, most-min(most/4, 8) // the rest is for the end
+	asked, limit := 0, most-min(most/4, 8) // the other calls are for tidy
 	try := func(candidate *Scenario) bool {
 		if asked >= limit {
 			return false

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestShrinkKeepsWhatIsNeeded looks for its faults by their kind and operations by what they do: the end of shrinking gives workers
-// and clients other numbers and moves everything to the front.
+// TestShrinkKeepsWhatIsNeeded finds its faults by their kind and its operations by what they do, because tidying up renumbers workers
+// and clients and moves everything to the front.
 func TestShrinkKeepsWhatIsNeeded(t *testing.T) {
 	s := Generate(3)
 	faults := []Fault{s.Faults[2], s.Faults[len(s.Faults)-1]}

@@ -18,8 +18,8 @@ const (
 	capital  = 100 // of each account in the beginning
 )
 
-// bank moves money between accounts in transactions. Every snapshot holds the same total, and in the end each account has
-// what the transfers that happened have left.
+// bank moves money between accounts in transactions. Every snapshot holds the same total, and in the end each account
+// has the balance that the completed transfers leave.
 type bank struct {
 	*world
 	mu   sync.Mutex
@@ -37,7 +37,7 @@ type account struct {
 	Balance int
 }
 
-func (b *bank) prepare(ctx context.Context, k *clean) error {
+func (b *bank) prepare(ctx context.Context, k *cleanClient) error {
 	var all []account
 	for i := range accounts {
 		all = append(all, account{i, capital})
@@ -84,7 +84,7 @@ func (a *teller) do(ctx context.Context, op scenario.Op) (string, error) {
 		}
 		return a.audit(ctx, client, op.Kind, &text)
 	})
-	return text, expectedWith(err, txnEnds...)
+	return text, markExpected(err, txnEnds...)
 }
 
 // audit reads all accounts at one point in time.
@@ -131,7 +131,7 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 		_, err := db.Collection("transfers").InsertOne(ctx, t)
 		return err
 	}, transactions)
-	t.known = sure(err)
+	t.known = certaintyOf(err)
 	if errors.Is(err, errPoor) {
 		t.known, err = undone, nil
 	}
@@ -141,7 +141,7 @@ func (a *teller) transfer(ctx context.Context, s *mongo.Session, op scenario.Op)
 	return fmt.Sprintf("%s: %d from %d to %d", t.ID, t.By, t.From, t.To), err
 }
 
-func (b *bank) check(ctx context.Context, k *clean) error {
+func (b *bank) check(ctx context.Context, k *cleanClient) error {
 	transfers, err := decodeAll[transfer](ctx, k.db.Collection("transfers"), bson.D{})
 	if err != nil {
 		return err

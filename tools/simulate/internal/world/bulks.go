@@ -33,7 +33,7 @@ type bulkDocument struct {
 
 func newBulks(w *world) *bulks { return &bulks{world: w} }
 
-func (b *bulks) prepare(ctx context.Context, k *clean) error {
+func (b *bulks) prepare(ctx context.Context, k *cleanClient) error {
 	return k.db.CreateCollection(ctx, "bulk")
 }
 
@@ -49,8 +49,8 @@ func (a *bulkActor) close(context.Context) {}
 
 func (b bulk) id(i int) string { return fmt.Sprintf("%s-%d", b.name, i) }
 
-// changedDocuments returns how many of the documents are changed.
-func (b bulk) changedDocuments() int64 { return int64(b.size+1) / 2 }
+// countChanged returns how many of the documents are changed.
+func (b bulk) countChanged() int64 { return int64(b.size+1) / 2 }
 
 func (a *bulkActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	a.next++
@@ -58,13 +58,13 @@ func (a *bulkActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	var err error
 	switch {
 	case op.Kind == "client" && a.s.World.Version >= "8.0":
-		err = a.byClient(ctx, b)
+		err = a.writeByClient(ctx, b)
 	case op.Kind == "many":
 		return a.updateMany(ctx, b)
 	default:
-		err = a.byCollection(ctx, b, op.Kind != "unordered")
+		err = a.writeByCollection(ctx, b, op.Kind != "unordered")
 	}
-	b.known = sure(err)
+	b.known = certaintyOf(err)
 	a.bulks.mu.Lock()
 	defer a.bulks.mu.Unlock()
 	a.bulks.done = append(a.bulks.done, b)
@@ -74,8 +74,8 @@ func (a *bulkActor) do(ctx context.Context, op scenario.Op) (string, error) {
 // inc changes a document.
 var inc = bson.Doc("$inc", bson.Doc("n", 1))
 
-// byCollection does the bulk in two parts, since the writes of an unordered one have no order.
-func (a *bulkActor) byCollection(ctx context.Context, b bulk, ordered bool) error {
+// writeByCollection does the bulk in two parts, since the writes of an unordered one have no order.
+func (a *bulkActor) writeByCollection(ctx context.Context, b bulk, ordered bool) error {
 	c, o := a.k.db().Collection("bulk"), &options.BulkWrite{Ordered: new(ordered)}
 	var inserts, changes []mongo.WriteModel
 	for i := range b.size {
@@ -93,18 +93,18 @@ func (a *bulkActor) byCollection(ctx context.Context, b bulk, ordered bool) erro
 	if err != nil {
 		return err
 	}
-	a.equal(b, "inserted", r.InsertedCount, int64(b.size))
+	a.checkEqual(b, "inserted", r.InsertedCount, int64(b.size))
 	r, err = c.BulkWrite(ctx, changes, o)
 	if err != nil {
 		return err
 	}
-	a.equal(b, "matched", r.MatchedCount, 2*b.changedDocuments())
-	a.equal(b, "modified", r.ModifiedCount, 2*b.changedDocuments())
-	a.equal(b, "deleted", r.DeletedCount, 1)
+	a.checkEqual(b, "matched", r.MatchedCount, 2*b.countChanged())
+	a.checkEqual(b, "modified", r.ModifiedCount, 2*b.countChanged())
+	a.checkEqual(b, "deleted", r.DeletedCount, 1)
 	return nil
 }
 
-func (a *bulkActor) byClient(ctx context.Context, b bulk) error {
+func (a *bulkActor) writeByClient(ctx context.Context, b bulk) error {
 	var all []mongo.ClientBulkWrite
 	add := func(m mongo.ClientWriteModel) {
 		all = append(all, mongo.ClientBulkWrite{Database: "world", Collection: "bulk", Model: m})
@@ -121,10 +121,10 @@ func (a *bulkActor) byClient(ctx context.Context, b bulk) error {
 	if err != nil {
 		return err
 	}
-	a.equal(b, "inserted", r.InsertedCount, int64(b.size))
-	a.equal(b, "matched", r.MatchedCount, 2*b.changedDocuments())
-	a.equal(b, "modified", r.ModifiedCount, 2*b.changedDocuments())
-	a.equal(b, "deleted", r.DeletedCount, 1)
+	a.checkEqual(b, "inserted", r.InsertedCount, int64(b.size))
+	a.checkEqual(b, "matched", r.MatchedCount, 2*b.countChanged())
+	a.checkEqual(b, "modified", r.ModifiedCount, 2*b.countChanged())
+	a.checkEqual(b, "deleted", r.DeletedCount, 1)
 	a.checkResults(b, r)
 	return nil
 }
@@ -132,14 +132,14 @@ func (a *bulkActor) byClient(ctx context.Context, b bulk) error {
 // checkResults checks that each write has its result, whichever message it was in.
 func (a *bulkActor) checkResults(b bulk, r *mongo.ClientBulkWriteResult) {
 	if batch := a.s.World.Batch; batch > 0 && b.size > batch {
-		a.effect(ofVerbose)
+		a.countEffect(judgedVerbose)
 	}
 	for i := range b.size {
 		if got := r.InsertResults[i].InsertedID; got != b.id(i) {
 			a.violate(scenario.Bulk, "bulk %s: write %d inserted %v", b.name, i, got)
 		}
 	}
-	updates := int(2 * b.changedDocuments())
+	updates := int(2 * b.countChanged())
 	for i := b.size; i < b.size+updates; i++ {
 		if got, found := r.UpdateResults[i]; !found || got.ModifiedCount != 1 {
 			a.violate(scenario.Bulk, "bulk %s: write %d is an update with the result %+v", b.name, i, got)
@@ -164,22 +164,22 @@ func (a *bulkActor) updateMany(ctx context.Context, b bulk) (string, error) {
 	if err != nil {
 		return "many " + b.name, err
 	}
-	a.equal(b, "modified by updateMany", u.ModifiedCount, int64(b.size))
+	a.checkEqual(b, "modified by updateMany", u.ModifiedCount, int64(b.size))
 	d, err := c.DeleteMany(ctx, bson.Doc("bulk", b.name, "n", 1))
 	if err != nil {
 		return "many " + b.name, err
 	}
-	a.equal(b, "deleted by deleteMany", d.DeletedCount, int64(b.size))
+	a.checkEqual(b, "deleted by deleteMany", d.DeletedCount, int64(b.size))
 	return "many " + b.name, nil
 }
 
-func (a *bulkActor) equal(b bulk, what string, got, want int64) {
+func (a *bulkActor) checkEqual(b bulk, what string, got, want int64) {
 	if got != want {
 		a.violate(scenario.Bulk, "bulk %s of %d: %s %d, want %d", b.name, b.size, what, got, want)
 	}
 }
 
-func (b *bulks) check(ctx context.Context, k *clean) error {
+func (b *bulks) check(ctx context.Context, k *cleanClient) error {
 	all, err := decodeAll[bulkDocument](ctx, k.db.Collection("bulk"), bson.D{})
 	if err != nil {
 		return err

@@ -15,10 +15,10 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// causal has each worker keep a causally consistent session that writes counters of its own, which only grow, and reads
+// causalSessions has each worker keep a causally consistent session that writes counters of its own, which only grow, and reads
 // everybody's, from any member. A session never sees less than it has seen or written, nor less than the session whose times
 // it has received.
-type causal struct {
+type causalSessions struct {
 	*world
 	mu     sync.Mutex
 	latest *letter
@@ -35,15 +35,15 @@ type letter struct {
 	seen      map[int]int
 }
 
-// attentive is how long a worker waits for the next letter. Only a read that follows right upon a write can find a member that
-// does not have the write yet.
-const attentive = 500 * time.Millisecond
+// letterWait is how long a worker waits for the next letter. Only a read right after a write can find a member that does not have
+// the write yet.
+const letterWait = 500 * time.Millisecond
 
 // perWorker is how many counters each worker has.
 const perWorker = 3
 
-func newCausal(w *world) *causal {
-	return &causal{world: w, posted: make(chan struct{}), tried: map[int]int{}}
+func newCausalSessions(w *world) *causalSessions {
+	return &causalSessions{world: w, posted: make(chan struct{}), tried: map[int]int{}}
 }
 
 type causalCounter struct {
@@ -51,7 +51,7 @@ type causalCounter struct {
 	N  int
 }
 
-func (c *causal) prepare(ctx context.Context, k *clean) error {
+func (c *causalSessions) prepare(ctx context.Context, k *cleanClient) error {
 	var all []causalCounter
 	for i := range len(c.s.Workers) * perWorker {
 		all = append(all, causalCounter{ID: i})
@@ -60,10 +60,12 @@ func (c *causal) prepare(ctx context.Context, k *clean) error {
 	return err
 }
 
-func (c *causal) start(k *worker) actor { return &causalActor{causal: c, k: k, seen: map[int]int{}} }
+func (c *causalSessions) start(k *worker) actor {
+	return &causalActor{causalSessions: c, k: k, seen: map[int]int{}}
+}
 
 type causalActor struct {
-	*causal
+	*causalSessions
 	k       *worker
 	client  *mongo.Client
 	session *mongo.Session
@@ -76,7 +78,7 @@ func (a *causalActor) close(ctx context.Context) {
 	}
 }
 
-// open starts a session when there is none, or none of the client that is open now.
+// open starts a session if there is none, or if the client that it belongs to has been closed.
 func (a *causalActor) open(ctx context.Context) error {
 	if now := a.k.client.mongo(); a.client != now {
 		a.close(ctx)
@@ -109,12 +111,12 @@ func (a *causalActor) do(ctx context.Context, op scenario.Op) (string, error) {
 // anyMember are the read preferences of reads.
 var anyMember = []*options.ReadPreference{mongo.SecondaryPreferred(), mongo.Nearest(), mongo.Primary(), mongo.PrimaryPreferred()}
 
-// write adds 1 to a counter. $max keeps a write that was given up and arrives late from taking anything back.
+// write adds 1 to a counter. $max keeps an abandoned write that arrives late from lowering the counter.
 func (a *causalActor) write(ctx context.Context, id int) (string, error) {
-	a.causal.mu.Lock()
+	a.causalSessions.mu.Lock()
 	a.tried[id]++
 	value := a.tried[id]
-	a.causal.mu.Unlock()
+	a.causalSessions.mu.Unlock()
 	c := database(a.client).Collection("causal")
 	_, err := c.UpdateOne(ctx, byID(id), bson.Doc("$max", bson.Doc("n", value)))
 	if err == nil {
@@ -162,15 +164,16 @@ func (a *causalActor) pass(ctx context.Context, id int) (string, error) {
 	if err != nil {
 		return wrote, err
 	}
-	a.causal.mu.Lock()
-	defer a.causal.mu.Unlock()
+	a.causalSessions.mu.Lock()
+	defer a.causalSessions.mu.Unlock()
 	a.latest = &letter{a.k.plan.Number, id, a.session.OperationTime(), a.session.ClusterTime(), maps.Clone(a.seen)}
 	close(a.posted)
 	a.posted = make(chan struct{})
 	return fmt.Sprintf("%s, passes %v", wrote, a.latest.operation), nil
 }
 
-// receive has the session follow upon a letter. It reads at once what the letter tells of, from a member that may not have it yet.
+// receive advances the session to the times of a letter. Then it reads at once what the letter reports, from a member that may not
+// have it yet.
 func (a *causalActor) receive(ctx context.Context) (string, error) {
 	l := a.await(ctx)
 	if l == nil || l.operation == nil || l.cluster == nil {
@@ -191,30 +194,30 @@ func (a *causalActor) receive(ctx context.Context) (string, error) {
 
 // await waits for the next letter of another worker. If none comes soon, it returns the latest one, which may be nil.
 func (a *causalActor) await(ctx context.Context) *letter {
-	patience := attentive
+	patience := letterWait
 	if deadline, ok := ctx.Deadline(); ok {
 		patience = min(patience, time.Until(deadline)/2)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		a.causal.mu.Lock()
+		a.causalSessions.mu.Lock()
 		posted := a.posted
-		a.causal.mu.Unlock()
+		a.causalSessions.mu.Unlock()
 		select {
 		case <-posted:
 		case <-ctx.Done():
 		}
-		a.causal.mu.Lock()
+		a.causalSessions.mu.Lock()
 		l := a.latest
-		a.causal.mu.Unlock()
+		a.causalSessions.mu.Unlock()
 		if ctx.Err() != nil || l.from != a.k.plan.Number {
 			return l
 		}
 	}
 }
 
-func (c *causal) check(ctx context.Context, k *clean) error {
+func (c *causalSessions) check(ctx context.Context, k *cleanClient) error {
 	all, err := decodeAll[causalCounter](ctx, k.db.Collection("causal"), bson.D{})
 	for _, one := range all {
 		if one.N > c.tried[one.ID] {

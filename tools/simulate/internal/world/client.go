@@ -92,29 +92,29 @@ func (c *client) mongo() *mongo.Client {
 	return c.current
 }
 
-func (c *client) watching() *observer {
+func (c *client) currentObserver() *observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.observer
 }
 
-// closing is how long a client may take to close.
-const closing = 30 * time.Second
+// closeTime is how long a client may take to close.
+const closeTime = 30 * time.Second
 
 // close closes the client and checks that nothing of it is left.
 func (c *client) close(ctx context.Context) {
 	began, idle := time.Now(), c.world.rested.Load()
 	c.leaving.Store(true)
-	current, seen := c.mongo(), c.watching()
+	current, seen := c.mongo(), c.currentObserver()
 	if current.Stats().Sessions.InProgress > 0 {
-		c.world.effect(ofClose)
+		c.world.countEffect(judgedClose)
 	}
-	ctx, cancel := context.WithTimeout(ctx, closing)
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
 	defer cancel()
 	if err := current.Close(ctx); err != nil {
 		c.world.violate("close", "client %d: %v", c.plan.Number, err)
 	}
-	if took := time.Since(began); took > closing+grace {
+	if took := time.Since(began); took > closeTime+grace {
 		c.world.violate("close", "client %d took %v to close", c.plan.Number, took)
 	}
 	<-time.After(time.Millisecond) // an operation that Close cut off returns in its own goroutine
@@ -138,7 +138,7 @@ func (c *client) reopen(ctx context.Context) error {
 	c.mu.Unlock()
 	for {
 		err := c.open(ctx)
-		if err == nil || !c.world.names.disturbed() {
+		if err == nil || !c.world.names.isDisturbed() {
 			return err
 		}
 		<-time.After(time.Second) // DNS has no answer, or one without names

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// stopped is more writes than a world has: a member that lacks so many gets none.
+// stopped is more writes than a world has, so a member that lags by this many gets none.
 const stopped = 1 << 40
 
 // rollBack stops the replication of all members but the primary, so writes pile up there that no majority has. Its end
@@ -28,7 +28,7 @@ func (n *nemesis) rollBack(ctx context.Context, f scenario.Fault) (end func()) {
 		}
 	}
 	return func() {
-		n.canary(ctx, primary)
+		n.writeCanary(ctx, primary)
 		cut := scenario.Fault{Kind: scenario.Isolate, Node: primary}
 		heal := n.hold(cut, func() { n.d.Partition(primary, n.s.World.Length) }, func() { n.d.Partition(primary, 0) })
 		n.wait(f.Wait)
@@ -73,7 +73,7 @@ func (n *nemesis) crowd(ctx context.Context, f scenario.Fault) {
 			if late := time.Since(deadline); late > grace {
 				n.violate("deadline", "an operation of a crowd ended %v after its context: %v", late, err)
 			}
-			if err != nil && !errors.Is(err, mongo.ErrNoDocuments) && !c.expected(err, began) {
+			if err != nil && !errors.Is(err, mongo.ErrNoDocuments) && !c.isExpected(err, began) {
 				n.violate("errors", "an operation of a crowd: %v", err)
 			}
 		})

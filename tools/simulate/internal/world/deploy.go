@@ -23,8 +23,8 @@ const (
 	tokens    = 40 // how many there are
 )
 
-// deployment chooses the options of the deployment.
-func (w *world) deployment() []mongotest.Option {
+// deploymentOptions chooses the options of the deployment.
+func (w *world) deploymentOptions() []mongotest.Option {
 	plan := w.s.World
 	o := []mongotest.Option{mongotest.InMemory(), mongotest.NoCommands(), mongotest.Version(plan.Version),
 		mongotest.ElectionDelay(plan.Election)}
@@ -42,7 +42,7 @@ func (w *world) deployment() []mongotest.Option {
 	if plan.Lose {
 		o = append(o, mongotest.LoseUnreplicatedWrites())
 	}
-	w.login = &login{renewed: func() { w.effect(scenario.NewToken) }}
+	w.login = &login{renewed: func() { w.countEffect(scenario.NewToken) }}
 	if plan.Auth != "" {
 		o = append(o, mongotest.Auth(user, password))
 	}
@@ -54,7 +54,7 @@ func (w *world) deployment() []mongotest.Option {
 	return o
 }
 
-// login is who the clients are.
+// login holds the credentials of the clients.
 type login struct {
 	mu      sync.Mutex
 	current int
@@ -71,8 +71,8 @@ func (l *login) token() string {
 	return fmt.Sprint(token, l.current)
 }
 
-// next revokes the token that clients have.
-func (l *login) next(d *mongotest.Deployment) {
+// revokeToken revokes the token that clients have.
+func (l *login) revokeToken(d *mongotest.Deployment) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.current+1 < tokens {
@@ -93,7 +93,7 @@ func (l *login) callback(context.Context, *options.OIDCArgs) (*options.OIDCCrede
 	return &options.OIDCCredential{AccessToken: l.token()}, nil
 }
 
-// names is the DNS of a world: it finds what the deployment's own finds, unless a fault says otherwise.
+// names is the DNS of a world: it answers as the deployment's own DNS does, unless a fault says otherwise.
 type names struct {
 	*mongotest.Resolver
 	mu      sync.Mutex
@@ -104,14 +104,14 @@ type names struct {
 }
 
 func newNames(w *world) *names {
-	return &names{Resolver: w.d.Resolver("cluster.simulate.invalid"), effect: w.effect, missing: map[int]int{}}
+	return &names{Resolver: w.d.Resolver("cluster.simulate.invalid"), effect: w.countEffect, missing: map[int]int{}}
 }
 
 func (n *names) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return n.Resolver.DialContext(ctx, network, address)
 }
 
-// LookupSRV answers what the faults leave.
+// LookupSRV returns the records that the faults leave.
 func (n *names) LookupSRV(ctx context.Context, service, proto, name string) (string, []*net.SRV, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -132,8 +132,8 @@ func (n *names) LookupSRV(ctx context.Context, service, proto, name string) (str
 	return cname, left, err
 }
 
-// disturbed reports whether a fault keeps records back.
-func (n *names) disturbed() bool {
+// isDisturbed reports whether a fault keeps records back.
+func (n *names) isDisturbed() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	missing := 0
@@ -153,9 +153,9 @@ func (n *names) change(f func()) {
 // rescan is how long a client may take to notice other records: it reads them once a minute.
 const rescan = 65 * time.Second
 
-// settled returns the nodes that clients must have left, because the same answer has lacked them for long enough. A client keeps
-// what it knows when there is no answer, or one without names.
-func (n *names) settled(nodes int) (left []int) {
+// missingNodes returns the nodes that clients must have dropped, because DNS has left them out for long enough. A client keeps
+// the nodes that it knows if there is no answer, or an answer without names.
+func (n *names) missingNodes(nodes int) (left []int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.silent > 0 || time.Since(n.changed) < rescan {
@@ -172,21 +172,21 @@ func (n *names) settled(nodes int) (left []int) {
 	return left
 }
 
-// clean is a client over a network without faults, for what a check needs.
-type clean struct {
+// cleanClient is a client over a network without faults, for the checks.
+type cleanClient struct {
 	*mongo.Client
 	db *mongo.Database
 }
 
-func (w *world) clean(ctx context.Context) (*clean, error) {
+func (w *world) newCleanClient(ctx context.Context) (*cleanClient, error) {
 	c, err := mongo.Connect(ctx, w.d.URI(), &options.Client{Dialer: w.d.Dialer(), AppName: new("check")})
 	if err != nil {
 		return nil, err
 	}
-	return &clean{c, database(c)}, nil
+	return &cleanClient{c, database(c)}, nil
 }
 
-func (k *clean) close(ctx context.Context) { _ = k.Client.Close(ctx) }
+func (k *cleanClient) close(ctx context.Context) { _ = k.Client.Close(ctx) }
 
 // database is where everything happens, with the concerns that make an acknowledged write durable.
 func database(c *mongo.Client) *mongo.Database {

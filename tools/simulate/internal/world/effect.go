@@ -29,8 +29,8 @@ func Effects() []string {
 	return slices.Compact(all)
 }
 
-// effect counts an effect.
-func (w *world) effect(name string) {
+// countEffect counts an effect.
+func (w *world) countEffect(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.result.Effects[name]++
@@ -58,8 +58,8 @@ func (w *world) state(node int) mongotest.NodeState {
 	return w.d.Nodes()[node]
 }
 
-// talks reports whether a client of the scenario is connected to a node.
-func talks(n mongotest.NodeState) bool {
+// isConnected reports whether a client of the scenario is connected to a node.
+func isConnected(n mongotest.NodeState) bool {
 	return slices.ContainsFunc(n.Connections, func(c mongotest.ConnectionState) bool { return c.AppName == appName })
 }
 
@@ -68,40 +68,40 @@ func (n *nemesis) countBegun(f scenario.Fault, before mongotest.NodeState) {
 	now := n.state(f.Node)
 	switch f.Kind {
 	case scenario.Kill, scenario.Isolate, scenario.Drop:
-		if talks(before) && !before.Stopped && (f.Kind == scenario.Drop || now.Stopped || now.Partitioned) {
-			n.effect(f.Kind)
+		if isConnected(before) && !before.Stopped && (f.Kind == scenario.Drop || now.Stopped || now.Partitioned) {
+			n.countEffect(f.Kind)
 		}
 	case scenario.SlowNode:
-		if talks(before) && now.Latency > 0 {
-			n.effect(f.Kind)
+		if isConnected(before) && now.Latency > 0 {
+			n.countEffect(f.Kind)
 		}
 	case scenario.Lag:
 		if now.Behind > 0 {
-			n.effect(f.Kind)
+			n.countEffect(f.Kind)
 		}
 	}
 }
 
-// ends counts a fail point that was used up while its fault lasted.
-func (n *nemesis) ends(f scenario.Fault) {
+// countUsedUp counts the fault of a fail point that was used up while the fault lasted.
+func (n *nemesis) countUsedUp(f scenario.Fault) {
 	switch f.Kind {
 	case scenario.FailClose, scenario.FailSlow:
 		if n.isReachable(f.Node) && len(n.state(f.Node).FailPoints) == 0 {
-			n.effect(f.Kind)
+			n.countEffect(f.Kind)
 		}
 	}
 }
 
-// failed counts the fault that a failed command shows.
-func (o *observer) failed(e *event.CommandFailed) {
+// countFailure counts the fault that a failed command shows.
+func (o *observer) countFailure(e *event.CommandFailed) {
 	codes := mongo.ErrorCodes(e.Failure)
 	switch {
 	case mongo.HasErrorLabel(e.Failure, errcode.LabelSystemOverloadedError):
-		o.c.world.effect(scenario.Overload)
+		o.c.world.countEffect(scenario.Overload)
 	case slices.Contains(codes, errcode.ReauthenticationRequired):
-		o.c.world.effect(scenario.Reauthenticate)
+		o.c.world.countEffect(scenario.Reauthenticate)
 	case slices.ContainsFunc(codes, func(c errcode.Code) bool { return slices.Contains(failCodes, c) }):
-		o.c.world.effect(scenario.FailCode)
+		o.c.world.countEffect(scenario.FailCode)
 	}
 }
 
@@ -109,20 +109,20 @@ func (o *observer) failed(e *event.CommandFailed) {
 func (o *observer) countSuccess(e *event.CommandSucceeded) {
 	switch text, _ := e.Reply.Lookup("writeConcernError", "errmsg").StringOK(); text {
 	case simulated:
-		o.c.world.effect(scenario.FailConcern)
+		o.c.world.countEffect(scenario.FailConcern)
 	case simulatedCommit:
-		o.c.world.effect(scenario.FailCommits)
+		o.c.world.countEffect(scenario.FailCommits)
 	}
 }
 
 // canary is a collection whose documents exist only on the primary that wrote them, so a missing one shows a roll-back.
 const canary = "canary"
 
-// canary writes to a primary that is about to be cut off from everybody.
-func (n *nemesis) canary(ctx context.Context, primary int) {
+// writeCanary writes a canary to a primary that is about to be cut off from everybody.
+func (n *nemesis) writeCanary(ctx context.Context, primary int) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	c, err := n.direct(ctx, primary)
+	c, err := n.connectDirectly(ctx, primary)
 	if err != nil {
 		return
 	}
@@ -138,14 +138,14 @@ func (n *nemesis) canary(ctx context.Context, primary int) {
 }
 
 // countRolledBack counts the canaries that are gone.
-func (n *nemesis) countRolledBack(ctx context.Context, k *clean) {
+func (n *nemesis) countRolledBack(ctx context.Context, k *cleanClient) {
 	for _, id := range n.canaries {
 		count, err := k.db.Collection(canary).CountDocuments(ctx, byID(id))
 		if err != nil {
 			n.violate("world", "counting what was rolled back: %v", err)
 		}
 		if err == nil && count == 0 {
-			n.effect(scenario.RollBack)
+			n.countEffect(scenario.RollBack)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// passing are the codes that the faults of a world can cause.
-var passing = []errcode.Code{
+// faultCodes are the codes that the faults of a world can cause.
+var faultCodes = []errcode.Code{
 	errcode.HostUnreachable, errcode.HostNotFound, errcode.NetworkTimeout, errcode.ShutdownInProgress, errcode.PrimarySteppedDown,
 	errcode.InterruptedAtShutdown, errcode.InterruptedDueToReplStateChange, errcode.NotWritablePrimary, errcode.NotPrimaryNoSecondaryOk,
 	errcode.NotPrimaryOrSecondary, errcode.MaxTimeMSExpired, errcode.WriteConcernTimeout, errcode.IngressRequestRateLimitExceeded,
@@ -19,19 +19,20 @@ var passing = []errcode.Code{
 	errcode.ReauthenticationRequired, // of a command that fails again after the new login
 }
 
-// expected reports whether an operation that began at some time may end with an error. A login may fail when its token is
+// isExpected reports whether an operation that began at some time may end with an error. A login may fail when its token is
 // revoked on the way to the server: MONGODB-OIDC has the client ask for a new token once, and raise the error that this one
 // gets. The operation may have waited for a connection whose login began before it.
-func (c *client) expected(err error, began time.Time) bool {
+func (c *client) isExpected(err error, began time.Time) bool {
 	if c.world.login.revokedSince(began.Add(-c.connectTimeout())) {
-		return expected(err, errcode.AuthenticationFailed)
+		return isExpected(err, errcode.AuthenticationFailed)
 	}
-	return expected(err)
+	return isExpected(err)
 }
 
-// expected reports whether the faults of a world can cause an error. Everything else is a bug: a duplicate key for a document
-// that was inserted once, a transaction number that is too old, a reply that cannot be read. The caller may know of more codes.
-func expected(err error, more ...errcode.Code) bool {
+// isExpected reports whether the faults of a world can cause an error. Everything else is a bug: a duplicate key for a document
+// that was inserted once, a transaction number that is too old, a reply that cannot be read. more are further
+// codes that the operation may end with.
+func isExpected(err error, more ...errcode.Code) bool {
 	switch {
 	case errors.Is(err, ErrNothing), errors.Is(err, mongo.ErrClientClosed), errors.Is(err, context.DeadlineExceeded):
 		return true
@@ -40,14 +41,16 @@ func expected(err error, more ...errcode.Code) bool {
 	}
 	codes := mongo.ErrorCodes(err)
 	if len(codes) > 0 {
-		return !slices.ContainsFunc(codes, func(c errcode.Code) bool { return !slices.Contains(passing, c) && !slices.Contains(more, c) })
+		return !slices.ContainsFunc(codes, func(c errcode.Code) bool {
+			return !slices.Contains(faultCodes, c) && !slices.Contains(more, c)
+		})
 	}
 	return errors.As(err, new(*mongo.ServerSelectionError)) || errors.As(err, new(*mongo.PoolClearedError)) ||
 		errors.As(err, new(*mongo.WaitQueueTimeoutError)) || errors.As(err, new(*mongo.AuthError))
 }
 
-// expectedWith is expected for an operation that may end with some more codes.
-func expectedWith(err error, codes ...errcode.Code) error {
+// markExpected joins ErrNothing to an error with one of the codes, which the operation may end with.
+func markExpected(err error, codes ...errcode.Code) error {
 	if slices.ContainsFunc(mongo.ErrorCodes(err), func(c errcode.Code) bool { return slices.Contains(codes, c) }) {
 		return errors.Join(ErrNothing, err)
 	}

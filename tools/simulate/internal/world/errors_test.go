@@ -34,7 +34,7 @@ func TestExpectedLogins(t *testing.T) {
 					l.revoked = []time.Time{time.Now()}
 				}
 				k := &client{world: &world{login: l}, plan: scenario.Client{Connect: 5 * time.Second}}
-				if got := k.expected(c.err, time.Now().Add(c.after)); got != c.want {
+				if got := k.isExpected(c.err, time.Now().Add(c.after)); got != c.want {
 					t.Errorf("got %t", got)
 				}
 			})

@@ -10,14 +10,15 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// failCodes are the codes of commands that fail: the node is not what it was, or it hurries.
+// failCodes are the codes with which fail points let commands fail: those of a node that has lost its role, shuts down or cannot be
+// reached.
 var failCodes = []errcode.Code{
 	errcode.NotWritablePrimary, errcode.InterruptedDueToReplStateChange, errcode.InterruptedAtShutdown, errcode.PrimarySteppedDown,
 	errcode.ShutdownInProgress, errcode.HostUnreachable, errcode.NetworkTimeout, errcode.NotPrimaryNoSecondaryOk,
 }
 
-// failed are the commands that fail points act on.
-var failed = bson.A{
+// failCommands are the commands that fail points act on.
+var failCommands = bson.A{
 	"insert", "update", "delete", "find", "aggregate", "findAndModify", "getMore", "commitTransaction",
 	"abortTransaction", "bulkWrite", "distinct",
 }
@@ -28,14 +29,14 @@ const (
 	simulatedCommit = "simulated for a commit"
 )
 
-// writes are those that a write concern error may follow.
+// writes are the commands whose replies may have a write concern error.
 var writes = bson.A{"insert", "update", "delete", "findAndModify", "commitTransaction"}
 
-// failPoint switches the fail point of a fault on. The scenario says how often it acts, and its Wait is how long or which
+// setFailPoint switches the fail point of a fault on. The scenario says how often it acts, and its Wait is how long or which
 // code.
-func (n *nemesis) failPoint(ctx context.Context, f scenario.Fault) error {
+func (n *nemesis) setFailPoint(ctx context.Context, f scenario.Fault) error {
 	code := int32(failCodes[int(f.Wait.Milliseconds())%len(failCodes)])
-	data := bson.Doc("appName", appName, "failCommands", failed)
+	data := bson.Doc("appName", appName, "failCommands", failCommands)
 	switch f.Kind {
 	case scenario.FailCode:
 		data = append(data, bson.Doc("errorCode", code)...)
@@ -57,7 +58,7 @@ func (n *nemesis) failPoint(ctx context.Context, f scenario.Fault) error {
 	return n.configureFailPoint(ctx, f.Node, bson.Doc("times", f.N), data)
 }
 
-func (n *nemesis) failPointsOff(ctx context.Context, node int) {
+func (n *nemesis) disableFailPoints(ctx context.Context, node int) {
 	if err := n.configureFailPoint(ctx, node, "off", bson.D{}); err != nil {
 		n.violate("world", "switching the fail points of node %d off: %v", node, err)
 	}
@@ -69,7 +70,7 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 	if !n.isReachable(node) {
 		return nil
 	}
-	c, err := n.direct(ctx, node)
+	c, err := n.connectDirectly(ctx, node)
 	if err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func (n *nemesis) configureFailPoint(ctx context.Context, node int, mode any, da
 	return err
 }
 
-// direct returns a client of one node over the clean network.
-func (n *nemesis) direct(ctx context.Context, node int) (*mongo.Client, error) {
+// connectDirectly returns a client of one node over the clean network.
+func (n *nemesis) connectDirectly(ctx context.Context, node int) (*mongo.Client, error) {
 	uri, err := n.d.URIOf(node)
 	if err != nil {
 		return nil, err

@@ -26,14 +26,14 @@ type feed struct {
 	begin    bson.Raw // the token before the first event
 }
 
-// last is the event that ends the watching.
-const last = "insert the last"
+// lastEvent is the event that ends the watching.
+const lastEvent = "insert the last"
 
 func newFeed(w *world) *feed {
 	return &feed{world: w, writes: map[string]certainty{}, order: make([][]string, len(w.s.Workers))}
 }
 
-func (f *feed) prepare(ctx context.Context, k *clean) error {
+func (f *feed) prepare(ctx context.Context, k *cleanClient) error {
 	if err := k.db.CreateCollection(ctx, "feed"); err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func (a *feeder) do(ctx context.Context, op scenario.Op) (string, error) {
 	}
 	switch op.Kind {
 	case "burst":
-		return a.burst(ctx, c)
+		return a.insertBurst(ctx, c)
 	case "large":
-		return a.large(ctx, c)
+		return a.insertLarge(ctx, c)
 	}
 	var err error
 	id := fmt.Sprintf("%d-%d", a.k.plan.Number, a.next)
@@ -99,8 +99,8 @@ func (a *feeder) do(ctx context.Context, op scenario.Op) (string, error) {
 	return a.note(fmt.Sprintf("update %s %d", id, stamp), err), err
 }
 
-// burst inserts several documents at once and has the second watcher stop in their middle.
-func (a *feeder) burst(ctx context.Context, c *mongo.Collection) (string, error) {
+// insertBurst inserts several documents at once and has the second watcher stop in their middle.
+func (a *feeder) insertBurst(ctx context.Context, c *mongo.Collection) (string, error) {
 	text, err := a.insertMany(ctx, c, 6, "")
 	a.feed.mu.Lock()
 	defer a.feed.mu.Unlock()
@@ -108,9 +108,9 @@ func (a *feeder) burst(ctx context.Context, c *mongo.Collection) (string, error)
 	return text, err
 }
 
-// large inserts three documents. Only two fit into a batch, so the server holds one event back, and the second
+// insertLarge inserts three documents. Only two fit into a batch, so the server holds one event back, and the second
 // watcher stops where the batch ends.
-func (a *feeder) large(ctx context.Context, c *mongo.Collection) (string, error) {
+func (a *feeder) insertLarge(ctx context.Context, c *mongo.Collection) (string, error) {
 	a.feed.mu.Lock()
 	a.feed.watchers[1].atEnd = true
 	a.feed.mu.Unlock()
@@ -133,7 +133,7 @@ func (a *feeder) insertMany(ctx context.Context, c *mongo.Collection, count int,
 func (a *feeder) note(name string, err error) string {
 	a.feed.mu.Lock()
 	defer a.feed.mu.Unlock()
-	a.writes[name] = sure(err)
+	a.writes[name] = certaintyOf(err)
 	if err == nil {
 		a.order[a.k.plan.Number] = append(a.order[a.k.plan.Number], name)
 	}
@@ -141,7 +141,7 @@ func (a *feeder) note(name string, err error) string {
 }
 
 // check writes the last event, waits for the watchers to see it and compares what they saw.
-func (f *feed) check(ctx context.Context, k *clean) error {
+func (f *feed) check(ctx context.Context, k *cleanClient) error {
 	if _, err := k.db.Collection("feed").InsertOne(ctx, byID("the last")); err != nil {
 		return err
 	}
@@ -168,12 +168,12 @@ func (f *feed) check(ctx context.Context, k *clean) error {
 	for _, w := range f.watchers {
 		w.compare(there)
 	}
-	f.sameOrder(f.watchers[0].events, f.watchers[1].events)
+	f.checkSameOrder(f.watchers[0].events, f.watchers[1].events)
 	return err
 }
 
-// sameOrder compares the two watchers.
-func (f *feed) sameOrder(a, b []string) {
+// checkSameOrder compares the two watchers.
+func (f *feed) checkSameOrder(a, b []string) {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			f.violate(scenario.Watch, "event %d is %q for one watcher and %q for the other", i, a[i], b[i])

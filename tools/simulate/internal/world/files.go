@@ -26,7 +26,7 @@ func newFiles(w *world) *files {
 	return &files{world: w, uploaded: map[string]certainty{}, deleted: map[string]certainty{}}
 }
 
-func (f *files) prepare(context.Context, *clean) error { return nil }
+func (f *files) prepare(context.Context, *cleanClient) error { return nil }
 
 func (f *files) start(k *worker) actor { return &filer{files: f, k: k} }
 
@@ -101,10 +101,10 @@ func (f *files) download(ctx context.Context, b *mongo.GridFSBucket, name string
 func (f *files) note(to map[string]certainty, name string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	to[name] = sure(err)
+	to[name] = certaintyOf(err)
 }
 
-func (f *files) check(ctx context.Context, k *clean) error {
+func (f *files) check(ctx context.Context, k *cleanClient) error {
 	b := bucket(k.db)
 	for name, known := range f.uploaded {
 		gone, tried := f.deleted[name]

@@ -36,7 +36,7 @@ type counter struct {
 	Names []string
 }
 
-func (l *ledger) prepare(ctx context.Context, k *clean) error {
+func (l *ledger) prepare(ctx context.Context, k *cleanClient) error {
 	var all []counter
 	for i := range l.counted {
 		all = append(all, counter{ID: i, Names: []string{}})
@@ -95,7 +95,7 @@ func (a *bookkeeper) add(ctx context.Context, db *mongo.Database, op scenario.Op
 	}
 	a.ledger.mu.Lock()
 	defer a.ledger.mu.Unlock()
-	a.counted[op.Key][name] = sure(err)
+	a.counted[op.Key][name] = certaintyOf(err)
 	return fmt.Sprintf("%s to counter %d", name, op.Key), err
 }
 
@@ -124,14 +124,14 @@ func (a *bookkeeper) note(to map[string]certainty, err error, names ...string) {
 	a.ledger.mu.Lock()
 	defer a.ledger.mu.Unlock()
 	for _, name := range names {
-		to[name] = sure(err)
+		to[name] = certaintyOf(err)
 		if _, gone := a.deleted[name]; err == nil && !gone {
 			a.own = append(a.own, name)
 		}
 	}
 }
 
-func (l *ledger) check(ctx context.Context, k *clean) error {
+func (l *ledger) check(ctx context.Context, k *cleanClient) error {
 	entries, err := decodeAll[struct {
 		ID string `bson:"_id"`
 	}](ctx, k.db.Collection("entries"), bson.D{})

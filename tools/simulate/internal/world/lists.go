@@ -14,7 +14,7 @@ import (
 )
 
 // lists are documents with a list each, which transactions append to and read. What the transactions saw of each other must
-// go with snapshot isolation.
+// be consistent with snapshot isolation.
 type lists struct {
 	*world
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type list struct {
 	L  []int
 }
 
-func (l *lists) prepare(ctx context.Context, k *clean) error {
+func (l *lists) prepare(ctx context.Context, k *cleanClient) error {
 	all := []list{{ID: 0, L: []int{}}}
 	for _, op := range l.s.Ops {
 		for _, st := range op.Steps {
@@ -59,11 +59,11 @@ func (a *listActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	err := a.k.client.mongo().UseSessionWithOptions(ctx, o, func(ctx context.Context, s *mongo.Session) error {
 		switch op.Kind {
 		case "with":
-			return s.WithTransaction(ctx, func(ctx context.Context) error { return a.steps(ctx, s, op, &t) }, transactions)
+			return s.WithTransaction(ctx, func(ctx context.Context) error { return a.runSteps(ctx, s, op, &t) }, transactions)
 		case "transaction":
-			return a.byHand(ctx, s, op, &t)
+			return a.runByHand(ctx, s, op, &t)
 		}
-		return a.steps(ctx, s, op, &t)
+		return a.runSteps(ctx, s, op, &t)
 	})
 	if errors.Is(err, errAbort) {
 		t.Outcome, err = check.Aborted, nil
@@ -73,11 +73,11 @@ func (a *listActor) do(ctx context.Context, op scenario.Op) (string, error) {
 	a.lists.mu.Lock()
 	defer a.lists.mu.Unlock()
 	a.history = append(a.history, t)
-	return t.String(), expectedWith(err, txnEnds...)
+	return t.String(), markExpected(err, txnEnds...)
 }
 
-// steps runs the steps of a transaction and forgets the steps of an earlier attempt.
-func (a *listActor) steps(ctx context.Context, s *mongo.Session, op scenario.Op, t *check.Transaction) error {
+// runSteps runs the steps of a transaction and forgets the steps of an earlier attempt.
+func (a *listActor) runSteps(ctx context.Context, s *mongo.Session, op scenario.Op, t *check.Transaction) error {
 	t.Steps = t.Steps[:0]
 	c := s.Client().Database("world").Collection("lists")
 	for _, st := range op.Steps {
@@ -110,12 +110,12 @@ func (a *listActor) append(ctx context.Context, c *mongo.Collection, st scenario
 	return err
 }
 
-// byHand starts, commits and aborts the transaction itself. Only a commit leaves open what happened.
-func (a *listActor) byHand(ctx context.Context, s *mongo.Session, op scenario.Op, t *check.Transaction) error {
+// runByHand starts, commits and aborts the transaction itself. Only a commit leaves open what happened.
+func (a *listActor) runByHand(ctx context.Context, s *mongo.Session, op scenario.Op, t *check.Transaction) error {
 	if err := s.StartTransaction(transactions); err != nil {
 		return err
 	}
-	if err := a.steps(ctx, s, op, t); err != nil {
+	if err := a.runSteps(ctx, s, op, t); err != nil {
 		t.Outcome = check.Aborted
 		if aborted := s.AbortTransaction(ctx); aborted != nil {
 			a.violate(scenario.Lists, "aborting: %v", aborted)
@@ -130,7 +130,7 @@ func (a *listActor) byHand(ctx context.Context, s *mongo.Session, op scenario.Op
 		case mongo.HasErrorLabel(err, "TransientTransactionError"):
 			t.Outcome = check.Aborted
 			return err
-		case !mongo.HasErrorLabel(err, "UnknownTransactionCommitResult") || ctx.Err() != nil || !expected(err):
+		case !mongo.HasErrorLabel(err, "UnknownTransactionCommitResult") || ctx.Err() != nil || !isExpected(err):
 			return err
 		case errors.Is(err, mongo.ErrClientClosed), errors.As(err, new(*mongo.TimeoutError)):
 			return err
@@ -138,7 +138,7 @@ func (a *listActor) byHand(ctx context.Context, s *mongo.Session, op scenario.Op
 	}
 }
 
-func (l *lists) check(ctx context.Context, k *clean) error {
+func (l *lists) check(ctx context.Context, k *cleanClient) error {
 	all, err := decodeAll[list](ctx, k.db.Collection("lists"), bson.D{})
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (n *nemesis) run(ctx context.Context) {
 		n.d.Partition(i, 0)
 		n.d.Lag(i, 0)
 		n.d.Latency(i, 0)
-		n.failPointsOff(ctx, i)
+		n.disableFailPoints(ctx, i)
 	}
 }
 
@@ -75,7 +75,7 @@ func (n *nemesis) carryOut(ctx context.Context, f scenario.Fault) {
 	if f.For > 0 {
 		n.wait(f.For)
 	}
-	n.ends(f)
+	n.countUsedUp(f)
 	if end != nil {
 		end()
 	}
@@ -101,7 +101,7 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 		return n.hold(f, func() { n.d.Kill(f.Node) }, func() { n.restart(f.Node) }), nil
 	case scenario.StepDown:
 		if n.d.Primary() >= 0 {
-			n.effect(f.Kind)
+			n.countEffect(f.Kind)
 		}
 		n.d.StepDown()
 	case scenario.Isolate:
@@ -129,21 +129,21 @@ func (n *nemesis) begin(ctx context.Context, f scenario.Fault) (end func(), err 
 		n.changeNames(func() { n.names.missing[f.Node]++ })
 		return func() { n.changeNames(func() { n.names.missing[f.Node]-- }) }, nil
 	case scenario.NewToken:
-		n.login.next(n.d)
+		n.login.revokeToken(n.d)
 	case scenario.CloseClient:
 		return nil, n.clients[max(f.Client, 0)].reopen(ctx)
 	case scenario.FailCode, scenario.FailClose, scenario.FailSlow, scenario.FailConcern, scenario.Overload, scenario.Reauthenticate:
-		return nil, n.failPoint(ctx, f)
+		return nil, n.setFailPoint(ctx, f)
 	case scenario.OverloadMost:
 		for node := range n.s.World.Nodes {
 			if one := f; node != f.Node {
 				one.Node = node
-				err = errors.Join(err, n.failPoint(ctx, one))
+				err = errors.Join(err, n.setFailPoint(ctx, one))
 			}
 		}
 	case scenario.FailCommits:
 		for f.Node = range n.s.World.Nodes {
-			err = errors.Join(err, n.failPoint(ctx, f))
+			err = errors.Join(err, n.setFailPoint(ctx, f))
 		}
 		return nil, err
 	default:
@@ -175,9 +175,9 @@ func (n *nemesis) hold(f scenario.Fault, apply, undo func()) (end func()) {
 
 // changeNames changes what DNS answers. Before that, it checks that the clients have followed the answer that there was.
 func (n *nemesis) changeNames(f func()) {
-	for _, node := range n.names.settled(n.s.World.Nodes) {
+	for _, node := range n.names.missingNodes(n.s.World.Nodes) {
 		for _, c := range n.clients {
-			n.effect(ofNames)
+			n.countEffect(judgedNames)
 			for _, s := range c.mongo().TopologyDescription().Servers {
 				if name, _, _ := strings.Cut(s.Address, "."); name == n.name(node) && !c.leaving.Load() {
 					n.violate("names", "client %d still knows %s, which DNS has not named for %v", c.plan.Number, s.Address, rescan)
@@ -205,7 +205,7 @@ func (n *nemesis) reconfigure(f scenario.Fault) (end func()) {
 	}
 	n.removed[f.Node]++
 	n.configure()
-	n.effect(scenario.Reconfigure)
+	n.countEffect(scenario.Reconfigure)
 	return func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()

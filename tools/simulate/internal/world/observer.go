@@ -21,7 +21,7 @@ type observer struct {
 	closed  bool
 	counts  map[string]int // events by the text of the log message that goes with them
 	started map[int64]sent
-	dirty   map[string]soiled
+	dirty   map[string]dirtySession
 	owners  owners
 	pins    map[string]string // where transactions began, by session and number
 	refused time.Time         // when a check-out failed last
@@ -38,7 +38,8 @@ type observer struct {
 
 func newObserver(c *client) *observer {
 	return &observer{
-		c: c, counts: map[string]int{}, started: map[int64]sent{}, dirty: map[string]soiled{}, pins: map[string]string{}, owners: owners{},
+		c: c, counts: map[string]int{}, started: map[int64]sent{},
+		dirty: map[string]dirtySession{}, pins: map[string]string{}, owners: owners{},
 		pools: map[string]poolViews{}, checks: map[string]*checkView{}, former: map[string]*checkView{},
 		view: topologyView{open: map[string]bool{}},
 	}
@@ -59,8 +60,8 @@ func (o *observer) violate(checker, format string, args ...any) {
 	o.c.world.violate(checker, "client %d: "+format, append([]any{o.c.plan.Number}, args...)...)
 }
 
-// count notes an event under its log message. o.mu is held. Time that stands still while events go on is a loop without an
-// end, which only a panic gets out of.
+// count notes an event under its log message. o.mu is held. If events keep coming while virtual time stands still, the
+// client is in an endless loop, and only a panic ends the test.
 func (o *observer) count(message string) {
 	o.counts[message]++
 	if now := time.Now(); now.After(o.moment) {
@@ -69,7 +70,7 @@ func (o *observer) count(message string) {
 	if o.atOnce++; o.atOnce > maxAtOnce {
 		failure := fmt.Sprintf("seed %d, client %d at %v: %d events at one moment, the last is %q, the last failure %v",
 			o.c.world.s.World.Seed, o.c.plan.Number, o.c.world.elapsed(), o.atOnce, message, o.failure)
-		go panic(failure) // the driver would get over a panic of its listener
+		go panic(failure) // in a goroutine of its own, because the driver recovers from a panic of a listener
 	}
 }
 
@@ -100,30 +101,30 @@ func (o *observer) commandStarted(ctx context.Context, e *event.CommandStarted) 
 		o.violate("events", "%s, request %d, was started twice", e.CommandName, e.RequestID)
 	}
 	o.started[e.RequestID] = sent{e.CommandName, e.Command, workerOf(ctx)}
-	o.use(ctx, e)
-	o.pin(e)
+	o.checkSession(ctx, e)
+	o.checkPin(e)
 	o.checkOwner(e)
 	o.checkTime(ctx, e)
 	if s := streamOf(ctx); s != nil {
 		s.follow(o, e)
 	}
 	if t := traceOf(ctx); t != nil {
-		t.started(o, e)
+		t.commandStarted(o, e)
 	}
-	if resumes(e) {
-		o.c.world.effect(ofResume)
+	if resumesStream(e) {
+		o.c.world.countEffect(judgedResume)
 	}
-	o.secrets("a command", e.Command)
+	o.checkSecrets("a command", e.Command)
 	if !o.clock.settled.IsZero() {
-		o.c.world.effect(ofGossip)
+		o.c.world.countEffect(judgedGossip)
 	}
 	if sent := clusterTime(e.Command); o.clock.isBehind(sent) {
 		o.violate("gossip", "%s was sent with the cluster time %v, but the client had seen %v", e.CommandName, sent, o.clock.settled)
 	}
 }
 
-// resumes reports whether a command opens a change stream after a token.
-func resumes(e *event.CommandStarted) bool {
+// resumesStream reports whether a command opens a change stream after a token.
+func resumesStream(e *event.CommandStarted) bool {
 	return e.CommandName == "aggregate" && !e.Command.Lookup("pipeline", "0", "$changeStream", "resumeAfter").IsZero()
 }
 
@@ -132,7 +133,7 @@ func (o *observer) commandSucceeded(ctx context.Context, e *event.CommandSucceed
 	defer o.mu.Unlock()
 	o.count("Command succeeded")
 	o.removeRunning(e.RequestID, e.CommandName)
-	o.secrets("a reply", e.Reply)
+	o.checkSecrets("a reply", e.Reply)
 	o.countSuccess(e)
 	o.noteOwner(e)
 	if s := streamOf(ctx); s != nil {
@@ -147,8 +148,8 @@ func (o *observer) commandFailed(ctx context.Context, e *event.CommandFailed) {
 	o.count("Command failed")
 	o.failure = fmt.Errorf("%s: %w", e.CommandName, e.Failure)
 	command := o.started[e.RequestID].command
-	o.soil(ctx, e, command)
-	o.failed(e)
+	o.markDirty(ctx, e, command)
+	o.countFailure(e)
 	if t := traceOf(ctx); t != nil {
 		t.commandFailed(ctx, o, e, command)
 	}
@@ -160,11 +161,11 @@ func (o *observer) removeRunning(id int64, name string) {
 	if o.started[id].name != name {
 		o.violate("events", "%s, request %d, ended and was not started", name, id)
 	}
-	o.c.world.effect(ofPairs)
+	o.c.world.countEffect(judgedPairs)
 	delete(o.started, id)
 }
 
-func (o *observer) secrets(what string, data []byte) {
+func (o *observer) checkSecrets(what string, data []byte) {
 	for _, secret := range []string{password, token, masterKey, plainText} {
 		if bytes.Contains(data, []byte(secret)) {
 			o.violate("secrets", "%s holds a secret: %s", what, data)
@@ -172,7 +173,8 @@ func (o *observer) secrets(what string, data []byte) {
 	}
 }
 
-// gossip is the newest cluster time that a client has seen. What it saw at this very moment may not have got around.
+// gossip is the newest cluster time that a client has seen. A time that it saw at this very moment may
+// not have reached its other goroutines.
 type gossip struct {
 	settled, fresh bson.Timestamp
 	at             time.Time // when it saw fresh
@@ -210,7 +212,7 @@ type logView struct {
 	counts map[string]int
 }
 
-// Enabled has the client log everything.
+// Enabled makes the client log everything.
 func (l *logView) Enabled(context.Context, slog.Level) bool { return true }
 
 // WithAttrs ignores attributes that the client does not use.
@@ -225,7 +227,7 @@ func (l *logView) Handle(_ context.Context, r slog.Record) error {
 	defer l.mu.Unlock()
 	l.counts[r.Message]++
 	r.Attrs(func(a slog.Attr) bool {
-		l.o.secrets("the log message "+r.Message, []byte(a.Value.String()))
+		l.o.checkSecrets("the log message "+r.Message, []byte(a.Value.String()))
 		return true
 	})
 	return nil
@@ -235,7 +237,7 @@ func (l *logView) Handle(_ context.Context, r slog.Record) error {
 func (l *logView) compare(events map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.o.c.world.effect(ofLogs)
+	l.o.c.world.countEffect(judgedLogs)
 	for message, n := range events {
 		if logged := l.counts[message]; logged != n {
 			l.o.violate("logs", "%d events and %d log messages %q", n, logged, message)

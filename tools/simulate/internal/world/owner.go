@@ -18,7 +18,7 @@ func (o *observer) place(connection string) string {
 	if o.c.world.s.World.Shape == scenario.LoadBalanced {
 		return connection
 	}
-	return server(connection)
+	return serverOf(connection)
 }
 
 // noteOwner notes the server of a cursor that a reply opens.
@@ -48,7 +48,7 @@ func (o *observer) checkOwner(e *event.CommandStarted) {
 	}
 	for _, id := range ids {
 		if e.CommandName == "killCursors" {
-			o.c.world.effect(ofOwner)
+			o.c.world.countEffect(judgedOwner)
 		}
 		if at := o.place(e.ConnectionID); o.owners[id] != nil && !o.owners[id][at] {
 			o.violate("cursors", "%s of cursor %d goes to %s, which does not hold it: %v", e.CommandName, id, at, o.owners[id])
@@ -56,8 +56,8 @@ func (o *observer) checkOwner(e *event.CommandStarted) {
 	}
 }
 
-// checkTime checks that a command tells the server no more time than is left for it, and that what cleans up after a
-// call ends by itself. getMore tells the time of the program.
+// checkTime checks that the maxTimeMS of a command is not longer than the time that is left for it, and that a command that cleans up
+// after a call has a deadline. The maxTimeMS of a getMore is the program's own.
 func (o *observer) checkTime(ctx context.Context, e *event.CommandStarted) {
 	deadline, bounded := ctx.Deadline()
 	if !bounded && (e.CommandName == "abortTransaction" || e.CommandName == "killCursors") {
@@ -67,7 +67,7 @@ func (o *observer) checkTime(ctx context.Context, e *event.CommandStarted) {
 	if !found || !bounded || e.CommandName == "getMore" {
 		return
 	}
-	o.c.world.effect(ofMaxTime)
+	o.c.world.countEffect(judgedMaxTime)
 	if left := time.Until(deadline); time.Duration(ms)*time.Millisecond >= left+time.Millisecond {
 		o.violate("deadline", "%s tells the server maxTimeMS %d, and %v are left", e.CommandName, ms, left)
 	}
@@ -87,10 +87,10 @@ func streamOf(ctx context.Context) *stream {
 // follow checks that a stream goes on from the end of its last batch, whether or not that held events: it wants the next one only
 // when all of them are taken.
 func (s *stream) follow(o *observer, e *event.CommandStarted) {
-	if !resumes(e) || s.end == nil {
+	if !resumesStream(e) || s.end == nil {
 		return
 	}
-	o.c.world.effect(ofBatchEnd)
+	o.c.world.countEffect(judgedBatchEnd)
 	from, _ := e.Command.Lookup("pipeline", "0", "$changeStream", "resumeAfter").DocumentOK()
 	if string(from) != string(s.end) {
 		o.violate("watch", "a stream resumes after %v, and its last batch ended at %v", from, s.end)

@@ -18,7 +18,7 @@ func (w *world) awaitPeace(ctx context.Context) {
 		limit := c.convergence()
 		deadline := time.Now().Add(limit)
 		if !w.sees(c) {
-			w.effect(ofConvergence)
+			w.countEffect(judgedConvergence)
 		}
 		for !w.sees(c) {
 			if time.Now().After(deadline) {
@@ -43,7 +43,7 @@ func (c *client) convergence() time.Duration {
 
 func (c *client) connectTimeout() time.Duration { return cmp.Or(c.plan.Connect, 10*time.Second) }
 
-// sees reports whether a client knows each node by what it is.
+// sees reports whether a client sees each node in the role that it has.
 func (w *world) sees(c *client) bool {
 	known, primaries := 0, 0
 	now := c.mongo().TopologyDescription()
@@ -69,14 +69,14 @@ func (w *world) closeDeployment() {
 	w.d.Close()
 	<-time.After(time.Minute) // what is still on its way in the network arrives
 	synctest.Wait()
-	w.effect(ofLeaks)
-	if left := goroutines(); len(left) > 0 {
+	w.countEffect(judgedLeaks)
+	if left := otherGoroutines(); len(left) > 0 {
 		w.violate("leaks", "%d goroutines are left:\n%s", len(left), strings.Join(left, "\n\n"))
 	}
 }
 
-// goroutines are the goroutines of the bubble, without the goroutines of the test itself.
-func goroutines() (others []string) {
+// otherGoroutines are the goroutines of the bubble, without the goroutines of the test itself.
+func otherGoroutines() (others []string) {
 	buffer := make([]byte, 1<<20)
 	all := strings.Split(string(buffer[:runtime.Stack(buffer, true)]), "\n\n")
 	bubble := bubbleOf(all[0])

@@ -5,18 +5,18 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// pin checks that the commands of a transaction go to the router of its first one, and behind a load balancer over the same
+// checkPin checks that the commands of a transaction go to the router of its first one, and behind a load balancer over the same
 // connection. The end of a transaction may go elsewhere, with its recovery token.
 //
 // Transactions, "Mongos Pinning"; Load Balancers, "Connection Pinning".
-func (o *observer) pin(e *event.CommandStarted) {
+func (o *observer) checkPin(e *event.CommandStarted) {
 	shape := o.c.world.s.World.Shape
 	if e.Command.Lookup("autocommit").IsZero() || shape == scenario.ReplicaSet {
 		return
 	}
 	at := e.ConnectionID
 	if shape == scenario.Sharded {
-		at = server(e.ConnectionID)
+		at = serverOf(e.ConnectionID)
 	}
 	transaction := sessionOf(e.Command) + string(e.Command.Lookup("txnNumber").Value)
 	starts, _ := e.Command.Lookup("startTransaction").BooleanOK()
@@ -27,9 +27,9 @@ func (o *observer) pin(e *event.CommandStarted) {
 		delete(o.pins, transaction)
 	case known:
 		if shape == scenario.Sharded {
-			o.c.world.effect(ofPins)
+			o.c.world.countEffect(judgedPins)
 		} else {
-			o.c.world.effect(ofConnections)
+			o.c.world.countEffect(judgedConnections)
 		}
 		if before != at {
 			o.violate("pins", "%s of a transaction went to %s, and its first command to %s", e.CommandName, at, before)

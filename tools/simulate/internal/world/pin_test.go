@@ -32,7 +32,7 @@ func TestPins(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o.pin(&event.CommandStarted{Command: raw, CommandName: command, ConnectionID: c.at[i]})
+				o.checkPin(&event.CommandStarted{Command: raw, CommandName: command, ConnectionID: c.at[i]})
 			}
 			if len(w.result.Violations) != c.found {
 				t.Errorf("%v, want %d of them", w.result.Violations, c.found)

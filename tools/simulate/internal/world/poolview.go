@@ -37,8 +37,8 @@ func (p *poolView) clear() {
 	}
 }
 
-// isStale reports whether a connection must not be checked out. A check-out that came just before a clear may tell of it just
-// behind: the pool delivers events without its lock.
+// isStale reports whether a connection must not be checked out. The event of a check-out just before a clear may arrive just
+// after it, because the pool delivers events without its lock.
 func (p *poolView) isStale(c *connView) bool {
 	return c.generation < p.generation && (c.generation < p.before || time.Now().After(p.cleared))
 }
@@ -60,7 +60,7 @@ type poolViews []*poolView
 
 func (v poolViews) newest() *poolView { return v[len(v)-1] }
 
-// find returns the newest pool whose connection with this id is as wanted, or nil if there is none.
+// find returns the newest pool with a connection of this id that wanted accepts, or nil if there is none.
 func (v poolViews) find(id int64, wanted func(*connView) bool) *poolView {
 	for _, p := range slices.Backward(v) {
 		if c := p.conns[id]; c != nil && wanted(c) {
@@ -70,8 +70,8 @@ func (v poolViews) find(id int64, wanted func(*connView) bool) *poolView {
 	return nil
 }
 
-// leaves returns the pool that a connection leaves. It prefers an older pool, which closes every connection that comes back.
-func (v poolViews) leaves(id int64, reason event.ClosedReason) *poolView {
+// findClosing returns the pool of a connection that closes. It prefers an older pool, which closes every connection that comes back.
+func (v poolViews) findClosing(id int64, reason event.ClosedReason) *poolView {
 	for _, p := range v[:len(v)-1] {
 		c, other := p.conns[id], v.newest().conns[id]
 		switch {
@@ -136,14 +136,14 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		PoolReady:   o.poolReady,
 		PoolCleared: func(e *event.PoolCleared) {
 			o.withPool(e.Address, "Connection pool cleared", func(p *poolView) {
-				o.c.world.effect("a cleared pool")
+				o.c.world.countEffect("a cleared pool")
 				if e.ServiceID == nil {
 					p.clear()
 				}
 			})
 		},
 		PoolClosed:        o.poolClosed,
-		ConnectionCreated: o.created,
+		ConnectionCreated: o.checkCreated,
 		ConnectionReady: func(e *event.ConnectionReady) {
 			o.withPools(e.Address, "Connection ready", func(all poolViews) {
 				if p := all.find(e.ConnectionID, func(c *connView) bool { return !c.ready }); p == nil {
@@ -155,7 +155,7 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		},
 		ConnectionClosed: func(e *event.ConnectionClosed) {
 			o.withPools(e.Address, "Connection closed", func(all poolViews) {
-				if p := all.leaves(e.ConnectionID, e.Reason); p == nil {
+				if p := all.findClosing(e.ConnectionID, e.Reason); p == nil {
 					o.violate("pool", "connection %d to %s was closed and was not there, or in use", e.ConnectionID, e.Address)
 				} else {
 					delete(p.conns, e.ConnectionID)
@@ -165,19 +165,19 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 		ConnectionCheckOutStarted: func(e *event.ConnectionCheckOutStarted) {
 			o.withPool(e.Address, "Connection checkout started", func(p *poolView) {
 				if p.waiting++; p.waiting > cmp.Or(o.c.plan.MaxPool, 100) {
-					o.c.world.effect(scenario.Crowd)
+					o.c.world.countEffect(scenario.Crowd)
 				}
 			})
 		},
 		ConnectionCheckOutFailed: func(e *event.ConnectionCheckOutFailed) {
 			o.withPools(e.Address, "Connection checkout failed", func(all poolViews) {
 				if o.refused = time.Now(); e.Reason == event.CheckOutFailedTimeout {
-					o.c.world.effect("a full pool")
+					o.c.world.countEffect("a full pool")
 				}
-				o.checkOutEnded(e.Address, all)
+				o.endCheckOut(e.Address, all)
 			})
 		},
-		ConnectionCheckedOut: o.checkedOut,
+		ConnectionCheckedOut: o.checkCheckOut,
 		ConnectionCheckedIn: func(e *event.ConnectionCheckedIn) {
 			o.withPools(e.Address, "Connection checked in", func(all poolViews) {
 				if p := all.find(e.ConnectionID, func(c *connView) bool { return c.out }); p == nil {
@@ -190,12 +190,12 @@ func (o *observer) poolMonitor() *event.PoolMonitor {
 	}
 }
 
-// created checks how many connections there are, and how many are being established.
-func (o *observer) created(e *event.ConnectionCreated) {
+// checkCreated checks how many connections there are, and how many are being established.
+func (o *observer) checkCreated(e *event.ConnectionCreated) {
 	o.withPool(e.Address, "Connection created", func(p *poolView) {
 		if p.ready {
-			o.c.world.effect(ofReady)
-		} else if time.Now().After(p.paused) { // else the pool has created it before the clear and tells of it behind
+			o.c.world.countEffect(judgedReady)
+		} else if time.Now().After(p.paused) { // otherwise the pool created it before the clear, and the event arrives after it
 			o.violate("pool", "connection %d to %s was created %v after the pool was paused", e.ConnectionID, e.Address,
 				time.Since(p.paused))
 		}
@@ -207,21 +207,21 @@ func (o *observer) created(e *event.ConnectionCreated) {
 			}
 		}
 		if limit := cmp.Or(o.c.plan.MaxPool, 100); len(p.conns) == limit && !o.c.plan.Encrypted {
-			o.c.world.effect(ofMaxPool)
+			o.c.world.countEffect(judgedMaxPool)
 		} else if len(p.conns) > limit && !o.c.plan.Encrypted {
 			o.violate("pool", "%d connections to %s, maxPoolSize is %d", len(p.conns), e.Address, limit)
 		}
 		if limit := cmp.Or(o.c.plan.MaxConnecting, 2); pending == limit {
-			o.c.world.effect(ofConnecting)
+			o.c.world.countEffect(judgedConnecting)
 		} else if pending > limit {
 			o.violate("pool", "%d connections to %s are being established, maxConnecting is %d", pending, e.Address, limit)
 		}
 	})
 }
 
-func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
+func (o *observer) checkCheckOut(e *event.ConnectionCheckedOut) {
 	o.withPools(e.Address, "Connection checked out", func(all poolViews) {
-		o.checkOutEnded(e.Address, all)
+		o.endCheckOut(e.Address, all)
 		p := all.find(e.ConnectionID, func(c *connView) bool { return c.ready && !c.out })
 		if p == nil {
 			o.violate("pool", "connection %d to %s was checked out and was not ready, or in use", e.ConnectionID, e.Address)
@@ -229,7 +229,7 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 		}
 		c := p.conns[e.ConnectionID]
 		if p.holdsOlder() {
-			o.c.world.effect(ofGeneration)
+			o.c.world.countEffect(judgedGeneration)
 		}
 		if p.isStale(c) {
 			o.violate("pool", "connection %d to %s was checked out and is of generation %d, the pool of %d", e.ConnectionID,
@@ -244,7 +244,7 @@ func (o *observer) checkedOut(e *event.ConnectionCheckedOut) {
 func (o *observer) checkIdle(e *event.ConnectionCheckedOut, c *connView) {
 	idle := time.Since(c.since)
 	if o.c.plan.Idle > 0 && idle > o.c.plan.Idle/2 {
-		o.c.world.effect(ofIdle)
+		o.c.world.countEffect(judgedIdle)
 	}
 	if o.c.plan.Idle > 0 && idle > o.c.plan.Idle+time.Millisecond {
 		o.violate("pool", "connection %d to %s was checked out after %v; maxIdleTimeMS is %v", e.ConnectionID, e.Address, idle,
@@ -252,8 +252,8 @@ func (o *observer) checkIdle(e *event.ConnectionCheckedOut, c *connView) {
 	}
 }
 
-// checkOutEnded ends a check-out in the oldest pool that has one.
-func (o *observer) checkOutEnded(address string, all poolViews) {
+// endCheckOut ends a check-out in the oldest pool that has one.
+func (o *observer) endCheckOut(address string, all poolViews) {
 	for _, p := range all {
 		if p.waiting > 0 {
 			p.waiting--

@@ -20,8 +20,8 @@ func use(id int64) []poolStep {
 	return []poolStep{{"wants", 0}, {"made", id}, {"ready", id}, {"out", id}}
 }
 
-// gone is the events of a connection that comes back to a closed pool.
-func gone(id int64) []poolStep { return []poolStep{{"in", id}, {"gone", id}} }
+// leave is the events of a connection that comes back to a closed pool.
+func leave(id int64) []poolStep { return []poolStep{{"in", id}, {"gone", id}} }
 
 func TestPoolView(t *testing.T) {
 	clear, pause := []poolStep{{"cleared", 0}}, []poolStep{{"pause", 0}}
@@ -31,24 +31,24 @@ func TestPoolView(t *testing.T) {
 		steps [][]poolStep
 		found int
 	}{
-		"as many as it may have":             {[][]poolStep{use(1), use(2), gone(1), gone(2)}, 0},
-		"one too many":                       {[][]poolStep{use(1), use(2), use(3), gone(1), gone(2), gone(3)}, 1},
-		"checked out twice":                  {[][]poolStep{use(1), {{"wants", 0}, {"out", 1}}, gone(1)}, 1},
-		"checked in twice":                   {[][]poolStep{use(1), {{"in", 1}}, gone(1)}, 1},
-		"made while the pool is paused":      {[][]poolStep{clear, pause, use(1), gone(1)}, 1},
-		"made as the pool is paused":         {[][]poolStep{clear, use(1), gone(1)}, 0},
-		"made when the pool is ready again":  {[][]poolStep{clear, pause, {{"pool ready", 0}}, use(1), gone(1)}, 0},
+		"as many as it may have":             {[][]poolStep{use(1), use(2), leave(1), leave(2)}, 0},
+		"one too many":                       {[][]poolStep{use(1), use(2), use(3), leave(1), leave(2), leave(3)}, 1},
+		"checked out twice":                  {[][]poolStep{use(1), {{"wants", 0}, {"out", 1}}, leave(1)}, 1},
+		"checked in twice":                   {[][]poolStep{use(1), {{"in", 1}}, leave(1)}, 1},
+		"made while the pool is paused":      {[][]poolStep{clear, pause, use(1), leave(1)}, 1},
+		"made as the pool is paused":         {[][]poolStep{clear, use(1), leave(1)}, 0},
+		"made when the pool is ready again":  {[][]poolStep{clear, pause, {{"pool ready", 0}}, use(1), leave(1)}, 0},
 		"ready twice":                        {[][]poolStep{{{"pool ready", 0}}}, 1},
 		"not closed":                         {[][]poolStep{use(1)}, 1},
-		"another pool beside the last uses":  {[][]poolStep{use(1), use(2), again, use(1), use(2), gone(2), gone(1), gone(1), gone(2)}, 0},
-		"one too many in another pool":       {[][]poolStep{use(1), again, use(1), use(2), use(3), gone(1), gone(1), gone(2), gone(3)}, 1},
-		"the other one is checked in first":  {[][]poolStep{use(1), again, use(1), {{"in", 1}, {"wants", 0}, {"out", 1}}, gone(1), gone(1)}, 0},
-		"an older connection stays for ever": {[][]poolStep{use(1), again, use(1), gone(1)}, 1},
-		"checked out as the pool is cleared": {[][]poolStep{use(1), idle, clear, out, gone(1)}, 0},
-		"cleared twice at that moment":       {[][]poolStep{use(1), idle, clear, clear, out, gone(1)}, 0},
-		"checked out behind the clear":       {[][]poolStep{use(1), idle, clear, pause, out, gone(1)}, 1},
-		"checked out behind another clear":   {[][]poolStep{use(1), idle, clear, pause, clear, out, gone(1)}, 1},
-		"idle for too long":                  {[][]poolStep{use(1), idle, pause, pause, out, gone(1)}, 1},
+		"another pool beside the last uses":  {[][]poolStep{use(1), use(2), again, use(1), use(2), leave(2), leave(1), leave(1), leave(2)}, 0},
+		"one too many in another pool":       {[][]poolStep{use(1), again, use(1), use(2), use(3), leave(1), leave(1), leave(2), leave(3)}, 1},
+		"the other one is checked in first":  {[][]poolStep{use(1), again, use(1), {{"in", 1}, {"wants", 0}, {"out", 1}}, leave(1), leave(1)}, 0},
+		"an older connection stays for ever": {[][]poolStep{use(1), again, use(1), leave(1)}, 1},
+		"checked out as the pool is cleared": {[][]poolStep{use(1), idle, clear, out, leave(1)}, 0},
+		"cleared twice at that moment":       {[][]poolStep{use(1), idle, clear, clear, out, leave(1)}, 0},
+		"checked out behind the clear":       {[][]poolStep{use(1), idle, clear, pause, out, leave(1)}, 1},
+		"checked out behind another clear":   {[][]poolStep{use(1), idle, clear, pause, clear, out, leave(1)}, 1},
+		"idle for too long":                  {[][]poolStep{use(1), idle, pause, pause, out, leave(1)}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

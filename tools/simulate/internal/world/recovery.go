@@ -12,15 +12,15 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// recovered checks that the faults leave nothing behind in the clients: with all faults gone, every kind of operation
+// checkRecovery checks that the faults leave nothing behind in the clients: with all faults gone, every kind of operation
 // succeeds, and the pools fill up. A client that is stuck fails with errors that faults may cause, so no other check
 // notices.
-func (w *world) recovered(ctx context.Context) {
+func (w *world) checkRecovery(ctx context.Context) {
 	w.net.ResetVanished() // as TCP's keepalive does, sooner or later
 	for _, c := range w.clients {
-		for _, one := range w.recoveries(c) {
-			ctx, cancel := context.WithTimeout(ctx, recovery)
-			w.effect(ofRecovery)
+		for _, one := range w.recoveryOps(c) {
+			ctx, cancel := context.WithTimeout(ctx, recoveryTime)
+			w.countEffect(judgedRecovery)
 			if err := one.run(ctx); err != nil {
 				w.violate("recovery", "client %d, %s: %v", c.plan.Number, one.name, err)
 			}
@@ -30,9 +30,9 @@ func (w *world) recovered(ctx context.Context) {
 	w.awaitPools()
 }
 
-// recovery is how long an operation may take when all is well. The slowest path needs a second, and a client may have to
+// recoveryTime is how long an operation may take when all is well. The slowest path needs a second, and a client may have to
 // notice first that connections are dead.
-const recovery = 10 * time.Second
+const recoveryTime = 10 * time.Second
 
 // recoveryOp is an operation that must succeed when all is well.
 type recoveryOp struct {
@@ -40,7 +40,7 @@ type recoveryOp struct {
 	run  func(context.Context) error
 }
 
-func (w *world) recoveries(c *client) []recoveryOp {
+func (w *world) recoveryOps(c *client) []recoveryOp {
 	db, id := database(c.mongo()), c.plan.Number
 	kept := db.Collection("recovery")
 	ops := []recoveryOp{{"a write", func(ctx context.Context) error {
@@ -80,7 +80,7 @@ func (w *world) recoveries(c *client) []recoveryOp {
 func (w *world) awaitPools() {
 	deadline := time.Now().Add(time.Minute)
 	for _, c := range w.clients {
-		for short := c.shortPool(); short != ""; short = c.shortPool() {
+		for short := c.describeShortPool(); short != ""; short = c.describeShortPool() {
 			if time.Now().After(deadline) {
 				w.violate("pool", "client %d: %s", c.plan.Number, short)
 				break
@@ -88,7 +88,7 @@ func (w *world) awaitPools() {
 			<-time.After(time.Second)
 		}
 		if c.plan.MinPool > 0 {
-			w.effect(ofMinPool)
+			w.countEffect(judgedMinPool)
 		}
 		c.checkServices()
 	}
@@ -100,7 +100,7 @@ func (c *client) checkServices() {
 		return
 	}
 	for _, s := range c.mongo().Stats().Topology.Servers {
-		c.world.effect(ofServices)
+		c.world.countEffect(judgedServices)
 		if s.Pool.Generation != 0 {
 			c.world.violate("pool", "client %d: the pool of %s is of generation %d, and only its services are cleared", c.plan.Number,
 				s.Address, s.Pool.Generation)
@@ -108,8 +108,8 @@ func (c *client) checkServices() {
 	}
 }
 
-// shortPool describes a pool that has fewer connections than it must have.
-func (c *client) shortPool() string {
+// describeShortPool describes a pool that has fewer connections than it must have.
+func (c *client) describeShortPool() string {
 	for _, s := range c.mongo().Stats().Topology.Servers {
 		if n := s.Pool.InUse + s.Pool.Idle; n < c.plan.MinPool || n > 0 && !s.Pool.Ready || n > c.maxPool() {
 			return fmt.Sprintf("the pool of %s has %d connections and is ready: %t; minPoolSize is %d, maxPoolSize %d", s.Address, n,

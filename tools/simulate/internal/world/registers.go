@@ -15,7 +15,7 @@ import (
 )
 
 // registers are documents with one value each, written with a majority and read with linearizable read concern. There must be
-// one order of all operations on a register that explains what each saw and that goes with their times.
+// one order of all operations on a register that explains what each of them saw and is consistent with their times.
 type registers struct {
 	*world
 	mu      sync.Mutex
@@ -28,7 +28,7 @@ type document struct {
 	V  int
 }
 
-func (g *registers) prepare(ctx context.Context, k *clean) error {
+func (g *registers) prepare(ctx context.Context, k *cleanClient) error {
 	var all []document
 	for _, op := range g.s.Ops {
 		if g.s.Workers[op.Worker].Workload == scenario.Register {
@@ -109,7 +109,7 @@ func (a *registerActor) explainMissing(err error) error {
 
 func (a *registerActor) close(context.Context) {}
 
-func (g *registers) check(ctx context.Context, k *clean) error {
+func (g *registers) check(ctx context.Context, k *cleanClient) error {
 	all, err := decodeAll[document](ctx, k.db.Collection("registers"), bson.D{})
 	if err != nil {
 		return err

@@ -49,20 +49,20 @@ func (o *observer) serverMonitor() *event.ServerMonitor {
 				if !o.view.open[e.Address] {
 					o.violate("servers", "%s was closed and was not open", e.Address)
 				}
-				o.left(e.Address)
+				o.noteLeft(e.Address)
 			})
 		},
 		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) {
 			o.hear("Topology description changed", func() { o.checkChange(e.PreviousDescription, e.NewDescription) })
 		},
 		ServerHeartbeatStarted: func(e *event.ServerHeartbeatStarted) {
-			o.hear("Server heartbeat started", func() { o.checkBegins(e) })
+			o.hear("Server heartbeat started", func() { o.beginCheck(e) })
 		},
 		ServerHeartbeatSucceeded: func(e *event.ServerHeartbeatSucceeded) {
 			o.hear("Server heartbeat succeeded", func() { o.checkSucceeded(e) })
 		},
 		ServerHeartbeatFailed: func(e *event.ServerHeartbeatFailed) {
-			o.hear("Server heartbeat failed", func() { o.checkEnds(e.Address, e.ConnectionID) })
+			o.hear("Server heartbeat failed", func() { o.endCheck(e.Address, e.ConnectionID) })
 		},
 	}
 }
@@ -80,15 +80,15 @@ func (o *observer) hear(message string, f func()) {
 	f()
 }
 
-// left notes that a server has left the topology. Its last check ends later, when the server may be back already. The
+// noteLeft notes that a server has left the topology. Its last check ends later, when the server may be back already. The
 // name of its connection tells that check from the checks of the next monitor.
-func (o *observer) left(address string) {
+func (o *observer) noteLeft(address string) {
 	if c := o.checks[address]; c != nil && c.conn != "" {
 		o.former[c.conn] = c
 	}
 	delete(o.checks, address)
-	if delete(o.view.open, address); !o.closing() {
-		o.c.world.effect("a server left")
+	if delete(o.view.open, address); !o.isClosing() {
+		o.c.world.countEffect("a server left")
 	}
 }
 
@@ -106,8 +106,8 @@ func (o *observer) checksOn(address, conn string) *checkView {
 	return c
 }
 
-// checkEnds checks that an outcome belongs to a check that runs.
-func (o *observer) checkEnds(address, conn string) {
+// endCheck checks that an outcome belongs to a check that runs.
+func (o *observer) endCheck(address, conn string) {
 	c := o.checksOn(address, conn)
 	if !c.running || c.conn != conn {
 		o.violate("heartbeat", "a check of %s on connection %s ended and was not started", address, conn)
@@ -116,18 +116,18 @@ func (o *observer) checkEnds(address, conn string) {
 }
 
 func (o *observer) checkSucceeded(e *event.ServerHeartbeatSucceeded) {
-	o.checkEnds(e.Address, e.ConnectionID)
+	o.endCheck(e.Address, e.ConnectionID)
 	if told, ok := e.Reply.Lookup("localTime").TimeOK(); ok && time.Since(told).Abs() > time.Minute {
-		o.c.world.effect(scenario.Skew)
+		o.c.world.countEffect(scenario.Skew)
 	}
 	if id, ok := e.Reply.Lookup("electionId").ObjectIDOK(); ok && bytes.Compare(id[:], o.view.newest[:]) < 0 {
-		o.c.world.effect(scenario.OldNews)
+		o.c.world.countEffect(scenario.OldNews)
 	}
 }
 
-// checkBegins checks that a server is asked by one check at a time, and not too often: twice within
+// beginCheck checks that a server is asked by one check at a time, and not too often: twice within
 // minHeartbeatFrequencyMS, when the connection of a known server broke, but not three times.
-func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
+func (o *observer) beginCheck(e *event.ServerHeartbeatStarted) {
 	c, now := o.checksOn(e.Address, e.ConnectionID), time.Now()
 	if c.running {
 		o.violate("heartbeat", "a check of %s begins on connection %s while one runs on %s", e.Address, e.ConnectionID, c.conn)
@@ -137,7 +137,7 @@ func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
 		return
 	}
 	if !c.begun[0].IsZero() {
-		o.c.world.effect(ofDistance)
+		o.c.world.countEffect(judgedDistance)
 	}
 	if before := c.begun[0]; !before.IsZero() && now.Sub(before) < selecttable.MinHeartbeatFrequency {
 		o.violate("heartbeat", "three checks of %s within %v", e.Address, now.Sub(before))
@@ -145,10 +145,10 @@ func (o *observer) checkBegins(e *event.ServerHeartbeatStarted) {
 	c.begun[0], c.begun[1] = c.begun[1], now
 }
 
-// checkChange checks that descriptions follow upon each other and that no primary gives way to an older one.
+// checkChange checks that each description follows the previous one, and that no primary gives way to an older one.
 func (o *observer) checkChange(before, after *description.Topology) {
 	if o.view.last != nil {
-		o.c.world.effect(ofViews)
+		o.c.world.countEffect(judgedViews)
 	}
 	if o.view.last != nil && !o.view.last.Equal(before) {
 		o.violate("topology", "a description follows upon another one than the last")
@@ -165,7 +165,7 @@ func (o *observer) checkChange(before, after *description.Topology) {
 			continue
 		}
 		if !o.view.newest.IsZero() && *s.ElectionID != o.view.newest {
-			o.c.world.effect(ofElection)
+			o.c.world.countEffect(judgedElection)
 		}
 		if bytes.Compare(s.ElectionID[:], o.view.newest[:]) < 0 {
 			o.violate("topology", "%s of election %v is the primary after election %v", s.Address, s.ElectionID, o.view.newest)
@@ -176,14 +176,14 @@ func (o *observer) checkChange(before, after *description.Topology) {
 	if primaries > 1 {
 		o.violate("topology", "%d primaries", primaries)
 	}
-	if text := show(after); text != o.view.shown {
+	if text := abbreviate(after); text != o.view.shown {
 		o.view.shown = text
 		o.c.world.mark(Mark{Kind: "view", Node: -1, Client: o.c.plan.Number, Start: o.c.world.elapsed(), Text: text})
 	}
 }
 
-// show is a letter for each server that a client knows.
-func show(t *description.Topology) string {
+// abbreviate writes a letter for each server that a client knows.
+func abbreviate(t *description.Topology) string {
 	var parts []string
 	for i := range t.Servers {
 		host, _, _ := strings.Cut(t.Servers[i].Address, ".")

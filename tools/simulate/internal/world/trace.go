@@ -36,7 +36,7 @@ type attempts struct {
 	failed *failure
 }
 
-// failure is a first try that failed and wants another one.
+// failure is a first try that failed and must be followed by another one.
 type failure struct {
 	ctx     context.Context
 	command string
@@ -66,7 +66,7 @@ func workerOf(ctx context.Context) int {
 	return -1
 }
 
-func (t *trace) started(o *observer, e *event.CommandStarted) {
+func (t *trace) commandStarted(o *observer, e *event.CommandStarted) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.begin(o, e)
@@ -83,7 +83,7 @@ func (t *trace) started(o *observer, e *event.CommandStarted) {
 	a.failed = nil
 	t.judgeBusy(o, a, e)
 	if a.tries == 1 {
-		o.c.world.effect("a retry")
+		o.c.world.countEffect("a retry")
 	}
 	if a.tries++; a.tries > 2 && !t.csot && !a.exempt {
 		o.violate("retries", "worker %d: %s is tried for the %d. time", t.worker, e.CommandName, a.tries)
@@ -125,17 +125,17 @@ func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.Command
 		a.exempt = true
 	}
 	if busy && sent.Lookup("autocommit").IsZero() {
-		a.busy, a.view = append(a.busy, server(e.ConnectionID)), o.view.last
+		a.busy, a.view = append(a.busy, serverOf(e.ConnectionID)), o.view.last
 	}
 	if a.tries == 1 && (newLogin || wantsRetry(e, sent)) {
-		a.failed = &failure{ctx: ctx, command: e.CommandName, server: server(e.ConnectionID), at: time.Now(), err: e.Failure, busy: busy}
-		o.c.world.effect(ofRetries)
+		a.failed = &failure{ctx: ctx, command: e.CommandName, server: serverOf(e.ConnectionID), at: time.Now(), err: e.Failure, busy: busy}
+		o.c.world.countEffect(judgedRetries)
 		a.failed.other = !newLogin && sent.Lookup("autocommit").IsZero() && o.knowsOtherRouter(a.failed.server)
 	}
 }
 
-// server is the address in the name of a connection.
-func server(connection string) string {
+// serverOf is the address in the name of a connection.
+func serverOf(connection string) string {
 	address, _, _ := strings.Cut(connection, "[")
 	return address
 }
@@ -153,14 +153,14 @@ func (t *trace) judgeBusy(o *observer, a *attempts, e *event.CommandStarted) {
 	if i < 0 {
 		return
 	}
-	o.c.world.effect(scenario.OverloadMost)
-	if at := server(e.ConnectionID); slices.Contains(a.busy, at) {
+	o.c.world.countEffect(scenario.OverloadMost)
+	if at := serverOf(e.ConnectionID); slices.Contains(a.busy, at) {
 		o.violate("retries", "%s is tried again on %s after %v were overloaded, and the client knows of %s", e.CommandName, at, a.busy,
 			a.view.Servers[i].Address)
 	}
 }
 
-// knowsOtherRouter reports whether the client knows another mongos than the one at an address.
+// knowsOtherRouter reports whether the client knows a mongos besides the one at an address.
 func (o *observer) knowsOtherRouter(address string) bool {
 	return o.view.last != nil && slices.ContainsFunc(o.view.last.Servers, func(s description.Server) bool {
 		return s.Type == description.Mongos && s.Address != address
@@ -173,11 +173,11 @@ func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
 		return
 	}
 	if f.busy {
-		o.c.world.effect(ofPause)
+		o.c.world.countEffect(judgedPause)
 	}
 	other := f.other && !t.wasRefused(o)
 	if other {
-		o.c.world.effect(ofRouter)
+		o.c.world.countEffect(judgedRouter)
 	}
 	if time.Now().After(f.at) {
 		return
@@ -185,7 +185,7 @@ func (t *trace) judgeRetry(o *observer, f *failure, e *event.CommandStarted) {
 	if f.busy {
 		o.violate("retries", "worker %d: %s is tried again at once after %v", t.worker, f.command, f.err)
 	}
-	if other && server(e.ConnectionID) == f.server {
+	if other && serverOf(e.ConnectionID) == f.server {
 		o.violate("retries", "worker %d: %s is tried again on %s, and the client knows of another router", t.worker, f.command, f.server)
 	}
 }
@@ -199,10 +199,10 @@ func (t *trace) wasRefused(o *observer) bool { return !o.refused.Before(t.began)
 func (t *trace) judge(o *observer, a *attempts) {
 	f := a.failed
 	a.failed = nil
-	if f == nil || time.Now().After(f.at) || f.ctx.Err() != nil || o.closing() || t.wasRefused(o) {
+	if f == nil || time.Now().After(f.at) || f.ctx.Err() != nil || o.isClosing() || t.wasRefused(o) {
 		return
 	}
-	if deadline, ok := f.ctx.Deadline(); ok && time.Until(deadline) < unhurried {
+	if deadline, ok := f.ctx.Deadline(); ok && time.Until(deadline) < enoughTime {
 		return
 	}
 	o.violate("retries", "worker %d: %s was not retried after %v", t.worker, f.command, f.err)
@@ -228,14 +228,14 @@ func wantsRetry(e *event.CommandFailed, sent bson.Raw) bool {
 	return mongo.IsNetworkError(e.Failure) || slices.ContainsFunc(mongo.ErrorCodes(e.Failure), errcode.Code.IsRetryableRead)
 }
 
-// unhurried is more time than the slowest way to a server and back takes: with less left, the driver does not try.
-const unhurried = 7 * time.Second
+// enoughTime is more time than the slowest way to a server and back takes: with less left, the driver does not try.
+const enoughTime = 7 * time.Second
 
-// closing reports whether somebody closes the client, or has.
-func (o *observer) closing() bool { return o.c.leaving.Load() || o.closed }
+// isClosing reports whether somebody closes the client, or has.
+func (o *observer) isClosing() bool { return o.c.leaving.Load() || o.closed }
 
-// operationEnded judges the last failures in an operation of a worker.
-func (o *observer) operationEnded(t *trace) {
+// endOperation judges the last failures in an operation of a worker.
+func (o *observer) endOperation(t *trace) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	t.mu.Lock()
@@ -253,16 +253,16 @@ type sent struct {
 	worker  int
 }
 
-// soiled is a session in which a command ended in a network error.
-type soiled struct {
+// dirtySession is a session in which a command ended with a network error.
+type dirtySession struct {
 	worker int
 	op     int64
 	at     time.Time
 }
 
-// use checks that no operation gets a session that a network error has left in an unknown state: whoever had it may go on with it,
-// and must not give it back. Sessions, "Network errors".
-func (o *observer) use(ctx context.Context, e *event.CommandStarted) {
+// checkSession checks that no operation gets a session that a network error has left dirty: whoever had the session may go on
+// using it, and must not give it back. Sessions, "Network errors".
+func (o *observer) checkSession(ctx context.Context, e *event.CommandStarted) {
 	s, dirty := o.dirty[sessionOf(e.Command)]
 	if !dirty || s.op == e.OperationID || s.worker == workerOf(ctx) || e.CommandName == "endSessions" {
 		return
@@ -271,10 +271,10 @@ func (o *observer) use(ctx context.Context, e *event.CommandStarted) {
 		e.CommandName, workerOf(ctx), s.worker, s.at.Sub(o.c.world.began))
 }
 
-func (o *observer) soil(ctx context.Context, e *event.CommandFailed, command bson.Raw) {
+func (o *observer) markDirty(ctx context.Context, e *event.CommandFailed, command bson.Raw) {
 	if id := sessionOf(command); id != "" && mongo.IsNetworkError(e.Failure) {
-		o.c.world.effect(ofDirty)
-		o.dirty[id] = soiled{worker: workerOf(ctx), op: e.OperationID, at: time.Now()}
+		o.c.world.countEffect(judgedDirty)
+		o.dirty[id] = dirtySession{worker: workerOf(ctx), op: e.OperationID, at: time.Now()}
 	}
 }
 

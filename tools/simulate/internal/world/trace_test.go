@@ -55,12 +55,12 @@ func TestTraceOfRetries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, o := watched(t, scenario.Client{Encrypted: c.encrypted})
+				w, o := watchClient(t, scenario.Client{Encrypted: c.encrypted})
 				follow := newTrace(0, false)
 				for _, s := range c.steps {
 					s.carryOut(o, follow)
 				}
-				o.operationEnded(follow)
+				o.endOperation(follow)
 				if len(w.result.Violations) != c.found {
 					t.Errorf("%v, want %d of them", w.result.Violations, c.found)
 				}
@@ -80,7 +80,7 @@ func TestTraceOfRouters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, o := watched(t, scenario.Client{})
+				w, o := watchClient(t, scenario.Client{})
 				o.view.last = &description.Topology{Servers: []description.Server{
 					{Address: "", Type: description.Mongos}, {Address: "other", Type: description.Mongos},
 				}}
@@ -99,8 +99,8 @@ func TestTraceOfRouters(t *testing.T) {
 	}
 }
 
-// watched returns the observer of a client in a world that is one second old.
-func watched(t *testing.T, plan scenario.Client) (*world, *observer) {
+// watchClient returns the observer of a client in a world that is one second old.
+func watchClient(t *testing.T, plan scenario.Client) (*world, *observer) {
 	w := &world{t: t, s: &scenario.Scenario{}, began: time.Now(), result: &Result{Effects: map[string]int{}}, failed: map[string]int{}}
 	<-time.After(time.Second)
 	return w, newObserver(&client{world: w, plan: plan})
@@ -117,7 +117,7 @@ func (s step) carryOut(o *observer, follow *trace) {
 	case err != nil:
 		panic(err)
 	case s.starts != "":
-		follow.started(o, &event.CommandStarted{Command: raw, CommandName: s.starts, OperationID: s.op})
+		follow.commandStarted(o, &event.CommandStarted{Command: raw, CommandName: s.starts, OperationID: s.op})
 	case s.fails != "":
 		failure := fault.NetworkError{Doing: "reading a reply from", Err: io.ErrUnexpectedEOF}
 		follow.commandFailed(ctx, o, &event.CommandFailed{CommandName: s.fails, OperationID: s.op, Failure: failure}, raw)

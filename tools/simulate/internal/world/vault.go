@@ -33,7 +33,7 @@ func vaultProviders() map[string]map[string]any {
 }
 
 // prepare makes the key of all values.
-func (v *vault) prepare(ctx context.Context, k *clean) error {
+func (v *vault) prepare(ctx context.Context, k *cleanClient) error {
 	o := &options.ClientEncryption{KeyVaultNamespace: vaultKeys, KMSProviders: vaultProviders()}
 	made, err := mongo.NewClientEncryption(k.Client, o)
 	if err != nil {
@@ -80,11 +80,11 @@ func (a *keeper) do(ctx context.Context, op scenario.Op) (string, error) {
 	note := fmt.Sprintf("%s%d-%d", plainText, a.k.plan.Number, a.next)
 	if op.Kind == "store" {
 		id := fmt.Sprintf("%d-%d", a.k.plan.Number, a.next)
-		a.may(id, note)
+		a.allow(id, note)
 		_, err := c.InsertOne(ctx, deposit{ID: id, Name: plainText + id, Note: note})
 		a.vault.mu.Lock()
 		defer a.vault.mu.Unlock()
-		if a.stored[id] = sure(err); err == nil {
+		if a.stored[id] = certaintyOf(err); err == nil {
 			a.own = append(a.own, id)
 		}
 		return id, err
@@ -95,19 +95,19 @@ func (a *keeper) do(ctx context.Context, op scenario.Op) (string, error) {
 	id := a.own[op.Key%len(a.own)]
 	switch op.Kind {
 	case "change":
-		a.may(id, note)
+		a.allow(id, note)
 		r, err := c.UpdateOne(ctx, bson.Doc("name", plainText+id), bson.Doc("$set", bson.Doc("note", note)))
 		if err == nil && r.MatchedCount != 1 {
 			a.violate(scenario.Vault, "a query for the encrypted name of %s matched %d documents", id, r.MatchedCount)
 		}
 		return id, err
 	case "look":
-		return id, a.look(ctx, c, bson.Doc("name", plainText+id), id)
+		return id, a.checkFound(ctx, c, bson.Doc("name", plainText+id), id)
 	}
-	return id, a.look(ctx, c, byID(id), id)
+	return id, a.checkFound(ctx, c, byID(id), id)
 }
 
-func (a *keeper) look(ctx context.Context, c *mongo.Collection, filter any, id string) error {
+func (a *keeper) checkFound(ctx context.Context, c *mongo.Collection, filter any, id string) error {
 	var got deposit
 	err := c.FindOne(ctx, filter).Decode(&got)
 	if errors.Is(err, mongo.ErrNoDocuments) {
@@ -120,8 +120,8 @@ func (a *keeper) look(ctx context.Context, c *mongo.Collection, filter any, id s
 	return err
 }
 
-// may notes what a document may hold from now on.
-func (v *vault) may(id, note string) {
+// allow notes what a document may hold from now on.
+func (v *vault) allow(id, note string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.notes[id] = append(v.notes[id], note)
@@ -139,7 +139,7 @@ func (v *vault) judge(got deposit) {
 }
 
 // check reads everything as it is, and decrypted.
-func (v *vault) check(ctx context.Context, k *clean) error {
+func (v *vault) check(ctx context.Context, k *cleanClient) error {
 	raw, err := decodeAll[bson.Raw](ctx, k.db.Collection("vault"), bson.D{})
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (w *watcher) run(ctx context.Context) {
 		switch finished, err := w.watch(ctx); {
 		case finished:
 			return
-		case err != nil && !w.client.expected(err, time.Now().Add(-opening)) && ctx.Err() == nil:
+		case err != nil && !w.client.isExpected(err, time.Now().Add(-openTime)) && ctx.Err() == nil:
 			w.violate("errors", "watcher %d: %v", w.number, err)
 		}
 		select {
@@ -41,31 +41,31 @@ func (w *watcher) run(ctx context.Context) {
 	}
 }
 
-// opening is how long a watcher waits for a stream to open. It waits for an event for a shorter time.
-const opening = 20 * time.Second
+// openTime is how long a watcher waits for a stream to open. It waits for an event for a shorter time.
+const openTime = 20 * time.Second
 
 // watch opens a stream after the last event and reads until something goes wrong.
 func (w *watcher) watch(ctx context.Context) (finished bool, err error) {
 	o := &options.ChangeStream{MaxAwaitTime: new(2 * time.Second), BatchSize: new(int32(3)), ResumeAfter: w.token}
 	ctx = context.WithValue(ctx, streamKey{}, &stream{})
-	patient, cancel := context.WithTimeout(ctx, opening)
+	patient, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	stream, err := database(w.client.mongo()).Collection("feed").Watch(patient, mongo.Pipeline{}, o)
 	if err != nil {
-		return false, expectedWith(err, errcode.CursorNotFound)
+		return false, markExpected(err, errcode.CursorNotFound)
 	}
 	defer stream.Close(patient)
 	for !w.wantsReopen(stream) {
 		if finished, err := w.next(ctx, stream); finished || err != nil {
 			return finished, err
 		}
-		w.digest(ctx)
+		w.slowDown(ctx)
 	}
 	return false, nil
 }
 
-// digest makes the second watcher slow, so it gets batches of several events and stops in the middle of one.
-func (w *watcher) digest(ctx context.Context) {
+// slowDown delays the second watcher, so it gets batches of several events and stops in the middle of one.
+func (w *watcher) slowDown(ctx context.Context) {
 	if w.number == 0 || w.s.World.Shape == scenario.LoadBalanced { // there its cursor holds a connection, for which Close does not wait
 		return
 	}
@@ -100,7 +100,7 @@ func (w *watcher) next(ctx context.Context, stream *mongo.ChangeStream) (finishe
 	}
 	if !found {
 		if err := stream.Err(); err != nil {
-			return false, expectedWith(err, errcode.CursorNotFound, errcode.CursorKilled)
+			return false, markExpected(err, errcode.CursorNotFound, errcode.CursorKilled)
 		}
 		return false, nil
 	}
@@ -125,7 +125,7 @@ func (w *watcher) next(ctx context.Context, stream *mongo.ChangeStream) (finishe
 		name += fmt.Sprintf(" %d", e.UpdateDescription.UpdatedFields.N)
 	}
 	w.events = append(w.events, name)
-	return name == last, nil
+	return name == lastEvent, nil
 }
 
 // compare checks what the watcher saw. there are the inserts that happened.
@@ -137,7 +137,7 @@ func (w *watcher) compare(there map[string]bool) {
 		} else {
 			first[name] = i
 		}
-		if _, known := w.writes[name]; !known && name != last || strings.HasPrefix(name, "insert") && !there[name] {
+		if _, known := w.writes[name]; !known && name != lastEvent || strings.HasPrefix(name, "insert") && !there[name] {
 			w.violate(scenario.Watch, "watcher %d saw %q, which did not happen", w.number, name)
 		}
 		if i > 0 && w.tokens[i] <= w.tokens[i-1] {

@@ -47,7 +47,7 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 	defer cancel()
 	follow := newTrace(k.plan.Number, k.client.plan.Timeout > 0)
 	record.Text, record.Err = a.do(context.WithValue(ctx, traceKey{}, follow), op)
-	k.client.watching().operationEnded(follow)
+	k.client.currentObserver().endOperation(follow)
 	record.End = k.elapsed()
 	k.mu.Lock()
 	k.result.History = append(k.result.History, record)
@@ -56,17 +56,17 @@ func (k *worker) do(ctx context.Context, a actor, op scenario.Op) {
 		k.violate("deadline", "worker %d: %s took %v, %v was allowed: %v", k.plan.Number, op.Kind, took, allowed, record.Err)
 	}
 	if took := record.End - record.Start; took >= op.Timeout {
-		k.effect(ofDeadline)
+		k.countEffect(judgedDeadline)
 	} else if timeout := k.client.plan.Timeout; timeout > 0 && took >= timeout && k.timeAllowed(op) == timeout {
-		k.effect(ofTimeout)
+		k.countEffect(judgedTimeout)
 	}
 	if record.Err != nil {
-		k.effect(ofErrors)
+		k.countEffect(judgedErrors)
 	}
 	if errors.Is(record.Err, mongo.ErrClientClosed) {
-		k.effect(scenario.CloseClient)
+		k.countEffect(scenario.CloseClient)
 	}
-	if record.Err != nil && !k.client.expected(record.Err, k.began.Add(record.Start)) {
+	if record.Err != nil && !k.client.isExpected(record.Err, k.began.Add(record.Start)) {
 		k.violate("errors", "worker %d: %s at %v: %v", k.plan.Number, op.Kind, record.Start, record.Err)
 	}
 }
@@ -94,5 +94,5 @@ func (k *worker) callInTime(ctx context.Context, what string, call func() error)
 	return err
 }
 
-// ErrNothing is the error of an operation that had nothing to work on, or that lost against another one as it may.
+// ErrNothing is the error of an operation that had nothing to work on, or that lost against another operation, as it may.
 var ErrNothing = errors.New("nothing to do")

@@ -24,11 +24,11 @@ func (w *world) workload(name string) workload {
 	case scenario.Lists:
 		return &lists{world: w}
 	case scenario.Causal:
-		return newCausal(w)
+		return newCausalSessions(w)
 	case scenario.Watch:
 		return newFeed(w)
 	case scenario.Cursor:
-		return &still{world: w}
+		return &fixedDocuments{world: w}
 	case scenario.GridFS:
 		return newFiles(w)
 	case scenario.Bulk:
@@ -50,8 +50,8 @@ const (
 	undone
 )
 
-// sure is the certainty that the error of a write leaves.
-func sure(err error) certainty {
+// certaintyOf returns what the error of a write says about whether it happened.
+func certaintyOf(err error) certainty {
 	if err == nil {
 		return done
 	}

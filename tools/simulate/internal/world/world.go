@@ -46,7 +46,7 @@ type Mark struct {
 	Text       string
 }
 
-// Result is what came of a world.
+// Result is the outcome of a world.
 type Result struct {
 	Scenario   *scenario.Scenario
 	Violations []Violation
@@ -59,8 +59,8 @@ type Result struct {
 	later []func() []Violation
 }
 
-// Judge carries out the checks that may take long. It must be called outside the bubble: a clock that stands still while a
-// checker thinks would never end its patience.
+// Judge carries out the checks that may take long. It must be called outside the bubble: inside, the clock stands still
+// while a checker computes, so its patience would never end.
 func (r *Result) Judge() {
 	for _, judge := range r.later {
 		r.Violations = append(r.Violations, judge()...)
@@ -91,11 +91,11 @@ type world struct {
 // workload is what the workers of one kind do together.
 type workload interface {
 	// prepare writes what the operations need, while all is well.
-	prepare(ctx context.Context, k *clean) error
+	prepare(ctx context.Context, k *cleanClient) error
 	// start makes what carries out the operations of one worker.
 	start(k *worker) actor
 	// check judges the history after peace has come. It reads over a network without faults.
-	check(ctx context.Context, k *clean) error
+	check(ctx context.Context, k *cleanClient) error
 }
 
 // actor carries out operations, one after the other. What do returns is a text for the history.
@@ -118,7 +118,7 @@ func Run(t *testing.T, s *scenario.Scenario) *Result {
 }
 
 func (w *world) run() error {
-	d, err := mongotest.New(w.deployment()...)
+	d, err := mongotest.New(w.deploymentOptions()...)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (w *world) run() error {
 	w.names = newNames(w)
 	w.net = link.New(w.s.World.Seed, link.Latency{Base: w.s.World.Latency, Jitter: w.s.World.Jitter}, w.names.dial)
 	ctx := context.Background()
-	k, err := w.clean(ctx)
+	k, err := w.newCleanClient(ctx)
 	if err != nil {
 		d.Close()
 		return fmt.Errorf("a client over a clean network: %w", err)
@@ -139,7 +139,7 @@ func (w *world) run() error {
 }
 
 // live is the world's life between the start of the deployment and its end.
-func (w *world) live(ctx context.Context, k *clean) error {
+func (w *world) live(ctx context.Context, k *cleanClient) error {
 	for _, name := range scenario.Workloads {
 		if made := w.workload(name); made != nil {
 			if err := made.prepare(ctx, k); err != nil {
@@ -175,10 +175,10 @@ func (w *world) live(ctx context.Context, k *clean) error {
 			if err := made.check(ctx, k); err != nil {
 				w.violate(name, "the check cannot read: %v", err)
 			}
-			w.effect(judgedName(name))
+			w.countEffect(judgedName(name))
 		}
 	}
-	w.recovered(ctx)
+	w.checkRecovery(ctx)
 	for _, c := range w.clients {
 		c.close(ctx)
 	}
@@ -199,7 +199,7 @@ func (w *world) watchRoles(stopped <-chan struct{}) {
 		}
 		if now := w.d.Primary(); now != primary || ended {
 			if now >= 0 && now != primary {
-				w.effect("elected")
+				w.countEffect("elected")
 			}
 			if primary >= 0 {
 				w.mark(Mark{Kind: "role", Node: primary, Client: -1, Start: since, End: w.elapsed(), Text: "primary"})
@@ -223,7 +223,7 @@ func (w *world) violate(checker, format string, args ...any) {
 	}
 }
 
-// checkLater has a check wait until the world has ended.
+// checkLater postpones a check until the world has ended.
 func (w *world) checkLater(checker string, judge func() []string) {
 	at := w.elapsed()
 	w.result.later = append(w.result.later, func() (found []Violation) {

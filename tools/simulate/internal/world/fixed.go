@@ -13,22 +13,22 @@ import (
 	"github.com/specdrivers/onion/tools/simulate/internal/scenario"
 )
 
-// still is a collection that does not change. A cursor that reaches its end has returned every document once.
-type still struct{ *world }
+// fixedDocuments is a collection that does not change. A cursor that reaches its end has returned every document once.
+type fixedDocuments struct{ *world }
 
-// stillDocuments is how many documents there are.
-const stillDocuments = 150
+// fixedCount is how many documents there are.
+const fixedCount = 150
 
-func (s *still) prepare(ctx context.Context, k *clean) error {
+func (s *fixedDocuments) prepare(ctx context.Context, k *cleanClient) error {
 	var all []bson.D
-	for i := range stillDocuments {
+	for i := range fixedCount {
 		all = append(all, bson.Doc("_id", i, "text", fmt.Sprint("document ", i)))
 	}
 	_, err := k.db.Collection("still").InsertMany(ctx, all)
 	return err
 }
 
-func (s *still) start(k *worker) actor { return &reader{still: s, k: k} }
+func (s *fixedDocuments) start(k *worker) actor { return &reader{fixedDocuments: s, k: k} }
 
 // preferences returns the read preferences of the readers. The last one compares the clocks of members.
 func preferences() []*options.ReadPreference {
@@ -38,7 +38,7 @@ func preferences() []*options.ReadPreference {
 }
 
 type reader struct {
-	*still
+	*fixedDocuments
 	k *worker
 }
 
@@ -85,12 +85,12 @@ func (a *reader) do(ctx context.Context, op scenario.Op) (string, error) {
 		if different != len(ids) {
 			a.violate(scenario.Cursor, "worker %d: %s, %d of them different", a.k.plan.Number, text, different)
 		}
-		return text, expectedWith(err, errcode.CursorNotFound, errcode.CursorKilled, errcode.QueryPlanKilled)
+		return text, markExpected(err, errcode.CursorNotFound, errcode.CursorKilled, errcode.QueryPlanKilled)
 	}
-	if len(ids) != stillDocuments || different != stillDocuments {
-		a.violate(scenario.Cursor, "worker %d: %s, %d of them different, want %d", a.k.plan.Number, text, different, stillDocuments)
+	if len(ids) != fixedCount || different != fixedCount {
+		a.violate(scenario.Cursor, "worker %d: %s, %d of them different, want %d", a.k.plan.Number, text, different, fixedCount)
 	}
 	return text, nil
 }
 
-func (s *still) check(context.Context, *clean) error { return nil }
+func (s *fixedDocuments) check(context.Context, *cleanClient) error { return nil }
