@@ -79,6 +79,41 @@ func TestAPoolThatChangesUnderAPendingConnection(t *testing.T) {
 	}
 }
 
+// A connection that fails after its pool was cleared tells of the generation that it began in, so that its error clears nothing once more.
+//
+// SDAM, "Why ignore errors based on CMAP's generation number?".
+func TestAFailedConnectionTellsItsOwnGeneration(t *testing.T) {
+	boom, service := errors.New("boom"), bson.ObjectID{1}
+	for name, id := range map[string]*bson.ObjectID{"the pool": nil, "one service": &service} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var told []uint64
+				cfg := pool.Config[pool.Conn]{
+					LoadBalanced:     id != nil,
+					Connect:          func(context.Context, int64) (pool.Conn, error) { return &fakeConn{service: id}, nil },
+					OnEstablishError: func(e *pool.EstablishError) { told = append(told, e.Generation) },
+				}
+				var p *pool.Pool[pool.Conn]
+				cfg.Authenticate = func(context.Context, pool.Conn) error {
+					if id == nil {
+						p.Clear(boom)
+					} else {
+						p.ClearService(*id, boom)
+					}
+					return boom
+				}
+				p, _ = newPool(t, cfg)
+				if _, err := p.CheckOut(t.Context()); !errors.Is(err, boom) {
+					t.Error(err)
+				}
+				if len(told) != 1 || told[0] != 0 {
+					t.Errorf("told of the generations %d, want the one of the connection", told)
+				}
+			})
+		})
+	}
+}
+
 // A connection attempt that a close ends is the pool's doing, not a failure of the server.
 func TestACloseEndsAConnectionAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
