@@ -1,6 +1,7 @@
 package mongo
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/specdrivers/onion/bson"
@@ -52,7 +53,7 @@ func (s *ChangeStream) begin(ctx context.Context, pipeline any, o *options.Chang
 		return nil, err
 	}
 	if o != nil {
-		s.options = *o
+		s.options = copyStreamOptions(*o)
 	}
 	s.timeout, err = newCursorTimeout(ctx, cursorOptions{
 		own: s.options.Timeout, inherited: s.scope.timeout, kind: &awaitData, maxAwait: s.options.MaxAwaitTime,
@@ -86,5 +87,15 @@ func (s *ChangeStream) checkToken(what string, token any) (bson.Raw, error) {
 	if err != nil {
 		return nil, wrapOnce(err, "a resume token is what ResumeToken of a stream returned, and nil to begin now")
 	}
-	return doc, nil
+	return bytes.Clone(doc), nil // the program's own bytes may change
+}
+
+// copyStreamOptions copies the options, because a stream reads them whenever it resumes. A program that changes its own values
+// after Watch must not change the stream.
+func copyStreamOptions(o options.ChangeStream) options.ChangeStream {
+	o.BatchSize, o.MaxAwaitTime, o.Timeout = copyPointee(o.BatchSize), copyPointee(o.MaxAwaitTime), copyPointee(o.Timeout)
+	o.Collation, o.StartAtOperationTime = copyPointee(o.Collation), copyPointee(o.StartAtOperationTime)
+	o.FullDocument, o.FullDocumentBeforeChange = copyPointee(o.FullDocument), copyPointee(o.FullDocumentBeforeChange)
+	o.MergeSplitEvents, o.ShowExpandedEvents = copyPointee(o.MergeSplitEvents), copyPointee(o.ShowExpandedEvents)
+	return o
 }
