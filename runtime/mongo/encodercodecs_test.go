@@ -49,7 +49,7 @@ func connectWith(t *testing.T, o *options.Client) *mongo.Client {
 	return client
 }
 
-// A client's codecs apply to its documents, filters, updates and results.
+// The codecs of a client apply to its documents, filters, updates and results.
 func TestCodecsOfAClientApplyToItsDocuments(t *testing.T) {
 	ctx := t.Context()
 	client := connectWith(t, &options.Client{Codecs: newTenthsCodecs(t, bson.AnyAs[int64](bsontype.Int32))})
@@ -132,7 +132,8 @@ func TestCodecsAreInherited(t *testing.T) {
 	}
 }
 
-// A collection's codecs read, too, what those of the client would read otherwise; the other rules of reading stay.
+// A collection's codecs also decode types that the client's codecs would decode otherwise. Other options of decoding
+// stay.
 func TestCodecsOfACollectionReadItsDocuments(t *testing.T) {
 	hundredths, err := bson.NewCodecs(bson.NewCodec(
 		func(c celsius) (int32, error) { return int32(c * 100), nil },
@@ -165,7 +166,7 @@ func TestCodecsOfACollectionReadItsDocuments(t *testing.T) {
 	}
 }
 
-// The options of an operation that are values of the program's own are encoded like its documents.
+// Options that hold values of the program, such as a comment, are encoded like its documents.
 func TestCodecsApplyToOptions(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t))
 	c := client.Database("shop").Collection("readings", &options.Collection{Codecs: newTenthsCodecs(t)})

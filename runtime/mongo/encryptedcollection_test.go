@@ -10,7 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The collections beside one with encrypted fields go with it, whoever knows of the fields: the options, the client or the server.
+// Drop also drops the metadata collections of a collection with encrypted fields, whether the options, the client or
+// the server knows the fields.
 //
 // Client Side Encryption, "Drop Collection Helper".
 func TestDropTakesTheStateCollectionsAlong(t *testing.T) {

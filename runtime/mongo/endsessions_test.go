@@ -23,13 +23,13 @@ func TestEndSessionsPrefersThePrimary(t *testing.T) {
 				primary := s.d.Primary()
 				client, r := s.connectRecorded()
 				secondary := client.Database("shop").Collection("things", &options.Collection{ReadPreference: mongo.Secondary()})
-				if err := retriedRead.run(t.Context(), secondary); err != nil { // a session lies in the pool
+				if err := retriedRead.run(t.Context(), secondary); err != nil { // so that the pool has a session
 					t.Fatal(err)
 				}
-				for i := 0; !tt.primary && i < 3; i++ { // no majority is left
+				for i := 0; !tt.primary && i < 3; i++ { // leave no majority
 					s.d.Kill((primary + i) % members)
 				}
-				time.Sleep(time.Minute) // the client has noticed, and knows all members
+				time.Sleep(time.Minute) // until the client has noticed, and knows all members
 				if err := client.Close(context.Background()); err != nil {
 					t.Fatal(err)
 				}
@@ -45,10 +45,10 @@ func TestEndSessionsPrefersThePrimary(t *testing.T) {
 	}
 }
 
-// More sessions than one command may name are ended by several. Sessions, "endSessions".
+// Several commands end more sessions than one command may name. Sessions, "endSessions".
 func TestEndSessionsNamesTenThousandAtMost(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
-	if err := client.Ping(t.Context(), nil); err != nil { // Close names no sessions to a server that is not known
+	if err := client.Ping(t.Context(), nil); err != nil { // Close sends endSessions only to a known server
 		t.Fatal(err)
 	}
 	const all = 2*txn.EndSessionsBatch + 1

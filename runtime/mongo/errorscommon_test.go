@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A commonMistake is what people get wrong once they are connected. The words stand for the cause and for the next
+// commonMistake is a mistake that people make once they are connected. The words stand for the cause and for the next
 // step.
 type commonMistake struct {
 	name  string
@@ -23,7 +23,7 @@ type commonMistake struct {
 	make  func(ctx context.Context, shop *mongo.Database) error
 }
 
-// onUsers is a mistake with the collection users, which holds one document.
+// onUsers makes a mistake with the collection users, which holds one document.
 func onUsers(f func(ctx context.Context, users *mongo.Collection) error) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error { return f(ctx, shop.Collection("users")) }
 }
@@ -35,7 +35,7 @@ func insertFunc(document any) func(context.Context, *mongo.Database) error {
 	})
 }
 
-// insertDFunc inserts a bson.D, of whose contents the error must speak: the document itself is one.
+// insertDFunc inserts a bson.D whose contents are wrong. The error must be about the contents, not about the bson.D.
 func insertDFunc(document bson.D) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error {
 		err := insertFunc(document)(ctx, shop)
@@ -48,7 +48,7 @@ func insertDFunc(document bson.D) func(context.Context, *mongo.Database) error {
 
 type reader struct{ Name string }
 
-// decodeFieldFunc reads a document with one field into v.
+// decodeFieldFunc decodes a document with one field into v.
 func decodeFieldFunc(name string, value, v any) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, _ *mongo.Database) error {
 		return mongo.NewSingleResultFromDocument(bson.Doc(name, value), nil).Decode(v)
@@ -324,7 +324,7 @@ func TestCommonMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 	said.compare(t, "mistakes.txt")
 }
 
-// wantMentions checks that an error is one line, has one prefix and holds the words.
+// wantMentions checks that an error has one line, one prefix and the words.
 func wantMentions(t *testing.T, err error, words string) {
 	t.Helper()
 	if err == nil {
@@ -342,7 +342,7 @@ func wantMentions(t *testing.T, err error, words string) {
 	}
 }
 
-// On a standalone, what needs a replica set says so, and how to have one.
+// On a standalone, the error of an operation that needs a replica set says so, and how to get one.
 func TestMistakesOnAStandaloneAreExplained(t *testing.T) {
 	client := connect(t, mongotest.Start(t))
 	const how = "replica set|mongotest.ReplicaSet(1)|--replSet|rs.initiate()"
@@ -361,7 +361,7 @@ func TestMistakesOnAStandaloneAreExplained(t *testing.T) {
 	}), how)
 }
 
-// A client or a context that goes away in the middle of a stream is the one cause of its error, on one line.
+// If a client is closed or a context ends in the middle of a stream, the error names that one cause, on one line.
 func TestLeavingAStreamHasOneCause(t *testing.T) {
 	for _, leave := range []struct {
 		name, want string
@@ -381,7 +381,7 @@ func TestLeavingAStreamHasOneCause(t *testing.T) {
 				defer cancel()
 				done := make(chan bool)
 				go func() { done <- stream.Next(ctx) }()
-				synctest.Wait() // the server lets it wait
+				synctest.Wait() // until it waits for the server
 				if client.Stats().Operations.InFlight != 1 {
 					t.Errorf("%+v", client.Stats().Operations)
 				}

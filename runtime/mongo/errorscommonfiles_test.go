@@ -26,7 +26,7 @@ var mistakesInFilesAndKeys = []commonMistake{
 		encryptFunc(make([]byte, 96), 1.5, &options.Encrypt{Algorithm: options.AlgorithmDeterministic, KeyID: new(bson.NewUUID())})},
 }
 
-// encryptFunc encrypts a value, with a master key of the provider local.
+// encryptFunc encrypts a value with a master key of the provider local.
 func encryptFunc(key []byte, v any, o *options.Encrypt) func(context.Context, *mongo.Database) error {
 	return func(ctx context.Context, shop *mongo.Database) error {
 		local := map[string]any{"key": key}

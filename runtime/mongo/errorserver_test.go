@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The error of an operation with two tries names the server that it comes from.
+// The error of an operation with two tries names the server that sent it.
 //
 // Retryable Reads, "3c. If a retry attempt fails"; Retryable Writes, "Executing Retryable Write Commands".
 func TestErrorsOfRetriesNameTheirServer(t *testing.T) {
@@ -24,8 +24,8 @@ func TestErrorsOfRetriesNameTheirServer(t *testing.T) {
 	for _, tt := range []struct {
 		name, command string
 		run           func(context.Context, *mongo.Collection) error
-		labels        bson.A // of the second error
-		first         bool   // the caller gets the first one
+		labels        bson.A // the labels of the second error
+		first         bool   // the caller gets the first error
 	}{
 		{"a read", "find", find, bson.A{}, false},
 		{"a write that may have been done", "insert", insert, bson.A{}, false},
@@ -34,7 +34,7 @@ func TestErrorsOfRetriesNameTheirServer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				client, r := s.connectRecorded()
-				time.Sleep(time.Second) // both routers are known
+				time.Sleep(time.Second) // until both routers are known
 				for _, labels := range []bson.A{{"RetryableWriteError"}, tt.labels} {
 					reply := encodeReply(t, "ok", 0, "code", errcode.HostUnreachable, "errmsg", "told to", "errorLabels", labels)
 					s.d.Control(tt.command, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })

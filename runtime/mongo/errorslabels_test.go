@@ -52,7 +52,7 @@ func TestWriteErrorsThatMayBeRetried(t *testing.T) {
 		label string
 		times int
 		tries int
-		want  bool // it succeeds
+		want  bool // whether the operation succeeds
 	}{
 		{"labelled", "RetryableWriteError", 1, 2, true},
 		{"labelled again", "RetryableWriteError", 2, 2, false},

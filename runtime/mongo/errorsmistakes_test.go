@@ -24,8 +24,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A firstMistake is what people get wrong when they connect for the first time: each error has to name its cause and
-// the next step. The words stand for the two, with bars between them.
+// firstMistake is a mistake that people make when they connect for the first time. Its error has to name the cause and
+// the next step; the words stand for both, with bars between them.
 type firstMistake struct {
 	name  string
 	uri   func(t *testing.T) string
@@ -36,12 +36,12 @@ type firstMistake struct {
 
 func fixedURI(uri string) func(*testing.T) string { return func(*testing.T) string { return uri } }
 
-// deploymentURI is the connection string of a deployment of one's own, with something behind it.
+// deploymentURI starts a deployment and returns its connection string with a suffix.
 func deploymentURI(suffix string, opts ...mongotest.Option) func(*testing.T) string {
 	return func(t *testing.T) string { return "mongodb://" + mongotest.Start(t, opts...).Hosts()[0] + suffix }
 }
 
-// listenerURI is the connection string of a bare listener.
+// listenerURI starts a listener that does not speak the protocol, and returns its connection string.
 func listenerURI(serve func(net.Conn)) func(*testing.T) string {
 	return func(t *testing.T) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -72,7 +72,7 @@ func refusingAddress(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	// An open connection keeps its local port, so no listener can be given it.
+	// An open connection keeps its local port, so that no listener gets it.
 	c, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func refusingAddress(t *testing.T) string {
 	return c.LocalAddr().String()
 }
 
-// certifiedURI is a deployment whose certificate is for the address and the time given.
+// certifiedURI starts a deployment whose certificate is for the given address and time.
 func certifiedURI(i *issuer, ip net.IP, until time.Time) func(*testing.T) string {
 	return func(t *testing.T) string {
 		key := i.newKey()
@@ -210,12 +210,12 @@ func firstMistakes(t *testing.T) []firstMistake {
 	}
 }
 
-// oldServerURI answers as a server of the release 3.6 does.
+// oldServerURI starts a server that answers like release 3.6.
 func oldServerURI(t *testing.T) string {
 	return greetingURI(func(string) bson.D { return bson.Doc("ismaster", true, "maxWireVersion", 6) })(t)
 }
 
-// hiddenMemberURI is a direct connection to a member that the set's configuration hides.
+// hiddenMemberURI returns a direct connection string for a member that the set's configuration hides.
 func hiddenMemberURI(t *testing.T) string {
 	d := mongotest.Start(t, mongotest.ReplicaSet(2))
 	primary := d.Primary()
@@ -225,7 +225,7 @@ func hiddenMemberURI(t *testing.T) string {
 	return "mongodb://" + d.Hosts()[1-primary] + "/?directConnection=true"
 }
 
-// greetingURI is a server whose answer to hello has the fields given.
+// greetingURI starts a server whose answer to hello has the given fields.
 func greetingURI(fields func(address string) bson.D) func(*testing.T) string {
 	return func(t *testing.T) string {
 		d := mongotest.Start(t)
@@ -287,7 +287,7 @@ func insertSomething(ctx context.Context, client *mongo.Client) error {
 	return err
 }
 
-// The clients wait for a server all at once: what most of them run into is that none comes.
+// The clients wait for a server at the same time, because most of the mistakes end in a timeout.
 func TestFirstMistakesNameTheCauseAndTheNextStep(t *testing.T) {
 	t.Parallel()
 	list := firstMistakes(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// misuseScene is what rows of misuse work with.
+// misuseScene has the objects that rows of misuse work with.
 type misuseScene struct {
 	t       *testing.T
 	ctx     context.Context
@@ -32,7 +32,7 @@ type misuse struct {
 	words string // with commas between them
 }
 
-// ownEncryption is an AutoEncrypter that mongo has not made.
+// ownEncryption is an AutoEncrypter that is not the driver's.
 type ownEncryption struct{}
 
 func (ownEncryption) AutoEncryption() *options.AutoEncryption { return nil }
@@ -154,7 +154,7 @@ func TestMisuseIsExplained(t *testing.T) {
 	said.compare(t, "misuse.txt")
 }
 
-// misuseOfClosed are methods of a client that is closed.
+// misuseOfClosed is a call of a method of a closed client.
 func misuseOfClosed(name string, call func(m misuseScene) error) misuse {
 	return misuse{name + " after Close", func(m misuseScene) error {
 		client, err := mongo.Connect(m.ctx, "mongodb://127.0.0.1:1")

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// orderMisuses are the methods with an option in which the order of keys counts.
+// orderMisuses calls the methods with an option in which the order of keys counts.
 func orderMisuses() []misuse {
 	const sort, hint, bound = "in the sort", "in the hint", "in the bound of an index"
 	var out []misuse
@@ -113,7 +113,7 @@ func orderMisuses() []misuse {
 	return out
 }
 
-// unencodable is a value that no BSON type has.
+// unencodable is a value that no BSON type can hold.
 var unencodable = bson.M{"a": func() {}}
 
 // misusedContents are rows of TestMisuseIsExplained: values that cannot be encoded or decoded, and sessions that have
@@ -303,7 +303,7 @@ var misusedContents = []misuse{
 	}, "keys,namespace"},
 }
 
-// oneText is a cursor over one document with a text.
+// oneText returns a cursor over one document with a text.
 func oneText(m misuseScene) *mongo.Cursor {
 	cursor, err := mongo.NewCursorFromDocuments([]any{bson.Doc("a", "text")}, nil)
 	if err != nil {

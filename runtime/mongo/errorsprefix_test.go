@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// wantOnePrefix fails when an error names the package twice. That happens when one error of this package wraps another.
+// wantOnePrefix fails if an error names the package twice, as happens when one error of this package wraps another.
 func wantOnePrefix(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -30,7 +30,7 @@ func TestErrorsNameThePackageOnce(t *testing.T) {
 		*scene
 		client *mongo.Client
 		c      *mongo.Collection
-		late   context.Context // has ended
+		late   context.Context // a context that has ended
 	}
 	limit := &options.FindOne{Timeout: new(10 * time.Millisecond)}
 	slow := func(s provoked, command string) {

@@ -23,8 +23,8 @@ import (
 
 const leaked = "hunter2"
 
-// secretValues are values of every exported type that can hold a secret, by package and name. The fields of options are
-// filled by reflection, so none is forgotten.
+// secretValues returns a value of every exported type that can hold a secret, by package and name. Reflection fills the
+// fields of options, so that none is forgotten.
 func secretValues(t *testing.T) map[string]any {
 	kms := map[string]map[string]any{"aws": {"accessKeyId": "id", "secretAccessKey": leaked}, leaked: {leaked: leaked}}
 	cs, err := uri.Parse("mongodb://ada:" + leaked + "@db.example/?unknown=" + leaked + "&proxyHost=p&proxyUsername=u&proxyPassword=" + leaked)
@@ -62,7 +62,7 @@ func secretValues(t *testing.T) map[string]any {
 	}
 }
 
-// fillSecrets is a T whose texts are all secret, without those fields that are not.
+// fillSecrets returns a T with the secret in every text, except in fields that cannot hold one.
 func fillSecrets[T any]() T {
 	var v T
 	fields := reflect.ValueOf(&v).Elem()
@@ -82,13 +82,13 @@ func fillSecrets[T any]() T {
 	return v
 }
 
-// maySecret matches the names of fields that can hold a secret, and notSecret those of them that cannot.
+// maySecret matches names of fields that can hold a secret. notSecret matches the exceptions.
 var (
 	maySecret = regexp.MustCompile(`(?i)password|secret|token|kmsproviders|keymaterial|mechanismproperties|connectionstring|^auth$|^autoencryption$|^own$`)
 	notSecret = regexp.MustCompile(`(?i)callback|resume|^token$|^batchToken$`)
 )
 
-// Neither a verb, nor JSON, nor a log shows a secret, of a value, of a pointer and inside something else.
+// Neither a verb, nor JSON, nor a log shows a secret: of a value, of a pointer, or of a value inside another.
 func TestNothingPrintsASecret(t *testing.T) {
 	for name, v := range secretValues(t) {
 		t.Run(name, func(t *testing.T) {

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// wording collects the texts of errors. A text that a program's author reads changes on purpose or not at all.
+// wording collects the texts of errors, so that none changes by accident.
 type wording []string
 
-// differing is what differs from run to run.
+// volatileText matches what differs from run to run.
 var volatileText = regexp.MustCompile(`127\.0\.0\.1:\d+|\b[0-9a-f]{24}\b`)
 
-// add adds the lines of an error, but for those that quote a server.
+// add adds the lines of an error, except those that quote a server.
 func (w *wording) add(err error) {
 	if err == nil {
 		return

@@ -30,7 +30,7 @@ func exampleServer(opts ...mongotest.Option) *mongotest.Deployment {
 	return server
 }
 
-// pingOnce connects, and says whether the server answers.
+// pingOnce connects and returns an error if the server does not answer.
 func pingOnce(uri string, opts *options.Client) error {
 	ctx := context.Background()
 	client, err := mongo.Connect(ctx, uri, opts)
@@ -41,7 +41,7 @@ func pingOnce(uri string, opts *options.Client) error {
 	return client.Ping(ctx, nil)
 }
 
-// The server's certificate comes from an authority of one's own.
+// The server's certificate comes from a private authority.
 func ExampleConnect_tls() {
 	server := exampleServer(mongotest.TLS())
 	defer server.Close()
@@ -150,7 +150,7 @@ func ExampleConnect_slog() {
 	// <nil>
 }
 
-// Monitors hear of commands, of pools and of servers.
+// Monitors receive events about commands, pools and servers.
 func ExampleConnect_monitors() {
 	server := exampleServer()
 	defer server.Close()
@@ -177,7 +177,7 @@ func ExampleConnect_monitors() {
 	// <nil>
 }
 
-// exampleCertificate issues a certificate to itself, for a server on this machine or for a client.
+// exampleCertificate makes a self-signed certificate, for a server on this machine or for a client.
 func exampleCertificate(name string) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

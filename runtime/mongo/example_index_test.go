@@ -116,7 +116,7 @@ func ExampleCollection_SearchIndexes() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
 	defer done()
-	// Search indexes belong to Atlas; other servers say so.
+	// Only Atlas has search indexes; other servers return an error.
 	_, err := users.SearchIndexes().CreateOne(ctx, mongo.SearchIndexModel{
 		Definition: bson.Doc("mappings", bson.Doc("dynamic", true)),
 		Options:    &options.SearchIndex{Name: new("words")},

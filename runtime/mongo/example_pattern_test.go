@@ -18,8 +18,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Pages follow the last document of the page before, with an index on the fields of the sort: skipping reads what it
-// skips.
+// Each page begins after the last document of the page before it, and an index covers the sort. Skip would read every
+// document that it skips.
 func ExampleCollection_Find_pagination() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)
@@ -60,8 +60,8 @@ func ExampleCollection_Find_pagination() {
 	// [{3 45}]
 }
 
-// An upsert changes the document that the filter finds, or inserts one. Two upserts of one document at the same time can
-// both insert: a unique index makes the second fail with a duplicate key, and it can be sent again.
+// An upsert changes the document that the filter finds, or inserts one. Two upserts of one document at the same time
+// can both insert: a unique index makes the second fail with a duplicate key, and it can be sent again.
 func ExampleCollection_UpdateOne_upsert() {
 	ctx := context.Background()
 	users, done := exampleUsers(ctx)

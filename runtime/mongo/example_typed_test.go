@@ -26,7 +26,7 @@ func ExampleTypedCollection_Collection() {
 	users, done := exampleUsers(ctx)
 	defer done()
 	people := mongo.Typed[User](users)
-	_, err := people.Collection().DeleteOne(ctx, bson.Doc("name", "Ada")) // what has no document has no type
+	_, err := people.Collection().DeleteOne(ctx, bson.Doc("name", "Ada")) // operations without a document are not typed
 	fmt.Println(people.Collection().Name(), err)
 	// Output: users <nil>
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// exampleStreamed is a collection of a replica set: change streams need one.
+// exampleStreamed returns a collection of a replica set, because change streams need one.
 func exampleStreamed(ctx context.Context) (c *mongo.Collection, done func()) {
 	d, err := mongotest.New(mongotest.ReplicaSet(1))
 	if err != nil {

@@ -38,7 +38,7 @@ func (c countingConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// newExhaustCollection is a collection of ten documents, read in batches of two.
+// newExhaustCollection makes a collection of ten documents, which are read in batches of two.
 func newExhaustCollection(t *testing.T, s *scene) (*mongo.Client, *mongo.Collection, *recorder, *countingDialer) {
 	t.Helper()
 	events, dialer := &recorder{}, &countingDialer{Dialer: s.d.Dialer()}
@@ -73,7 +73,7 @@ func TestExhaustCursorsAskOnce(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				client, c, events, dialer := newExhaustCollection(t, s)
 				defer client.Close(context.Background())
-				for range 2 { // the second cursor has the connection of the first one
+				for range 2 { // the second cursor gets the connection of the first
 					dialer.getMores.Store(0)
 					cursor, err := c.Find(t.Context(), bson.D{}, exhaust)
 					if err != nil {
@@ -135,7 +135,7 @@ func TestExhaustCursorsThatEndEarly(t *testing.T) {
 						}
 					}
 					if end == "an error" {
-						kills = 0 // the server does not know the cursor any more
+						kills = 0 // the server has already closed the cursor
 					}
 					cursor.Close(t.Context())
 					if n := len(events.commands("killCursors")); n != kills {
@@ -154,8 +154,8 @@ func TestExhaustCursorsThatEndEarly(t *testing.T) {
 	}
 }
 
-// spoil keeps the second batch of a stream from arriving. The server sends that batch as soon as it has sent the first
-// one. spoil returns the function that ends the wait.
+// spoil keeps the second batch of a stream from arriving, which the server sends right after the first. The returned
+// function ends the wait.
 func (s *scene) spoil(end string) (release func()) {
 	answer := make(chan struct{})
 	if end == "Close" {

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The component operation says why an operation is retried, if it is asked to, and nothing otherwise.
+// The log component "operation" says why an operation is retried. It is silent unless it is turned on.
 func TestLogExplainsARetry(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -42,7 +42,7 @@ func TestLogExplainsARetry(t *testing.T) {
 	}
 }
 
-// The log says which rows found the time of an operation, and of the commands of its cursor.
+// The log says which rows decided the time of an operation and of the commands of its cursor.
 func TestLogExplainsTheTime(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	var log bytes.Buffer

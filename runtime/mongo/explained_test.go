@@ -33,7 +33,7 @@ func (d *explanationLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// takeLine returns the first line that begins so, and forgets the lines up to it.
+// takeLine reports whether a line begins so, and removes the lines up to the first such line.
 func (d *explanationLog) takeLine(begins string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,7 +46,7 @@ func (d *explanationLog) takeLine(begins string) bool {
 	return false
 }
 
-// The log explains not only commands but what lies around them, in a component of its own that is off by default.
+// The log explains the decisions around commands, too, in a component of its own that is off by default.
 func TestStreamsAndTransactionsAreExplained(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(1))
 	for _, asked := range []bool{false, true} {

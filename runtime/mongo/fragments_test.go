@@ -12,19 +12,19 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// fragment is a part of an event with a field of its own.
+// fragment returns a part of an event, with a field of its own.
 func fragment(part, of any) bson.D {
 	return bson.Doc("_id", bson.Doc("_data", "token"), "splitEvent", bson.Doc("fragment", part, "of", of), "field", part)
 }
 
-// Fragments that make no whole event are an error that says what is missing, never an event.
+// If fragments do not make a whole event, the stream ends with an error that says what is missing.
 func TestFragmentsThatAreMissing(t *testing.T) {
 	event := bson.Doc("_id", bson.Doc("_data", "token"), "operationType", "insert")
 	var said wording
 	for _, tt := range []struct {
 		name    string
 		batches []bson.A
-		ends    bool // the server ends the stream behind the last batch
+		ends    bool // the server ends the stream after the last batch
 		wants   string
 	}{
 		{"1 and 3 of 3", []bson.A{{fragment(1, 3), fragment(3, 3)}}, false, "fragment 2 of 3 of an event is missing"},
@@ -63,7 +63,7 @@ func TestFragmentsThatAreMissing(t *testing.T) {
 	said.compare(t, "fragments.txt")
 }
 
-// A whole event has the _id of its last fragment, in front, and the fields of all.
+// A joined event has the _id of its last fragment as its first field, and the fields of all fragments.
 func TestFragmentsMakeAnEvent(t *testing.T) {
 	last := fragment(2, 2)
 	last[0].Value, last[2].Key = bson.Doc("_data", "last"), "other"
@@ -81,7 +81,7 @@ func TestFragmentsMakeAnEvent(t *testing.T) {
 	}
 }
 
-// A stream does not put more together than the bound allows, however small each fragment is.
+// The bound limits the size of a joined event, however small each fragment is.
 func TestFragmentsHaveABoundTogether(t *testing.T) {
 	const of = wire.MaxMergedEventSize/(15<<20) + 2
 	large := bson.Binary{Data: make([]byte, 15<<20)}
@@ -98,7 +98,7 @@ func TestFragmentsHaveABoundTogether(t *testing.T) {
 	}
 }
 
-// scriptedStream is a change stream that merges fragments, whose server sends the given batches.
+// scriptedStream returns a change stream that joins fragments. Its server sends the given batches.
 func scriptedStream(t *testing.T, batches []bson.A, ends bool) *mongo.ChangeStream {
 	t.Helper()
 	d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version("8.0"), mongotest.NoCommands())

@@ -7,7 +7,7 @@ import (
 )
 
 // fuse is a context that is cancelled when the code under test looks at it for the n-th time. Counting n up from 1
-// reaches every place where an operation can notice that its context has ended, each just after the look before it.
+// reaches every place where an operation can notice that its context has ended.
 type fuse struct {
 	context.Context
 	burn func()
@@ -25,7 +25,7 @@ func (f *fuse) Done() <-chan struct{} { f.look(); return f.Context.Done() }
 func (f *fuse) Value(key any) any     { f.look(); return f.Context.Value(key) }
 
 // cancelAtEachLook runs an operation with a context that is cancelled at the first look, then at the second, and so on,
-// until the operation ends before. It runs check after each.
+// until the operation ends before that look. It calls check after each run.
 func cancelAtEachLook(t *testing.T, operation func(ctx context.Context) error, check func(n int64, err error)) {
 	t.Helper()
 	const most = 2000

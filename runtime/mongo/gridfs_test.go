@@ -166,7 +166,7 @@ func TestGridFSUploadCreatesMissingIndexes(t *testing.T) {
 	}
 }
 
-// listTargets are the commands and their collections.
+// listTargets returns the commands, each with its collection.
 func (r *recorder) listTargets() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,7 +185,7 @@ func insertInto(t *testing.T, c *mongo.Collection, doc any) {
 	}
 }
 
-// createBothIndexes creates both indexes with these directions.
+// createBothIndexes returns a function that creates both indexes with these directions.
 func createBothIndexes(first, second any) func(t *testing.T, b *mongo.GridFSBucket) {
 	return func(t *testing.T, b *mongo.GridFSBucket) {
 		t.Helper()
@@ -198,7 +198,7 @@ func createBothIndexes(first, second any) func(t *testing.T, b *mongo.GridFSBuck
 	}
 }
 
-// TestGridFSNames pins what other drivers rely on. GridFS, "Terms" and "Indexes".
+// TestGridFSNames pins the names that other drivers rely on. GridFS, "Terms" and "Indexes".
 func TestGridFSNames(t *testing.T) {
 	got := []any{gridfs.DefaultBucketName, gridfs.DefaultChunkSize, gridfs.FilesSuffix, gridfs.ChunksSuffix, gridfs.FilesIndex(), gridfs.ChunksIndex()}
 	want := []any{"fs", 261120, ".files", ".chunks", []string{"filename", "uploadDate"}, []string{"files_id", "n"}}

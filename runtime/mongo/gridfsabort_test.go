@@ -60,7 +60,7 @@ func TestGridFSAbortOutlivesItsContext(t *testing.T) {
 	}
 }
 
-// TestGridFSIDIsNoCondition checks that an ID with operators selects its own file alone.
+// TestGridFSIDIsNoCondition checks that an ID with operators selects only its own file.
 func TestGridFSIDIsNoCondition(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(2))})
 	file, err := bucket.UploadFromStream(t.Context(), "kept", strings.NewReader("kept"))

@@ -18,7 +18,7 @@ import (
 // aheadBatch is what an upload inserts at once with chunks of 4 MB.
 const aheadBatch = 8 << 20
 
-// beginHeldUpload begins an upload whose first insert waits until the returned function lets it go on.
+// beginHeldUpload begins an upload whose first insert waits until the returned function is called.
 func beginHeldUpload(t *testing.T, ctx context.Context) (*mongo.GridFSBucket, *mongo.GridFSUploadStream, func()) {
 	d := mongotest.Start(t)
 	client := connect(t, d)
@@ -33,14 +33,14 @@ func beginHeldUpload(t *testing.T, ctx context.Context) (*mongo.GridFSBucket, *m
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Write(pattern(aheadBatch + 1)); err != nil { // returns although the insert has no answer
+	if _, err := s.Write(pattern(aheadBatch + 1)); err != nil { // returns before the insert is answered
 		t.Fatal(err)
 	}
 	<-asked
 	return bucket, s, func() { close(held) }
 }
 
-// While the chunks of a batch travel, the program fills the next one; then the file is whole.
+// The program fills the next batch while the chunks of one are on their way, and the file is complete in the end.
 func TestGridFSUploadsGoOnDuringAnInsert(t *testing.T) {
 	bucket, s, letGo := beginHeldUpload(t, t.Context())
 	if _, err := s.Write(pattern(10)); err != nil {
@@ -57,8 +57,7 @@ func TestGridFSUploadsGoOnDuringAnInsert(t *testing.T) {
 	}
 }
 
-// Close reports the chunks that could not be inserted, and stores no file: those of the last full batch, and those that
-// Close sends.
+// Close reports a failed insert and stores no file, whether the last full batch failed or the one that Close sends.
 func TestCloseReportsTheInsertUnderWay(t *testing.T) {
 	for _, size := range []int{aheadBatch, 10} {
 		d := mongotest.Start(t)
@@ -81,7 +80,7 @@ func TestCloseReportsTheInsertUnderWay(t *testing.T) {
 	}
 }
 
-// The context of the stream bounds the insert under way, and what waits for it.
+// The context of the stream bounds the current insert and the methods that wait for it.
 func TestACancelledUploadWaitsForNoAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, s, letGo := beginHeldUpload(t, ctx)
@@ -106,7 +105,7 @@ func (f *failingSource) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// An upload that fails deletes the chunks that were on their way, too: it waits for their insert.
+// A failed upload waits for the current insert before it deletes chunks, so that none stays behind.
 func TestAFailedSourceLeavesNoChunks(t *testing.T) {
 	for name, upload := range map[string]func(t *testing.T, bucket *mongo.GridFSBucket) error{
 		"its source fails": func(t *testing.T, bucket *mongo.GridFSBucket) error {
@@ -152,7 +151,7 @@ func TestAFailedSourceLeavesNoChunks(t *testing.T) {
 	}
 }
 
-// In a session nothing overlaps: the insert is over when Write returns.
+// In a session inserts do not overlap: when Write returns, its insert has ended.
 func TestUploadsInASessionWait(t *testing.T) {
 	d := mongotest.Start(t)
 	client := connect(t, d)

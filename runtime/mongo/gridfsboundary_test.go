@@ -14,10 +14,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestGridFSChunkBoundaries checks the stored chunks of files that end before, at and behind the end of a chunk or of a
-// batch, however the bytes arrive: every chunk but the last one is full, and none is empty.
+// TestGridFSChunkBoundaries stores files that end before, at and after the end of a chunk or of a batch. However the
+// bytes arrive, every chunk except the last is full, and none is empty.
 func TestGridFSChunkBoundaries(t *testing.T) {
-	const chunk, batch = 1 << 20, 4 << 20 // what is sent at once
+	const chunk, batch = 1 << 20, 4 << 20 // a batch is sent at once
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(chunk))})
 	ways := map[string]func(s *mongo.GridFSUploadStream, data []byte) error{
 		"one write": func(s *mongo.GridFSUploadStream, data []byte) error {

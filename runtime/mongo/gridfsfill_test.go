@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// TestGridFSReadFillsItsBuffer reads as programs do that know how long a file is: with one call, whatever the chunks.
+// TestGridFSReadFillsItsBuffer reads several chunks with one call, as programs do that know how long a file is.
 func TestGridFSReadFillsItsBuffer(t *testing.T) {
 	b := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4))})
 	id := upload(t, b, "hello", []byte("hello world"))
@@ -32,7 +32,7 @@ func TestGridFSReadFillsItsBuffer(t *testing.T) {
 	}
 }
 
-// Moving within a chunk asks the server for nothing.
+// A Seek within a chunk sends no command.
 func TestGridFSSeekWithinAChunk(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t))
 	b := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(8))})

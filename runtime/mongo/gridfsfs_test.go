@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// What the file system says of a folder, a file and a path that is not there.
+// The file system describes folders and files, and says which paths do not exist.
 func TestGridFSFileSystemDescribesItsFiles(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	for _, name := range []string{"b", "c/d", "a"} {
@@ -57,7 +57,7 @@ func TestGridFSFileSystemDescribesItsFiles(t *testing.T) {
 	}
 }
 
-// Files of other programs have aliases, which the specification has deprecated. What is no list of texts is left out.
+// Files of other programs may have aliases, which are deprecated. Aliases that are not a list of texts are ignored.
 func TestGridFSFilesHaveTheirAliases(t *testing.T) {
 	db := connect(t, mongotest.Start(t)).Database("shop")
 	bucket := db.GridFSBucket()
@@ -81,7 +81,7 @@ func TestGridFSFilesHaveTheirAliases(t *testing.T) {
 	}
 }
 
-// A move to where the stream is reads nothing again.
+// A Seek to the current position reads nothing again.
 func TestGridFSSeekToTheSamePlace(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t))
 	b := client.Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(8))})
@@ -103,7 +103,7 @@ func TestGridFSSeekToTheSamePlace(t *testing.T) {
 	}
 }
 
-// No byte is a number of bytes to skip.
+// Skip(0) does nothing.
 func TestGridFSSkipsNothing(t *testing.T) {
 	b := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	s, err := b.OpenDownloadStream(t.Context(), upload(t, b, "hello", []byte("hello")))
@@ -119,7 +119,7 @@ func TestGridFSSkipsNothing(t *testing.T) {
 	}
 }
 
-// Files whose descriptions stay keep their chunks.
+// A file whose description could not be deleted keeps its chunks.
 func TestGridFSDeleteByNameStopsAtAFailure(t *testing.T) {
 	d := mongotest.Start(t)
 	b := connect(t, d).Database("shop").GridFSBucket()
@@ -133,8 +133,7 @@ func TestGridFSDeleteByNameStopsAtAFailure(t *testing.T) {
 	}
 }
 
-// A folder has all names below it, whichever character they begin with. A file of the name of the root cannot be opened
-// by a path.
+// A folder lists all names below it, whatever their first character. No path opens a file with the name of the root.
 func TestGridFSFoldersHaveEveryName(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	for _, name := range []string{".", "a/1", "a/X", "a/~", "a0"} {

@@ -30,7 +30,7 @@ func storeParts(t *testing.T, b *mongo.GridFSBucket, name string, length int64, 
 	}
 }
 
-// fs.ReadFile allocates what Stat says. A description can say anything.
+// fs.ReadFile would allocate the length that Stat returns, and a description can claim any length.
 func TestGridFSReadFileFollowsTheChunks(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	four := map[int64][]byte{0: []byte("four")}
@@ -52,7 +52,7 @@ func TestGridFSReadFileFollowsTheChunks(t *testing.T) {
 			if (err == nil) != good || good && string(content) != want || len(content) > 4 {
 				t.Errorf("read %q, %v", content, err)
 			}
-			if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 { // the others' allocations count, too
+			if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 { // includes what other goroutines allocate
 				t.Errorf("%d bytes were allocated for 4", used)
 			}
 		})
@@ -64,7 +64,8 @@ func TestGridFSReadFileFollowsTheChunks(t *testing.T) {
 	}
 }
 
-// Beyond 2 GiB, a number that was cut to 32 bits would be negative, and beyond 4 GiB too small. Only the end of the file exists.
+// A length cut to 32 bits would be negative beyond 2 GiB, and too small beyond 4 GiB. Only the end of the file is
+// stored.
 func TestGridFSDownloadBeyond2GiB(t *testing.T) {
 	for name, size := range map[string]int64{"2 GiB": 2 << 30, "5 GiB": 5 << 30} {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +124,7 @@ func TestGridFSDownloadBeyond2GiB(t *testing.T) {
 	}
 }
 
-// A chunk behind the end is noticed there, too.
+// A chunk after the end is noticed in a file of that length, too.
 func TestGridFSSurplusChunkBeyond2GiB(t *testing.T) {
 	for name, size := range map[string]int64{"2 GiB": 2 << 30, "5 GiB": 5 << 30} {
 		const chunk = 1 << 20
@@ -143,7 +144,8 @@ func TestGridFSSurplusChunkBeyond2GiB(t *testing.T) {
 	}
 }
 
-// An upload that has stored much goes on with the next chunk, and describes the whole.
+// An upload that has already stored more than 2 GiB goes on with the right chunk, and its description has the whole
+// length.
 func TestGridFSUploadBeyond2GiB(t *testing.T) {
 	for name, size := range map[string]int64{"2 GiB": 2 << 30, "5 GiB": 5 << 30} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func manyChunks(t *testing.T, client *mongo.Client) (*mongo.GridFSBucket, bson.O
 	return bucket, upload(t, bucket, "log", pattern(5000))
 }
 
-// A stream that moves on closes the cursor that it reads from, and so does a download that ends early.
+// A stream closes its cursor when it seeks elsewhere, and when a download ends early.
 func TestGridFSLeavesNoCursorOpen(t *testing.T) {
 	full := errors.New("the disk is full")
 	for _, tt := range []struct {
@@ -73,7 +73,7 @@ type countingWriter int
 
 func (n countingWriter) Write([]byte) (int, error) { return int(n), nil }
 
-// Files that other programs have stored wrong end in an error that says what is wrong with them.
+// The error for a file that another program has stored badly says what is wrong with it.
 func TestGridFSFilesThatAreBroken(t *testing.T) {
 	set := func(field string, v any) func(t *testing.T, b *mongo.GridFSBucket) {
 		return func(t *testing.T, b *mongo.GridFSBucket) {
@@ -140,7 +140,7 @@ func TestGridFSFilesThatAreBroken(t *testing.T) {
 	}
 }
 
-// An empty file of another program may have no size of its chunks.
+// An empty file of another program may lack the chunk size.
 func TestGridFSReadsAnEmptyFileWithoutASize(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	insertInto(t, bucket.GetFilesCollection(), bson.Doc("_id", 1, "length", 0, "filename", "empty"))
@@ -149,7 +149,7 @@ func TestGridFSReadsAnEmptyFileWithoutASize(t *testing.T) {
 	}
 }
 
-// What a stream does with a writer that counts wrong, and with a way that is none.
+// A stream reports a writer that returns a wrong count, and a Skip by a negative number.
 func TestGridFSReadsToTheLetter(t *testing.T) {
 	bucket, id := manyChunks(t, connect(t, mongotest.Start(t)))
 	open := func() *mongo.GridFSDownloadStream {

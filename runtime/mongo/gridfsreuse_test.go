@@ -14,7 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// The batches of a file share memory: what a stream gives stays right, in any order of reading, and for two streams at once.
+// The batches of a file share memory. A stream still returns the right bytes, in any order of reading and beside
+// another stream.
 func TestGridFSBatchesShareMemory(t *testing.T) {
 	d := mongotest.Start(t)
 	bucket := connect(t, d).Database("shop").GridFSBucket()
@@ -51,7 +52,7 @@ func TestGridFSBatchesShareMemory(t *testing.T) {
 	}
 }
 
-// A monitor may keep the replies that it is shown: they get memory of their own.
+// A monitor may keep the replies in its events, because they have memory of their own.
 func TestGridFSMonitorKeepsReplies(t *testing.T) {
 	d := mongotest.Start(t)
 	var shown, copies []bson.Raw

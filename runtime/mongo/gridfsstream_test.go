@@ -104,7 +104,7 @@ func TestGridFSReader(t *testing.T) {
 		t.Errorf("Skip() = %d, %v", n, err)
 	}
 	for what, err := range map[string]error{
-		"before the beginning": second(s.Seek(-1, io.SeekStart)), "from nowhere": second(s.Seek(0, 9)), "backwards": second(s.Skip(-1)),
+		"before the beginning": failureOf(s.Seek(-1, io.SeekStart)), "from nowhere": failureOf(s.Seek(0, 9)), "backwards": failureOf(s.Skip(-1)),
 	} {
 		if err == nil {
 			t.Errorf("a seek %s is no error", what)
@@ -114,15 +114,13 @@ func TestGridFSReader(t *testing.T) {
 		t.Error(err)
 	}
 	for what, err := range map[string]error{
-		"Read": second(s.Read(nil)), "Seek": second(s.Seek(0, 0)), "WriteTo": second(s.WriteTo(io.Discard)), "Close": s.Close(),
+		"Read": failureOf(s.Read(nil)), "Seek": failureOf(s.Seek(0, 0)), "WriteTo": failureOf(s.WriteTo(io.Discard)), "Close": s.Close(),
 	} {
 		if !errors.Is(err, mongo.ErrStreamClosed) {
 			t.Errorf("%s after Close: %v", what, err)
 		}
 	}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // TestGridFSSeekSkipsChunks checks that a read in the middle of a file does not fetch the chunks before it.
 func TestGridFSSeekSkipsChunks(t *testing.T) {
@@ -260,7 +258,7 @@ func TestGridFSManagement(t *testing.T) {
 	for what, err := range map[string]error{
 		"Delete": bucket.Delete(ctx, "orphan"), "DeleteByName": bucket.DeleteByName(ctx, "none"),
 		"Rename": bucket.Rename(ctx, "none", "x"), "RenameByName": bucket.RenameByName(ctx, "none", "x"),
-		"OpenDownloadStream": second(bucket.OpenDownloadStream(ctx, "none")),
+		"OpenDownloadStream": failureOf(bucket.OpenDownloadStream(ctx, "none")),
 	} {
 		if !errors.Is(err, mongo.ErrFileNotFound) {
 			t.Errorf("%s: %v", what, err)
@@ -285,18 +283,18 @@ func TestGridFSMisuse(t *testing.T) {
 	ctx := t.Context()
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	for what, err := range map[string]error{
-		"no ID to open":       second(bucket.OpenDownloadStream(ctx, nil)),
-		"no ID to store":      second(bucket.OpenUploadStreamWithID(ctx, nil, "x")),
+		"no ID to open":       failureOf(bucket.OpenDownloadStream(ctx, nil)),
+		"no ID to store":      failureOf(bucket.OpenUploadStreamWithID(ctx, nil, "x")),
 		"no ID to delete":     bucket.Delete(ctx, nil),
 		"no ID to rename":     bucket.Rename(ctx, nil, "x"),
-		"an array as ID":      second(bucket.OpenUploadStreamWithID(ctx, bson.A{1}, "x")),
-		"an ID that is none":  second(bucket.OpenUploadStreamWithID(ctx, make(chan int), "x")),
-		"no source":           second(bucket.UploadFromStream(ctx, "x", nil)),
-		"nowhere to write to": second(bucket.DownloadToStream(ctx, 1, nil)),
-		"the same by name":    second(bucket.DownloadToStreamByName(ctx, "x", nil)),
-		"a chunk size of 0":   second(bucket.OpenUploadStream(ctx, "x", &options.GridFSUpload{ChunkSize: new(int32(0))})),
-		"a huge chunk size":   second(bucket.OpenUploadStream(ctx, "x", &options.GridFSUpload{ChunkSize: new(int32(16 << 20))})),
-		"metadata is a list":  second(bucket.OpenUploadStream(ctx, "x", &options.GridFSUpload{Metadata: []int{1}})),
+		"an array as ID":      failureOf(bucket.OpenUploadStreamWithID(ctx, bson.A{1}, "x")),
+		"an ID that is none":  failureOf(bucket.OpenUploadStreamWithID(ctx, make(chan int), "x")),
+		"no source":           failureOf(bucket.UploadFromStream(ctx, "x", nil)),
+		"nowhere to write to": failureOf(bucket.DownloadToStream(ctx, 1, nil)),
+		"the same by name":    failureOf(bucket.DownloadToStreamByName(ctx, "x", nil)),
+		"a chunk size of 0":   failureOf(bucket.OpenUploadStream(ctx, "x", &options.GridFSUpload{ChunkSize: new(int32(0))})),
+		"a huge chunk size":   failureOf(bucket.OpenUploadStream(ctx, "x", &options.GridFSUpload{ChunkSize: new(int32(16 << 20))})),
+		"metadata is a list":  failureOf(bucket.OpenUploadStream(ctx, "x", &options.GridFSUpload{Metadata: []int{1}})),
 	} {
 		if err == nil {
 			t.Errorf("%s is no error", what)
@@ -321,9 +319,9 @@ func TestGridFSTimeoutsBoundTheStream(t *testing.T) {
 	for what, err := range map[string]error{
 		"Close": s.Close(), "Delete": bucket.Delete(ctx, id, op), "DeleteByName": bucket.DeleteByName(ctx, "x", op),
 		"Rename": bucket.Rename(ctx, id, "y", op), "RenameByName": bucket.RenameByName(ctx, "x", "y", op), "Drop": bucket.Drop(ctx, op),
-		"OpenDownloadStream":       second(bucket.OpenDownloadStream(ctx, id, &options.GridFSDownload{Timeout: short})),
-		"OpenDownloadStreamByName": second(bucket.OpenDownloadStreamByName(ctx, "x", &options.GridFSName{Timeout: short})),
-		"Find":                     second(bucket.Find(ctx, bson.D{}, &options.GridFSFind{Timeout: short})),
+		"OpenDownloadStream":       failureOf(bucket.OpenDownloadStream(ctx, id, &options.GridFSDownload{Timeout: short})),
+		"OpenDownloadStreamByName": failureOf(bucket.OpenDownloadStreamByName(ctx, "x", &options.GridFSName{Timeout: short})),
+		"Find":                     failureOf(bucket.Find(ctx, bson.D{}, &options.GridFSFind{Timeout: short})),
 	} {
 		if !mongo.IsTimeout(err) {
 			t.Errorf("%s: %v, want a timeout", what, err)

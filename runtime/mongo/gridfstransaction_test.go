@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A file that is uploaded in a transaction is there for the transaction alone until the commit. The bucket's first upload looks
-// after the indexes, with commands that no server runs in a transaction.
+// Until the commit, only the transaction sees a file that was uploaded in it. The bucket's first upload creates the
+// indexes outside of the transaction, because no server runs those commands in one.
 //
 // Transactions, "Transactions in GridFS".
 func TestGridFSInATransaction(t *testing.T) {

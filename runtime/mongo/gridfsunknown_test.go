@@ -20,7 +20,7 @@ func TestGridFSCloseAfterALostReply(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		retry   bool
-		answers []mongotest.Answer // to the inserts of the chunk and of the description
+		answers []mongotest.Answer // the answers to the inserts of the chunk and of the description
 		fails   bool
 		unknown bool
 	}{

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// An insert of chunks that fails ends the upload: whatever comes next says why, and no files document is written.
+// A failed insert of chunks ends the upload: every later call returns its error, and no files document is written.
 func TestGridFSAFailedInsertEndsTheUpload(t *testing.T) {
 	for _, inSession := range []bool{false, true} {
 		for name, use := range map[string]func(s *mongo.GridFSUploadStream) error{
@@ -75,7 +75,7 @@ func TestGridFSAFailedInsertEndsTheUpload(t *testing.T) {
 	}
 }
 
-// The description of a file holds what the program passed to its upload.
+// The description of a file has the settings of its upload.
 func TestGridFSDescriptionOfAnUpload(t *testing.T) {
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket()
 	aliases := []string{"journal", "diary"}
@@ -94,7 +94,7 @@ func TestGridFSDescriptionOfAnUpload(t *testing.T) {
 	}
 }
 
-// An upload whose source breaks leaves no chunk.
+// An upload whose source fails leaves no chunk.
 func TestGridFSABrokenSourceLeavesNothing(t *testing.T) {
 	broken := errors.New("broken")
 	bucket := connect(t, mongotest.Start(t)).Database("shop").GridFSBucket(&options.GridFSBucket{ChunkSize: new(int32(4 << 20))})

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Index Management, "Standard API": one index is created as many are, with the same options.
+// Index Management, "Standard API": CreateIndex takes the options of CreateIndexes, and sends the same command.
 func TestOneIndexHasTheOptionsOfMany(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t, mongotest.ReplicaSet(1)))
 	c := client.Database("shop").Collection("users")

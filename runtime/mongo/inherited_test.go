@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// TestWhatADatabaseInherits reads the settings that a database takes over from its client. A change of what is read does not
-// change the handle, and a nil handle has no settings.
+// TestWhatADatabaseInherits reads the settings that a database inherits from its client. Changing a returned value does
+// not change the handle, and a nil handle has no settings.
 func TestWhatADatabaseInherits(t *testing.T) {
 	client, err := mongo.Connect(t.Context(), "mongodb://localhost:1/?readConcernLevel=local&w=2&readPreference=secondary&timeoutMS=70")
 	if err != nil {

@@ -29,12 +29,12 @@ func TestMapsAreRefusedWhereOrderCounts(t *testing.T) {
 			}
 			return err
 		}},
-		{"sort of FindOne", func(m any) error { return none(c.FindOne(ctx, bson.D{}, &options.FindOne{Sort: m}).Err()) }},
+		{"sort of FindOne", func(m any) error { return ignoreNoDocuments(c.FindOne(ctx, bson.D{}, &options.FindOne{Sort: m}).Err()) }},
 		{"sort of FindOneAndUpdate", func(m any) error {
-			return none(c.FindOneAndUpdate(ctx, bson.D{}, set, &options.FindOneAndUpdate{Sort: m}).Err())
+			return ignoreNoDocuments(c.FindOneAndUpdate(ctx, bson.D{}, set, &options.FindOneAndUpdate{Sort: m}).Err())
 		}},
 		{"sort of FindOneAndDelete", func(m any) error {
-			return none(c.FindOneAndDelete(ctx, bson.D{}, &options.FindOneAndDelete{Sort: m}).Err())
+			return ignoreNoDocuments(c.FindOneAndDelete(ctx, bson.D{}, &options.FindOneAndDelete{Sort: m}).Err())
 		}},
 		{"sort of UpdateOne", func(m any) error {
 			_, err := c.UpdateOne(ctx, bson.D{}, set, &options.UpdateOne{Sort: m})
@@ -63,7 +63,7 @@ func TestMapsAreRefusedWhereOrderCounts(t *testing.T) {
 	}
 }
 
-// orderTest passes a map as an argument whose keys have an order that matters.
+// orderTest passes a map as an argument whose key order matters.
 type orderTest struct {
 	name string
 	run  func(m any) error
@@ -75,9 +75,9 @@ func mapsInReads(t *testing.T, c *mongo.Collection) []orderTest {
 		if err == nil {
 			cursor.Close(ctx)
 		}
-		return sent(err)
+		return ignoreServerError(err)
 	}
-	counted := func(_ int64, err error) error { return sent(err) }
+	counted := func(_ int64, err error) error { return ignoreServerError(err) }
 	sorted := func(pipeline func(m any) any) func(m any) error {
 		return func(m any) error { return closed(c.Aggregate(ctx, pipeline(m))) }
 	}
@@ -85,20 +85,22 @@ func mapsInReads(t *testing.T, c *mongo.Collection) []orderTest {
 		{"hint of Find", func(m any) error { return closed(c.Find(ctx, bson.D{}, &options.Find{Hint: m})) }},
 		{"lower bound of Find", func(m any) error { return closed(c.Find(ctx, bson.D{}, &options.Find{Min: m, Hint: "a_1"})) }},
 		{"upper bound of FindOne", func(m any) error {
-			return none(sent(c.FindOne(ctx, bson.D{}, &options.FindOne{Max: m, Hint: "a_1"}).Err()))
+			return ignoreNoDocuments(ignoreServerError(c.FindOne(ctx, bson.D{}, &options.FindOne{Max: m, Hint: "a_1"}).Err()))
 		}},
 		{"hint of Aggregate", func(m any) error { return closed(c.Aggregate(ctx, bson.A{}, &options.Aggregate{Hint: m})) }},
 		{"hint of CountDocuments", func(m any) error { return counted(c.CountDocuments(ctx, bson.D{}, &options.Count{Hint: m})) }},
 		{"hint of Count", func(m any) error { return counted(c.Count(ctx, bson.D{}, &options.Count{Hint: m})) }},
-		{"hint of Distinct", func(m any) error { return sent(c.Distinct(ctx, "a", bson.D{}, &options.Distinct{Hint: m}).Err()) }},
+		{"hint of Distinct", func(m any) error {
+			return ignoreServerError(c.Distinct(ctx, "a", bson.D{}, &options.Distinct{Hint: m}).Err())
+		}},
 		{"sort of ExplainFind", func(m any) error {
-			return sent(c.Explain(ctx, mongo.ExplainFind(bson.D{}, &options.Find{Sort: m}), "queryPlanner").Err())
+			return ignoreServerError(c.Explain(ctx, mongo.ExplainFind(bson.D{}, &options.Find{Sort: m}), "queryPlanner").Err())
 		}},
 		{"hint of ExplainAggregate", func(m any) error {
-			return sent(c.Explain(ctx, mongo.ExplainAggregate(bson.A{}, &options.Aggregate{Hint: m}), "queryPlanner").Err())
+			return ignoreServerError(c.Explain(ctx, mongo.ExplainAggregate(bson.A{}, &options.Aggregate{Hint: m}), "queryPlanner").Err())
 		}},
 		{"hint of ExplainDistinct", func(m any) error {
-			return sent(c.Explain(ctx, mongo.ExplainDistinct("a", bson.D{}, &options.Distinct{Hint: m}), "queryPlanner").Err())
+			return ignoreServerError(c.Explain(ctx, mongo.ExplainDistinct("a", bson.D{}, &options.Distinct{Hint: m}), "queryPlanner").Err())
 		}},
 		{"$sort in a Pipeline", sorted(func(m any) any { return mongo.Pipeline{{{Key: "$sort", Value: m}}} })},
 		{"$sort in documents", sorted(func(m any) any { return []bson.D{{{Key: "$sort", Value: m}}} })},
@@ -112,23 +114,23 @@ func mapsInWrites(t *testing.T, c *mongo.Collection) []orderTest {
 	ctx, set := t.Context(), bson.Doc("$set", bson.Doc("x", 1))
 	bulk := func(model mongo.WriteModel) error {
 		_, err := c.BulkWrite(ctx, []mongo.WriteModel{model})
-		if err == nil || sent(err) == nil {
+		if err == nil || ignoreServerError(err) == nil {
 			_, err = c.Database().Client().BulkWrite(ctx, []mongo.ClientBulkWrite{{Database: "d", Collection: "c", Model: model}})
 		}
-		return sent(err)
+		return ignoreServerError(err)
 	}
 	return []orderTest{
 		{"hint of UpdateMany", func(m any) error {
 			_, err := c.UpdateMany(ctx, bson.D{}, set, &options.UpdateMany{Hint: m})
-			return sent(err)
+			return ignoreServerError(err)
 		}},
 		{"hint of DeleteOne", func(m any) error {
 			_, err := c.DeleteOne(ctx, bson.D{}, &options.DeleteOne{Hint: m})
-			return sent(err)
+			return ignoreServerError(err)
 		}},
 		{"hint of DeleteMany", func(m any) error {
 			_, err := c.DeleteMany(ctx, bson.D{}, &options.DeleteMany{Hint: m})
-			return sent(err)
+			return ignoreServerError(err)
 		}},
 		{"UpdateManyModel", func(m any) error { return bulk(&mongo.UpdateManyModel{Filter: bson.D{}, Update: set, Hint: m}) }},
 		{"ReplaceOneModel", func(m any) error {
@@ -138,14 +140,14 @@ func mapsInWrites(t *testing.T, c *mongo.Collection) []orderTest {
 		{"DeleteManyModel", func(m any) error { return bulk(&mongo.DeleteManyModel{Filter: bson.D{}, Hint: m}) }},
 		{"keys of an index", func(m any) error {
 			_, err := c.CreateIndex(ctx, mongo.IndexModel{Keys: m})
-			return sent(err)
+			return ignoreServerError(err)
 		}},
-		{"keys of an index to drop", func(m any) error { return sent(c.DropIndexWithKey(ctx, m)) }},
+		{"keys of an index to drop", func(m any) error { return ignoreServerError(c.DropIndexWithKey(ctx, m)) }},
 	}
 }
 
-// sent ignores the server's error: the argument has reached the server.
-func sent(err error) error {
+// ignoreServerError returns nil for a server's error, because the argument has reached the server then.
+func ignoreServerError(err error) error {
 	if _, ok := errors.AsType[mongo.CommandError](err); ok {
 		return nil
 	}
@@ -156,14 +158,6 @@ func sent(err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[mongo.ClientBulkWriteException](err); ok {
-		return nil
-	}
-	return err
-}
-
-// none ignores the error that no document was found.
-func none(err error) error {
-	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil
 	}
 	return err

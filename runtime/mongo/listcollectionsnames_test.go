@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Enumerating Collections, "Returning a List of Collection Objects": names alone are asked for unless the filter needs
-// more, which the server then has to look at.
+// Enumerating Collections, "Returning a List of Collection Objects": the driver asks for names alone, unless the filter
+// looks at other fields.
 func TestNamesAloneAreAskedForUnlessTheFilterNeedsMore(t *testing.T) {
 	client, r := connectRecorded(t, mongotest.Start(t))
 	db := client.Database("shop")
@@ -46,7 +46,8 @@ func TestNamesAloneAreAskedForUnlessTheFilterNeedsMore(t *testing.T) {
 	}
 }
 
-// Index Management, "NamespaceNotFound Errors": dropping a search index twice is no error, whatever is missing by then.
+// Index Management, "NamespaceNotFound Errors": dropping a search index twice is not an error, even if the collection
+// is missing.
 func TestDropSearchIndexOfNoCollection(t *testing.T) {
 	for code, want := range map[errcode.Code]bool{errcode.NamespaceNotFound: true, errcode.Unauthorized: false} {
 		d := mongotest.Start(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest/javascript"
 )
 
-// The destination of a mapReduce's results decides which concerns the command carries.
+// Where a mapReduce puts its results decides which concerns the command carries.
 func TestMapReduceIsAReadUnlessItStoresItsResults(t *testing.T) {
 	d := mongotest.Start(t, javascript.Enable(), mongotest.ReplicaSet(3))
 	client, events := connectRecorded(t, d)

@@ -50,16 +50,16 @@ var operations = []struct {
 		return err
 	}},
 	{"findOneAndUpdate", "findAndModify", true, func(ctx context.Context, c *mongo.Collection) error {
-		return found(c.FindOneAndUpdate(ctx, bson.D{}, bson.Doc("$inc", bson.Doc("x", 1))).Err())
+		return ignoreNoDocuments(c.FindOneAndUpdate(ctx, bson.D{}, bson.Doc("$inc", bson.Doc("x", 1))).Err())
 	}},
 	{"findOneAndReplace", "findAndModify", true, func(ctx context.Context, c *mongo.Collection) error {
-		return found(c.FindOneAndReplace(ctx, bson.D{}, bson.Doc("x", 1)).Err())
+		return ignoreNoDocuments(c.FindOneAndReplace(ctx, bson.D{}, bson.Doc("x", 1)).Err())
 	}},
 	{"findOneAndDelete", "findAndModify", true, func(ctx context.Context, c *mongo.Collection) error {
-		return found(c.FindOneAndDelete(ctx, bson.D{}).Err())
+		return ignoreNoDocuments(c.FindOneAndDelete(ctx, bson.D{}).Err())
 	}},
 	{"findOne", "find", true, func(ctx context.Context, c *mongo.Collection) error {
-		return found(c.FindOne(ctx, bson.D{}).Err())
+		return ignoreNoDocuments(c.FindOne(ctx, bson.D{}).Err())
 	}},
 	{"find", "find", true, func(ctx context.Context, c *mongo.Collection) error {
 		return drainFunc(ctx)(c.Find(ctx, bson.D{}))
@@ -100,8 +100,8 @@ var operations = []struct {
 	}},
 }
 
-// found treats a document and no document alike.
-func found(err error) error {
+// ignoreNoDocuments returns nil if the error is that no document was found.
+func ignoreNoDocuments(err error) error {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil
 	}
@@ -352,7 +352,7 @@ func TestShardedRetryGoesToAnotherRouter(t *testing.T) {
 	for range 10 {
 		d.Control("find", func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: unreachable} })
 		before := len(events.commands("find"))
-		if err := found(client.Database("shop").Collection("things").FindOne(t.Context(), bson.D{}).Err()); err != nil {
+		if err := ignoreNoDocuments(client.Database("shop").Collection("things").FindOne(t.Context(), bson.D{}).Err()); err != nil {
 			t.Fatal(err)
 		}
 		sent := events.commands("find")[before:]

@@ -27,7 +27,7 @@ type retried struct {
 
 var (
 	retriedRead = retried{"find", nil, func(ctx context.Context, c *mongo.Collection) error {
-		return found(c.FindOne(ctx, bson.D{}).Err())
+		return ignoreNoDocuments(c.FindOne(ctx, bson.D{}).Err())
 	}}
 	retriedWrite = retried{"insert", bson.A{"RetryableWriteError"}, func(ctx context.Context, c *mongo.Collection) error {
 		_, err := c.InsertOne(ctx, bson.Doc("x", 1))

@@ -17,7 +17,7 @@ func runInSpan[R any](ctx context.Context, c *Client, op *exec.Operation, f func
 	}
 	var result R
 	c.joinSession(ctx, op) // run returns the error, in the span
-	err := c.exec.Traced(ctx, op, func(ctx context.Context) (err error) {
+	err := c.exec.RunInSpan(ctx, op, func(ctx context.Context) (err error) {
 		result, err = f(ctx)
 		return err
 	})

@@ -77,8 +77,8 @@ var mistakes = []planted.Mistake{
 	),
 	mistake("a recovered commit loses the recovery token",
 		edit("runtime/internal/exec",
-			"if e.course.State.Role == operation.Commit && len(token) <= emptyDocument {",
-			"if e.course.State.Role == operation.Commit && len(token) <= emptyDocument && !PLANTED {"),
+			"if e.course.State.Role == operation.Commit && len(token) <= emptyDocumentSize {",
+			"if e.course.State.Role == operation.Commit && len(token) <= emptyDocumentSize && !PLANTED {"),
 	),
 	mistake("a read is not retried",
 		edit("generated/core/operation",
@@ -214,9 +214,9 @@ var mistakes = []planted.Mistake{
 			"\tt.readPreference, t.sent = e.op.ReadPreference, sent\n"+
 				"\tif PLANTED {\n\t\te.try.readPreference = anyMember()\n\t}\n"),
 		edit("runtime/internal/exec",
-			"// readPreferenceMode is",
+			"// readPreferenceMode returns",
 			"func anyMember() *options.ReadPreference {\n"+
-				"\treturn &options.ReadPreference{Mode: options.Nearest} // PLANTED\n}\n\n// readPreferenceMode is"),
+				"\treturn &options.ReadPreference{Mode: options.Nearest} // PLANTED\n}\n\n// readPreferenceMode returns"),
 	),
 	mistake("a pool that was cleared three times stays paused",
 		edit("runtime/pool",

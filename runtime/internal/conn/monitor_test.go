@@ -74,7 +74,7 @@ func TestCommandsThatAreDocuments(t *testing.T) {
 }
 
 // Network errors say what failed.
-func TestKindsOfFailures(t *testing.T) {
+func TestNetworkErrorsSayWhatFailed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err  error
 		kind fault.NetworkKind

@@ -12,10 +12,10 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// A session keeps the times of every reply, of a failure and of a transaction, too.
+// A session keeps the times in every reply, including failures and replies in a transaction.
 func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 	times := func(n uint32) []any {
-		return []any{"operationTime", at(n), "$clusterTime", bson.Doc("clusterTime", at(n))}
+		return []any{"operationTime", timestampAt(n), "$clusterTime", bson.Doc("clusterTime", timestampAt(n))}
 	}
 	play(t, "member", 1, nil, func(s *scene) {
 		now := uint32(0)
@@ -26,14 +26,14 @@ func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 				now++
 				reply := ok(times(now)...)
 				if fail {
-					reply = fails(1, times(now)...)
+					reply = failWith(1, times(now)...)
 				}
 				s.answerWith(reply)
 				op := find()
 				op.Session = c
 				s.x.Run(s.Context(), op)
 				seen, ok := timestampOf(c.Clock().ClusterTime().Lookup("clusterTime"))
-				if c.OperationTime() != at(now) || !ok || seen != at(now) {
+				if c.OperationTime() != timestampAt(now) || !ok || seen != timestampAt(now) {
 					s.Errorf("%s, a failure: %t: %v, %v", name, fail, c.OperationTime(), c.Clock().ClusterTime())
 				}
 			}
@@ -41,7 +41,7 @@ func TestASessionKeepsTheTimesOfEveryReply(t *testing.T) {
 	})
 }
 
-// The next operation of a session leaves an aborted transaction behind, as it does a committed one.
+// The next operation of a session ends an aborted transaction's state, just as that of a committed one.
 func TestAnAbortedTransactionIsLeftBehind(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.beginTransaction(operation.ExplicitSession)
@@ -56,12 +56,12 @@ func TestAnAbortedTransactionIsLeftBehind(t *testing.T) {
 	})
 }
 
-// The labels that the driver adds to a failed write concern are those of the outcome.
-func TestLabelsOfAnOutcome(t *testing.T) {
+// The outcome has the labels that the driver adds to a failed write concern.
+func TestOutcomeHasTheLabelsOfItsFailure(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.wire = 8 }, func(s *scene) {
 		failed := ok("n", 1, "writeConcernError", bson.Doc("code", 189, "errmsg", "x"))
 		s.answerWith(failed, failed)
-		if out := s.run(insert(s)); !slices.Contains(out.Labels, fault.LabelRetryableWriteError) || len(s.questions()) != 2 {
+		if out := s.run(insert(s)); !slices.Contains(out.Labels, fault.LabelRetryableWriteError) || len(s.takeQuestions()) != 2 {
 			s.Errorf("the outcome has the labels %v", out.Labels)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/timeout"
 )
 
-// shortenAwait lets the server of a getMore wait for documents no longer than the call has time, less a round trip. Each try has less
-// time than the one before.
+// shortenAwait limits how long the server of a getMore may wait for documents: to the time that is left, less a round
+// trip. Each try has less time than the one before.
 //
 // Client Side Operations Timeout, "Tailable awaitData Cursors".
 func (e *execution) shortenAwait(ctx context.Context) {

@@ -10,14 +10,14 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// A server that awaits data has the time that is left, less what its reply takes to come, and never no limit. A retry has what is left
-// then. Without timeoutMS the option counts as it is.
+// A server may await data for the time that is left, less a round trip, and never without a limit. A retry gets what is
+// left then. Without timeoutMS the option is sent unchanged.
 func TestTimeOfAServerThatAwaitsData(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
 		timeout        *time.Duration
 		left, set, rtt time.Duration
-		want           []int64 // of each try, the first of which is overloaded after 100 ms; the next one comes after another 200
+		want           []int64 // for each try: the first fails with an overload after 100 ms, the next begins 200 ms later
 	}{
 		{"enough", new(time.Minute), 10 * time.Second, time.Second, 0, []int64{1000, 1000}},
 		{"too little", new(time.Minute), 700 * time.Millisecond, time.Second, 0, []int64{700, 400}},
@@ -30,8 +30,8 @@ func TestTimeOfAServerThatAwaitsData(t *testing.T) {
 		play(t, "member", 1, func(s *scene) { s.helloTakes = tt.rtt }, func(s *scene) {
 			time.Sleep(time.Minute)
 			s.run(find()) // makes the connection
-			s.questions()
-			s.answerWith(answer{fields: overloads().fields, after: 100 * time.Millisecond})
+			s.takeQuestions()
+			s.answerWith(answer{fields: overload().fields, after: 100 * time.Millisecond})
 			ctx, cancel := s.Context(), func() {}
 			if tt.left > 0 {
 				ctx, cancel = context.WithTimeout(ctx, tt.left)

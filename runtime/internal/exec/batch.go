@@ -10,12 +10,13 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// encryptedBatch limits the bytes of documents in one encrypted command, because encryption makes documents larger.
+// maxEncryptedBatch limits the bytes of documents in one encrypted command, because encryption makes documents larger.
 //
 // Client Side Encryption, "Size limits for Write Commands".
-const encryptedBatch = 2 << 20
+const maxEncryptedBatch = 2 << 20
 
-// form is where the items of a command are written: into sections of kind 1, or, if it is to be encrypted, into arrays.
+// form says where the items of a command are written: into sections of kind 1, or into arrays if the command is to be
+// encrypted.
 type form uint8
 
 const (
@@ -23,8 +24,8 @@ const (
 	inArrays
 )
 
-// appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may be larger
-// than several documents may be together.
+// appendItems writes as many items as the server accepts in one message. A single document of an encrypted command may
+// be larger than several documents may be together.
 func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, error) {
 	batch, items := e.op.Batch, e.op.Batch.Items()
 	most := min(items-e.op.From, int(e.try.limits.MaxWriteBatchSize))
@@ -43,7 +44,7 @@ func (e *execution) appendItems(dst []byte, as form, env *emitted.Env) ([]byte, 
 		}
 		size := len(dst) - head
 		total += size
-		full := as == inArrays && total > encryptedBatch || as == inSections && len(dst) > messageLimit
+		full := as == inArrays && total > maxEncryptedBatch || as == inSections && len(dst) > messageLimit
 		if e.try.sent > 0 && (full || size > itemLimit) { // send the earlier items first
 			return dst[:before], nil
 		}
@@ -63,8 +64,9 @@ func appendIndex(dst []byte, i int) []byte {
 	return append(strconv.AppendInt(append(dst, byte(bsontype.EmbeddedDocument)), int64(i), 10), 0)
 }
 
-// growBatch makes room for the items that remain, as far as the ones before let it guess. Growing in the usual steps of
-// a quarter would copy the start of a message of 48 MB twenty times. A wrong guess costs at most three times the memory.
+// growBatch makes room for the remaining items, whose size it guesses from the earlier ones. Growing in the usual steps
+// of a quarter would copy the start of a message of 48 MB twenty times. A wrong guess costs at most three times the
+// memory.
 func growBatch(msg []byte, size, sent, remain, limit int) []byte {
 	average := size/sent + 1
 	if remain == 0 || cap(msg)-len(msg) >= average {
@@ -79,7 +81,7 @@ func (e *execution) itemLimit() int {
 	return int(e.try.limits.MaxBSONObjectSize) + e.meta.ItemOverhead
 }
 
-// encodeError says which operation could not be encoded.
+// encodeError adds to an error which operation could not be encoded.
 func (e *execution) encodeError(err error) error {
 	return fmt.Errorf("mongo: %s: %w", e.meta.Operation, err)
 }

@@ -16,20 +16,20 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// sized is a command whose items are documents of the given sizes, all for namespaces of which each has two neighbours.
-type sized []int
+// sizedItems is a command whose items are documents of the given sizes. Two items in a row share a namespace.
+type sizedItems []int
 
-func (s sized) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
+func (s sizedItems) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	return bson.AppendInt32Element(dst, "bulkWrite", 1), nil
 }
-func (s sized) Meta() command.Meta {
+func (s sizedItems) Meta() command.Meta {
 	return command.Meta{Command: "bulkWrite", Operation: "bulkWrite", Sequence: "ops"}
 }
-func (s sized) Timeout() *time.Duration { return nil }
-func (s sized) Items() int              { return len(s) }
+func (s sizedItems) Timeout() *time.Duration { return nil }
+func (s sizedItems) Items() int              { return len(s) }
 
-func (s sized) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
+func (s sizedItems) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
 	if s[i] < 0 {
 		return nil, errUnmarshalable
 	}
@@ -41,7 +41,7 @@ func (s sized) AppendItem(dst []byte, i int, _ *emitted.Env) ([]byte, error) {
 var errUnmarshalable = errors.New("the item cannot be encoded")
 
 // sizedOps is a client's bulk write of such items.
-type sizedOps struct{ sized }
+type sizedOps struct{ sizedItems }
 
 func (s sizedOps) AppendOp(dst []byte, i int, _ int32, env *emitted.Env) ([]byte, error) {
 	return s.AppendItem(dst, i, env)
@@ -93,10 +93,10 @@ func measureItems(t *testing.T, e *execution, as form) (map[string][]int, error)
 	return out, nil
 }
 
-// A message takes as many items as its limits allow, in both forms, and says which item can never be sent.
+// A message takes as many items as its limits allow, in both forms. An item that no message can take is an error.
 func TestMessagesTakeWhatFits(t *testing.T) {
-	big := encryptedBatch / 2
-	body, err := sized(nil).Append(nil, nil)
+	big := maxEncryptedBatch / 2
+	body, err := sizedItems(nil).Append(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestMessagesTakeWhatFits(t *testing.T) {
 		{name: "none that cannot be encoded", items: []int{20, -1}},
 	} {
 		for _, as := range []form{inSections, inArrays} {
-			op := &Operation{Command: sized(tt.items), Batch: sized(tt.items), From: tt.from}
+			op := &Operation{Command: sizedItems(tt.items), Batch: sizedItems(tt.items), From: tt.from}
 			e := &execution{op: op, meta: op.Command.Meta(), try: try{limits: &conn.Hello{
 				MaxBSONObjectSize: 3 << 20, MaxMessageSizeBytes: int32(cmp.Or(tt.message, 48<<20)), MaxWriteBatchSize: 4,
 			}}}
@@ -149,10 +149,10 @@ func TestMessagesTakeWhatFits(t *testing.T) {
 	}
 }
 
-// The first operation may be as large as what the command leaves of the message.
+// The first operation may be as large as the room that the command leaves in the message.
 func TestRoomOfABulkWrite(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: sizedOps{sized{5 << 20}}})
+		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: sizedOps{sizedItems{5 << 20}}})
 		want := 4<<20 - wire.BulkWriteOverhead - len(raw(s.T, "bulkWrite", 1))
 		if e, ok := errors.AsType[fault.DocumentTooLargeError](err); !ok || e.Limit != want {
 			s.Errorf("%#v, want the limit %d", err, want)
@@ -160,9 +160,10 @@ func TestRoomOfABulkWrite(t *testing.T) {
 	})
 }
 
-// The operations of a message and their namespaces share its room. A namespace that an operation does not need any more is gone.
+// The operations of a message and their namespaces share its room. If an operation does not fit, its new namespace
+// goes, too.
 func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
-	body, err := sized(nil).Append(nil, nil)
+	body, err := sizedItems(nil).Append(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,8 +181,8 @@ func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
 		{"exactly", []int{100, 100, 100}, 300 + 2*namespaceSize, []int{100, 100, 100}, []int{100, 100, 100}, []int{2, 2}},
 		{"all but a namespace", []int{100, 100, 100}, 299 + 2*namespaceSize, []int{100, 100}, []int{100, 100, 100}, []int{1, 2}},
 		{"as many as a batch has", []int{20, 20, 20, 20, 20}, 1000, []int{20, 20, 20, 20}, []int{20, 20, 20, 20}, []int{2, 2}},
-		{"as many as are encrypted together", []int{encryptedBatch - 200, 100, 100}, 4 << 20,
-			[]int{encryptedBatch - 200, 100, 100}, []int{encryptedBatch - 200, 100}, []int{2, 1}},
+		{"as many as are encrypted together", []int{maxEncryptedBatch - 200, 100, 100}, 4 << 20,
+			[]int{maxEncryptedBatch - 200, 100, 100}, []int{maxEncryptedBatch - 200, 100}, []int{2, 1}},
 		{"none that cannot be encoded", []int{100, -1}, 1000, nil, nil, nil},
 	} {
 		for _, as := range []form{inSections, inArrays} {
@@ -207,7 +208,7 @@ func TestOperationsTakeTheirNamespacesAlong(t *testing.T) {
 	}
 }
 
-// What is foreseen of a message is what it takes, to the byte.
+// foresee counts exactly the items that the message takes.
 func TestAForeseenMessageTakesWhatTheMessageDoes(t *testing.T) {
 	items := sizedOps{[]int{100, 100, 100}}
 	seen := map[int]bool{}
@@ -215,7 +216,7 @@ func TestAForeseenMessageTakesWhatTheMessageDoes(t *testing.T) {
 		limits := description.Server{MaxBSONObjectSize: 3 << 20, MaxMessageSizeBytes: room + wire.BulkWriteOverhead, MaxWriteBatchSize: 4}
 		op := &Operation{Command: items}
 		e := &execution{x: &Executor{}, op: op, meta: items.Meta(), try: try{limits: limitsOf(&limits), chosen: &limits}}
-		err := e.fill()
+		err := e.countItems()
 		foreseen := e.try.sent
 		got, failed := measureItems(t, e, inSections)
 		if foreseen != e.try.sent || (err == nil) != (failed == nil) {

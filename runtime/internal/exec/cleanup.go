@@ -2,7 +2,8 @@ package exec
 
 import "sync/atomic"
 
-// Cleanup is work that a call leaves behind, such as killCursors: it may go on after the call has returned. Wait waits for it.
+// Cleanup is work that a call leaves behind, such as killCursors: it may go on after the call has returned. Wait waits
+// for it.
 type Cleanup struct {
 	counters *counters
 	phase    atomic.Int32
@@ -10,9 +11,9 @@ type Cleanup struct {
 
 // The phases of a Cleanup.
 const (
-	waitedFor int32 = iota // by the call
-	left                   // the call has returned
-	over
+	cleanupInCall       int32 = iota // the call waits for it
+	cleanupInBackground              // the call has returned
+	cleanupEnded
 )
 
 // BeginCleanup counts a cleanup.
@@ -24,14 +25,14 @@ func (x *Executor) BeginCleanup() *Cleanup {
 // Leave records that the call returns while the cleanup goes on in the background.
 func (c *Cleanup) Leave() {
 	c.counters.background.Add(1)
-	if !c.phase.CompareAndSwap(waitedFor, left) {
+	if !c.phase.CompareAndSwap(cleanupInCall, cleanupInBackground) {
 		c.counters.background.Add(-1)
 	}
 }
 
 // End records that the cleanup has ended.
 func (c *Cleanup) End() {
-	if c.phase.Swap(over) == left {
+	if c.phase.Swap(cleanupEnded) == cleanupInBackground {
 		c.counters.background.Add(-1)
 	}
 	if c.counters.cleanups.Add(-1) == 0 {

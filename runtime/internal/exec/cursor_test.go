@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// getMore is the next batch of the cursor of an outcome.
+// getMore returns the operation that fetches the next batch of an outcome's cursor.
 func getMore(out *Outcome) *Operation {
 	return &Operation{DB: "db", Command: &command.GetMore{ID: 5, Collection: "c"}, Server: out.Server, Conn: out.Conn, Session: out.Session}
 }
@@ -40,7 +40,7 @@ func TestACursorInATransactionTakesNoConnection(t *testing.T) {
 	})
 }
 
-// The session of the program goes on with the cursor that it has opened.
+// The cursor of an operation in the program's session uses that session.
 func TestACursorKeepsTheSessionOfTheProgram(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.startSession(operation.ExplicitSession)
@@ -55,7 +55,8 @@ func TestACursorKeepsTheSessionOfTheProgram(t *testing.T) {
 	})
 }
 
-// A connection that a cursor keeps is lost with a reply that does not come in time: the next command would read it.
+// If a reply is late on a connection that a cursor keeps, the connection breaks: the next command would read that
+// reply.
 func TestALateBatchCostsTheConnection(t *testing.T) {
 	play(t, "balanced", 1, nil, func(s *scene) {
 		s.answerWith(cursor(5))
@@ -74,10 +75,10 @@ func TestALateBatchCostsTheConnection(t *testing.T) {
 	})
 }
 
-// A stream of batches that an overload has ended begins again with a request.
+// After an overload has ended a stream of batches, the driver sends a new request.
 func TestAStreamOfBatchesIsAskedForAgain(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.answerWith(answer{fields: []any{"ok", 1, "n", 1}, more: true}, overloads(), answer{fields: []any{"ok", 1, "n", 2}, more: true}, ok())
+		s.answerWith(answer{fields: []any{"ok", 1, "n", 1}, more: true}, overload(), answer{fields: []any{"ok", 1, "n", 2}, more: true}, ok())
 		op := getMore(&Outcome{Server: s.x.Topology.Servers()[0]})
 		op.Answer = BatchStream
 		out := s.run(op)
@@ -99,12 +100,12 @@ func TestAStreamOfBatchesIsAskedForAgain(t *testing.T) {
 	})
 }
 
-// A command on a cursor counts with the round trip to the cursor's server.
+// A command on a cursor leaves time for a round trip to the cursor's server.
 func TestLessThanARoundTripToTheServerOfACursor(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {
-		time.Sleep(5 * time.Minute) // the round trip time is an average
+		time.Sleep(5 * time.Minute) // until the average round trip time has settled
 		s.run(find())               // there is a connection
-		s.questions()
+		s.takeQuestions()
 		op := getMore(&Outcome{Server: s.x.Topology.Servers()[0]})
 		op.Timeout = new(9 * time.Millisecond)
 		if _, err := s.x.Run(s.Context(), op); !errors.Is(err, ErrNotSent) {
@@ -114,8 +115,8 @@ func TestLessThanARoundTripToTheServerOfACursor(t *testing.T) {
 	})
 }
 
-// Servers that do not say how long a session lasts have none, except behind a load balancer.
-func TestWhereThereAreSessions(t *testing.T) {
+// Servers that do not report how long a session lasts have no sessions, except behind a load balancer.
+func TestSessionsNeedAServerThatReportsTheirTimeout(t *testing.T) {
 	for kind, sessions := range map[string]bool{"member": false, "router": false, "balanced": true} {
 		play(t, kind, 1, func(s *scene) { s.sessionless = true }, func(s *scene) {
 			s.run(insert(s))
@@ -127,17 +128,17 @@ func TestWhereThereAreSessions(t *testing.T) {
 	}
 }
 
-// A transaction keeps its number when the session can no longer be used for anything else.
+// A transaction keeps its number even if its session is dirty.
 func TestATransactionKeepsItsNumber(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.beginTransaction(operation.ExplicitSession)
-		s.answerWith(breaks)
+		s.answerWith(breakConnection)
 		op := find()
 		op.Session = c
 		if _, err := s.x.Run(s.Context(), op); err == nil || !c.Server().IsDirty() {
 			s.Fatalf("%v, dirty %t", err, c.Server().IsDirty())
 		}
-		time.Sleep(time.Minute) // the server is found again
+		time.Sleep(time.Minute) // until the server is found again
 		s.run(&Operation{DB: "admin", Command: &command.AbortTransaction{}, Session: c})
 		asked := s.wantAsked("find", "abortTransaction")
 		if was, is := asked[0].command.Lookup("txnNumber"), asked[1].command.Lookup("txnNumber"); was.IsZero() || !was.Equal(is) {

@@ -25,7 +25,8 @@ func (x *Executor) Bound(ctx context.Context, op *Operation) (context.Context, c
 	return ctx, cancel, err
 }
 
-// ContinuesWithin says that the operation reads or ends the results of another one, whose context, with its timeout, it shares.
+// ContinuesWithin says that the operation reads the results of another one, or ends them, and shares the context and
+// the timeout of that one.
 func (op *Operation) ContinuesWithin(first *Operation) {
 	op.Part, op.Timeout = timeout.Results, first.Command.Timeout()
 	if op.Timeout == nil {
@@ -33,24 +34,24 @@ func (op *Operation) ContinuesWithin(first *Operation) {
 	}
 }
 
-// bound asks what timeoutMS means for the operation, and gives ctx its deadline.
+// bound asks the state machine what timeoutMS means for the operation, and applies its deadline to ctx.
 //
 // Client Side Operations Timeout, "Validation and Overrides".
 func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, context.CancelFunc, error) {
 	own := op.Command.Timeout()
-	op.timing, op.timed = timeout.State{Span: op.Span}, timeout.Verdict{}
+	op.timing, op.timeVerdict = timeout.State{Span: op.Span}, timeout.Verdict{}
 	op.timing.Advance(&timeout.Event{
 		Part: op.Part, Own: decide.OwnTimeout(own), Inherited: decide.InheritedTimeout(op.Timeout), SessionTime: op.Session.Limit(),
-	}, &op.timed)
-	if err := refusal(op.timed); err != nil {
+	}, &op.timeVerdict)
+	if err := refusalError(op.timeVerdict); err != nil {
 		return ctx, noCancel, err
 	}
-	switch op.timed.Bound {
+	switch op.timeVerdict.Bound {
 	case timeout.UntilSession:
 		ctx, cancel := context.WithDeadline(ctx, op.Session.Deadline())
 		return ctx, cancel, nil
 	case timeout.WholeTimeout:
-		if op.timed.Source == timeout.InheritedSource {
+		if op.timeVerdict.Source == timeout.InheritedSource {
 			own = op.Timeout
 		}
 		ctx, cancel := context.WithTimeout(ctx, *own)
@@ -61,13 +62,13 @@ func (x *Executor) bound(ctx context.Context, op *Operation) (context.Context, c
 
 func noCancel() {}
 
-// CheckTimeout returns what is wrong with an operation's own timeout in a session.
+// CheckTimeout returns an error if an operation in the session may not have a timeout of its own.
 func CheckTimeout(own *time.Duration, s *session.Client) error {
 	_, v := timeout.Step(timeout.State{}, timeout.Event{Own: decide.OwnTimeout(own), SessionTime: s.Limit()})
-	return refusal(v)
+	return refusalError(v)
 }
 
-func refusal(v timeout.Verdict) error {
+func refusalError(v timeout.Verdict) error {
 	switch v.Refusal {
 	case timeout.TwoTimeouts:
 		return errTimeoutInTransaction
@@ -84,7 +85,7 @@ var errTimeoutInTransaction = errors.New(
 
 // ignoresOldTimeouts reports whether timeoutMS takes the place of the timeouts that it replaces.
 func (e *execution) ignoresOldTimeouts() bool {
-	return e.op.timed.Deprecated == timeout.DeprecatedIgnored
+	return e.op.timeVerdict.Deprecated == timeout.DeprecatedIgnored
 }
 
 // Expired reports whether an operation must not go on. It checks the clock as well as ctx.Err(), because a socket's
@@ -125,7 +126,7 @@ func (e *execution) checkTimeLeft(ctx context.Context) error {
 func (e *execution) maxTimeFor(ctx context.Context, event *timeout.Event) (ms int64, err error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return 0, nil // there is nothing to compare, and asking twice would cost 2 % of a small operation
+		return 0, nil // there is nothing to compare, and a second question would cost 2 % of a small operation
 	}
 	ms, event.Remaining = decide.TimeRemaining(deadline, time.Now(), e.try.minRTT)
 	state, v := e.op.timing, timeout.Verdict{}
@@ -148,10 +149,10 @@ func (e *execution) refuseToSend() error {
 	}
 }
 
-// ErrNotSent is inside the error of an operation for which too little time was left to send anything.
+// ErrNotSent is wrapped in the error of an operation for which too little time was left to send anything.
 var ErrNotSent = fmt.Errorf("nothing was sent: %w", context.DeadlineExceeded)
 
-// AsTimeout gives a failure that the outcome's reply reports the type of a timeout, if the server ran out of time under
+// AsTimeout turns a failure that the outcome's reply reports into a timeout error, if the server ran out of time under
 // timeoutMS. Run does this for the errors that it returns.
 //
 // Client Side Operations Timeout, "Error Transformations".
@@ -167,7 +168,7 @@ func asTimeout(err error, timing timeout.State, end timeout.End, operation strin
 	return addTimeoutType(err, timing, operation, end, told)
 }
 
-// markTimedOut gives the error of an expired timeoutMS the type by which users recognize it.
+// markTimedOut turns the error of an expired timeoutMS into a timeout error, by whose type users recognize it.
 //
 // Client Side Operations Timeout, "Errors".
 func (e *execution) markTimedOut(ctx context.Context, err error) error {

@@ -21,19 +21,19 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// newCount returns a command whose own timeoutMS is own.
-func newCount(own *time.Duration) *command.EstimatedDocumentCount {
+// newCountCommand returns a command whose own timeoutMS is own.
+func newCountCommand(own *time.Duration) *command.EstimatedDocumentCount {
 	return &command.EstimatedDocumentCount{Options: &options.EstimatedDocumentCount{Timeout: own}}
 }
 
-// inWithTransaction is a session of a withTransaction with a timeout.
-func inWithTransaction(at time.Time) *session.Client {
+// newTimedSession returns a session inside a withTransaction with a timeout.
+func newTimedSession(at time.Time) *session.Client {
 	s := session.NewExplicit(session.NewPool().Acquire(0, time.Time{}), operation.ExplicitSession, bson.Timestamp{})
 	s.SetDeadline(at)
 	return s
 }
 
-// The context of a command ends when the table says, and not later than that of the call.
+// The context of a command ends when the table says, and no later than the context of the call.
 func TestBoundSetsTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -44,15 +44,15 @@ func TestBoundSetsTheDeadline(t *testing.T) {
 			want time.Duration // 0 = none
 			err  error
 		}{
-			{"nothing", Operation{Command: newCount(nil)}, 0, nil},
-			{"its own", Operation{Command: newCount(of(time.Second)), Timeout: of(time.Hour)}, time.Second, nil},
-			{"inherited", Operation{Command: newCount(nil), Timeout: of(time.Hour)}, time.Hour, nil},
-			{"lifted", Operation{Command: newCount(of(0)), Timeout: of(time.Hour)}, 0, nil},
-			{"negative", Operation{Command: newCount(of(-1))}, 0, fault.ErrNegativeTimeout},
-			{"of the session", Operation{Command: newCount(nil), Timeout: of(time.Hour), Session: inWithTransaction(began.Add(time.Minute))}, time.Minute, nil},
-			{"of a session without a limit", Operation{Command: newCount(nil), Timeout: of(time.Hour), Session: inWithTransaction(time.Time{})}, 0, nil},
-			{"twice", Operation{Command: newCount(of(1)), Session: inWithTransaction(began)}, 0, errTimeoutInTransaction},
-			{"of its call", Operation{Command: newCount(nil), Timeout: of(time.Hour), Part: timeout.GetMore}, 0, nil},
+			{"nothing", Operation{Command: newCountCommand(nil)}, 0, nil},
+			{"its own", Operation{Command: newCountCommand(of(time.Second)), Timeout: of(time.Hour)}, time.Second, nil},
+			{"inherited", Operation{Command: newCountCommand(nil), Timeout: of(time.Hour)}, time.Hour, nil},
+			{"lifted", Operation{Command: newCountCommand(of(0)), Timeout: of(time.Hour)}, 0, nil},
+			{"negative", Operation{Command: newCountCommand(of(-1))}, 0, fault.ErrNegativeTimeout},
+			{"of the session", Operation{Command: newCountCommand(nil), Timeout: of(time.Hour), Session: newTimedSession(began.Add(time.Minute))}, time.Minute, nil},
+			{"of a session without a limit", Operation{Command: newCountCommand(nil), Timeout: of(time.Hour), Session: newTimedSession(time.Time{})}, 0, nil},
+			{"twice", Operation{Command: newCountCommand(of(1)), Session: newTimedSession(began)}, 0, errTimeoutInTransaction},
+			{"of its call", Operation{Command: newCountCommand(nil), Timeout: of(time.Hour), Part: timeout.GetMore}, 0, nil},
 		} {
 			ctx, cancel, err := new(Executor).bound(t.Context(), &tt.op)
 			deadline, limited := ctx.Deadline()
@@ -64,9 +64,9 @@ func TestBoundSetsTheDeadline(t *testing.T) {
 	})
 }
 
-// All messages of an operation share the deadline of the first, and what reads its results shares it as well.
+// All messages of an operation share the deadline of the first. Operations that read its results share it, too.
 func TestMessagesShareADeadline(t *testing.T) {
-	first := &Operation{Command: newCount(new(time.Hour)), Timeout: new(time.Minute)}
+	first := &Operation{Command: newCountCommand(new(time.Hour)), Timeout: new(time.Minute)}
 	ctx, cancel, err := new(Executor).Bound(t.Context(), first)
 	if err != nil {
 		t.Fatal(err)
@@ -83,18 +83,18 @@ func TestMessagesShareADeadline(t *testing.T) {
 	if *results.Timeout != time.Hour {
 		t.Errorf("the results have the timeout %v", *results.Timeout)
 	}
-	inherited := &Operation{Command: newCount(nil), Timeout: new(time.Minute)}
+	inherited := &Operation{Command: newCountCommand(nil), Timeout: new(time.Minute)}
 	if results.ContinuesWithin(inherited); *results.Timeout != time.Minute {
 		t.Errorf("the results have the timeout %v", *results.Timeout)
 	}
-	negative := &Operation{Command: newCount(new(time.Duration(-1)))}
+	negative := &Operation{Command: newCountCommand(new(time.Duration(-1)))}
 	if _, _, err := new(Executor).Bound(t.Context(), negative); err == nil || negative.Part != timeout.Start {
 		t.Errorf("a refused operation is a %v, %v", negative.Part, err)
 	}
 }
 
 func TestCheckTimeout(t *testing.T) {
-	s := inWithTransaction(time.Time{})
+	s := newTimedSession(time.Time{})
 	for _, tt := range []struct {
 		own  *time.Duration
 		s    *session.Client
@@ -108,12 +108,12 @@ func TestCheckTimeout(t *testing.T) {
 	}
 }
 
-// maxTimeMS is what is left when the command is written, less a round trip. A retry says less than the try before, and nothing is
-// sent that could not be answered in time.
+// maxTimeMS is the time left when the command is written, less a round trip. A retry has less than the try before it,
+// and nothing is sent that cannot be answered in time.
 func TestMaxTimeShrinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, roundTrip = 100 * time.Millisecond, 10 * time.Millisecond
-		op := &Operation{Command: newCount(new(limit))}
+		op := &Operation{Command: newCountCommand(new(limit))}
 		ctx, cancel, err := new(Executor).bound(t.Context(), op)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestCommandsWithoutMaxTime(t *testing.T) {
 		left  time.Duration
 		op    Operation
 		known bool
-		sent  bool // an option has yielded maxTimeMS
+		sent  bool // whether an option sends maxTimeMS
 		want  bool
 	}{
 		{"under a timeout", time.Hour, Operation{Timeout: new(time.Hour)}, true, false, true},
@@ -162,7 +162,7 @@ func TestCommandsWithoutMaxTime(t *testing.T) {
 		if tt.left > 0 {
 			ctx, cancel = context.WithTimeout(ctx, tt.left)
 		}
-		tt.op.Command = newCount(nil)
+		tt.op.Command = newCountCommand(nil)
 		bounded, end, err := new(Executor).bound(ctx, &tt.op)
 		if err != nil {
 			t.Fatal(err)
@@ -187,13 +187,13 @@ func TestErrorsOfTimeouts(t *testing.T) {
 	server, other := fault.CommandError{Code: errcode.MaxTimeMSExpired}, errors.New("other")
 	told := fault.TimeoutError{Operation: "x", Err: other}
 	wrapped := fault.EncryptionError{Err: told}
-	limited := Operation{Command: newCount(nil), timing: timeout.State{Clock: timeout.Limited}}
+	limited := Operation{Command: newCountCommand(nil), timing: timeout.State{Clock: timeout.Limited}}
 	for _, tt := range []struct {
 		name        string
 		clock       timeout.Clock
 		ctx         context.Context
 		err         error
-		same, again bool // the error stays as it is: of Run, and of AsTimeout
+		same, again bool // whether the error is unchanged: by Run, by AsTimeout
 	}{
 		{"none", timeout.Limited, over, nil, true, true},
 		{"of the server", timeout.Limited, t.Context(), server, false, false},

@@ -69,7 +69,7 @@ func (e *execution) appendMessage(ctx context.Context, msg []byte) ([]byte, erro
 	return msg, nil
 }
 
-// environment is what the encoders of commands have to know.
+// environment returns what the encoders of commands have to know.
 func (e *execution) environment(wireVersion int32) *emitted.Env {
 	env := &e.op.env
 	*env = emitted.Env{

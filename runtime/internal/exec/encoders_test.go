@@ -53,9 +53,9 @@ func clientModels() []options.NamespaceWriteModel {
 	return out
 }
 
-// TestEncoders prints the command of every operation, alone and with each option, for every version of the server. It
-// compares the result with a list that was checked against the specifications. The list groups an option by the
-// versions that change its encoding.
+// TestEncoders prints the command of every operation, without options and with each option, for every version of the
+// server. It compares the result with a list that was checked against the specifications. The list groups an option by
+// the versions that change its encoding.
 func TestEncoders(t *testing.T) {
 	var b strings.Builder
 	for _, c := range encoders() {
@@ -73,13 +73,13 @@ func TestEncoders(t *testing.T) {
 	}
 	got, want := strings.Split(b.String(), "\n"), strings.Split(string(data), "\n")
 	for i := range max(len(got), len(want)) {
-		if g, w := at(got, i), at(want, i); g != w {
+		if g, w := lineAt(got, i), lineAt(want, i); g != w {
 			t.Fatalf("line %d of %s\n got %s\nwant %s", i+1, golden, g, w)
 		}
 	}
 }
 
-func at(lines []string, i int) string {
+func lineAt(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
 	}

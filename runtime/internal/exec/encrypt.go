@@ -14,7 +14,7 @@ func (e *execution) encrypts() bool { return e.x.Crypt != nil && e.x.Crypt.Encry
 
 // appendEncrypted writes the command, encrypted, and leaves its document open.
 func (e *execution) appendEncrypted(ctx context.Context, msg []byte, env *emitted.Env) ([]byte, error) {
-	buffer, ok := e.x.whole.Get().(*[]byte)
+	buffer, ok := e.x.plainCommands.Get().(*[]byte)
 	if !ok {
 		buffer = new([]byte)
 	}
@@ -27,22 +27,23 @@ func (e *execution) appendEncrypted(ctx context.Context, msg []byte, env *emitte
 		return nil, fault.EncryptionError{Operation: e.meta.Operation, Err: err}
 	}
 	msg = append(msg, sealed[:len(sealed)-1]...)
-	e.x.keepCommand(buffer, cmd) // only now: an error above may still refer to the command
+	e.x.keepCommand(buffer, cmd) // not earlier: the errors above may refer to the command
 	return msg, nil
 }
 
-// keptCommand limits the memory that is kept for the next command.
-const keptCommand = 64 << 10
+// maxKeptCommand limits the memory that the next command may reuse.
+const maxKeptCommand = 64 << 10
 
-// keepCommand keeps the memory of a command for the next one, and clears it. An item that did not fit may follow the command.
+// keepCommand clears the memory of a command and keeps it for the next one. It clears more than the command, because an
+// item that did not fit may follow it.
 func (x *Executor) keepCommand(buffer *[]byte, cmd []byte) {
-	if cap(cmd) > keptCommand {
+	if cap(cmd) > maxKeptCommand {
 		return
 	}
 	clear(cmd[:cap(cmd)])
 	poison.Bytes(cmd)
 	*buffer = cmd
-	x.whole.Put(buffer)
+	x.plainCommands.Put(buffer)
 }
 
 // decrypt decrypts the encrypted values in a reply. Events have already shown the reply as it arrived.

@@ -12,7 +12,7 @@ func TestKeptBuffersAreSmallAndCleared(t *testing.T) {
 		kept bool
 	}{
 		"small": {1 << 10, true},
-		"large": {2 * keptCommand, false},
+		"large": {2 * maxKeptCommand, false},
 	} {
 		buffer := bytes.Repeat([]byte("secret"), tt.room/6)
 		buffer = buffer[:5:len(buffer)]

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// noteServer keeps what the server is. One that was Unknown may have become known by a connection to it.
+// noteServer keeps the type of the server. A server that was Unknown may have become known through a connection to it.
 func (t *try) noteServer() {
 	if !t.serverType.IsAvailable() {
 		t.serverType = t.server.Type()
@@ -46,7 +46,7 @@ func kindOf(server description.ServerType) operation.Kind {
 	return operation.MemberServer
 }
 
-// binding says what chose the server: selection, a cursor or a transaction.
+// binding returns what chose the server: selection, a cursor or a transaction.
 func (e *execution) binding() operation.Binding {
 	switch {
 	case e.belongsToTransaction() && e.session.PinnedServer() != nil:
@@ -59,7 +59,7 @@ func (e *execution) binding() operation.Binding {
 	return operation.Unbound
 }
 
-// timeLeft says what is left of the operation's time.
+// timeLeft returns how much of the operation's time is left.
 func (e *execution) timeLeft(ctx context.Context) operation.Time {
 	switch {
 	case Expired(ctx):
@@ -71,7 +71,7 @@ func (e *execution) timeLeft(ctx context.Context) operation.Time {
 }
 
 // itemsOf asks a command about n of its items.
-func itemsOf(items retryables, from, n int) operation.Items {
+func itemsOf(items retryableItems, from, n int) operation.Items {
 	if items.RetryableItems(from, n) {
 		return operation.ItemsRetryable
 	}

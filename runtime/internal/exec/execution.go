@@ -31,14 +31,14 @@ func (e *execution) run(ctx context.Context) error {
 		e.out.Sent = e.try.sent
 		err = e.noteInterruption(ctx, err)
 	} else if e.partial && e.course.Retries > 0 && Expired(ctx) {
-		e.end = timeout.PastEnd // which ended the retries after a failure that the reply holds
+		e.end = timeout.PastEnd // time ran out after a failure that only the reply reports
 	}
 	e.out.end = e.end
 	e.endSession()
 	return err
 }
 
-// follow does what the decisions say and tells them what happened, until there is nothing more to do.
+// follow carries out the verdicts and reports what happened, until a verdict ends the operation.
 func (e *execution) follow(ctx context.Context) {
 	panicked := true
 	defer func() {
@@ -72,10 +72,10 @@ func (e *execution) follow(ctx context.Context) {
 	panicked = false
 }
 
-// giveUp gives back what the try has taken when a method of the program's own document, or its socket, panics.
+// giveUp gives back what the try has taken, when the program's socket or a method of its document panics.
 func (e *execution) giveUp() {
 	e.checkIn()
-	if !e.made {
+	if !e.ownsSession {
 		return
 	}
 	if e.reached {
@@ -95,7 +95,7 @@ func (e *execution) checkNames() error {
 	return nil
 }
 
-// isUTF8 is utf8.ValidString, which takes five times as long for a short name of ASCII, as most names are.
+// isUTF8 is a utf8.ValidString that takes a fifth of the time for a short ASCII name, and most names are such.
 func isUTF8(name string) bool {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
@@ -105,8 +105,8 @@ func isUTF8(name string) bool {
 	return true
 }
 
-// noteInterruption returns the error for the caller. The error says so if the end of the context, or too little time for
-// another message, ended the retries.
+// noteInterruption returns the error for the caller. If the retries ended because the context did, or because too
+// little time was left for another message, the error says so.
 func (e *execution) noteInterruption(ctx context.Context, err error) error {
 	over := Expired(ctx)
 	if e.course.Retries > 0 && (over || e.end == timeout.PastEnd) && !fault.IsTimeout(err) && !fault.IsCanceled(err) {
@@ -131,18 +131,18 @@ func (e *interruptedRetry) Error() string {
 }
 func (e *interruptedRetry) Unwrap() []error { return []error{e.first, e.err} }
 
-// endSession gives the implicit session back, unless the outcome's cursor or the operation's next command still uses it. A
-// cursor also keeps an explicit session.
+// endSession gives the implicit session back, unless the outcome's cursor or the operation's next command still uses
+// it. A cursor also keeps an explicit session.
 func (e *execution) endSession() {
 	if e.session == nil {
 		return
 	}
 	out := &e.out
-	if e.op.Answer == OpenCursor && cursorOpen(out.Reply) || e.made && e.op.Implicit == KeepSession && out.Reply != nil {
+	if e.op.Answer == OpenCursor && hasOpenCursor(out.Reply) || e.ownsSession && e.op.Implicit == KeepSession && out.Reply != nil {
 		out.Session = e.session
 		return
 	}
-	if e.made {
+	if e.ownsSession {
 		e.x.endImplicit(e.session, e.began)
 	}
 }

@@ -23,7 +23,7 @@ type Executor struct {
 
 	Crypt Crypt // encrypts and decrypts; nil without encryption
 
-	whole sync.Pool // of *[]byte: commands that are not encrypted yet
+	plainCommands sync.Pool // of *[]byte: commands that are not encrypted yet
 
 	ServerAPI   []byte // the elements that declare the stable API, nil without one
 	Marshal     *bson.MarshalOptions
@@ -40,15 +40,15 @@ type Executor struct {
 	Random             func() float64 // the jitter of backoffs, in [0, 1)
 
 	counters counters
-	running  inFlight
+	running  runningOperations
 	warned   sync.Once // that a server sent a field that is too large to be sent back
 }
 
 // NextID returns a number for an operation that takes several commands.
 func (x *Executor) NextID() int64 { return x.Commands.NextOperation() }
 
-// EndImplicit gives the server session of an implicit session back, as soon as no cleanup uses it. An explicit session stays as
-// it is.
+// EndImplicit gives the server session of an implicit session back, as soon as no cleanup uses it. An explicit session
+// stays as it is.
 func (x *Executor) EndImplicit(s *session.Client) { x.endImplicit(s, time.Now()) }
 
 func (x *Executor) endImplicit(s *session.Client, now time.Time) {

@@ -9,31 +9,31 @@ import (
 	"github.com/specdrivers/onion/generated/core/operation"
 )
 
-// Explains reports whether the log takes what is decided.
+// Explains reports whether the log wants explanations of decisions.
 func (x *Executor) Explains() bool {
 	return x.Commands.Events.Log.Enabled(logmsg.Operation, logmsg.Trace)
 }
 
-// explain logs what the decisions said about an event, and which of their rows did.
+// explain logs the verdict on an event, and the rows that led to it.
 func (e *execution) explain(what operation.What) {
 	Explain(e.x, e.meta.Operation, e.id, what, e.verdict.Do, e.verdict.Rows[:])
 }
 
-// explainTime does the same for what timeoutMS means to the operation.
+// explainTime does the same for the verdict on timeoutMS.
 func (e *execution) explainTime() {
-	Explain(e.x, e.meta.Operation, e.id, e.op.Part, e.op.timed.Bound, e.op.timed.Rows[:])
+	Explain(e.x, e.meta.Operation, e.id, e.op.Part, e.op.timeVerdict.Bound, e.op.timeVerdict.Rows[:])
 }
 
-// Reasoned is a row of a decision.
-type Reasoned interface {
+// Reasoner is a row of a decision, which states its reason.
+type Reasoner interface {
 	comparable
 	fmt.Stringer
 	Reason() string
 }
 
-// Explain logs what decisions said about an event of an operation, or of the call that several operations belong to, and which of
-// their rows did. Ask Explains first.
-func Explain[R Reasoned](x *Executor, name string, id int64, event, verdict fmt.Stringer, decided []R) {
+// Explain logs the verdict on an event of an operation, or of a call with several operations, and the rows that led to
+// it. Ask Explains first.
+func Explain[R Reasoner](x *Executor, name string, id int64, event, verdict fmt.Stringer, decided []R) {
 	var rows []string
 	var none R
 	for _, row := range decided {

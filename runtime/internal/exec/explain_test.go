@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// lines are the messages of a log with what they say about decisions.
+// lines collects the messages of a log and their attributes about decisions.
 type lines struct{ all []string }
 
 func (l *lines) Enabled(context.Context, slog.Level) bool { return true }
@@ -31,7 +31,7 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// Each verdict but that about the reply has a line that says which rows gave it, and why.
+// Each verdict, except that on the reply, has a line that says which rows led to it, and why.
 func TestDecisionsAreExplained(t *testing.T) {
 	var log lines
 	play(t, "member", 1, func(s *scene) {
@@ -39,7 +39,7 @@ func TestDecisionsAreExplained(t *testing.T) {
 			Logger: slog.New(&log), LogLevels: &options.LogLevels{Operation: new(slog.LevelDebug - 4)},
 		}, func(string) string { return "" })
 	}, func(s *scene) {
-		s.answerWith(fails(91))
+		s.answerWith(failWith(91))
 		s.run(find())
 		var events []string
 		for _, line := range log.all {
@@ -57,7 +57,7 @@ func TestDecisionsAreExplained(t *testing.T) {
 	})
 }
 
-func TestLimitsOfAnOperation(t *testing.T) {
+func TestSessionTimeoutsAreBounded(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		op := find()
 		op.MinWireVersion, op.TooOld = 25, errors.New("too old")
@@ -81,12 +81,12 @@ func TestLimitsOfAnOperation(t *testing.T) {
 	}
 }
 
-// The session that an operation has made is given back when it panics, and is dirty if something may have been sent.
+// An operation that panics gives its implicit session back, dirty if something may have been sent.
 func TestTheSessionOfAPanic(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		for _, reached := range []bool{false, true} {
 			server := s.x.AcquireServerSession()
-			e := &execution{x: s.x, session: session.NewImplicit(server), made: true, reached: reached}
+			e := &execution{x: s.x, session: session.NewImplicit(server), ownsSession: true, reached: reached}
 			if e.giveUp(); server.IsDirty() != reached || (s.x.AcquireServerSession() == server) == reached {
 				s.Errorf("reached %t: dirty %t", reached, server.IsDirty())
 			}
@@ -94,7 +94,7 @@ func TestTheSessionOfAPanic(t *testing.T) {
 	})
 }
 
-// The time for a connection to a server that a cursor has chosen begins with its check-out.
+// For the server of a cursor, the time to find a connection begins at the check-out.
 func TestTimeToFindAConnectionOfACursor(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.options.MaxPoolSize = new(1) }, func(s *scene) {
 		s.answerWith(answer{fields: []any{"ok", 1}, after: 5 * time.Second})
@@ -111,7 +111,7 @@ func TestTimeToFindAConnectionOfACursor(t *testing.T) {
 	})
 }
 
-// An operation whose number was never sent gets another when it is encoded without one, and its own options count.
+// An operation encodes with its own marshal options.
 func TestMarshalOptionsOfAnOperation(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		op := find()

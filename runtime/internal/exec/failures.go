@@ -56,12 +56,13 @@ func writeFailureKind(list fault.WriteErrors) int {
 	return FailureWrite
 }
 
-// failedWrites looks for failures in a reply with ok: 1. The method that made the operation reports them, after it has ended.
+// failedWrites looks for failed writes in a reply with ok: 1. The operation itself succeeded: the method that ran it
+// reports them.
 func failedWrites(reply bson.Raw) (kind int, failed bool) {
 	if list := fault.NewWriteErrors(reply, 0); len(list) > 0 {
 		return writeFailureKind(list), true
 	}
-	if n, _ := reply.Lookup(wire.FieldNErrors).AsInt64OK(); n > 0 { // of bulkWrite
+	if n, _ := reply.Lookup(wire.FieldNErrors).AsInt64OK(); n > 0 { // a reply to bulkWrite
 		batch, _ := reply.Lookup(wire.FieldCursor, wire.FieldFirstBatch).ArrayOK()
 		for _, v := range batch.All() {
 			result, _ := v.DocumentOK()

@@ -12,15 +12,15 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// prepareSession takes a server session after the check-out, if the verdict asks for one. Sessions that are allocated earlier
-// would outnumber the connections. Sessions, "Implicit sessions".
+// prepareSession takes a server session, if the verdict asks for one. It does so after the check-out: earlier, there
+// could be more sessions than connections. Sessions, "Implicit sessions".
 func (e *execution) prepareSession() error {
 	switch {
 	case e.verdict.Lsid == operation.RefuseSession:
 		return errSessionsUnsupported
 	case e.verdict.Lsid == operation.MakeSession && e.session == nil:
 		e.session = session.NewImplicit(e.x.Sessions.Acquire(e.x.sessionTimeout(), e.began))
-		e.made = true
+		e.ownsSession = true
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (e *execution) appendConcerns(dst []byte) ([]byte, error) {
 	case operation.TransactionWriteConcern:
 		return concern.AppendWrite(dst, wire.FieldWriteConcern, e.session.Transaction().WriteConcern, old)
 	case operation.MajorityWriteConcern:
-		return concern.AppendWrite(dst, wire.FieldWriteConcern, majority(e.session.Transaction().WriteConcern), old)
+		return concern.AppendWrite(dst, wire.FieldWriteConcern, withMajority(e.session.Transaction().WriteConcern), old)
 	}
 	return dst, nil
 }
@@ -81,10 +81,10 @@ func (e *execution) appendReadConcern(dst []byte) ([]byte, error) {
 
 var snapshotConcern = &options.ReadConcern{Level: options.ReadConcernSnapshot}
 
-// majority is the write concern of a commit if an earlier commit may have taken place.
+// withMajority returns the write concern of a commit after an earlier commit that may have taken place.
 //
 // Transactions, "writeConcern for commitTransaction attempts".
-func majority(wc *options.WriteConcern) *options.WriteConcern {
+func withMajority(wc *options.WriteConcern) *options.WriteConcern {
 	var changed options.WriteConcern
 	if wc != nil {
 		changed = *wc
@@ -128,7 +128,8 @@ func (e *execution) appendTxnNumber(dst []byte) []byte {
 	return dst
 }
 
-// clusterTime is the later time of the client's and the session's. Sessions, "Gossipping the cluster time".
+// clusterTime returns the later of the client's and the session's cluster time. Sessions, "Gossipping the cluster
+// time".
 func (e *execution) clusterTime() bson.Raw {
 	if e.session == nil {
 		return e.x.Clock.ClusterTime()

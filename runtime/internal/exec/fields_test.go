@@ -14,13 +14,13 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// inSession is an execution whose session has seen something.
-func inSession(t *testing.T, kind operation.SessionKind) *execution {
+// newSessionExecution returns an execution whose session has seen an operation time and a cluster time.
+func newSessionExecution(t *testing.T, kind operation.SessionKind) *execution {
 	t.Helper()
-	e := reading(kind)
-	e.session.AdvanceOperationTime(at(7))
-	e.session.SetSnapshotTime(at(6))
-	e.session.Clock().Advance(raw(t, "clusterTime", at(5)))
+	e := newReadingExecution(kind)
+	e.session.AdvanceOperationTime(timestampAt(7))
+	e.session.SetSnapshotTime(timestampAt(6))
+	e.session.Clock().Advance(raw(t, "clusterTime", timestampAt(5)))
 	e.session.Server().NextTxnNumber()
 	*e.session.Transaction() = session.Transaction{
 		ReadConcern: &options.ReadConcern{Level: "local"}, WriteConcern: &options.WriteConcern{W: 3, WTimeout: new(time.Second)},
@@ -31,7 +31,7 @@ func inSession(t *testing.T, kind operation.SessionKind) *execution {
 
 // Each verdict about a field writes that field, and nothing else.
 func TestFieldsFollowTheVerdict(t *testing.T) {
-	after := bson.Doc("afterClusterTime", at(7))
+	after := bson.Doc("afterClusterTime", timestampAt(7))
 	for _, tt := range []struct {
 		name    string
 		verdict operation.Verdict
@@ -49,7 +49,7 @@ func TestFieldsFollowTheVerdict(t *testing.T) {
 		{"of the transaction and a time", operation.Verdict{ReadConcern: operation.TransactionReadConcernAfter}, true,
 			bson.Doc("readConcern", append(bson.Doc("level", "local"), after...))},
 		{"of a snapshot", operation.Verdict{ReadConcern: operation.SnapshotReadConcern}, true,
-			bson.Doc("readConcern", bson.Doc("level", "snapshot", "atClusterTime", at(6)))},
+			bson.Doc("readConcern", bson.Doc("level", "snapshot", "atClusterTime", timestampAt(6)))},
 		{"own write concern", operation.Verdict{WriteConcern: operation.OwnWriteConcern}, true,
 			bson.Doc("writeConcern", bson.Doc("w", int32(2), "wtimeout", int64(1000)))},
 		{"own write concern under a timeout", operation.Verdict{WriteConcern: operation.OwnWriteConcern}, false,
@@ -59,10 +59,10 @@ func TestFieldsFollowTheVerdict(t *testing.T) {
 		{"a majority", operation.Verdict{WriteConcern: operation.MajorityWriteConcern}, true,
 			bson.Doc("writeConcern", bson.Doc("w", "majority", "wtimeout", int64(1000)))},
 	} {
-		e := inSession(t, operation.SnapshotSession)
+		e := newSessionExecution(t, operation.SnapshotSession)
 		e.verdict = tt.verdict
 		if !tt.old {
-			e.op.timed.Deprecated = timeout.DeprecatedIgnored
+			e.op.timeVerdict.Deprecated = timeout.DeprecatedIgnored
 		}
 		dst, start := bson.AppendDocumentStart(nil)
 		dst, err := e.appendConcerns(dst)
@@ -73,7 +73,7 @@ func TestFieldsFollowTheVerdict(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, got, want)
 		}
 	}
-	e := inSession(t, operation.SnapshotSession)
+	e := newSessionExecution(t, operation.SnapshotSession)
 	e.verdict.ReadConcern = operation.RefuseSnapshot
 	if _, err := e.appendConcerns(nil); err == nil {
 		t.Error("a server without snapshots is asked for one")
@@ -98,7 +98,7 @@ func TestMajorityOfACommit(t *testing.T) {
 		{&options.WriteConcern{W: 1, WTimeout: new(time.Duration(0))}, 0},
 		{&options.WriteConcern{W: 1, WTimeout: new(time.Minute), Journal: new(true)}, time.Minute},
 	} {
-		got := majority(tt.given)
+		got := withMajority(tt.given)
 		if got.W != "majority" || *got.WTimeout != tt.want || tt.given != nil && (tt.given.W != 1 || got.Journal != tt.given.Journal) {
 			t.Errorf("%+v: %+v", tt.given, got)
 		}
@@ -106,7 +106,7 @@ func TestMajorityOfACommit(t *testing.T) {
 }
 
 func TestSessionFieldsFollowTheVerdict(t *testing.T) {
-	now := bson.Doc("clusterTime", at(5))
+	now := bson.Doc("clusterTime", timestampAt(5))
 	for _, tt := range []struct {
 		name    string
 		verdict operation.Verdict
@@ -122,7 +122,7 @@ func TestSessionFieldsFollowTheVerdict(t *testing.T) {
 			[]any{"txnNumber", int64(1), "autocommit", false}, true},
 		{"the cluster time", operation.Verdict{Gossip: operation.LatestClusterTime}, []any{"$clusterTime", now}, false},
 	} {
-		e := inSession(t, operation.CausalSession)
+		e := newSessionExecution(t, operation.CausalSession)
 		e.verdict = tt.verdict
 		for range 2 { // a retry keeps its number
 			dst, start := bson.AppendDocumentStart(nil)
@@ -136,18 +136,18 @@ func TestSessionFieldsFollowTheVerdict(t *testing.T) {
 			}
 		}
 	}
-	e := reading(operation.CausalSession)
+	e := newReadingExecution(operation.CausalSession)
 	e.session, e.verdict.Gossip = nil, operation.LatestClusterTime
 	if got := e.appendSession(nil); len(got) > 0 {
 		t.Errorf("without a time: %x", got)
 	}
-	e.x.Clock.Advance(raw(t, "clusterTime", at(9)))
+	e.x.Clock.Advance(raw(t, "clusterTime", timestampAt(9)))
 	if got := e.clusterTime(); got == nil {
 		t.Error("without a session the client's time is not sent")
 	}
 }
 
-// join says what the operation is to its session.
+// join describes the role of the operation in its session.
 func TestJoinDescribesTheOperation(t *testing.T) {
 	unacknowledged := &options.WriteConcern{W: 0}
 	for _, tt := range []struct {
@@ -191,7 +191,7 @@ func TestJoinDescribesTheOperation(t *testing.T) {
 	}
 }
 
-// Without a session of the program the settings alone describe an operation.
+// Without a session of the program, only the settings describe an operation.
 func TestDescribeKnowsTheSettings(t *testing.T) {
 	for _, tt := range []struct {
 		op   Operation

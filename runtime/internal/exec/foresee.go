@@ -7,9 +7,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// foresee says what the selected server and the items of a bulk write would mean for a retry, if the try failed before there was a
-// connection, and so before there was a message. How many items the message takes follows from the limits that the server had when
-// it was selected.
+// foresee describes, for a try that failed before it had a connection and so a message, what the message would have
+// been: whether the server takes transaction numbers, and which items it would have held. The limits that the server
+// had when it was selected decide how many.
 //
 // Retryable Writes, "Supported Server Versions" and "Supported Write Operations".
 func (e *execution) foresee(event *operation.Event) {
@@ -18,19 +18,19 @@ func (e *execution) foresee(event *operation.Event) {
 		return
 	}
 	event.Numbers = operation.TakesNumbers
-	items, ok := e.op.Command.(retryables)
+	items, ok := e.op.Command.(retryableItems)
 	if !ok || e.course.State.Policy != operation.NotRetried {
 		return
 	}
 	t.limits = limitsOf(t.chosen)
-	if e.fill() == nil {
+	if e.countItems() == nil {
 		event.Items = itemsOf(items, e.op.From, t.sent)
 	}
 	t.sent = 0
 }
 
-// fill writes the command into memory of its own, to count the items that it takes.
-func (e *execution) fill() error {
+// countItems writes the command into memory of its own to find out how many items the message takes.
+func (e *execution) countItems() error {
 	env := e.environment(e.try.chosen.MaxWireVersion)
 	if e.encrypts() {
 		_, err := e.appendWhole(nil, env)
@@ -43,8 +43,8 @@ func (e *execution) fill() error {
 	return err
 }
 
-// takesTxnNumbers reports whether a server supports retryable writes, as far as its monitor knows. There is none behind a
-// load balancer.
+// takesTxnNumbers reports whether a server supports retryable writes, as far as its monitor knows. Behind a load
+// balancer there is no monitor.
 func takesTxnNumbers(s *description.Server) bool {
 	return s.Type == description.LoadBalancer || s.Type != description.Standalone && s.LogicalSessionTimeoutMinutes != nil
 }

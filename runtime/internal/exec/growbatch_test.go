@@ -6,7 +6,7 @@ func TestGrowBatchGuessesFromTheItemsBefore(t *testing.T) {
 	const limit = 48_000_000
 	tests := map[string]struct {
 		length, size, sent, remain int
-		free                       int // bytes behind the message
+		free                       int // free bytes after the message
 		least, most                int // of the capacity
 	}{
 		"uniform items":         {length: 1100, size: 1000, sent: 1, remain: 2, least: 3100, most: 4000},

@@ -8,25 +8,25 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
-// slots limits how many running operations Stats can describe. Operations beyond that are only counted.
-const slots = 128
+// maxSlots limits how many running operations Stats can describe. Operations beyond that are only counted.
+const maxSlots = 128
 
-// inFlight lists the running operations. Each slot has its own lock. An operation only tries to take that lock when it
-// starts, so no operation ever waits for another.
-type inFlight struct {
+// runningOperations lists the running operations. Each slot has its own lock. An operation only tries to take that lock
+// when it starts, so no operation ever waits for another.
+type runningOperations struct {
 	next  atomic.Uint32
-	slots [slots]slot
+	slots [maxSlots]slot
 }
 
 type slot struct {
 	mu   sync.Mutex
 	used bool
 	free poison.Mark
-	info InFlight
+	info RunningOperation
 }
 
-// InFlight describes a running operation.
-type InFlight struct {
+// RunningOperation describes a running operation.
+type RunningOperation struct {
 	ID         int64 // the same as in the events of its commands
 	Operation  string
 	Database   string
@@ -37,10 +37,10 @@ type InFlight struct {
 }
 
 // enter takes a slot for an operation. It tries only a few slots and returns nil if none of them is free.
-func (f *inFlight) enter(info InFlight) *slot {
+func (f *runningOperations) enter(info RunningOperation) *slot {
 	first := f.next.Add(1)
 	for i := range uint32(4) {
-		s := &f.slots[(first+i)%slots]
+		s := &f.slots[(first+i)%maxSlots]
 		if !s.mu.TryLock() {
 			continue
 		}
@@ -77,8 +77,8 @@ func (s *slot) leave() {
 }
 
 // list copies the operations in the slots.
-func (f *inFlight) list() []InFlight {
-	var out []InFlight
+func (f *runningOperations) list() []RunningOperation {
+	var out []RunningOperation
 	for i := range f.slots {
 		s := &f.slots[i]
 		s.mu.Lock()

@@ -8,12 +8,12 @@ import (
 // BenchmarkKeepingStats measures all that Client.Stats costs an operation.
 func BenchmarkKeepingStats(b *testing.B) {
 	var c counters
-	var running inFlight
+	var running runningOperations
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			c.begin()
-			s := running.enter(InFlight{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
+			s := running.enter(RunningOperation{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
 			s.update("localhost:27017", 1)
 			s.leave()
 			c.end(nil, nil)
@@ -23,10 +23,10 @@ func BenchmarkKeepingStats(b *testing.B) {
 
 func TestKeepingStatsAllocatesNothing(t *testing.T) {
 	var c counters
-	var running inFlight
+	var running runningOperations
 	n := testing.AllocsPerRun(100, func() {
 		c.begin()
-		s := running.enter(InFlight{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
+		s := running.enter(RunningOperation{ID: 1, Operation: "find", Database: "shop", Collection: "things", Began: time.Now()})
 		s.update("localhost:27017", 1)
 		s.leave()
 		c.end(nil, nil)
@@ -37,13 +37,13 @@ func TestKeepingStatsAllocatesNothing(t *testing.T) {
 }
 
 func TestOperationsBeyondTheSlotsAreCountedOnly(t *testing.T) {
-	var running inFlight
+	var running runningOperations
 	var taken []*slot
-	for range 3 * slots {
-		taken = append(taken, running.enter(InFlight{Operation: "find"}))
+	for range 3 * maxSlots {
+		taken = append(taken, running.enter(RunningOperation{Operation: "find"}))
 	}
-	if n := len(running.list()); n == 0 || n > slots {
-		t.Errorf("%d operations are listed, want at most %d", n, slots)
+	if n := len(running.list()); n == 0 || n > maxSlots {
+		t.Errorf("%d operations are listed, want at most %d", n, maxSlots)
 	}
 	for _, s := range taken {
 		s.update("localhost:27017", 1)

@@ -11,20 +11,20 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// emptyDocument is the size of a document without fields.
-const emptyDocument = 5
+// emptyDocumentSize is the size of a document without fields.
+const emptyDocumentSize = 5
 
-// isIntact reports whether the elements of a reply, and of the documents inside it, exactly fill their space. A walk or a
-// look-up silently stops at a malformed element. Without this check, the fields after it, such as write errors, would
+// isIntact reports whether the elements of a reply, and of the documents inside it, exactly fill their space. A walk or
+// a look-up silently stops at a malformed element. Without this check, the fields after it, such as write errors, would
 // seem to be absent.
 //
-// isIntact skips the documents of a cursor's batch: reading the batch and decoding the documents detects errors. It also
-// skips texts: invalid UTF-8 is no reason to reject a reply.
+// isIntact skips the documents of a cursor's batch: reading the batch and decoding the documents detects errors. It
+// also skips texts: invalid UTF-8 is no reason to reject a reply.
 func isIntact(doc bson.Raw, depth int) bool {
 	if !isFramed(doc) || depth == 0 {
 		return false
 	}
-	size := emptyDocument
+	size := emptyDocumentSize
 	for key, value := range doc.All() {
 		size += elementSize(key, value)
 		if !isIntactInside(key, value, depth-1) {
@@ -36,7 +36,7 @@ func isIntact(doc bson.Raw, depth int) bool {
 
 // isFramed reports whether a document has the size that it says, and its last byte.
 func isFramed(doc bson.Raw) bool {
-	return len(doc) >= emptyDocument && int(binary.LittleEndian.Uint32(doc)) == len(doc) && doc[len(doc)-1] == 0
+	return len(doc) >= emptyDocumentSize && int(binary.LittleEndian.Uint32(doc)) == len(doc) && doc[len(doc)-1] == 0
 }
 
 func elementSize(key string, value bson.RawValue) int { return 1 + len(key) + 1 + len(value.Value) }
@@ -53,9 +53,9 @@ func isIntactInside(key string, value bson.RawValue, depth int) bool {
 
 var errMalformed = errors.New("an element is malformed")
 
-// malformed is the error for a reply that cannot be read. Like any other violation of the protocol, it means that the
-// connection, and probably the server, is not reliable.
-func (e *execution) malformed(err error) error {
+// malformedError returns the error for a reply that cannot be read. Like any other violation of the protocol, it means
+// that the connection, and probably the server, is not reliable.
+func (e *execution) malformedError(err error) error {
 	return fault.NetworkError{
 		Address: e.try.server.Address(), Doing: "reading a reply from", Kind: fault.NetworkProtocol,
 		Err: fmt.Errorf("the reply is not a document: %w", err),

@@ -21,8 +21,8 @@ var (
 			"use a write concern that the server answers, or a context without the session")
 )
 
-// join adds the operation to its session, and to the session's transaction if there is one. It describes the operation to the
-// decisions.
+// join adds the operation to its session, and to the session's transaction if there is one. It also describes the
+// operation for the state machine.
 func (e *execution) join(ctx context.Context) error {
 	s := &e.course.State
 	s.SessionKind = operation.MaySession
@@ -82,7 +82,7 @@ func (e *execution) joinTransaction() error {
 		return nil
 	}
 	if _, kills := e.op.Command.(*command.KillCursors); kills && t.State == txn.Starting {
-		return nil // the cursor is older than the transaction, which the next command begins
+		return nil // the cursor is older than the transaction, which begins with the next command
 	}
 	if rp := e.op.ReadPreference; rp != nil && e.meta.Access == 0 && readPreferenceMode(rp) != options.Primary {
 		return errors.New("mongo: " + txn.ReadPreferenceNotPrimary())
@@ -97,7 +97,7 @@ func (e *execution) joinTransaction() error {
 	return nil
 }
 
-// describe fills in what the decisions have to know of the command and the settings.
+// describe fills in what the state machine has to know about the command and the settings.
 func (e *execution) describe() {
 	s := &e.course.State
 	switch e.meta.Access {

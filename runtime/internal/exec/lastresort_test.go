@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// A write whose server has no transaction numbers has one try, also when it ends before there is a connection.
+// A write to a server without transaction numbers has one try, even if that fails before it has a connection.
 func TestAWriteWithoutNumbersFindsNoConnection(t *testing.T) {
 	for _, tt := range []struct {
 		kind        string
@@ -29,7 +29,7 @@ func TestAWriteWithoutNumbersFindsNoConnection(t *testing.T) {
 	}
 }
 
-// A retry for which less than a round trip is left is not sent, and the error of the try before becomes a timeout.
+// A retry with less time than a round trip is not sent, and the error of the try before it becomes a timeout.
 func TestARetryThatComesTooLate(t *testing.T) {
 	concern := []any{"writeConcernError", bson.Doc("code", 64, "errmsg", "x"), "errorLabels", bson.A{"RetryableWriteError"}}
 	slow := func(a answer) answer { a.after = 90 * time.Millisecond; return a }
@@ -38,17 +38,17 @@ func TestARetryThatComesTooLate(t *testing.T) {
 		op    func(s *scene) *Operation
 		first answer
 	}{
-		{"an error", func(*scene) *Operation { return find() }, slow(fails(262))},
+		{"an error", func(*scene) *Operation { return find() }, slow(failWith(262))},
 		{"a failed write concern", insert, slow(ok(append(concern, "n", 1)...))},
 		{"a commit", (*scene).newCommit, slow(ok(concern...))},
 	} {
 		play(t, "member", 1, func(s *scene) { s.helloTakes = 50 * time.Millisecond }, func(s *scene) {
 			time.Sleep(time.Minute)
 			s.run(find()) // opens a connection
-			s.questions()
+			s.takeQuestions()
 			op := tt.op(s)
 			op.Timeout = new(120 * time.Millisecond)
-			s.questions()
+			s.takeQuestions()
 			s.answerWith(tt.first)
 			out, err := s.x.Run(s.Context(), op)
 			if err == nil {
@@ -57,14 +57,14 @@ func TestARetryThatComesTooLate(t *testing.T) {
 					s.Errorf("%s: %v", tt.name, also)
 				}
 			}
-			if !errors.As(err, new(fault.TimeoutError)) || !fault.HasErrorCode(err, 262) && !fault.HasErrorCode(err, 64) || len(s.questions()) != 1 {
+			if !errors.As(err, new(fault.TimeoutError)) || !fault.HasErrorCode(err, 262) && !fault.HasErrorCode(err, 64) || len(s.takeQuestions()) != 1 {
 				s.Errorf("%s: %v", tt.name, err)
 			}
 		})
 	}
 }
 
-// A write concern that failed is a timeout if time ran out while a server was looked for to write again.
+// A failed write concern becomes a timeout if time runs out while the driver looks for a server for the retry.
 func TestAFailedWriteConcernAtTheEndOfTime(t *testing.T) {
 	for _, timeout := range []time.Duration{300 * time.Millisecond, 0} {
 		play(t, "member", 1, nil, func(s *scene) {
@@ -90,6 +90,6 @@ func TestAFailedWriteConcernAtTheEndOfTime(t *testing.T) {
 // newCommit begins a transaction and returns its commit.
 func (s *scene) newCommit() *Operation {
 	c := s.beginTransaction(operation.ExplicitSession)
-	s.commits(c)
+	s.startCommit(c)
 	return &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c, WriteConcern: &options.WriteConcern{}}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Transactions, "writeConcern for commitTransaction attempts": w becomes majority; the rest stays, a wtimeout without a limit too. Only
-// where none is set there is one of ten seconds.
+// Transactions, "writeConcern for commitTransaction attempts": w becomes majority. The other fields stay, even a
+// wtimeout of 0; only an unset one becomes ten seconds.
 func TestConcernOfARepeatedCommit(t *testing.T) {
 	type concern = options.WriteConcern
 	limit, short, none := new(10*time.Second), new(time.Second), new(time.Duration(0))
@@ -25,7 +25,7 @@ func TestConcernOfARepeatedCommit(t *testing.T) {
 			if tt.given != nil {
 				before = *tt.given
 			}
-			if got := majority(tt.given); !reflect.DeepEqual(got, tt.want) {
+			if got := withMajority(tt.given); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 			if tt.given != nil && !reflect.DeepEqual(*tt.given, before) {

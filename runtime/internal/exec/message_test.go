@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// A bulk write whose connection cannot be had may still be told what its message would have meant.
+// If a bulk write gets no connection, its retry depends on the items that its message would have held.
 func TestForeseenMessages(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -30,7 +30,7 @@ func TestForeseenMessages(t *testing.T) {
 	}
 }
 
-// A message that was foreseen as one that may be repeated turns out to hold an item that forbids it: it has no number.
+// A message has no number if it holds an item that forbids a retry, even if foresee expected that a retry is allowed.
 func TestAForeseenMessageTurnsOutOtherwise(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.refuse("a:1")
@@ -43,7 +43,7 @@ func TestAForeseenMessageTurnsOutOtherwise(t *testing.T) {
 	})
 }
 
-// A retry that would be another message, because the server takes more items by now, is not made.
+// There is no retry if its message would hold more items, because the server now accepts more.
 func TestARetryWithMoreItems(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.answerWith(answer{breaks: true, with: func() { s.allowItems(6) }})
@@ -57,27 +57,27 @@ func TestARetryWithMoreItems(t *testing.T) {
 	})
 }
 
-// slowly is a write whose items take their time to be encoded.
-type slowly struct {
+// slowDeletes is a write whose items take long to encode.
+type slowDeletes struct {
 	deletes
 	takes time.Duration
 }
 
-func (d *slowly) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
+func (d *slowDeletes) AppendItem(dst []byte, i int, env *emitted.Env) ([]byte, error) {
 	time.Sleep(d.takes)
 	return d.deletes.AppendItem(dst, i, env)
 }
 
-// The time for a round trip has to be left when the message is ready, not only when its command is.
+// Time for a round trip must be left once the whole message is encoded, not only its command.
 func TestAMessageThatTakesLongToWrite(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {
 		time.Sleep(5 * time.Minute)
 		s.run(find())
-		s.questions()
+		s.takeQuestions()
 		for takes, sent := range map[time.Duration]bool{95 * time.Millisecond: false, 50 * time.Millisecond: true} {
-			cmd := &slowly{deletes{many: 9, n: 1}, takes}
+			cmd := &slowDeletes{deletes{many: 9, n: 1}, takes}
 			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: cmd, Batch: cmd, Timeout: new(100 * time.Millisecond)})
-			if got := len(s.questions()) == 1; got != sent || errors.Is(err, ErrNotSent) == sent || (err == nil) != sent {
+			if got := len(s.takeQuestions()) == 1; got != sent || errors.Is(err, ErrNotSent) == sent || (err == nil) != sent {
 				s.Errorf("%v: sent %t, %v", takes, got, err)
 			}
 		}

@@ -31,14 +31,15 @@ type Operation struct {
 	Batch Batch
 	From  int
 
-	// Timeout is the inherited timeoutMS. The command's own takes precedence. Part is what the operation is to the call that it
-	// belongs to; the zero value is an operation by itself. Span is what one timeout covers if the operation opens a cursor.
+	// Timeout is the inherited timeoutMS. The command's own takes precedence. Part is the role of the operation in its
+	// call; the zero value is a call with one operation. Span is what one timeout covers if the operation opens a
+	// cursor.
 	Timeout *time.Duration
 	Part    timeout.Part
 	Span    timeout.Span
 
-	timing timeout.State   // what timeoutMS means for the run
-	timed  timeout.Verdict // what was decided when it began
+	timing      timeout.State   // the state of the rules about timeoutMS
+	timeVerdict timeout.Verdict // their verdict when the operation began
 
 	Marshal *bson.MarshalOptions // how to encode values; nil means the client's options
 
@@ -63,8 +64,8 @@ type Operation struct {
 	// Answer is what the server answers with.
 	Answer Answer
 
-	// Memory is what a large reply may be read into, and where its memory stays. nil allocates each. The Outcome is then
-	// good until the next operation with the same Memory.
+	// Memory holds a large reply, and its memory is reused: the Outcome is good until the next operation with the same
+	// Memory. With nil, each reply is allocated.
 	Memory *[]byte
 
 	// The fields for a run are part of the operation, because it is on the heap anyway.
@@ -77,9 +78,9 @@ type Implicit uint8
 
 // What the driver does for an operation without a session of the program.
 const (
-	MakeSession Implicit = iota // for the operation alone
-	KeepSession                 // also for the next commands of the same operation, until Release
-	NoSession                   // the command takes none
+	MakeSession Implicit = iota // makes one for this operation
+	KeepSession                 // makes one and keeps it for the next commands of the same call, until Release
+	NoSession                   // sends none
 )
 
 // Answer is the kind of the server's answer.
@@ -89,7 +90,7 @@ type Answer uint8
 const (
 	OneReply     Answer = iota
 	OpenCursor          // a cursor. The outcome keeps what it needs: the implicit session, and behind a load balancer the connection
-	BatchStream         // a batch, or a stream of them if the server likes
+	BatchStream         // a batch, or a stream of batches if the server chooses to
 	AwaitedBatch        // the next batch of a stream, which arrives on Conn without a request. An error ends the stream
 )
 
@@ -102,30 +103,30 @@ type execution struct {
 	collection string // the command's collection, empty if it has none
 	slot       *slot  // where Stats finds the operation, nil if no slot was free
 
-	explains bool // the log takes what is decided
+	explains bool // the log wants explanations
 
-	course  decide.Operation  // how far it has come, as the decisions see it
-	verdict operation.Verdict // what the decisions said last
+	course  decide.Operation  // the state of the state machine
+	verdict operation.Verdict // its last verdict
 	pacer   decide.Pacer
 	reached bool        // a message was sent, at least in part
 	partial bool        // a reply may hold writes that failed
-	end     timeout.End // whether time has run out, as far as a context does not say so
-	began   time.Time   // when the latest message was begun. Sessions share this reading of the clock
+	end     timeout.End // whether time has run out, where no context says so
+	began   time.Time   // when the latest message was begun; sessions use this reading of the clock, too
 	try     try
 
-	session   *session.Client // the operation's own, or an implicit one
-	made      bool            // this execution made the session
-	txnNumber int64           // of a retryable write, 0 before it has one
-	avoid     []string        // addresses of servers that a retry should avoid
+	session     *session.Client // the operation's own, or an implicit one
+	ownsSession bool            // this execution made the session
+	txnNumber   int64           // the number of a retryable write, 0 before it has one
+	avoid       []string        // addresses of servers that a retry should avoid
 
-	out Outcome // the result so far: of the reply, or of the failure that describes the operation best
+	out Outcome // the result so far: from the reply, or with the failure that describes the operation best
 	err error   // that failure
 
-	baseBackoff time.Duration // what the server asks for, before a pause
+	baseBackoff time.Duration // the base of the pause that the server asks for
 }
 
-// targeted is a command on a collection.
-type targeted interface{ Target() string }
+// collectionCommand is a command that names a collection.
+type collectionCommand interface{ Target() string }
 
 // try is one attempt at an operation: a server, a connection, a message and its reply.
 type try struct {
@@ -133,9 +134,9 @@ type try struct {
 	searchEnds     time.Time // when the time for a server and a connection is over; zero without timeoutMS
 	server         *topology.Server
 	chosen         *description.Server     // the server as it was selected; nil when a cursor or a transaction has chosen it
-	minRTT         time.Duration           // the server's, at the time of its selection
+	minRTT         time.Duration           // the server's smallest round trip time when it was selected
 	serverType     description.ServerType  // what the server is, or was before it became Unknown
-	known          operation.Event         // what the decisions have to know of the server and the connection
+	known          operation.Event         // what the state machine has to know about the server and the connection
 	readPreference *options.ReadPreference // the one that selected the server
 	pooled         *topology.Pooled
 	wire           *conn.Conn
@@ -144,14 +145,14 @@ type try struct {
 
 	msg    []byte    // the message, in the connection's buffer
 	sent   int       // the number of items that the message carries
-	handed time.Time // when the message went to the connection; zero if nobody listens to events
+	sentAt time.Time // when the message went to the connection; zero if nobody listens to events
 	reply  bson.Raw
 	more   bool // another reply will follow
 }
 
 var errPanicked = errors.New("mongo: the operation panicked")
 
-// retryables is a command with items that may forbid a retry. Its Meta allows a retry only if all items do.
-type retryables interface {
+// retryableItems is a command with items that may forbid a retry. Its Meta allows a retry only if all items do.
+type retryableItems interface {
 	RetryableItems(from, n int) bool
 }

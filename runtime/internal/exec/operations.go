@@ -64,7 +64,7 @@ func (e *execution) appendOperations(msg []byte, ops Operations, commandSize int
 // appendOperationArrays writes both arrays of an encrypted command.
 func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *emitted.Env) ([]byte, error) {
 	dst, start := bson.AppendArrayElementStart(dst, e.meta.Sequence)
-	dst, names, err := e.appendOps(dst, ops, inArrays, encryptedBatch, int(e.try.limits.MaxBSONObjectSize), env)
+	dst, names, err := e.appendOps(dst, ops, inArrays, maxEncryptedBatch, int(e.try.limits.MaxBSONObjectSize), env)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func (e *execution) appendOperationArrays(dst []byte, ops Operations, env *emitt
 	return bson.AppendDocumentEnd(dst, start), nil
 }
 
-// appendOps writes as many operations as have room, and returns the documents of their namespaces. Several operations share room; a
-// single one may have most.
+// appendOps writes as many operations as have room, and returns the documents of their namespaces. Several operations
+// share room; a single one may have most.
 func (e *execution) appendOps(dst []byte, ops Operations, as form, room, most int, env *emitted.Env) (out, names []byte, err error) {
 	spaces := namespaces{number: map[string]int32{}}
 	first := len(dst)

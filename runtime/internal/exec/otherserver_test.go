@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// What one try learns about its server does not hold for the next try's server.
+// A retry forgets what an earlier try learned about its server.
 func TestARetryMeetsAServerWithoutSessions(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		set := func(sessionless bool) {
@@ -25,9 +25,9 @@ func TestARetryMeetsAServerWithoutSessions(t *testing.T) {
 			s.Errorf("%v, then %v", asked[0].command, asked[1].command)
 		}
 		set(false)
-		s.answerWith(breaks) // so that the server is asked again
+		s.answerWith(breakConnection) // forces a retry
 		s.run(find())
-		s.questions()
+		s.takeQuestions()
 		s.answerWith(answer{breaks: true, with: func() { set(true) }})
 		if _, err := s.x.Run(s.Context(), insert(s)); !fault.IsNetworkError(err) {
 			s.Errorf("%v", err)
@@ -36,18 +36,18 @@ func TestARetryMeetsAServerWithoutSessions(t *testing.T) {
 	})
 }
 
-// A router that is Unknown at the moment is a router all the same: it has retried a failed write concern itself.
+// A router that is Unknown at the moment still counts as a router, which retries a failed write concern itself.
 func TestARouterThatIsUnknown(t *testing.T) {
 	play(t, "router", 1, func(s *scene) { s.wire = 8 }, func(s *scene) {
 		c := s.beginTransaction(operation.ExplicitSession)
-		s.commits(c)
+		s.startCommit(c)
 		s.setHelloTakes(time.Minute)
 		s.x.RetryReads = false
-		s.answerWith(fails(10107))
+		s.answerWith(failWith(10107))
 		if _, err := s.x.Run(s.Context(), find()); err == nil || c.PinnedServer().Description().Type.IsAvailable() {
 			s.Fatalf("%v, and the router is %v", err, c.PinnedServer().Description().Type)
 		}
-		s.questions()
+		s.takeQuestions()
 		s.answerWith(ok("writeConcernError", bson.Doc("code", 91, "errmsg", "x")))
 		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		if fault.HasErrorLabel(err, fault.LabelRetryableWriteError) || !fault.HasErrorLabel(err, fault.LabelUnknownTransactionCommitResult) {

@@ -24,7 +24,7 @@ type Outcome struct {
 	Session *session.Client
 	Conn    *topology.Pooled
 
-	timing    timeout.State // of the operation
+	timing    timeout.State // the state of the rules about the operation's timeoutMS
 	end       timeout.End
 	operation string
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/observe"
 )
 
-// A write whose write concern was not satisfied has a reply and the labels of its failure, and is no error.
+// A write whose write concern was not satisfied has a reply and the labels of the failure, but no error.
 func TestAWriteConcernThatFailsIsAnOutcome(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.answerWith(ok("n", 1, "writeConcernError", bson.Doc("code", 64, "errmsg", "x"), "errorLabels", bson.A{"own"}))
@@ -31,11 +31,11 @@ func TestAWriteConcernThatFailsIsAnOutcome(t *testing.T) {
 	})
 }
 
-// A snapshot is read from servers that can, at the time that the first read was given.
+// Reads of a snapshot session use the time that the first read got, and need servers that support snapshots.
 func TestSnapshotsOfASession(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.startSession(operation.SnapshotSession)
-		s.answerWith(ok("cursor", bson.Doc("id", int64(0), "firstBatch", bson.A{}, "atClusterTime", at(9))))
+		s.answerWith(ok("cursor", bson.Doc("id", int64(0), "firstBatch", bson.A{}, "atClusterTime", timestampAt(9))))
 		for range 2 {
 			op := find()
 			op.Session = c
@@ -59,17 +59,17 @@ func TestSnapshotsOfASession(t *testing.T) {
 	})
 }
 
-// A field that is too large to go with later commands is neither kept nor passed over in silence, and complained of once.
+// A field that is too large for later commands is not kept, and one warning says so.
 func TestTooLargeAClusterTime(t *testing.T) {
 	var log warnings
 	play(t, "member", 1, func(s *scene) {
 		s.x.Commands.Events.Log = observe.NewLogger(&options.Client{Logger: slog.New(&log)}, func(string) string { return "" })
 	}, func(s *scene) {
-		huge := bson.Doc("clusterTime", at(5), "signature", strings.Repeat("x", 1<<20))
+		huge := bson.Doc("clusterTime", timestampAt(5), "signature", strings.Repeat("x", 1<<20))
 		s.answerWith(ok("$clusterTime", huge), ok("$clusterTime", huge))
 		s.run(find())
 		s.run(find())
-		if s.run(find()); !s.questions()[2].command.Lookup("$clusterTime").IsZero() || len(log.texts) != 1 || !strings.Contains(log.texts[0], "a:1 sent a $clusterTime") {
+		if s.run(find()); !s.takeQuestions()[2].command.Lookup("$clusterTime").IsZero() || len(log.texts) != 1 || !strings.Contains(log.texts[0], "a:1 sent a $clusterTime") {
 			s.Errorf("%q", log.texts)
 		}
 	})
@@ -85,7 +85,7 @@ func (w *warnings) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-func TestKindsOfFailures(t *testing.T) {
+func TestFailuresAreCountedByKind(t *testing.T) {
 	duplicate := fault.WriteErrors{{Code: errcode.DuplicateKey}}
 	for _, tt := range []struct {
 		err  error

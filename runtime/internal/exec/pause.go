@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/decide"
 )
 
-// pause waits before a retry, as long as the verdict says. It reports whether there is time for it.
+// pause waits before a retry for as long as the verdict says. It reports false if there is no time for that.
 func (e *execution) pause(ctx context.Context) bool {
 	if e.verdict.Wait == operation.Spacing {
 		return Sleep(ctx, e.pacer.Pause(e.x.Random()))
@@ -23,7 +23,7 @@ func (e *execution) pause(ctx context.Context) bool {
 	return Sleep(ctx, pause)
 }
 
-// Sleep waits, and reports whether ctx lets the caller go on.
+// Sleep waits until the pause is over or ctx ends. It reports whether the caller may go on.
 func Sleep(ctx context.Context, pause time.Duration) bool {
 	if pause <= 0 {
 		return !Expired(ctx)
@@ -37,8 +37,8 @@ func Sleep(ctx context.Context, pause time.Duration) bool {
 	return !Expired(ctx)
 }
 
-// baseBackoff is the base that the reply names next to its labels, or 0. For a write concern error it is in the reply or in the
-// error itself.
+// baseBackoff returns the base of backoffs in a server's error, or 0. For a write concern error it may be in the reply
+// or in the error itself.
 func baseBackoff(err error) time.Duration {
 	const field = "baseBackoffMS"
 	var ms int64

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/observe"
 )
 
-// unacknowledgedReply is the reply to publish for a write that gets no reply from the server.
+// unacknowledgedReply is published for a write to which the server does not reply.
 var unacknowledgedReply = func() bson.Raw {
 	dst, start := bson.AppendDocumentStart(nil)
 	dst = bson.AppendInt32Element(dst, "ok", 1)
@@ -36,7 +36,7 @@ func (p *Publisher) publishStart(ctx context.Context, e *execution, msg []byte) 
 		p.startSpan(ctx, e, &n, command)
 	}
 	p.Events.Started(ctx, n.exchange, command, n.sensitive)
-	e.try.handed = time.Now()
+	e.try.sentAt = time.Now()
 	return n
 }
 
@@ -53,13 +53,13 @@ func (e *execution) exchangeNote(msg []byte) *observe.Exchange {
 	return x
 }
 
-// publishEnd publishes the reply, or the reason why there is none. A reply that is not ok is a failure. A reply that reports
-// write errors is not.
+// publishEnd publishes the reply, or the reason why there is none. A reply that is not ok is a failure. A reply that
+// reports write errors is not.
 func (p *Publisher) publishEnd(ctx context.Context, e *execution, n note, reply bson.Raw, err error) {
 	if n.exchange == nil {
 		return
 	}
-	elapsed := time.Since(e.try.handed)
+	elapsed := time.Since(e.try.sentAt)
 	if n.span != nil {
 		endCommandSpan(n.span, reply, err)
 	}

@@ -20,14 +20,14 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/tracing"
 )
 
-// heard collects the events of commands.
-type heard struct {
+// eventLog collects the events of commands.
+type eventLog struct {
 	started   []*event.CommandStarted
 	succeeded []*event.CommandSucceeded
 	failed    []*event.CommandFailed
 }
 
-func (h *heard) listen(s *scene) {
+func (h *eventLog) listen(s *scene) {
 	s.x.Commands.Events.Monitor = &event.CommandMonitor{
 		Started:   func(_ context.Context, e *event.CommandStarted) { h.started = append(h.started, e) },
 		Succeeded: func(_ context.Context, e *event.CommandSucceeded) { h.succeeded = append(h.succeeded, e) },
@@ -37,7 +37,7 @@ func (h *heard) listen(s *scene) {
 
 func TestEventsOfACommand(t *testing.T) {
 	for _, kind := range []string{"member", "balanced"} {
-		var h heard
+		var h eventLog
 		play(t, kind, 1, h.listen, func(s *scene) {
 			answer := ok("n", 1)
 			answer.after = 5 * time.Millisecond
@@ -61,10 +61,10 @@ func TestEventsOfACommand(t *testing.T) {
 	}
 }
 
-// A server numbers its connections from 1; an old one does not say the number.
+// Events have the server's connection number, unless an old server does not send it.
 func TestEventsHaveTheServersConnectionID(t *testing.T) {
 	for id, want := range []*int64{nil, new(int64(1))} {
-		var h heard
+		var h eventLog
 		play(t, "member", 1, func(s *scene) { h.listen(s); s.id = id }, func(s *scene) {
 			s.run(find())
 			if got := h.started[0].ServerConnectionID; (got == nil) != (want == nil) || got != nil && *got != *want {
@@ -76,9 +76,9 @@ func TestEventsHaveTheServersConnectionID(t *testing.T) {
 
 // Each command of an operation that succeeds or fails has its own pair of events.
 func TestEventsOfFailures(t *testing.T) {
-	var h heard
+	var h eventLog
 	play(t, "member", 1, h.listen, func(s *scene) {
-		s.answerWith(fails(91, "errorLabels", bson.A{"x"}), breaks)
+		s.answerWith(failWith(91, "errorLabels", bson.A{"x"}), breakConnection)
 		if _, err := s.x.Run(s.Context(), find()); err == nil {
 			s.Error("it succeeded")
 		}
@@ -92,7 +92,7 @@ func TestEventsOfFailures(t *testing.T) {
 			s.Errorf("%v, %v", h.failed[0].Failure, h.failed[1].Failure)
 		}
 	})
-	h = heard{}
+	h = eventLog{}
 	play(t, "member", 1, h.listen, func(s *scene) { // a write concern error is a success
 		s.answerWith(ok("writeConcernError", bson.Doc("code", 64, "errmsg", "x")), answer{silent: true})
 		s.run(insert(s))
@@ -106,16 +106,16 @@ func TestEventsOfFailures(t *testing.T) {
 	})
 }
 
-// A command that may hold secrets is published without them; so is the reply, and the server's text.
+// Events of a command that may hold secrets have neither its fields, nor its reply, nor the server's error text.
 func TestSensitiveCommands(t *testing.T) {
-	var h heard
+	var h eventLog
 	tracer := &tracer{}
 	play(t, "member", 1, func(s *scene) { h.listen(s); s.x.Commands.Tracing.Tracer = tracer }, func(s *scene) {
-		s.answerWith(ok("payload", "secret"), fails(18, "errmsg", "secret", "codeName", "AuthenticationFailed"), breaks)
+		s.answerWith(ok("payload", "secret"), failWith(18, "errmsg", "secret", "codeName", "AuthenticationFailed"), breakConnection)
 		for range 2 {
-			_, _ = s.x.Run(s.Context(), &Operation{DB: "admin", Command: logsIn{}})
+			_, _ = s.x.Run(s.Context(), &Operation{DB: "admin", Command: loginPing{}})
 		}
-		if _, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: logsIn{}}); err == nil {
+		if _, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: loginPing{}}); err == nil {
 			s.Error("it succeeded")
 		}
 		if len(h.started) != 3 || len(h.started[0].Command) != 5 || len(h.succeeded[0].Reply) != 5 || len(h.failed) != 2 {
@@ -137,13 +137,15 @@ func TestSensitiveCommands(t *testing.T) {
 	})
 }
 
-type logsIn struct{ *command.Ping }
+type loginPing struct{ *command.Ping }
 
-func (logsIn) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
+func (loginPing) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	return bson.AppendStringElement(bson.AppendInt32Element(dst, "saslStart", 1), "payload", "secret"), nil
 }
-func (logsIn) Meta() command.Meta { return command.Meta{Command: "saslStart", Operation: "saslStart"} }
+func (loginPing) Meta() command.Meta {
+	return command.Meta{Command: "saslStart", Operation: "saslStart"}
+}
 
 // tracer collects spans.
 type tracer struct{ spans []*span }
@@ -186,7 +188,7 @@ func (s *span) attribute(key string) options.SpanAttribute {
 func TestSpansOfAnOperation(t *testing.T) {
 	var spans tracer
 	play(t, "member", 1, func(s *scene) { s.x.Commands.Tracing = tracing.Settings{Tracer: &spans, QueryTextMaxLength: 100} }, func(s *scene) {
-		s.answerWith(fails(91), cursor(5))
+		s.answerWith(failWith(91), cursor(5))
 		s.run(find())
 		if len(spans.spans) != 3 {
 			s.Fatalf("%d spans", len(spans.spans))
@@ -207,7 +209,7 @@ func TestSpansOfAnOperation(t *testing.T) {
 			!strings.Contains(last.attribute("db.query.text").Text, `"find"`) {
 			s.Errorf("%+v, %+v", failed.attributes, last.attributes)
 		}
-		s.answerWith(breaks, breaks)
+		s.answerWith(breakConnection, breakConnection)
 		_, err := s.x.Run(s.Context(), find())
 		whole = spans.spans[3]
 		if !fault.IsNetworkError(err) || whole.err.Error() != err.Error() || whole.attribute("exception.message").Text == "" || spans.spans[4].attribute("db.response.status_code").Text != "" {
@@ -226,7 +228,7 @@ func TestSpanOfAPanic(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.x.Commands.Tracing.Tracer = &spans }, func(s *scene) {
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = s.x.Run(s.Context(), &Operation{DB: "db", Command: panics{}})
+			_, _ = s.x.Run(s.Context(), &Operation{DB: "db", Command: panickingPing{}})
 		}()
 		if len(spans.spans) != 1 || spans.spans[0].ended != 1 || spans.spans[0].err == nil {
 			s.Errorf("%+v", spans.spans)
@@ -234,7 +236,7 @@ func TestSpanOfAPanic(t *testing.T) {
 	})
 }
 
-// The traceparent goes along as the comment, if there is none.
+// A command without a comment gets the traceparent as its comment.
 func TestTheCommentOfASpan(t *testing.T) {
 	for _, tt := range []struct {
 		comment any
@@ -257,7 +259,7 @@ func TestTheCommentOfASpan(t *testing.T) {
 	}
 }
 
-// The spans of a transaction's operations are inside its own, which begins when the transaction did.
+// The spans of a transaction's operations are inside the transaction's span, which begins with the transaction.
 func TestSpanOfATransaction(t *testing.T) {
 	var spans tracer
 	play(t, "member", 1, func(s *scene) { s.x.Commands.Tracing.Tracer = &spans }, func(s *scene) {
@@ -273,7 +275,7 @@ func TestSpanOfATransaction(t *testing.T) {
 		if whole.name != "transaction" || !whole.began.Equal(began) || spans.spans[1].parent != whole || c.Span != options.Span(whole) {
 			s.Fatalf("%+v, %+v", whole, spans.spans[1])
 		}
-		s.commits(c)
+		s.startCommit(c)
 		s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		if commit := spans.spans[3]; commit.parent != whole || len(spans.spans) != 5 {
 			s.Errorf("%+v", commit)

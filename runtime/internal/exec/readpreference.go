@@ -9,13 +9,13 @@ import (
 	"github.com/specdrivers/onion/runtime/concern"
 )
 
-// appendReadPreference uses the table that says which kind of server gets which mode.
+// appendReadPreference writes $readPreference, as the table says for the kind of server.
 func (e *execution) appendReadPreference(dst []byte) []byte {
 	if e.meta.Access != command.Read && !e.meta.ReadPreference {
 		return dst
 	}
 	if e.meta.Access == command.Write && !wire.OutOnSecondary.In(e.try.limits.MaxWireVersion) {
-		return dst // only a primary runs it; behind a load balancer only the connection tells
+		return dst // only a primary runs it; behind a load balancer only the connection tells the server's type
 	}
 	given := e.try.readPreference
 	topologyType := e.x.Topology.Description().Type
@@ -51,7 +51,7 @@ func writesOnPrimaryOnly(d *description.Topology) bool {
 	return false
 }
 
-// readPreferenceMode is the mode that applies. It is primary if none is set.
+// readPreferenceMode returns the mode that applies, which is primary if none is set.
 func readPreferenceMode(rp *options.ReadPreference) options.ReadPreferenceMode {
 	if rp == nil || rp.Mode == 0 {
 		return options.Primary

@@ -17,7 +17,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// facts is the result of one walk over a reply.
+// facts are what one walk over a reply finds out about the command.
 type facts struct {
 	ok                bool
 	writeConcernError bool
@@ -25,22 +25,22 @@ type facts struct {
 	errorLabels       bool
 }
 
-// news is what a whole reply tells the operation, its session and the client.
+// news are what an intact reply says to the operation, its session and the client.
 type news struct {
 	partial                                                          bool // see execution
 	clusterTime, operationTime, recoveryToken, atClusterTime, cursor bson.RawValue
 }
 
-// read walks over a reply once. It finds out whether the reply is whole and ok, and whether a write concern failed. What a whole
-// reply says to the session and the client, it passes on.
+// read walks over a reply once. It finds out whether the reply is intact and ok, and whether a write concern failed. If
+// the reply is intact, read passes its news on to the session and the client.
 func (e *execution) read(reply bson.Raw) (facts, error) {
 	var f facts
 	var told news
-	size := emptyDocument
+	size := emptyDocumentSize
 	for key, value := range reply.All() {
 		size += elementSize(key, value)
 		if !isIntactInside(key, value, bson.DefaultMaxDepth-1) {
-			return facts{}, e.malformed(errMalformed)
+			return facts{}, e.malformedError(errMalformed)
 		}
 		switch key {
 		case "ok":
@@ -67,7 +67,7 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 		}
 	}
 	if !isFramed(reply) || size != len(reply) {
-		return facts{}, e.malformed(errMalformed)
+		return facts{}, e.malformedError(errMalformed)
 	}
 	e.learn(&told)
 	if f.ok {
@@ -75,7 +75,7 @@ func (e *execution) read(reply bson.Raw) (facts, error) {
 	}
 	reply, err := fault.ReadReply(reply)
 	if err != nil {
-		return f, e.malformed(err)
+		return f, e.malformedError(err)
 	}
 	return f, fault.NewCommandError(e.meta.Command, e.try.server.Address(), reply)
 }
@@ -85,7 +85,7 @@ func (e *execution) learn(told *news) {
 	e.partial = e.partial || told.partial
 	clusterTime, _ := told.clusterTime.DocumentOK()
 	if clusterTime != nil && !e.x.Clock.Advance(clusterTime) {
-		e.tooLarge(wire.FieldClusterTime, len(clusterTime))
+		e.warnTooLarge(wire.FieldClusterTime, len(clusterTime))
 	}
 	if e.session == nil {
 		return
@@ -120,27 +120,29 @@ func timestampOf(value bson.RawValue) (bson.Timestamp, bool) {
 	return bson.Timestamp{T: t, I: i}, ok
 }
 
-// noteRecoveryToken keeps the token that a mongos sent last. An empty one with the answer to a commit changes nothing: a mongos
-// that recovers the commit of another one answers so, because it knows nothing of the transaction. To the next mongos, an empty
-// token means that the transaction has written nothing and can be repeated, and withTransaction would do it twice.
+// noteRecoveryToken keeps the latest token of a mongos. It ignores an empty token in the reply to a commit: a mongos
+// that recovers the commit of another mongos sends one, because it does not know the transaction. If the driver sent
+// that token on, the next mongos would answer that the transaction has written nothing, and withTransaction would run
+// it twice.
 //
 // Transactions, "recoveryToken field".
 func (e *execution) noteRecoveryToken(value bson.RawValue) {
 	token, _ := value.DocumentOK()
-	if e.course.State.Role == operation.Commit && len(token) <= emptyDocument {
+	if e.course.State.Role == operation.Commit && len(token) <= emptyDocumentSize {
 		return
 	}
 	if len(token) > txn.MaxRecoveryTokenSize {
-		// The token before it might say that nothing was written, which is no longer true. Without one, a router that does not
-		// know the transaction refuses to end it. departures.yaml, large-recovery-tokens.
+		// The token before it might say that nothing was written, which is no longer true. Without one, a router that
+		// does not know the transaction refuses to end it. departures.yaml, large-recovery-tokens.
 		e.keepRecoveryToken(nil)
-		e.tooLarge(wire.FieldRecoveryToken, len(token))
+		e.warnTooLarge(wire.FieldRecoveryToken, len(token))
 		return
 	}
-	e.keepRecoveryToken(bytes.Clone(token)) // the reply may be large, or its memory used again
+	e.keepRecoveryToken(bytes.Clone(token)) // a copy: the reply may be large, and its memory may be reused
 }
 
-// keepRecoveryToken keeps a token for the end of the transaction, and for the next try of the end that is being carried out.
+// keepRecoveryToken keeps a token for the command that ends the transaction. If that command is this operation, its
+// next try sends the token.
 func (e *execution) keepRecoveryToken(token bson.Raw) {
 	e.session.Transaction().RecoveryToken = token
 	switch end := e.op.Command.(type) {
@@ -151,8 +153,8 @@ func (e *execution) keepRecoveryToken(token bson.Raw) {
 	}
 }
 
-// tooLarge logs, once for the client, that a server sent a field that is too large to be kept and sent.
-func (e *execution) tooLarge(field string, size int) {
+// warnTooLarge logs, once per client, that a server sent a field that is too large to be sent back.
+func (e *execution) warnTooLarge(field string, size int) {
 	e.x.warned.Do(func() {
 		e.x.Commands.Events.Log.Warn(context.Background(), fmt.Sprintf(
 			"%s sent a %s of %d bytes, too large to go with later commands: the driver neither keeps nor sends it, "+
@@ -160,9 +162,9 @@ func (e *execution) tooLarge(field string, size int) {
 	})
 }
 
-// reportedFailure is the failure that a reply with ok: 1 reports: a write concern that was not satisfied, or statements that
-// failed if the server has labelled the reply. Other statements that failed say nothing about the operation as a whole, and stay
-// in the reply for the operation's result.
+// reportedFailure returns the failure that a reply with ok: 1 reports: a write concern that was not satisfied or, if
+// the server has labelled the reply, statements that failed. Without labels, failed statements stay in the reply for
+// the operation's result.
 func (e *execution) reportedFailure(f facts) error {
 	failed := fault.WriteException{Address: e.try.server.Address(), Raw: e.try.reply}
 	switch {
@@ -179,8 +181,8 @@ func (e *execution) reportedFailure(f facts) error {
 	return nil
 }
 
-// adviseOnEngine says what to do if a storage engine has no retryable writes. Only the server's text identifies this error.
-// Retryable Writes, "Behavioral Changes for Write Commands".
+// adviseOnEngine says what to do if a storage engine has no retryable writes. Only the server's text identifies this
+// error. Retryable Writes, "Behavioral Changes for Write Commands".
 func adviseOnEngine(err error) error {
 	c, ok := errors.AsType[fault.CommandError](err)
 	if ok && c.Code == errcode.IllegalOperation && strings.HasPrefix(c.Message, retry.TransactionNumbers()) {

@@ -26,13 +26,13 @@ func raw(t *testing.T, fields ...any) bson.Raw {
 	return out
 }
 
-// reading is an execution that has a reply to read.
-func reading(kind operation.SessionKind) *execution {
+// newReadingExecution returns an execution that is ready to read a reply.
+func newReadingExecution(kind operation.SessionKind) *execution {
 	s := session.NewExplicit(session.NewPool().Acquire(0, time.Time{}), kind, bson.Timestamp{})
 	return &execution{x: &Executor{Clock: new(session.Clock), Commands: new(Publisher)}, op: &Operation{}, session: s, try: try{server: &topology.Server{}}}
 }
 
-func at(t uint32) bson.Timestamp { return bson.Timestamp{T: t, I: 1} }
+func timestampAt(t uint32) bson.Timestamp { return bson.Timestamp{T: t, I: 1} }
 
 func TestReadFindsWhatAReplyReports(t *testing.T) {
 	for _, tt := range []struct {
@@ -48,24 +48,24 @@ func TestReadFindsWhatAReplyReports(t *testing.T) {
 		{"a failure with labels", raw(t, "ok", 0, "errorLabels", bson.A{"x"}), facts{errorLabels: true}},
 		{"nothing", raw(t), facts{}},
 	} {
-		got, err := reading(operation.ExplicitSession).read(tt.reply)
+		got, err := newReadingExecution(operation.ExplicitSession).read(tt.reply)
 		if got != tt.want || err == nil != tt.want.ok {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
-	_, err := reading(operation.ExplicitSession).read(raw(t, "ok", 0, "code", 11600, "errmsg", "closing"))
+	_, err := newReadingExecution(operation.ExplicitSession).read(raw(t, "ok", 0, "code", 11600, "errmsg", "closing"))
 	if c, ok := errors.AsType[fault.CommandError](err); !ok || c.Code != errcode.InterruptedAtShutdown || c.Message != "closing" {
 		t.Errorf("a failure is %v", err)
 	}
 }
 
-// A reply that is not whole is an error of the connection, wherever it is damaged, and is not half believed.
+// A damaged reply is an error of the connection, and the session learns nothing from any part of it.
 func TestReadRefusesDamagedReplies(t *testing.T) {
-	whole := raw(t, "a", bson.Doc("b", bson.A{1, bson.Doc("c", "text")}), "operationTime", at(9), "ok", 1)
+	whole := raw(t, "a", bson.Doc("b", bson.A{1, bson.Doc("c", "text")}), "operationTime", timestampAt(9), "ok", 1)
 	for i := range whole {
 		damaged := bytes.Clone(whole)
 		damaged[i] ^= 0x40
-		e := reading(operation.CausalSession)
+		e := newReadingExecution(operation.CausalSession)
 		if _, err := e.read(damaged); err != nil && fault.IsNetworkError(err) && e.session.OperationTime() != (bson.Timestamp{}) {
 			t.Errorf("byte %d: the session learned from a reply that was refused", i)
 		}
@@ -86,11 +86,11 @@ func TestReadRefusesDamagedReplies(t *testing.T) {
 	}
 }
 
-// What the session learns depends on what it is.
+// What a session learns from a reply depends on its kind.
 func TestReadTeachesTheSession(t *testing.T) {
-	now := bson.Doc("clusterTime", at(5))
-	reply := raw(t, "ok", 1, "operationTime", at(3), "$clusterTime", now, "recoveryToken", bson.Doc("shard", "a"),
-		"cursor", bson.Doc("atClusterTime", at(4)))
+	now := bson.Doc("clusterTime", timestampAt(5))
+	reply := raw(t, "ok", 1, "operationTime", timestampAt(3), "$clusterTime", now, "recoveryToken", bson.Doc("shard", "a"),
+		"cursor", bson.Doc("atClusterTime", timestampAt(4)))
 	for _, tt := range []struct {
 		kind     operation.SessionKind
 		role     operation.Role
@@ -99,14 +99,14 @@ func TestReadTeachesTheSession(t *testing.T) {
 	}{
 		{operation.CausalSession, operation.Alone, bson.Timestamp{}, false},
 		{operation.CausalSession, operation.InTransaction, bson.Timestamp{}, true},
-		{operation.SnapshotSession, operation.Alone, at(4), false},
+		{operation.SnapshotSession, operation.Alone, timestampAt(4), false},
 	} {
-		e := reading(tt.kind)
+		e := newReadingExecution(tt.kind)
 		e.course.State.Role = tt.role
 		if _, err := e.read(reply); err != nil {
 			t.Fatal(err)
 		}
-		if e.session.OperationTime() != at(3) || e.session.SnapshotTime() != tt.snapshot ||
+		if e.session.OperationTime() != timestampAt(3) || e.session.SnapshotTime() != tt.snapshot ||
 			!bytes.Equal(e.session.Clock().ClusterTime(), raw(t, now[0].Key, now[0].Value)) || e.x.Clock.ClusterTime() == nil {
 			t.Errorf("%v: operation time %v, snapshot %v, cluster time %v", tt.kind, e.session.OperationTime(), e.session.SnapshotTime(), e.session.Clock().ClusterTime())
 		}
@@ -114,7 +114,7 @@ func TestReadTeachesTheSession(t *testing.T) {
 			t.Errorf("%v: token %v", tt.role, got)
 		}
 	}
-	e := reading(operation.SnapshotSession)
+	e := newReadingExecution(operation.SnapshotSession)
 	e.session = session.NewImplicit(session.NewPool().Acquire(0, time.Time{}))
 	if _, err := e.read(reply); err != nil || e.session.Clock().ClusterTime() != nil || e.x.Clock.ClusterTime() == nil {
 		t.Errorf("an implicit session has the cluster time %v, %v", e.session.Clock().ClusterTime(), err)
@@ -125,7 +125,7 @@ func TestReadTeachesTheSession(t *testing.T) {
 	}
 }
 
-// An empty token with the answer to a commit changes nothing, one that is too large leaves none.
+// An empty token in the reply to a commit changes nothing. One that is too large removes the token.
 func TestRecoveryTokens(t *testing.T) {
 	rest := make([]byte, txn.MaxRecoveryTokenSize-len(raw(t, "shard", "b", "rest", []byte{})))
 	for _, tt := range []struct {
@@ -141,7 +141,7 @@ func TestRecoveryTokens(t *testing.T) {
 		{"as large as may be", operation.InTransaction, bson.Doc("shard", "b", "rest", rest), "b"},
 		{"too large", operation.InTransaction, bson.Doc("shard", "b", "rest", append(rest, 0)), ""},
 	} {
-		e := reading(operation.ExplicitSession)
+		e := newReadingExecution(operation.ExplicitSession)
 		e.course.State.Role = tt.role
 		e.session.Transaction().RecoveryToken = raw(t, "shard", "a")
 		if _, err := e.read(raw(t, "ok", 1, "recoveryToken", tt.sent)); err != nil {
@@ -153,7 +153,7 @@ func TestRecoveryTokens(t *testing.T) {
 	}
 }
 
-// A reply with ok: 1 may report a failure all the same.
+// A reply with ok: 1 may report a failure.
 func TestReportedFailures(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -171,7 +171,7 @@ func TestReportedFailures(t *testing.T) {
 			labels: []string{"x"}, code: 91},
 		{name: "a write concern error of another kind", reply: raw(t, "ok", 1, "writeConcernError", 5), none: true},
 	} {
-		e := reading(operation.ExplicitSession)
+		e := newReadingExecution(operation.ExplicitSession)
 		f, err := e.read(tt.reply)
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // A retry is another try with the same number and the same session, and is counted.
 func TestARetrySendsTheSameAgain(t *testing.T) {
 	for name, first := range map[string]answer{
-		"a broken connection": breaks, "a code": fails(91, "errorLabels", bson.A{"RetryableWriteError"}),
+		"a broken connection": breakConnection, "a code": failWith(91, "errorLabels", bson.A{"RetryableWriteError"}),
 		"a write concern": ok("writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels", bson.A{"RetryableWriteError"}),
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
@@ -38,7 +38,7 @@ func TestARetrySendsTheSameAgain(t *testing.T) {
 	}
 }
 
-// The second failure of an operation that is retried once is the caller's, unless it says nothing.
+// The caller gets the error of the second try, unless that error says nothing about the operation.
 func TestTheErrorOfSeveralTries(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -46,9 +46,9 @@ func TestTheErrorOfSeveralTries(t *testing.T) {
 		code    int
 		sent    int
 	}{
-		{"the second", []answer{fails(91), fails(189)}, 189, 1},
-		{"the first, where the second wrote nothing", []answer{fails(91, "errorLabels", bson.A{"RetryableWriteError"}),
-			fails(189, "errorLabels", bson.A{"RetryableWriteError", "NoWritesPerformed"})}, 91, 1},
+		{"the second", []answer{failWith(91), failWith(189)}, 189, 1},
+		{"the first, where the second wrote nothing", []answer{failWith(91, "errorLabels", bson.A{"RetryableWriteError"}),
+			failWith(189, "errorLabels", bson.A{"RetryableWriteError", "NoWritesPerformed"})}, 91, 1},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
 			s.answerWith(tt.answers...)
@@ -57,7 +57,7 @@ func TestTheErrorOfSeveralTries(t *testing.T) {
 				op = insert(s)
 			}
 			_, err := s.x.Run(s.Context(), op)
-			if c, _ := errors.AsType[fault.CommandError](err); int(c.Code) != tt.code || c.Address != "a:1" || len(s.questions()) != 2 {
+			if c, _ := errors.AsType[fault.CommandError](err); int(c.Code) != tt.code || c.Address != "a:1" || len(s.takeQuestions()) != 2 {
 				s.Errorf("%s: %v", tt.name, err)
 			}
 			if got := s.x.Stats(); got.Retries != 1 || got.Failed != 1 || s.inUse() != 0 {
@@ -67,7 +67,7 @@ func TestTheErrorOfSeveralTries(t *testing.T) {
 	}
 }
 
-// An overloaded server is asked again after a pause that grows, which the server may change.
+// Retries after an overload pause, longer each time. The server may set the base of the pause.
 func TestPausesAfterAnOverload(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -80,7 +80,7 @@ func TestPausesAfterAnOverload(t *testing.T) {
 		{"as specified again", [2][]any{{"baseBackoffMS", 7}, nil}, []time.Duration{14 * time.Millisecond, 400 * time.Millisecond}},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.answerWith(overloads(tt.with[0]...), overloads(tt.with[1]...), ok())
+			s.answerWith(overload(tt.with[0]...), overload(tt.with[1]...), ok())
 			s.run(find())
 			asked := s.wantAsked("find", "find", "find")
 			var waits []time.Duration
@@ -90,21 +90,21 @@ func TestPausesAfterAnOverload(t *testing.T) {
 			if !slices.Equal(waits, tt.waits) || s.x.Stats().Retries != 2 {
 				s.Errorf("%s: waits of %v, %d retries", tt.name, waits, s.x.Stats().Retries)
 			}
-			s.answerWith(overloads(), overloads(), overloads())
-			if _, err := s.x.Run(s.Context(), find()); !fault.HasErrorCode(err, 462) || len(s.questions()) != 3 {
+			s.answerWith(overload(), overload(), overload())
+			if _, err := s.x.Run(s.Context(), find()); !fault.HasErrorCode(err, 462) || len(s.takeQuestions()) != 3 {
 				s.Errorf("%s: %v", tt.name, err)
 			}
 		})
 	}
 }
 
-// A pause for which no time is left is not made: the operation ends at once.
+// If no time is left for a pause, the operation ends at once.
 func TestNoTimeForAPause(t *testing.T) {
 	for left, retries := range map[time.Duration]int64{199 * time.Millisecond: 0, 200 * time.Millisecond: 0, 201 * time.Millisecond: 1} {
 		play(t, "member", 1, nil, func(s *scene) {
 			ctx, cancel := context.WithTimeout(s.Context(), left)
 			defer cancel()
-			s.answerWith(overloads(), overloads())
+			s.answerWith(overload(), overload())
 			began := time.Now()
 			_, err := s.x.Run(ctx, find())
 			if !fault.HasErrorCode(err, 462) || s.x.Stats().Retries != retries || time.Since(began) != 200*time.Millisecond*time.Duration(retries) {
@@ -121,14 +121,14 @@ func TestNoTimeForAPause(t *testing.T) {
 func TestAnInterruptedRetry(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		ctx, cancel := context.WithCancel(s.Context())
-		s.answerWith(overloads(), answer{silent: true, with: func() { time.AfterFunc(time.Second, cancel) }})
+		s.answerWith(overload(), answer{silent: true, with: func() { time.AfterFunc(time.Second, cancel) }})
 		_, err := s.x.Run(ctx, find())
 		if !errors.Is(err, context.Canceled) {
 			s.Errorf("%v", err)
 		}
-		s.questions()
+		s.takeQuestions()
 		ctx, cancel = context.WithCancel(s.Context())
-		s.answerWith(overloads(), overloads())
+		s.answerWith(overload(), overload())
 		time.AfterFunc(250*time.Millisecond, cancel)
 		_, err = s.x.Run(ctx, find())
 		if !fault.HasErrorCode(err, 462) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "(the retry was given up: context canceled)") {
@@ -136,7 +136,7 @@ func TestAnInterruptedRetry(t *testing.T) {
 		}
 		s.wantAsked("find", "find")
 		ctx, cancel = context.WithCancel(s.Context())
-		s.answerWith(overloads())
+		s.answerWith(overload())
 		time.AfterFunc(50*time.Millisecond, cancel) // before the first retry
 		if _, err = s.x.Run(ctx, find()); !fault.HasErrorCode(err, 462) || !errors.Is(err, context.Canceled) {
 			s.Errorf("%v", err)
@@ -144,14 +144,14 @@ func TestAnInterruptedRetry(t *testing.T) {
 	})
 }
 
-// A retry avoids the servers of all tries before it.
+// A retry avoids the servers of all earlier tries.
 func TestARetryAvoidsItsServers(t *testing.T) {
 	for range 5 { // the first choice is random
 		play(t, "router", 3, nil, func(s *scene) {
-			s.answerWith(overloads(), overloads())
+			s.answerWith(overload(), overload())
 			s.run(find())
 			var servers []string
-			for _, q := range s.questions() {
+			for _, q := range s.takeQuestions() {
 				servers = append(servers, q.server)
 			}
 			if slices.Sort(servers); !slices.Equal(servers, []string{"a:1", "b:1", "c:1"}) {
@@ -161,15 +161,15 @@ func TestARetryAvoidsItsServers(t *testing.T) {
 	}
 }
 
-// A server that cannot be reached fails the try, and discovery hears of a connection that breaks.
+// A server that cannot be reached fails the try. Discovery is told about a broken connection.
 func TestDiscoveryHearsOfErrors(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.answerWith(fails(1))
+		s.answerWith(failWith(1))
 		generation := func() uint64 { return s.x.Topology.Servers()[0].PoolStats().Generation }
 		if _, err := s.x.Run(s.Context(), find()); err == nil || generation() != 0 {
 			s.Errorf("%v, generation %d", err, generation())
 		}
-		s.answerWith(breaks)
+		s.answerWith(breakConnection)
 		op := find()
 		op.Command = &command.BuildInfo{}
 		s.x.RetryReads = false
@@ -193,7 +193,7 @@ func TestDiscoveryHearsOfErrors(t *testing.T) {
 	})
 }
 
-// The deadline of timeoutMS goes along as maxTimeMS, and a reply that does not come in time is a timeout of the operation.
+// The time left of timeoutMS is sent as maxTimeMS, and a late reply is a timeout error.
 func TestTimeoutOfAnOperation(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		op := find()
@@ -209,14 +209,15 @@ func TestTimeoutOfAnOperation(t *testing.T) {
 		}
 		op = find()
 		op.Timeout = new(10 * time.Second)
-		s.answerWith(fails(50))
+		s.answerWith(failWith(50))
 		if _, err := s.x.Run(s.Context(), op); !errors.As(err, new(fault.TimeoutError)) || s.x.Stats().Timeouts[TimeoutServer] != 1 {
 			s.Errorf("%v, %+v", err, s.x.Stats())
 		}
 	})
 }
 
-// Under timeoutMS, the time for a server and a connection is serverSelectionTimeoutMS; the wait for a connection alone has no limit.
+// Under timeoutMS, serverSelectionTimeoutMS limits selection and check-out together, and waitQueueTimeoutMS does not
+// apply.
 func TestTimeToFindAConnection(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.options.MaxPoolSize, s.options.WaitQueueTimeout = new(1), new(50*time.Millisecond) }, func(s *scene) {
 		for _, tt := range []struct {
@@ -247,7 +248,7 @@ func TestTimeToFindAConnection(t *testing.T) {
 	})
 }
 
-// A connection that is not there in that time ends the operation, though its timeout would leave time for another try.
+// If there is no connection by then, the operation ends, even if its timeout leaves time for another try.
 func TestNoOtherTryWhenTheTimeToFindAConnectionIsOver(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.setHelloTakes(5 * time.Second)
@@ -261,7 +262,7 @@ func TestNoOtherTryWhenTheTimeToFindAConnectionIsOver(t *testing.T) {
 	})
 }
 
-// What a write of several items means for its retry is known only when its message is written.
+// Whether a write of several items may be retried is known only once its message is written.
 func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -275,9 +276,9 @@ func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 		{"one of a later message may not", deletes{many: 3, n: 6}, 0, 2},
 	} {
 		play(t, "member", 1, nil, func(s *scene) {
-			s.answerWith(breaks)
+			s.answerWith(breakConnection)
 			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: &tt.cmd, Batch: &tt.cmd, From: tt.from})
-			asked := s.questions()
+			asked := s.takeQuestions()
 			if len(asked) != tt.tries || (err == nil) != (tt.tries == 2) || asked[0].command.Lookup("txnNumber").IsZero() != (tt.tries == 1) {
 				s.Errorf("%s: %d tries, %v", tt.name, len(asked), err)
 			}
@@ -285,7 +286,7 @@ func TestAWriteThatMayNotBeRepeated(t *testing.T) {
 	}
 }
 
-// What was foreseen of a message that was never written is not what was sent.
+// The outcome of a try without a connection reports that no item was sent.
 func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.refuse("a:1")
@@ -298,11 +299,11 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	})
 }
 
-// The verdict of a commit stays with its transaction: another commit repeats with a majority.
+// A second commit of a transaction has the write concern majority, because the first may have taken place.
 func TestACommitIsRepeatedWithAMajority(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.beginTransaction(operation.ExplicitSession)
-		s.commits(c)
+		s.startCommit(c)
 		for range 2 {
 			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// Run runs an operation and retries it as the specifications require. The outcome is part of the operation: it is good until the
-// operation runs again.
+// Run runs an operation and retries it as the specifications require. The outcome belongs to the operation and is good
+// until the operation runs again.
 //
 // A write that was applied but whose write concern was not satisfied is an outcome, not an error. The reply shows the
 // failure.
@@ -17,7 +17,7 @@ func (x *Executor) Run(ctx context.Context, op *Operation) (*Outcome, error) {
 		return x.run(ctx, op)
 	}
 	var out *Outcome
-	err := x.Traced(ctx, op, func(ctx context.Context) (err error) {
+	err := x.RunInSpan(ctx, op, func(ctx context.Context) (err error) {
 		out, err = x.run(ctx, op)
 		return err
 	})
@@ -39,13 +39,13 @@ func (x *Executor) run(ctx context.Context, op *Operation) (*Outcome, error) {
 	if e.id == 0 {
 		e.id = x.NextID()
 	}
-	if c, ok := op.Command.(targeted); ok {
+	if c, ok := op.Command.(collectionCommand); ok {
 		e.collection = c.Target()
 	}
 	if e.explains = x.Explains(); e.explains {
 		e.explainTime()
 	}
-	e.slot = x.running.enter(InFlight{
+	e.slot = x.running.enter(RunningOperation{
 		ID: e.id, Operation: e.meta.Operation, Database: op.DB, Collection: e.collection, Began: time.Now(),
 	})
 	err = errPanicked

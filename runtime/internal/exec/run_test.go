@@ -28,7 +28,7 @@ func insert(s *scene) *Operation {
 	return &Operation{DB: "db", Command: cmd, Batch: cmd}
 }
 
-// run runs an operation that has to succeed.
+// run runs an operation that must succeed.
 func (s *scene) run(op *Operation) Outcome {
 	s.Helper()
 	out, err := s.x.Run(s.Context(), op)
@@ -43,7 +43,7 @@ func (s *scene) startSession(kind operation.SessionKind) *session.Client {
 	return session.NewExplicit(s.x.AcquireServerSession(), kind, bson.Timestamp{})
 }
 
-func TestAnOperation(t *testing.T) {
+func TestOperationSendsOneCommandAndReturnsItsReply(t *testing.T) {
 	for _, kind := range []string{"member", "standalone", "router", "balanced"} {
 		t.Run(kind, func(t *testing.T) {
 			play(t, kind, 1, func(s *scene) { s.x.ServerAPI = bson.AppendStringElement(nil, "apiVersion", "1") }, func(s *scene) {
@@ -70,15 +70,15 @@ func TestAnOperation(t *testing.T) {
 	}
 }
 
-// Operations without a number get one, commands of one operation share theirs, and the program sees what runs.
+// An operation without a number gets one, commands of one operation share it, and Stats lists what is running.
 func TestOperationsAreCounted(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		var running []InFlight
+		var running []RunningOperation
 		look := func() { running = s.x.Stats().Running }
-		s.answerWith(answer{fields: []any{"ok", 1}, with: look}, fails(1), ok())
+		s.answerWith(answer{fields: []any{"ok", 1}, with: look}, failWith(1), ok())
 		began := time.Now()
 		s.run(find())
-		if len(running) != 1 || running[0] != (InFlight{ID: 1, Operation: "find", Database: "db", Collection: "c", Began: began, Server: "a:1", Try: 1}) {
+		if len(running) != 1 || running[0] != (RunningOperation{ID: 1, Operation: "find", Database: "db", Collection: "c", Began: began, Server: "a:1", Try: 1}) {
 			t.Errorf("running: %+v", running)
 		}
 		op := find()
@@ -97,7 +97,7 @@ func TestOperationsAreCounted(t *testing.T) {
 	})
 }
 
-// What cannot be sent is refused before a server is asked.
+// An operation that cannot be sent fails before a server is selected.
 func TestRefusedBeforeASend(t *testing.T) {
 	newEndedSession := func(s *scene) *session.Client {
 		c := s.startSession(operation.ExplicitSession)
@@ -142,7 +142,7 @@ func TestRefusedBeforeASend(t *testing.T) {
 	}
 }
 
-// The limit of a command's size is that of the server, and an exact one.
+// The server's limit on the size of a command is exact.
 func TestSizeOfACommand(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		size := func(n int) *Operation {
@@ -168,13 +168,13 @@ func TestSizeOfACommand(t *testing.T) {
 	})
 }
 
-// wide is a command whose fields are small enough, each by itself.
-type wide struct {
+// widePing is a command with many fields, each of which is small enough.
+type widePing struct {
 	*command.Ping
 	fields int
 }
 
-func (w wide) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
+func (w widePing) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	dst, _ = bson.AppendDocumentStart(dst)
 	dst = bson.AppendInt32Element(dst, "ping", 1)
 	for range w.fields {
@@ -183,12 +183,12 @@ func (w wide) Append(dst []byte, _ *emitted.Env) ([]byte, error) {
 	return dst, nil
 }
 
-// A command of many fields may be a little larger than a document, and no more.
+// A command of many fields may be slightly larger than a document, but no more.
 func TestSizeOfACommandOfManyFields(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.run(&Operation{DB: "db", Command: wide{fields: 10}})
+		s.run(&Operation{DB: "db", Command: widePing{fields: 10}})
 		s.wantAsked("ping")
-		_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: wide{fields: 20}})
+		_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: widePing{fields: 20}})
 		if e, ok := errors.AsType[fault.CommandTooLargeError](err); !ok || e.Field != "" || e.Size < 20_000 || e.Limit != 1<<10+wire.CommandOverhead {
 			t.Errorf("%#v", err)
 		}
@@ -196,7 +196,7 @@ func TestSizeOfACommandOfManyFields(t *testing.T) {
 	})
 }
 
-// An operation whose time is over does nothing, and says so.
+// An operation that begins after its deadline fails at once.
 func TestNoTimeToBegin(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		ctx, cancel := context.WithCancel(s.Context())
@@ -218,7 +218,7 @@ func TestNoTimeToBegin(t *testing.T) {
 	})
 }
 
-// A session that the driver made goes back to the pool, and is made where it is needed.
+// The driver makes an implicit session where one is needed, and gives it back to the pool.
 func TestImplicitSessions(t *testing.T) {
 	lsid := func(q question) string { return q.command.Lookup("lsid").String() }
 	play(t, "member", 1, nil, func(s *scene) {
@@ -250,7 +250,7 @@ func TestImplicitSessions(t *testing.T) {
 		if q := s.wantAsked("find")[0]; !q.command.Lookup("lsid").IsZero() {
 			t.Error("a command without a session has one")
 		}
-		s.answerWith(breaks, breaks)
+		s.answerWith(breakConnection, breakConnection)
 		if _, err := s.x.Run(s.Context(), find()); !fault.IsNetworkError(err) {
 			t.Error(err)
 		}
@@ -262,12 +262,13 @@ func TestImplicitSessions(t *testing.T) {
 	})
 }
 
-// A document of the program that panics leaves no connection behind. Its session may be used again: nothing was sent.
+// If a document of the program panics, its connection goes back to the pool. So does its session, because nothing was
+// sent.
 func TestAPanicGivesEverythingBack(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		func() {
 			defer func() { _ = recover() }()
-			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: panics{}})
+			_, err := s.x.Run(s.Context(), &Operation{DB: "db", Command: panickingPing{}})
 			t.Errorf("it returned %v", err)
 		}()
 		if got := s.x.Stats(); s.inUse() != 0 || got.InFlight != 0 || got.Failed != 1 || len(got.Running) != 0 {
@@ -285,9 +286,9 @@ func TestAPanicGivesEverythingBack(t *testing.T) {
 	}
 }
 
-type panics struct{ *command.Ping }
+type panickingPing struct{ *command.Ping }
 
-func (panics) Append([]byte, *emitted.Env) ([]byte, error) { panic("a document") }
+func (panickingPing) Append([]byte, *emitted.Env) ([]byte, error) { panic("a document") }
 
 func TestWaitUntilAllIsDone(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {

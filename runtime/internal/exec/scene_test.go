@@ -20,33 +20,33 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// scene is an Executor whose servers answer what a test says, in the time of a synctest bubble. Only the servers are fakes:
-// topology, pools and connections are those of the driver, over pipes.
+// scene is an Executor whose servers answer what a test says, in the time of a synctest bubble. Only the servers are
+// fakes: topology, pools and connections are those of the driver, over pipes.
 type scene struct {
 	*testing.T
 	x       *Executor
 	kind    string // member, standalone, router or balanced
 	hosts   []string
 	wire    int32
-	id      int // of every connection, as the servers say
+	id      int // the last connection number of the servers
 	batch   int // maxWriteBatchSize
 	options *options.Client
 
 	mu      sync.Mutex
-	answers []answer // to the next commands; a server with none left says ok
+	answers []answer // to the next commands; a server with none left answers ok
 	asked   []question
 	dials   int
-	open    int // connections that are not closed, those of monitors too
+	open    int // open connections, including those of monitors
 	refuses string
 
 	helloTakes  time.Duration
-	sessionless bool // no server says how long its sessions last
+	sessionless bool // no server reports how long its sessions last
 }
 
-// question is a command that a server was asked.
+// question is a command that a server got.
 type question struct {
 	server    string
-	conn      int // the number of the connection, those of monitors too
+	conn      int // the number of the connection, which monitors share
 	command   bson.Raw
 	sequences map[string]int // the number of documents in each section of kind 1
 	flags     wire.MsgFlag
@@ -63,7 +63,7 @@ func (q *question) name() string {
 
 // answer is what a server does with a command.
 type answer struct {
-	fields []any         // of the reply
+	fields []any         // the fields of the reply
 	after  time.Duration // the server takes so long
 	breaks bool          // the connection breaks instead
 	silent bool          // there is no reply, and the connection stays
@@ -73,18 +73,19 @@ type answer struct {
 
 func ok(fields ...any) answer { return answer{fields: append([]any{"ok", 1}, fields...)} }
 
-func fails(code int, fields ...any) answer {
+func failWith(code int, fields ...any) answer {
 	return answer{fields: append([]any{"ok", 0, "code", code, "errmsg", "no"}, fields...)}
 }
 
-// overloads is the answer of a server that refuses work.
-func overloads(fields ...any) answer {
-	return fails(462, append([]any{"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}}, fields...)...)
+// overload is the answer of a server that refuses work.
+func overload(fields ...any) answer {
+	return failWith(462, append([]any{"errorLabels", bson.A{"SystemOverloadedError", "RetryableError"}}, fields...)...)
 }
 
-var breaks = answer{breaks: true}
+var breakConnection = answer{breaks: true}
 
-// play runs a test in a scene with so many servers of a kind. Its changes come before the client connects.
+// play runs a test in a scene with the given number of servers of a kind. It applies changes before the client
+// connects.
 func play(t *testing.T, kind string, servers int, changes func(s *scene), test func(s *scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +117,7 @@ func play(t *testing.T, kind string, servers int, changes func(s *scene), test f
 	})
 }
 
-// close closes the client, which leaves nothing behind.
+// close closes the client and checks that nothing is left.
 func (s *scene) close() {
 	if err := s.x.Topology.Close(context.Background()); err != nil {
 		s.Error(err)
@@ -129,15 +130,15 @@ func (s *scene) close() {
 	}
 }
 
-// answerWith has the servers answer the next commands so.
+// answerWith sets the answers to the next commands.
 func (s *scene) answerWith(answers ...answer) {
 	s.mu.Lock()
 	s.answers = append(s.answers, answers...)
 	s.mu.Unlock()
 }
 
-// questions are the commands since the last call.
-func (s *scene) questions() []question {
+// takeQuestions returns the commands since the last call.
+func (s *scene) takeQuestions() []question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := s.asked
@@ -145,10 +146,10 @@ func (s *scene) questions() []question {
 	return out
 }
 
-// wantAsked compares the names of the commands since the last look, and returns them.
+// wantAsked compares the names of the commands since the last call, and returns the commands.
 func (s *scene) wantAsked(names ...string) []question {
 	s.Helper()
-	asked := s.questions()
+	asked := s.takeQuestions()
 	var got []string
 	for i := range asked {
 		got = append(got, asked[i].name())
@@ -188,7 +189,7 @@ func (s *scene) DialContext(_ context.Context, _, address string) (net.Conn, err
 	return theirs, nil
 }
 
-// serve answers what comes over a connection, until it breaks.
+// serve answers the commands on a connection until it breaks.
 func (s *scene) serve(c net.Conn, address string, number int) {
 	for {
 		head := make([]byte, wire.HeaderSize)
@@ -302,14 +303,14 @@ func (s *scene) setHelloTakes(d time.Duration) {
 	s.mu.Unlock()
 }
 
-// refuse has no connection to a server succeed; the address "" lets all of them succeed.
+// refuse makes every connection to a server fail. With the address "" all connections succeed again.
 func (s *scene) refuse(address string) {
 	s.mu.Lock()
 	s.refuses = address
 	s.mu.Unlock()
 }
 
-// hello is what a server says of itself. The first member is the primary.
+// hello returns a server's reply to hello. The first member is the primary.
 func (s *scene) hello(address string, command bson.Raw) bson.Raw {
 	s.mu.Lock()
 	takes, sessionless := s.helloTakes, s.sessionless

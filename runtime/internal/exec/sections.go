@@ -22,7 +22,7 @@ func (e *execution) appendSections(msg []byte, commandSize int, env *emitted.Env
 	return conn.EndSequence(msg, start), nil
 }
 
-// appendWhole writes a command together with its items, as many as one encrypted command can hold.
+// appendWhole writes a command with as many of its items as one encrypted command can hold.
 func (e *execution) appendWhole(dst []byte, env *emitted.Env) (bson.Raw, error) {
 	dst, err := e.op.Command.Append(dst, env)
 	if err != nil {

@@ -28,7 +28,7 @@ func (e *execution) send(ctx context.Context) error {
 		return err
 	}
 	terms := conn.Terms{Compressible: compressible, MayBeLate: e.allowsLateReply()}
-	if note.exchange == nil { // a monitor may keep the replies that it is shown
+	if note.exchange == nil { // with a monitor, which may keep replies, the reply gets memory of its own
 		terms.Memory = e.op.Memory
 	}
 	reply, err := e.roundTrip(ctx, terms)
@@ -68,8 +68,8 @@ func (e *execution) roundTrip(ctx context.Context, terms conn.Terms) (reply conn
 	return reply, err
 }
 
-// allowsLateReply reports whether to keep the connection if the reply comes after the deadline. It does not do so for a
-// connection that a cursor or a transaction keeps or is about to keep.
+// allowsLateReply reports whether the connection stays open if the reply comes after the deadline. One that a cursor or
+// a transaction keeps, or is about to keep, does not.
 func (e *execution) allowsLateReply() bool {
 	return e.try.owned && (e.try.pooled.ServiceID() == nil || e.op.Answer != OpenCursor && !e.belongsToTransaction())
 }
@@ -96,7 +96,7 @@ func (e *execution) reauthenticate(ctx context.Context) error {
 	return e.x.Auth.Reauthenticate(ctx, e.try.wire)
 }
 
-// suspendSocketTimeout turns socketTimeoutMS off, which timeoutMS replaces, until the caller calls what it returns.
+// suspendSocketTimeout turns socketTimeoutMS off, which timeoutMS replaces, until the caller calls restore.
 func (e *execution) suspendSocketTimeout() (restore func()) {
 	if e.x.SocketTimeout <= 0 {
 		return noCancel

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/auth"
 )
 
-// A write that is not acknowledged asks for no reply, waits for none and has no session and no number.
+// An unacknowledged write asks for no reply, does not wait for one, and has neither a session nor a number.
 func TestAnUnacknowledgedWrite(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		op := insert(s)
@@ -82,10 +82,10 @@ func TestACursorKeepsItsConnection(t *testing.T) {
 	}
 }
 
-// What another server could repeat is not repeated on a cursor, which one server holds.
+// A command on a cursor is not retried, because only one server has the cursor.
 func TestACommandOfACursorIsNotRetried(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
-		s.answerWith(fails(134)) // a read would be repeated
+		s.answerWith(failWith(134)) // a read would be repeated
 		op := find()
 		op.Server = s.x.Topology.Servers()[0]
 		if _, err := s.x.Run(s.Context(), op); !fault.HasErrorCode(err, 134) {
@@ -95,7 +95,7 @@ func TestACommandOfACursorIsNotRetried(t *testing.T) {
 	})
 }
 
-// The commands of a cursor go to its server, wherever others go.
+// The commands of a cursor go to its server, wherever other commands go.
 func TestACursorStaysOnItsServer(t *testing.T) {
 	play(t, "router", 3, nil, func(s *scene) {
 		for _, server := range s.x.Topology.Servers() {
@@ -111,7 +111,7 @@ func TestACursorStaysOnItsServer(t *testing.T) {
 	})
 }
 
-// A stream of batches arrives on one connection without being asked for.
+// A stream of batches arrives on one connection, without requests.
 func TestAStreamOfBatches(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		s.answerWith(answer{fields: []any{"ok", 1, "n", 1}, more: true}, ok("n", 2))
@@ -133,7 +133,7 @@ func TestAStreamOfBatches(t *testing.T) {
 	})
 }
 
-// A reply that comes too late does not cost the connection, unless a cursor or a transaction keeps it.
+// A late reply does not break the connection, unless a cursor or a transaction keeps it.
 func TestALateReply(t *testing.T) {
 	for _, tt := range []struct {
 		kind string
@@ -160,7 +160,7 @@ func TestALateReply(t *testing.T) {
 	}
 }
 
-// socketTimeoutMS bounds a read, but for operations with a timeoutMS.
+// socketTimeoutMS bounds a read, except for operations with a timeoutMS.
 func TestSocketTimeout(t *testing.T) {
 	play(t, "member", 1, func(s *scene) {
 		s.x.SocketTimeout = time.Second
@@ -180,11 +180,11 @@ func TestSocketTimeout(t *testing.T) {
 	})
 }
 
-// Retries that nothing bounds but the clock end with it, and a session is touched by what it sends.
+// Sending a command renews its session, so the pool does not drop it.
 func TestSessionsAreTouched(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.startSession(operation.ExplicitSession)
-		time.Sleep(29*time.Minute + 30*time.Second) // the server forgets it after 30
+		time.Sleep(29*time.Minute + 30*time.Second) // the server drops it after 30
 		op := find()
 		op.Session = c
 		s.run(op)
@@ -226,7 +226,7 @@ func TestReadPreferenceOfACommand(t *testing.T) {
 		play(t, tt.kind, servers, func(s *scene) { s.wire = tt.wire }, func(s *scene) {
 			tt.op.DB = "db"
 			s.run(&tt.op)
-			q := s.questions()[0]
+			q := s.takeQuestions()[0]
 			if mode, _ := q.command.Lookup("$readPreference", "mode").StringOK(); mode != tt.want || tt.to != "" && q.server != tt.to {
 				s.Errorf("%s, wire version %d: %v to %s, want %q to %s", tt.kind, tt.wire, q.command, q.server, tt.want, tt.to)
 			}
@@ -234,7 +234,7 @@ func TestReadPreferenceOfACommand(t *testing.T) {
 	}
 }
 
-// A credential that has expired is renewed on the same connection, once, and the command sent again.
+// If a credential has expired, the connection authenticates again, once, and the command is sent again.
 func TestReauthentication(t *testing.T) {
 	login := func(s *scene) {
 		var err error
@@ -245,13 +245,13 @@ func TestReauthentication(t *testing.T) {
 	}
 	done := ok("conversationId", 1, "done", true, "payload", []byte{})
 	play(t, "member", 1, func(s *scene) { login(s); s.answerWith(done) }, func(s *scene) {
-		s.answerWith(fails(391), done)
+		s.answerWith(failWith(391), done)
 		s.run(find())
 		asked := s.wantAsked("saslStart", "find", "saslStart", "find")
 		if asked[1].conn != asked[3].conn || asked[2].conn != asked[1].conn || s.x.Stats().Retries != 0 {
 			s.Errorf("connections %d and %d", asked[1].conn, asked[3].conn)
 		}
-		s.answerWith(fails(391), done, fails(391))
+		s.answerWith(failWith(391), done, failWith(391))
 		if _, err := s.x.Run(s.Context(), find()); !fault.HasErrorCode(err, 391) {
 			s.Error(err)
 		}
@@ -265,18 +265,18 @@ func TestReauthentication(t *testing.T) {
 		s.x.SocketTimeout, s.x.RetryReads = time.Second, false
 		s.options.SocketTimeout = new(time.Second)
 	}, func(s *scene) {
-		s.answerWith(fails(391), slow)
+		s.answerWith(failWith(391), slow)
 		op := find()
 		op.Timeout = new(time.Minute)
 		s.run(op) // socketTimeoutMS does not count
-		s.answerWith(fails(391), slow)
+		s.answerWith(failWith(391), slow)
 		if _, err := s.x.Run(s.Context(), find()); err == nil {
 			s.Error("a login has taken longer than socketTimeoutMS")
 		}
 	})
 }
 
-// crypt replaces a command and a reply by others.
+// crypt replaces commands and replies.
 type crypt struct {
 	encrypt, decrypt bson.Raw
 	err              error
@@ -292,7 +292,7 @@ func (c *crypt) Encrypt(_ context.Context, db string, cmd bson.Raw) (bson.Raw, e
 func (c *crypt) Decrypt(context.Context, bson.Raw) (bson.Raw, error) { return c.decrypt, c.err }
 func (c *crypt) Encrypts() bool                                      { return !c.off }
 
-// What is encrypted goes out in the place of the command, and what is decrypted comes back.
+// The driver sends the encrypted command, and returns the decrypted reply.
 func TestEncryptionOfAnOperation(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := &crypt{encrypt: raw(s.T, "secret", 1), decrypt: raw(s.T, "open", 1)}
@@ -314,7 +314,7 @@ func TestEncryptionOfAnOperation(t *testing.T) {
 			s.Errorf("%#v", err)
 		}
 		c.off = false
-		s.questions()
+		s.takeQuestions()
 		_, err = s.x.Run(s.Context(), insert(s))
 		if e, ok := errors.AsType[fault.EncryptionError](err); !ok || e.Reply || e.Operation != "insert" || s.inUse() != 0 {
 			s.Errorf("%#v", err)
@@ -323,12 +323,12 @@ func TestEncryptionOfAnOperation(t *testing.T) {
 	})
 }
 
-// What leaves less time than a round trip to the server is not sent.
+// A command with less time than a round trip to the server is not sent.
 func TestLessThanARoundTrip(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.helloTakes = 10 * time.Millisecond }, func(s *scene) {
 		time.Sleep(5 * time.Minute) // the round trip time is an average
 		s.run(find())               // there is a connection
-		s.questions()
+		s.takeQuestions()
 		for _, tt := range []struct {
 			left time.Duration
 			sent bool
@@ -336,17 +336,17 @@ func TestLessThanARoundTrip(t *testing.T) {
 			op := find()
 			op.Timeout = &tt.left
 			_, err := s.x.Run(s.Context(), op)
-			if sent := len(s.questions()) == 1; sent != tt.sent || (err == nil) != sent || errors.Is(err, ErrNotSent) == sent {
+			if sent := len(s.takeQuestions()) == 1; sent != tt.sent || (err == nil) != sent || errors.Is(err, ErrNotSent) == sent {
 				s.Errorf("%v: sent %t, %v", tt.left, sent, err)
 			}
 		}
 	})
 }
 
-// A failure of the server names command, server and code; a reply that cannot be read is a failure of the connection.
+// An error of the server names the command, the server and the code. An unreadable reply is an error of the connection.
 func TestErrorsOfReplies(t *testing.T) {
 	play(t, "member", 1, func(s *scene) { s.x.RetryReads = false }, func(s *scene) {
-		s.answerWith(fails(11600))
+		s.answerWith(failWith(11600))
 		_, err := s.x.Run(s.Context(), find())
 		if e, ok := errors.AsType[fault.CommandError](err); !ok || e.Command != "find" || e.Address != "a:1" || e.Code != errcode.InterruptedAtShutdown || e.Message != "no" {
 			s.Errorf("%#v", err)

@@ -21,16 +21,16 @@ type tracedKey struct{}
 // Traces reports whether operations have spans.
 func (x *Executor) Traces() bool { return x.Commands.Tracing.Tracer != nil }
 
-// Traced calls f inside the span of an operation, unless ctx belongs to one already. Commands that run with the context of f
-// belong to the span, which ends with the error of f, or with one of its own when f panics.
-func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Context) error) error {
+// RunInSpan calls f inside a span for the operation, unless ctx already belongs to one. Commands that run with the
+// context of f belong to the span. The span ends with the error of f, or with an error of its own if f panics.
+func (x *Executor) RunInSpan(ctx context.Context, op *Operation, f func(context.Context) error) error {
 	tracer := x.Commands.Tracing.Tracer
 	if tracer == nil || ctx.Value(tracedKey{}) != nil {
 		return f(ctx)
 	}
 	meta := op.Command.Meta()
 	o := tracing.Operation{Name: meta.Operation, Command: meta.Command, Database: op.DB}
-	if c, ok := op.Command.(targeted); ok {
+	if c, ok := op.Command.(collectionCommand); ok {
 		o.Collection = c.Target()
 	}
 	name, attributes := o.Span()
@@ -41,15 +41,15 @@ func (x *Executor) Traced(ctx context.Context, op *Operation, f func(context.Con
 	return failure
 }
 
-// TraceTransaction makes the span of a transaction, if it has none: from the time at which the transaction started, because
-// StartTransaction has no context. OpenTelemetry, "Transactions".
+// TraceTransaction makes the span of a transaction, if it has none. StartTransaction has no context, so the span is
+// made later, with the time of that call. OpenTelemetry, "Transactions".
 func (x *Executor) TraceTransaction(ctx context.Context, s *session.Client) {
 	if tracer := x.Commands.Tracing.Tracer; tracer != nil && s.Span == nil {
 		s.Span = tracer.Start(ctx, trace.TransactionSpan, s.Transaction().Began, tracing.Transaction())
 	}
 }
 
-// enterTransactionSpan returns the context whose span is the parent of the operation's span: the span of its transaction.
+// enterTransactionSpan returns a context in which the span of the operation's transaction is the parent of new spans.
 func (x *Executor) enterTransactionSpan(ctx context.Context, op *Operation) context.Context {
 	s := op.Session
 	if s == nil || !op.endsTransaction() && !s.Transaction().Active() {

@@ -25,7 +25,7 @@ type Stats struct {
 	Timeouts Timeouts
 	Failures Failures
 
-	Running []InFlight // the running operations, up to a limit
+	Running []RunningOperation // the running operations, up to a limit
 }
 
 // Stats returns the current counts.

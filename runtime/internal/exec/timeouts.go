@@ -14,7 +14,7 @@ const (
 	TimeoutSelection = iota // a suitable server
 	TimeoutCheckOut         // a connection from the pool
 	TimeoutNetwork          // connecting, or the server's reply
-	TimeoutServer           // nothing: the server gave up the command
+	TimeoutServer           // the server ended the command
 	TimeoutOther            // anything else, such as the pause before a retry, or too little time to send anything
 	timeoutKinds
 )

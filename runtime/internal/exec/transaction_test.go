@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/session"
 )
 
-// beginTransaction is a session whose transaction has had its first command.
+// beginTransaction returns a session whose transaction has had its first command.
 func (s *scene) beginTransaction(kind operation.SessionKind) *session.Client {
 	s.Helper()
 	c := s.startSession(kind)
@@ -29,8 +29,8 @@ func (s *scene) beginTransaction(kind operation.SessionKind) *session.Client {
 	return c
 }
 
-// commits moves the transaction of a session on to its commit.
-func (s *scene) commits(c *session.Client) {
+// startCommit moves the transaction of a session to its commit.
+func (s *scene) startCommit(c *session.Client) {
 	c.Transaction().State, _ = txn.Next(c.Transaction().State, txn.Commit)
 }
 
@@ -67,8 +67,8 @@ func TestATransactionIsPinned(t *testing.T) {
 					s.Errorf("%s: %v on connection %d", kind, q.command, q.conn)
 				}
 			}
-			s.commits(c)
-			s.answerWith(ok(), breaks)
+			s.startCommit(c)
+			s.answerWith(ok(), breakConnection)
 			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 			if s.wantAsked("commitTransaction")[0].server != asked[0].server && kind == "router" {
 				s.Errorf("%s: the commit went elsewhere", kind)
@@ -83,7 +83,8 @@ func TestATransactionIsPinned(t *testing.T) {
 	}
 }
 
-// The connection of a transaction goes back when the session begins another one, or leaves it behind, without a command in between.
+// The connection of a transaction goes back when the session begins another transaction or leaves this one, even
+// without a command in between.
 func TestATransactionGivesItsConnectionBack(t *testing.T) {
 	for name, next := range map[string]func(c *session.Client) error{
 		"another transaction":   func(c *session.Client) error { return c.Start(session.Transaction{}) },
@@ -91,7 +92,7 @@ func TestATransactionGivesItsConnectionBack(t *testing.T) {
 	} {
 		play(t, "balanced", 1, nil, func(s *scene) {
 			c := s.beginTransaction(operation.ExplicitSession)
-			s.commits(c)
+			s.startCommit(c)
 			s.run(&Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 			if s.inUse() != 1 {
 				s.Fatalf("%s: %d connections are held after the commit, which may have to be repeated on it", name, s.inUse())
@@ -110,7 +111,7 @@ func TestTheFirstCommandOfATransaction(t *testing.T) {
 		if err := c.Start(session.Transaction{ReadPreference: &options.ReadPreference{Mode: options.Primary}}); err != nil {
 			s.Fatal(err)
 		}
-		s.answerWith(breaks)
+		s.answerWith(breakConnection)
 		op := find()
 		op.Session = c
 		_, err := s.x.Run(s.Context(), op)
@@ -124,7 +125,7 @@ func TestTheFirstCommandOfATransaction(t *testing.T) {
 	})
 }
 
-// Inside a transaction only the primary is read.
+// A transaction reads only from the primary.
 func TestReadPreferenceInATransaction(t *testing.T) {
 	play(t, "member", 2, nil, func(s *scene) {
 		secondary := &options.ReadPreference{Mode: options.Secondary}
@@ -137,9 +138,9 @@ func TestReadPreferenceInATransaction(t *testing.T) {
 			{"of the transaction", nil, secondary, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, true},
 			{"of a read, which does not count", secondary, nil, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
 			{"of a write, which does not count", nil, secondary, &command.InsertOne{Collection: "c", Document: raw(s.T, "_id", 1)}, false},
-			{"of the program's own command", secondary, nil, logsIn{}, true},
-			{"a primary for the program's own command", &options.ReadPreference{Mode: options.Primary}, nil, logsIn{}, false},
-			{"none for the program's own command", nil, nil, logsIn{}, false},
+			{"of the program's own command", secondary, nil, loginPing{}, true},
+			{"a primary for the program's own command", &options.ReadPreference{Mode: options.Primary}, nil, loginPing{}, false},
+			{"none for the program's own command", nil, nil, loginPing{}, false},
 			{"a primary", nil, &options.ReadPreference{Mode: options.Primary}, &command.Find{Collection: "c", Filter: bson.EmptyDocument()}, false},
 		} {
 			c := s.startSession(operation.ExplicitSession)
@@ -171,14 +172,14 @@ func TestKillCursorsBeforeATransactionBegins(t *testing.T) {
 		op := find()
 		op.Session = c
 		s.run(op)
-		s.questions()
+		s.takeQuestions()
 		if q := kill(); q.command.Lookup("autocommit").IsZero() {
 			s.Errorf("%v", q.command)
 		}
 	})
 }
 
-// The next command of a session waits for its cleanups, no longer than its own time.
+// The next command of a session waits for its cleanups, but no longer than its own time allows.
 func TestACommandWaitsForCleanups(t *testing.T) {
 	play(t, "member", 1, nil, func(s *scene) {
 		c := s.startSession(operation.ExplicitSession)
@@ -194,7 +195,7 @@ func TestACommandWaitsForCleanups(t *testing.T) {
 	})
 }
 
-// The retry of the end of a transaction sends the recovery token of the reply before it.
+// A retry of the command that ends a transaction sends the recovery token of the reply before it.
 func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
 	failed := []any{"writeConcernError", bson.Doc("code", 91, "errmsg", "x"), "errorLabels", bson.A{"RetryableWriteError"}}
 	for _, end := range []Command{
@@ -203,7 +204,7 @@ func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
 		play(t, "router", 2, nil, func(s *scene) {
 			c := s.beginTransaction(operation.ExplicitSession)
 			if _, commits := end.(*command.CommitTransaction); commits {
-				s.commits(c)
+				s.startCommit(c)
 			}
 			s.answerWith(ok(append(failed, "recoveryToken", bson.Doc("n", 2))...), ok())
 			s.run(&Operation{DB: "admin", Command: end, Session: c})
@@ -217,12 +218,12 @@ func TestTheLatestRecoveryTokenGoesAlong(t *testing.T) {
 	}
 }
 
-// A commit whose result is unknown, by the server's own word, releases the router, and the next one asks for a majority.
+// A commit whose result the server calls unknown unpins the router, and the next commit has the write concern majority.
 func TestACommitThatTheServerCallsUnknown(t *testing.T) {
 	play(t, "router", 2, nil, func(s *scene) {
 		c := s.beginTransaction(operation.ExplicitSession)
-		s.commits(c)
-		s.answerWith(fails(1, "errorLabels", bson.A{fault.LabelUnknownTransactionCommitResult}))
+		s.startCommit(c)
+		s.answerWith(failWith(1, "errorLabels", bson.A{fault.LabelUnknownTransactionCommitResult}))
 		_, err := s.x.Run(s.Context(), &Operation{DB: "admin", Command: &command.CommitTransaction{}, Session: c})
 		t := c.Transaction()
 		if !fault.HasErrorCode(err, 1) || c.PinnedServer() != nil || t.Commits != operation.CommitSent || t.CommitBefore != operation.CommitOpen {

@@ -44,7 +44,7 @@ func (e *execution) selectServer(ctx context.Context) error {
 
 func (e *execution) choose(ctx context.Context) error {
 	t := &e.try
-	if e.op.timed.Search == timeout.SearchTogether {
+	if e.op.timeVerdict.Search == timeout.SearchTogether {
 		t.selecting = time.Now()
 	}
 	writes := e.meta.Access == command.Write
@@ -90,7 +90,7 @@ func (e *execution) checkOut(ctx context.Context) error {
 func (e *execution) takeConnection(ctx context.Context) error {
 	t := &e.try
 	checkOut := t.server.CheckOut
-	if e.op.timed.Search == timeout.SearchTogether {
+	if e.op.timeVerdict.Search == timeout.SearchTogether {
 		if t.selecting.IsZero() {
 			t.selecting = time.Now() // a cursor or a transaction has chosen the server
 		}
@@ -118,7 +118,7 @@ func (e *execution) checkIn() {
 	}
 }
 
-// takeOutcome keeps the result of a try whose reply has arrived, or that needed none.
+// takeOutcome keeps the result of a try that has its reply or needs none.
 func (e *execution) takeOutcome() {
 	t, out := &e.try, &e.out
 	*out = Outcome{}
@@ -142,10 +142,10 @@ func (e *execution) finishReply() {
 // keepsConnection reports whether the cursor of a reply needs the connection. Behind a load balancer, no other
 // connection leads to the router with the cursor. A transaction keeps its own connection.
 func (e *execution) keepsConnection(reply bson.Raw) bool {
-	return e.op.Answer == OpenCursor && e.try.owned && e.try.pooled.ServiceID() != nil && cursorOpen(reply)
+	return e.op.Answer == OpenCursor && e.try.owned && e.try.pooled.ServiceID() != nil && hasOpenCursor(reply)
 }
 
-func cursorOpen(reply bson.Raw) bool {
+func hasOpenCursor(reply bson.Raw) bool {
 	id, _ := reply.Lookup(wire.FieldCursor, "id").AsInt64OK()
 	return id != 0
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/decide"
 )
 
-// tell says what has happened, and keeps the verdict.
+// tell passes an event to the state machine and keeps its verdict.
 func (e *execution) tell(what operation.What) {
 	event := e.try.known
 	event.What = what
 	if what == operation.Encoded {
-		if items, ok := e.op.Command.(retryables); ok {
+		if items, ok := e.op.Command.(retryableItems); ok {
 			event.Items = itemsOf(items, e.op.From, e.try.sent)
 		}
 	}
@@ -36,7 +36,7 @@ func (e *execution) ask(event *operation.Event) {
 	}
 }
 
-// finishStep says that a step has ended, well or with an error.
+// finishStep reports that a step has succeeded or failed.
 func (e *execution) finishStep(ctx context.Context, what operation.What, err error) {
 	if err == nil {
 		e.tell(what)
@@ -61,7 +61,7 @@ func (e *execution) finishStep(ctx context.Context, what operation.What, err err
 	}
 }
 
-// fail carries out what the decisions say about a try that has failed.
+// fail carries out the verdict on a try that has failed.
 func (e *execution) fail(err error) {
 	err = e.addLabels(err)
 	if e.verdict.Wait == operation.Backoff {

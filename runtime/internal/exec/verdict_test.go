@@ -36,7 +36,7 @@ func TestLabelsFollowTheVerdict(t *testing.T) {
 	}
 }
 
-// A server without retryable writes says so in a text that helps nobody; only a write with a number can meet it.
+// The driver explains the text of a server without retryable writes, which only a write with a number can get.
 func TestTransactionNumbersAreExplained(t *testing.T) {
 	theirs := fault.CommandError{Code: errcode.IllegalOperation, Message: retry.TransactionNumbers() + " and so on"}
 	for _, tt := range []struct {
@@ -57,9 +57,9 @@ func TestTransactionNumbersAreExplained(t *testing.T) {
 	}
 }
 
-// A failed try leaves behind what the verdict says: a dirty session, an avoided server, a base for the pause, an outcome.
+// fail applies the verdict: a dirty session, an avoided server, the base of the pause, an outcome.
 func TestFailCarriesTheVerdictOut(t *testing.T) {
-	e := reading(operation.ExplicitSession)
+	e := newReadingExecution(operation.ExplicitSession)
 	e.err = errors.New("earlier")
 	failed := fault.CommandError{Code: 1, Raw: raw(t, "baseBackoffMS", 30)}
 	if e.fail(failed); e.session.Server().IsDirty() || e.avoid != nil || e.baseBackoff != 0 || e.err.Error() != "earlier" {
@@ -73,7 +73,7 @@ func TestFailCarriesTheVerdictOut(t *testing.T) {
 	}
 }
 
-// The base of a pause is in the reply, or in the write concern error, and is never believed without a bound.
+// The base of a pause is in the reply or in the write concern error, and is bounded.
 func TestBaseOfAPause(t *testing.T) {
 	base := raw(t, "baseBackoffMS", 7)
 	huge := raw(t, "baseBackoffMS", int64(1)<<62)
@@ -101,9 +101,9 @@ func TestBaseOfAPause(t *testing.T) {
 	}
 }
 
-// A transaction is bound and released as the verdict says.
-func TestRepin(t *testing.T) {
-	e := reading(operation.ExplicitSession)
+// A transaction is pinned and unpinned as the verdict says.
+func TestTransactionIsPinnedAsTheVerdictSays(t *testing.T) {
+	e := newReadingExecution(operation.ExplicitSession)
 	e.verdict.Pin = operation.PinServer
 	if e.repin(); e.session.PinnedServer() != e.try.server || e.session.PinnedConnection() != nil {
 		t.Error("it is not bound to its server")
@@ -137,7 +137,7 @@ func TestRepin(t *testing.T) {
 	}
 }
 
-// What an operation's end means to the session that it made.
+// The end of an operation releases its implicit session, unless a cursor or the next command needs it.
 func TestEndOfAnImplicitSession(t *testing.T) {
 	open, closed := raw(t, "cursor", bson.Doc("id", int64(5))), raw(t, "cursor", bson.Doc("id", int64(0)))
 	for _, tt := range []struct {
@@ -152,8 +152,8 @@ func TestEndOfAnImplicitSession(t *testing.T) {
 		{"later commands", Operation{Implicit: KeepSession}, closed, true},
 		{"later commands, without a reply", Operation{Implicit: KeepSession}, nil, false},
 	} {
-		e := reading(operation.ExplicitSession)
-		e.op, e.made = &tt.op, true
+		e := newReadingExecution(operation.ExplicitSession)
+		e.op, e.ownsSession = &tt.op, true
 		e.out.Reply = tt.reply
 		if e.endSession(); (e.out.Session != nil) != tt.kept {
 			t.Errorf("%s: kept %t, want %t", tt.name, e.out.Session != nil, tt.kept)

@@ -10,9 +10,9 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// whole are the vectors with a reply of mongocryptd itself. The result equals that reply, byte for byte. The other
-// vectors were written by hand, with two different keys for one field and without the normal form of filters. For them
-// only the placeholders count.
+// plainCommands are the vectors with a reply of mongocryptd itself. The result equals that reply, byte for byte. The
+// other vectors were written by hand, with two different keys for one field and without the normal form of filters. For
+// them only the placeholders count.
 var whole = map[string]bool{"multikey": true, "range-sends-cryptoParams-auto-find-int32": true, "range-sends-cryptoParams-auto-insert-int32": true}
 
 func TestVectors(t *testing.T) {
@@ -110,8 +110,9 @@ func placeholders(t *testing.T, doc bson.Raw) (out [][]byte) {
 	return out
 }
 
-// normalizePlaceholder copies a placeholder without the parts that the vectors choose freely: the identifiers of keys, and a trim factor.
-// For one search mongocryptd sends a default trim factor, which the driver's encryption fills in anyway.
+// normalizePlaceholder copies a placeholder without the parts that the vectors choose freely: the identifiers of keys,
+// and a trim factor. For one search mongocryptd sends a default trim factor, which the driver's encryption fills in
+// anyway.
 func normalizePlaceholder(data []byte) []byte {
 	var fields func(dst []byte, doc bson.Raw) []byte
 	fields = func(dst []byte, doc bson.Raw) []byte {
