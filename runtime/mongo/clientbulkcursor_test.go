@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/specdrivers/onion/bson"
@@ -97,5 +98,40 @@ func TestEveryBatchOfTheResultsComesFromTheirCursor(t *testing.T) {
 	}
 	if len(more) != 3 {
 		t.Errorf("%d getMores", len(more))
+	}
+}
+
+// Find, getMore and killCursors Commands, "killCursors": only the router with the results can end them, and behind a load balancer
+// only the connection of the command leads to it.
+func TestTheResultsOfABulkWriteAreEndedWhereTheyAre(t *testing.T) {
+	for name, shape := range map[string]mongotest.Option{"three routers": mongotest.Sharded(3), "a load balancer": mongotest.LoadBalanced(3)} {
+		t.Run(name, func(t *testing.T) {
+			d := mongotest.Start(t, shape, mongotest.Version("8.0"))
+			client, r := connectRecorded(t, d)
+			const times = 8
+			open := encodeReply(t, "ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "admin.$cmd.bulkWrite", "firstBatch", bson.A{}),
+				"nErrors", 0, "nInserted", 1, "nMatched", 0, "nModified", 0, "nUpserted", 0, "nDeleted", 0)
+			refused := encodeReply(t, "ok", 0, "code", errcode.UnknownError, "errmsg", "told to")
+			for command, reply := range map[string]bson.Raw{"bulkWrite": open, "getMore": refused} {
+				d.Intercept(mongotest.Named(command), times, func(mongotest.Command) mongotest.Answer { return mongotest.Answer{Reply: reply} })
+			}
+			for range times {
+				writes := []mongo.ClientBulkWrite{inDBColl(&mongo.InsertOneModel{Document: bson.D{}})}
+				if _, err := client.BulkWrite(t.Context(), writes, verbose); !mongo.HasErrorCode(err, errcode.UnknownError) {
+					t.Fatal(err)
+				}
+			}
+			sent, ends := r.commands("bulkWrite"), r.commands("killCursors")
+			if len(sent) != times || len(ends) != times {
+				t.Fatalf("%d messages, %d killCursors", len(sent), len(ends))
+			}
+			for i := range sent {
+				was, is := sent[i], ends[i]
+				server, _, _ := strings.Cut(was.ConnectionID, "[")
+				if !strings.HasPrefix(is.ConnectionID, server+"[") || was.ServiceID != nil && was.ConnectionID != is.ConnectionID {
+					t.Errorf("the results are at %s, the killCursors went to %s", was.ConnectionID, is.ConnectionID)
+				}
+			}
+		})
 	}
 }

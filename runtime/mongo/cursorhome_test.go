@@ -11,26 +11,34 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// homes returns the server on which each cursor was opened.
+// homeOf is where a command went: to a server, or, behind a load balancer, over a connection, which alone leads to its router.
+func homeOf(connection string, service *bson.ObjectID) string {
+	if service != nil {
+		return connection
+	}
+	return host(connection)
+}
+
+// homes returns where each cursor was opened.
 func (r *recorder) homes() map[int64]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[int64]string{}
 	for _, e := range r.succeeded {
 		if id, ok := e.Reply.Lookup("cursor", "id").AsInt64OK(); ok && id != 0 && e.CommandName != "getMore" {
-			out[id] = host(e.ConnectionID)
+			out[id] = homeOf(e.ConnectionID, e.ServiceID)
 		}
 	}
 	return out
 }
 
-// checkHomes fails unless every getMore and killCursors went to the server that has the cursor. It returns how many
+// checkHomes fails unless every getMore and killCursors went to where the cursor is. It returns how many
 // were killed.
 func (r *recorder) checkHomes(t *testing.T) (killed int) {
 	t.Helper()
 	homes := r.homes()
 	for _, e := range r.commands("getMore") {
-		if id, _ := e.Command.Lookup("getMore").AsInt64OK(); homes[id] != host(e.ConnectionID) {
+		if id, _ := e.Command.Lookup("getMore").AsInt64OK(); homes[id] != homeOf(e.ConnectionID, e.ServiceID) {
 			t.Errorf("getMore of a cursor on %s went to %s", homes[id], e.ConnectionID)
 		}
 	}
@@ -38,7 +46,7 @@ func (r *recorder) checkHomes(t *testing.T) (killed int) {
 		cursors, _ := e.Command.Lookup("cursors").ArrayOK()
 		for _, cursor := range cursors.All() {
 			killed++
-			if id, _ := cursor.AsInt64OK(); homes[id] != host(e.ConnectionID) {
+			if id, _ := cursor.AsInt64OK(); homes[id] != homeOf(e.ConnectionID, e.ServiceID) {
 				t.Errorf("killCursors of a cursor on %q went to %s", homes[id], e.ConnectionID)
 			}
 		}
@@ -50,7 +58,9 @@ func (r *recorder) checkHomes(t *testing.T) (killed int) {
 //
 // Find, getMore and killCursors Commands, "getMore"; Driver Sessions, "Sessions and Cursors".
 func TestCursorsStayOnTheirServers(t *testing.T) {
-	for name, shape := range map[string]mongotest.Option{"replica set": mongotest.ReplicaSet(3), "routers": mongotest.Sharded(3)} {
+	for name, shape := range map[string]mongotest.Option{
+		"replica set": mongotest.ReplicaSet(3), "routers": mongotest.Sharded(3), "a load balancer": mongotest.LoadBalanced(3),
+	} {
 		t.Run(name, func(t *testing.T) {
 			inScene(t, func(t *testing.T, s *scene) {
 				var events recorder
