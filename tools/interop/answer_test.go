@@ -20,8 +20,8 @@ type Answer struct {
 	After  string // the documents after a command that changes some, if they differ although the replies don't
 }
 
-// dropped is the code of an answer that never came because the server closed the connection.
-const dropped = -1
+// connectionDropped stands for the code where no answer came because the server closed the connection.
+const connectionDropped = -1
 
 func (a Answer) equal(b Answer) bool {
 	return a.Code == b.Code && maps.Equal(a.Fields, b.Fields) && a.After == b.After
@@ -43,20 +43,20 @@ func (a Answer) String() string {
 
 func ask(t *testing.T, db *mongo.Database, command bson.D) Answer {
 	t.Helper()
-	a, _ := answer(t, db, command)
+	a, _ := runForAnswer(t, db, command)
 	return a
 }
 
-// compared are the fields of replies that are the same on any server that does the same.
+// compared are the fields of replies that servers must agree on.
 var compared = []string{"n", "nModified", "upserted", "value", "lastErrorObject", "numIndexesBefore", "numIndexesAfter", "nIndexesWas", "cursorsKilled", "cursorsNotFound"}
 
-// answer runs a command. It keeps the part of the reply that servers must agree on, and its documents.
-func answer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []bson.Raw) {
+// runForAnswer runs a command, and returns the part of the reply that servers must agree on, and its documents.
+func runForAnswer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []bson.Raw) {
 	t.Helper()
 	if command[0].Key == "renameCollection" {
 		db = db.Client().Database("admin")
 	}
-	reply, code := raw(t, db, command)
+	reply, code := runRaw(t, db, command)
 	if code != 0 {
 		return Answer{Code: code}, nil
 	}
@@ -71,7 +71,7 @@ func answer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []bson.Ra
 		a.Fields["writeErrors"] += text(doc.Lookup("index")) + " " + text(doc.Lookup("code")) + ";"
 	}
 	if v := reply.Lookup("values"); v.Type != 0 {
-		a.Fields["values"] = fmt.Sprint(sorted(values(v)))
+		a.Fields["values"] = fmt.Sprint(sortedTexts(values(v)))
 	}
 	if reply.Lookup("cursor").Type == 0 {
 		return a, nil
@@ -89,18 +89,18 @@ func answer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []bson.Ra
 	return a, raws
 }
 
-// raw is the reply to a command, or the code of its error.
-func raw(t *testing.T, db *mongo.Database, command bson.D) (bson.Raw, int) {
+// runRaw is the reply to a command, or the code of its error.
+func runRaw(t *testing.T, db *mongo.Database, command bson.D) (bson.Raw, int) {
 	t.Helper()
 	reply, err := db.RunCommand(t.Context(), command).Raw()
 	if failed, ok := errors.AsType[mongo.CommandError](err); ok {
 		return nil, int(failed.Code)
 	}
 	if _, ok := errors.AsType[mongo.NetworkError](err); ok {
-		return nil, dropped
+		return nil, connectionDropped
 	}
 	if err != nil {
-		t.Fatalf("%s: %v", shell(command), err)
+		t.Fatalf("%s: %v", shellText(command), err)
 	}
 	return reply, 0
 }
@@ -115,7 +115,7 @@ func drain(t *testing.T, db *mongo.Database, command bson.D, reply bson.Raw) (do
 		if id == 0 || len(batches) > 1000 {
 			return docs, batches, 0
 		}
-		if reply, code = raw(t, db, bson.Doc("getMore", id, "collection", command[0].Value, "batchSize", 2)); code != 0 {
+		if reply, code = runRaw(t, db, bson.Doc("getMore", id, "collection", command[0].Value, "batchSize", 2)); code != 0 {
 			return nil, nil, code
 		}
 		batch = values(reply.Lookup("cursor", "nextBatch"))
@@ -124,8 +124,8 @@ func drain(t *testing.T, db *mongo.Database, command bson.D, reply bson.Raw) (do
 
 // lines returns documents as text, in the server's order if the command asks for one.
 func lines(command bson.D, docs []bson.RawValue) []string {
-	if !ordered(command) {
-		return sorted(docs)
+	if !isOrdered(command) {
+		return sortedTexts(docs)
 	}
 	out := make([]string, 0, len(docs))
 	for _, v := range docs {
@@ -134,8 +134,8 @@ func lines(command bson.D, docs []bson.RawValue) []string {
 	return out
 }
 
-// ordered reports whether the documents of an answer have an order: from a sort, or from a pipeline's last sort.
-func ordered(command bson.D) bool {
+// isOrdered reports whether a command orders its documents: with a sort, or with a $sort in its pipeline.
+func isOrdered(command bson.D) bool {
 	if pipeline, ok := field(command, "pipeline").(bson.A); ok {
 		return slices.ContainsFunc(pipeline, func(stage any) bool {
 			doc, ok := stage.(bson.D)
@@ -155,7 +155,7 @@ func field(doc bson.D, name string) any {
 	return nil
 }
 
-func sorted(vs []bson.RawValue) []string {
+func sortedTexts(vs []bson.RawValue) []string {
 	out := make([]string, 0, len(vs))
 	for _, v := range vs {
 		out = append(out, text(v))
@@ -188,8 +188,8 @@ func text(v any) string {
 	return generated.ReplaceAllString(string(out[4:len(out)-1]), `"$$oid":"generated"`)
 }
 
-// shell returns a document in relaxed extended JSON, to read and to paste.
-func shell(v any) string {
+// shellText returns a document in relaxed extended JSON, to read and to paste.
+func shellText(v any) string {
 	out, err := bson.MarshalExtJSON(v, false)
 	if err != nil {
 		return fmt.Sprint(v)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// certificate makes a certificate for the loopback address that is its own authority.
-func certificate(t *testing.T) (*x509.CertPool, tls.Certificate) {
+// newCertificate makes a certificate for the loopback address that is its own authority.
+func newCertificate(t *testing.T) (*x509.CertPool, tls.Certificate) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

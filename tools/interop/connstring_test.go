@@ -28,22 +28,22 @@ func (p *parts) String() string {
 	var b strings.Builder
 	b.WriteString("mongodb://")
 	if p.User != nil {
-		b.WriteString(escaped(*p.User))
+		b.WriteString(escape(*p.User))
 		if p.Password != nil {
-			b.WriteString(":" + escaped(*p.Password))
+			b.WriteString(":" + escape(*p.Password))
 		}
 		b.WriteByte('@')
 	}
-	b.WriteString(strings.Join(p.Hosts, ",") + "/" + escaped(p.Database))
+	b.WriteString(strings.Join(p.Hosts, ",") + "/" + escape(p.Database))
 	mark := "?"
 	for _, key := range slices.Sorted(maps.Keys(p.Options)) {
-		b.WriteString(mark + key + "=" + escaped(p.Options[key]))
+		b.WriteString(mark + key + "=" + escape(p.Options[key]))
 		mark = "&"
 	}
 	return b.String()
 }
 
-func escaped(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // optionValues are options with good values. The test compares both parsers' results field by field.
 var optionValues = map[string][]string{
@@ -90,7 +90,7 @@ func randomParts(r *rand.Rand) *parts {
 		p.Options[key] = *pick(r, optionValues[key])
 	}
 	if p.Password == nil && p.User != nil {
-		p.Options["authMechanism"] = "MONGODB-X509" // it needs no password
+		p.Options["authMechanism"] = "MONGODB-X509" // the mechanism needs no password
 	}
 	return p
 }
@@ -243,9 +243,9 @@ func set[T any](fields map[string]string, name string, value *T) {
 	}
 }
 
-// differs names the field in which two readings differ, "accepted" when only ours accepts, "refused" when only ours
+// nameDifference names the field in which two readings differ, "accepted" when only ours accepts, "refused" when only ours
 // refuses, and nothing when they agree.
-func differs(ours, theirs reading) string {
+func nameDifference(ours, theirs reading) string {
 	switch {
 	case ours.Err == nil && theirs.Err != nil:
 		return "accepted"

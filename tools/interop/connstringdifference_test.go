@@ -9,12 +9,12 @@ import (
 
 // connStringDifference is a deliberate difference from the official driver in reading a connection string.
 type connStringDifference struct {
-	what   string // see differs
+	what   string // what nameDifference returns
 	shows  string // part of our error when what is "refused", of theirs when it is "accepted", else of the string
 	reason string
 }
 
-// The table in README.md says the same; TestConnectionStringDifferencesAreDocumented compares them.
+// connStringDifferences are also listed in README.md; TestConnectionStringDifferencesAreDocumented compares the two.
 var connStringDifferences = []connStringDifference{
 	{"refused", "has a port that is not a number from 1 to 65535", "a colon announces a port: an empty one is a mistake"},
 	{"refused", "is empty", "an empty host is a mistake, not a host to leave out"},
@@ -54,14 +54,14 @@ func (d *connStringDifference) explains(what, s string, ours, theirs reading) bo
 	return strings.Contains(s, d.shows)
 }
 
-// On a spoiled string both parsers agree, or a row says why not. Every row is needed.
+// Both parsers agree on a spoiled string, or a row explains the difference. Every row must be needed.
 func TestConnectionStringsAsTheOfficialDriverReadsThem(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	seen := make([]int, len(connStringDifferences))
 	for range 50_000 {
 		s := mutate(r, randomParts(r).String())
 		ours, theirs := readOurs(s), readTheirs(s)
-		what := differs(ours, theirs)
+		what := nameDifference(ours, theirs)
 		if what == "" {
 			continue
 		}

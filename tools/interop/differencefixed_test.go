@@ -8,22 +8,22 @@ import (
 
 // isMistake reports whether a step's command is one of the mistakes.
 func isMistake(s *Step) bool {
-	return slices.ContainsFunc(mistakes(s.pair.collection), func(command bson.D) bool { return shell(command) == shell(s.Command) })
+	return slices.ContainsFunc(mistakes(s.pair.collection), func(command bson.D) bool { return shellText(command) == shellText(s.Command) })
 }
 
-// exactly matches single commands: those on the collection c whose text is a case's, with the codes that FerretDB and mongotest
-// answer; 0 is no error, and then mongotest finds no documents.
-func exactly(cases ...fixed) func(*Step) bool {
+// matchCases returns a match for commands on the collection c with the text of one of the cases, where FerretDB and mongotest answer
+// with the codes of the case. Code 0 means no error, and then mongotest must find no documents.
+func matchCases(cases ...fixedCase) func(*Step) bool {
 	return func(s *Step) bool {
 		command := slices.Clone(s.Command)
 		if name, ok := command[0].Value.(string); ok && name == s.pair.collection {
 			command[0].Value = "c"
-		} else if at(command, "collection") == 1 {
+		} else if indexOf(command, "collection") == 1 {
 			command[1].Value = "c"
 		}
-		text := shell(command)
-		return slices.ContainsFunc(cases, func(c fixed) bool {
-			if c.command != text || c.ferret != s.Ferret.Code || c.mongotest != s.Mongotest.Code && c.mongotest != writeError(s.Mongotest) {
+		text := shellText(command)
+		return slices.ContainsFunc(cases, func(c fixedCase) bool {
+			if c.command != text || c.ferret != s.Ferret.Code || c.mongotest != s.Mongotest.Code && c.mongotest != writeErrorCode(s.Mongotest) {
 				return false
 			}
 			documents, has := s.Mongotest.Fields["documents"]
@@ -32,13 +32,13 @@ func exactly(cases ...fixed) func(*Step) bool {
 	}
 }
 
-type fixed struct {
+type fixedCase struct {
 	command           string
 	ferret, mongotest int
 }
 
-// writeError is the code of the only write error of an answer, or 0.
-func writeError(a Answer) int {
+// writeErrorCode is the code of the only write error of an answer, or 0.
+func writeErrorCode(a Answer) int {
 	if a.Code != 0 || a.Fields["writeErrors"] == "" {
 		return 0
 	}
@@ -55,105 +55,105 @@ var fixedRows = []Difference{
 	{
 		Name:   "malformed query operators",
 		Manual: "an operator whose operand is malformed is an error; FerretDB ignores an empty $type or $not, unknown type codes and stray fields, and breaks down at a $mod that is no array",
-		Matches: exactly(
-			fixed{`{"find":"c","filter":{"n":{"$mod":"a"}}}`, dropped, 2}, fixed{`{"find":"c","filter":{"n":{"$mod":"a"}}}`, 0, 2}, fixed{`{"find":"c","filter":{"n":{"$type":[]}}}`, 0, 9}, fixed{`{"find":"c","filter":{"n":{"$not":{}}}}`, 0, 2},
-			fixed{`{"find":"c","filter":{"n":{"$options":"i"}}}`, 0, 2}, fixed{`{"find":"c","filter":{"n":{"$eq":1,"x":1}}}`, 0, 2}, fixed{`{"find":"c","filter":{"n":{"$type":99}}}`, 0, 2},
+		Matches: matchCases(
+			fixedCase{`{"find":"c","filter":{"n":{"$mod":"a"}}}`, connectionDropped, 2}, fixedCase{`{"find":"c","filter":{"n":{"$mod":"a"}}}`, 0, 2}, fixedCase{`{"find":"c","filter":{"n":{"$type":[]}}}`, 0, 9}, fixedCase{`{"find":"c","filter":{"n":{"$not":{}}}}`, 0, 2},
+			fixedCase{`{"find":"c","filter":{"n":{"$options":"i"}}}`, 0, 2}, fixedCase{`{"find":"c","filter":{"n":{"$eq":1,"x":1}}}`, 0, 2}, fixedCase{`{"find":"c","filter":{"n":{"$type":99}}}`, 0, 2},
 		),
 	},
 	{
 		Name:    "empty names in queries",
 		Manual:  "a query may ask for a path with an empty name; FerretDB fails with InternalError (1)",
-		Matches: exactly(fixed{`{"find":"c","filter":{"a..b":1}}`, 1, 0}),
+		Matches: matchCases(fixedCase{`{"find":"c","filter":{"a..b":1}}`, 1, 0}),
 	},
 	{
 		Name:    "empty names in sorts",
 		Manual:  "a path that is empty is code 40352 and one that ends in a dot 40353, as anywhere; FerretDB says 15998 for both",
-		Matches: exactly(fixed{`{"find":"c","sort":{"":1}}`, 15998, 40352}, fixed{`{"find":"c","sort":{"n.":1}}`, 15998, 40353}),
+		Matches: matchCases(fixedCase{`{"find":"c","sort":{"":1}}`, 15998, 40352}, fixedCase{`{"find":"c","sort":{"n.":1}}`, 15998, 40353}),
 	},
 	{
 		Name:   "unknown fields of commands",
 		Manual: "a field that a command does not know is code 40415; FerretDB says FailedToParse (9)",
-		Matches: exactly(
-			fixed{`{"find":"c","nothing":1}`, 9, 40415}, fixed{`{"findAndModify":"c","nothing":1}`, 9, 40415},
-			fixed{`{"update":"c","updates":[{"q":{},"u":{"$set":{"n":1}},"nothing":true}]}`, 9, 40415},
+		Matches: matchCases(
+			fixedCase{`{"find":"c","nothing":1}`, 9, 40415}, fixedCase{`{"findAndModify":"c","nothing":1}`, 9, 40415},
+			fixedCase{`{"update":"c","updates":[{"q":{},"u":{"$set":{"n":1}},"nothing":true}]}`, 9, 40415},
 		),
 	},
 	{
 		Name:   "missing fields of commands",
 		Manual: "a required field that a command lacks is code 40414; FerretDB takes some for empty, and says TypeMismatch (14) or BadValue (2) for others",
-		Matches: exactly(
-			fixed{`{"insert":"c"}`, 0, 40414}, fixed{`{"update":"c"}`, 0, 40414}, fixed{`{"delete":"c"}`, 0, 40414}, fixed{`{"update":"c","updates":[{"q":{}}]}`, 0, 40414}, fixed{`{"update":"c","updates":[{"u":{"n":1}}]}`, 0, 40414},
-			fixed{`{"aggregate":"c"}`, 14, 40414}, fixed{`{"killCursors":"c"}`, 2, 40414},
+		Matches: matchCases(
+			fixedCase{`{"insert":"c"}`, 0, 40414}, fixedCase{`{"update":"c"}`, 0, 40414}, fixedCase{`{"delete":"c"}`, 0, 40414}, fixedCase{`{"update":"c","updates":[{"q":{}}]}`, 0, 40414}, fixedCase{`{"update":"c","updates":[{"u":{"n":1}}]}`, 0, 40414},
+			fixedCase{`{"aggregate":"c"}`, 14, 40414}, fixedCase{`{"killCursors":"c"}`, 2, 40414},
 		),
 	},
 	{
 		Name:    "empty batches of writes",
 		Manual:  "a write command has 1 to 100,000 operations, or fails with InvalidLength (16); FerretDB does nothing",
-		Matches: exactly(fixed{`{"insert":"c","documents":[]}`, 0, 16}, fixed{`{"update":"c","updates":[]}`, 0, 16}, fixed{`{"delete":"c","deletes":[]}`, 0, 16}),
+		Matches: matchCases(fixedCase{`{"insert":"c","documents":[]}`, 0, 16}, fixedCase{`{"update":"c","updates":[]}`, 0, 16}, fixedCase{`{"delete":"c","deletes":[]}`, 0, 16}),
 	},
 	{
 		Name:   "wrong types in commands",
 		Manual: "TypeMismatch (14) for a field of the wrong type, but FailedToParse (9) for an update; FerretDB breaks down over an updates that is no array, and says other codes",
-		Matches: exactly(fixed{`{"update":"c","updates":1}`, dropped, 14}, fixed{`{"update":"c","updates":[{"q":{},"u":1}]}`, 14, 9},
-			fixed{`{"explain":1}`, 2, 14}),
+		Matches: matchCases(fixedCase{`{"update":"c","updates":1}`, connectionDropped, 14}, fixedCase{`{"update":"c","updates":[{"q":{},"u":1}]}`, 14, 9},
+			fixedCase{`{"explain":1}`, 2, 14}),
 	},
 	{
 		Name:    "the limit of a delete",
 		Manual:  "limit is read as a number, and what is none is 0; FerretDB fails with FailedToParse (9)",
-		Matches: exactly(fixed{`{"delete":"c","deletes":[{"q":{},"limit":"a"}]}`, 9, 0}),
+		Matches: matchCases(fixedCase{`{"delete":"c","deletes":[{"q":{},"limit":"a"}]}`, 9, 0}),
 	},
 	{
 		Name:    "the limit of a count",
 		Manual:  "a negative limit counts like its absolute value, and a limit that is no number is BadValue (2); FerretDB refuses the first, and says TypeMismatch (14)",
-		Matches: exactly(fixed{`{"count":"c","limit":-1}`, 51024, 0}, fixed{`{"count":"c","limit":"a"}`, 14, 2}),
+		Matches: matchCases(fixedCase{`{"count":"c","limit":-1}`, 51024, 0}, fixedCase{`{"count":"c","limit":"a"}`, 14, 2}),
 	},
 	{
 		Name:   "names with dollars in updates",
 		Manual: "a name that begins with a dollar in $set is DollarPrefixedFieldName (52), and a name among operators that is none is FailedToParse (9); FerretDB says 2 and 52",
-		Matches: exactly(fixed{`{"update":"c","updates":[{"q":{},"u":{"$set":{"$a":1}}}]}`, 0, 52},
-			fixed{`{"update":"c","updates":[{"q":{},"u":{"$set":{"n":1},"n":1}}]}`, 0, 9}),
+		Matches: matchCases(fixedCase{`{"update":"c","updates":[{"q":{},"u":{"$set":{"$a":1}}}]}`, 0, 52},
+			fixedCase{`{"update":"c","updates":[{"q":{},"u":{"$set":{"n":1},"n":1}}]}`, 0, 9}),
 	},
 	{
 		Name:   "names with dollars in replacements",
 		Manual: "a replacement with a name that begins with a dollar fails when it replaces a document; FerretDB refuses it where nothing matches, too",
 		Matches: func(s *Step) bool {
-			same := exactly(fixed{`{"update":"c","updates":[{"q":{},"u":{"n":1,"$set":{"n":1}}}]}`, 0, 0})
-			return same(s) && writeError(s.Ferret) == 52 && writeError(s.Mongotest) == 0
+			same := matchCases(fixedCase{`{"update":"c","updates":[{"q":{},"u":{"n":1,"$set":{"n":1}}}]}`, 0, 0})
+			return same(s) && writeErrorCode(s.Ferret) == 52 && writeErrorCode(s.Mongotest) == 0
 		},
 	},
 	{
 		Name:    "unknown stages",
 		Manual:  "a stage that does not exist is code 40324; FerretDB says 40234",
-		Matches: exactly(fixed{`{"aggregate":"c","pipeline":[{"$nothing":1}],"cursor":{}}`, 40234, 40324}),
+		Matches: matchCases(fixedCase{`{"aggregate":"c","pipeline":[{"$nothing":1}],"cursor":{}}`, 40234, 40324}),
 	},
 	{
 		Name:   "mistakes in $group, $set and $unwind",
 		Manual: "an unknown accumulator is code 15952, a dotted name in $group 40235, an empty one in $set 40352, a $set of nothing 40177, a path that ends in a dot 40353; FerretDB says NotImplemented (238), accepts the next three, and says InternalError (1)",
-		Matches: exactly(
-			fixed{`{"aggregate":"c","pipeline":[{"$set":{}}],"cursor":{}}`, 0, 40177},
-			fixed{`{"aggregate":"c","pipeline":[{"$group":{"_id":1,"n":{"$nothing":1}}}],"cursor":{}}`, 238, 15952},
-			fixed{`{"aggregate":"c","pipeline":[{"$group":{"_id":1,"a.b":{"$sum":1}}}],"cursor":{}}`, 0, 40235},
-			fixed{`{"aggregate":"c","pipeline":[{"$set":{"":1}}],"cursor":{}}`, 0, 40352},
-			fixed{`{"aggregate":"c","pipeline":[{"$unwind":"$t."}],"cursor":{}}`, 1, 40353},
+		Matches: matchCases(
+			fixedCase{`{"aggregate":"c","pipeline":[{"$set":{}}],"cursor":{}}`, 0, 40177},
+			fixedCase{`{"aggregate":"c","pipeline":[{"$group":{"_id":1,"n":{"$nothing":1}}}],"cursor":{}}`, 238, 15952},
+			fixedCase{`{"aggregate":"c","pipeline":[{"$group":{"_id":1,"a.b":{"$sum":1}}}],"cursor":{}}`, 0, 40235},
+			fixedCase{`{"aggregate":"c","pipeline":[{"$set":{"":1}}],"cursor":{}}`, 0, 40352},
+			fixedCase{`{"aggregate":"c","pipeline":[{"$unwind":"$t."}],"cursor":{}}`, 1, 40353},
 		),
 	},
 	{
 		Name:   "malformed indexes",
 		Manual: "an index without a key is FailedToParse (9), with a key of 0, of an unknown kind or of an empty name CannotCreateIndex (67), with an unknown option InvalidIndexSpecificationOption (197); FerretDB says other codes",
-		Matches: exactly(
-			fixed{`{"createIndexes":"c","indexes":[{"name":"x"}]}`, 14, 9}, fixed{`{"createIndexes":"c","indexes":[{"key":{"n":0},"name":"x"}]}`, 238, 67}, fixed{`{"createIndexes":"c","indexes":[{"key":{"n":"a"},"name":"x"}]}`, 27, 67},
-			fixed{`{"createIndexes":"c","indexes":[{"key":{"":1},"name":"x"}]}`, 1, 67}, fixed{`{"createIndexes":"c","indexes":[{"key":{"":1},"name":"x"}]}`, 0, 67}, fixed{`{"createIndexes":"c","indexes":[{"key":{"n":1},"name":"x","nothing":1}]}`, 2, 197},
+		Matches: matchCases(
+			fixedCase{`{"createIndexes":"c","indexes":[{"name":"x"}]}`, 14, 9}, fixedCase{`{"createIndexes":"c","indexes":[{"key":{"n":0},"name":"x"}]}`, 238, 67}, fixedCase{`{"createIndexes":"c","indexes":[{"key":{"n":"a"},"name":"x"}]}`, 27, 67},
+			fixedCase{`{"createIndexes":"c","indexes":[{"key":{"":1},"name":"x"}]}`, 1, 67}, fixedCase{`{"createIndexes":"c","indexes":[{"key":{"":1},"name":"x"}]}`, 0, 67}, fixedCase{`{"createIndexes":"c","indexes":[{"key":{"n":1},"name":"x","nothing":1}]}`, 2, 197},
 		),
 	},
 	{
 		Name:    "indexes that are dropped by their keys",
 		Manual:  "dropIndexes fails with IndexNotFound (27) if no index has the key; FerretDB breaks down at times",
-		Matches: exactly(fixed{`{"dropIndexes":"c","index":{"n":1}}`, dropped, 27}),
+		Matches: matchCases(fixedCase{`{"dropIndexes":"c","index":{"n":1}}`, connectionDropped, 27}),
 		Rare:    true,
 	},
 	{
 		Name:    "commands on missing collections",
 		Manual:  "dropIndexes and collMod on a collection that does not exist are NamespaceNotFound (26); FerretDB accepts the first and does not implement the second",
-		Matches: exactly(fixed{`{"dropIndexes":"missing","index":"*"}`, 0, 26}, fixed{`{"collMod":"missing"}`, 238, 26}),
+		Matches: matchCases(fixedCase{`{"dropIndexes":"missing","index":"*"}`, 0, 26}, fixedCase{`{"collMod":"missing"}`, 238, 26}),
 	},
 }

@@ -13,14 +13,14 @@ var indexRows = []Difference{
 		Name:   "unique index on duplicates",
 		Manual: "createIndexes fails with DuplicateKey (11000) if documents violate a unique index; FerretDB fails with InternalError (1)",
 		Matches: func(s *Step) bool {
-			return s.name() == "createIndexes" && s.Ferret.Code == int(errcode.InternalError) && s.Mongotest.Code == int(errcode.DuplicateKey) && duplicates(s.Before, newIndex(s.Command))
+			return s.name() == "createIndexes" && s.Ferret.Code == int(errcode.InternalError) && s.Mongotest.Code == int(errcode.DuplicateKey) && hasDuplicates(s.Before, newIndexKey(s.Command))
 		},
 	},
 	{
 		Name:   "unique index on missing values",
 		Manual: "a unique index stores null for a document without the field, so that only one may lack it; FerretDB lets many",
 		Matches: func(s *Step) bool {
-			return s.name() == "createIndexes" && s.Ferret.Code == 0 && s.Mongotest.Code == int(errcode.DuplicateKey) && duplicates(s.Before, newIndex(s.Command))
+			return s.name() == "createIndexes" && s.Ferret.Code == 0 && s.Mongotest.Code == int(errcode.DuplicateKey) && hasDuplicates(s.Before, newIndexKey(s.Command))
 		},
 	},
 	{
@@ -30,7 +30,7 @@ var indexRows = []Difference{
 			if s.name() != "createIndexes" || s.Ferret.Code != int(errcode.IndexOptionsConflict) || s.Mongotest.Code != int(errcode.IndexKeySpecsConflict) {
 				return false
 			}
-			named, keyed, _ := s.existing()
+			named, keyed, _ := s.findExisting()
 			return named && keyed
 		},
 	},
@@ -41,12 +41,12 @@ var indexRows = []Difference{
 			if s.name() != "createIndexes" {
 				return false
 			}
-			_, _, other := s.existing()
+			_, _, other := s.findExisting()
 			switch s.Mongotest.Code {
 			case int(errcode.IndexKeySpecsConflict):
 				return other && s.Ferret.Code == 0
 			case int(errcode.DuplicateKey):
-				return other && duplicates(s.Before, newIndex(s.Command))
+				return other && hasDuplicates(s.Before, newIndexKey(s.Command))
 			case 0:
 				return other && s.Ferret.Code == int(errcode.IndexOptionsConflict)
 			}
@@ -61,25 +61,25 @@ var indexRows = []Difference{
 				return false
 			}
 			all := bson.Doc("find", s.pair.collection, "batchSize", 1000)
-			_, theirs := answer(s.t, s.pair.theirs, all)
-			_, ours := answer(s.t, s.pair.ours, all)
-			return slices.ContainsFunc(s.pair.unique(), func(index []string) bool {
-				refused := s.Ferret.Code == int(errcode.InternalError) && s.Mongotest.Fields["nModified"] == text(int32(s.changed()))
-				return (duplicates(theirs, index) || refused) && !duplicates(ours, index)
+			_, theirs := runForAnswer(s.t, s.pair.theirs, all)
+			_, ours := runForAnswer(s.t, s.pair.ours, all)
+			return slices.ContainsFunc(s.pair.uniqueFields(), func(index []string) bool {
+				refused := s.Ferret.Code == int(errcode.InternalError) && s.Mongotest.Fields["nModified"] == text(int32(s.countChanged()))
+				return (hasDuplicates(theirs, index) || refused) && !hasDuplicates(ours, index)
 			}) && strings.Contains(s.Mongotest.Fields["writeErrors"]+s.Mongotest.String(), "11000")
 		},
 	},
 }
 
-// existing looks for mongotest's indexes that have the name of the one to be created with another key, its key, or its key
-// without being unique like it.
-func (s *Step) existing() (named, keyed, other bool) {
+// findExisting compares the index to be created with mongotest's indexes: whether one has its name with another key, has its key, or
+// has its key but is not unique.
+func (s *Step) findExisting() (named, keyed, other bool) {
 	specs, _ := field(s.Command, "indexes").(bson.A)
 	if len(specs) != 1 {
 		return false, false, false
 	}
 	spec, _ := specs[0].(bson.D)
-	reply, _ := raw(s.t, s.pair.ours, bson.Doc("listIndexes", s.pair.collection))
+	reply, _ := runRaw(s.t, s.pair.ours, bson.Doc("listIndexes", s.pair.collection))
 	for _, v := range values(reply.Lookup("cursor", "firstBatch")) {
 		doc, _ := v.DocumentOK()
 		same := text(doc.Lookup("key")) == text(field(spec, "key"))
@@ -91,8 +91,8 @@ func (s *Step) existing() (named, keyed, other bool) {
 	return named, keyed, other
 }
 
-// newIndex returns the key of the one index that a command creates.
-func newIndex(command bson.D) []string {
+// newIndexKey returns the key of the index that a command creates.
+func newIndexKey(command bson.D) []string {
 	specs, _ := field(command, "indexes").(bson.A)
 	if len(specs) != 1 {
 		return nil
@@ -106,9 +106,9 @@ func newIndex(command bson.D) []string {
 	return fields
 }
 
-// duplicates reports whether two documents have an equal key in these fields. Numbers are equal whatever their types, a
+// hasDuplicates reports whether two documents have an equal key in these fields. Numbers are equal whatever their types, a
 // missing field is null, and an array has a key for each element.
-func duplicates(docs []bson.Raw, fields []string) bool {
+func hasDuplicates(docs []bson.Raw, fields []string) bool {
 	seen := map[string]bool{}
 	for _, doc := range docs {
 		own := []string{""}
@@ -158,13 +158,13 @@ func keys(doc bson.Raw, path []string) []string {
 	return out
 }
 
-// unique returns the fields of the unique indexes created since the collections were last made equal.
-func (p *pair) unique() [][]string {
+// uniqueFields returns the fields of the unique indexes that were created since the last reset.
+func (p *pair) uniqueFields() [][]string {
 	var out [][]string
 	for _, command := range p.since {
 		if specs, _ := field(command, "indexes").(bson.A); len(specs) == 1 {
 			if spec, _ := specs[0].(bson.D); field(spec, "unique") == true {
-				out = append(out, newIndex(command))
+				out = append(out, newIndexKey(command))
 			}
 		}
 	}

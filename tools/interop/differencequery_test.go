@@ -16,7 +16,7 @@ var queries = []Difference{
 		Name:   "$elemMatch with two conditions",
 		Manual: "$elemMatch takes any query on the elements; FerretDB takes the second field for an unknown operator if the first one has operators",
 		Matches: func(s *Step) bool {
-			return s.Ferret.Code == int(errcode.BadValue) && strings.Contains(shell(s.Command), `{"$elemMatch":{"k":{"$gte":1},"q":`) && s.agreesByID()
+			return s.Ferret.Code == int(errcode.BadValue) && strings.Contains(shellText(s.Command), `{"$elemMatch":{"k":{"$gte":1},"q":`) && s.agreesByID()
 		},
 	},
 	{
@@ -30,7 +30,7 @@ var queries = []Difference{
 		Name:   "$mod and bits in arrays",
 		Manual: "$mod and the bitwise operators match an array with an element that they match; FerretDB looks at numbers alone",
 		Matches: func(s *Step) bool {
-			text := shell(s.Command)
+			text := shellText(s.Command)
 			return s.Ferret.Code == 0 && (strings.Contains(text, `{"$mod":[`) || strings.Contains(text, `{"$bits`)) && s.agreesByID()
 		},
 	},
@@ -38,7 +38,7 @@ var queries = []Difference{
 		Name:   "bits of binary data",
 		Manual: "the bitwise operators look into numbers and binary data; FerretDB has not implemented the latter (238)",
 		Matches: func(s *Step) bool {
-			return s.Ferret.Code == int(errcode.NotImplemented) && strings.Contains(shell(s.Command), `{"$bits`) && s.agreesByID()
+			return s.Ferret.Code == int(errcode.NotImplemented) && strings.Contains(shellText(s.Command), `{"$bits`) && s.agreesByID()
 		},
 	},
 	{
@@ -65,7 +65,7 @@ var queries = []Difference{
 		Name:   "$exists with other values",
 		Manual: "$exists takes any value for true but false, 0 and null; FerretDB takes a string for false",
 		Matches: func(s *Step) bool {
-			return s.Ferret.Code == 0 && strings.Contains(shell(s.Command), `{"$exists":"x"}`) && s.agreesByID()
+			return s.Ferret.Code == 0 && strings.Contains(shellText(s.Command), `{"$exists":"x"}`) && s.agreesByID()
 		},
 	},
 	{
@@ -73,14 +73,14 @@ var queries = []Difference{
 		Manual: "a sort goes by the least or the greatest of an array's values, and a missing field is null; FerretDB sorts such arrays before null",
 		Matches: func(s *Step) bool {
 			order, ok := field(s.Command, "sort").(bson.D)
-			return ok && s.name() == "find" && s.Ferret.Code == 0 && strings.HasPrefix(order[0].Key, "items.") && s.Mongotest.Fields["documents"] == s.inOrder(order)
+			return ok && s.name() == "find" && s.Ferret.Code == 0 && strings.HasPrefix(order[0].Key, "items.") && s.Mongotest.Fields["documents"] == s.printInOrder(order)
 		},
 	},
 	{
 		Name:   "queries in arrays of documents",
 		Manual: "a path through an array reaches the field of each of its documents, and a query matches if one of them does; FerretDB looks at the list of all, or at the first",
 		Matches: func(s *Step) bool {
-			text := shell(s.Command)
+			text := shellText(s.Command)
 			return s.Ferret.Code == 0 && (strings.Contains(text, `"items.`) || strings.Contains(text, `"v.x"`)) && s.agreesByID()
 		},
 	},
@@ -116,8 +116,8 @@ func asksForDocument(v any) bool {
 	return false
 }
 
-// inOrder is what a find on Before with a sort by a field of items, and then _id, prints.
-func (s *Step) inOrder(sort bson.D) string {
+// printInOrder prints the documents before the step as a find does that sorts by a field of items, and then by _id.
+func (s *Step) printInOrder(sort bson.D) string {
 	query, _ := field(s.Command, "filter").(bson.D)
 	var docs []bson.D
 	for _, raw := range s.Before {
@@ -125,18 +125,18 @@ func (s *Step) inOrder(sort bson.D) string {
 		if err := bson.Unmarshal(raw, &doc); err != nil {
 			s.t.Fatal(err)
 		}
-		if matches(doc, decoded(s, query)) {
+		if matches(doc, decodeQuery(s, query)) {
 			docs = append(docs, doc)
 		}
 	}
 	name := strings.TrimPrefix(sort[0].Key, "items.")
 	slices.SortStableFunc(docs, func(a, b bson.D) int {
-		if c := order(extreme(a, name, sort[0].Value), extreme(b, name, sort[0].Value)); c != 0 || len(sort) == 1 {
-			return c * int(number(sort[0].Value))
+		if c := compareValues(extremeValue(a, name, sort[0].Value), extremeValue(b, name, sort[0].Value)); c != 0 || len(sort) == 1 {
+			return c * int(toNumber(sort[0].Value))
 		}
-		return order(a[0].Value, b[0].Value) * int(number(sort[1].Value))
+		return compareValues(a[0].Value, b[0].Value) * int(toNumber(sort[1].Value))
 	})
-	skip, limit := int(max(0, number0(s.Command, "skip"))), int(number0(s.Command, "limit"))
+	skip, limit := int(max(0, numberOrZero(s.Command, "skip"))), int(numberOrZero(s.Command, "limit"))
 	docs = docs[min(skip, len(docs)):]
 	if limit > 0 {
 		docs = docs[:min(limit, len(docs))]
@@ -148,15 +148,15 @@ func (s *Step) inOrder(sort bson.D) string {
 	return fmt.Sprint(lines)
 }
 
-func number0(command bson.D, name string) float64 {
+func numberOrZero(command bson.D, name string) float64 {
 	if v := field(command, name); v != nil {
-		return number(v)
+		return toNumber(v)
 	}
 	return 0
 }
 
-// extreme returns the least or the greatest value that a document's items have in a field, or null if there is none.
-func extreme(doc bson.D, name string, direction any) any {
+// extremeValue returns the least or the greatest value that a document's items have in a field, or null if there is none.
+func extremeValue(doc bson.D, name string, direction any) any {
 	switch items := field(doc, "items").(type) {
 	case bson.D:
 		return field(items, name)
@@ -166,10 +166,10 @@ func extreme(doc bson.D, name string, direction any) any {
 			d, _ := item.(bson.D)
 			keys = append(keys, field(d, name))
 		}
-		if len(keys) > 0 && number(direction) < 0 {
-			return slices.MaxFunc(keys, order)
+		if len(keys) > 0 && toNumber(direction) < 0 {
+			return slices.MaxFunc(keys, compareValues)
 		} else if len(keys) > 0 {
-			return slices.MinFunc(keys, order)
+			return slices.MinFunc(keys, compareValues)
 		}
 	}
 	return nil
@@ -178,20 +178,20 @@ func extreme(doc bson.D, name string, direction any) any {
 // agreesByID reports whether FerretDB's answer equals mongotest's after each query of the command is replaced by the
 // identifiers of the documents that match it.
 func (s *Step) agreesByID() bool {
-	if strings.Contains(shell(s.Command), `"upsert":true`) {
-		return false // the new document has what the query says
+	if strings.Contains(shellText(s.Command), `"upsert":true`) {
+		return false // an upsert copies the query's fields into the new document
 	}
-	command, ok := s.withQueries(s.Command)
+	command, ok := s.replaceQueries(s.Command)
 	if !ok {
 		return false
 	}
-	return settled(command, s.asks(command), s.Mongotest).equal(s.Mongotest)
+	return dropKnownDifferences(command, s.askFerret(command), s.Mongotest).equal(s.Mongotest)
 }
 
-// settled returns FerretDB's answer without the differences that have rows of their own: the empty batch after a limit,
-// and the counts beside write errors.
-func settled(command bson.D, ferret, mongotest Answer) Answer {
-	if limit := int(number0(command, "limit")); limit > 0 && sum(ferret.Fields["batches"]) == limit {
+// dropKnownDifferences returns FerretDB's answer without the differences that have rows of their own: the empty batch after a limit,
+// and the counts next to write errors.
+func dropKnownDifferences(command bson.D, ferret, mongotest Answer) Answer {
+	if limit := int(numberOrZero(command, "limit")); limit > 0 && sum(ferret.Fields["batches"]) == limit {
 		if batches, ok := strings.CutSuffix(ferret.Fields["batches"], " 0]"); ok {
 			ferret.Fields["batches"] = batches + "]"
 		}
@@ -202,23 +202,23 @@ func settled(command bson.D, ferret, mongotest Answer) Answer {
 	return ferret
 }
 
-// byID returns a query for the documents that match another query.
-func (s *Step) byID(query bson.D) bson.D {
+// queryByID returns a query for the documents that match another query.
+func (s *Step) queryByID(query bson.D) bson.D {
 	ids := bson.A{}
 	for _, raw := range s.Before {
 		var doc bson.D
 		if err := bson.Unmarshal(raw, &doc); err != nil {
 			s.t.Fatal(err)
 		}
-		if matches(doc, decoded(s, query)) {
+		if matches(doc, decodeQuery(s, query)) {
 			ids = append(ids, doc[0].Value)
 		}
 	}
 	return bson.Doc("_id", bson.Doc("$in", ids))
 }
 
-// decoded returns a query whose values have the types that decoding gives them.
-func decoded(s *Step, query bson.D) bson.D {
+// decodeQuery returns a query with the types that its values get when it is decoded.
+func decodeQuery(s *Step, query bson.D) bson.D {
 	if query == nil {
 		return bson.D{}
 	}
@@ -233,14 +233,14 @@ func decoded(s *Step, query bson.D) bson.D {
 	return out
 }
 
-// withQueries replaces the queries of a command. It fails for one that has none.
-func (s *Step) withQueries(command bson.D) (bson.D, bool) {
+// replaceQueries replaces the queries of a command. It fails for one that has none.
+func (s *Step) replaceQueries(command bson.D) (bson.D, bool) {
 	out, ok := slices.Clone(command), false
 	for i, e := range command {
 		switch v := e.Value.(type) {
 		case bson.D:
 			if e.Key == "filter" || e.Key == "query" {
-				out[i].Value, ok = s.byID(v), true
+				out[i].Value, ok = s.queryByID(v), true
 			}
 		case bson.A:
 			statements := slices.Clone(v)
@@ -252,7 +252,7 @@ func (s *Step) withQueries(command bson.D) (bson.D, bool) {
 				query, isQuery := statement[0].Value.(bson.D)
 				if isQuery && j == 0 && (statement[0].Key == "q" || statement[0].Key == "$match") {
 					statement = slices.Clone(statement)
-					statement[0].Value, ok = s.byID(query), true
+					statement[0].Value, ok = s.queryByID(query), true
 					statements[j] = statement
 				}
 			}

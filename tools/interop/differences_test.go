@@ -14,9 +14,9 @@ import (
 type Difference struct {
 	Name   string
 	Manual string // what MongoDB's manual says, and what FerretDB does
-	// Matches reports whether a step shows this difference and nothing else. It checks mongotest's answer by itself.
+	// Matches reports whether a step shows this difference and nothing else. It computes what mongotest must answer.
 	Matches func(*Step) bool
-	// Rare is set for what FerretDB does only now and then. The usual seeds need not show it.
+	// Rare is set for a difference that FerretDB only shows now and then. The usual seeds need not show it.
 	Rare bool
 }
 
@@ -31,7 +31,7 @@ type Step struct {
 }
 
 func (s *Step) String() string {
-	return fmt.Sprintf("  differs  %s\n  FerretDB  %s\n  mongotest %s", shell(s.Command), s.Ferret, s.Mongotest)
+	return fmt.Sprintf("  differs  %s\n  FerretDB  %s\n  mongotest %s", shellText(s.Command), s.Ferret, s.Mongotest)
 }
 
 func (s *Step) name() string { return s.Command[0].Key }
@@ -82,7 +82,7 @@ var replies = []Difference{
 			if s.name() != "create" || s.Ferret.Code != int(errcode.NamespaceExists) || s.Mongotest.Code != 0 {
 				return false
 			}
-			reply, _ := raw(s.t, s.pair.theirs, bson.Doc("listCollections", 1, "filter", bson.Doc("name", s.Command[0].Value)))
+			reply, _ := runRaw(s.t, s.pair.theirs, bson.Doc("listCollections", 1, "filter", bson.Doc("name", s.Command[0].Value)))
 			listed := values(reply.Lookup("cursor", "firstBatch"))
 			if len(listed) != 1 {
 				return false
@@ -125,8 +125,8 @@ func sum(list string) int {
 	return total
 }
 
-// asks runs another command on FerretDB, with the documents from before the step.
-func (s *Step) asks(command bson.D) Answer {
+// askFerret runs another command on FerretDB, on the documents from before the step.
+func (s *Step) askFerret(command bson.D) Answer {
 	if writes(command) {
 		p := s.pair
 		ask(s.t, p.theirs, bson.Doc("drop", p.collection))

@@ -15,20 +15,20 @@ var stages = []Difference{
 		Name:   "a second accumulator",
 		Manual: "$group computes each accumulator from all documents of the group; FerretDB's second one sees none, and $sum is 0",
 		Matches: func(s *Step) bool {
-			group, ok := s.last("$group").(bson.D)
-			return ok && len(group) == 3 && s.expects(grouped(s.matched(), group[0].Value))
+			group, ok := s.lastStage("$group").(bson.D)
+			return ok && len(group) == 3 && s.expects(groupDocuments(s.matchedDocuments(), group[0].Value))
 		},
 	},
 	{
 		Name:   "missing fields in a group's document",
 		Manual: "a field of a document expression is left out if its value is missing; FerretDB says null",
 		Matches: func(s *Step) bool {
-			group, ok := s.last("$group").(bson.D)
+			group, ok := s.lastStage("$group").(bson.D)
 			if !ok || len(group) != 2 || text(group[0].Value) != `{"s":"$s"}` {
 				return false
 			}
 			var want []bson.D
-			for _, g := range grouped(s.matched(), group[0].Value) {
+			for _, g := range groupDocuments(s.matchedDocuments(), group[0].Value) {
 				want = append(want, g[:2])
 			}
 			return s.expects(want)
@@ -44,7 +44,7 @@ var stages = []Difference{
 			}
 			least := slices.Clone(s.Command)
 			least[1].Value = bson.A{bson.Doc("$limit", 1_000_000)}
-			return s.asks(least).equal(s.Mongotest)
+			return s.askFerret(least).equal(s.Mongotest)
 		},
 	},
 	{
@@ -52,9 +52,9 @@ var stages = []Difference{
 		Manual: "$addFields, $set and $project take expressions, and \"$n\" is the value of the field n; FerretDB keeps the text",
 		Matches: func(s *Step) bool {
 			for _, name := range []string{"$set", "$addFields", "$project"} {
-				spec, ok := s.last(name).(bson.D)
+				spec, ok := s.lastStage(name).(bson.D)
 				if path, isPath := field(spec, "w").(string); ok && isPath {
-					return s.expects(withField(s.matched(), strings.TrimPrefix(path, "$"), name == "$project"))
+					return s.expects(setField(s.matchedDocuments(), strings.TrimPrefix(path, "$"), name == "$project"))
 				}
 			}
 			return false
@@ -65,8 +65,8 @@ var stages = []Difference{
 		Manual: "a dotted path in $addFields and $set is a field of an embedded document; FerretDB makes a field with a dot in its name",
 		Matches: func(s *Step) bool {
 			for _, name := range []string{"$set", "$addFields"} {
-				if spec, ok := s.last(name).(bson.D); ok && spec[0].Key == "d.new" {
-					return s.expects(withNested(s.matched()))
+				if spec, ok := s.lastStage(name).(bson.D); ok && spec[0].Key == "d.new" {
+					return s.expects(setNested(s.matchedDocuments()))
 				}
 			}
 			return false
@@ -76,23 +76,23 @@ var stages = []Difference{
 		Name:   "$unwind loses fields",
 		Manual: "$unwind outputs the input document with the array's field replaced by an element; FerretDB keeps only _id and that field",
 		Matches: func(s *Step) bool {
-			path, ok := s.last("$unwind").(string)
-			return ok && len(path) > 1 && s.expects(unwound(s.matched(), path[1:], false))
+			path, ok := s.lastStage("$unwind").(string)
+			return ok && len(path) > 1 && s.expects(unwind(s.matchedDocuments(), path[1:], false))
 		},
 	},
 	{
 		Name:   "$unwind with options",
 		Manual: "$unwind takes a document with path and preserveNullAndEmptyArrays; FerretDB does not implement it",
 		Matches: func(s *Step) bool {
-			spec, ok := s.last("$unwind").(bson.D)
+			spec, ok := s.lastStage("$unwind").(bson.D)
 			path, isPath := field(spec, "path").(string)
-			return ok && isPath && s.expects(unwound(s.matched(), path[1:], field(spec, "preserveNullAndEmptyArrays") == true))
+			return ok && isPath && s.expects(unwind(s.matchedDocuments(), path[1:], field(spec, "preserveNullAndEmptyArrays") == true))
 		},
 	},
 }
 
-// last returns the specification of a stage if it is the second and last one, after a $match.
-func (s *Step) last(name string) any {
+// lastStage returns the specification of the last stage if the pipeline is a $match followed by a stage of this name.
+func (s *Step) lastStage(name string) any {
 	pipeline, ok := field(s.Command, "pipeline").(bson.A)
 	if !ok || len(pipeline) != 2 {
 		return nil
@@ -116,8 +116,8 @@ func stage(command bson.D, name string) any {
 	return last[0].Value
 }
 
-// matched returns the documents that match the first stage's query.
-func (s *Step) matched() []bson.D {
+// matchedDocuments returns the documents that match the first stage's query.
+func (s *Step) matchedDocuments() []bson.D {
 	query, _ := field(s.Command, "pipeline").(bson.A)[0].(bson.D)[0].Value.(bson.D)
 	var docs []bson.D
 	for _, raw := range s.Before {
@@ -125,7 +125,7 @@ func (s *Step) matched() []bson.D {
 		if err := bson.Unmarshal(raw, &d); err != nil {
 			s.t.Fatal(err)
 		}
-		if matches(d, decoded(s, query)) {
+		if matches(d, decodeQuery(s, query)) {
 			docs = append(docs, d)
 		}
 	}
@@ -142,15 +142,15 @@ func (s *Step) expects(docs []bson.D) bool {
 	return s.Mongotest.Code == 0 && s.Mongotest.Fields["documents"] == fmt.Sprint(lines)
 }
 
-// at returns the position of a field, or -1.
-func at(d bson.D, name string) int {
+// indexOf returns the position of a field, or -1.
+func indexOf(d bson.D, name string) int {
 	return slices.IndexFunc(d, func(e bson.E) bool { return e.Key == name })
 }
 
-func unwound(docs []bson.D, name string, preserve bool) []bson.D {
+func unwind(docs []bson.D, name string, preserve bool) []bson.D {
 	var out []bson.D
 	for _, d := range docs {
-		i := at(d, name)
+		i := indexOf(d, name)
 		var array bson.A
 		isArray := false
 		if i >= 0 {
@@ -172,8 +172,8 @@ func unwound(docs []bson.D, name string, preserve bool) []bson.D {
 	return out
 }
 
-// withField adds the value of a field as w. For $project it keeps only _id and n beside it.
-func withField(docs []bson.D, name string, project bool) []bson.D {
+// setField adds the value of a field as w. For $project it only keeps _id and n besides.
+func setField(docs []bson.D, name string, project bool) []bson.D {
 	var out []bson.D
 	for _, d := range docs {
 		var kept bson.D
@@ -182,7 +182,7 @@ func withField(docs []bson.D, name string, project bool) []bson.D {
 				kept = append(kept, e)
 			}
 		}
-		if i := at(d, name); i >= 0 {
+		if i := indexOf(d, name); i >= 0 {
 			kept = append(kept, bson.E{Key: "w", Value: d[i].Value})
 		}
 		out = append(out, kept)
@@ -190,25 +190,25 @@ func withField(docs []bson.D, name string, project bool) []bson.D {
 	return out
 }
 
-// withNested sets d.new to 1. If d is not a document it becomes one; in an array, each element does.
-func withNested(docs []bson.D) []bson.D {
+// setNested sets d.new to 1. If d is not a document it becomes one; in an array, each element does.
+func setNested(docs []bson.D) []bson.D {
 	var out []bson.D
 	for _, d := range docs {
 		d = slices.Clone(d)
-		if i := at(d, "d"); i >= 0 {
-			d[i].Value = nested(d[i].Value)
+		if i := indexOf(d, "d"); i >= 0 {
+			d[i].Value = nest(d[i].Value)
 		} else {
-			d = append(d, bson.E{Key: "d", Value: nested(nil)})
+			d = append(d, bson.E{Key: "d", Value: nest(nil)})
 		}
 		out = append(out, d)
 	}
 	return out
 }
 
-func nested(v any) any {
+func nest(v any) any {
 	switch v := v.(type) {
 	case bson.D:
-		if i := at(v, "new"); i >= 0 {
+		if i := indexOf(v, "new"); i >= 0 {
 			v = slices.Clone(v)
 			v[i].Value = int32(1)
 			return v
@@ -217,7 +217,7 @@ func nested(v any) any {
 	case bson.A:
 		out := bson.A{}
 		for _, element := range v {
-			out = append(out, nested(element))
+			out = append(out, nest(element))
 		}
 		return out
 	default:
@@ -225,8 +225,8 @@ func nested(v any) any {
 	}
 }
 
-// grouped counts the documents of each group, and adds up their n.
-func grouped(docs []bson.D, by any) []bson.D {
+// groupDocuments counts the documents of each group, and adds up their n.
+func groupDocuments(docs []bson.D, by any) []bson.D {
 	type group struct {
 		id    any
 		count int32
@@ -243,10 +243,10 @@ func grouped(docs []bson.D, by any) []bson.D {
 		}
 		g := groups[i]
 		g.count++
-		if at(d, "n") < 0 {
+		if indexOf(d, "n") < 0 {
 			continue
 		}
-		switch n := d[at(d, "n")].Value.(type) {
+		switch n := d[indexOf(d, "n")].Value.(type) {
 		case int32:
 			g.whole += int64(n)
 		case int64:
@@ -273,17 +273,17 @@ func grouped(docs []bson.D, by any) []bson.D {
 func keyOf(d bson.D, by any) any {
 	switch by := by.(type) {
 	case string:
-		if i := at(d, by[1:]); i >= 0 {
+		if i := indexOf(d, by[1:]); i >= 0 {
 			return d[i].Value
 		}
 	case bson.D:
 		if by[0].Key == "s" {
-			if i := at(d, "s"); i >= 0 {
+			if i := indexOf(d, "s"); i >= 0 {
 				return bson.Doc("s", d[i].Value)
 			}
 			return bson.D{}
 		}
-		i := at(d, "v")
+		i := indexOf(d, "v")
 		if i < 0 {
 			return "missing"
 		}
@@ -293,5 +293,5 @@ func keyOf(d bson.D, by any) any {
 	return nil
 }
 
-// typeNames are what $type says of the types that the generator makes.
+// typeNames are the results of $type for the types that the generator makes.
 var typeNames = map[byte]string{1: "double", 2: "string", 3: "object", 4: "array", 5: "binData", 7: "objectId", 8: "bool", 9: "date", 10: "null", 16: "int", 17: "timestamp", 18: "long"}

@@ -14,8 +14,8 @@ var updates = []Difference{
 		Name:   "conflicting updates",
 		Manual: "an update that names a path twice, or one within another, fails with ConflictingUpdateOperators (40) whatever it matches; FerretDB does some, and those that match nothing",
 		Matches: func(s *Step) bool {
-			change := s.change()
-			return change != nil && conflicting(change) && (s.Mongotest.Code == 40 || strings.Contains(s.Mongotest.Fields["writeErrors"], `{"$numberInt":"0"} {"$numberInt":"40"};`))
+			change := s.firstUpdate()
+			return change != nil && isConflicting(change) && (s.Mongotest.Code == 40 || strings.Contains(s.Mongotest.Fields["writeErrors"], `{"$numberInt":"0"} {"$numberInt":"40"};`))
 		},
 	},
 	{
@@ -27,28 +27,28 @@ var updates = []Difference{
 				rest.Fields[name] = v
 			}
 			rest.Fields["nModified"] = s.Mongotest.Fields["nModified"]
-			return s.name() == "update" && s.Ferret.After == "" && rest.equal(s.Mongotest) && s.Mongotest.Fields["nModified"] == text(int32(s.changed()))
+			return s.name() == "update" && s.Ferret.After == "" && rest.equal(s.Mongotest) && s.Mongotest.Fields["nModified"] == text(int32(s.countChanged()))
 		},
 	},
 	{
 		Name:   "$setOnInsert of null, of empty arrays and by paths",
 		Manual: "$setOnInsert sets any path to any value, as $set does when a document is inserted; FerretDB leaves out null, empty arrays, and paths with a dot",
 		Matches: func(s *Step) bool {
-			change := s.change()
-			i := at(change, "$setOnInsert")
+			change := s.firstUpdate()
+			i := indexOf(change, "$setOnInsert")
 			if i < 0 || !strings.Contains(s.Ferret.Fields["upserted"]+s.Ferret.Fields["lastErrorObject"], "upserted") && s.Ferret.Fields["upserted"] == "" {
 				return false
 			}
 			set, _ := change[i].Value.(bson.D)
 			hard := slices.ContainsFunc(set, func(e bson.E) bool { return e.Value == nil || text(e.Value) == "[]" || strings.Contains(e.Key, ".") })
 			renamed := slices.Delete(slices.Clone(change), i, i+1)
-			if j := at(renamed, "$set"); j >= 0 {
+			if j := indexOf(renamed, "$set"); j >= 0 {
 				first, _ := renamed[j].Value.(bson.D)
 				renamed[j].Value = slices.Concat(first, set)
 			} else {
 				renamed = append(renamed, bson.E{Key: "$set", Value: set})
 			}
-			return hard && s.asks(s.withChange(renamed)).equal(s.Mongotest)
+			return hard && s.askFerret(s.replaceUpdate(renamed)).equal(s.Mongotest)
 		},
 	},
 	{
@@ -61,19 +61,19 @@ var updates = []Difference{
 			if s.name() == "findAndModify" && same.Fields != nil {
 				same.Fields["value"] = s.Mongotest.Fields["value"]
 			}
-			if s.change() == nil || s.Ferret.Code != 0 || !same.equal(s.Mongotest) {
+			if s.firstUpdate() == nil || s.Ferret.Code != 0 || !same.equal(s.Mongotest) {
 				return false
 			}
 			all := bson.Doc("find", s.pair.collection, "sort", bson.Doc("_id", 1), "batchSize", 1000)
-			_, theirs := answer(s.t, s.pair.theirs, all)
-			_, ours := answer(s.t, s.pair.ours, all)
-			return sortedFields(theirs) == sortedFields(ours) && s.newFieldsInOrder(ours)
+			_, theirs := runForAnswer(s.t, s.pair.theirs, all)
+			_, ours := runForAnswer(s.t, s.pair.ours, all)
+			return sortedFields(theirs) == sortedFields(ours) && s.hasNewFieldsInOrder(ours)
 		},
 	},
 }
 
-// change returns the first update of a command, or nil.
-func (s *Step) change() bson.D {
+// firstUpdate returns the first update of the step's command, or nil.
+func (s *Step) firstUpdate() bson.D {
 	change, _ := field(s.Command, "update").(bson.D)
 	if statements, ok := field(s.Command, "updates").(bson.A); ok && len(statements) > 0 {
 		statement, _ := statements[0].(bson.D)
@@ -82,29 +82,29 @@ func (s *Step) change() bson.D {
 	return change
 }
 
-// withChange returns the command with another first update.
-func (s *Step) withChange(change bson.D) bson.D {
+// replaceUpdate returns the command with another first update.
+func (s *Step) replaceUpdate(change bson.D) bson.D {
 	out := slices.Clone(s.Command)
-	if i := at(out, "update"); i > 0 {
+	if i := indexOf(out, "update"); i > 0 {
 		out[i].Value = change
 		return out
 	}
 	statements := slices.Clone(field(out, "updates").(bson.A))
 	statement := slices.Clone(statements[0].(bson.D))
-	statement[at(statement, "u")].Value = change
+	statement[indexOf(statement, "u")].Value = change
 	statements[0] = statement
-	out[at(out, "updates")].Value = statements
+	out[indexOf(out, "updates")].Value = statements
 	return out
 }
 
-// changed counts the documents that mongotest's update changed.
-func (s *Step) changed() int {
+// countChanged counts the documents that mongotest's update changed.
+func (s *Step) countChanged() int {
 	before := map[string]string{}
 	for _, doc := range s.Before {
 		before[text(doc.Lookup("_id"))] = text(doc)
 	}
 	n := 0
-	_, after := answer(s.t, s.pair.ours, bson.Doc("find", s.pair.collection, "batchSize", 1000))
+	_, after := runForAnswer(s.t, s.pair.ours, bson.Doc("find", s.pair.collection, "batchSize", 1000))
 	for _, doc := range after {
 		if was, ok := before[text(doc.Lookup("_id"))]; ok && was != text(doc) {
 			n++
@@ -121,32 +121,32 @@ func sortedFields(docs []bson.Raw) string {
 		if err := bson.Unmarshal(raw, &d); err != nil {
 			return err.Error()
 		}
-		lines = append(lines, text(byName(d)))
+		lines = append(lines, text(sortByName(d)))
 	}
 	return fmt.Sprint(lines)
 }
 
-func byName(v any) any {
+func sortByName(v any) any {
 	switch v := v.(type) {
 	case bson.D:
 		out := bson.D{}
 		for _, e := range v {
-			out = append(out, bson.E{Key: e.Key, Value: byName(e.Value)})
+			out = append(out, bson.E{Key: e.Key, Value: sortByName(e.Value)})
 		}
 		slices.SortFunc(out, func(a, b bson.E) int { return strings.Compare(a.Key, b.Key) })
 		return out
 	case bson.A:
 		out := bson.A{}
 		for _, element := range v {
-			out = append(out, byName(element))
+			out = append(out, sortByName(element))
 		}
 		return out
 	}
 	return v
 }
 
-// newFieldsInOrder reports whether the fields that an update added are at the end of the documents, sorted by name.
-func (s *Step) newFieldsInOrder(after []bson.Raw) bool {
+// hasNewFieldsInOrder reports whether the fields that an update added are at the end of the documents, sorted by name.
+func (s *Step) hasNewFieldsInOrder(after []bson.Raw) bool {
 	before := map[string]bson.Raw{}
 	for _, doc := range s.Before {
 		before[text(doc.Lookup("_id"))] = doc
@@ -172,8 +172,8 @@ func (s *Step) newFieldsInOrder(after []bson.Raw) bool {
 	return true
 }
 
-// conflicting reports whether an update names a path twice, or one path within another.
-func conflicting(change bson.D) bool {
+// isConflicting reports whether an update names a path twice, or a path and one below it.
+func isConflicting(change bson.D) bool {
 	var paths []string
 	for _, operator := range change {
 		fields, _ := operator.Value.(bson.D)

@@ -49,7 +49,7 @@ func seeds() []uint64 {
 
 // Random commands get the same answers from mongotest as from FerretDB, except for the documented differences.
 func TestMongotestAgreesWithFerretDB(t *testing.T) {
-	theirs, ours := database(t, ferret(t)), database(t, mongotest.Start(t, mongotest.Standalone()).URI())
+	theirs, ours := newDatabase(t, startEmbeddedFerret(t)), newDatabase(t, mongotest.Start(t, mongotest.Standalone()).URI())
 	seen := map[string]int{}
 	t.Run("mistakes", func(t *testing.T) {
 		p := &pair{theirs: theirs, ours: ours, collection: "mistakes", seen: seen}
@@ -65,9 +65,9 @@ func TestMongotestAgreesWithFerretDB(t *testing.T) {
 			docs = append(docs, raw)
 		}
 		for _, command := range mistakes(p.collection) {
-			p.level(t, docs)
+			p.reset(t, docs)
 			p.run(t, command)
-			p.level(t, nil)
+			p.reset(t, nil)
 			p.run(t, command)
 		}
 	})
@@ -75,13 +75,13 @@ func TestMongotestAgreesWithFerretDB(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			p := &pair{theirs: theirs, ours: ours, collection: fmt.Sprint("c", seed), seen: seen}
 			g := newGenerator(seed, p.collection)
-			p.level(t, nil)
+			p.reset(t, nil)
 			before := maps.Clone(seen)
 			for range 250 {
 				p.run(t, g.command())
 			}
 			maps.DeleteFunc(before, func(name string, n int) bool { return seen[name] > n })
-			t.Logf("differences: %v", slices.Sorted(difference(seen, before)))
+			t.Logf("differences: %v", slices.Sorted(missingKeys(seen, before)))
 		})
 	}
 	if *seedNamed >= 0 || *seedRandom || *seedCount > 0 || t.Failed() {
@@ -94,8 +94,8 @@ func TestMongotestAgreesWithFerretDB(t *testing.T) {
 	}
 }
 
-// difference returns the keys of a map that another one lacks.
-func difference(all, without map[string]int) iter.Seq[string] {
+// missingKeys returns the keys of a map that are not in another one.
+func missingKeys(all, without map[string]int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for name := range all {
 			if _, has := without[name]; !has && !yield(name) {
@@ -105,7 +105,7 @@ func difference(all, without map[string]int) iter.Seq[string] {
 	}
 }
 
-func database(t *testing.T, uri string, opts ...*options.Client) *mongo.Database {
+func newDatabase(t *testing.T, uri string, opts ...*options.Client) *mongo.Database {
 	t.Helper()
 	client, err := mongo.Connect(t.Context(), uri, opts...)
 	if err != nil {
@@ -121,9 +121,9 @@ type pair struct {
 	collection   string
 	seen         map[string]int
 
-	levelled []bson.Raw // the documents that both had when they were last made equal
-	since    []bson.D   // the commands that changed something since then
-	docs     []bson.Raw // the documents that both have now
+	start []bson.Raw // the documents at the last reset
+	since []bson.D   // the commands that changed something since then
+	docs  []bson.Raw // the documents that both have now
 }
 
 // run sends a command to both servers. When their answers differ, or their documents may differ now, both get
@@ -139,8 +139,8 @@ func (p *pair) run(t *testing.T, command bson.D) {
 	} else {
 		t.Errorf("%s", p.shrink(t, step))
 	}
-	_, docs := answer(t, p.ours, bson.Doc("find", p.collection, "batchSize", 1000))
-	p.level(t, docs)
+	_, docs := runForAnswer(t, p.ours, bson.Doc("find", p.collection, "batchSize", 1000))
+	p.reset(t, docs)
 }
 
 // compare runs a command on both servers, and returns the step if they differ.
@@ -158,8 +158,8 @@ func (p *pair) compare(t *testing.T, command bson.D) *Step {
 		return nil
 	}
 	all := bson.Doc("find", p.collection, "sort", bson.Doc("_id", 1), "batchSize", 1000)
-	ferret, _ := answer(t, p.theirs, all)
-	mongotest, docs := answer(t, p.ours, all)
+	ferret, _ := runForAnswer(t, p.theirs, all)
+	mongotest, docs := runForAnswer(t, p.ours, all)
 	if ferret.equal(mongotest) {
 		p.docs = docs
 		return nil
@@ -173,8 +173,8 @@ func (p *pair) excuse(step *Step) int {
 	return slices.IndexFunc(Differences, func(d Difference) bool { return d.Matches(step) })
 }
 
-// level makes both collections anew with these documents and without indexes.
-func (p *pair) level(t *testing.T, docs []bson.Raw) {
+// reset creates both collections again, with these documents and without indexes.
+func (p *pair) reset(t *testing.T, docs []bson.Raw) {
 	t.Helper()
 	for _, db := range []*mongo.Database{p.theirs, p.ours} {
 		ask(t, db, bson.Doc("drop", p.collection))
@@ -188,7 +188,7 @@ func (p *pair) level(t *testing.T, docs []bson.Raw) {
 			t.Fatalf("levelling: %+v", a)
 		}
 	}
-	p.levelled, p.since, p.docs = docs, nil, docs
+	p.start, p.since, p.docs = docs, nil, docs
 }
 
 // changesDocuments reports whether a command can change documents, and writes whether it can change anything.

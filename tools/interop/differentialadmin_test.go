@@ -12,20 +12,20 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// adminCase is a command about the server, a database, a collection or users. Both servers answer with the same code, what
-// FerretDB's reply has is in mongotest's with the same type, and the fields of the same path have the same value.
+// adminCase is a command about the server, a database, a collection or users. Both servers must answer with the same code, every field
+// of FerretDB's reply must be in mongotest's with the same type, and the fields that same lists must have the same value.
 type adminCase struct {
 	name, db, command string
 	same              []string // fields whose values are compared
-	// ferret is FerretDB's code where it differs from mongotest's, and lacks are fields of FerretDB's reply that mongotest's has
-	// not, or has with another type. why says what the manual says about either.
+	// ferret is FerretDB's code where it differs from mongotest's. lacks are fields of FerretDB's reply that mongotest's reply does not
+	// have, or has with another type. why is what the manual says about these differences.
 	ferret int
 	lacks  []string
 	why    string
 }
 
-// accepted says that FerretDB reports no error where mongotest does: a ferret of 0 means that the codes agree.
-const accepted = -2
+// acceptedByFerret is the value of ferret where only mongotest reports an error. A ferret of 0 means that the codes agree.
+const acceptedByFerret = -2
 
 func extJSON(t *testing.T, text string) bson.D {
 	t.Helper()
@@ -36,8 +36,8 @@ func extJSON(t *testing.T, text string) bson.D {
 	return doc
 }
 
-// kindsOf returns the kind of every field of a reply by its path. Numbers are one kind: FerretDB says that it does not tell
-// them apart here. The elements of an array share a path.
+// kindsOf returns the kind of every field of a reply by its path. Numbers are one kind, because FerretDB's documentation says
+// that it does not tell their types apart here. The elements of an array share a path.
 func kindsOf(doc bson.Raw, prefix string, out map[string]string) map[string]string {
 	add := func(path string, v bson.RawValue) {
 		kind := typeNames[byte(v.Type)]
@@ -58,8 +58,8 @@ func kindsOf(doc bson.Raw, prefix string, out map[string]string) map[string]stri
 	return out
 }
 
-// ignored reports whether a field belongs to any reply, or to the time at which it was sent.
-func ignored(path string) bool {
+// isIgnored reports whether a field belongs to any reply, or to the time at which it was sent.
+func isIgnored(path string) bool {
 	first, _, _ := strings.Cut(path, ".")
 	return slices.Contains([]string{"$clusterTime", "operationTime", "lsid"}, first)
 }
@@ -68,11 +68,11 @@ func ignored(path string) bool {
 func compareAdmin(t *testing.T, tc adminCase, theirs, ours *mongo.Client) {
 	t.Helper()
 	command := extJSON(t, tc.command)
-	ferret, ferretCode := raw(t, theirs.Database(tc.db), command)
-	mine, code := raw(t, ours.Database(tc.db), command)
+	ferret, ferretCode := runRaw(t, theirs.Database(tc.db), command)
+	mine, code := runRaw(t, ours.Database(tc.db), command)
 	if tc.ferret != 0 {
 		theirs := tc.ferret
-		if theirs == accepted {
+		if theirs == acceptedByFerret {
 			theirs = 0
 		}
 		if ferretCode != theirs || code == theirs || tc.why == "" {
@@ -89,7 +89,7 @@ func compareAdmin(t *testing.T, tc adminCase, theirs, ours *mongo.Client) {
 	kinds := kindsOf(mine, "", map[string]string{})
 	var lacks []string
 	for path, kind := range kindsOf(ferret, "", map[string]string{}) {
-		if kinds[path] != kind && !ignored(path) {
+		if kinds[path] != kind && !isIgnored(path) {
 			lacks = append(lacks, path)
 		}
 	}
@@ -99,14 +99,14 @@ func compareAdmin(t *testing.T, tc adminCase, theirs, ours *mongo.Client) {
 	}
 	for _, path := range tc.same {
 		at := strings.Split(path, ".")
-		if a, b := sameText(ferret.Lookup(at...)), sameText(mine.Lookup(at...)); a != b || a == "" {
+		if a, b := comparableText(ferret.Lookup(at...)), comparableText(mine.Lookup(at...)); a != b || a == "" {
 			t.Errorf("%s: FerretDB %s, mongotest %s", path, a, b)
 		}
 	}
 }
 
-// sameText returns a value as text, a document's keys alone, and nothing for a missing value.
-func sameText(v bson.RawValue) string {
+// comparableText returns a value as text: only the keys of a document, and an empty text for a missing value.
+func comparableText(v bson.RawValue) string {
 	if v.IsZero() {
 		return ""
 	}
@@ -119,7 +119,7 @@ func sameText(v bson.RawValue) string {
 	if list := values(v); list != nil {
 		var out []string
 		for _, element := range list {
-			out = append(out, sameText(element))
+			out = append(out, comparableText(element))
 		}
 		return fmt.Sprint(out)
 	}
@@ -128,13 +128,13 @@ func sameText(v bson.RawValue) string {
 
 // Commands about the server, databases, collections and users get replies of the same form from both.
 func TestAdminCommandsAgreeWithFerretDB(t *testing.T) {
-	theirs, ours := database(t, ferret(t)).Client(), database(t, mongotest.Start(t, mongotest.Standalone()).URI()).Client()
+	theirs, ours := newDatabase(t, startEmbeddedFerret(t)).Client(), newDatabase(t, mongotest.Start(t, mongotest.Standalone()).URI()).Client()
 	for _, client := range []*mongo.Client{theirs, ours} {
 		for _, prepare := range []string{
 			`{'insert':'c','documents':[{'_id':1,'a':1},{'_id':2,'a':2},{'_id':3}]}`, `{'createIndexes':'c','indexes':[{'key':{'a':1},'name':'by_a'}]}`,
 			`{'create':'ring','capped':true,'size':4096,'max':5}`, `{'create':'empty'}`,
 		} {
-			if _, code := raw(t, client.Database("admincases"), extJSON(t, prepare)); code != 0 {
+			if _, code := runRaw(t, client.Database("admincases"), extJSON(t, prepare)); code != 0 {
 				t.Fatalf("%s: code %d", prepare, code)
 			}
 		}

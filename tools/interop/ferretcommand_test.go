@@ -23,7 +23,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// ferretVersion is the text of a file that the command wants to find in its source. The module lacks the file.
+// ferretVersion is the content of a file that the command embeds. The published module does not contain the file.
 const ferretVersion = "v1.24.2"
 
 // buildFerret builds FerretDB's command, which supports SCRAM; the embedded form does not. It builds a copy, because
@@ -51,8 +51,8 @@ func buildFerret(t *testing.T) string {
 	return program
 }
 
-// freeAddress finds a free port among the thousand from first on. They lie below the ports that a system assigns by itself,
-// so no other socket is given the port before the program listens on it.
+// freeAddress finds a free port among the thousand from first on. Systems assign ports above these by
+// themselves, so no other socket gets the port before the program listens on it.
 func freeAddress(t *testing.T, first int) string {
 	t.Helper()
 	for range 100 {
@@ -65,7 +65,7 @@ func freeAddress(t *testing.T, first int) string {
 	return ""
 }
 
-// ferretSecured is a running FerretDB that wants the user "user" with the password "pencil".
+// ferretSecured is a running FerretDB that requires the user "user" with the password "pencil".
 type ferretSecured struct{ plain, secured, certFile string }
 
 // startFerret builds and starts FerretDB's command.
@@ -73,7 +73,7 @@ func startFerret(t *testing.T) ferretSecured {
 	t.Helper()
 	program := buildFerret(t)
 	dir := t.TempDir()
-	_, cert := certificate(t)
+	_, cert := newCertificate(t)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
@@ -157,8 +157,8 @@ func TestUserCommandsAgreeWithFerretDB(t *testing.T) {
 	}
 	f, d := startFerret(t), mongotest.Start(t, mongotest.Standalone(), mongotest.Auth("user", "pencil"))
 	patient := &options.Client{ServerSelectionTimeout: new(10 * time.Second)}
-	theirs := database(t, "mongodb://user:pencil@"+f.plain+"/?authMechanism=SCRAM-SHA-256", patient).Client()
-	ours := database(t, d.URI()).Client()
+	theirs := newDatabase(t, "mongodb://user:pencil@"+f.plain+"/?authMechanism=SCRAM-SHA-256", patient).Client()
+	ours := newDatabase(t, d.URI()).Client()
 	for _, tc := range userCases {
 		t.Run(tc.name, func(t *testing.T) { compareAdmin(t, tc, theirs, ours) })
 	}

@@ -18,12 +18,12 @@ import (
 func TestConformanceOnFerretDB(t *testing.T) {
 	specs := upstream.Path(t)
 	name := filepath.Join(t.TempDir(), "report.json")
-	cmd := exec.Command("go", "run", "./tools/conformance", "-specs", specs, "-server", ferret(t), "-suite", "crud",
+	cmd := exec.Command("go", "run", "./tools/conformance", "-specs", specs, "-server", startEmbeddedFerret(t), "-suite", "crud",
 		"-run", `^crud/unified/(find|distinct|deleteOne-let|insertOne-dots_and_dollars|aggregate-write-readPreference)/`, "-json", name)
 	cmd.Dir = "../.."
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1 is that cases fail
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1 means that cases failed
 		t.Fatalf("%v\n%s", err, said.Bytes())
 	}
 	data, err := os.ReadFile(name)
@@ -40,7 +40,7 @@ func TestConformanceOnFerretDB(t *testing.T) {
 	}
 	for _, f := range report.Failures {
 		t.Logf("%s: %s: %.300s", f.File, f.Case, f.Message)
-		if base := filepath.Base(f.File); base != "deleteOne-let.json" && base != "insertOne-dots_and_dollars.json" { // it has neither
+		if base := filepath.Base(f.File); base != "deleteOne-let.json" && base != "insertOne-dots_and_dollars.json" { // FerretDB supports neither
 			t.Errorf("%s: %s fails", f.File, f.Case)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// ferret starts a FerretDB over SQLite in this process. Its database lives in a directory: in memory it deadlocks.
-func ferret(t *testing.T) string {
+// startEmbeddedFerret starts a FerretDB over SQLite in this process. Its database lives in a directory: in memory it deadlocks.
+func startEmbeddedFerret(t *testing.T) string {
 	t.Helper()
 	f, err := ferretdb.New(&ferretdb.Config{
 		Handler: "sqlite", SQLiteURL: "file:" + t.TempDir() + "/?_pragma=synchronous(off)",
@@ -42,7 +42,7 @@ type person struct {
 // Onion's driver against a server that others wrote.
 func TestOnionAgainstFerretDB(t *testing.T) {
 	ctx := t.Context()
-	client, err := mongo.Connect(ctx, ferret(t))
+	client, err := mongo.Connect(ctx, startEmbeddedFerret(t))
 	if err != nil {
 		t.Fatal(err)
 	}

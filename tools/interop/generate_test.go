@@ -17,7 +17,7 @@ func newGenerator(seed uint64, collection string) *generator {
 	return &generator{rand.New(rand.NewPCG(seed, 2026)), collection}
 }
 
-// command makes a command. Its row says how often each kind comes up.
+// command makes a command. The table below says how often each kind comes up.
 func (g *generator) command() bson.D {
 	kinds := []struct {
 		weight int
@@ -40,19 +40,19 @@ func (g *generator) command() bson.D {
 	return nil
 }
 
-func one[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
+func choose[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
 
 // chance returns true once in n times.
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func (g *generator) number() any {
-	return one[any](g, g.Int32N(8), int64(g.Int32N(8)), float64(g.Int32N(16))/2, -g.Int32N(3))
+	return choose[any](g, g.Int32N(8), int64(g.Int32N(8)), float64(g.Int32N(16))/2, -g.Int32N(3))
 }
 
 // id is mostly a small integer. Equal numbers of different types are the same identifier.
 func (g *generator) id() any {
 	if g.chance(12) {
-		return one[any](g, int64(g.Int32N(40)), float64(g.Int32N(40)), fmt.Sprint("s", g.IntN(4)), bson.ObjectID{byte(g.IntN(3))}, bson.Doc("a", g.Int32N(3)))
+		return choose[any](g, int64(g.Int32N(40)), float64(g.Int32N(40)), fmt.Sprint("s", g.IntN(4)), bson.ObjectID{byte(g.IntN(3))}, bson.Doc("a", g.Int32N(3)))
 	}
 	return g.Int32N(40)
 }
@@ -73,7 +73,7 @@ func (g *generator) scalar() any {
 	case 5:
 		return nil
 	case 6, 7, 8:
-		return one(g, "", "a", "b", "ba", "Ab")
+		return choose(g, "", "a", "b", "ba", "Ab")
 	default:
 		return g.number()
 	}
@@ -116,11 +116,11 @@ func (g *generator) nested() bson.D {
 
 // value is any value.
 func (g *generator) value() any {
-	return one[func() any](g, g.scalar, g.scalar, g.scalar, func() any { return g.array() }, func() any { return g.nested() })()
+	return choose[func() any](g, g.scalar, g.scalar, g.scalar, func() any { return g.array() }, func() any { return g.nested() })()
 }
 
 func (g *generator) document() bson.D {
-	doc := bson.Doc("_id", g.id(), "n", g.number(), "s", one(g, "x", "y", "z", "Xy"))
+	doc := bson.Doc("_id", g.id(), "n", g.number(), "s", choose(g, "x", "y", "z", "Xy"))
 	if !g.chance(4) {
 		doc = append(doc, bson.E{Key: "v", Value: g.value()})
 	}
@@ -146,7 +146,7 @@ func (g *generator) insert() bson.D {
 
 // path is a field, of documents, of arrays or of none.
 func (g *generator) path() string {
-	return one(g, "n", "s", "v", "v", "t", "d", "d.x", "d.y", "d.z.w", "items.k", "items.q", "items", "v.x", "missing", "missing.x", "_id")
+	return choose(g, "n", "s", "v", "v", "t", "d", "d.x", "d.y", "d.z.w", "items.k", "items.q", "items", "v.x", "missing", "missing.x", "_id")
 }
 
 func (g *generator) remove() bson.D {
@@ -169,12 +169,12 @@ func (g *generator) distinct() bson.D {
 }
 
 func (g *generator) createIndex() bson.D {
-	field := one(g, "n", "s", "v", "d.x", "d.y")
-	key := bson.Doc(field, one(g, int32(1), int32(-1)))
+	field := choose(g, "n", "s", "v", "d.x", "d.y")
+	key := bson.Doc(field, choose(g, int32(1), int32(-1)))
 	if g.chance(3) {
-		key = append(key, bson.E{Key: one(g, "w", "d.z"), Value: int32(1)})
+		key = append(key, bson.E{Key: choose(g, "w", "d.z"), Value: int32(1)})
 	}
-	index := bson.Doc("key", key, "name", "by_"+one(g, "n", "s", "v"))
+	index := bson.Doc("key", key, "name", "by_"+choose(g, "n", "s", "v"))
 	if g.chance(2) {
 		index = append(index, bson.E{Key: "unique", Value: !g.chance(3)})
 	}
@@ -182,14 +182,14 @@ func (g *generator) createIndex() bson.D {
 }
 
 func (g *generator) dropIndex() bson.D {
-	return bson.Doc("dropIndexes", g.collection, "index", one[any](g, "by_n", "by_s", "by_v", "_id_", "none", "*", bson.A{"by_n", "by_s"}, bson.Doc("n", 1)))
+	return bson.Doc("dropIndexes", g.collection, "index", choose[any](g, "by_n", "by_s", "by_v", "_id_", "none", "*", bson.A{"by_n", "by_s"}, bson.Doc("n", 1)))
 }
 
 func (g *generator) listIndexes() bson.D {
-	return bson.Doc("listIndexes", one(g, g.collection, g.collection, "missing"))
+	return bson.Doc("listIndexes", choose(g, g.collection, g.collection, "missing"))
 }
 
-// onCollections makes commands about whole collections, on two that no other command uses.
+// onCollections makes commands about whole collections, on two collections that no other command uses.
 func (g *generator) onCollections() bson.D {
 	a, b := g.collection+"a", g.collection+"b"
 	if g.chance(2) {

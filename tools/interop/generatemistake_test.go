@@ -4,13 +4,13 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// mistake returns a command that no server, or hardly any, accepts.
+// mistake returns a command that hardly any server accepts.
 func (g *generator) mistake() bson.D {
 	all := mistakes(g.collection)
 	return all[g.IntN(len(all))]
 }
 
-// mistakes are commands that fail, or are at the edge of what is allowed.
+// mistakes are commands that fail, or that are barely allowed.
 func mistakes(c string) []bson.D {
 	var out []bson.D
 	find := func(filter any) { out = append(out, bson.Doc("find", c, "filter", filter)) }

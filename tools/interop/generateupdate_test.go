@@ -4,7 +4,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// change is an update document with operators, or a replacement.
+// change makes an update document with operators, or a replacement.
 func (g *generator) change() bson.D {
 	if g.chance(8) {
 		return g.document()[1:]
@@ -19,34 +19,34 @@ func (g *generator) change() bson.D {
 }
 
 func (g *generator) modifier() bson.D {
-	operator := one(g, "$set", "$set", "$inc", "$mul", "$min", "$max", "$unset", "$push", "$addToSet", "$pull", "$pullAll", "$pop", "$rename", "$setOnInsert", "$bit")
-	array := one(g, "t", "t", "t", "items", "s", "v", "d.x", "new", "d.list")
+	operator := choose(g, "$set", "$set", "$inc", "$mul", "$min", "$max", "$unset", "$push", "$addToSet", "$pull", "$pullAll", "$pop", "$rename", "$setOnInsert", "$bit")
+	array := choose(g, "t", "t", "t", "items", "s", "v", "d.x", "new", "d.list")
 	switch operator {
 	case "$inc", "$mul":
-		return bson.Doc(operator, bson.Doc(one(g, "n", "n", "d.x", "v", "d.new", "items.0.q", "missing"), g.number()))
+		return bson.Doc(operator, bson.Doc(choose(g, "n", "n", "d.x", "v", "d.new", "items.0.q", "missing"), g.number()))
 	case "$unset":
-		return bson.Doc(operator, bson.Doc(one(g, "v", "d.y", "t", "items.0.k", "missing.x"), ""))
+		return bson.Doc(operator, bson.Doc(choose(g, "v", "d.y", "t", "items.0.k", "missing.x"), ""))
 	case "$push":
-		return bson.Doc(operator, bson.Doc(array, one[any](g, g.scalar(), g.Int32N(4), bson.Doc("$each", g.elements()), bson.Doc("k", 1))))
+		return bson.Doc(operator, bson.Doc(array, choose[any](g, g.scalar(), g.Int32N(4), bson.Doc("$each", g.elements()), bson.Doc("k", 1))))
 	case "$addToSet":
-		return bson.Doc(operator, bson.Doc(array, one[any](g, g.scalar(), g.Int32N(4), bson.Doc("$each", g.elements()), bson.Doc("k", 1))))
+		return bson.Doc(operator, bson.Doc(array, choose[any](g, g.scalar(), g.Int32N(4), bson.Doc("$each", g.elements()), bson.Doc("k", 1))))
 	case "$pull":
-		return bson.Doc(operator, bson.Doc(array, one[any](g, g.scalar(), g.Int32N(4))))
+		return bson.Doc(operator, bson.Doc(array, choose[any](g, g.scalar(), g.Int32N(4))))
 	case "$pullAll":
 		return bson.Doc(operator, bson.Doc(array, g.array()))
 	case "$pop":
-		return bson.Doc(operator, bson.Doc(array, one(g, int32(1), int32(-1))))
+		return bson.Doc(operator, bson.Doc(array, choose(g, int32(1), int32(-1))))
 	case "$rename":
-		return bson.Doc(operator, bson.Doc(one(g, "v", "w", "d.x", "t"), one(g, "u", "z", "d.renamed")))
+		return bson.Doc(operator, bson.Doc(choose(g, "v", "w", "d.x", "t"), choose(g, "u", "z", "d.renamed")))
 	case "$bit":
-		return bson.Doc(operator, bson.Doc(one(g, "n", "d.x", "missing"), bson.Doc(one(g, "and", "or", "xor"), one[any](g, g.Int32N(8), int64(g.Int32N(8))))))
+		return bson.Doc(operator, bson.Doc(choose(g, "n", "d.x", "missing"), bson.Doc(choose(g, "and", "or", "xor"), choose[any](g, g.Int32N(8), int64(g.Int32N(8))))))
 	case "$min", "$max":
-		return bson.Doc(operator, bson.Doc(one(g, "n", "v", "d.x", "new"), g.scalar()))
+		return bson.Doc(operator, bson.Doc(choose(g, "n", "v", "d.x", "new"), g.scalar()))
 	default:
 		if g.chance(4) { // FerretDB has no arrays in arrays
-			return bson.Doc(operator, bson.Doc(one(g, "t.1", "items.0.k", "items.3"), one[any](g, g.scalar(), bson.Doc("k", 1))))
+			return bson.Doc(operator, bson.Doc(choose(g, "t.1", "items.0.k", "items.3"), choose[any](g, g.scalar(), bson.Doc("k", 1))))
 		}
-		return bson.Doc(operator, bson.Doc(one(g, "n", "v", "d.x", "d.new.er", "s.x", "new"), g.value()))
+		return bson.Doc(operator, bson.Doc(choose(g, "n", "v", "d.x", "d.new.er", "s.x", "new"), g.value()))
 	}
 }
 
@@ -57,7 +57,7 @@ func (g *generator) update() bson.D {
 	if g.chance(2) {
 		query := bson.Doc("_id", g.Int32N(60))
 		if g.chance(3) {
-			query = append(query, bson.E{Key: one(g, "n", "s", "e"), Value: one[any](g, g.number(), bson.Doc("$eq", g.Int32N(4)))})
+			query = append(query, bson.E{Key: choose(g, "n", "s", "e"), Value: choose[any](g, g.number(), bson.Doc("$eq", g.Int32N(4)))})
 		}
 		return bson.Doc("update", g.collection, "updates", bson.A{bson.Doc("q", query, "u", change, "upsert", g.chance(2))})
 	}

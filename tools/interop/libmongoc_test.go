@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// libmongoc builds the program in testdata that uses libmongoc, or skips the test.
-func libmongoc(t *testing.T) string {
+// buildLibmongoc builds the program in testdata that uses libmongoc. It skips the test where the library is missing.
+func buildLibmongoc(t *testing.T) string {
 	t.Helper()
 	flags, err := exec.Command("pkg-config", "--cflags", "--libs", "libmongoc-1.0").Output()
 	if err != nil {
@@ -33,10 +33,10 @@ func libmongoc(t *testing.T) string {
 	return program
 }
 
-// libmongoc does each group of steps on each topology, and streams hellos from replica sets.
+// libmongoc passes each group of steps on each topology, and streams hellos from replica sets.
 func TestLibmongoc(t *testing.T) {
-	program := libmongoc(t)
-	_, cert := certificate(t)
+	program := buildLibmongoc(t)
+	_, cert := newCertificate(t)
 	ca := writeFile(t, "ca.pem", &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
 	everything := []string{"crud", "session", "files"}
 	cases := []struct {

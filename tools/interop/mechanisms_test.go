@@ -40,13 +40,13 @@ func clientCertificate(t *testing.T) (cert tls.Certificate, subject string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, leaf.Subject.String()
 }
 
-func external(name, password string) mongotest.Option {
+func newExternalUser(name, password string) mongotest.Option {
 	return mongotest.WithUser(mongotest.User{Name: name, DB: "$external", Password: password})
 }
 
-// Each mechanism beside SCRAM that the official driver has without cgo, against mongotest.
+// The official driver authenticates with each mechanism that it supports without cgo, besides SCRAM.
 func TestOfficialDriverUsesEachMechanism(t *testing.T) {
-	pool, serverCert := certificate(t)
+	pool, serverCert := newCertificate(t)
 	cert, subject := clientCertificate(t)
 	withTLS := mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{serverCert}, ClientAuth: tls.RequestClientCert})
 	cases := []struct {
@@ -55,9 +55,9 @@ func TestOfficialDriverUsesEachMechanism(t *testing.T) {
 		credential options.Credential
 		tls        *tls.Config
 	}{
-		{"PLAIN", []mongotest.Option{external("ada", "secret")},
+		{"PLAIN", []mongotest.Option{newExternalUser("ada", "secret")},
 			options.Credential{AuthMechanism: "PLAIN", AuthSource: "$external", Username: "ada", Password: "secret"}, nil},
-		{"MONGODB-X509", []mongotest.Option{external(subject, ""), withTLS},
+		{"MONGODB-X509", []mongotest.Option{newExternalUser(subject, ""), withTLS},
 			options.Credential{AuthMechanism: "MONGODB-X509"}, &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{cert}}},
 		{"MONGODB-AWS", []mongotest.Option{mongotest.WithAWSKey(mongotest.AWSKey{AccessKeyID: "AKID", SecretAccessKey: "secret", SessionToken: "token", ARN: "arn:aws:iam::1:user/ada"})},
 			options.Credential{AuthMechanism: "MONGODB-AWS", Username: "AKID", Password: "secret", AuthMechanismProperties: map[string]string{"AWS_SESSION_TOKEN": "token"}}, nil},
@@ -69,7 +69,7 @@ func TestOfficialDriverUsesEachMechanism(t *testing.T) {
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			d := mongotest.Start(t, append(tc.deployment, mongotest.RequireAuth())...)
-			client := official(t, d, func(o *options.ClientOptions) {
+			client := connectOfficial(t, d, func(o *options.ClientOptions) {
 				o.SetAuth(tc.credential)
 				if tc.tls != nil {
 					o.SetTLSConfig(tc.tls)

@@ -19,10 +19,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// nodePackages is what the peers' package.json and its lock file pin, installed into a folder of the user's cache that is named
-// after the lock file. The second run needs no network. Without Node or npm the test is skipped, unless
-// INTEROP_NODE=required.
-func nodePackages(t *testing.T) (node, folder string) {
+// installNodePackages installs what the peers' package.json and lock file pin, into a folder of the user's cache that is named after
+// the lock file, so a second run needs no network. Without Node or npm it skips the test, unless INTEROP_NODE=required.
+func installNodePackages(t *testing.T) (node, folder string) {
 	t.Helper()
 	missing := t.Skip
 	if os.Getenv("INTEROP_NODE") == "required" {
@@ -53,7 +52,7 @@ func nodePackages(t *testing.T) (node, folder string) {
 	return node, folder
 }
 
-// install runs npm in a new folder, which gets its name once it is whole.
+// install runs npm in a temporary folder, and renames it once everything is installed.
 func install(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return err
@@ -116,14 +115,14 @@ func runNode(t *testing.T, command *exec.Cmd) {
 	}
 }
 
-// Node's driver and mongoose do more than a hundred things on each topology.
+// Node's driver and mongoose each take at least 100 steps on each topology.
 func TestNodeDriverAndMongoose(t *testing.T) {
-	node, folder := nodePackages(t)
+	node, folder := installNodePackages(t)
 	script, err := os.ReadFile("testdata/node/peer.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(folder, "peer-"+strconv.Itoa(os.Getpid())+".mjs") // beside its packages, where Node looks for them
+	program := filepath.Join(folder, "peer-"+strconv.Itoa(os.Getpid())+".mjs") // next to its packages, where Node looks for them
 	if err := os.WriteFile(program, script, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +141,7 @@ func TestNodeDriverAndMongoose(t *testing.T) {
 
 // mongosh runs every command that its help names on each topology.
 func TestMongosh(t *testing.T) {
-	node, folder := nodePackages(t)
+	node, folder := installNodePackages(t)
 	shell := filepath.Join(folder, "node_modules/mongosh/bin/mongosh.js")
 	for name, shape := range nodePlaces() {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-func indexes(t *testing.T, p *place) {
+func testIndexes(t *testing.T, p *place) {
 	ctx := t.Context()
 	people := p.db.Collection("people")
 	name := must[string](t)(people.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "email", Value: 1}}, Options: options.Index().SetUnique(true)}))
@@ -51,13 +51,13 @@ func indexes(t *testing.T, p *place) {
 	}
 }
 
-func indexOptions(t *testing.T, p *place) {
+func testIndexOptions(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("options")
 	cases := []struct {
 		field    string
 		options  *options.IndexOptionsBuilder
-		listed   string // how listIndexes shows it
+		listed   string // how listIndexes shows the index
 		accepted []any
 		refused  any
 	}{
@@ -81,7 +81,7 @@ func indexOptions(t *testing.T, p *place) {
 		}
 	}
 	shown := map[string]bson.M{}
-	for _, spec := range all[bson.M](t)(c.Indexes().List(ctx)) {
+	for _, spec := range readAll[bson.M](t)(c.Indexes().List(ctx)) {
 		shown[spec["name"].(string)] = spec
 	}
 	for _, tc := range cases {
@@ -91,7 +91,7 @@ func indexOptions(t *testing.T, p *place) {
 	}
 }
 
-func collations(t *testing.T, p *place) {
+func testCollations(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("words")
 	fill(t, c, bson.M{"w": "b"}, bson.M{"w": "B"}, bson.M{"w": "a"}, bson.M{"w": "item10"}, bson.M{"w": "item9"})
@@ -100,7 +100,7 @@ func collations(t *testing.T, p *place) {
 		t.Errorf("without case %d documents are b", n)
 	}
 	numeric := options.Find().SetCollation(&options.Collation{Locale: "en", NumericOrdering: true}).SetSort(bson.M{"w": 1})
-	sorted := all[struct{ W string }](t)(c.Find(ctx, bson.M{"w": bson.M{"$gt": "item"}}, numeric))
+	sorted := readAll[struct{ W string }](t)(c.Find(ctx, bson.M{"w": bson.M{"$gt": "item"}}, numeric))
 	if len(sorted) != 2 || sorted[0].W != "item9" {
 		t.Errorf("in numeric order: %v", sorted)
 	}
@@ -117,7 +117,7 @@ func collations(t *testing.T, p *place) {
 	}
 }
 
-func views(t *testing.T, p *place) {
+func testViews(t *testing.T, p *place) {
 	ctx := t.Context()
 	fill(t, p.db.Collection("base"), bson.M{"_id": 1, "n": 1}, bson.M{"_id": 2, "n": 5}, bson.M{"_id": 3, "n": 9})
 	big := mongo.Pipeline{{{Key: "$match", Value: bson.M{"n": bson.M{"$gt": 3}}}}, {{Key: "$set", Value: bson.M{"twice": bson.M{"$multiply": bson.A{"$n", 2}}}}}}
@@ -125,7 +125,7 @@ func views(t *testing.T, p *place) {
 		t.Fatal(err)
 	}
 	view := p.db.Collection("big")
-	if got := all[struct{ Twice int }](t)(view.Find(ctx, bson.M{}, options.Find().SetSort(bson.M{"_id": 1}))); len(got) != 2 || got[0].Twice != 10 {
+	if got := readAll[struct{ Twice int }](t)(view.Find(ctx, bson.M{}, options.Find().SetSort(bson.M{"_id": 1}))); len(got) != 2 || got[0].Twice != 10 {
 		t.Errorf("the view shows %v", got)
 	}
 	if n := must[int64](t)(view.CountDocuments(ctx, bson.M{"twice": 18})); n != 1 {
@@ -137,7 +137,7 @@ func views(t *testing.T, p *place) {
 	if err := p.db.CreateView(ctx, "bigger", "big", mongo.Pipeline{{{Key: "$match", Value: bson.M{"twice": bson.M{"$gt": 10}}}}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := all[bson.M](t)(p.db.Collection("bigger").Aggregate(ctx, mongo.Pipeline{})); len(got) != 1 || got[0]["_id"] != int32(3) {
+	if got := readAll[bson.M](t)(p.db.Collection("bigger").Aggregate(ctx, mongo.Pipeline{})); len(got) != 1 || got[0]["_id"] != int32(3) {
 		t.Errorf("a view of a view shows %v", got)
 	}
 	specs := must[[]mongo.CollectionSpecification](t)(p.db.ListCollectionSpecifications(ctx, bson.M{"name": "big"}))
@@ -146,7 +146,7 @@ func views(t *testing.T, p *place) {
 	}
 }
 
-func validators(t *testing.T, p *place) {
+func testValidators(t *testing.T, p *place) {
 	ctx := t.Context()
 	schema := bson.M{"$jsonSchema": bson.M{"required": bson.A{"age"}, "properties": bson.M{"age": bson.M{"bsonType": "int", "minimum": 0}}}}
 	for name, validator := range map[string]bson.M{"query": {"age": bson.M{"$gte": 0}}, "schema": schema} {
@@ -177,7 +177,7 @@ func validators(t *testing.T, p *place) {
 	}
 }
 
-func lists(t *testing.T, p *place) {
+func testLists(t *testing.T, p *place) {
 	ctx := t.Context()
 	for _, name := range []string{"one", "two", "three"} {
 		fill(t, p.db.Collection(name), bson.M{"_id": 1})
@@ -187,7 +187,7 @@ func lists(t *testing.T, p *place) {
 	if !slices.Equal(names, []string{"three", "two"}) {
 		t.Errorf("collections = %v", names)
 	}
-	byOne := all[bson.M](t)(p.db.ListCollections(ctx, bson.M{}, options.ListCollections().SetBatchSize(1)))
+	byOne := readAll[bson.M](t)(p.db.ListCollections(ctx, bson.M{}, options.ListCollections().SetBatchSize(1)))
 	if len(byOne) != 3 || byOne[0]["type"] != "collection" {
 		t.Errorf("collections = %v", byOne)
 	}
@@ -206,7 +206,7 @@ func lists(t *testing.T, p *place) {
 	}
 }
 
-func capped(t *testing.T, p *place) {
+func testCapped(t *testing.T, p *place) {
 	ctx := t.Context()
 	if err := p.db.CreateCollection(ctx, "ring", options.CreateCollection().SetCapped(true).SetSizeInBytes(4096).SetMaxDocuments(3)); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func capped(t *testing.T, p *place) {
 		fill(t, ring, bson.M{"_id": i})
 	}
 	var kept []int
-	for _, doc := range all[struct {
+	for _, doc := range readAll[struct {
 		ID int `bson:"_id"`
 	}](t)(ring.Find(ctx, bson.M{}, options.Find().SetSort(bson.M{"$natural": -1}))) {
 		kept = append(kept, doc.ID)
@@ -226,10 +226,10 @@ func capped(t *testing.T, p *place) {
 	}
 }
 
-func aggregation(t *testing.T, p *place) {
+func testAggregation(t *testing.T, p *place) {
 	sales := p.db.Collection("sales")
 	fill(t, sales, bson.M{"item": "a", "qty": 2, "price": 10}, bson.M{"item": "b", "qty": 1, "price": 7}, bson.M{"item": "a", "qty": 3, "price": 10})
-	totals := all[struct {
+	totals := readAll[struct {
 		ID    string `bson:"_id"`
 		Total int
 		Most  int
@@ -241,7 +241,7 @@ func aggregation(t *testing.T, p *place) {
 		t.Errorf("totals = %+v", totals)
 	}
 	let := options.Aggregate().SetLet(bson.M{"least": 2})
-	some := all[bson.M](t)(sales.Aggregate(t.Context(), mongo.Pipeline{{{Key: "$match", Value: bson.M{"$expr": bson.M{"$gte": bson.A{"$qty", "$$least"}}}}}}, let))
+	some := readAll[bson.M](t)(sales.Aggregate(t.Context(), mongo.Pipeline{{{Key: "$match", Value: bson.M{"$expr": bson.M{"$gte": bson.A{"$qty", "$$least"}}}}}}, let))
 	if len(some) != 2 {
 		t.Errorf("with let: %v", some)
 	}
@@ -250,17 +250,17 @@ func aggregation(t *testing.T, p *place) {
 	}
 }
 
-func lookupAndFacet(t *testing.T, p *place) {
+func testLookupAndFacet(t *testing.T, p *place) {
 	fill(t, p.db.Collection("orders"), bson.M{"_id": 1, "item": "a"}, bson.M{"_id": 2, "item": "c"}, bson.M{"_id": 3, "item": "a"})
 	fill(t, p.db.Collection("stock"), bson.M{"_id": "a", "left": 5}, bson.M{"_id": "b", "left": 0})
 	join := bson.D{{Key: "$lookup", Value: bson.M{"from": "stock", "localField": "item", "foreignField": "_id", "as": "stock"}}}
-	joined := all[struct {
+	joined := readAll[struct {
 		Stock []struct{ Left int }
 	}](t)(p.db.Collection("orders").Aggregate(t.Context(), mongo.Pipeline{join, {{Key: "$sort", Value: bson.M{"_id": 1}}}}))
 	if len(joined) != 3 || len(joined[0].Stock) != 1 || joined[0].Stock[0].Left != 5 || len(joined[1].Stock) != 0 {
 		t.Errorf("$lookup: %+v", joined)
 	}
-	facets := all[struct {
+	facets := readAll[struct {
 		Count []struct{ N int }
 		Items []struct {
 			ID    string `bson:"_id"`
@@ -274,7 +274,7 @@ func lookupAndFacet(t *testing.T, p *place) {
 	}
 }
 
-func outAndMerge(t *testing.T, p *place) {
+func testOutAndMerge(t *testing.T, p *place) {
 	ctx := t.Context()
 	source := p.db.Collection("source")
 	fill(t, source, bson.M{"_id": 1, "n": 1}, bson.M{"_id": 2, "n": 2})
@@ -284,7 +284,7 @@ func outAndMerge(t *testing.T, p *place) {
 		"merged": {{Key: "$merge", Value: bson.M{"into": "merged", "whenMatched": "merge", "whenNotMatched": "insert"}}},
 	}
 	for name, stage := range stages {
-		if left := all[bson.M](t)(source.Aggregate(ctx, mongo.Pipeline{stage})); len(left) != 0 {
+		if left := readAll[bson.M](t)(source.Aggregate(ctx, mongo.Pipeline{stage})); len(left) != 0 {
 			t.Errorf("%s: the cursor has %v", name, left)
 		}
 		if n := must[int64](t)(p.db.Collection(name).CountDocuments(ctx, bson.M{"n": bson.M{"$gt": 0}})); n != 2 {

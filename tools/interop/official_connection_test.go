@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// usual is the option of a topology by its name.
-func (p *place) usual() mongotest.Option {
+// usualOption returns the option that makes the place's topology.
+func (p *place) usualOption() mongotest.Option {
 	for _, s := range shapes {
 		if s.name == p.shape {
 			return s.usual
@@ -25,8 +25,8 @@ func (p *place) usual() mongotest.Option {
 	return nil
 }
 
-func scram(t *testing.T, p *place) {
-	d := mongotest.Start(t, p.usual(), mongotest.Auth("ada", "s3cret/"), mongotest.WithUser(mongotest.User{Name: "old", Password: "x", Mechanisms: []string{"SCRAM-SHA-1"}}))
+func testSCRAM(t *testing.T, p *place) {
+	d := mongotest.Start(t, p.usualOption(), mongotest.Auth("ada", "s3cret/"), mongotest.WithUser(mongotest.User{Name: "old", Password: "x", Mechanisms: []string{"SCRAM-SHA-1"}}))
 	cases := []struct {
 		name, mechanism, user, password string
 		fails                           bool
@@ -41,7 +41,7 @@ func scram(t *testing.T, p *place) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			client := official(t, d, func(o *options.ClientOptions) {
+			client := connectOfficial(t, d, func(o *options.ClientOptions) {
 				o.SetAuth(options.Credential{AuthMechanism: tc.mechanism, Username: tc.user, Password: tc.password})
 			})
 			_, err := client.Database("auth").Collection("c").InsertOne(t.Context(), bson.M{"x": 1})
@@ -51,31 +51,31 @@ func scram(t *testing.T, p *place) {
 		})
 	}
 	t.Run("no credential", func(t *testing.T) {
-		open := official(t, d, func(o *options.ClientOptions) { o.Auth = nil })
+		open := connectOfficial(t, d, func(o *options.ClientOptions) { o.Auth = nil })
 		if _, err := open.Database("auth").Collection("c").InsertOne(t.Context(), bson.M{"x": 1}); !hasCode(err, 13) {
 			t.Errorf("%v", err)
 		}
 	})
 }
 
-func overTLS(t *testing.T, p *place) {
-	pool, cert := certificate(t)
-	d := mongotest.Start(t, p.usual(), mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
-	client := official(t, d, func(o *options.ClientOptions) { o.SetTLSConfig(&tls.Config{RootCAs: pool}) })
-	crud(t, &place{shape: p.shape, d: d, client: client, db: client.Database("tls")})
-	stranger := official(t, d, func(o *options.ClientOptions) { o.SetTLSConfig(&tls.Config{}).SetServerSelectionTimeout(100e6) })
+func testTLS(t *testing.T, p *place) {
+	pool, cert := newCertificate(t)
+	d := mongotest.Start(t, p.usualOption(), mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{cert}}))
+	client := connectOfficial(t, d, func(o *options.ClientOptions) { o.SetTLSConfig(&tls.Config{RootCAs: pool}) })
+	testCRUD(t, &place{shape: p.shape, d: d, client: client, db: client.Database("tls")})
+	stranger := connectOfficial(t, d, func(o *options.ClientOptions) { o.SetTLSConfig(&tls.Config{}).SetServerSelectionTimeout(100e6) })
 	if err := stranger.Ping(t.Context(), nil); err == nil {
 		t.Error("a client that does not know the authority connected")
 	}
 }
 
-// Each compressor is agreed on and used both ways.
-func compressors(t *testing.T, p *place) {
+// Client and server agree on each compressor, and use it in both directions.
+func testCompressors(t *testing.T, p *place) {
 	for _, compressor := range []string{"snappy", "zlib", "zstd"} {
 		t.Run(compressor, func(t *testing.T) {
 			var mu sync.Mutex
 			agreed := map[string]int{}
-			client := official(t, p.d, func(o *options.ClientOptions) {
+			client := connectOfficial(t, p.d, func(o *options.ClientOptions) {
 				o.SetCompressors([]string{compressor})
 				o.SetServerMonitor(&event.ServerMonitor{ServerDescriptionChanged: func(e *event.ServerDescriptionChangedEvent) {
 					mu.Lock()
@@ -102,13 +102,13 @@ func compressors(t *testing.T, p *place) {
 	}
 }
 
-// With the Stable API in strict mode the server refuses what does not belong to it.
-func stableAPI(t *testing.T, p *place) {
+// With the Stable API in strict mode the server refuses commands that are not part of it.
+func testStableAPI(t *testing.T, p *place) {
 	ctx := t.Context()
-	strict := official(t, p.d, func(o *options.ClientOptions) {
+	strict := connectOfficial(t, p.d, func(o *options.ClientOptions) {
 		o.SetServerAPIOptions(options.ServerAPI(options.ServerAPIVersion1).SetStrict(true).SetDeprecationErrors(true))
 	})
-	crud(t, &place{shape: p.shape, d: p.d, client: strict, db: strict.Database("strict")})
+	testCRUD(t, &place{shape: p.shape, d: p.d, client: strict, db: strict.Database("strict")})
 	t.Cleanup(func() { strict.Database("strict").Drop(context.Background()) })
 	c := strict.Database("strict").Collection("c")
 	if err := c.Distinct(ctx, "x", bson.M{}).Err(); !hasCode(err, 323) {

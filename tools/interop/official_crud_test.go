@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-func crud(t *testing.T, p *place) {
+func testCRUD(t *testing.T, p *place) {
 	ctx := t.Context()
 	users := p.db.Collection("users")
 	must[*mongo.InsertOneResult](t)(users.InsertOne(ctx, bson.D{{Key: "_id", Value: 1}, {Key: "name", Value: "Ada"}, {Key: "age", Value: 36}}))
@@ -60,7 +60,7 @@ func crud(t *testing.T, p *place) {
 	}
 }
 
-func findAndModify(t *testing.T, p *place) {
+func testFindAndModify(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("modified")
 	fill(t, c, bson.M{"_id": 1, "n": 3}, bson.M{"_id": 2, "n": 1}, bson.M{"_id": 3, "n": 2})
@@ -116,7 +116,7 @@ func findAndModify(t *testing.T, p *place) {
 	}
 }
 
-func distinct(t *testing.T, p *place) {
+func testDistinct(t *testing.T, p *place) {
 	c := p.db.Collection("distinct")
 	fill(t, c, bson.M{"x": bson.A{1, 2}}, bson.M{"x": 2}, bson.M{"x": bson.A{bson.A{3}}}, bson.M{"y": 1})
 	var values []any
@@ -129,7 +129,7 @@ func distinct(t *testing.T, p *place) {
 	}
 }
 
-func updateOperators(t *testing.T, p *place) {
+func testUpdateOperators(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("updates")
 	start := bson.D{{Key: "_id", Value: 1}, {Key: "n", Value: 6}, {Key: "a", Value: bson.A{1, 5, 3}}, {Key: "o", Value: bson.A{bson.M{"k": 1, "v": 1}, bson.M{"k": 2, "v": 2}}}}
@@ -165,7 +165,7 @@ func updateOperators(t *testing.T, p *place) {
 			continue
 		}
 		if n := must[int64](t)(c.CountDocuments(ctx, tc.check)); n != 1 {
-			t.Errorf("%s: the document is %v", tc.name, all[bson.D](t)(c.Find(ctx, bson.M{})))
+			t.Errorf("%s: the document is %v", tc.name, readAll[bson.D](t)(c.Find(ctx, bson.M{})))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-func cursors(t *testing.T, p *place) {
+func testCursors(t *testing.T, p *place) {
 	ctx := t.Context()
 	numbers := p.db.Collection("numbers")
 	docs := make([]any, 1000)
@@ -26,11 +26,11 @@ func cursors(t *testing.T, p *place) {
 	}
 	p.d.ForgetCommands()
 	some := options.Find().SetBatchSize(64).SetSort(bson.M{"_id": -1}).SetLimit(500)
-	found := all[number](t)(numbers.Find(ctx, bson.M{"_id": bson.M{"$gte": 100}}, some))
+	found := readAll[number](t)(numbers.Find(ctx, bson.M{"_id": bson.M{"$gte": 100}}, some))
 	if len(found) != 500 || found[0].ID != 999 || found[499].ID != 500 {
 		t.Errorf("%d documents", len(found))
 	}
-	if n := received(p.d, "getMore"); n != 7 {
+	if n := countReceived(p.d, "getMore"); n != 7 {
 		t.Errorf("%d getMore commands for 500 documents by 64", n)
 	}
 	p.d.ForgetCommands()
@@ -39,24 +39,24 @@ func cursors(t *testing.T, p *place) {
 		t.Error(closed.Err())
 	}
 	id := closed.ID()
-	if err := closed.Close(ctx); err != nil || received(p.d, "killCursors") != 1 {
-		t.Errorf("Close: %v, killCursors %d times", err, received(p.d, "killCursors"))
+	if err := closed.Close(ctx); err != nil || countReceived(p.d, "killCursors") != 1 {
+		t.Errorf("Close: %v, killCursors %d times", err, countReceived(p.d, "killCursors"))
 	}
 	lost := p.db.RunCommand(ctx, bson.D{{Key: "getMore", Value: id}, {Key: "collection", Value: "numbers"}})
 	if !hasCode(lost.Err(), 43) {
 		t.Errorf("getMore of a closed cursor: %v", lost.Err())
 	}
 	between := options.Find().SetMin(bson.M{"_id": 10}).SetMax(bson.M{"_id": 13}).SetHint(bson.M{"_id": 1})
-	if got := all[number](t)(numbers.Find(ctx, bson.M{}, between)); len(got) != 3 || got[0].ID != 10 {
+	if got := readAll[number](t)(numbers.Find(ctx, bson.M{}, between)); len(got) != 3 || got[0].ID != 10 {
 		t.Errorf("from 10 to 13: %v", got)
 	}
-	last := all[number](t)(numbers.Find(ctx, bson.M{}, options.Find().SetSort(bson.M{"_id": 1}).SetSkip(998).SetHint(bson.M{"_id": 1})))
+	last := readAll[number](t)(numbers.Find(ctx, bson.M{}, options.Find().SetSort(bson.M{"_id": 1}).SetSkip(998).SetHint(bson.M{"_id": 1})))
 	if len(last) != 2 || last[0].ID != 998 {
 		t.Errorf("the last two = %v", last)
 	}
 }
 
-func tailable(t *testing.T, p *place) {
+func testTailable(t *testing.T, p *place) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := p.db.CreateCollection(ctx, "log", options.CreateCollection().SetCapped(true).SetSizeInBytes(1<<16)); err != nil {
@@ -88,12 +88,12 @@ func tailable(t *testing.T, p *place) {
 	}
 }
 
-func runCommandCursor(t *testing.T, p *place) {
+func testRunCommandCursor(t *testing.T, p *place) {
 	c := p.db.Collection("commands")
 	fill(t, c, bson.M{"_id": 1}, bson.M{"_id": 2}, bson.M{"_id": 3})
 	cursor := must[*mongo.Cursor](t)(p.db.RunCommandCursor(t.Context(), bson.D{{Key: "find", Value: "commands"}, {Key: "batchSize", Value: 1}, {Key: "sort", Value: bson.M{"_id": -1}}}))
 	cursor.SetBatchSize(1)
-	got := all[struct {
+	got := readAll[struct {
 		ID int `bson:"_id"`
 	}](t)(cursor, nil)
 	if len(got) != 3 || got[0].ID != 3 {
@@ -101,7 +101,7 @@ func runCommandCursor(t *testing.T, p *place) {
 	}
 }
 
-func bulkWrites(t *testing.T, p *place) {
+func testBulkWrites(t *testing.T, p *place) {
 	items := p.db.Collection("items")
 	result := must[*mongo.BulkWriteResult](t)(items.BulkWrite(t.Context(), []mongo.WriteModel{
 		mongo.NewInsertOneModel().SetDocument(bson.M{"_id": 1, "n": 1}),
@@ -131,7 +131,7 @@ func bulkWrites(t *testing.T, p *place) {
 	}
 }
 
-func clientBulkWrite(t *testing.T, p *place) {
+func testClientBulkWrite(t *testing.T, p *place) {
 	in := func(collection string, model mongo.ClientWriteModel) mongo.ClientBulkWrite {
 		return mongo.ClientBulkWrite{Database: p.db.Name(), Collection: collection, Model: model}
 	}
@@ -157,7 +157,7 @@ func clientBulkWrite(t *testing.T, p *place) {
 	}
 }
 
-func gridFS(t *testing.T, p *place) {
+func testGridFS(t *testing.T, p *place) {
 	ctx := t.Context()
 	bucket := p.db.GridFSBucket()
 	content := bytes.Repeat([]byte("onion"), 200_000)
@@ -174,7 +174,7 @@ func gridFS(t *testing.T, p *place) {
 	if err := bucket.Rename(ctx, id, "other.txt"); err != nil {
 		t.Error(err)
 	}
-	if files := all[bson.M](t)(bucket.Find(ctx, bson.M{"filename": "other.txt"})); len(files) != 1 || files[0]["length"] != int64(len(content)) {
+	if files := readAll[bson.M](t)(bucket.Find(ctx, bson.M{"filename": "other.txt"})); len(files) != 1 || files[0]["length"] != int64(len(content)) {
 		t.Errorf("files = %v", files)
 	}
 	if err := bucket.Delete(ctx, id); err != nil {

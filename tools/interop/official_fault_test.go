@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// failCommand sets the fail point where the client's commands go.
+// failCommand sets the fail point on the server that the client's commands go to.
 func failCommand(t *testing.T, c *mongo.Client, mode any, data bson.M) {
 	t.Helper()
 	point := bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}
@@ -27,15 +27,15 @@ func failCommand(t *testing.T, c *mongo.Client, mode any, data bson.M) {
 	}
 }
 
-// noFailure switches the fail point off.
-func noFailure(t *testing.T, c *mongo.Client) { failCommand(t, c, "off", bson.M{}) }
+// disableFailPoint switches the fail point off again.
+func disableFailPoint(t *testing.T, c *mongo.Client) { failCommand(t, c, "off", bson.M{}) }
 
 // once is the mode of a fail point that acts on one command.
 var once = bson.M{"times": 1}
 
 // Each retryable write takes effect once, although the server fails before or after it wrote. A standalone server takes
 // no transaction numbers: there the driver does not retry, and the error reaches the caller.
-func retryableWrites(t *testing.T, p *place) {
+func testRetryableWrites(t *testing.T, p *place) {
 	ctx := t.Context()
 	failures := map[string]bson.M{
 		"connection closed":   {"closeConnection": true},
@@ -76,7 +76,7 @@ func retryableWrites(t *testing.T, p *place) {
 	for failure, data := range failures {
 		for i, w := range writes {
 			if failure == "not primary" && i > 0 {
-				continue // each costs half a second, until the driver asks the server again
+				continue // each takes half a second, until the driver checks the server again
 			}
 			t.Run(failure+" "+w.name, func(t *testing.T) {
 				c := p.db.Collection(fmt.Sprint(failure, w.name))
@@ -85,17 +85,17 @@ func retryableWrites(t *testing.T, p *place) {
 				failCommand(t, p.client, once, data)
 				p.d.ForgetCommands()
 				err := w.run(c)
-				if !p.retries() {
-					if err == nil || received(p.d, w.command) != 1 {
-						t.Errorf("on a standalone server: %v after %d commands", err, received(p.d, w.command))
+				if !p.canRetryWrites() {
+					if err == nil || countReceived(p.d, w.command) != 1 {
+						t.Errorf("on a standalone server: %v after %d commands", err, countReceived(p.d, w.command))
 					}
 					return
 				}
-				if err != nil || received(p.d, w.command) != 2 {
-					t.Errorf("%v after %d commands", err, received(p.d, w.command))
+				if err != nil || countReceived(p.d, w.command) != 2 {
+					t.Errorf("%v after %d commands", err, countReceived(p.d, w.command))
 				}
 				var n int64
-				for _, doc := range all[struct{ N int64 }](t)(c.Find(ctx, bson.M{})) {
+				for _, doc := range readAll[struct{ N int64 }](t)(c.Find(ctx, bson.M{})) {
 					n += doc.N
 				}
 				if n != w.want {
@@ -113,7 +113,7 @@ func retryableWrites(t *testing.T, p *place) {
 }
 
 // The driver tries a read again on each topology.
-func retryableReads(t *testing.T, p *place) {
+func testRetryableReads(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("read")
 	fill(t, c, bson.M{"x": 1})
@@ -131,8 +131,8 @@ func retryableReads(t *testing.T, p *place) {
 			data["failCommands"] = bson.A{command}
 			failCommand(t, p.client, once, data)
 			p.d.ForgetCommands()
-			if err := read(); err != nil || received(p.d, command) != 2 {
-				t.Errorf("%s %v: %v after %d commands", command, data, err, received(p.d, command))
+			if err := read(); err != nil || countReceived(p.d, command) != 2 {
+				t.Errorf("%s %v: %v after %d commands", command, data, err, countReceived(p.d, command))
 			}
 		}
 	}
@@ -146,15 +146,15 @@ func retryableReads(t *testing.T, p *place) {
 	}
 }
 
-// One of two routers fails every command without looking down. The driver retries on the other router.
+// One of two routers fails every command but does not look down. The driver retries on the other router.
 func TestOfficialDriverRetriesOnTheOtherRouter(t *testing.T) {
 	d := mongotest.Start(t, mongotest.Sharded(2))
-	broken := officialAt(t, "mongodb://"+d.Hosts()[0]+"/?directConnection=true")
+	broken := connectOfficialTo(t, "mongodb://"+d.Hosts()[0]+"/?directConnection=true")
 	failCommand(t, broken, "alwaysOn", bson.M{"failCommands": bson.A{"insert", "find"}, "errorCode": 262})
 	// The test waits until the driver knows both routers. The threshold keeps a slow one from losing every command.
 	known := make(chan struct{})
 	both := sync.OnceFunc(func() { close(known) })
-	c := official(t, d, func(o *options.ClientOptions) {
+	c := connectOfficial(t, d, func(o *options.ClientOptions) {
 		o.SetLocalThreshold(time.Minute).SetServerMonitor(&event.ServerMonitor{
 			TopologyDescriptionChanged: func(e *event.TopologyDescriptionChangedEvent) {
 				routers := 0
@@ -176,13 +176,13 @@ func TestOfficialDriverRetriesOnTheOtherRouter(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if inserts, finds := received(d, "insert"), received(d, "find"); inserts == 20 || finds == 20 {
+	if inserts, finds := countReceived(d, "insert"), countReceived(d, "find"); inserts == 20 || finds == 20 {
 		t.Errorf("%d inserts and %d finds: none went to the broken router first", inserts, finds)
 	}
 }
 
-// The errors that reach the caller have the labels that the topology gives.
-func errorLabels(t *testing.T, p *place) {
+// The errors that reach the caller have the labels that the topology's servers and the driver add.
+func testErrorLabels(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("labels")
 	insert := func() error { _, err := c.InsertOne(ctx, bson.M{"x": 1}); return err }
@@ -200,14 +200,14 @@ func errorLabels(t *testing.T, p *place) {
 		tc.data["failCommands"] = bson.A{"insert"}
 		failCommand(t, p.client, bson.M{"times": 2}, tc.data)
 		err := insert()
-		noFailure(t, p.client)
+		disableFailPoint(t, p.client)
 		var labeled mongo.LabeledError
 		if !errors.As(err, &labeled) {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
 		closed := tc.data["closeConnection"] == true // the driver labels network errors, the server all others
-		if has := labeled.HasErrorLabel("RetryableWriteError"); has != (tc.label && (p.retries() || closed)) {
+		if has := labeled.HasErrorLabel("RetryableWriteError"); has != (tc.label && (p.canRetryWrites() || closed)) {
 			t.Errorf("%s: RetryableWriteError is on it: %t: %v", tc.name, has, err)
 		}
 		if mongo.IsNetworkError(err) != closed {
@@ -221,7 +221,7 @@ func errorLabels(t *testing.T, p *place) {
 	}
 }
 
-func commandErrors(t *testing.T, p *place) {
+func testCommandErrors(t *testing.T, p *place) {
 	ctx := t.Context()
 	c := p.db.Collection("errors")
 	fill(t, c, bson.M{"_id": 1, "s": "x"})
@@ -265,8 +265,8 @@ func commandErrors(t *testing.T, p *place) {
 	}
 }
 
-// A write concern that is not met is an error beside the write's result.
-func writeConcernErrors(t *testing.T, p *place) {
+// A write concern that is not met is an error in addition to the write's result.
+func testWriteConcernErrors(t *testing.T, p *place) {
 	ctx := t.Context()
 	if !p.isSet() {
 		// A router and a single server have no member to wait for here; a majority of one is met.
@@ -296,9 +296,9 @@ func writeConcernErrors(t *testing.T, p *place) {
 }
 
 // A client's timeout ends operations that the server delays, and tells the server how long it may take.
-func timeouts(t *testing.T, p *place) {
+func testTimeouts(t *testing.T, p *place) {
 	within := func(limit time.Duration) *mongo.Collection {
-		client := official(t, p.d, func(o *options.ClientOptions) { o.SetTimeout(limit) })
+		client := connectOfficial(t, p.d, func(o *options.ClientOptions) { o.SetTimeout(limit) })
 		return client.Database(p.db.Name()).Collection("slow")
 	}
 	c, hurried := within(time.Minute), within(100*time.Millisecond)
@@ -307,7 +307,7 @@ func timeouts(t *testing.T, p *place) {
 	if err := c.FindOne(t.Context(), bson.M{}).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if ms := commands(p.d, "find")[0].Body.Lookup("maxTimeMS"); ms.IsZero() {
+	if ms := commandsNamed(p.d, "find")[0].Body.Lookup("maxTimeMS"); ms.IsZero() {
 		t.Error("find has no maxTimeMS")
 	}
 	failCommand(t, p.client, "alwaysOn", bson.M{"failCommands": bson.A{"find", "insert"}, "blockConnection": true, "blockTimeMS": time.Hour.Milliseconds()})
@@ -323,7 +323,7 @@ func timeouts(t *testing.T, p *place) {
 			t.Errorf("%s took %s", name, took)
 		}
 	}
-	noFailure(t, p.client)
+	disableFailPoint(t, p.client)
 	failCommand(t, p.client, once, bson.M{"failCommands": bson.A{"find"}, "errorCode": 50})
 	if err := c.FindOne(t.Context(), bson.M{}).Err(); !mongo.IsTimeout(err) || !hasCode(err, 50) {
 		t.Errorf("MaxTimeMSExpired: %v", err)
@@ -331,11 +331,11 @@ func timeouts(t *testing.T, p *place) {
 }
 
 // A network error clears the connection's pool, and no other error does.
-func poolEvents(t *testing.T, p *place) {
+func testPoolEvents(t *testing.T, p *place) {
 	var mu sync.Mutex
 	seen := map[string]int{}
 	services := 0
-	watched := official(t, p.d, func(o *options.ClientOptions) {
+	watched := connectOfficial(t, p.d, func(o *options.ClientOptions) {
 		o.SetPoolMonitor(&event.PoolMonitor{Event: func(e *event.PoolEvent) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -368,7 +368,7 @@ func poolEvents(t *testing.T, p *place) {
 	}
 	failCommand(t, p.client, once, bson.M{"failCommands": bson.A{"insert"}, "errorCode": 91})
 	_, err := c.InsertOne(t.Context(), bson.M{"x": 1})
-	if (err == nil) != p.retries() || count(event.ConnectionPoolCleared) != 2 {
+	if (err == nil) != p.canRetryWrites() || count(event.ConnectionPoolCleared) != 2 {
 		t.Errorf("after a shutdown error: %v, %v", err, seen)
 	}
 }

@@ -73,8 +73,8 @@ func (w *watcher) monitor() *event.ServerMonitor {
 	}
 }
 
-// until waits until the monitors' reports meet a condition, and returns how long it took.
-func (w *watcher) until(t *testing.T, what string, so func() bool) time.Duration {
+// waitUntil waits until the monitors' reports meet a condition, and returns how long that took.
+func (w *watcher) waitUntil(t *testing.T, what string, so func() bool) time.Duration {
 	t.Helper()
 	started := time.Now()
 	limit := time.After(time.Minute)
@@ -97,24 +97,24 @@ func (w *watcher) until(t *testing.T, what string, so func() bool) time.Duration
 
 func watch(t *testing.T, d *mongotest.Deployment, w *watcher) *mongo.Client {
 	t.Helper()
-	return official(t, d, func(o *options.ClientOptions) { o.SetServerMonitor(w.monitor()).SetHeartbeatInterval(heartbeat) })
+	return connectOfficial(t, d, func(o *options.ClientOptions) { o.SetServerMonitor(w.monitor()).SetHeartbeatInterval(heartbeat) })
 }
 
 // The driver streams hellos, and learns of a step-down, a dead router or a restarted server long before its next poll.
 // It does not monitor a load balancer.
-func monitoring(t *testing.T, p *place) {
+func testMonitoring(t *testing.T, p *place) {
 	w := newWatcher()
 	client := watch(t, p.d, w)
 	c := client.Database("monitoring").Collection("c")
 	must[*mongo.InsertOneResult](t)(c.InsertOne(t.Context(), bson.M{"x": 1}))
 	if p.shape == "loadbalanced" {
-		w.until(t, "a load balancer", func() bool { return w.kinds[p.d.Hosts()[0]] == "LoadBalancer" })
+		w.waitUntil(t, "a load balancer", func() bool { return w.kinds[p.d.Hosts()[0]] == "LoadBalancer" })
 		if len(w.awaitedStarted)+w.polled+w.failed != 0 {
 			t.Errorf("the driver monitors: %v, %d, %d", w.awaitedStarted, w.polled, w.failed)
 		}
 		return
 	}
-	w.until(t, "a stream to each server", func() bool { return len(w.awaitedStarted) == len(p.d.Hosts()) })
+	w.waitUntil(t, "a stream to each server", func() bool { return len(w.awaitedStarted) == len(p.d.Hosts()) })
 	if p.isSet() {
 		followStepDowns(t, p.d, w, c)
 		return
@@ -123,14 +123,14 @@ func monitoring(t *testing.T, p *place) {
 	address := p.d.Hosts()[0]
 	before := w.kinds[address]
 	p.d.Kill(0)
-	if took := w.until(t, "a dead server", func() bool { return w.kinds[address] == "Unknown" }); took > heartbeat/30 {
+	if took := w.waitUntil(t, "a dead server", func() bool { return w.kinds[address] == "Unknown" }); took > heartbeat/30 {
 		t.Errorf("the driver saw after %s that the server is dead", took)
 	}
 	if err := p.d.Restart(0); err != nil {
 		t.Fatal(err)
 	}
 	must[*mongo.InsertOneResult](t)(c.InsertOne(t.Context(), bson.M{"x": 2}))
-	w.until(t, "the restarted server", func() bool { return w.kinds[address] == before })
+	w.waitUntil(t, "the restarted server", func() bool { return w.kinds[address] == before })
 }
 
 func followStepDowns(t *testing.T, d *mongotest.Deployment, w *watcher, c *mongo.Collection) {
@@ -139,7 +139,7 @@ func followStepDowns(t *testing.T, d *mongotest.Deployment, w *watcher, c *mongo
 		seen := len(w.primaries)
 		w.mu.Unlock()
 		d.StepDown()
-		if took := w.until(t, "the new primary", func() bool { return len(w.primaries) > seen }); took > heartbeat/30 {
+		if took := w.waitUntil(t, "the new primary", func() bool { return len(w.primaries) > seen }); took > heartbeat/30 {
 			t.Errorf("the driver saw the new primary %s after its election", took)
 		}
 		if want := d.Hosts()[d.Primary()]; w.primaries[len(w.primaries)-1] != want {
@@ -158,7 +158,7 @@ func followStepDowns(t *testing.T, d *mongotest.Deployment, w *watcher, c *mongo
 func TestOfficialDriverPolls(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
 	w := newWatcher()
-	client := official(t, d, func(o *options.ClientOptions) {
+	client := connectOfficial(t, d, func(o *options.ClientOptions) {
 		o.SetServerMonitor(w.monitor()).SetHeartbeatInterval(heartbeat).SetServerMonitoringMode("poll")
 	})
 	c := client.Database("monitoring").Collection("c")

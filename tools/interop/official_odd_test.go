@@ -12,19 +12,19 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-// odd is where an odd use runs: a collection with five documents and an index, which no other use has.
-type odd struct {
+// oddPlace is where an odd use runs: a collection of its own with five documents and an index.
+type oddPlace struct {
 	*place
 	t *testing.T
 	c *mongo.Collection
 }
 
-// oddUse is a legal but unusual use of the driver. Its result, or the code of its error, is what the manual of a server of
-// version 8.0 says.
+// oddUse is a legal but unusual use of the driver. Its result, or the code of its error, is what the manual of server version 8.0
+// says.
 type oddUse struct {
 	name string
-	run  func(o odd) (any, error)
-	want string // the result as relaxed extended JSON with single quotes, or what fmt prints of it
+	run  func(o oddPlace) (any, error)
+	want string // the result as relaxed extended JSON with single quotes, or as fmt prints it
 	code int
 	only string // the shapes that it runs on, all if empty
 }
@@ -38,8 +38,8 @@ var oddDocuments = []any{
 	bson.D{{Key: "_id", Value: 5}, {Key: "a", Value: 2.5}, {Key: "s", Value: "e"}},
 }
 
-// js reads a document in extended JSON with single quotes.
-func js(text string) bson.D {
+// parseDocument parses a document in extended JSON with single quotes.
+func parseDocument(text string) bson.D {
 	var doc bson.D
 	if err := bson.UnmarshalExtJSON([]byte(strings.ReplaceAll(text, "'", `"`)), false, &doc); err != nil {
 		panic(fmt.Sprint(err, " in ", text))
@@ -47,16 +47,16 @@ func js(text string) bson.D {
 	return doc
 }
 
-// jsList reads the array of a document's only field.
-func jsList(text string) bson.A { return js("{'list':" + text + "}")[0].Value.(bson.A) }
+// parseArray parses an array in extended JSON with single quotes.
+func parseArray(text string) bson.A { return parseDocument("{'list':" + text + "}")[0].Value.(bson.A) }
 
-// shown is a result as a use's row writes it.
-func shown(v any) string {
+// showResult writes a result in the form of the field want.
+func showResult(v any) string {
 	switch v := v.(type) {
 	case []bson.D:
 		var lines []string
 		for _, doc := range v {
-			lines = append(lines, shown(doc))
+			lines = append(lines, showResult(doc))
 		}
 		return strings.Join(lines, " ")
 	case bson.D, bson.M, bson.Raw:
@@ -75,8 +75,8 @@ func shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-// docs reads a cursor to its end. It does without [mongo.Cursor.All], which ends at a first batch of nothing.
-func (o odd) docs(cursor *mongo.Cursor, err error) (any, error) {
+// docs reads a cursor to its end. It does not call [mongo.Cursor.All], which stops at an empty first batch.
+func (o oddPlace) docs(cursor *mongo.Cursor, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -91,27 +91,27 @@ func (o odd) docs(cursor *mongo.Cursor, err error) (any, error) {
 	return out, cursor.Err()
 }
 
-func (o odd) find(filter string, opts ...options.Lister[options.FindOptions]) (any, error) {
-	return o.docs(o.c.Find(o.t.Context(), js(filter), opts...))
+func (o oddPlace) find(filter string, opts ...options.Lister[options.FindOptions]) (any, error) {
+	return o.docs(o.c.Find(o.t.Context(), parseDocument(filter), opts...))
 }
 
-func (o odd) aggregate(pipeline string, opts ...options.Lister[options.AggregateOptions]) (any, error) {
-	return o.docs(o.c.Aggregate(o.t.Context(), jsList(pipeline), opts...))
+func (o oddPlace) aggregate(pipeline string, opts ...options.Lister[options.AggregateOptions]) (any, error) {
+	return o.docs(o.c.Aggregate(o.t.Context(), parseArray(pipeline), opts...))
 }
 
-func (o odd) one(result *mongo.SingleResult) (any, error) {
+func (o oddPlace) one(result *mongo.SingleResult) (any, error) {
 	var out bson.D
 	err := result.Decode(&out)
 	return out, err
 }
 
 // command runs a command on the database. C in its text is the name of the collection.
-func (o odd) command(text string) (bson.Raw, error) {
-	return o.db.RunCommand(o.t.Context(), js(strings.ReplaceAll(text, "'C'", "'"+o.c.Name()+"'"))).Raw()
+func (o oddPlace) command(text string) (bson.Raw, error) {
+	return o.db.RunCommand(o.t.Context(), parseDocument(strings.ReplaceAll(text, "'C'", "'"+o.c.Name()+"'"))).Raw()
 }
 
-// commands runs several, of which the last one may fail.
-func (o odd) commands(texts ...string) (bson.Raw, error) {
+// commands runs several commands, of which only the last may fail.
+func (o oddPlace) commands(texts ...string) (bson.Raw, error) {
 	for _, text := range texts[:len(texts)-1] {
 		if _, err := o.command(text); err != nil {
 			o.t.Errorf("%s: %v", text, err)
@@ -120,15 +120,15 @@ func (o odd) commands(texts ...string) (bson.Raw, error) {
 	return o.command(texts[len(texts)-1])
 }
 
-// oddUses runs each of the odd uses.
-func oddUses(t *testing.T, p *place) {
+// testOddUses runs each of the odd uses.
+func testOddUses(t *testing.T, p *place) {
 	for kind, list := range [][]oddUse{oddReads, oddAggregations, oddWrites, oddBulks, oddDefinitions, oddSessions} {
 		for i, use := range list {
 			if use.only != "" && !slices.Contains(strings.Fields(use.only), p.shape) {
 				continue
 			}
 			t.Run(use.name, func(t *testing.T) {
-				o := odd{place: p, t: t, c: p.db.Collection(fmt.Sprint("odd", kind, "_", i))}
+				o := oddPlace{place: p, t: t, c: p.db.Collection(fmt.Sprint("odd", kind, "_", i))}
 				fill(t, o.c, oddDocuments...)
 				if _, err := o.c.Indexes().CreateOne(t.Context(), mongo.IndexModel{Keys: bson.D{{Key: "a", Value: 1}}}); err != nil {
 					t.Fatal(err)
@@ -140,8 +140,8 @@ func oddUses(t *testing.T, p *place) {
 					t.Errorf("error %v, want code %d", err, use.code)
 				case use.code == 0 && err != nil:
 					t.Errorf("%v", err)
-				case use.want != "" && shown(got) != use.want:
-					t.Errorf("got  %s\nwant %s", shown(got), use.want)
+				case use.want != "" && showResult(got) != use.want:
+					t.Errorf("got  %s\nwant %s", showResult(got), use.want)
 				}
 			})
 		}
@@ -151,7 +151,7 @@ func oddUses(t *testing.T, p *place) {
 // kindOf is the type of a value in Go.
 func kindOf(v any) string { return fmt.Sprintf("%T", v) }
 
-// fieldsByName are a document's fields by name, behind its key and its name.
+// fieldsByName sorts a document's fields by name, after key and name.
 func fieldsByName(v any) any {
 	doc, ok := v.(bson.D)
 	if ok && len(doc) > 2 {

@@ -15,8 +15,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// commands returns the commands with a name that a deployment received.
-func commands(d *mongotest.Deployment, name string) []mongotest.Command {
+// commandsNamed returns the commands with the given name that a deployment received.
+func commandsNamed(d *mongotest.Deployment, name string) []mongotest.Command {
 	var out []mongotest.Command
 	for _, c := range d.Commands() {
 		if c.Name == name {
@@ -26,9 +26,9 @@ func commands(d *mongotest.Deployment, name string) []mongotest.Command {
 	return out
 }
 
-func received(d *mongotest.Deployment, name string) int { return len(commands(d, name)) }
+func countReceived(d *mongotest.Deployment, name string) int { return len(commandsNamed(d, name)) }
 
-func sessions(t *testing.T, p *place) {
+func testSessions(t *testing.T, p *place) {
 	p.d.ForgetCommands()
 	err := p.client.UseSession(t.Context(), func(ctx context.Context) error {
 		for range 2 {
@@ -41,19 +41,19 @@ func sessions(t *testing.T, p *place) {
 	if err != nil {
 		t.Error(err)
 	}
-	inserts := commands(p.d, "insert")
+	inserts := commandsNamed(p.d, "insert")
 	if len(inserts) != 2 || !inserts[0].Body.Lookup("lsid").Equal(inserts[1].Body.Lookup("lsid")) {
 		t.Errorf("inserts of one session: %v", inserts)
 	}
 	for _, c := range inserts {
-		if has := !c.Body.Lookup("txnNumber").IsZero(); has != p.retries() {
+		if has := !c.Body.Lookup("txnNumber").IsZero(); has != p.canRetryWrites() {
 			t.Errorf("a transaction number: %t", has)
 		}
 	}
 }
 
 // The second read of a causally consistent session names the operation time of the write before it.
-func causalConsistency(t *testing.T, p *place) {
+func testCausalConsistency(t *testing.T, p *place) {
 	c := p.db.Collection("causal")
 	session := must[*mongo.Session](t)(p.client.StartSession(options.Session().SetCausalConsistency(true)))
 	defer session.EndSession(context.Background())
@@ -64,20 +64,20 @@ func causalConsistency(t *testing.T, p *place) {
 	if err := anywhere.FindOne(ctx, bson.M{"_id": 1}).Err(); err != nil {
 		t.Errorf("the session's own write: %v", err)
 	}
-	finds := commands(p.d, "find")
+	finds := commandsNamed(p.d, "find")
 	if len(finds) != 1 {
 		t.Fatalf("finds = %v", finds)
 	}
 	_, _, named := finds[0].Body.Lookup("readConcern", "afterClusterTime").TimestampOK()
-	if named != p.retries() {
+	if named != p.canRetryWrites() {
 		t.Errorf("afterClusterTime is named: %t", named)
 	}
-	if p.retries() && (session.OperationTime() == nil || session.ClusterTime() == nil) {
+	if p.canRetryWrites() && (session.OperationTime() == nil || session.ClusterTime() == nil) {
 		t.Error("the session has no times")
 	}
 }
 
-func readConcernMajority(t *testing.T, p *place) {
+func testReadConcernMajority(t *testing.T, p *place) {
 	c := p.db.Collection("majority", options.Collection().SetReadConcern(readconcern.Majority()).SetWriteConcern(writeconcern.Majority()))
 	must[*mongo.InsertOneResult](t)(c.InsertOne(t.Context(), bson.M{"_id": 1}))
 	if err := c.FindOne(t.Context(), bson.M{"_id": 1}).Err(); err != nil {
@@ -106,7 +106,7 @@ func readConcernMajority(t *testing.T, p *place) {
 }
 
 // Reads go where their read preference says. A router or a single server receives the preference with the command.
-func readPreferences(t *testing.T, p *place) {
+func testReadPreferences(t *testing.T, p *place) {
 	c := p.db.Collection("preferred")
 	fill(t, c, bson.M{"_id": 1})
 	var tagged *readpref.ReadPref
@@ -121,7 +121,7 @@ func readPreferences(t *testing.T, p *place) {
 		name       string
 		preference *readpref.ReadPref
 		goes       func(node, primary int) bool
-		told       string // to a router
+		told       string // what a router is told
 	}{
 		{"primary", readpref.Primary(), func(n, primary int) bool { return n == primary }, ""},
 		{"primaryPreferred", readpref.PrimaryPreferred(), func(n, primary int) bool { return n == primary }, "primaryPreferred"},
@@ -143,7 +143,7 @@ func readPreferences(t *testing.T, p *place) {
 					t.Fatal(err)
 				}
 			}
-			for _, find := range commands(p.d, "find") {
+			for _, find := range commandsNamed(p.d, "find") {
 				if p.isSet() && !tc.goes(find.Node, p.d.Primary()) {
 					t.Errorf("a read went to node %d while %d is the primary", find.Node, p.d.Primary())
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// shape is a topology, with as many nodes as it usually has, and with one where fail points are set: a fail point belongs
-// to a router.
+// shape is a topology: with its usual number of nodes, and with a single node for tests that set fail points, because a fail point
+// belongs to one router.
 type shape struct {
 	name  string
 	usual mongotest.Option
@@ -38,45 +38,45 @@ type place struct {
 // isSet reports whether the client sees a replica set's members.
 func (p *place) isSet() bool { return p.shape == "replicaset" }
 
-// retries reports whether the topology takes transaction numbers; a standalone server refuses them.
-func (p *place) retries() bool { return p.shape != "standalone" }
+// canRetryWrites reports whether the topology takes transaction numbers; a standalone server refuses them.
+func (p *place) canRetryWrites() bool { return p.shape != "standalone" }
 
-// The official driver does each of these on each topology.
+// The official driver passes each of these tests on each topology.
 func TestOfficialDriver(t *testing.T) {
 	steps := []struct {
 		name string
 		run  func(*testing.T, *place)
 		one  bool // on a deployment of its own with one router, for fail points
 	}{
-		{name: "CRUD", run: crud}, {name: "findAndModify", run: findAndModify}, {name: "distinct", run: distinct},
-		{name: "update operators", run: updateOperators},
-		{name: "cursors", run: cursors}, {name: "tailable cursors", run: tailable}, {name: "RunCommandCursor", run: runCommandCursor},
-		{name: "bulk writes", run: bulkWrites}, {name: "client bulk write", run: clientBulkWrite},
-		{name: "GridFS", run: gridFS},
-		{name: "indexes", run: indexes}, {name: "index options", run: indexOptions},
-		{name: "collations", run: collations}, {name: "views", run: views}, {name: "validators", run: validators},
-		{name: "lists", run: lists}, {name: "capped collections", run: capped},
-		{name: "aggregation", run: aggregation}, {name: "$lookup and $facet", run: lookupAndFacet}, {name: "$out and $merge", run: outAndMerge},
-		{name: "sessions", run: sessions}, {name: "causal consistency", run: causalConsistency},
-		{name: "read concern majority", run: readConcernMajority}, {name: "read preferences", run: readPreferences},
-		{name: "command errors", run: commandErrors}, {name: "write concern errors", run: writeConcernErrors},
-		{name: "retryable writes", run: retryableWrites, one: true}, {name: "retryable reads", run: retryableReads, one: true},
-		{name: "error labels", run: errorLabels, one: true}, {name: "time-outs", run: timeouts, one: true},
-		{name: "pool events", run: poolEvents, one: true},
-		{name: "SCRAM", run: scram}, {name: "TLS", run: overTLS}, {name: "compressors", run: compressors},
-		{name: "odd uses", run: oddUses}, {name: "Stable API", run: stableAPI}, {name: "monitoring", run: monitoring, one: true},
+		{name: "CRUD", run: testCRUD}, {name: "findAndModify", run: testFindAndModify}, {name: "distinct", run: testDistinct},
+		{name: "update operators", run: testUpdateOperators},
+		{name: "cursors", run: testCursors}, {name: "tailable cursors", run: testTailable}, {name: "RunCommandCursor", run: testRunCommandCursor},
+		{name: "bulk writes", run: testBulkWrites}, {name: "client bulk write", run: testClientBulkWrite},
+		{name: "GridFS", run: testGridFS},
+		{name: "indexes", run: testIndexes}, {name: "index options", run: testIndexOptions},
+		{name: "collations", run: testCollations}, {name: "views", run: testViews}, {name: "validators", run: testValidators},
+		{name: "lists", run: testLists}, {name: "capped collections", run: testCapped},
+		{name: "aggregation", run: testAggregation}, {name: "$lookup and $facet", run: testLookupAndFacet}, {name: "$out and $merge", run: testOutAndMerge},
+		{name: "sessions", run: testSessions}, {name: "causal consistency", run: testCausalConsistency},
+		{name: "read concern majority", run: testReadConcernMajority}, {name: "read preferences", run: testReadPreferences},
+		{name: "command errors", run: testCommandErrors}, {name: "write concern errors", run: testWriteConcernErrors},
+		{name: "retryable writes", run: testRetryableWrites, one: true}, {name: "retryable reads", run: testRetryableReads, one: true},
+		{name: "error labels", run: testErrorLabels, one: true}, {name: "time-outs", run: testTimeouts, one: true},
+		{name: "pool events", run: testPoolEvents, one: true},
+		{name: "SCRAM", run: testSCRAM}, {name: "TLS", run: testTLS}, {name: "compressors", run: testCompressors},
+		{name: "odd uses", run: testOddUses}, {name: "Stable API", run: testStableAPI}, {name: "monitoring", run: testMonitoring, one: true},
 	}
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			shared := mongotest.Start(t, s.usual)
-			client := official(t, shared)
+			client := connectOfficial(t, shared)
 			for _, step := range steps {
 				t.Run(step.name, func(t *testing.T) {
 					p := &place{shape: s.name, d: shared, client: client}
 					if step.one {
 						p.d = mongotest.Start(t, s.one)
-						p.client = official(t, p.d)
+						p.client = connectOfficial(t, p.d)
 					}
 					p.db = p.client.Database("steps")
 					t.Cleanup(func() { p.db.Drop(context.Background()) })
@@ -87,7 +87,7 @@ func TestOfficialDriver(t *testing.T) {
 	}
 }
 
-// The official driver talks to every version that it accepts, and refuses the one that it is too new for.
+// The official driver talks to every server version that it supports, and refuses one that is too old for it.
 func TestOfficialDriverAcceptsEachVersion(t *testing.T) {
 	for _, version := range []string{"4.4", "5.0", "6.0", "7.0", "8.0", "8.2", "9.0"} {
 		for _, s := range shapes {
@@ -97,9 +97,9 @@ func TestOfficialDriverAcceptsEachVersion(t *testing.T) {
 			t.Run(version+" "+s.name, func(t *testing.T) {
 				t.Parallel()
 				d := mongotest.Start(t, s.usual, mongotest.Version(version))
-				client := official(t, d)
+				client := connectOfficial(t, d)
 				p := &place{shape: s.name, d: d, client: client, db: client.Database("versions")}
-				crud(t, p)
+				testCRUD(t, p)
 				var info struct{ Version string }
 				if err := p.db.RunCommand(t.Context(), bson.M{"buildInfo": 1}).Decode(&info); err != nil || info.Version[:3] != version {
 					t.Errorf("buildInfo = %+v, %v", info, err)
@@ -108,23 +108,22 @@ func TestOfficialDriverAcceptsEachVersion(t *testing.T) {
 		}
 	}
 	t.Run("4.2 is too old", func(t *testing.T) {
-		client := official(t, mongotest.Start(t, mongotest.Version("4.2")))
+		client := connectOfficial(t, mongotest.Start(t, mongotest.Version("4.2")))
 		if err := client.Ping(t.Context(), nil); err == nil {
 			t.Error("the driver took a server that it does not support")
 		}
 	})
 }
 
-// official connects the official driver to a deployment.
-func official(t *testing.T, d *mongotest.Deployment, adjust ...func(*options.ClientOptions)) *mongo.Client {
+// connectOfficial connects the official driver to a deployment.
+func connectOfficial(t *testing.T, d *mongotest.Deployment, adjust ...func(*options.ClientOptions)) *mongo.Client {
 	t.Helper()
-	return officialAt(t, d.URI(), adjust...)
+	return connectOfficialTo(t, d.URI(), adjust...)
 }
 
-// officialAt connects it to a connection string. The client's stream of hellos does not notice a fault of another
-// connection, or the client's end, between two answers. It continues at the next heartbeat, so heartbeats are frequent
-// here.
-func officialAt(t *testing.T, uri string, adjust ...func(*options.ClientOptions)) *mongo.Client {
+// connectOfficialTo connects the official driver to a connection string. Between two answers, the client's stream of hellos notices
+// neither a fault of another connection nor the end of the client. It goes on at the next heartbeat, so heartbeats are frequent here.
+func connectOfficialTo(t *testing.T, uri string, adjust ...func(*options.ClientOptions)) *mongo.Client {
 	t.Helper()
 	o := options.Client().ApplyURI(uri).SetServerSelectionTimeout(5 * time.Second).SetHeartbeatInterval(500 * time.Millisecond)
 	for _, f := range adjust {
@@ -142,7 +141,7 @@ func officialAt(t *testing.T, uri string, adjust ...func(*options.ClientOptions)
 		}()
 		select {
 		case <-ended:
-		case <-time.After(50 * time.Millisecond): // it goes on in the background
+		case <-time.After(50 * time.Millisecond): // the client goes on closing in the background
 		}
 	})
 	return client
@@ -158,8 +157,8 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// all reads a cursor to its end.
-func all[T any](t *testing.T) func(*mongo.Cursor, error) []T {
+// readAll reads a cursor to its end.
+func readAll[T any](t *testing.T) func(*mongo.Cursor, error) []T {
 	return func(cursor *mongo.Cursor, err error) []T {
 		t.Helper()
 		if err != nil {
@@ -181,7 +180,7 @@ func fill(t *testing.T, c *mongo.Collection, docs ...any) {
 	}
 }
 
-// hasCode reports whether an error is a server's with this code.
+// hasCode reports whether an error is a server error with this code.
 func hasCode(err error, code int) bool {
 	failed, ok := err.(mongo.ServerError)
 	return ok && failed.HasErrorCode(code)

@@ -17,7 +17,7 @@ func TestOfficialDriverRunsTransactions(t *testing.T) {
 	for _, s := range shapes[1:] {
 		t.Run(s.name, func(t *testing.T) {
 			d := mongotest.Start(t, s.usual)
-			client := official(t, d)
+			client := connectOfficial(t, d)
 			c := client.Database("bank").Collection("accounts")
 			if _, err := c.InsertOne(t.Context(), bson.M{"_id": 1, "n": 0}); err != nil {
 				t.Fatal(err)
@@ -76,17 +76,17 @@ func TestOfficialDriverRunsTransactions(t *testing.T) {
 			}); err != nil || tries != 2 || n(t.Context()) != 3 {
 				t.Errorf("after a conflict: %v, %d tries, n is %d", err, tries, n(t.Context()))
 			}
-			if got := received(d, "commitTransaction"); got != 3 {
+			if got := countReceived(d, "commitTransaction"); got != 3 {
 				t.Errorf("%d commits", got)
 			}
 		})
 	}
 }
 
-// A primary that steps down aborts the open transaction; the driver runs it again.
+// A primary that steps down aborts the open transaction, and the driver runs the transaction again.
 func TestOfficialDriverRunsTransactionsAgainAfterAStepDown(t *testing.T) {
 	d := mongotest.Start(t, mongotest.ReplicaSet(3))
-	client := official(t, d)
+	client := connectOfficial(t, d)
 	c := client.Database("bank").Collection("accounts")
 	session := must[*mongo.Session](t)(client.StartSession())
 	defer session.EndSession(context.Background())

@@ -16,8 +16,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// python finds a Python that has pymongo. Debian's is not always the first one on the path.
-func python(t *testing.T) string {
+// findPython finds a Python that has pymongo. Debian's is not always the first one on the path.
+func findPython(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("PYTHON"), "/usr/bin/python3", "python3"} {
 		if name != "" && exec.Command(name, "-c", "import pymongo, gridfs").Run() == nil {
@@ -28,9 +28,9 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// pymongo does each group of steps on each topology, and the short one on each version and with each way to connect.
+// pymongo passes each group of steps on each topology, and the short group on each version and with each way to connect.
 func TestPymongo(t *testing.T) {
-	interpreter := python(t)
+	interpreter := findPython(t)
 	run := func(name string, d *mongotest.Deployment, query string, groups ...string) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,7 +55,7 @@ func TestPymongo(t *testing.T) {
 			return
 		}
 		// Debian's pymongo is too old for a load balancer, and the server says so.
-		if out := script(t, interpreter, d.URI()+"&serverSelectionTimeoutMS=300", "crud"); out == nil || !strings.Contains(out.Error(), "'code': 354") {
+		if out := runGroups(t, interpreter, d.URI()+"&serverSelectionTimeoutMS=300", "crud"); out == nil || !strings.Contains(out.Error(), "'code': 354") {
 			t.Errorf("a pymongo that knows no load balancers: %v", out)
 		}
 	})
@@ -66,7 +66,7 @@ func TestPymongo(t *testing.T) {
 	for _, mechanism := range []string{"SCRAM-SHA-1", "SCRAM-SHA-256"} {
 		run(mechanism, mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.Auth("ada", "s3cret/")), "authMechanism="+mechanism, "crud")
 	}
-	_, cert := certificate(t)
+	_, cert := newCertificate(t)
 	ca := writeFile(t, "ca.pem", &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
 	run("TLS", mongotest.Start(t, mongotest.ReplicaSet(3), mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{cert}})), "tlsCAFile="+ca, "crud")
 	for compressor, module := range map[string]string{"zlib": "zlib", "snappy": "snappy", "zstd": "zstandard"} {
@@ -82,17 +82,17 @@ func TestPymongo(t *testing.T) {
 
 // PLAIN and X.509 of pymongo against mongotest.
 func TestPymongoUsesEachMechanism(t *testing.T) {
-	interpreter := python(t)
+	interpreter := findPython(t)
 	t.Run("PLAIN", func(t *testing.T) {
 		t.Parallel()
-		d := mongotest.Start(t, external("ada", "secret"), mongotest.RequireAuth())
+		d := mongotest.Start(t, newExternalUser("ada", "secret"), mongotest.RequireAuth())
 		runScript(t, interpreter, "mongodb://ada:secret@"+d.Hosts()[0]+"/?authMechanism=PLAIN&authSource=$external", "crud")
 	})
 	t.Run("MONGODB-X509", func(t *testing.T) {
 		t.Parallel()
-		_, serverCert := certificate(t)
+		_, serverCert := newCertificate(t)
 		cert, subject := clientCertificate(t)
-		d := mongotest.Start(t, external(subject, ""), mongotest.RequireAuth(),
+		d := mongotest.Start(t, newExternalUser(subject, ""), mongotest.RequireAuth(),
 			mongotest.TLS(&tls.Config{Certificates: []tls.Certificate{serverCert}, ClientAuth: tls.RequestClientCert}))
 		key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 		if err != nil {
@@ -110,8 +110,8 @@ type scriptError string
 
 func (e scriptError) Error() string { return string(e) }
 
-// script runs groups of steps, and returns what was printed if one fails.
-func script(t *testing.T, interpreter, uri string, groups ...string) error {
+// runGroups runs groups of steps, and returns the output of the script as an error if one fails.
+func runGroups(t *testing.T, interpreter, uri string, groups ...string) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -124,7 +124,7 @@ func script(t *testing.T, interpreter, uri string, groups ...string) error {
 
 func runScript(t *testing.T, interpreter, uri string, groups ...string) {
 	t.Helper()
-	if err := script(t, interpreter, uri, groups...); err != nil {
+	if err := runGroups(t, interpreter, uri, groups...); err != nil {
 		t.Error(err)
 	}
 }

@@ -53,7 +53,7 @@ func meets(doc bson.D, path []string, condition any) bool {
 }
 
 func operate(doc bson.D, path []string, operator string, operand any, all bson.D) bool {
-	some := func(test func(found) bool) bool { return slices.ContainsFunc(reach(doc, path, true), test) }
+	some := func(test func(foundValue) bool) bool { return slices.ContainsFunc(reach(doc, path, true), test) }
 	switch operator {
 	case "$ne":
 		return !operate(doc, path, "$eq", operand, nil)
@@ -67,21 +67,21 @@ func operate(doc bson.D, path []string, operator string, operand any, all bson.D
 		list := operand.(bson.A)
 		return len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return !operate(doc, path, "$eq", v, nil) })
 	case "$exists":
-		return truthy(operand) == some(func(f found) bool { return !f.missing })
+		return isTruthy(operand) == some(func(f foundValue) bool { return !f.missing })
 	case "$size", "$elemMatch":
-		return slices.ContainsFunc(reach(doc, path, false), func(f found) bool { return holds(f.value, operator, operand) })
+		return slices.ContainsFunc(reach(doc, path, false), func(f foundValue) bool { return holds(f.value, operator, operand) })
 	}
-	return some(func(f found) bool { return compares(f, operator, operand, all) })
+	return some(func(f foundValue) bool { return compares(f, operator, operand, all) })
 }
 
-// holds applies the operators that are about an array as a whole.
+// holds applies the operators that concern an array as a whole.
 func holds(v any, operator string, operand any) bool {
 	array, ok := v.(bson.A)
 	if !ok {
 		return false
 	}
 	if operator == "$size" {
-		return float64(len(array)) == number(operand)
+		return float64(len(array)) == toNumber(operand)
 	}
 	query := operand.(bson.D)
 	return slices.ContainsFunc(array, func(element any) bool {
@@ -94,7 +94,7 @@ func holds(v any, operator string, operand any) bool {
 }
 
 // compares applies an operator to one value that a path reaches.
-func compares(f found, operator string, operand any, all bson.D) bool {
+func compares(f foundValue, operator string, operand any, all bson.D) bool {
 	switch operator {
 	case "$type":
 		kinds, ok := operand.(bson.A)
@@ -111,8 +111,8 @@ func compares(f found, operator string, operand any, all bson.D) bool {
 		return ok && regexp.MustCompile(options+operand.(string)).MatchString(s)
 	case "$mod":
 		pair := operand.(bson.A)
-		n := number(f.value)
-		return !math.IsNaN(n) && int64(n)%int64(number(pair[0])) == int64(number(pair[1]))
+		n := toNumber(f.value)
+		return !math.IsNaN(n) && int64(n)%int64(toNumber(pair[0])) == int64(toNumber(pair[1]))
 	case "$bitsAllSet", "$bitsAnySet", "$bitsAllClear", "$bitsAnyClear":
 		if data, ok := f.value.(bson.Binary); ok {
 			var n int64
@@ -121,17 +121,17 @@ func compares(f found, operator string, operand any, all bson.D) bool {
 			}
 			return hasBits(n, operator, mask(operand))
 		}
-		n := number(f.value)
+		n := toNumber(f.value)
 		return n == math.Trunc(n) && hasBits(int64(n), operator, mask(operand))
 	}
-	if f.missing || class(f.value) == class(nil) || class(operand) == class(nil) {
+	if f.missing || typeClass(f.value) == typeClass(nil) || typeClass(operand) == typeClass(nil) {
 		null := (f.missing || f.value == nil) && operand == nil
 		return null && (operator == "$eq" || operator == "$gte" || operator == "$lte")
 	}
-	if class(f.value) != class(operand) {
+	if typeClass(f.value) != typeClass(operand) {
 		return false
 	}
-	c := order(f.value, operand)
+	c := compareValues(f.value, operand)
 	switch operator {
 	case "$eq":
 		return c == 0
@@ -147,17 +147,17 @@ func compares(f found, operator string, operand any, all bson.D) bool {
 	panic("the model does not know " + operator)
 }
 
-// truthy returns the meaning of a value where a boolean is expected.
-func truthy(v any) bool { return v != false && v != nil && number(v) != 0 }
+// isTruthy reports whether a value counts as true where a boolean is expected.
+func isTruthy(v any) bool { return v != false && v != nil && toNumber(v) != 0 }
 
 func mask(operand any) int64 {
 	positions, ok := operand.(bson.A)
 	if !ok {
-		return int64(number(operand))
+		return int64(toNumber(operand))
 	}
 	var m int64
 	for _, p := range positions {
-		m |= 1 << int(number(p))
+		m |= 1 << int(toNumber(p))
 	}
 	return m
 }
@@ -175,37 +175,37 @@ func hasBits(n int64, operator string, m int64) bool {
 	}
 }
 
-// found is what a path leads to in a document.
-type found struct {
+// foundValue is a value at the end of a path in a document, or a missing one.
+type foundValue struct {
 	value   any
 	missing bool
 }
 
 // reach follows a path. It enters an array on the way, and an array at the end if elements are wanted; then it also
 // returns the array itself.
-func reach(doc bson.D, path []string, elements bool) []found {
-	i := at(doc, path[0])
+func reach(doc bson.D, path []string, elements bool) []foundValue {
+	i := indexOf(doc, path[0])
 	if i < 0 {
-		return []found{{missing: true}}
+		return []foundValue{{missing: true}}
 	}
 	v, rest := doc[i].Value, path[1:]
 	array, isArray := v.(bson.A)
 	if len(rest) == 0 {
-		var out []found
+		var out []foundValue
 		if isArray && elements {
 			for _, element := range array {
-				out = append(out, found{value: element})
+				out = append(out, foundValue{value: element})
 			}
 		}
-		return append(out, found{value: v})
+		return append(out, foundValue{value: v})
 	}
 	if sub, ok := v.(bson.D); ok {
 		return reach(sub, rest, elements)
 	}
 	if !isArray {
-		return []found{{missing: true}}
+		return []foundValue{{missing: true}}
 	}
-	var out []found
+	var out []foundValue
 	for j, element := range array {
 		if strconv.Itoa(j) == rest[0] {
 			out = append(out, reach(bson.Doc("", element), append([]string{""}, rest[1:]...), elements)...)
@@ -217,8 +217,8 @@ func reach(doc bson.D, path []string, elements bool) []found {
 	return out
 }
 
-// class is the place of a value's type in the order of types.
-func class(v any) int {
+// typeClass returns the rank of a value's type in the order of BSON types.
+func typeClass(v any) int {
 	switch v.(type) {
 	case nil:
 		return 1
@@ -244,7 +244,7 @@ func class(v any) int {
 	panic("the model does not know " + reflect.TypeOf(v).String())
 }
 
-func number(v any) float64 {
+func toNumber(v any) float64 {
 	switch v := v.(type) {
 	case int32:
 		return float64(v)
@@ -258,9 +258,9 @@ func number(v any) float64 {
 	return math.NaN()
 }
 
-// order compares two values.
-func order(a, b any) int {
-	if c := cmp.Compare(class(a), class(b)); c != 0 {
+// compareValues compares two values.
+func compareValues(a, b any) int {
+	if c := cmp.Compare(typeClass(a), typeClass(b)); c != 0 {
 		return c
 	}
 	switch a := a.(type) {
@@ -270,10 +270,10 @@ func order(a, b any) int {
 		return cmp.Compare(a, b.(string))
 	case bson.D:
 		return slices.CompareFunc(a, b.(bson.D), func(x, y bson.E) int {
-			return cmp.Or(cmp.Compare(class(x.Value), class(y.Value)), cmp.Compare(x.Key, y.Key), order(x.Value, y.Value))
+			return cmp.Or(cmp.Compare(typeClass(x.Value), typeClass(y.Value)), cmp.Compare(x.Key, y.Key), compareValues(x.Value, y.Value))
 		})
 	case bson.A:
-		return slices.CompareFunc(a, b.(bson.A), order)
+		return slices.CompareFunc(a, b.(bson.A), compareValues)
 	case bson.Binary:
 		o := b.(bson.Binary)
 		return cmp.Or(cmp.Compare(len(a.Data), len(o.Data)), cmp.Compare(a.Subtype, o.Subtype), bytes.Compare(a.Data, o.Data))
@@ -293,7 +293,7 @@ func order(a, b any) int {
 		o := b.(bson.Timestamp)
 		return cmp.Or(cmp.Compare(a.T, o.T), cmp.Compare(a.I, o.I))
 	}
-	return cmp.Compare(number(a), number(b))
+	return cmp.Compare(toNumber(a), toNumber(b))
 }
 
 func isType(v, kind any) bool {
@@ -303,9 +303,9 @@ func isType(v, kind any) bool {
 	}
 	is := byte(raw.Lookup("v").Type)
 	if name, ok := kind.(string); ok {
-		return typeNames[is] == name || name == "number" && class(v) == 2
+		return typeNames[is] == name || name == "number" && typeClass(v) == 2
 	}
-	return number(kind) == float64(is)
+	return toNumber(kind) == float64(is)
 }
 
 // The model agrees with examples of the manual.
@@ -325,7 +325,7 @@ func TestQueryModel(t *testing.T) {
 	}
 	for _, tc := range cases {
 		if got := matches(doc, tc.query); got != tc.want {
-			t.Errorf("%s: %t", shell(tc.query), got)
+			t.Errorf("%s: %t", shellText(tc.query), got)
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// shrinkLimit is how often a failing sequence is tried again in a smaller form.
+// shrinkLimit is how many smaller forms of a failing sequence are tried.
 const shrinkLimit = 300
 
-// shrink looks for a short form of a step that no row excuses: fewer commands before it, fewer documents, and a smaller
-// command. It returns the text of the smallest one that still differs.
+// shrink looks for a smaller form of a step that no row excuses: fewer commands before it, fewer documents, and a smaller
+// command. It returns the text of the smallest form that still differs.
 func (p *pair) shrink(t *testing.T, failing *Step) string {
 	t.Helper()
 	s := &shrinker{t: t, pair: &pair{theirs: p.theirs, ours: p.ours, collection: p.collection, seen: map[string]int{}}, origin: failing, tries: shrinkLimit}
-	smallest := sequence{docs: p.levelled, commands: slices.Clone(p.since), last: failing.Command}
+	smallest := sequence{docs: p.start, commands: slices.Clone(p.since), last: failing.Command}
 	if writes(failing.Command) && len(smallest.commands) > 0 {
 		smallest.commands = smallest.commands[:len(smallest.commands)-1]
 	}
@@ -25,7 +25,7 @@ func (p *pair) shrink(t *testing.T, failing *Step) string {
 	if step == nil {
 		return fmt.Sprintf("after commands that do not bring it about alone:\n%s", failing)
 	}
-	// The documents from just before the command often serve as well as the commands that made them.
+	// The documents just before the command often suffice, without the commands that made them.
 	if direct := (sequence{docs: failing.Before, last: failing.Command}); s.fails(direct) != nil {
 		smallest = direct
 	}
@@ -41,17 +41,17 @@ func (p *pair) shrink(t *testing.T, failing *Step) string {
 		return failing.String()
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "  found as %s\n", shell(failing.Command))
+	fmt.Fprintf(&out, "  found as %s\n", shellText(failing.Command))
 	for _, doc := range smallest.docs {
-		fmt.Fprintf(&out, "  document %s\n", shell(doc))
+		fmt.Fprintf(&out, "  document %s\n", shellText(doc))
 	}
 	for _, command := range smallest.commands {
-		fmt.Fprintf(&out, "  command  %s\n", shell(command))
+		fmt.Fprintf(&out, "  command  %s\n", shellText(command))
 	}
 	return out.String() + step.String()
 }
 
-// sequence is documents, commands on them, and the one whose answers differ.
+// sequence is some documents, commands on them, and a last command whose answers differ.
 type sequence struct {
 	docs     []bson.Raw
 	commands []bson.D
@@ -65,13 +65,13 @@ type shrinker struct {
 	tries  int
 }
 
-// fails runs a sequence. It returns the last step if the servers differ there in no documented way, and with the same
-// codes as the step that is being shrunk: a smaller command with another mistake is no help.
+// fails runs a sequence. It returns the last step if no row excuses it and the codes are those of the step that is being
+// shrunk: a smaller command with another mistake does not help.
 func (s *shrinker) fails(q sequence) *Step {
 	if s.tries--; s.tries < 0 {
 		return nil
 	}
-	s.pair.level(s.t, q.docs)
+	s.pair.reset(s.t, q.docs)
 	for _, command := range q.commands {
 		if s.pair.compare(s.t, command) != nil {
 			return nil
@@ -84,7 +84,7 @@ func (s *shrinker) fails(q sequence) *Step {
 	return step
 }
 
-// reduce finds a sequence with one part less that still fails.
+// reduce finds a sequence that lacks one part and still fails.
 func (s *shrinker) reduce(q sequence) (sequence, bool) {
 	for i := range q.commands {
 		smaller := q
@@ -104,7 +104,7 @@ func (s *shrinker) reduce(q sequence) (sequence, bool) {
 	}
 	for _, last := range smallerDocuments(q.last, 1) {
 		if q.last[0].Key == "listCollections" {
-			break // without its filter it shows what other sequences left
+			break // without its filter the command would show what other sequences left
 		}
 		smaller := q
 		smaller.last = last

@@ -100,7 +100,7 @@ func (b *bench) checkBaseline(ctx context.Context, tests bool) error {
 	return nil
 }
 
-// generate has gen write what one table yields, or all of them.
+// generate lets gen write the Go of one table, or of all tables.
 func (b *bench) generate(only string) ([]byte, error) {
 	args := []string{"-root", b.scratch, "-write"}
 	if only != "" {
@@ -139,8 +139,8 @@ func (b *bench) change(m *mutant) (f *fate, files, code []string, err error) {
 	return f, files, code, nil
 }
 
-// group is the group of tables that a mutant belongs to, if the group alone yields the Go that it changes. To generate that much takes
-// a tenth of the time.
+// group returns the group of tables that a mutant belongs to, if the Go that it changes comes from that group only. To generate one
+// group takes a tenth of the time.
 func (b *bench) group(m *mutant) string {
 	group, _, _ := strings.Cut(m.table.name, "/")
 	if _, err := os.Stat(filepath.Join(b.root, "specs", group, "decisions")); err != nil {
@@ -149,7 +149,7 @@ func (b *bench) group(m *mutant) string {
 	return group
 }
 
-// restore writes the Go of a group that another mutant has changed, before a mutant of the given group takes its turn.
+// restore writes the original Go of a group that another mutant has changed, before a mutant of the given group is tried.
 func (b *bench) restore(group string) error {
 	was := b.changed
 	b.changed = group
@@ -183,8 +183,8 @@ func (b *bench) ask(ctx context.Context, f *fate, files, code []string, texts st
 	return b.judge(ctx, f, overlay, names)
 }
 
-// judge runs the tests of packages, to the first that fails. It asks the first package alone: even to look at all the
-// others takes the go command a second.
+// judge runs the tests of packages, to the first that fails. It runs the first package by itself, because it takes
+// the go command a second just to look at all the others.
 func (b *bench) judge(ctx context.Context, f *fate, overlay string, names []string) error {
 	first := min(1, len(names))
 	for _, stage := range [][]string{names[:first], names[first:]} {
@@ -226,11 +226,12 @@ func (b *bench) failsAgain(ctx context.Context, overlay string, was *outcome) (b
 	if err != nil || len(got.failed) == 0 {
 		return false, err
 	}
-	return true, b.sound(ctx, was.failed[0])
+	return true, b.checkSound(ctx, was.failed[0])
 }
 
-// sound checks, before a package kills its first mutant, that its tests pass without any. With -trust, no run has shown that.
-func (b *bench) sound(ctx context.Context, name string) error {
+// checkSound checks that the tests of a package pass without a mutant, before the package kills its first one. With -trust, no
+// earlier run has shown that.
+func (b *bench) checkSound(ctx context.Context, name string) error {
 	if b.trusted[name] {
 		return nil
 	}
@@ -264,7 +265,7 @@ func (b *bench) differingFiles() ([]string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if !bytes.Equal(was, is) && !slices.Equal(tokens(was), tokens(is)) {
+		if !bytes.Equal(was, is) && !slices.Equal(tokensOf(was), tokensOf(is)) {
 			files = append(files, rel)
 		}
 		return nil
@@ -272,8 +273,8 @@ func (b *bench) differingFiles() ([]string, error) {
 	return files, err
 }
 
-// tokens returns a Go file without its comments.
-func tokens(src []byte) []string {
+// tokensOf returns a Go file without its comments.
+func tokensOf(src []byte) []string {
 	var s scanner.Scanner
 	set := token.NewFileSet()
 	s.Init(set.AddFile("", set.Base(), len(src)), src, nil, 0)

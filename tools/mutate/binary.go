@@ -106,7 +106,7 @@ func (b *binary) kills(ctx context.Context, n int) (bool, error) {
 	for tests, size := b.reach[n], 4; len(tests) > 0; size *= 4 {
 		group := tests[:min(size, len(tests))]
 		tests = tests[len(group):]
-		out, err := b.mutated(ctx, n, group)
+		out, err := b.runMutated(ctx, n, group)
 		if err == nil {
 			continue
 		}
@@ -116,23 +116,23 @@ func (b *binary) kills(ctx context.Context, n int) (bool, error) {
 				group = append(group, string(m[1]))
 			}
 		}
-		if _, err = b.mutated(ctx, n, group); err != nil {
+		if _, err = b.runMutated(ctx, n, group); err != nil {
 			return true, ctx.Err()
 		}
 	}
 	return false, ctx.Err()
 }
 
-// digestOf names the file in which tests that explore all states write a sum of what was decided in them.
-const digestOf = "EXPLORE_DIGEST"
+// digestVariable names the environment variable with the file into which tests that explore all states write a checksum of the decisions.
+const digestVariable = "EXPLORE_DIGEST"
 
-// explores reports whether the explorations of the package decide with a mutant as they do without one: in no state that they
-// reach does it make a difference. It is false if there are none.
+// explores reports whether the package's explorations make the same decisions with a mutant as without it, in every state that they
+// reach. It is false if the package has no explorations.
 func (b *binary) explores(ctx context.Context, n int) (same bool, err error) {
 	sum := func(n int) (string, error) {
 		name := b.file + ".digest"
 		_ = os.Remove(name)
-		env := []string{source.On + "=" + strconv.Itoa(n), digestOf + "=" + name}
+		env := []string{source.On + "=" + strconv.Itoa(n), digestVariable + "=" + name}
 		if out, err := b.run(ctx, 10*time.Minute, env, "-test.run=^TestExplore"); err != nil {
 			return "", fmt.Errorf("explore: %w\n%s", err, out)
 		}
@@ -151,8 +151,8 @@ func (b *binary) explores(ctx context.Context, n int) (same bool, err error) {
 	return with == b.digest, err
 }
 
-// mutated runs tests with a mutant. They get much more time than they need without it.
-func (b *binary) mutated(ctx context.Context, n int, tests []string) ([]byte, error) {
+// runMutated runs tests with a mutant. Their time limit is much longer than they need without it.
+func (b *binary) runMutated(ctx context.Context, n int, tests []string) ([]byte, error) {
 	limit := 10 * time.Second
 	for _, name := range tests {
 		limit += 5 * b.took[name]
@@ -161,7 +161,7 @@ func (b *binary) mutated(ctx context.Context, n int, tests []string) ([]byte, er
 	return b.run(ctx, limit, []string{source.On + "=" + strconv.Itoa(n)}, run, "-test.failfast")
 }
 
-// run runs the binary. A mutant may ask for memory without end, so there is a limit where the shell knows one.
+// run runs the binary. A mutant may allocate without end, so memory is limited where the shell can do that.
 func (b *binary) run(ctx context.Context, limit time.Duration, env []string, args ...string) ([]byte, error) {
 	args = append([]string{b.file, "-test.short", "-test.timeout=" + limit.String()}, args...)
 	if runtime.GOOS != "windows" {

@@ -32,7 +32,7 @@ type workshop struct {
 // home is the package of a file.
 func (w *workshop) home(file string) string { return w.packages.module + "/" + path.Dir(file) }
 
-// runCode tries mutants of the functions of packages, so many of each, and reports whether enough of them were killed.
+// runCode tries cfg.n mutants of the functions of each package, and reports whether enough of them were killed.
 func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	rooms, err := readRooms(cfg)
 	if err != nil {
@@ -41,7 +41,7 @@ func runCode(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 	if cfg.list {
 		for _, r := range rooms {
 			for _, m := range r.order {
-				fmt.Fprintln(out, place(m))
+				fmt.Fprintln(out, placeOf(m))
 			}
 		}
 		return true, nil
@@ -116,7 +116,7 @@ func (w *workshop) names() []string {
 	return names
 }
 
-func place(m *source.Mutant) string { return fateOf(m).String() }
+func placeOf(m *source.Mutant) string { return fateOf(m).String() }
 
 func fateOf(m *source.Mutant) *fate {
 	return &fate{File: m.File.Name, Line: m.Line(), Row: m.Row(), Change: m.What, Was: shorten(m.Was), Is: shorten(m.With)}
@@ -125,7 +125,7 @@ func fateOf(m *source.Mutant) *fate {
 // choose adds the first n mutants of a package that compile.
 func (w *workshop) choose(ctx context.Context, r *room, n int) error {
 	w.files = append(w.files, r.files...)
-	first := len(w.mutants) // the most that a number can be is the number of all mutants that were looked at
+	first := len(w.mutants) // numbers count all mutants that were looked at, also those that do not compile
 	for number := range w.mutants {
 		first = max(first, number)
 	}
@@ -167,7 +167,7 @@ func (w *workshop) goBuild(ctx context.Context, verb string, args ...string) ([]
 	return out, err
 }
 
-// weave writes the files of the packages with the mutants in them, and an overlay that has them take the places of the others.
+// weave writes the packages' files with the mutants in them, and an overlay with which they replace the originals.
 func (w *workshop) weave() error {
 	texts := map[string]string{}
 	in := func(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
@@ -241,7 +241,7 @@ func (w *workshop) judgeCode(ctx context.Context, n int, f *fate, own bool) erro
 		}
 		kills, err := b.kills(ctx, n)
 		if err == nil && !kills {
-			kills, err = w.killsAlone(ctx, w.mutants[n], name, b.inlinedFor(n))
+			kills, err = w.killsUnwoven(ctx, w.mutants[n], name, b.inlinedFor(n))
 		}
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ var codeModule = map[string]string{
 		"func TestBig(t *testing.T) { if Big(3) || !Big(30) { t.Error() } }\n\nfunc TestWrong(t *testing.T) { Half(1); t.Error() }\n",
 	"r/r.go":      "package r\n\nfunc Twice(n int) int {\n\treturn n * 2\n}\n",
 	"r/r_test.go": "package r\n\nimport \"testing\"\n\nfunc TestTwice(t *testing.T) { if Twice(3) != 6 { t.Error() } }\n",
-	// Only a call that is inlined allocates nothing.
+	// The function allocates nothing only where the call is inlined.
 	"p/inlined_test.go": "package p\n\nimport \"testing\"\n\nfunc TestSmall(t *testing.T) {\n" +
 		"\tif testing.AllocsPerRun(9, func() { *Boxed(1)++ }) > 0 { t.Error() }\n}\n",
 	"p/boxed.go":  "package p\n\nvar last *int\n\nfunc Boxed(n int) *int {\n\tif n > 2 {\n\t\tlast = new(int)\n\t}\n\treturn &n\n}\n",

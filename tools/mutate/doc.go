@@ -20,8 +20,8 @@
 // With -ask PATTERN, the mutants that change nothing but functions of one package, as those of decisions do, are woven into one
 // build, as those of functions are (see below), and only packages whose path contains the pattern are asked. A killed mutant
 // then costs a second or two. A survivor that decides alike in every state that the explorations of the packages reach is
-// unreached, and not counted: it changes what is said about states that cannot be. What else survives is not known to others:
-// go on without -ask, with the same file of results.
+// unreached, and not counted: it only changes decisions in states that cannot occur. A mutant that survives may still be noticed by
+// the other packages: go on without -ask, with the same file of results.
 //
 // # Functions
 //
@@ -50,7 +50,7 @@
 // With -named it plants the mistakes of named.yaml that rows of specs/evidence name, and asks the Go tests of each row. The
 // exit status is 1 when one survives or no longer fits its file.
 //
-// # For all
+// # In every case
 //
 // The tests must pass on the unchanged tables, and the checkout must not change during the run. README.md says what
 // was tried so far.

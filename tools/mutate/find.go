@@ -10,20 +10,23 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// prose are columns that end up in comments, or that only link a row to its origin.
-var prose = []string{"doc", "spec", "override", "document", "comment", "table", "upstream", "since", "deprecated", "title", "package"}
+// proseColumns are columns that end up in comments, or that only link a row to its origin.
+var proseColumns = []string{
+	"doc", "spec", "override", "document", "comment", "table", "upstream", "since", "deprecated", "title", "package",
+}
 
 // goNames are columns that only the compiler reads when each of their values is unique.
 var goNames = []string{"go", "field"}
 
-// decisions are the tables whose rows have names for people alone: for the log, the pictures and the code.
+// decisions are the tables whose row names are only for people: in the log, in pictures and in the code.
 var decisions = regexp.MustCompile(`/decisions/`)
 
-// machines are the tables whose terms have members that only the compiler reads: one that a row or the driver uses is missed there.
+// machines are the tables whose terms have members that only the compiler reads. Without a member that a row or the driver uses, the
+// code does not compile.
 var machines = regexp.MustCompile(`/machine\.yaml$`)
 
-// sinceMatters are the tables whose since column is a fact that the code reads.
-var sinceMatters = regexp.MustCompile(`^(commands|wire)/`)
+// sinceTables are the tables whose since column is a fact that the code reads.
+var sinceTables = regexp.MustCompile(`^(commands|wire)/`)
 
 // finder looks for what can be changed in a table.
 type finder struct {
@@ -32,7 +35,7 @@ type finder struct {
 	uses    map[string]int      // how often a text is a value of any column
 }
 
-// collect gathers the values of each column. It keeps a count of all of them under the column's name and "#".
+// collect gathers the values of each column, and under the column's name with "#" how many there are.
 func (f *finder) collect(n *yaml.Node, column string) {
 	switch n.Kind {
 	case yaml.DocumentNode, yaml.SequenceNode:
@@ -59,28 +62,28 @@ func (f *finder) walk(n *yaml.Node, column string) {
 			f.walk(c, column)
 		}
 	case yaml.SequenceNode:
-		f.sequence(n, column)
+		f.changeSequence(n, column)
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], n.Content[i+1]
-			if slices.Contains(prose, key.Value) && (key.Value != "since" || !sinceMatters.MatchString(f.table.name)) {
+			if slices.Contains(proseColumns, key.Value) && (key.Value != "since" || !sinceTables.MatchString(f.table.name)) {
 				continue
 			}
 			if value.Kind == yaml.MappingNode {
-				f.entries(value)
+				f.removeEntries(value)
 			}
 			f.walk(value, column+"."+key.Value)
 		}
 	case yaml.ScalarNode:
-		f.scalar(n, column)
+		f.changeScalar(n, column)
 	}
 }
 
-// sequence removes each element, adds one that occurs elsewhere in the column, and gives rows the columns of other
+// changeSequence removes each element, adds one that occurs elsewhere in the column, and gives rows the columns of other
 // rows.
-func (f *finder) sequence(n *yaml.Node, column string) {
+func (f *finder) changeSequence(n *yaml.Node, column string) {
 	if n.Style&yaml.FlowStyle != 0 {
-		f.list(n, column)
+		f.changeList(n, column)
 	} else {
 		for _, c := range n.Content {
 			if start, end, ok := f.block(c); ok {
@@ -94,7 +97,7 @@ func (f *finder) sequence(n *yaml.Node, column string) {
 	f.addMissing(n)
 }
 
-func (f *finder) list(n *yaml.Node, column string) {
+func (f *finder) changeList(n *yaml.Node, column string) {
 	start, end, ok := f.span(n)
 	if !ok {
 		return
@@ -118,8 +121,8 @@ func (f *finder) list(n *yaml.Node, column string) {
 	}
 }
 
-// entries removes each entry of a map in braces, such as the conditions of a row.
-func (f *finder) entries(n *yaml.Node) {
+// removeEntries removes each entry of a map in braces, such as the conditions of a row.
+func (f *finder) removeEntries(n *yaml.Node) {
 	start, end, ok := f.span(n)
 	if !ok || n.Style&yaml.FlowStyle == 0 {
 		return
@@ -147,7 +150,7 @@ func (f *finder) addMissing(n *yaml.Node) {
 		for i := 0; row.Kind == yaml.MappingNode && i+1 < len(row.Content); i += 2 {
 			key, value := row.Content[i].Value, row.Content[i+1]
 			flow := value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle != 0 && len(value.Content) > 0
-			if given[key] != "" || slices.Contains(prose, key) || !flow && value.Tag != "!!bool" {
+			if given[key] != "" || slices.Contains(proseColumns, key) || !flow && value.Tag != "!!bool" {
 				continue
 			}
 			if start, end, ok := f.span(value); ok {
@@ -184,8 +187,8 @@ func has(row *yaml.Node, key string) bool {
 
 var measure = regexp.MustCompile(`^(-?\d+)(\.\d+)?([a-zA-Z]*)$`)
 
-// scalar changes a switch, a number, a word from a small set, or a text.
-func (f *finder) scalar(n *yaml.Node, column string) {
+// changeScalar changes a switch, a number, a word from a small set, or a text.
+func (f *finder) changeScalar(n *yaml.Node, column string) {
 	start, end, ok := f.span(n)
 	if !ok || n.Value == "" {
 		return
@@ -220,7 +223,7 @@ func (f *finder) scalar(n *yaml.Node, column string) {
 	}
 }
 
-// isPlain says whether a text needs no quotes.
+// isPlain reports whether a text needs no quotes.
 func isPlain(s string) bool { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`).MatchString(s) }
 
 func (f *finder) add(start, end int, with, what string) {

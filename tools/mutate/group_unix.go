@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup lets killGroup end the command with everything that it has started: go test does not end its tests itself.
+// ownGroup puts a command into a process group of its own, so that killGroup can end it with its children: go test does not end its
+// tests itself.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup ends a command and its children. They may have ended by themselves.

@@ -159,17 +159,17 @@ func TestSampleTakesTablesInTurn(t *testing.T) {
 }
 
 func TestTokensLeaveCommentsOut(t *testing.T) {
-	a, b := tokens([]byte("// A.\npackage p\n\nvar x = 1 // one\n")), tokens([]byte("package p\n\n\nvar x = 1\n"))
+	a, b := tokensOf([]byte("// A.\npackage p\n\nvar x = 1 // one\n")), tokensOf([]byte("package p\n\n\nvar x = 1\n"))
 	if !slices.Equal(a, b) {
 		t.Errorf("%q and %q", a, b)
 	}
-	if slices.Equal(a, tokens([]byte("package p\n\nvar x = 2\n"))) {
+	if slices.Equal(a, tokensOf([]byte("package p\n\nvar x = 2\n"))) {
 		t.Error("another number is the same")
 	}
 }
 
-// A second run continues where the first one stopped. It tries the survivors again; by now one of them has a reason to
-// survive.
+// A second run continues where the first one stopped. It tries the survivors again, one of which has a row among the equivalents
+// by now.
 func TestContinueKnowsWhatWasKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")
@@ -251,7 +251,7 @@ func TestOrderPutsTheBestKillerFirst(t *testing.T) {
 	}
 }
 
-// A test that fails once and passes then has not noticed the mutant. The packages after it are still asked, and one that
+// A test that fails once and then passes has not noticed the mutant. The packages after it are still asked, and one that
 // fails without any mutant ends the run.
 func TestJudgeWantsAFailureTwice(t *testing.T) {
 	if testing.Short() {

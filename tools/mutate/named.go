@@ -22,7 +22,7 @@ import (
 // namedFile lists the mistakes that rows of the evidence name.
 const namedFile = "tools/mutate/named.yaml"
 
-// named is a mistake that somebody chose: a text of a file, which stands there once, and what takes its place.
+// named is a mistake that somebody chose: a text that occurs once in a file, and its replacement.
 type named struct {
 	Name, File, Was, Is string
 
@@ -72,7 +72,7 @@ func readNamed(root string) ([]*named, error) {
 	return table.Rows, nil
 }
 
-// goTests are those witnesses that are tests of ours: cases run inside suites that are not generated everywhere.
+// goTests returns the witnesses that are Go tests of ours. The others are cases of suites, which are not generated everywhere.
 func goTests(witnesses []string) []string {
 	return slices.DeleteFunc(slices.Clone(witnesses), func(w string) bool {
 		i := strings.LastIndexByte(w, '.')
@@ -80,8 +80,8 @@ func goTests(witnesses []string) []string {
 	})
 }
 
-// misfit says why a mistake cannot be planted or noticed; empty if it can.
-func (m *named) misfit(root string) string {
+// whyUnfit returns why a mistake cannot be planted or noticed, or an empty text if it can.
+func (m *named) whyUnfit(root string) string {
 	data, err := os.ReadFile(filepath.Join(root, m.File))
 	switch n := strings.Count(string(data), m.Was); {
 	case err != nil:
@@ -145,7 +145,7 @@ func runNamed(ctx context.Context, cfg *config, out io.Writer) (bool, error) {
 
 // try plants a mistake and asks the witnesses of each row.
 func (m *named) try(ctx context.Context, root, scratch string) (verdict string, err error) {
-	if why := m.misfit(root); why != "" {
+	if why := m.whyUnfit(root); why != "" {
 		return why, nil
 	}
 	overlay, err := m.plant(root, scratch)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each named mistake fits its file, and a row of the evidence with Go tests names it.
+// Each named mistake fits its file, and a row of the evidence that lists Go tests names it.
 func TestNamedMistakesFit(t *testing.T) {
 	root := filepath.Join("..", "..")
 	all, err := readNamed(root)
@@ -18,13 +18,13 @@ func TestNamedMistakesFit(t *testing.T) {
 		t.Errorf("%d mistakes", len(all))
 	}
 	for _, m := range all {
-		if why := m.misfit(root); why != "" {
+		if why := m.whyUnfit(root); why != "" {
 			t.Errorf("%s: %s", m.Name, why)
 		}
 	}
 }
 
-// A mistake is killed if the witnesses of every row notice it, and by no other test.
+// A mistake counts as killed only if the witnesses of every row notice it; other tests do not count.
 func TestRunNamedAsksTheWitnesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")

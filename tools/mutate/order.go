@@ -20,10 +20,10 @@ func (k kills) add(f *fate) {
 	}
 }
 
-// order sorts packages so that a mutant of a table dies early: first by the mutants of the same table that they killed,
-// then by all that they killed. Of the others the one whose test contains the fewest packages comes first: it is the
-// nearest to the change and the cheapest to build, and building costs more than most tests. The go command builds and
-// runs packages in the order in which it gets them, so it seldom links a test that turns out to be unnecessary.
+// order sorts packages so that a mutant of a table dies early: by how many mutants of the same table they killed, then by how many
+// of all tables. Packages that killed none follow, the test binary with the fewest packages first: it is the nearest to the change
+// and the cheapest to build, and building costs more than most tests. The go command builds and runs packages in the given order,
+// so it seldom links a test that turns out to be unnecessary.
 func (k kills) order(names []string, table string, size func(name string) int) []string {
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(a, b string) int {

@@ -18,7 +18,7 @@ type packages struct {
 	tests  map[string][]string // from a package with tests to the packages that its test binary contains
 }
 
-// notAsked are directories whose tests look at the checkout itself and not at the generated packages.
+// notAsked are directories whose tests examine the checkout itself, not the generated packages.
 var notAsked = []string{"gen", "tools"}
 
 func listPackages(root string) (*packages, error) {

@@ -22,7 +22,7 @@ const (
 	refused    verdict = "gen"      // gen found the table wrong
 	survived   verdict = "survived"
 	idle       verdict = "idle"       // the Go is the same
-	unreached  verdict = "unreached"  // it decides alike wherever the explorations of the packages asked get
+	unreached  verdict = "unreached"  // the packages' explorations reach no state in which it decides differently
 	equivalent verdict = "equivalent" // it survived, and equivalents.yaml says why no program can tell
 )
 

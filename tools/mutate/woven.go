@@ -14,9 +14,8 @@ import (
 	"github.com/specdrivers/onion/tools/mutate/source"
 )
 
-// weaveAll tries mutants of tables that change nothing but functions of one package, such as those of decisions. All of
-// a package are woven into one build, like the mutants of functions, so one of them costs the tests that it fails.
-// Others are tried one by one.
+// weaveAll tries mutants of tables that only change functions of one package, such as those of decisions. All mutants of a package
+// are woven into one build, like the mutants of functions, so a mutant costs no build of its own. Other mutants are tried one by one.
 func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *report, known map[identity]bool, out io.Writer) error {
 	var shops []*woven // mutants of a package follow each other
 	open := map[string]*woven{}
@@ -66,11 +65,11 @@ func (b *bench) weaveAll(ctx context.Context, cfg *config, order []*mutant, r *r
 	return nil
 }
 
-// mostWoven is how many mutants share a build. Each of them costs its function a question whether it is on, and an exploration calls
-// a function millions of times.
+// mostWoven is how many mutants share a build. Each of them makes its function ask whether it is on, and an exploration
+// calls a function millions of times.
 const mostWoven = 40
 
-// difference finds what files that gen wrote change.
+// difference returns the mutant that stands for the difference between the files that gen wrote and the module's.
 func (b *bench) difference(files []string) (*source.Mutant, error) {
 	was, is := map[string]string{}, map[string]string{}
 	for _, name := range files {
@@ -106,7 +105,7 @@ func (s *woven) add(n int, m *source.Mutant, f *fate) {
 	}
 }
 
-// try builds the package with all mutants and judges them. Those that do not compile are killed by that.
+// try builds the package with all mutants and judges them. A mutant that does not compile counts as killed by the compiler.
 func (s *woven) try(ctx context.Context, cfg *config, r *report, known map[identity]bool, out io.Writer) error {
 	for {
 		broken, err := s.compile(ctx, s.pkg)

@@ -37,17 +37,17 @@ const (
 // aboveTurn is how long a turn takes. The processor time of a thread is brought up to date every 4 ms while it runs.
 const aboveTurn = 20 * time.Millisecond
 
-// aboveEach is how often each goroutine does the operation in a turn at least.
+// aboveEach is the least number of times that each goroutine does the operation in a turn.
 const aboveEach = 4
 
 // gainSpreads is how many times the null test's spread a gain has to exceed to count.
 const gainSpreads = 3
 
-// overBare is what this driver and the official one take above the bare socket.
+// overBare returns what the official driver and this one take above the bare socket.
 func (a above) overBare() (theirs, ours float64) { return a.Official - a.Bare, a.Onion - a.Bare }
 
-// restless reports whether the null test's spread hides what this driver takes.
-func (a above) restless() bool {
+// isRestless reports whether the null test's spread hides what this driver takes.
+func (a above) isRestless() bool {
 	_, ours := a.overBare()
 	return math.IsNaN(a.Ratio) || gainSpreads*a.Spread > ours
 }
@@ -57,7 +57,7 @@ func (a above) verdict() string {
 	switch {
 	case a.Goal > 0 && a.Interval.Low >= a.Goal && a.Ratio > 0:
 		return verdictOf(a.Goal, a.Ratio, a.Interval)
-	case a.restless():
+	case a.isRestless():
 		return "void: the null test spreads too far"
 	}
 	return verdictOf(a.Goal, a.Ratio, a.Interval)
@@ -78,12 +78,12 @@ func (a *above) compute(r *rounds) {
 	bare, theirs, ours, again := of(bareSide), of(officialSide), of(onionSide), of(againSide)
 	a.Rounds = len(calm)
 	a.Bare, a.Official, a.Onion = median(bare), median(theirs), median(ours)
-	a.Ratio, a.Interval = quotientOfPairs(minus(theirs, bare), minus(ours, bare))
-	_, null := medianInterval(minus(again, ours))
+	a.Ratio, a.Interval = quotientOfPairs(differences(theirs, bare), differences(ours, bare))
+	_, null := medianInterval(differences(again, ours))
 	a.Spread = max(math.Abs(null.Low), math.Abs(null.High))
 }
 
-func minus(a, b []float64) []float64 {
+func differences(a, b []float64) []float64 {
 	out := slices.Clone(a)
 	for i := range out {
 		out[i] -= b[i]
@@ -119,7 +119,7 @@ func measureOneAbove(op aboveOperation, goroutines, count int) (a above, err err
 			RoundTrips: [2]int{len(theirs), len(ours)}, Bytes: [2]int{totalSize(theirs), totalSize(ours)}}
 		n, r := iterations(t, aboveTurn), newRounds(len(t.sides))
 		for range count {
-			r.run(t, n)
+			r.runShort(t, n)
 		}
 		a.compute(r)
 		return nil

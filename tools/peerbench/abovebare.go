@@ -46,8 +46,8 @@ func dialBare(address string, n int, messages [][]byte) (b bareSockets, err erro
 	return b, nil
 }
 
-// behindChannel returns what any number of goroutines may call at once: each takes a socket, or waits for one.
-func (b bareSockets) behindChannel() func(i int) error {
+// shareByChannel returns a function that any number of goroutines may call at once: each call takes a socket, or waits for one.
+func (b bareSockets) shareByChannel() func(i int) error {
 	free := make(chan int, len(b.each))
 	for i := range b.each {
 		free <- i

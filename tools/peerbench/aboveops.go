@@ -29,8 +29,8 @@ func aboveOperations() (list []aboveOperation) {
 		})
 	}
 	return append(list,
-		aboveOperation{"transaction of three commands", 6, officialTransaction, ownTransaction},
-		aboveOperation{"getMore of 100 documents", 12, officialGetMore, ownGetMore})
+		aboveOperation{"transaction of three commands", 6, officialTransaction, onionTransaction},
+		aboveOperation{"getMore of 100 documents", 12, officialGetMore, onionGetMore})
 }
 
 // officialTransaction does what the name says in a new session; the commit is the fourth round trip.
@@ -60,7 +60,7 @@ func officialTransaction(p *peers) func() error {
 	}
 }
 
-func ownTransaction(p *peers) func() error {
+func onionTransaction(p *peers) func() error {
 	users, inserted := p.onionCollection(), p.onion.Database("bench").Collection("inserted")
 	one := bson.D{{Key: "_id", Value: int32(7)}}
 	set := bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}}
@@ -90,7 +90,7 @@ func officialGetMore(p *peers) func() error {
 	ctx := context.Background()
 	idle := make(chan *official.Cursor, mostCursors)
 	return func() error {
-		cursor, err := takeOr(idle, func() (*official.Cursor, error) { return p.officialCollection().Aggregate(ctx, officialbson.A{}) })
+		cursor, err := takeOrOpen(idle, func() (*official.Cursor, error) { return p.officialCollection().Aggregate(ctx, officialbson.A{}) })
 		if err != nil {
 			return err
 		}
@@ -108,11 +108,11 @@ func officialGetMore(p *peers) func() error {
 	}
 }
 
-func ownGetMore(p *peers) func() error {
+func onionGetMore(p *peers) func() error {
 	ctx := context.Background()
 	idle := make(chan *mongo.Cursor, mostCursors)
 	return func() error {
-		cursor, err := takeOr(idle, func() (*mongo.Cursor, error) { return p.onionCollection().Aggregate(ctx, bson.A{}) })
+		cursor, err := takeOrOpen(idle, func() (*mongo.Cursor, error) { return p.onionCollection().Aggregate(ctx, bson.A{}) })
 		if err != nil {
 			return err
 		}
@@ -130,8 +130,8 @@ func ownGetMore(p *peers) func() error {
 	}
 }
 
-// takeOr takes from the channel what is there, and opens something new if there is nothing.
-func takeOr[T any](idle chan T, open func() (T, error)) (T, error) {
+// takeOrOpen takes from the channel what is there, and opens something new if there is nothing.
+func takeOrOpen[T any](idle chan T, open func() (T, error)) (T, error) {
 	select {
 	case v := <-idle:
 		return v, nil

@@ -17,7 +17,7 @@ func printAbove(w io.Writer, list []above) error {
 		"official above\tonion above\ttimes\t95 %\tnull\trounds\tgoal\t")
 	var missed []string
 	for _, a := range list {
-		if a.Goal > 0 && a.Ratio < a.Goal && !a.restless() {
+		if a.Goal > 0 && a.Ratio < a.Goal && !a.isRestless() {
 			missed = append(missed, aboveName(a.Task, a.Goroutines))
 		}
 		theirs, ours := a.overBare()
@@ -38,7 +38,7 @@ var aboveReasons = reasons{
 		"pool, the connection, the session and package mongo a third; a ping, which has nothing else to do, takes three fifths as much"},
 }
 
-// bothOf is one number where the drivers agree.
+// bothOf writes the numbers of both drivers, or one number if they are equal.
 func bothOf(n [2]int) string {
 	if n[0] == n[1] {
 		return fmt.Sprint(n[0])

@@ -12,7 +12,7 @@ import (
 const bareTurns = 20
 
 // bareBound measures the messages of a driver task over bare sockets, one for each goroutine: what no driver could avoid.
-// ok is false if the task is not one of those.
+// ok is false if the task has no such bound.
 func bareBound(name string) (elapsed, cpu float64, ok bool) {
 	op, rest, _ := strings.Cut(name, ", ")
 	var goroutines int
@@ -30,7 +30,7 @@ func bareMessage(op string) []byte {
 	database := bson.E{Key: "$db", Value: "bench"}
 	switch op {
 	case "findOne":
-		return message(bson.D{{Key: "find", Value: "users"}, {Key: "filter", Value: one}, {Key: "limit", Value: 1}, database})
+		return encodeMessage(bson.D{{Key: "find", Value: "users"}, {Key: "filter", Value: one}, {Key: "limit", Value: 1}, database})
 	case "insertOne", "insertMany 1000":
 		docs := make([]newUser, 1)
 		if op != "insertOne" {
@@ -39,14 +39,14 @@ func bareMessage(op string) []byte {
 		for i := range docs {
 			docs[i] = user
 		}
-		return message(bson.D{{Key: "insert", Value: "many"}, {Key: "documents", Value: docs}, database})
+		return encodeMessage(bson.D{{Key: "insert", Value: "many"}, {Key: "documents", Value: docs}, database})
 	case "updateOne":
 		set := bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}}
 		update := bson.D{{Key: "q", Value: one}, {Key: "u", Value: set}}
-		return message(bson.D{{Key: "update", Value: "users"}, {Key: "updates", Value: bson.A{update}}, database})
+		return encodeMessage(bson.D{{Key: "update", Value: "users"}, {Key: "updates", Value: bson.A{update}}, database})
 	case "read 1000 documents":
 		pipeline := bson.E{Key: "pipeline", Value: bson.A{}}
-		return message(bson.D{{Key: "aggregate", Value: "users"}, pipeline, {Key: "cursor", Value: bson.D{}}, database})
+		return encodeMessage(bson.D{{Key: "aggregate", Value: "users"}, pipeline, {Key: "cursor", Value: bson.D{}}, database})
 	}
 	return nil
 }

@@ -12,14 +12,14 @@ import (
 	"text/tabwriter"
 )
 
-// The effort of a comparison. Instructions hardly differ from one process to the next, so a few passes tell.
+// The effort of a comparison. Instructions hardly differ from one process to the next, so a few passes are enough.
 const (
 	basePasses = 3
 	// nullSpread is how far the null test of a comparison may lie from 1; a task that exceeds it says nothing.
 	nullSpread = 0.02
-	// slower is how many times the base's instructions make a comparison fail.
-	slower = 1.05
-	// moreAllocations is how much an allocation more is that somebody wrote, and not one now and then of a monitor or a buffer.
+	// slowerBy is the multiple of the base's instructions from which on a comparison fails.
+	slowerBy = 1.05
+	// moreAllocations is the increase that counts as a new allocation in the code. Monitors and buffers cause less, now and then.
 	moreAllocations = 0.5
 )
 
@@ -106,7 +106,7 @@ func (v versus) verdict() string {
 	switch beyond := math.Abs(ratio-1) > gainSpreads*spread; {
 	case spread > nullSpread:
 		return isVoid
-	case beyond && ratio > slower:
+	case beyond && ratio > slowerBy:
 		return isWorse
 	case beyond && ratio > 1:
 		return isSlower

@@ -79,7 +79,7 @@ func TestTheComparisonHasTheTasksThatMatch(t *testing.T) {
 	}
 }
 
-// What callgrind says of a call is counted where the called function is; what chance decides does not count at all.
+// The cost of a call counts in the file of the called function. Functions that run by chance do not count at all.
 func TestProfilesAreReadByFile(t *testing.T) {
 	const profile = `version: 1
 positions: line
@@ -126,7 +126,7 @@ func TestOnceIsALongRunLessAShortOne(t *testing.T) {
 	}
 }
 
-// The base gets today's program, and nothing of its own stays.
+// The base is built with today's program, and keeps no file of its own.
 func TestTheBaseGetsThisProgram(t *testing.T) {
 	tree, top := t.TempDir(), t.TempDir()
 	write := func(dir, name string) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// buildBoth builds the program counted with another revision of the driver, in a worktree, and with this one. remove takes all of it
-// away again.
+// buildBoth builds the program counted with another revision of the driver, in a worktree, and with this one. remove deletes both
+// builds and the worktree.
 func buildBoth(revision string) (base, now string, remove func() error, err error) {
 	top, err := output("git", "rev-parse", "--show-toplevel")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// binaryGoal is how large the smallest program may be, stripped, as a multiple of the official driver's. Size is no goal of its
-// own: a library is worth more than the bytes that it takes.
+// binaryGoal is how large the smallest program may be, stripped, as a multiple of the official driver's. Size is not a goal in
+// itself: a library is worth more than the bytes that it takes.
 const binaryGoal = 1.15
 
 // measureBinary builds the smallest program that finds a document with each driver. Without Go or the sources it measures

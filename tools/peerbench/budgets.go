@@ -40,7 +40,7 @@ func checkBudgets(w io.Writer, tasks []task) error {
 }
 
 func (b budget) check(s side) error {
-	count, _ := allocations(s)
+	count, _ := measureAllocations(s)
 	count = float64(int(count)) // monitors allocate now and then, so round down as testing.AllocsPerRun does
 	var calls callsPerTask
 	if s.calls != nil {

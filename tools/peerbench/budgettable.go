@@ -1,6 +1,6 @@
 package main
 
-// budgets are the budgets by the name of the task. Allocations may only fall. A comment beside the row names a goal
+// budgets are the budgets by the name of the task. Allocations may only fall. A comment next to a row names a goal
 // that is not reached yet.
 var budgets = map[string]budget{
 	"struct marshal, plan":                      {allocations: 1},

@@ -34,9 +34,9 @@ func (d *countingDialer) DialContext(ctx context.Context, network, address strin
 	return c, nil
 }
 
-// perTask does a task n times and returns the calls for each. A driver that does one thing at a time uses one
+// countPerTask does a task n times and returns the calls for each. A driver that does one thing at a time uses one
 // connection: the one with the most writes. The other connections belong to its monitors.
-func (d *countingDialer) perTask(n int, run func(n int)) callsPerTask {
+func (d *countingDialer) countPerTask(n int, run func(n int)) callsPerTask {
 	run(1) // opens the connection
 	before := d.snapshot()
 	run(n)
@@ -61,8 +61,8 @@ func (d *countingDialer) snapshot() map[*countedConn]callsPerTask {
 	return counts
 }
 
-// bytes is what all connections have carried in the direction that carried more.
-func (d *countingDialer) bytes() float64 {
+// mostBytes is what all connections have carried in the direction that carried more.
+func (d *countingDialer) mostBytes() float64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var sent, received int64

@@ -25,7 +25,7 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	request, reply := pingMessage(), make([]byte, 4<<10)
 	monitored := false
-	got := dialer.perTask(10, func(n int) {
+	got := dialer.countPerTask(10, func(n int) {
 		for range n {
 			err = errors.Join(err, exchange(conns[0], request, reply))
 		}

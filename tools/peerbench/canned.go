@@ -20,7 +20,7 @@ import (
 // starts itself again with the name of a server in the environment.
 const serveVariable = "PEERBENCH_SERVE"
 
-// serve is the program as a server: it prints its address and runs until its standard input ends.
+// serve runs the program as a server: it prints its address and runs until its standard input ends.
 func serve(name string) error {
 	address, err := openServer(name)
 	if err != nil {
@@ -93,7 +93,7 @@ const (
 	opMsg      = 2013
 )
 
-// answerCanned answers each message with the reply that its first field's name has, after the latency.
+// answerCanned answers each message after the latency, with the reply for the name of the message's first field.
 func answerCanned(nc net.Conn, replies map[string][]byte, latency time.Duration) {
 	defer nc.Close()
 	r := bufio.NewReaderSize(nc, 1<<20)
@@ -187,7 +187,7 @@ func cannedReplies() map[string][]byte {
 		"hello": hello, "isMaster": hello, "ismaster": hello,
 		"ping": encode(bson.D{{Key: "ok", Value: 1.0}}),
 		"find": batch(1), "aggregate": batch(1000),
-		"insert": encode(bson.D{{Key: "ok", Value: 1.0}}), // it counts nothing, because it does not look how many arrive
+		"insert": encode(bson.D{{Key: "ok", Value: 1.0}}), // without n, because the server does not count the documents
 		"update": written, "delete": written, "drop": written, "create": written,
 		"bulkWrite": encode(bson.D{
 			{Key: "cursor", Value: bson.D{
@@ -212,8 +212,8 @@ func users(n int) bson.A {
 // getMoreDocuments is how many documents each getMore of an endless cursor returns.
 const getMoreDocuments = 100
 
-// endlessReplies are the canned replies, with a cursor behind aggregate whose first batch is empty and which never ends. Each getMore
-// returns n documents.
+// endlessReplies are the canned replies, except that aggregate opens a cursor that never ends. Its first batch is empty, and each
+// getMore returns n documents.
 func endlessReplies(n int) map[string][]byte {
 	replies := cannedReplies()
 	replies["aggregate"] = mustEncode(cursorReply("firstBatch", "bench.users", bson.A{}))

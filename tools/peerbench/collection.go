@@ -96,7 +96,7 @@ func (r *reading) answer(dst, msg []byte) (reply []byte, more bool) {
 	default:
 		return appendCanned(dst, msg, r.replies), false
 	}
-	data := r.batch(field, body)
+	data := r.nextBatch(field, body)
 	more = flags&wire.ExhaustAllowed != 0 && r.left > 0
 	dst = appendHead(dst, headRoom+len(data), binary.LittleEndian.Uint32(msg[4:]), opMsg)
 	binary.LittleEndian.PutUint32(msg[4:], 1) // a reply that follows answers this one, which has the number 1
@@ -109,8 +109,8 @@ func (r *reading) answer(dst, msg []byte) (reply []byte, more bool) {
 	return append(dst, data...), more
 }
 
-// batch is the next one: of the size that was asked for, or else of the server's.
-func (r *reading) batch(field string, body bson.Raw) []byte {
+// nextBatch returns the next batch, of the size that was asked for or else of the server's.
+func (r *reading) nextBatch(field string, body bson.Raw) []byte {
 	size, _ := body.Lookup("batchSize").AsInt64OK()
 	n := int(size)
 	if n == 0 {

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// crew is goroutines that stay for many turns. Those of share begin with a small stack each time, and growing it takes
+// crew is a group of goroutines that stay for many turns. Those of share begin with a small stack each time, and growing it takes
 // longer than an operation.
 type crew struct {
 	begin []chan int64

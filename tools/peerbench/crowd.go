@@ -31,7 +31,7 @@ func measureCrowd() ([]scenario, error) {
 	find := operationNamed("findOne")
 	theirs, theirCPU := crowdQuotients(func() error { return find.official(p) })
 	ours, ourCPU := crowdQuotients(func() error { return find.onion(p) })
-	bare, bareCPU, err := crowdOfBareSockets(p.server.address)
+	bare, bareCPU, err := measureBareCrowd(p.server.address)
 	const of = "findOne of 10,000 goroutines against 100 (bare sockets behind a channel: %.2f): "
 	return []scenario{
 		{Name: fmt.Sprintf(of, bare) + "time", Unit: "times", Official: theirs, Onion: ours, Most: crowdGoal},
@@ -39,9 +39,9 @@ func measureCrowd() ([]scenario, error) {
 	}, err
 }
 
-// crowdOfBareSockets measures what no driver can avoid: goroutines that wait for one of 100 sockets, with their stacks out of
+// measureBareCrowd measures what no driver can avoid: goroutines that wait for one of 100 sockets, with their stacks out of
 // the caches.
-func crowdOfBareSockets(address string) (times, cpu float64, err error) {
+func measureBareCrowd(address string) (times, cpu float64, err error) {
 	free := make(chan net.Conn, crowdFew)
 	for range crowdFew {
 		nc, err := net.Dial("tcp", address)
@@ -68,7 +68,7 @@ func crowdQuotients(use func() error) (times, cpu float64) {
 		runtime.GC()
 		var of [2][2][2]float64 // by clock, number of goroutines and turn
 		for turn, i := range turns(2, round) {
-			elapsed, used := crowd(crowdEach, []int{crowdMany, crowdFew}[i], use)
+			elapsed, used := runCrowd(crowdEach, []int{crowdMany, crowdFew}[i], use)
 			of[0][i][turn/2], of[1][i][turn/2] = float64(elapsed), float64(used)
 		}
 		for i := range 2 {
@@ -79,10 +79,10 @@ func crowdQuotients(use func() error) (times, cpu float64) {
 	return got.Ratio, got.CPURatio
 }
 
-// crowd does something n times in all from many goroutines and returns how long that took, and the processor
-// time. Each goroutine does it once
-// before the measurement so that its stack has grown, which takes longer than an operation.
-func crowd(n, goroutines int, use func() error) (elapsed, used time.Duration) {
+// runCrowd does something n times in all from many goroutines and returns how long that took, and the
+// processor time. Each goroutine does it once before the measurement, so that its stack has grown: that takes longer than an
+// operation.
+func runCrowd(n, goroutines int, use func() error) (elapsed, used time.Duration) {
 	var next atomic.Int64
 	var ready, done sync.WaitGroup
 	begin := make(chan struct{})

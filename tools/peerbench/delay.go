@@ -86,13 +86,13 @@ func measureOneDelay(t delayTask, roundTrip time.Duration, count int) (d delay, 
 	if d.RoundTrip, err = bareRoundTrip(server.address, t.server); err != nil {
 		return d, err
 	}
-	sides := t.sides(p, &err)
+	sides := t.makeSides(p, &err)
 	for i := range sides {
 		sides[i].run(1)
 	}
-	before := dialer.bytes()
+	before := dialer.mostBytes()
 	sides[1].run(1)
-	d.Bytes = dialer.bytes() - before
+	d.Bytes = dialer.mostBytes() - before
 	r := newRounds(len(sides))
 	for range count {
 		if r.runOnce(sides); err != nil {
@@ -103,8 +103,8 @@ func measureOneDelay(t delayTask, roundTrip time.Duration, count int) (d delay, 
 	return d, err
 }
 
-// sides are the sides of the task. The first error of one stays in err.
-func (t delayTask) sides(p *peers, err *error) []side {
+// makeSides are the sides of the task. The first error of one stays in err.
+func (t delayTask) makeSides(p *peers, err *error) []side {
 	of := func(name string, do func(*peers) error) side {
 		return side{name: name, run: func(int) {
 			if e := do(p); e != nil && *err == nil {
@@ -200,7 +200,7 @@ func printDelays(w io.Writer, list []delay) error {
 	return err
 }
 
-// delayReasons are what cannot be overlapped.
+// delayReasons say what cannot overlap in the tasks that miss their goals.
 var delayReasons = reasons{
 	{"bulkWrite of a collection", "an ordered bulk sends a run when the one before it has succeeded: 100 round trips"},
 	{"GridFS 67 MB up", "each 8 MB wait for their answer while the next are read; two inserts at once would be two sessions"},

@@ -83,7 +83,7 @@ func TestDelayTasksWork(t *testing.T) {
 		}
 		defer p.disconnect()
 		var failed error
-		for _, s := range task.sides(p, &failed) {
+		for _, s := range task.makeSides(p, &failed) {
 			if s.run(1); failed != nil {
 				t.Fatalf("%s: %v", task.name, failed)
 			}
@@ -103,8 +103,8 @@ func TestExhaustCursorsAskOnce(t *testing.T) {
 	}
 	defer p.disconnect()
 	for _, exhaust := range []bool{false, true} {
-		calls := dialer.perTask(1, func(int) {
-			if err := ownReading(p, "users", delayBatch, exhaust); err != nil {
+		calls := dialer.countPerTask(1, func(int) {
+			if err := onionReading(p, "users", delayBatch, exhaust); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -112,7 +112,7 @@ func TestExhaustCursorsAskOnce(t *testing.T) {
 			t.Errorf("exhaust %v: %g messages", exhaust, calls.writes)
 		}
 	}
-	if got := dialer.bytes(); got < 2*2*40*collectionDocuments {
+	if got := dialer.mostBytes(); got < 2*2*40*collectionDocuments {
 		t.Errorf("%g bytes were counted", got)
 	}
 }

@@ -37,7 +37,7 @@ func delayTasks() []delayTask {
 		manyAny[i] = many[i]
 	}
 	read := func(collection string, size int32, exhaust bool) func(*peers) error {
-		return func(p *peers) error { return ownReading(p, collection, size, exhaust) }
+		return func(p *peers) error { return onionReading(p, collection, size, exhaust) }
 	}
 	return []delayTask{
 		{name: "read 100,000 documents, 1,000 a batch", server: "collection", ours: read("users", delayBatch, false),
@@ -54,29 +54,29 @@ func delayTasks() []delayTask {
 			return err
 		}},
 		{name: "bulkWrite of a collection, 10,000 models in runs of 100", server: "streams",
-			ours:     func(p *peers) error { return ownBulk(p, 10_000) },
+			ours:     func(p *peers) error { return onionBulk(p, 10_000) },
 			official: func(p *peers) error { return officialBulk(p, 10_000) }},
 		{name: "bulkWrite of a client, 10,000 models", server: "streams",
-			ours:     func(p *peers) error { return ownClientBulk(p, 10_000) },
+			ours:     func(p *peers) error { return onionClientBulk(p, 10_000) },
 			official: func(p *peers) error { return officialClientBulk(p, 10_000) }},
 		{name: "GridFS 67 MB up", server: "streams", ours: func(p *peers) error {
-			return p.onion.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(delayChunks))
+			return p.onion.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeroBytes(delayChunks))
 		}, official: func(p *peers) error {
-			return p.official.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(delayChunks))
+			return p.official.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeroBytes(delayChunks))
 		}},
 		{name: "GridFS 67 MB down", server: "streams", ours: func(p *peers) error {
 			n, err := p.onion.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(delayChunks), io.Discard)
-			return complete(n, delayChunks, err)
+			return checkComplete(n, delayChunks, err)
 		}, official: func(p *peers) error {
 			n, err := p.official.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(delayChunks), io.Discard)
-			return complete(n, delayChunks, err)
+			return checkComplete(n, delayChunks, err)
 		}},
-		{name: "first operation of a client with TLS and SCRAM-SHA-256", server: "secure", parameters: securely,
-			ours: firstOperation("onion"), official: firstOperation("official")},
+		{name: "first operation of a client with TLS and SCRAM-SHA-256", server: "secure", parameters: secureParameters,
+			ours: connectAndPing("onion"), official: connectAndPing("official")},
 	}
 }
 
-func ownReading(p *peers, collection string, size int32, exhaust bool) error {
+func onionReading(p *peers, collection string, size int32, exhaust bool) error {
 	ctx := context.Background()
 	o := &options.Find{}
 	if size > 0 {
@@ -96,7 +96,7 @@ func ownReading(p *peers, collection string, size int32, exhaust bool) error {
 		}
 		n++
 	}
-	return allRead(n)
+	return checkAllRead(n)
 }
 
 func officialReading(p *peers, collection string, size int32) error {
@@ -119,18 +119,18 @@ func officialReading(p *peers, collection string, size int32) error {
 	if err := cursor.Err(); err != nil {
 		return err
 	}
-	return allRead(n)
+	return checkAllRead(n)
 }
 
-func allRead(n int) error {
+func checkAllRead(n int) error {
 	if n != collectionDocuments {
 		return fmt.Errorf("read %d documents, want %d", n, collectionDocuments)
 	}
 	return nil
 }
 
-// firstOperation connects a new client and pings. Closing it is no part of that.
-func firstOperation(driver string) func(*peers) error {
+// connectAndPing connects a new client and pings. Closing it is no part of that.
+func connectAndPing(driver string) func(*peers) error {
 	return func(p *peers) error {
 		c, err := openOne(driver, withUser(p.server.uri(p.parameters)), nil)
 		if err != nil {

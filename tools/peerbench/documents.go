@@ -102,19 +102,19 @@ func ownDocuments() []document {
 	}
 	return []document{
 		{"flat", bson.AppendDocumentEnd(flat, flatStart)},
-		{"deep", tree(6)},
+		{"deep", makeTree(6)},
 		{"full", bson.AppendDocumentEnd(full, fullStart)},
 	}
 }
 
-// tree is a binary tree of 2^levels leaves.
-func tree(levels int) bson.Raw {
+// makeTree is a binary tree of 2^levels leaves.
+func makeTree(levels int) bson.Raw {
 	doc, start := bson.AppendDocumentStart(nil)
 	for _, side := range []string{"left", "right"} {
 		if levels == 1 {
 			doc = bson.AppendStringElement(doc, side, "leafleaf")
 		} else {
-			doc = bson.AppendDocumentElement(doc, side, tree(levels-1))
+			doc = bson.AppendDocumentElement(doc, side, makeTree(levels-1))
 		}
 	}
 	return bson.AppendDocumentEnd(doc, start)

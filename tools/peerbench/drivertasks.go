@@ -89,7 +89,7 @@ func driverTask(server string, connected func() *peers, op operation, goroutines
 		if goroutines == 1 {
 			s.calls = func(n int) callsPerTask {
 				c := counter(connected())
-				return c.dialer.perTask(n, func(n int) { share(n, 1, func() error { return do(c.peers) }) })
+				return c.dialer.countPerTask(n, func(n int) { share(n, 1, func() error { return do(c.peers) }) })
 			}
 		}
 		return s
@@ -133,8 +133,8 @@ func connect(name string) (*peers, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.countOfficial = sync.OnceValue(func() *countingPeer { return p.counting(true) })
-	p.countOnion = sync.OnceValue(func() *countingPeer { return p.counting(false) })
+	p.countOfficial = sync.OnceValue(func() *countingPeer { return p.openCounting(true) })
+	p.countOnion = sync.OnceValue(func() *countingPeer { return p.openCounting(false) })
 	return p, nil
 }
 
@@ -178,8 +178,8 @@ func (p *peers) connect(theirs, ours dialer) (err error) {
 	return err
 }
 
-// counting opens more clients for the same server; one of them counts.
-func (p *peers) counting(theirs bool) *countingPeer {
+// openCounting opens more clients for the same server; one of them counts.
+func (p *peers) openCounting(theirs bool) *countingPeer {
 	c := &countingPeer{new(countingDialer), &peers{server: p.server, parameters: p.parameters}}
 	var err error
 	if theirs {
@@ -333,11 +333,11 @@ func receive(nc net.Conn, reply []byte) error {
 }
 
 func pingMessage() []byte {
-	return message(bson.D{{Key: "ping", Value: int32(1)}, {Key: "$db", Value: "admin"}})
+	return encodeMessage(bson.D{{Key: "ping", Value: int32(1)}, {Key: "$db", Value: "admin"}})
 }
 
-// message is a command as an OP_MSG.
-func message(command bson.D) []byte {
+// encodeMessage is a command as an OP_MSG.
+func encodeMessage(command bson.D) []byte {
 	body, err := bson.Marshal(command)
 	if err != nil {
 		panic(err)

@@ -62,7 +62,7 @@ func measureGoodput() (*goodputReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, err := ownGoodput(server.address)
+		n, err := onionGoodput(server.address)
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +148,7 @@ func officialGoodput(address string) (goodput, error) {
 	return goodput{succeeded, int(created.Load()), took}, nil
 }
 
-func ownGoodput(address string) (goodput, error) {
+func onionGoodput(address string) (goodput, error) {
 	var created atomic.Int64
 	client, err := mongo.Connect(context.Background(), "mongodb://"+address+"/?directConnection=true", &options.Client{
 		MaxPoolSize: new(goodputPool),

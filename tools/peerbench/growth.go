@@ -94,7 +94,7 @@ func growthPlans() []growthPlan {
 			[]int{2, 10, 100, 1000}, func(at int) growthPoint {
 				return growthPoint{server: "mongotest", goroutines: 1, per: manyDocuments,
 					official: func(p *peers) error { return officialBatches(p.officialCollection(), int32(at)) },
-					ours:     func(p *peers) error { return ownBatches(p.onionCollection(), int32(at)) }}
+					ours:     func(p *peers) error { return onionBatches(p.onionCollection(), int32(at)) }}
 			}},
 	}
 }
@@ -117,7 +117,7 @@ func officialBatches(c *official.Collection, size int32) error {
 	return cursor.All(context.Background(), &all)
 }
 
-func ownBatches(c *mongo.Collection, size int32) error {
+func onionBatches(c *mongo.Collection, size int32) error {
 	cursor, err := c.Find(context.Background(), bson.D{}, &options.Find{BatchSize: &size})
 	if err != nil {
 		return err
@@ -159,14 +159,14 @@ func measurePoint(point growthPoint) (theirs, ours float64, err error) {
 	do := []func() error{func() error { return point.official(p) }, func() error { return point.ours(p) }}
 	n := 2 * point.goroutines
 	for _, once := range do {
-		took, _ := crowd(n, point.goroutines, once)
+		took, _ := runCrowd(n, point.goroutines, once)
 		n = max(n, int(growthTime/max(1, took/time.Duration(n))))
 	}
 	times := make([][]float64, len(do))
 	for round := range growthRounds {
 		for _, i := range turns(len(do), round) {
 			runtime.GC()
-			took, _ := crowd(n, point.goroutines, do[i])
+			took, _ := runCrowd(n, point.goroutines, do[i])
 			times[i] = append(times[i], float64(took)/float64(n*point.per))
 		}
 	}

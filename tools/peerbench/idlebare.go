@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// listenBare hears of the servers what a driver's monitors hear, over bare sockets: one connection of each server streams
-// hellos, and another one measures round trips. It stays at it until the process ends.
+// listenBare receives from the servers what a driver's monitors receive, over bare sockets: one connection to each server streams
+// hellos, and another one measures round trips. It runs until the process ends.
 func listenBare(uri string) error {
 	hosts, _, _ := strings.Cut(strings.TrimPrefix(uri, "mongodb://"), "/")
 	for host := range strings.SplitSeq(hosts, ",") {
@@ -46,7 +46,7 @@ func listenBare(uri string) error {
 }
 
 func helloMessage(flags wire.MsgFlag, more ...bson.E) []byte {
-	msg := message(append(append(bson.D{{Key: "hello", Value: int32(1)}}, more...), bson.E{Key: "$db", Value: "admin"}))
+	msg := encodeMessage(append(append(bson.D{{Key: "hello", Value: int32(1)}}, more...), bson.E{Key: "$db", Value: "admin"}))
 	binary.LittleEndian.PutUint32(msg[headerSize:], uint32(flags))
 	return msg
 }

@@ -28,7 +28,7 @@ func (c counts) sum() (sum float64) {
 	return sum
 }
 
-// subtract takes off what a run with fewer times executed, and divides by the times that are left.
+// subtract takes away the counts of a run with fewer repetitions, and divides by the repetitions that are left.
 func (c counts) subtract(few counts, times int) counts {
 	once := map[string]float64{}
 	for file, n := range c.instructions {
@@ -37,10 +37,10 @@ func (c counts) subtract(few counts, times int) counts {
 	return counts{once, c.allocations, c.bytes}
 }
 
-// atRandom are the parts of Go's runtime that run as often as threads happen to meet, wait or wake: the scheduler, the poller of
+// randomParts are the parts of Go's runtime that run as often as threads happen to meet, wait or wake: the scheduler, the poller of
 // the network, locks, timers, whole pages of memory, and a cache of type assertions whose entries are drawn by lot. They differ by
 // some percent of all instructions from one run to the next. Allocations, channels and maps count.
-var atRandom = regexp.MustCompile(`^(?:\./)?(runtime/(asm_|histogram|iface|list_manual|lock_|lockrank|mgc|mp|mprof|netpoll|os_linux|proc|` +
+var randomParts = regexp.MustCompile(`^(?:\./)?(runtime/(asm_|histogram|iface|list_manual|lock_|lockrank|mgc|mp|mprof|netpoll|os_linux|proc|` +
 	`rand|runtime|sema|signal|stack|stubs|symtab|sys_linux|tagptr|time|trace|vdso)\w*\.|internal/runtime/(atomic|syscall)/)`)
 
 // countOnce counts what doing a task once takes. It takes the difference of a long run and a short one, so starting the program,
@@ -122,7 +122,7 @@ func readProfile(r io.Reader) (map[string]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !atRandom.MatchString(current) {
+		if !randomParts.MatchString(current) {
 			sums[current] += n
 		}
 	}

@@ -34,14 +34,14 @@ type latencyReport struct {
 }
 
 const (
-	// latencyGoal is the part of the official driver's 99.9 % quantile that Onion's may have, at the load that counts.
+	// latencyGoal is the part of the official driver's 99.9 % quantile that Onion's may reach, at the load that counts.
 	latencyGoal = 0.5
 	goalLoad    = 0.8
 	// latencyNull is how much Onion's two turns may differ.
 	latencyNull = 2
 	// kneeGoal is the load, as a multiple of what the official driver serves at most, up to which there is no knee.
 	kneeGoal = 1.8
-	// kneeBend is how many times its latency at the lowest load the 99 % quantile has beyond a knee.
+	// kneeBend is the multiple of its value at the lowest load that the 99 % quantile exceeds beyond a knee.
 	kneeBend = 10
 )
 
@@ -76,7 +76,7 @@ func (k knee) goal() string {
 	return fmt.Sprintf("no knee before %gx, missed", kneeGoal)
 }
 
-// requests are what arrives: by number, so both drivers get the same.
+// requests is a sequence of requests, chosen by their numbers, so that both drivers get the same.
 type requests struct {
 	name string
 	pick func(i int) string // the name of the operation
@@ -138,16 +138,16 @@ func (r *latencyReport) measure(l requests, pool int, turn time.Duration, progre
 	defer p.close()
 	k := knee{Task: l.name, Pool: pool}
 	official, onion := l.request(p)
-	k.Official, k.Onion = saturation(pool, turn, official), saturation(pool, turn, onion)
+	k.Official, k.Onion = findSaturation(pool, turn, official), findSaturation(pool, turn, onion)
 	sockets, bare, err := bareRequests(p.server, l.pick(0), pool)
 	if err != nil {
 		return err
 	}
 	defer sockets.close()
-	k.Bare = saturation(pool, turn, bare)
+	k.Bare = findSaturation(pool, turn, bare)
 	var calm float64
 	for _, part := range latencyLoads {
-		at, err := loadOf(official, onion, arrivals(part*k.Official, turn))
+		at, err := measureLoad(official, onion, drawArrivals(part*k.Official, turn))
 		if err != nil {
 			return err
 		}
@@ -158,17 +158,17 @@ func (r *latencyReport) measure(l requests, pool int, turn time.Duration, progre
 			calm = at.Onion.P99
 		}
 	}
-	if k.BareEnds, err = lastLoad(k.Official, kneeBend*calm, turn/2, bare); err != nil {
+	if k.BareEnds, err = findKnee(k.Official, kneeBend*calm, turn/2, bare); err != nil {
 		return err
 	}
-	k.Reached, err = lastLoad(k.Official, kneeBend*calm, turn/2, onion)
+	k.Reached, err = findKnee(k.Official, kneeBend*calm, turn/2, onion)
 	r.Knees = append(r.Knees, k)
 	progress(k.describe())
 	return err
 }
 
-// loadOf lets the drivers take their turns in the order A B B A, on the same schedule.
-func loadOf(official, onion func(int) error, schedule []time.Duration) (of latency, err error) {
+// measureLoad lets the drivers take their turns in the order A B B A, on the same schedule.
+func measureLoad(official, onion func(int) error, schedule []time.Duration) (of latency, err error) {
 	if len(schedule) == 0 {
 		return of, fmt.Errorf("no request arrives")
 	}
@@ -176,7 +176,7 @@ func loadOf(official, onion func(int) error, schedule []time.Duration) (of laten
 	var tails [2]float64 // of Onion's turns
 	figures, do := [2]*loopFigures{&of.Official, &of.Onion}, [2]func(int) error{official, onion}
 	for turn, i := range turns(2, 0) {
-		s, f, err := loop(schedule, do[i])
+		s, f, err := runLoop(schedule, do[i])
 		if err != nil {
 			return of, err
 		}
@@ -192,11 +192,11 @@ func loadOf(official, onion func(int) error, schedule []time.Duration) (of laten
 	return of, nil
 }
 
-// lastLoad returns the highest of the loads, as a multiple of the rate, before the 99 % quantile exceeds a limit.
-func lastLoad(rate, limit float64, turn time.Duration, do func(int) error) (reached float64, err error) {
+// findKnee returns the highest of the loads, as a multiple of the rate, before the 99 % quantile exceeds a limit.
+func findKnee(rate, limit float64, turn time.Duration, do func(int) error) (reached float64, err error) {
 	reached = goalLoad
 	for _, part := range kneeLoads {
-		s, f, err := loop(arrivals(part*rate, turn), do)
+		s, f, err := runLoop(drawArrivals(part*rate, turn), do)
 		if err != nil || f.addQuantiles(s).P99 > limit {
 			return reached, err
 		}

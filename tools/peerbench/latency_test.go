@@ -40,7 +40,7 @@ func TestOpenLoopCountsFromTheSchedule(t *testing.T) {
 	})
 }
 
-// A clock that starts requests late does not hide it.
+// If the clock starts requests late, their latency includes the delay.
 func TestOpenLoopCountsItsOwnDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		oversleep := func(d time.Duration) { time.Sleep(d + time.Millisecond) }
@@ -58,7 +58,7 @@ func TestOpenLoopCountsItsOwnDelay(t *testing.T) {
 }
 
 func TestArrivalsHaveTheirRate(t *testing.T) {
-	at := arrivals(10_000, 2*time.Second)
+	at := drawArrivals(10_000, 2*time.Second)
 	if n := len(at); n < 19_500 || n > 20_500 || !slices.IsSorted(at) {
 		t.Errorf("%d arrivals in two seconds, sorted %v", n, slices.IsSorted(at))
 	}
@@ -68,7 +68,7 @@ func TestArrivalsHaveTheirRate(t *testing.T) {
 			close++
 		}
 	}
-	if close < 1500 { // a tenth of them, if they do not know of each other
+	if close < 1500 { // a tenth of them, if they are independent
 		t.Errorf("%d of %d requests come right behind another", close, len(at))
 	}
 }
@@ -108,10 +108,10 @@ func TestTheKneeIsFound(t *testing.T) {
 		<-server
 		return nil
 	}
-	if reached, err := lastLoad(100, 1e6, 100*time.Millisecond, request); err != nil || reached != 2 {
+	if reached, err := findKnee(100, 1e6, 100*time.Millisecond, request); err != nil || reached != 2 {
 		t.Errorf("a fifth of the capacity: no knee up to %g, %v", reached, err)
 	}
-	if reached, err := lastLoad(3000, 20e3, 100*time.Millisecond, request); err != nil || reached != goalLoad {
+	if reached, err := findKnee(3000, 20e3, 100*time.Millisecond, request); err != nil || reached != goalLoad {
 		t.Errorf("three times the capacity: no knee up to %g, %v", reached, err)
 	}
 }

@@ -22,8 +22,8 @@ type peerTask struct {
 	count      func(*specRun) int
 }
 
-// libmongoc is the driver for C, for scale: it ran these tasks when the specification's authors wrote them. It has no
-// tasks that need its newer versions (a client's bulkWrite), nor the parallel ones, whose threads would be ours.
+// libmongoc is the driver for C, for scale: it ran these tasks when the specification's authors wrote them. It does
+// not do tasks that need its newer versions (a client's bulkWrite), nor the parallel tasks, whose threads we would have to write.
 type libmongoc struct {
 	program string
 	files   map[string]string // by name
@@ -57,8 +57,8 @@ func newLibmongoc(dir string, data specData) (*libmongoc, error) {
 	return l, write("grid", data.grid)
 }
 
-// seconds runs a task and returns how long each iteration took.
-func (l *libmongoc) seconds(r *specRun, t peerTask, uri string) (took []float64, err error) {
+// timeTask runs a task and returns how long each iteration took.
+func (l *libmongoc) timeTask(r *specRun, t peerTask, uri string) (took []float64, err error) {
 	args := []string{uri, t.name, strconv.Itoa(t.count(r)), peerTime}
 	if t.file != "" {
 		args = append(args, l.files[t.file])
@@ -79,11 +79,11 @@ func (l *libmongoc) seconds(r *specRun, t peerTask, uri string) (took []float64,
 	return took, nil
 }
 
-func onceEach(*specRun) int { return 1 }
+func doOnce(*specRun) int { return 1 }
 
 // peerTaskOf returns how libmongoc does a task of the specification, if it does.
 func peerTaskOf(name string) (t peerTask, ok bool) {
-	many, large := (*specRun).operationCount, (*specRun).large
+	many, large := (*specRun).operationCount, (*specRun).largeCount
 	t, ok = map[string]peerTask{
 		"Flat BSON Encoding":                              {"encode", "flat", many},
 		"Flat BSON Decoding":                              {"decode", "flat", many},
@@ -101,8 +101,8 @@ func peerTaskOf(name string) (t peerTask, ok bool) {
 		"Small doc Collection BulkWrite insert":           {"bulkInsert", "small", many},
 		"Large doc Collection BulkWrite insert":           {"bulkInsert", "large", large},
 		"Small doc Collection BulkWrite Mixed Operations": {"bulkMixed", "small", many},
-		"GridFS upload":                                   {"upload", "grid", onceEach},
-		"GridFS download":                                 {"download", "", onceEach},
+		"GridFS upload":                                   {"upload", "grid", doOnce},
+		"GridFS download":                                 {"download", "", doOnce},
 	}[name]
 	return t, ok
 }

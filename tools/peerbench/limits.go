@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// limit is a goal that a task does not reach, with what is known of the reason, and the time of a thing that no code could
-// avoid.
+// limit is a goal that a task does not reach, with the known reason, and the time of the part that no code could avoid.
 type limit struct {
 	Task      string  `json:"task"`
 	Goal      float64 `json:"goal"`
@@ -78,7 +77,7 @@ func (r runReport) limits(docs []document, bare func(task string) (elapsed, cpu 
 		} else if ok {
 			l.Bound, l.BoundTime = "the same over bare sockets", cpu
 		} else {
-			l.Bound, l.BoundTime = bound(t.Task, t.Results[len(t.Results)-1], docs)
+			l.Bound, l.BoundTime = measureBound(t.Task, t.Results[len(t.Results)-1], docs)
 		}
 		list = append(list, l)
 	}
@@ -90,8 +89,8 @@ func (r runReport) limits(docs []document, bare func(task string) (elapsed, cpu 
 	return list
 }
 
-// bound measures what no implementation of a task could avoid.
-func bound(name string, of result, docs []document) (what string, nanoseconds float64) {
+// measureBound measures what no implementation of a task could avoid.
+func measureBound(name string, of result, docs []document) (what string, nanoseconds float64) {
 	if of.Allocations >= 1 {
 		size := max(int(of.Bytes/of.Allocations), 1)
 		return "as many allocations of the same sum", of.Allocations * shortestAverage(func() {

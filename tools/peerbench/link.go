@@ -69,7 +69,7 @@ func (l *link) connect(near net.Conn, upstream string) {
 	l.pump(far, near, &l.up)
 }
 
-// packet is what travels.
+// packet is some bytes on their way.
 type packet struct {
 	data    []byte
 	arrives time.Time

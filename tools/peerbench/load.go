@@ -25,13 +25,13 @@ func rememberServer(pid int) {
 	startedServers.pids = append(startedServers.pids, pid)
 }
 
-// otherLoad starts to measure what other processes, and other machines on the same hardware, take of the processors. The
-// function that it returns says it as a part of all processors. Where there is no /proc it says 0.
-func otherLoad() func() float64 {
-	began, busy, own := time.Now(), busyTime(), ownTime()
+// startOtherLoad starts to measure what other processes, and other machines on the same hardware, take of the processors. The
+// function that it returns gives this as a part of all processors, or 0 where there is no /proc.
+func startOtherLoad() func() float64 {
+	began, busy, own := time.Now(), busyTime(), ownProcessorTime()
 	return func() float64 {
 		all := time.Since(began) * time.Duration(runtime.NumCPU())
-		return max(0, float64(busyTime()-busy-(ownTime()-own))/float64(all))
+		return max(0, float64(busyTime()-busy-(ownProcessorTime()-own))/float64(all))
 	}
 }
 
@@ -57,8 +57,8 @@ func busyOf(line string) (busy time.Duration) {
 	return busy
 }
 
-// ownTime is the processor time of this process and its servers.
-func ownTime() time.Duration {
+// ownProcessorTime is the processor time of this process and its servers.
+func ownProcessorTime() time.Duration {
 	startedServers.Lock()
 	defer startedServers.Unlock()
 	sum := cpuTime()
@@ -73,7 +73,7 @@ func ownTime() time.Duration {
 
 // processTimeOf reads the fields utime and stime of /proc/PID/stat. The name of the program before them may hold spaces.
 func processTimeOf(stat string) (used time.Duration) {
-	const user, system = 11, 12 // counted behind the name
+	const user, system = 11, 12 // counted after the name
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	for _, i := range []int{user, system} {
 		if i < len(fields) {

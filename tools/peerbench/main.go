@@ -135,7 +135,7 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	report := runner{pingPong(), compare, sayTask, func() bool { return ctx.Err() != nil }, otherLoad}.measureRun(tasks)
+	report := runner{pingPong(), compare, sayTask, func() bool { return ctx.Err() != nil }, startOtherLoad}.measureRun(tasks)
 	report.describe(source)
 	report.Limits = report.limits(docs, bareBound)
 	if s.report != "" {
@@ -287,10 +287,10 @@ func (s settings) write(r runReport) (err error) {
 		err = r.writeJSON(s.json)
 	}
 	if s.svg != "" {
-		err = errors.Join(err, writeTo(s.svg, func(f *os.File) error { plot(f, r.Tasks); return nil }))
+		err = errors.Join(err, writeTo(s.svg, func(f *os.File) error { drawPlot(f, r.Tasks); return nil }))
 	}
 	if s.html != "" {
-		err = errors.Join(err, writeTo(s.html, func(f *os.File) error { return page(f, history) }))
+		err = errors.Join(err, writeTo(s.html, func(f *os.File) error { return writePage(f, history) }))
 	}
 	return err
 }

@@ -33,12 +33,12 @@ type result struct {
 
 // The rounds of a task end when its intervals are narrow or its time is over.
 const (
-	longest    = 8               // times the rounds of the effort, at most
-	taskTime   = 4 * time.Second // ends a task that has fastRounds; a null test has twice as long
-	longer     = 10              // times the time of the effort, for a task whose turns pay for their collections
-	longTime   = 4 * taskTime    // ends such a task
-	fastRounds = 8
-	narrow     = 0.015 // half of an interval, as a part of the ratio
+	longestRounds = 8               // times the rounds of the effort, at most
+	taskTime      = 4 * time.Second // ends a task that has fastRounds; a null test has twice as long
+	longerTurns   = 10              // times the time of the effort, for a task whose turns pay for their collections
+	longTime      = 4 * taskTime    // ends such a task
+	fastRounds    = 8
+	narrowHalf    = 0.015 // half of an interval, as a part of the ratio
 )
 
 // measure compares the sides of a task.
@@ -49,18 +49,18 @@ const (
 func measure(t task, e effort) []result {
 	turn := e.time
 	if t.collects {
-		turn *= longer
+		turn *= longerTurns
 	}
 	n := iterations(t, turn)
 	r := newRounds(len(t.sides))
 	for began := time.Now(); !r.isEnough(t, e, time.Since(began)); {
-		r.run(t, n)
+		r.runShort(t, n)
 	}
 	results := make([]result, len(t.sides))
 	for i, s := range t.sides {
 		results[i] = r.result(i, t.computes)
 		results[i].Side = s.name
-		results[i].Allocations, results[i].Bytes = allocations(s)
+		results[i].Allocations, results[i].Bytes = measureAllocations(s)
 		if s.calls != nil {
 			c := s.calls(callRuns)
 			results[i].Writes, results[i].Reads = c.writes, c.reads
@@ -86,15 +86,15 @@ func turns(sides, round int) []int {
 	return order
 }
 
-// settle is how long the process rests before its processor time is read. Threads that still look for work go to sleep
+// settleTime is how long the process rests before its processor time is read. Threads that still look for work go to sleep
 // meanwhile: Linux brings a thread's processor time up to date when it stops, and else at its ticks, 4 ms apart.
-const settle = 100 * time.Microsecond
+const settleTime = 100 * time.Microsecond
 
 // measureTime runs a side n times. A side that only computes needs no rest: its own thread's time is always up to date.
 func measureTime(s side, n int, computes bool) (elapsed, cpu float64) {
 	rest := func() {
 		if !computes {
-			time.Sleep(settle)
+			time.Sleep(settleTime)
 		}
 	}
 	rest()
@@ -127,8 +127,8 @@ func warmTime(s side, d time.Duration) float64 {
 	}
 }
 
-// allocations returns how often and how many bytes one iteration allocates.
-func allocations(s side) (count, bytes float64) {
+// measureAllocations returns how often and how many bytes one iteration allocates.
+func measureAllocations(s side) (count, bytes float64) {
 	const runs = 200
 	var before, after runtime.MemStats
 	s.run(10)

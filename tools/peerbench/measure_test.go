@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// waiting is a side that takes exactly as long as it says, in a bubble.
-func waiting(name string, d time.Duration) side {
+// newWaitingSide is a side that takes exactly as long as it says, in a bubble.
+func newWaitingSide(name string, d time.Duration) side {
 	return side{name: name, run: func(n int) { time.Sleep(time.Duration(n) * d) }}
 }
 
 func TestMeasureComparesWithinRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sides := []side{waiting("slow", 4*time.Millisecond), waiting("fast", time.Millisecond)}
+		sides := []side{newWaitingSide("slow", 4*time.Millisecond), newWaitingSide("fast", time.Millisecond)}
 		results := measure(task{sides: sides}, effort{3, 8 * time.Millisecond})
 		if results[0].Ratio != 1 || results[1].Ratio != 4 {
 			t.Errorf("ratios %g and %g", results[0].Ratio, results[1].Ratio)
@@ -86,7 +86,7 @@ func TestLeastIterations(t *testing.T) {
 			least, want int
 		}{"by time": {1, 8}, "at least": {100, 100}, "unset": {0, 8}}
 		for name, tt := range tests {
-			sides := []side{waiting("a", time.Millisecond), waiting("b", time.Millisecond)}
+			sides := []side{newWaitingSide("a", time.Millisecond), newWaitingSide("b", time.Millisecond)}
 			if got := iterations(task{sides: sides, least: tt.least}, 8*time.Millisecond); got != tt.want {
 				t.Errorf("%s: %d iterations, want %d", name, got, tt.want)
 			}

@@ -19,13 +19,13 @@ func TestAServiceIsMeasured(t *testing.T) {
 	}, close: func() {}}
 	before := measureHeap()
 	var f memoryFigures
-	if err := f.atRest(s, before); err != nil {
+	if err := f.measureRest(s, before); err != nil {
 		t.Fatal(err)
 	}
 	if f.Rest < 0.9*memoryPool*kept || f.Rest > 2*memoryPool*kept {
 		t.Errorf("%.0f bytes at rest", f.Rest)
 	}
-	if err := f.atLoad(s, before, 10*memorySample); err != nil {
+	if err := f.measureLoad(s, before, 10*memorySample); err != nil {
 		t.Fatal(err)
 	}
 	if f.LoadLive < f.Rest+1000*memoryGoroutines || f.InFlight < 1000 {

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// around is a ratio in the middle of an interval.
-func around(ratio, half float64) result {
+// resultAround is a ratio in the middle of an interval.
+func resultAround(ratio, half float64) result {
 	return result{
 		Ratio: ratio, Interval: interval{ratio - half, ratio + half}, CPURatio: 1, CPUInterval: interval{0.99, 1.01},
 	}
 }
 
 func TestNullVerdicts(t *testing.T) {
-	cpu := around(1, 0.01)
+	cpu := resultAround(1, 0.01)
 	cpu.CPURatio, cpu.CPUInterval = 1.1, interval{1.08, 1.12}
 	tests := map[string]struct {
 		last   result
 		want   nullVerdict
 		passes bool
 	}{
-		"equal":                             {around(1, 0.01), nullOK, true},
-		"within":                            {around(1.03, 0.015), nullOK, true},
-		"a side is favoured":                {around(1.1, 0.02), nullFailed, false},
-		"the other side is favoured":        {around(0.9, 0.02), nullFailed, false},
-		"wide":                              {around(1, 0.2), nullWide, true},
-		"wide, and too far away":            {around(1.06, 0.2), nullWide, false},
+		"equal":                             {resultAround(1, 0.01), nullOK, true},
+		"within":                            {resultAround(1.03, 0.015), nullOK, true},
+		"a side is favoured":                {resultAround(1.1, 0.02), nullFailed, false},
+		"the other side is favoured":        {resultAround(0.9, 0.02), nullFailed, false},
+		"wide":                              {resultAround(1, 0.2), nullWide, true},
+		"wide, and too far away":            {resultAround(1.06, 0.2), nullWide, false},
 		"the processor time favours a side": {cpu, nullFailed, false},
 	}
 	for name, tt := range tests {
@@ -78,7 +78,7 @@ func fakeRun(verdict func(family string, nth int) result) (runReport, map[string
 // in the last attempt: a void report still shows its figures.
 func TestFamiliesAreRepeated(t *testing.T) {
 	const nulls = 3
-	bad, good, wide := around(1.5, 0.1), around(1, 0.01), around(1, 0.2)
+	bad, good, wide := resultAround(1.5, 0.1), resultAround(1, 0.01), resultAround(1, 0.2)
 	tests := map[string]struct {
 		verdict  func(family string, nth int) result
 		attempts int
@@ -115,7 +115,7 @@ func TestAnInterruptedReportIsVoid(t *testing.T) {
 	sides := []side{{name: "official"}, {name: "onion"}}
 	done := 0
 	m := runner{
-		bare: side{name: "bare"}, compare: func(task) []result { return []result{{Ratio: 1}, around(1, 0.01)} },
+		bare: side{name: "bare"}, compare: func(task) []result { return []result{{Ratio: 1}, resultAround(1, 0.01)} },
 		progress: func(r taskReport) {
 			if r.Task == "one" {
 				done++
@@ -147,7 +147,7 @@ func TestLoadOfProcesses(t *testing.T) {
 	if got, want := processTimeOf("12 (a b) c) S 1 2 3 4 5 6 7 8 9 10 30 12 0"), 42*loadTick; got != want {
 		t.Errorf("a process used %v, want %v", got, want)
 	}
-	load := otherLoad()
+	load := startOtherLoad()
 	for start := time.Now(); time.Since(start) < time.Millisecond; {
 	}
 	if got := load(); got < 0 {

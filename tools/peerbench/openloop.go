@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// arrivals are the times at which requests arrive, from the beginning on: independently of each other, at a rate a second.
-// They are the same in every run.
-func arrivals(rate float64, d time.Duration) (at []time.Duration) {
+// drawArrivals draws the times at which requests arrive, counted from the beginning: independently of each other, at a rate per
+// second. They are the same in every run.
+func drawArrivals(rate float64, d time.Duration) (at []time.Duration) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for next := 0.0; ; {
 		next += random.ExpFloat64() / rate
@@ -60,8 +60,8 @@ func openLoop(schedule []time.Duration, wait func(time.Duration), do func(i int)
 	return s, err
 }
 
-// loop runs an open loop and counts collections.
-func loop(schedule []time.Duration, do func(i int) error) (s loopSamples, f loopFigures, err error) {
+// runLoop runs an open loop and counts collections.
+func runLoop(schedule []time.Duration, do func(i int) error) (s loopSamples, f loopFigures, err error) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

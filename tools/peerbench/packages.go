@@ -50,7 +50,7 @@ func measurePackages(s settings) (rows []packageRow, err error) {
 			}
 			err := withAboveSides(op, goroutines, func(t task, _, _ [][]byte) error {
 				for _, side := range t.sides[:againSide] {
-					row, err := packagesOf(t, side)
+					row, err := profilePackages(t, side)
 					if err != nil {
 						return err
 					}
@@ -66,9 +66,9 @@ func measurePackages(s settings) (rows []packageRow, err error) {
 	return rows, nil
 }
 
-func packagesOf(t task, s side) (packageRow, error) {
+func profilePackages(t task, s side) (packageRow, error) {
 	row := packageRow{Task: t.name, Side: s.name, Packages: map[string]float64{}}
-	_, err := profiled(s, t.least, func(frames []string, spent float64) {
+	_, err := profileSide(s, t.least, func(frames []string, spent float64) {
 		row.Packages[packageOf(frames)] += spent
 		row.Total += spent
 	})
@@ -78,7 +78,7 @@ func packagesOf(t task, s side) (packageRow, error) {
 // leastShown is the part of an operation's time below which a package is not printed.
 const leastShown = 0.005
 
-// printPackages prints a table for each operation, the packages in the order of what they take most.
+// printPackages prints a table for each operation, the most expensive packages first.
 func printPackages(w io.Writer, rows []packageRow) error {
 	for len(rows) > 0 {
 		n := 1

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// page writes a report as one HTML file that loads nothing: the null tests, the drawing, the figures, and the ratio of
+// writePage writes a report as one HTML file that loads nothing: the null tests, the drawing, the figures, and the ratio of
 // each task over the runs of the history. The last run of the history is the reported one.
-func page(w io.Writer, history []runReport) error {
+func writePage(w io.Writer, history []runReport) error {
 	last := history[len(history)-1]
 	var drawing strings.Builder
-	plot(&drawing, last.Tasks)
+	drawPlot(&drawing, last.Tasks)
 	type row struct {
 		taskReport
 		Verdict string

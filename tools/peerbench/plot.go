@@ -16,9 +16,9 @@ const (
 	plotTop    = 46
 )
 
-// plot draws a bar for each task on a logarithmic scale: the speed as a multiple of the official driver's, the confidence
+// drawPlot draws a bar for each task on a logarithmic scale: the speed as a multiple of the official driver's, the confidence
 // interval as a line across the end of the bar, and a mark at the goal. A bar whose task misses its goal has another colour.
-func plot(w io.Writer, reports []taskReport) {
+func drawPlot(w io.Writer, reports []taskReport) {
 	low, high := 1.0, 2.0
 	for _, r := range reports {
 		low = min(low, r.Ratio, max(r.Interval.Low, 0.05))

@@ -89,13 +89,13 @@ func usePool(p *pool.Pool[*idleConn], hold time.Duration) error {
 	if err != nil {
 		return err
 	}
-	keep(hold)
+	spin(hold)
 	return p.CheckIn(c)
 }
 
-// keep waits by looking at the clock. An idle processor would sleep for a millisecond at least, and the pool that leaves it
+// spin waits by looking at the clock. An idle processor would sleep for a millisecond at least, and the pool that leaves it
 // more to sleep would seem slower.
-func keep(hold time.Duration) {
+func spin(hold time.Duration) {
 	if hold == 0 {
 		return
 	}
@@ -126,7 +126,7 @@ func useOfficial(server *topology.Server, hold time.Duration) error {
 	if err != nil {
 		return err
 	}
-	keep(hold)
+	spin(hold)
 	return c.Close()
 }
 

@@ -105,7 +105,7 @@ func (r runReport) aboveRows(b *strings.Builder) {
 				continue
 			}
 			ratio := fmt.Sprintf("%.1f", a.Ratio)
-			if a.restless() {
+			if a.isRestless() {
 				ratio = "-"
 			}
 			names, times = append(names, a.Task), append(times, ratio)

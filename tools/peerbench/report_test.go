@@ -76,7 +76,7 @@ func TestHistoryGrows(t *testing.T) {
 
 func TestPageIsSelfContained(t *testing.T) {
 	var b strings.Builder
-	if err := page(&b, []runReport{sampleRun(3), sampleRun(5)}); err != nil {
+	if err := writePage(&b, []runReport{sampleRun(3), sampleRun(5)}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -94,7 +94,7 @@ func TestPageIsSelfContained(t *testing.T) {
 
 func TestPlotIsXML(t *testing.T) {
 	var b strings.Builder
-	plot(&b, []taskReport{{Task: "a < b", Goal: 4, Ratio: 2}, {Task: "c", Ratio: 0.5}, {Task: "d", Ratio: 30}})
+	drawPlot(&b, []taskReport{{Task: "a < b", Goal: 4, Ratio: 2}, {Task: "c", Ratio: 0.5}, {Task: "d", Ratio: 30}})
 	bars := 0
 	for r := xml.NewDecoder(strings.NewReader(b.String())); ; {
 		token, err := r.Token()

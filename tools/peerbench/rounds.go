@@ -17,9 +17,9 @@ func newRounds(sides int) *rounds {
 
 func (r *rounds) count() int { return len(r.times[0]) }
 
-// run adds a round. It starts with a garbage collection, and most turns are too short for another one, so collecting
+// runShort adds a round. It starts with a garbage collection, and most turns are too short for another one, so collecting
 // does not count. The collection empties the caches, so each side runs for a while before its turns.
-func (r *rounds) run(t task, n int) {
+func (r *rounds) runShort(t task, n int) {
 	round := r.count()
 	runtime.GC()
 	for i, s := range t.sides {
@@ -67,7 +67,7 @@ func (r *rounds) isEnough(t task, e effort, spent time.Duration) bool {
 		limit *= 2
 	}
 	switch {
-	case n >= longest*e.rounds || n >= fastRounds && spent > limit:
+	case n >= longestRounds*e.rounds || n >= fastRounds && spent > limit:
 		return true
 	case n < e.rounds || n%max(1, e.rounds/4) != 0:
 		return false
@@ -76,7 +76,7 @@ func (r *rounds) isEnough(t task, e effort, spent time.Duration) bool {
 	return isNarrow(last.Ratio, last.Interval) && (t.cpuGoal == 0 && !t.null || isNarrow(last.CPURatio, last.CPUInterval))
 }
 
-func isNarrow(ratio float64, in interval) bool { return in.High-in.Low <= 2*narrow*ratio }
+func isNarrow(ratio float64, in interval) bool { return in.High-in.Low <= 2*narrowHalf*ratio }
 
 // result computes the times and ratios of a side. A side that only computes is compared by its processor time, to which
 // other load on the machine adds little.
@@ -95,8 +95,8 @@ func (r *rounds) result(side int, computes bool) (of result) {
 	return of
 }
 
-// uneven is how many times longer one turn of a side may take than its other turn in the same round.
-const uneven = 1.25
+// unevenBy is how many times longer one turn of a side may take than its other turn in the same round.
+const unevenBy = 1.25
 
 // calmRatios are the ratios of the rounds in which no side's two turns differ much. Something disturbed the other
 // rounds. The choice compares each side with itself only, so it favours none. When more than half of the rounds are
@@ -125,7 +125,7 @@ func calmRounds(turns [][][2]float64) (calm []int) {
 }
 
 func isUneven(turns [2]float64) bool {
-	return max(turns[0], turns[1]) > uneven*min(turns[0], turns[1])
+	return max(turns[0], turns[1]) > unevenBy*min(turns[0], turns[1])
 }
 
 func sums(turns [][2]float64) []float64 {

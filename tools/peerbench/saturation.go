@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// saturation is how many requests a second a driver serves at most, in a closed loop with as many goroutines as do best.
-func saturation(pool int, turn time.Duration, request func(i int) error) (rate float64) {
+// findSaturation returns the most requests per second that a driver serves, in a closed loop with the best number of goroutines.
+func findSaturation(pool int, turn time.Duration, request func(i int) error) (rate float64) {
 	var i atomic.Int64
 	for _, goroutines := range []int{pool, 4 * pool} {
 		c := crewOf(goroutines, func() error { return request(int(i.Add(1))) })
-		rate = max(rate, rateOf(c, goroutines, turn))
+		rate = max(rate, measureRate(c, goroutines, turn))
 		c.close()
 	}
 	return rate
 }
 
-// rateOf runs a crew for a turn, after it has opened its connections.
-func rateOf(c *crew, goroutines int, turn time.Duration) float64 {
+// measureRate runs a crew for a turn, after it has opened its connections.
+func measureRate(c *crew, goroutines int, turn time.Duration) float64 {
 	n := 4 * goroutines
 	c.run(n)
 	done := 0
@@ -40,5 +40,5 @@ func bareRequests(s *server, name string, pool int) (b bareSockets, request func
 		return b, nil, err
 	}
 	b, err = dialBare(hostOf(s.address), pool, messages)
-	return b, b.behindChannel(), err
+	return b, b.shareByChannel(), err
 }

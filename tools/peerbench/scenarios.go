@@ -60,8 +60,8 @@ func (s scenario) goal() (text string) {
 	return text
 }
 
-// securely are the parameters for a server with TLS and users.
-const securely = "tls=true&tlsInsecure=true&authMechanism=SCRAM-SHA-256"
+// secureParameters are the parameters for a server with TLS and users.
+const secureParameters = "tls=true&tlsInsecure=true&authMechanism=SCRAM-SHA-256"
 
 // withUser adds the user to a URI.
 func withUser(uri string) string {
@@ -79,10 +79,10 @@ type officialClient struct{ *official.Client }
 func (c officialClient) ping(ctx context.Context) error { return c.Ping(ctx, nil) }
 func (c officialClient) close()                         { c.Disconnect(context.Background()) }
 
-type ownClient struct{ *mongo.Client }
+type onionClient struct{ *mongo.Client }
 
-func (c ownClient) ping(ctx context.Context) error { return c.Ping(ctx, nil) }
-func (c ownClient) close()                         { c.Close(context.Background()) }
+func (c onionClient) ping(ctx context.Context) error { return c.Ping(ctx, nil) }
+func (c onionClient) close()                         { c.Close(context.Background()) }
 
 // openOne opens a client of the driver with that name. ready, which may be nil, is called for
 // each connection of its pools that is ready.
@@ -104,7 +104,7 @@ func openOne(driver, uri string, ready func()) (clientOf, error) {
 		o.PoolMonitor = &event.PoolMonitor{ConnectionReady: func(*event.ConnectionReady) { ready() }}
 	}
 	c, err := mongo.Connect(context.Background(), uri, o)
-	return ownClient{c}, err
+	return onionClient{c}, err
 }
 
 // measureScenarios measures all of them.
@@ -142,8 +142,8 @@ func runBoth(rounds int, run func(driver string) (x, y float64, err error)) (the
 	return theirs, ours, nil
 }
 
-// milliseconds returns the wall-clock and processor time that something takes.
-func milliseconds(do func() error) (wall, cpu float64, err error) {
+// measureMilliseconds returns the wall-clock and processor time that something takes.
+func measureMilliseconds(do func() error) (wall, cpu float64, err error) {
 	used, began := cpuTime(), time.Now()
 	err = do()
 	return time.Since(began).Seconds() * 1e3, (cpuTime() - used).Seconds() * 1e3, err
@@ -158,8 +158,8 @@ func measureCold() ([]scenario, error) {
 	defer s.input.Close()
 	theirs, ours, err := runBoth(20, func(driver string) (float64, float64, error) {
 		var c clientOf
-		wall, cpu, err := milliseconds(func() (err error) {
-			if c, err = openOne(driver, withUser(s.uri(securely)), nil); err == nil {
+		wall, cpu, err := measureMilliseconds(func() (err error) {
+			if c, err = openOne(driver, withUser(s.uri(secureParameters)), nil); err == nil {
 				err = c.ping(context.Background())
 			}
 			return err
@@ -185,15 +185,15 @@ func measureStorm() ([]scenario, error) {
 		return nil, err
 	}
 	defer s.input.Close()
-	uri := withUser(s.uri(fmt.Sprintf("%s&maxPoolSize=%d&maxConnecting=16", securely, stormConnections)))
-	theirs, ours, err := runBoth(3, func(driver string) (float64, float64, error) { return storm(driver, uri) })
+	uri := withUser(s.uri(fmt.Sprintf("%s&maxPoolSize=%d&maxConnecting=16", secureParameters, stormConnections)))
+	theirs, ours, err := runBoth(3, func(driver string) (float64, float64, error) { return openStorm(driver, uri) })
 	return []scenario{
 		{Name: "1,000 connections with TLS and SCRAM-SHA-256", Unit: "ms", Official: theirs[0], Onion: ours[0], Goal: 1},
 		{Name: "1,000 connections with TLS and SCRAM-SHA-256, processor", Unit: "ms", Official: theirs[1], Onion: ours[1], Goal: 1},
 	}, err
 }
 
-func storm(driver, uri string) (wall, cpu float64, err error) {
+func openStorm(driver, uri string) (wall, cpu float64, err error) {
 	var ready atomic.Int64
 	full := make(chan struct{})
 	c, err := openOne(driver, uri, func() {
@@ -205,7 +205,7 @@ func storm(driver, uri string) (wall, cpu float64, err error) {
 		return 0, 0, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	wall, cpu, err = milliseconds(func() error {
+	wall, cpu, err = measureMilliseconds(func() error {
 		for range stormConnections {
 			go c.ping(ctx) // ends with ctx
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// measureHeap returns the heap that a collection leaves. Stacks are not in it: what goroutines leave behind that have ended would hide
-// what a connection takes.
+// measureHeap returns the heap that a collection leaves. It leaves out stacks, because what ended goroutines leave behind would
+// hide what a connection takes.
 func measureHeap() float64 {
 	debug.FreeOSMemory()
 	debug.FreeOSMemory() // finalizers and pools need a second collection
@@ -45,7 +45,7 @@ func openService(driver, uri string) (service, error) {
 	case officialClient:
 		p.official = c.Client
 		return service{func() error { return find.official(p) }, c.close}, nil
-	case ownClient:
+	case onionClient:
 		p.onion = c.Client
 		return service{func() error { return find.onion(p) }, c.close}, nil
 	}
@@ -53,13 +53,13 @@ func openService(driver, uri string) (service, error) {
 }
 
 func openBareService(uri string) (service, error) {
-	request := message(bson.D{{Key: "find", Value: "users"}, {Key: "filter", Value: bson.D{{Key: "_id", Value: int32(7)}}},
+	request := encodeMessage(bson.D{{Key: "find", Value: "users"}, {Key: "filter", Value: bson.D{{Key: "_id", Value: int32(7)}}},
 		{Key: "limit", Value: 1}, {Key: "$db", Value: "bench"}})
 	b, err := dialBare(hostOf(uri), memoryPool, [][]byte{request})
 	if err != nil {
 		return service{}, err
 	}
-	exchange := b.behindChannel()
+	exchange := b.shareByChannel()
 	return service{func() error { return exchange(0) }, b.close}, nil
 }
 
@@ -76,22 +76,22 @@ func beService(driver, uri string, load time.Duration) error {
 	if err := fillPool(s); err != nil {
 		return err
 	}
-	if err := f.atRest(s, before); err != nil {
+	if err := f.measureRest(s, before); err != nil {
 		return err
 	}
-	if err := f.atLoad(s, before, load); err != nil {
+	if err := f.measureLoad(s, before, load); err != nil {
 		return err
 	}
 	f.After = measureHeap() - before
-	if err := f.clients(driver, uri); err != nil {
+	if err := f.measureClients(driver, uri); err != nil {
 		return err
 	}
 	f.Connection = (f.Rest - f.Client) / (memoryPool - 1)
 	return json.NewEncoder(os.Stdout).Encode(f)
 }
 
-// atRest uses the pool: as many operations at once as it has connections.
-func (f *memoryFigures) atRest(s service, before float64) error {
+// measureRest uses the pool: as many operations at once as it has connections.
+func (f *memoryFigures) measureRest(s service, before float64) error {
 	var failed atomic.Pointer[error]
 	c := crewOf(memoryPool, func() error {
 		if err := s.find(); err != nil {
@@ -111,8 +111,8 @@ func (f *memoryFigures) atRest(s service, before float64) error {
 	return nil
 }
 
-// leaveGoroutines lets as many goroutines as the service has live at once, and end. Go never frees what it keeps of each,
-// about 450 bytes, and the first to need so many would seem to take it.
+// leaveGoroutines starts as many goroutines as the service has, and lets them end. Go keeps about 450 bytes of each for good, which
+// would otherwise count as memory of the first phase that needs so many.
 func leaveGoroutines() {
 	c := crewOf(memoryGoroutines, func() error { return nil })
 	c.run(1)
@@ -148,8 +148,8 @@ func countSockets() (n int, err error) {
 	return n, err
 }
 
-// clients opens more clients of the same kind, which share nothing, and takes the average.
-func (f *memoryFigures) clients(driver, uri string) error {
+// measureClients opens more clients of the same kind, which share nothing, and takes the average.
+func (f *memoryFigures) measureClients(driver, uri string) error {
 	before := measureHeap()
 	for range memoryClients {
 		s, err := openService(driver, uri)
@@ -165,8 +165,8 @@ func (f *memoryFigures) clients(driver, uri string) error {
 	return nil
 }
 
-// atLoad lets all goroutines do operations for a while, and samples what the process takes.
-func (f *memoryFigures) atLoad(s service, before float64, load time.Duration) error {
+// measureLoad lets all goroutines do operations for a while, and samples what the process takes.
+func (f *memoryFigures) measureLoad(s service, before float64, load time.Duration) error {
 	var stop atomic.Bool
 	var done atomic.Int64
 	ended := make(chan error, memoryGoroutines)

@@ -79,7 +79,7 @@ type specRun struct {
 }
 
 func (r *specRun) operationCount() int { return max(1, specOperations/r.scale) }
-func (r *specRun) large() int          { return max(1, specLarge/r.scale) }
+func (r *specRun) largeCount() int     { return max(1, specLarge/r.scale) }
 
 // specScore is the outcome of one task: megabytes a second of each driver, by the median of its iterations.
 type specScore struct {
@@ -161,7 +161,7 @@ func (r *specRun) measure(t specTask, server string, theirs, ours specDriver) (s
 			if err := t.do(r, d); err != nil {
 				return specScore{}, fmt.Errorf("%s: %w", d.name(), err)
 			}
-			if elapsed := time.Since(began); round > 0 || elapsed > specTime { // a short first one warms up
+			if elapsed := time.Since(began); round > 0 || elapsed > specTime { // a short first iteration only warms up
 				took[i] = append(took[i], elapsed.Seconds())
 				spent[i] += elapsed
 			}
@@ -169,14 +169,14 @@ func (r *specRun) measure(t specTask, server string, theirs, ours specDriver) (s
 	}
 	score := specScore{Task: t.Name, Server: server, Iterations: len(took[0]), Scores: map[string]float64{}, Composites: t.Composites}
 	for i, d := range drivers {
-		score.Scores[d.name()] = r.megabytes(t) / nearestRank(took[i], 50)
+		score.Scores[d.name()] = r.megabytesOf(t) / nearestRank(took[i], 50)
 	}
 	score.Ratio = score.Scores[ours.name()] / score.Scores[theirs.name()]
 	return score, nil
 }
 
-// megabytes is the size of one iteration of a task.
-func (r *specRun) megabytes(t specTask) float64 { return float64(t.Bytes) / 1e6 / float64(r.scale) }
+// megabytesOf is the size of one iteration of a task.
+func (r *specRun) megabytesOf(t specTask) float64 { return float64(t.Bytes) / 1e6 / float64(r.scale) }
 
 // addPeer adds the score of libmongoc, if it does the task. It follows the other drivers, and finds what they set up.
 func (r *specRun) addPeer(score *specScore, t specTask, uri string) error {
@@ -184,9 +184,9 @@ func (r *specRun) addPeer(score *specScore, t specTask, uri string) error {
 	if !ok || r.peer == nil {
 		return nil
 	}
-	took, err := r.peer.seconds(r, how, uri)
+	took, err := r.peer.timeTask(r, how, uri)
 	if err == nil {
-		score.Scores[peerName] = r.megabytes(t) / nearestRank(took, 50)
+		score.Scores[peerName] = r.megabytesOf(t) / nearestRank(took, 50)
 	}
 	return err
 }

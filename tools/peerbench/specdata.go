@@ -44,7 +44,7 @@ func loadSpecData(specs string, scale int) (d specData, err error) {
 	err = errors.Join(d.readSingle(filepath.Join(data, "single_and_multi_document.tgz")),
 		d.extract(filepath.Join(data, "parallel.tgz"), dir, wanted))
 	if errors.Is(err, os.ErrNotExist) {
-		err = d.invent(dir, wanted)
+		err = d.makeUp(dir, wanted)
 	}
 	d.grid = d.grid[:min(len(d.grid), sizeOf("GridFS upload")/scale)]
 	return d, err
@@ -124,8 +124,8 @@ func (d *specData) add(kind, path string) {
 	}
 }
 
-// invent makes data of the specification's sizes.
-func (d *specData) invent(dir string, wanted map[string]int) error {
+// makeUp makes data of the specification's sizes.
+func (d *specData) makeUp(dir string, wanted map[string]int) error {
 	text := func(n int) string { return strings.Repeat("x", n) }
 	list := make(bson.A, 0, 2500)
 	for range cap(list) {

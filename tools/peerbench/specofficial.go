@@ -185,7 +185,7 @@ func (o *officialSpec) importLines(lines [][]byte) error {
 }
 
 func (o *officialSpec) exportLines(files, perFile int, write func(file int, lines []byte) error) error {
-	return inParallel(numbers(files), func(file int) error {
+	return runParallel(numbers(files), func(file int) error {
 		cursor, err := o.corpus.Find(context.Background(), bson.D{},
 			options.Find().SetSkip(int64(file*perFile)).SetLimit(int64(perFile)))
 		if err != nil {

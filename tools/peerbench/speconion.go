@@ -221,7 +221,7 @@ func (o *onionSpec) importLines(lines [][]byte) error {
 }
 
 func (o *onionSpec) exportLines(files, perFile int, write func(file int, lines []byte) error) error {
-	return inParallel(numbers(files), func(file int) error {
+	return runParallel(numbers(files), func(file int) error {
 		cursor, err := o.corpus.Find(context.Background(), bson.D{},
 			&options.Find{Skip: new(int64(file * perFile)), Limit: new(int64(perFile))})
 		if err != nil {

@@ -49,7 +49,7 @@ func timesScale(times func(*specRun) int, do func(d specDriver, i int) error) fu
 
 func emptyCorpus(_ *specRun, d specDriver) error { return d.reset("corpus") }
 
-func tweets(r *specRun, d specDriver) error { return d.numberTweets(r.operationCount()) }
+func insertTweets(r *specRun, d specDriver) error { return d.numberTweets(r.operationCount()) }
 
 func emptyBucket(_ *specRun, d specDriver) error { return d.resetBucket() }
 
@@ -57,12 +57,12 @@ func singleTasks() map[string]specTask {
 	return map[string]specTask{
 		"Run command": {canned: true,
 			do: timesScale((*specRun).operationCount, func(d specDriver, _ int) error { return d.runCommand() })},
-		"Find one by ID": {canned: true, setup: tweets,
+		"Find one by ID": {canned: true, setup: insertTweets,
 			do: timesScale((*specRun).operationCount, func(d specDriver, i int) error { return d.findByID(int32(i + 1)) })},
 		"Small doc insertOne": {canned: true, before: emptyCorpus,
 			do: timesScale((*specRun).operationCount, func(d specDriver, _ int) error { return d.insertOne("small") })},
 		"Large doc insertOne": {canned: true, before: emptyCorpus,
-			do: timesScale((*specRun).large, func(d specDriver, _ int) error { return d.insertOne("large") })},
+			do: timesScale((*specRun).largeCount, func(d specDriver, _ int) error { return d.insertOne("large") })},
 	}
 }
 
@@ -71,7 +71,7 @@ func multiTasks() map[string]specTask {
 		return specTask{canned: true, before: emptyCorpus, do: do}
 	}
 	return map[string]specTask{
-		"Find many and empty the cursor": {setup: tweets,
+		"Find many and empty the cursor": {setup: insertTweets,
 			do: func(r *specRun, d specDriver) error {
 				n, err := d.findAll()
 				if err == nil && n != r.operationCount() {
@@ -83,19 +83,19 @@ func multiTasks() map[string]specTask {
 			return d.insertMany("small", r.operationCount())
 		}),
 		"Large doc bulk insert": insert(func(r *specRun, d specDriver) error {
-			return d.insertMany("large", r.large())
+			return d.insertMany("large", r.largeCount())
 		}),
 		"Small doc Collection BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.bulkInsert("small", r.operationCount())
 		}),
 		"Large doc Collection BulkWrite insert": insert(func(r *specRun, d specDriver) error {
-			return d.bulkInsert("large", r.large())
+			return d.bulkInsert("large", r.largeCount())
 		}),
 		"Small doc Client BulkWrite insert": insert(func(r *specRun, d specDriver) error {
 			return d.clientBulkInsert("small", r.operationCount())
 		}),
 		"Large doc Client BulkWrite insert": insert(func(r *specRun, d specDriver) error {
-			return d.clientBulkInsert("large", r.large())
+			return d.clientBulkInsert("large", r.largeCount())
 		}),
 		"Small doc Client BulkWrite Mixed Operations": {canned: true,
 			before: func(_ *specRun, d specDriver) error { return d.reset(numberedCollections(mixedCollections)...) },
@@ -132,7 +132,7 @@ func parallelTasks() map[string]specTask {
 	return map[string]specTask{
 		"LDJSON multi-file import": {before: emptyCorpus,
 			do: func(r *specRun, d specDriver) error {
-				return inParallel(r.data.ldjson, func(file string) error {
+				return runParallel(r.data.ldjson, func(file string) error {
 					lines, err := readLines(file)
 					if err != nil {
 						return err
@@ -145,7 +145,7 @@ func parallelTasks() map[string]specTask {
 				if err := d.reset("corpus"); err != nil {
 					return err
 				}
-				return inParallel(r.data.ldjson, func(file string) error {
+				return runParallel(r.data.ldjson, func(file string) error {
 					lines, err := readLines(file)
 					if err != nil {
 						return err
@@ -167,7 +167,7 @@ func parallelTasks() map[string]specTask {
 				return uploadFiles(r, d)
 			},
 			do: func(r *specRun, d specDriver) error {
-				return inParallel(r.data.gridFiles, func(file string) error {
+				return runParallel(r.data.gridFiles, func(file string) error {
 					out, err := os.Create(filepath.Join(r.dir, filepath.Base(file)))
 					if err != nil {
 						return err
@@ -180,7 +180,7 @@ func parallelTasks() map[string]specTask {
 }
 
 func uploadFiles(r *specRun, d specDriver) error {
-	return inParallel(r.data.gridFiles, func(file string) error {
+	return runParallel(r.data.gridFiles, func(file string) error {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return err
@@ -199,8 +199,8 @@ func numbers(n int) (list []int) {
 	return list
 }
 
-// inParallel does something with each item and returns the first error.
-func inParallel[T any](items []T, do func(T) error) error {
+// runParallel does something with each item and returns the first error.
+func runParallel[T any](items []T, do func(T) error) error {
 	var once sync.Once
 	var failed error
 	next := make(chan T)

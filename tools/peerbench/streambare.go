@@ -9,10 +9,10 @@ import (
 
 // bareDownload reads the batches of a file over a bare socket, one after the other, into the same memory.
 func bareDownload(p *peers, batches int) error {
-	return overBareSocket(p, func(nc net.Conn, reply []byte) error {
-		ask := message(bson.D{{Key: "find", Value: "fs.chunks"},
+	return withBareSocket(p, func(nc net.Conn, reply []byte) error {
+		ask := encodeMessage(bson.D{{Key: "find", Value: "fs.chunks"},
 			{Key: "filter", Value: bson.D{{Key: "files_id", Value: strconv.Itoa(batches)}}}, {Key: "$db", Value: "bench"}})
-		more := message(bson.D{{Key: "getMore", Value: int64(streamCursor)},
+		more := encodeMessage(bson.D{{Key: "getMore", Value: int64(streamCursor)},
 			{Key: "collection", Value: "fs.chunks"}, {Key: "$db", Value: "bench"}})
 		for range batches {
 			if err := exchange(nc, ask, reply); err != nil {
@@ -24,7 +24,7 @@ func bareDownload(p *peers, batches int) error {
 	})
 }
 
-// bareBulk sends the runs of ownBulk over a bare socket, encoded before.
+// bareBulk sends the runs of onionBulk over a bare socket, encoded in advance.
 func bareBulk(p *peers, n int) error {
 	inserts, updates := make([]newUser, bulkRun), make(bson.A, bulkRun)
 	for i := range bulkRun {
@@ -33,10 +33,10 @@ func bareBulk(p *peers, n int) error {
 			{Key: "u", Value: bson.D{{Key: "$set", Value: bson.D{{Key: "age", Value: int32(37)}}}}}}
 	}
 	runs := [][]byte{
-		message(bson.D{{Key: "insert", Value: "users"}, {Key: "documents", Value: inserts}, {Key: "$db", Value: "bench"}}),
-		message(bson.D{{Key: "update", Value: "users"}, {Key: "updates", Value: updates}, {Key: "$db", Value: "bench"}}),
+		encodeMessage(bson.D{{Key: "insert", Value: "users"}, {Key: "documents", Value: inserts}, {Key: "$db", Value: "bench"}}),
+		encodeMessage(bson.D{{Key: "update", Value: "users"}, {Key: "updates", Value: updates}, {Key: "$db", Value: "bench"}}),
 	}
-	return overBareSocket(p, func(nc net.Conn, reply []byte) error {
+	return withBareSocket(p, func(nc net.Conn, reply []byte) error {
 		for i := range n / bulkRun {
 			if err := exchange(nc, runs[i%len(runs)], reply); err != nil {
 				return err
@@ -53,7 +53,7 @@ type bareSocket struct {
 	reply []byte
 }
 
-func overBareSocket(p *peers, do func(nc net.Conn, reply []byte) error) error {
+func withBareSocket(p *peers, do func(nc net.Conn, reply []byte) error) error {
 	if p.bare == nil {
 		nc, err := net.Dial("tcp", p.server.address)
 		if err != nil {

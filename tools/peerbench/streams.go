@@ -102,16 +102,16 @@ func measureStream(p *peers, t streamTask) (s stream, err error) {
 	if s.Ratio < s.Goal {
 		s.Reason = t.reason
 	}
-	s.Official.Memory, s.Onion.Memory = peak(run(t.official, t.units)), peak(run(t.ours, t.units))
+	s.Official.Memory, s.Onion.Memory = measurePeak(run(t.official, t.units)), measurePeak(run(t.ours, t.units))
 	if t.fewer > 0 {
-		s.Official.Fewer, s.Onion.Fewer = peak(run(t.official, t.fewer)), peak(run(t.ours, t.fewer))
+		s.Official.Fewer, s.Onion.Fewer = measurePeak(run(t.official, t.fewer)), measurePeak(run(t.ours, t.fewer))
 	}
 	return s, err
 }
 
-// peak returns how many megabytes are in use at most while something runs, beyond what is in use before: what each
+// measurePeak returns how many megabytes are in use at most while something runs, beyond what is in use before: what each
 // garbage collection finds alive. Collections are frequent meanwhile.
-func peak(run func(n int)) (megabytes float64) {
+func measurePeak(run func(n int)) (megabytes float64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	runtime.GC()
 	before := liveHeap()

@@ -129,7 +129,7 @@ func (f *streamFile) reply(msg []byte) []byte {
 		if collection != "fs.chunks" {
 			return nil
 		}
-		return f.next("nextBatch")
+		return f.nextReply("nextBatch")
 	}
 	switch collection {
 	case "fs.files":
@@ -148,7 +148,7 @@ func (f *streamFile) reply(msg []byte) []byte {
 	case "fs.chunks":
 		f.name = fileName(body, "files_id")
 		f.chunk, f.batch = 0, nil
-		return f.next("firstBatch")
+		return f.nextReply("firstBatch")
 	}
 	return nil
 }
@@ -162,8 +162,8 @@ func fileName(body bson.Raw, field string) string {
 	return name
 }
 
-// next makes the reply with the next chunks. The cursor ends with the file.
-func (f *streamFile) next(batch string) []byte {
+// nextReply makes the reply with the next chunks. The cursor ends with the file.
+func (f *streamFile) nextReply(batch string) []byte {
 	if f.batch == nil || batch == "nextBatch" && f.chunk == streamChunks {
 		f.encode(batch)
 	}

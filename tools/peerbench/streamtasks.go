@@ -22,7 +22,7 @@ type streamTask struct {
 	size           float64 // of a unit, in what the speed is given in
 	official, ours func(p *peers, units int) error
 	bare           func(p *peers, units int) error // what no driver could avoid; nil where nothing is so simple
-	reason         string                          // what limits the driver, in case that it misses the goal
+	reason         string                          // what limits the driver, if it misses the goal
 }
 
 func streamTasks() []streamTask {
@@ -30,47 +30,47 @@ func streamTasks() []streamTask {
 	const megabytes = float64(streamBatchSize) / 1e6
 	return []streamTask{
 		{name: "change stream, decoded into structs", unit: "thousand events", goal: 2, units: 200_000, fewer: 20_000, size: 1e-3,
-			official: officialEvents, ours: ownEvents, reason: "decoding the events"},
+			official: officialEvents, ours: onionEvents, reason: "decoding the events"},
 		{name: "GridFS 1 GB up", unit: "MB", goal: 2, units: streamBatches, fewer: streamFewest, size: megabytes,
 			official: func(p *peers, n int) error {
-				return p.official.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(n))
+				return p.official.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeroBytes(n))
 			},
 			ours: func(p *peers, n int) error {
-				return p.onion.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeros(n))
+				return p.onion.Database("bench").GridFSBucket().UploadFromStreamWithID(ctx, "up", "up", zeroBytes(n))
 			}, reason: "of 396 ms of processor time a GB, system calls take 184, the copy of the chunks into the message 93, and " +
 				"the source, which clears memory, 81"},
 		{name: "GridFS 1 GB down", unit: "MB", goal: 2, units: streamBatches, fewer: streamFewest, size: megabytes,
 			official: func(p *peers, n int) error {
 				got, err := p.official.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(n), io.Discard)
-				return complete(got, n, err)
+				return checkComplete(got, n, err)
 			},
 			bare: bareDownload,
 			reason: "of 280 ms of processor time a GB, system calls take 242, which copy the data out of the socket: 5.3 reads with data " +
 				"for each batch of 4 MB, and 0.8 that find none yet",
 			ours: func(p *peers, n int) error {
 				got, err := p.onion.Database("bench").GridFSBucket().DownloadToStream(ctx, strconv.Itoa(n), io.Discard)
-				return complete(got, n, err)
+				return checkComplete(got, n, err)
 			}},
 		{name: "bulkWrite of a client, 100,000 models", unit: "thousand models", goal: 3, units: 100_000, size: 1e-3,
-			official: officialClientBulk, ours: ownClientBulk, reason: "encoding the models, and making them on both sides"},
+			official: officialClientBulk, ours: onionClientBulk, reason: "encoding the models, and making them on both sides"},
 		{name: "bulkWrite of a collection, 100,000 models", unit: "thousand models", goal: 3, units: 100_000, size: 1e-3,
-			official: officialBulk, ours: ownBulk, bare: bareBulk,
+			official: officialBulk, ours: onionBulk, bare: bareBulk,
 			reason: "of 74 ms of processor time, making the models takes 17, system calls 13 (a write and 1.05 reads for each of 1,000 " +
 				"messages), encoding 11, memory 12 (half of it the map of _ids), the rest of the driver 14; the server has each " +
 				"message for 13 us"},
 	}
 }
 
-// complete checks that a download has all its bytes.
-func complete(got int64, batches int, err error) error {
+// checkComplete checks that a download has all its bytes.
+func checkComplete(got int64, batches int, err error) error {
 	if want := int64(batches) * streamBatchSize; err == nil && got != want {
 		return fmt.Errorf("downloaded %d bytes, want %d", got, want)
 	}
 	return err
 }
 
-// zeros reads as that many batches of a file.
-func zeros(batches int) io.Reader {
+// zeroBytes returns a reader of as many zeros as that many batches of a file hold.
+func zeroBytes(batches int) io.Reader {
 	return io.LimitReader(zeroReader{}, int64(batches)*streamBatchSize)
 }
 
@@ -106,7 +106,7 @@ func officialEvents(p *peers, n int) error {
 	return nil
 }
 
-func ownEvents(p *peers, n int) error {
+func onionEvents(p *peers, n int) error {
 	ctx := context.Background()
 	stream, err := p.onionCollection().Watch(ctx, bson.A{})
 	if err != nil {
@@ -136,7 +136,7 @@ func officialClientBulk(p *peers, n int) error {
 	return err
 }
 
-func ownClientBulk(p *peers, n int) error {
+func onionClientBulk(p *peers, n int) error {
 	writes := make([]mongo.ClientBulkWrite, n)
 	for i := range writes {
 		writes[i] = mongo.ClientBulkWrite{
@@ -164,7 +164,7 @@ func officialBulk(p *peers, n int) error {
 	return err
 }
 
-func ownBulk(p *peers, n int) error {
+func onionBulk(p *peers, n int) error {
 	models := make([]mongo.WriteModel, n)
 	for i := range models {
 		if i/bulkRun%2 == 0 {

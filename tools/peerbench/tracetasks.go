@@ -23,22 +23,22 @@ func traceTasks() []task {
 		}
 		return s
 	})
-	plain := tracedSide("plain", started, nil)
+	plain := newTracedSide("plain", started, nil)
 	off := &options.Tracing{Tracer: freeSpans{}, Enabled: new(false)}
 	return []task{
 		{
 			name: "findOne, tracing off, canned", family: "driver", least: 1,
-			sides: []side{plain, tracedSide("onion", started, off)},
+			sides: []side{plain, newTracedSide("onion", started, off)},
 		},
 		{
 			name: "findOne, a tracer attached, canned", family: "driver", least: 1,
-			sides: []side{plain, tracedSide("onion", started, &options.Tracing{Tracer: freeSpans{}})},
+			sides: []side{plain, newTracedSide("onion", started, &options.Tracing{Tracer: freeSpans{}})},
 		},
 	}
 }
 
-// tracedSide finds one document with a client that has these settings.
-func tracedSide(name string, started func() *server, tracing *options.Tracing) side {
+// newTracedSide finds one document with a client that has these settings.
+func newTracedSide(name string, started func() *server, tracing *options.Tracing) side {
 	users := sync.OnceValue(func() *mongo.Collection {
 		client, err := mongo.Connect(context.Background(), started().uri(""), &options.Client{Tracing: tracing})
 		if err != nil {

@@ -119,7 +119,7 @@ func profileTasks(tasks []task, dir string) (rows []whereRow, err error) {
 			continue
 		}
 		for _, s := range t.sides {
-			row, data, err := whereOf(s, t.least)
+			row, data, err := profileWhere(s, t.least)
 			if err == nil && dir != "" {
 				name := strings.NewReplacer(" ", "_", ",", "").Replace(t.name + " " + s.name + ".pprof")
 				err = os.WriteFile(filepath.Join(dir, name), data, 0o666)
@@ -134,18 +134,18 @@ func profileTasks(tasks []task, dir string) (rows []whereRow, err error) {
 	return rows, nil
 }
 
-func whereOf(s side, least int) (row whereRow, raw []byte, err error) {
+func profileWhere(s side, least int) (row whereRow, raw []byte, err error) {
 	row = whereRow{Parts: map[place]float64{}}
-	raw, err = profiled(s, least, func(frames []string, spent float64) {
+	raw, err = profileSide(s, least, func(frames []string, spent float64) {
 		row.Parts[placeOf(frames)] += spent
 		row.Total += spent
 	})
 	return row, raw, err
 }
 
-// profiled runs a side under the profiler until it has used whereTime of the processors, or for a while. It reports each
+// profileSide runs a side under the profiler until it has used whereTime of the processors, or for a while. It reports each
 // sample: its frames, the innermost first, and its part of an iteration in nanoseconds.
-func profiled(s side, least int, sample func(frames []string, spent float64)) (raw []byte, err error) {
+func profileSide(s side, least int, sample func(frames []string, spent float64)) (raw []byte, err error) {
 	n := max(1, least, int(50*time.Millisecond/time.Duration(warmTime(s, 50*time.Millisecond))))
 	var data bytes.Buffer
 	if err := pprof.StartCPUProfile(&data); err != nil {
@@ -184,7 +184,7 @@ func printWhere(w io.Writer, rows []whereRow) error {
 		fmt.Fprintf(table, "%s\t", p)
 	}
 	for _, r := range rows {
-		fmt.Fprintf(table, "\n%s\t%s\t%.1f\t%.2fx\t", r.Task, r.Side, r.Total/1e3, timesOf(rows, r))
+		fmt.Fprintf(table, "\n%s\t%s\t%.1f\t%.2fx\t", r.Task, r.Side, r.Total/1e3, timesLonger(rows, r))
 		for _, p := range places {
 			fmt.Fprintf(table, "%.1f\t", r.Parts[p]/1e3)
 		}
@@ -193,8 +193,8 @@ func printWhere(w io.Writer, rows []whereRow) error {
 	return table.Flush()
 }
 
-// timesOf is how much longer the official driver takes for the task of a row.
-func timesOf(rows []whereRow, of whereRow) float64 {
+// timesLonger returns how many times longer the official driver takes for the task of a row.
+func timesLonger(rows []whereRow, of whereRow) float64 {
 	for _, r := range rows {
 		if r.Task == of.Task && r.Side == "official" {
 			return r.Total / of.Total

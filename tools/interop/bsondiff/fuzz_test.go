@@ -54,7 +54,7 @@ func FuzzDecimal128(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 100 { // the official driver takes long for these
+		if len(text) > 100 { // the official driver takes long on these
 			return
 		}
 		if err := compareDecimal(text); err != nil {

@@ -1,7 +1,7 @@
 // Command bsondiff compares package bson with the bson package of the official MongoDB driver for Go on the same input:
 // both must accept or reject it, and produce the same bytes and the same text, unless a row of the list of deliberate
 // differences says otherwise. Without arguments it prints that list. With files it compares their contents, as extended
-// JSON if they begin with a brace, otherwise as BSON. The fuzz targets do the same with random input.
+// JSON if they begin with a brace, otherwise as BSON. The fuzz targets compare on random input.
 package main
 
 import (

@@ -72,7 +72,7 @@ func values(t *testing.T) map[string]value {
 }
 
 // TestExplicit encrypts every value on either side with data keys of either side, under both kinds of master keys, and decrypts it on
-// both. Deterministic ciphertexts are equal, and both sides refuse the same values.
+// both. Deterministic ciphertexts must be equal, and both sides must refuse the same values.
 func TestExplicit(t *testing.T) {
 	s, encrypted, refused := start(t), 0, 0
 	for provider, masterKey := range s.providers {
@@ -117,7 +117,7 @@ func TestExplicit(t *testing.T) {
 	}
 }
 
-// TestDamage changes each byte of a ciphertext but the first. Both sides refuse it.
+// TestDamage changes each byte of a ciphertext but the first. Both sides must refuse the result.
 func TestDamage(t *testing.T) {
 	s := start(t)
 	key, err := s.sides[0].createKey(t.Context(), "local", nil)

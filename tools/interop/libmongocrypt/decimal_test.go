@@ -18,8 +18,8 @@ var (
 	seed  = flag.Uint64("seed", 1, "chooses them")
 )
 
-// TestDecimalEdges encrypts decimals of an index whose distance from its least value has more digits than a decimal, and such whose
-// number of values is close to a power of two. Both sides derive the same tokens for their edges.
+// TestDecimalEdges encrypts decimals for two kinds of indexes: the distance from the least value has more digits than a decimal, or the
+// number of values is close to a power of two. Both sides must derive the same tokens for their edges.
 func TestDecimalEdges(t *testing.T) {
 	s := start(t)
 	key, err := s.sides[0].createKey(t.Context(), "local", nil)
@@ -79,7 +79,7 @@ func TestDecimalEdges(t *testing.T) {
 	}
 }
 
-// randomRange is a value of an index with about 2^k values, if decimals can say so.
+// randomRange makes a value of an index with about 2^k values, if decimals can represent its bounds.
 func randomRange(r *rand.Rand) (decimalRange, bool) {
 	precision := int32(r.IntN(4))
 	domain := new(big.Int).Lsh(big.NewInt(1), uint(90+r.IntN(37)))

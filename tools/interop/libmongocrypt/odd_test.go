@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/mongo"
 )
 
-// TestIndexedTypes encrypts every value for an index of Queryable Encryption: both sides refuse the same.
+// TestIndexedTypes encrypts every value for an index of Queryable Encryption. Both sides must refuse the same values.
 func TestIndexedTypes(t *testing.T) {
 	s := start(t)
 	key, err := s.sides[0].createKey(t.Context(), "local", nil)
@@ -43,7 +43,7 @@ func TestIndexedTypes(t *testing.T) {
 	}
 }
 
-// TestOddBinaries reads binary values of the subtype for encrypted ones that are none. Neither side fails because of them.
+// TestOddBinaries reads binary values that have the subtype for encrypted values but are not encrypted. Neither side may fail on them.
 func TestOddBinaries(t *testing.T) {
 	s := start(t)
 	plain, err := theirs.Connect(t.Context(), theiroptions.Client().ApplyURI(s.uri))

@@ -159,7 +159,7 @@ func start(t *testing.T) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go s.kms.Serve(l) // which ends with the server
+	go s.kms.Serve(l) // returns when the server is closed
 	s.settings = map[string]map[string]any{
 		"local": {"key": bytes.Repeat([]byte{7}, 96)},
 		"kmip":  {"endpoint": fmt.Sprintf("localhost:%d", l.Addr().(*net.TCPAddr).Port)},
@@ -197,7 +197,7 @@ func (s *scene) connect(t *testing.T) {
 	s.sides = [2]side{onion{ours}, official{their}}
 }
 
-// reconnect returns both sides without the keys that they have in memory.
+// reconnect returns both sides with new clients, which have no keys in memory.
 func (s *scene) reconnect(t *testing.T) [2]side {
 	t.Helper()
 	fresh := *s

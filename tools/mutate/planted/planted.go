@@ -1,5 +1,5 @@
-// Package planted serves tools, not users: it holds what mistakes are planted with, as replacements of source text that the go
-// command is given as an overlay. The sources stay as they are.
+// Package planted is for tools, not for users: it plants mistakes by replacing source text in an overlay of the go command. The
+// sources stay as they are.
 package planted
 
 import (
@@ -40,8 +40,8 @@ func planted(name string) bool { return plantedMistake == name }
 `
 
 // Overlay writes the files that mistakes change into a folder, with all mistakes in them, and the file that the flag -overlay
-// of the go command wants. A text that is not there, or more than once, is an error: the sources have moved on, and the
-// mistake with them.
+// of the go command wants. A text that occurs never or several times is an error: the sources have changed, and the mistake
+// has to follow them.
 func Overlay(mistakes []Mistake, root, folder string) (string, error) {
 	files, err := byFile(mistakes, root)
 	if err != nil {
@@ -66,7 +66,7 @@ func Overlay(mistakes []Mistake, root, folder string) (string, error) {
 	return Write(texts, folder)
 }
 
-// Write writes texts that take the place of files, by the paths of these, and returns the overlay of the go command.
+// Write writes the texts that replace files, by the paths of the files, and returns the path of the overlay for the go command.
 func Write(texts map[string]string, folder string) (string, error) {
 	replace := map[string]string{}
 	for path, text := range texts {
@@ -83,7 +83,7 @@ func Write(texts map[string]string, folder string) (string, error) {
 	return Replace(replace, folder)
 }
 
-// Replace writes an overlay with which files take the place of others.
+// Replace writes an overlay that replaces files, by their paths, with others.
 func Replace(files map[string]string, folder string) (string, error) {
 	data, err := json.Marshal(map[string]any{"Replace": files})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 // Changed returns the mutant that gives functions of one package the bodies that they have in other files, and the package's
 // files that hold them. was and is are the texts of files before and after, by their paths below the module. It returns nil if
-// more than bodies differs: a woven package has them all, so everything around them must be the same. Only a row of a
-// decision may be gone, because nothing but the bodies knows it.
+// more than bodies differs: a woven package has them all, so everything around them must be the same. The exception is the
+// constant of a decision's row, which may be gone, because only the bodies use it.
 func Changed(was, is map[string]string) *Mutant {
 	var places []*Mutant
 	dir := ""
@@ -61,7 +61,7 @@ func (f *File) bodies(other *File) ([]*Mutant, bool) {
 		case isFunc != both:
 			return nil, false
 		case !isFunc:
-			if f.code(d) != other.code(theirs[i]) && !onlyFewerRows(d, theirs[i]) {
+			if f.code(d) != other.code(theirs[i]) && !hasOnlyFewerRows(d, theirs[i]) {
 				return nil, false
 			}
 		case fn.Name.Name != with.Name.Name || f.code(fn.Type) != other.code(with.Type) || recovers(fn):
@@ -94,8 +94,8 @@ func (f *File) code(n ast.Node) string {
 	}
 }
 
-// onlyFewerRows reports whether two declarations list rows of a decision, the second none that the first lacks.
-func onlyFewerRows(was, is ast.Decl) bool {
+// hasOnlyFewerRows reports whether two declarations list rows of a decision, the second none that the first lacks.
+func hasOnlyFewerRows(was, is ast.Decl) bool {
 	before, after := rows(was), rows(is)
 	return len(after) > 0 && !slices.ContainsFunc(after, func(name string) bool { return !slices.Contains(before, name) })
 }

@@ -29,7 +29,7 @@ func TestChangedFindsBodies(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		old, new string // of the text
-		places   int    // 0 = it is more than bodies
+		places   int    // 0 = more than bodies differs
 	}{
 		{"a body", "n == 1", "n == 2", 1},
 		{"two bodies, and a row less", "A Row = iota\n\tB", "B Row = iota", 2},

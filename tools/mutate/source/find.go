@@ -14,7 +14,7 @@ type finder struct {
 	hit      int
 }
 
-// add has a text take the place of what lies between two positions.
+// add adds the mutant that replaces the text between two positions.
 func (w *finder) add(what string, from, to token.Pos, with string) {
 	start, end := w.file.offset(from), w.file.offset(to)
 	w.file.Mutants = append(w.file.Mutants, &Mutant{
@@ -31,11 +31,11 @@ func (w *finder) addEarlyReturn(fn *ast.FuncDecl) {
 	}
 	first := fn.Body.List[0].Pos()
 	w.hit = w.file.offset(first)
-	w.add("early return", first, first, w.zeros(fn.Type)+"; ")
+	w.add("early return", first, first, w.returnZeros(fn.Type)+"; ")
 }
 
-// zeros is a statement that returns zero values.
-func (w *finder) zeros(t *ast.FuncType) string {
+// returnZeros writes a statement that returns zero values.
+func (w *finder) returnZeros(t *ast.FuncType) string {
 	if t.Results == nil {
 		return "return"
 	}
@@ -59,10 +59,10 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 	case *ast.ForStmt:
 		w.negate(n.Cond)
 	case *ast.CaseClause:
-		w.cases(n, stack)
+		w.negateCases(n, stack)
 	case *ast.BinaryExpr:
 		if !w.isCapacity(n, stack) {
-			w.operator(n, stack[len(stack)-1])
+			w.changeOperator(n, stack[len(stack)-1])
 		}
 	case *ast.ExprStmt:
 		if call, ok := n.X.(*ast.CallExpr); ok && !isEmpty(w.file.textOf(call.Fun)) {
@@ -82,13 +82,13 @@ func (w *finder) visit(n ast.Node, stack []ast.Node) bool {
 			return false
 		}
 		if !slices.Contains([]string{"max", "min", "bytes.Equal", "slices.Equal"}, fn) { // their order means nothing
-			w.swap(n)
+			w.swapArguments(n)
 		}
 	case *ast.ReturnStmt:
-		w.result(n, stack)
+		w.zeroResults(n, stack)
 	case *ast.BasicLit:
-		if !w.besideError(n, stack) && !w.isCapacity(n, stack) {
-			w.constant(n)
+		if !w.isReturnedWithError(n, stack) && !w.isCapacity(n, stack) {
+			w.changeConstant(n)
 		}
 	case *ast.Ident:
 		if other := map[string]string{"true": "false", "false": "true"}[n.Name]; other != "" {
@@ -120,7 +120,7 @@ func statement(path []ast.Node) ast.Node {
 	return nil
 }
 
-// isMessage reports whether a function takes texts that no program depends on.
+// isMessage reports whether a function takes a message, on which no program depends.
 func isMessage(fn string) bool {
 	return slices.Contains([]string{"panic", "errors.New"}, fn) || strings.HasSuffix(fn, "Errorf") // our own, too
 }
@@ -137,8 +137,8 @@ func (w *finder) negate(cond ast.Expr) {
 	}
 }
 
-// cases negates the conditions of a switch without a value.
-func (w *finder) cases(n *ast.CaseClause, stack []ast.Node) {
+// negateCases negates the conditions of a switch without a value.
+func (w *finder) negateCases(n *ast.CaseClause, stack []ast.Node) {
 	if s, ok := stack[len(stack)-2].(*ast.SwitchStmt); ok && s.Tag == nil {
 		for _, cond := range n.List {
 			w.negate(cond)
@@ -151,8 +151,8 @@ var operators = map[token.Token]string{
 	token.ADD: "-", token.SUB: "+", token.MUL: "/", token.QUO: "*", token.AND: "|", token.OR: "&", token.EQL: "!=", token.NEQ: "==",
 }
 
-// operator changes an operator. An equality that is a whole condition is negated already.
-func (w *finder) operator(n *ast.BinaryExpr, parent ast.Node) {
+// changeOperator changes an operator. An equality that is a whole condition is negated already.
+func (w *finder) changeOperator(n *ast.BinaryExpr, parent ast.Node) {
 	what := "another operator"
 	switch n.Op {
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
@@ -168,8 +168,8 @@ func (w *finder) operator(n *ast.BinaryExpr, parent ast.Node) {
 	}
 }
 
-// swap exchanges arguments that stand side by side.
-func (w *finder) swap(n *ast.CallExpr) {
+// swapArguments exchanges neighbouring arguments.
+func (w *finder) swapArguments(n *ast.CallExpr) {
 	for i := range len(n.Args) - 1 {
 		a, b := w.file.textOf(n.Args[i]), w.file.textOf(n.Args[i+1])
 		if a != b && !(n.Ellipsis.IsValid() && i+2 == len(n.Args)) {
@@ -178,14 +178,14 @@ func (w *finder) swap(n *ast.CallExpr) {
 	}
 }
 
-// result returns zero values where something else is returned.
-func (w *finder) result(n *ast.ReturnStmt, stack []ast.Node) {
+// zeroResults replaces the values of a return statement by zero values.
+func (w *finder) zeroResults(n *ast.ReturnStmt, stack []ast.Node) {
 	if !slices.ContainsFunc(n.Results, func(e ast.Expr) bool {
 		return !slices.Contains([]string{"nil", "false", "0", `""`}, w.file.textOf(e))
 	}) {
 		return
 	}
-	w.replace("zero result", n, w.zeros(w.typeAt(stack)))
+	w.replace("zero result", n, w.returnZeros(w.typeAt(stack)))
 }
 
 // typeAt is the type of the innermost function around a node.
@@ -199,17 +199,17 @@ func (w *finder) typeAt(stack []ast.Node) *ast.FuncType {
 	return of
 }
 
-// besideError reports whether a value is returned together with an error, so no caller looks at it.
-func (w *finder) besideError(n *ast.BasicLit, stack []ast.Node) bool {
+// isReturnedWithError reports whether a value is returned together with an error, so that no caller looks at it.
+func (w *finder) isReturnedWithError(n *ast.BasicLit, stack []ast.Node) bool {
 	s, ok := stack[len(stack)-1].(*ast.ReturnStmt)
 	if !ok || len(s.Results) < 2 {
 		return false
 	}
 	last := s.Results[len(s.Results)-1]
-	return n != last && strings.HasSuffix(w.zeros(w.typeAt(stack)), "*new(error)") && w.file.textOf(last) != "nil"
+	return n != last && strings.HasSuffix(w.returnZeros(w.typeAt(stack)), "*new(error)") && w.file.textOf(last) != "nil"
 }
 
-// isCapacity reports whether something only says for how much memory is made: no program can tell.
+// isCapacity reports whether an expression is only the capacity of a make, which no program can observe.
 func (w *finder) isCapacity(n ast.Node, stack []ast.Node) bool {
 	for path := append(stack, n); len(path) > 1; path = path[:len(path)-1] {
 		call, ok := path[len(path)-2].(*ast.CallExpr)
@@ -220,7 +220,7 @@ func (w *finder) isCapacity(n ast.Node, stack []ast.Node) bool {
 	return false
 }
 
-func (w *finder) constant(n *ast.BasicLit) {
+func (w *finder) changeConstant(n *ast.BasicLit) {
 	switch n.Kind {
 	case token.INT:
 		w.replace("one more", n, "("+n.Value+" + 1)")

@@ -21,15 +21,15 @@ type edit struct {
 	text string
 }
 
-// Weave returns the text of a file that contains mutants, by their numbers. Each is a copy of its function's body, as a
-// literal, which runs instead of it.
+// Weave returns the text of a file with mutants in it, by their numbers. Each mutant is a copy of its function's body, as a function
+// literal that runs instead of the body.
 func (f *File) Weave(mutants map[int]*Mutant) string {
 	var edits []edit
 	for _, n := range slices.Sorted(maps.Keys(mutants)) {
 		for _, m := range slices.Concat([]*Mutant{mutants[n]}, mutants[n].Also) {
 			if m.File.Name == f.Name {
 				open := f.offset(m.function.Body.Lbrace) + 1
-				edits = append(edits, edit{open, m.copy(n)}, edit{m.hit, fmt.Sprintf("onionHit(%d); ", n)})
+				edits = append(edits, edit{open, m.bodyCopy(n)}, edit{m.hit, fmt.Sprintf("onionHit(%d); ", n)})
 			}
 		}
 	}
@@ -44,8 +44,8 @@ func (f *File) Weave(mutants map[int]*Mutant) string {
 	return out.String() + f.text[last:]
 }
 
-// copy is the statement at the beginning of the function that runs the changed body when the mutant is on.
-func (m *Mutant) copy(n int) string {
+// bodyCopy writes the statement at the beginning of the function that runs the changed body if the mutant is on.
+func (m *Mutant) bodyCopy(n int) string {
 	f, fn := m.File, m.function
 	open, end := f.offset(fn.Body.Lbrace)+1, f.offset(fn.Body.Rbrace)
 	body := f.text[open:m.start] + m.With + f.text[m.start+len(m.Was):end]

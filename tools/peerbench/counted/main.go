@@ -48,8 +48,8 @@ func run(arguments []string) error {
 	return share(goroutines, count, func() (func() error, error) { return begin(ctx, client) })
 }
 
-// warm is how often each goroutine does the task before anything counts.
-const warm = 3
+// warmUps is how often each goroutine does the task before anything counts.
+const warmUps = 3
 
 // share lets goroutines do a task, each so many times. They start together, when all are warm.
 func share(goroutines, count int, begin func() (func() error, error)) error {
@@ -60,7 +60,7 @@ func share(goroutines, count int, begin func() (func() error, error)) error {
 		ready.Add(1)
 		done.Go(func() {
 			once, err := begin()
-			for i := 0; i < warm && err == nil; i++ {
+			for i := 0; i < warmUps && err == nil; i++ {
 				err = once()
 			}
 			ready.Done()

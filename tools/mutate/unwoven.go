@@ -11,8 +11,8 @@ import (
 	"github.com/specdrivers/onion/tools/mutate/source"
 )
 
-// findInlined finds the tests of a package that fail in its woven binary alone. The compiler does not inline what is woven,
-// so tests of allocations are such.
+// findInlined finds the tests of a package that fail only in its woven binary. The compiler does not inline woven functions, so
+// tests of allocations fail there.
 func (b *bench) findInlined(ctx context.Context, name string, tests *binary) error {
 	for _, test := range tests.failing {
 		got, err := b.test(ctx, "", []string{name}, true, test)
@@ -27,8 +27,8 @@ func (b *bench) findInlined(ctx context.Context, name string, tests *binary) err
 	return nil
 }
 
-// killsAlone asks tests in a build of their own, where the mutant stands where its code was.
-func (b *bench) killsAlone(ctx context.Context, m *source.Mutant, name string, tests []string) (bool, error) {
+// killsUnwoven runs tests in a build of their own, which has the mutant in place of the original code and nothing else woven in.
+func (b *bench) killsUnwoven(ctx context.Context, m *source.Mutant, name string, tests []string) (bool, error) {
 	if len(tests) == 0 {
 		return false, nil
 	}
