@@ -2,13 +2,9 @@ package main
 
 import (
 	"bytes"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/specdrivers/onion/gen/upstream"
 )
 
 func documentOf(text string) *document {
@@ -118,48 +114,5 @@ func TestWholeAndWithout(t *testing.T) {
 				t.Errorf("exit %d, %q, %q, want %q", code, &stdout, &stderr, c.out)
 			}
 		})
-	}
-}
-
-// A change of a declaration upstream is reported for exactly the rows that mirror it.
-func TestDeclarationsOfUpstream(t *testing.T) {
-	from, upstream := upstream.Path(t), t.TempDir()
-	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
-	mutate(t, upstream, indexDoc, "  commitQuorum: Optional<Int32 | String>;", "  commitQuorum: Optional<String>;\n\n  /**\n   * @since MongoDB 9.0\n   */\n  quick: Optional<Boolean>;")
-	mutate(t, upstream, streamDoc, "  showExpandedEvents: Optional<Boolean>", "  showAllEvents: Optional<Boolean>")
-	mutate(t, upstream, crudDoc, "'batchSize' | 'cursorType' | 'limit' |", "'batchSize' | 'limit' |")
-	var stdout, stderr bytes.Buffer
-	if code := run(options{from: upstream, specs: "../../specs", check: true}, []reader{readDeclarations}, &stdout, &stderr); code != 1 || stderr.Len() > 0 {
-		t.Fatalf("exit %d\n%s", code, &stderr)
-	}
-	for _, want := range []string{
-		"commitQuorum type: Optional<Int32 | String> -> Optional<String>",
-		"added specs/commands/createIndexes.yaml quick;",
-		"added specs/options/types/changestream.yaml ChangeStream.showAllEvents;",
-		"ChangeStream.showExpandedEvents",
-		"cursorType: of gains FindOne",
-	} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
-	if n := len(plainReport(stdout.String(), "")); n != 5 {
-		t.Errorf("the report has %d lines about rows, want 5", n)
-	}
-	if t.Failed() {
-		t.Log(&stdout)
-	}
-}
-
-// A declaration that nothing mirrors is an error with its place, never skipped.
-func TestUndeclared(t *testing.T) {
-	from, upstream := upstream.Path(t), t.TempDir()
-	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
-	mutate(t, upstream, crudDoc, "class DistinctOptions {", "class DistinctlyOptions {")
-	var stdout, stderr bytes.Buffer
-	l := newLibrary()
-	code := run(options{from: upstream, specs: "../../specs", library: l, check: true}, allReaders(upstream, "../../specs", l), &stdout, &stderr)
-	if code != 2 || !regexp.MustCompile(`(?m)^`+crudDoc+`:\d+: no table mirrors DistinctlyOptions$`).MatchString(stderr.String()) {
-		t.Errorf("exit %d, %q", code, &stderr)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +108,15 @@ var edits = []planted{
 		fails: `crud\.md:\d+: "\[key of string\] => any" is not a member`},
 	{name: "a declaration where there was none", path: loggingDoc, old: `## Motivation for Change`, text: "```typescript\ninterface LogOptions {\n}\n```\n\n## Motivation for Change",
 		fails: `logging\.md:\d+: no table mirrors LogOptions`},
+	{name: "a type, and an option that is new", path: indexDoc, old: `  commitQuorum: Optional<Int32 \| String>;`,
+		text:   "  commitQuorum: Optional<String>;\n\n  /**\n   * @since MongoDB 9.0\n   */\n  quick: Optional<Boolean>;",
+		report: []string{"changed commands/createIndexes.yaml commitQuorum type: Optional<Int32 | String> -> Optional<String>", "added commands/createIndexes.yaml quick; write the columns that are ours"}},
+	{name: "an option of a stream that is renamed", path: streamDoc, old: `  showExpandedEvents: Optional<Boolean>`, text: "  showAllEvents: Optional<Boolean>",
+		report: []string{"added options/types/changestream.yaml ChangeStream.showAllEvents; write the columns that are ours", "removed options/types/changestream.yaml ChangeStream.showExpandedEvents"}},
+	{name: "an option that one method gains", path: crudDoc, old: `'batchSize' \| 'cursorType' \| 'limit' \|`, text: "'batchSize' | 'limit' |",
+		report: []string{"changed commands/find.yaml cursorType: of gains FindOne"}},
+	{name: "a declaration that nothing mirrors", path: crudDoc, old: `class DistinctOptions \{`, text: "class DistinctlyOptions {",
+		fails: `(?m)^crud/crud\.md:\d+: no table mirrors DistinctlyOptions$`},
 	{name: "a declaration in Java's order", path: snapshotDoc, old: `Optional<bool> snapshot;`, text: "Optional<Int32> snapshot;",
 		report: []string{"changed options/types/sessions.yaml snapshot type: Optional<bool> -> Optional<Int32>"}},
 	{name: "a member of an enumeration", path: concernDoc, old: ` linearizable,`, text: " linear,",
@@ -160,8 +168,9 @@ var edits = []planted{
 
 var atLine = regexp.MustCompile(`:\d+\b`)
 
-// TestEveryKindOfEdit changes a copy of upstream in one place at a time. specsync must report exactly that change, or
-// the place that it does not understand. Exactly the Go files that hold the fact must then differ from what gen yields.
+// TestEveryKindOfEdit changes a copy of upstream. specsync must report exactly the changes, or the places that it does not
+// understand. Exactly the Go files that hold the facts must then differ from what gen yields. Edits of different documents
+// are made at once; ONION_SIZES=full makes each of them alone.
 func TestEveryKindOfEdit(t *testing.T) {
 	from := upstream.Path(t)
 	module, err := filepath.Abs("../..")
@@ -169,79 +178,121 @@ func TestEveryKindOfEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := slices.Concat(edits, formEdits, factEdits)
-	step := 1
-	if raceEnabled { // specsync starts no goroutine: a sample will do
-		step = 8
-	}
-	lanes := min(runtime.GOMAXPROCS(0), 4)
 	t.Run("all that add rows, at once", func(t *testing.T) {
-		t.Parallel()
 		var growers []planted
 		grown := map[string]bool{}
-		for i := 0; i < len(all); i += step {
-			if file := growing(all[i].report); file != "" && !grown[file] {
+		for _, e := range all {
+			if file := growing(e.report); file != "" && !grown[file] {
 				grown[file] = true
-				growers = append(growers, all[i])
+				growers = append(growers, e)
 			}
 		}
 		plantTogether(t, growers, from, module)
 	})
-	for lane := range lanes {
-		var own []planted
-		for i := lane * step; i < len(all); i += lanes * step {
-			own = append(own, all[i])
-		}
-		t.Run(fmt.Sprintf("lane %d", lane), func(t *testing.T) {
-			t.Parallel()
-			plantEach(t, own, from, module)
-		})
+	f := newField(t, from, module)
+	for _, group := range apart(all, os.Getenv("ONION_SIZES") == "full") {
+		t.Run(group[0].name, func(t *testing.T) { f.try(t, group) })
 	}
 }
 
-// plantEach plants edits one after the other, in copies of its own.
-func plantEach(t *testing.T, list []planted, from, module string) {
-	upstream, tables := t.TempDir(), t.TempDir()
-	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
-	copyTables(t, module, tables)
-	generate(t, tables)
-	shared := options{code: readGoCode("../..", "../../specs"), library: newLibrary()}
-	for _, e := range list {
-		t.Run(e.name, func(t *testing.T) {
-			name := filepath.Join(upstream, "source", filepath.FromSlash(e.path))
-			defer plant(t, name, e.old, e.text)()
-			root := tables
-			if e.files != nil {
-				root = sketch(t, tables)
-			}
-			var stdout, stderr bytes.Buffer
-			exit := run(options{root: "../..", code: shared.code, library: shared.library, from: upstream, specs: filepath.Join(root, "specs"), check: e.files == nil, accepts: &acceptances{ask: func(string) bool { return true }}}, allReaders(upstream, filepath.Join(root, "specs"), shared.library), &stdout, &stderr)
-			if e.fails != "" {
-				if exit != 2 || !regexp.MustCompile(e.fails).MatchString(stderr.String()) {
-					t.Errorf("exit %d, %s, want %s", exit, &stderr, e.fails)
-				}
-				return
-			}
-			if e.same {
-				if exit != 0 || stdout.Len()+stderr.Len() > 0 {
-					t.Errorf("exit %d, %s%s", exit, &stdout, &stderr)
-				}
-				return
-			}
-			if text := stdout.String(); e.old != "" && !strings.Contains(text, " section "+e.path) && !strings.Contains(text, "changed file "+e.path) {
-				t.Errorf("no section of %s is reported:\n%s", e.path, text)
-			}
-			if got := plainReport(stdout.String(), root); !slices.Equal(got, e.report) || stderr.Len() > 0 {
-				t.Errorf("the report is %q%s, want %q", got, &stderr, e.report)
-			}
-			if e.files == nil {
-				return
-			}
-			out, _ := gen(root, false, "")
-			if got := differing(out); !slices.Equal(got, e.files) {
-				t.Errorf("gen says %s, want %q", out, e.files)
-			}
+// apart groups edits that do not meet: they change different documents and files of Go, and want the same of a run.
+func apart(all []planted, alone bool) (groups [][]planted) {
+	for _, e := range all {
+		at := slices.IndexFunc(groups, func(group []planted) bool {
+			return !alone && (group[0].fails == "") == (e.fails == "") && (group[0].files == nil) == (e.files == nil) &&
+				!slices.ContainsFunc(group, e.meets)
 		})
+		if at < 0 {
+			groups = append(groups, []planted{e})
+		} else {
+			groups[at] = append(groups[at], e)
+		}
 	}
+	return groups
+}
+
+func (e planted) meets(other planted) bool {
+	return e.path == other.path || slices.ContainsFunc(e.files, func(name string) bool { return slices.Contains(other.files, name) })
+}
+
+// field is a copy of upstream and of the tables in which edits are planted.
+type field struct {
+	upstream, tables string
+	library          *library
+}
+
+func newField(t *testing.T, from, module string) field {
+	f := field{t.TempDir(), t.TempDir(), newLibrary()}
+	copyTree(t, filepath.Join(from, "source"), filepath.Join(f.upstream, "source"))
+	copyTables(t, module, f.tables)
+	generate(t, f.tables)
+	return f
+}
+
+// try plants a group of edits at once, and each alone if something is wrong, to name the one that it is about.
+func (f field) try(t *testing.T, group []planted) {
+	problem := f.plant(t, group...)
+	if problem == "" {
+		return
+	}
+	for _, e := range group {
+		if own := f.plant(t, e); own != "" {
+			t.Errorf("%s: %s", e.name, own)
+		}
+	}
+	if !t.Failed() {
+		t.Errorf("each of the edits alone is reported well, all at once are not: %s", problem)
+	}
+}
+
+// plant makes edits and says what is wrong with what specsync and gen report.
+func (f field) plant(t *testing.T, group ...planted) string {
+	var report, files []string
+	fails := false
+	for _, e := range group {
+		defer plant(t, filepath.Join(f.upstream, "source", filepath.FromSlash(e.path)), e.old, e.text)()
+		report, files, fails = append(report, e.report...), append(files, e.files...), fails || e.fails != ""
+	}
+	root := f.tables
+	if files != nil {
+		root = sketch(t, f.tables)
+	}
+	specs := filepath.Join(root, "specs")
+	o := options{root: "../..", code: ours, library: f.library, from: f.upstream, specs: specs, check: files == nil, accepts: &acceptances{ask: func(string) bool { return true }}}
+	var stdout, stderr bytes.Buffer
+	exit := run(o, allReaders(f.upstream, specs, f.library), &stdout, &stderr)
+	for _, e := range group {
+		text := stdout.String()
+		switch {
+		case e.fails != "" && (exit != 2 || !regexp.MustCompile(e.fails).MatchString(stderr.String())):
+			return fmt.Sprintf("exit %d, %s, want %s", exit, &stderr, e.fails)
+		case e.same && len(group) == 1 && (exit != 0 || stdout.Len()+stderr.Len() > 0):
+			return fmt.Sprintf("exit %d, %s%s", exit, &stdout, &stderr)
+		case e.same && strings.Contains(text, " section "+e.path):
+			return fmt.Sprintf("a section of %s is reported:\n%s", e.path, text)
+		case e.fails == "" && !e.same && e.old != "" && !strings.Contains(text, " section "+e.path) && !strings.Contains(text, "changed file "+e.path):
+			return fmt.Sprintf("no section of %s is reported:\n%s", e.path, text)
+		}
+	}
+	if fails {
+		return ""
+	}
+	if got := plainReport(stdout.String(), root); !sameLines(got, report) || stderr.Len() > 0 {
+		return fmt.Sprintf("the report is %q%s, want %q", got, &stderr, report)
+	}
+	if files == nil {
+		return ""
+	}
+	out, _ := gen(root, false, "")
+	if got := differing(out); !sameLines(got, files) {
+		return fmt.Sprintf("gen says %s, want %q", out, files)
+	}
+	return ""
+}
+
+// sameLines reports whether two lists hold the same lines, in whatever order.
+func sameLines(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // growing is the table that a report adds a row to, if any.
@@ -317,22 +368,9 @@ func aboutSections(line string) bool {
 func sketch(t *testing.T, module string) string {
 	t.Helper()
 	root := t.TempDir()
-	for _, name := range []string{"generated", "specs/cases"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(module, name), filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	entries, err := os.ReadDir(filepath.Join(module, "specs"))
-	if err != nil {
+	copyTables(t, module, root)
+	if err := os.Symlink(filepath.Join(module, "generated"), filepath.Join(root, "generated")); err != nil {
 		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Name() != "cases" && e.Name() != testPins {
-			copyTree(t, filepath.Join(module, "specs", e.Name()), filepath.Join(root, "specs", e.Name()))
-		}
 	}
 	return root
 }

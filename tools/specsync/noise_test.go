@@ -147,7 +147,7 @@ func TestNoiseIsQuiet(t *testing.T) {
 	shared := newLibrary()
 	specs := filepath.Join(root, "specs")
 	var stdout, stderr bytes.Buffer
-	o := options{root: "../..", library: shared, from: upstream, specs: specs, check: true}
+	o := options{root: "../..", code: ours, library: shared, from: upstream, specs: specs, check: true}
 	if code := run(o, allReaders(upstream, specs, shared), &stdout, &stderr); code == 0 && stdout.Len()+stderr.Len() == 0 {
 		return
 	}

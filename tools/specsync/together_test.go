@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// ours holds what the Go files of this module say. They are read once for all tests.
+var ours = readGoCode("../..", "../../specs")
+
 // gen runs the generator and returns what it says.
 func gen(root string, write bool, only string) (says string, ok bool) {
 	var out bytes.Buffer
@@ -54,7 +57,7 @@ func plantTogether(t *testing.T, list []planted, from, module string) {
 	var stdout, stderr bytes.Buffer
 	shared := newLibrary()
 	specs := filepath.Join(root, "specs")
-	exit := run(options{root: "../..", library: shared, from: upstream, specs: specs}, allReaders(upstream, specs, shared), &stdout, &stderr)
+	exit := run(options{root: "../..", code: ours, library: shared, from: upstream, specs: specs}, allReaders(upstream, specs, shared), &stdout, &stderr)
 	if exit != 1 {
 		t.Errorf("after the refresh: exit %d, %s%s", exit, &stdout, &stderr)
 	}
