@@ -236,9 +236,13 @@ func (b *commandBuilder) operation(c *load.Command, o load.Operation) Operation 
 		return out
 	}
 	for _, r := range c.Rows {
-		has := len(r.Of) == 0 || slices.Contains(r.Of, o.Options)
-		if o.Elsewhere {
-			has = has && slices.ContainsFunc(b.structs[o.Options], func(f load.TypeField) bool { return f.Field == r.Field })
+		named := slices.Contains(r.Of, o.Options)
+		has := named || len(r.Of) == 0
+		if o.Elsewhere && has {
+			has = slices.ContainsFunc(b.structs[o.Options], func(f load.TypeField) bool { return f.Field == r.Field })
+			if named && !has {
+				b.t.Problemf(r.At, "options.%s has no field %s: declare it below specs/options/types", o.Options, r.Field)
+			}
 		}
 		if !has {
 			continue

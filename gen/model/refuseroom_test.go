@@ -27,10 +27,14 @@ var (
 	wire      = returnBuilt(NewWire)
 	client    = returnBuilt(NewClient)
 	uri       = returnBuilt(NewURI)
+	commands  = returnBuilt(NewCommands)
 )
 
 // mistakesOfRooms are those that no broken table of the emitters' tests has.
 var mistakesOfRooms = []mistake{
+	{"an option of a struct that lacks it", "commands/aggregate.yaml", "field: BypassDocumentValidation, go: \"*bool\", of: [Aggregate]",
+		"field: BypassDocumentValidation, go: \"*bool\", of: [ChangeStream]", commands,
+		"options.ChangeStream has no field BypassDocumentValidation: declare it below specs/options/types"},
 	{"rules for a command that is sent as it is", "encryption/commands.yaml", `doc: "Reads on; its reply is decrypted."`,
 		`doc: "Reads on.", arguments: {collection: pass}`, analysis, "getMore is sent as it is: it needs no rules for arguments"},
 	{"a default of no argument", "encryption/commands.yaml", "defaults: {verbosity: ", "defaults: {loudness: ", analysis, "explain has no argument loudness"},

@@ -23,13 +23,17 @@ const (
 	core   = "generated/core"
 )
 
+// handled are types whose every value asks for code: what only its own package names does nothing.
+var handled = []string{"generated/bsontype.Type", "generated/core/authtable.Mechanism", "generated/core/wire.CompressorID",
+	"generated/options.ReadPreferenceMode"}
+
 // unusedFile lists what is known to have no caller yet, each line with its reason.
 const unusedFile = "tools/importrules/unused.txt"
 
 // unusedProblems compares with the committed list the names that nothing but tests uses: constants and fields of generated
 // packages, and functions of generated/core. ineffective are the fields, with their tables.
 func unusedProblems(root string, ineffective map[string]string) ([]string, error) {
-	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}}
+	c := calls{declared: map[string]map[string]bool{}, used: map[string]bool{}, elsewhere: map[string]bool{}}
 	if err := c.read(root); err != nil {
 		return nil, err
 	}
@@ -40,6 +44,9 @@ func unusedProblems(root string, ineffective map[string]string) ([]string, error
 	found := map[string]string{}
 	for _, name := range c.findUnused() {
 		found[name] = "only tests use it; give it its caller or delete it"
+	}
+	for _, name := range c.findUnhandled() {
+		found[name] = "no code handles it; write the code, or delete its row"
 	}
 	for name, table := range ineffective {
 		found[name] = "nothing in runtime makes use of it; write the code that does, or delete its row in " + table
@@ -90,8 +97,10 @@ func readUnused(file string) (map[string]string, error) {
 // calls collects exported functions and constants of generated packages by package, and what code names of these packages.
 // A name is a package's path, a dot, and the name in the package.
 type calls struct {
-	declared map[string]map[string]bool
-	used     map[string]bool
+	declared  map[string]map[string]bool
+	used      map[string]bool
+	elsewhere map[string]bool // what other packages name
+	values    []string        // the constants of types that are handled
 }
 
 // read parses every Go file of the module and of the modules in it, except tests.
@@ -159,7 +168,8 @@ func (c *calls) names(d ast.Node, declares, own string, imported map[string]stri
 			return false
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" {
-				c.used[imported[x.Name]+"."+n.Sel.Name] = true
+				name := imported[x.Name] + "." + n.Sel.Name
+				c.used[name], c.elsewhere[name] = true, true
 				return false
 			}
 		case *ast.Ident:
@@ -183,14 +193,25 @@ func (c *calls) declare(pkg string, f *ast.File) {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if v, ok := spec.(*ast.ValueSpec); ok {
-					for _, name := range v.Names {
-						c.declared[pkg][name.Name] = name.IsExported()
+				v, ok := spec.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				typ, typed := v.Type.(*ast.Ident)
+				for _, name := range v.Names {
+					c.declared[pkg][name.Name] = name.IsExported()
+					if typed && slices.Contains(handled, pkg+"."+typ.Name) {
+						c.values = append(c.values, pkg+"."+name.Name)
 					}
 				}
 			}
 		}
 	}
+}
+
+// findUnhandled lists the values that no package but their own names.
+func (c *calls) findUnhandled() []string {
+	return slices.DeleteFunc(c.values, func(name string) bool { return c.elsewhere[name] })
 }
 
 // findUnused lists packages that nothing imports, and what nothing names in packages that something imports.

@@ -65,6 +65,14 @@ func (s State) Method() {}
 			want: "generated/options.Forgotten: only tests use it; give it its caller or delete it",
 		},
 		{
+			name: "a value that only its own package names", list: "generated/core/txn.Next issue 1",
+			more: map[string]string{
+				"generated/core/wire/c.go": "package wire\n\nconst (\n\tSnappy CompressorID = 1\n\tZlib CompressorID = 2\n)\n\nfunc Name() CompressorID { return Zlib + Snappy }\n",
+				"runtime/w.go":             "package p\n\nimport \"" + module + "/generated/core/wire\"\n\nvar _ = wire.Name() + wire.Snappy\n",
+			},
+			want: "generated/core/wire.Zlib: no code handles it; write the code, or delete its row",
+		},
+		{
 			name: "a field without effect", list: "generated/core/txn.Next issue 1", fields: map[string]string{"generated/options.Client.Size": "specs/client.yaml"},
 			want: "generated/options.Client.Size: nothing in runtime makes use of it; write the code that does, or delete its row in specs/client.yaml",
 		},
