@@ -7,15 +7,17 @@ import (
 	"testing"
 )
 
-// What a program that connects and inserts adds to its go.mod and go.sum. The official driver adds 8 and 46. Most lines of go.sum
-// belong to tests of ours and to modules that those we need name in their go.mod.
+// What a program that connects and inserts adds to its go.mod and go.sum. The official driver adds 8 and 46. Half of the lines of
+// go.sum belong to the module of stringprep, which names old modules; others belong to what the tests of the packages import that a
+// program imports. Such a test imports no package for JavaScript.
 const (
 	mostIndirect = 7
-	mostSums     = 50
+	mostSums     = 44
 )
 
 // TestAUsersModuleStaysSmall tidies the module of a program that uses the driver.
 func TestAUsersModuleStaysSmall(t *testing.T) {
+	readPackages(t, "bson", "runtime/mongo")
 	dir := t.TempDir()
 	repository, err := filepath.Abs(root)
 	if err != nil {
@@ -56,5 +58,22 @@ func main() {
 	}
 	if n := strings.Count(string(sums), "\n"); n == 0 || n > mostSums {
 		t.Errorf("%d lines in go.sum, %d are the limit:\n%s", n, mostSums, sums)
+	}
+}
+
+// readPackages opens what decides the outcome, so that the go command runs the test again when it changes: it does not know what
+// commands read that a test starts.
+func readPackages(t *testing.T, folders ...string) {
+	t.Helper()
+	for _, folder := range append(folders, ".") {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum")) {
+			if _, err := os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
