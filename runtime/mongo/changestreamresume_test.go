@@ -212,3 +212,37 @@ func TestStreamThatCannotResumeReturnsItsSession(t *testing.T) {
 		t.Errorf("the stream had the session %v, the next command %v", was, is)
 	}
 }
+
+// A batch without a token of its own has none: that of a batch before it lies behind what the program has seen since.
+//
+// Change Streams, "Updating the Cached Resume Token".
+func TestABatchWithoutItsTokenHasNone(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, _ := connectRecorded(t, d)
+	batch := func(events ...any) bson.Raw {
+		return mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "db.coll", "nextBatch", append(bson.A{}, events...))))
+	}
+	replies := map[string][]bson.Raw{
+		"aggregate": {openedWith(t, "firstBatch", bson.A{}, "postBatchResumeToken", tokenOf("b"))},
+		"getMore":   {batch(eventOf("e")), batch(), batch(eventOf("f"), eventOf("g"))},
+	}
+	for command, list := range replies {
+		d.Intercept(mongotest.Named(command), len(list), func(mongotest.Command) mongotest.Answer {
+			reply := list[0]
+			list = list[1:]
+			return mongotest.Answer{Reply: reply}
+		})
+	}
+	stream, _ := watchColl(t, client)
+	for _, want := range []string{"b", "e", "e", "f", "g"} {
+		if got, _ := stream.ResumeToken().Lookup("_data").StringOK(); got != want {
+			t.Errorf("the token is %q, want %q", got, want)
+		}
+		if want == "g" {
+			break
+		}
+		if stream.TryNext(t.Context()); stream.Err() != nil {
+			t.Fatal(stream.Err())
+		}
+	}
+}
