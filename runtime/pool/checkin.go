@@ -4,22 +4,22 @@ import "errors"
 
 // These are mistakes of the caller of CheckIn.
 var (
-	errForeign  = errors.New("pool: the connection belongs to another pool")
-	errNotInUse = errors.New("pool: the connection is not checked out")
+	errOtherPool = errors.New("pool: the connection belongs to another pool")
+	errNotInUse  = errors.New("pool: the connection is not checked out")
 )
 
-// CheckIn gives a connection back. If the connection is broken, not settled, stale or interrupted, or the pool is closed, it
-// is closed. Otherwise the check-out that has waited longest gets it.
+// CheckIn gives a connection back. If the connection is broken, not settled, stale or interrupted, or the pool is
+// closed, it is closed. Otherwise the check-out that has waited longest gets it.
 //
 // CMAP, "Checking In a Connection".
 func (p *Pool[C]) CheckIn(c *Connection[C]) error {
 	if c.pool != p {
-		return errForeign
+		return errOtherPool
 	}
 	if !c.inUse.CompareAndSwap(true, false) {
 		return errNotInUse
 	}
-	if p.finishLater(c) {
+	if p.finishLateReply(c) {
 		return nil
 	}
 	p.giveBack(c)

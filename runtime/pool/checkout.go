@@ -30,7 +30,7 @@ type withinKey struct{}
 func InCheckOutWithin(ctx context.Context) bool { return ctx.Value(withinKey{}) != nil }
 
 func (p *Pool[C]) checkOut(ctx context.Context, waitQueueTimeout time.Duration, within bool) (*Connection[C], error) {
-	started := p.checkOutStarted()
+	started := p.publishCheckOutStarted()
 	c, err := p.acquire(ctx, waitQueueTimeout)
 	if err == nil && !c.opened {
 		establishing := ctx
@@ -43,10 +43,10 @@ func (p *Pool[C]) checkOut(ctx context.Context, waitQueueTimeout time.Duration, 
 		}
 	}
 	if err != nil {
-		p.checkOutFailed(started, err)
+		p.publishCheckOutFailed(started, err)
 		return nil, err
 	}
-	p.checkedOut(started, c)
+	p.publishCheckedOut(started, c)
 	return c, nil
 }
 
@@ -58,7 +58,7 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 	p.mu.Lock()
 	for oldest := false; ; oldest = true {
 		if p.state != cmap.PoolReady {
-			err := p.refusal()
+			err := p.refusalError()
 			p.mu.Unlock()
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (p *Pool[C]) acquire(ctx context.Context, waitQueueTimeout time.Duration) (
 		}
 		var granted *waiter[C]
 		if oldest && c != nil {
-			granted = p.grantPlaces() // what the closed connections leave beyond this check-out's own place
+			granted = p.grantPlaces() // the places of closed connections that this check-out does not need itself
 		}
 		wasIdle := c != nil && c.idleRun != p.runs
 		p.mu.Unlock()
@@ -122,7 +122,7 @@ func (p *Pool[C]) takeAvailable() (c *Connection[C], perished []*Connection[C]) 
 		p.available = p.available[:n-1]
 		if p.reasonToClose(c) == "" {
 			c.inUse.Store(true)
-			rest(c, false)
+			setResting(c, false)
 			return c, perished
 		}
 		perished = append(perished, c)
@@ -145,8 +145,8 @@ func (p *Pool[C]) isDead(c *Connection[C]) bool {
 // place: the check-out can have one before the queue does.
 func (p *Pool[C]) replace(list []*Connection[C], dead bool) {
 	for _, c := range list {
-		reason, err := p.whyPerished(c, dead)
-		p.connectionClosed(c, reason, err)
+		reason, err := p.perishReason(c, dead)
+		p.publishConnectionClosed(c, reason, err)
 		c.Conn.Close() // an error only means that the socket was already closed
 	}
 	p.mu.Lock()
@@ -155,8 +155,8 @@ func (p *Pool[C]) replace(list []*Connection[C], dead bool) {
 	}
 }
 
-// refusal returns the error for a check-out from a pool that is not ready. The mutex is held.
-func (p *Pool[C]) refusal() error {
+// refusalError returns the error for a check-out from a pool that is not ready. The mutex is held.
+func (p *Pool[C]) refusalError() error {
 	if p.state == cmap.PoolClosed {
 		return fault.PoolClosedError{Address: p.cfg.Address}
 	}
@@ -229,5 +229,5 @@ func (p *Pool[C]) usePlace() (*Connection[C], error) {
 	}
 	p.total--
 	p.pending--
-	return nil, p.refusal()
+	return nil, p.refusalError()
 }

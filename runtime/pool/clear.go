@@ -31,18 +31,18 @@ func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 	wasReady := p.state == cmap.PoolReady
 	p.advance(cmap.PoolClear)
 	p.generation++
-	if p.cause == nil { // Ready forgets the last one
+	if p.cause == nil { // keep the first cause until Ready forgets it
 		p.cause = cause
 	}
 	evicted := p.waiting.takeAll()
 	var interrupted []func()
 	if interruptInUse {
-		interrupted = p.interruptions()
+		interrupted = p.markInterrupted()
 	}
 	p.mu.Unlock()
 
 	if wasReady {
-		p.poolCleared(nil, interruptInUse, cause)
+		p.publishPoolCleared(nil, interruptInUse, cause)
 	}
 	for w := evicted; w != nil; {
 		next := w.next
@@ -57,9 +57,9 @@ func (p *Pool[C]) clear(cause error, interruptInUse bool) {
 	p.scheduleRun()
 }
 
-// interruptions marks the connections that are in use or pending as interrupted. It returns the functions that end
+// markInterrupted marks the connections that are in use or pending as interrupted. It returns the functions that close
 // them. All these connections belong to a generation before the one that the clear started. The mutex is held.
-func (p *Pool[C]) interruptions() []func() {
+func (p *Pool[C]) markInterrupted() []func() {
 	var out []func()
 	for c := p.all.first; c != nil; c = c.next {
 		if !c.pending && !c.inUse.Load() && !c.finishing {
@@ -99,6 +99,6 @@ func (p *Pool[C]) ClearService(id bson.ObjectID, cause error) {
 		s.cause = cause
 	}
 	p.mu.Unlock()
-	p.poolCleared(&id, false, cause)
+	p.publishPoolCleared(&id, false, cause)
 	p.scheduleRun()
 }

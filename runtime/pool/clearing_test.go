@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// CMAP, "Clearing a Connection Pool": whoever hears of a clear finds it done.
+// CMAP, "Clearing a Connection Pool": when the event of a clear arrives, the clear is done.
 func TestAClearIsDoneWhenItsEventComes(t *testing.T) {
 	service := bson.ObjectID{1}
 	for _, tt := range []struct {
@@ -76,7 +76,7 @@ func TestAClearedServiceLeavesTheQueueAlone(t *testing.T) {
 			t.Errorf("after the clear: %+v", s)
 		}
 		wantEvents(t, r, "pool cleared")
-		p.CheckIn(held) // stale: the one that waits opens another
+		p.CheckIn(held) // stale: the waiting check-out opens another
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
@@ -84,7 +84,7 @@ func TestAClearedServiceLeavesTheQueueAlone(t *testing.T) {
 	})
 }
 
-// CMAP, "Closing a Connection": it has left the counts before its socket is closed, which may take long.
+// CMAP, "Closing a Connection": a connection leaves the counts before its socket is closed, which may take long.
 func TestAConnectionIsGoneBeforeItsSocketCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p *pool.Pool[pool.Conn]
@@ -100,7 +100,7 @@ func TestAConnectionIsGoneBeforeItsSocketCloses(t *testing.T) {
 	})
 }
 
-// closingConn tells when it closes.
+// closingConn calls a function when it is closed.
 type closingConn struct {
 	fakeConn
 	closing func()

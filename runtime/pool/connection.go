@@ -78,8 +78,8 @@ func (p *Pool[C]) newConnection() *Connection[C] {
 	return c
 }
 
-// sinceCreated is how long it took to establish the connection. It is 0 without a listener.
-func (c *Connection[C]) sinceCreated() time.Duration {
+// establishDuration is how long it took to establish the connection. It is 0 without a listener.
+func (c *Connection[C]) establishDuration() time.Duration {
 	if c.created.IsZero() {
 		return 0
 	}

@@ -18,7 +18,7 @@ import (
 //
 // CMAP, "Establishing a Connection".
 func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
-	p.connectionCreated(c)
+	p.publishConnectionCreated(c)
 	caller := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -47,7 +47,7 @@ func (p *Pool[C]) establish(ctx context.Context, c *Connection[C]) error {
 			return p.abandon(caller, c, err, true)
 		}
 	}
-	p.connectionReady(c)
+	p.publishConnectionReady(c)
 	return nil
 }
 

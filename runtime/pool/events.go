@@ -9,19 +9,19 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-func (p *Pool[C]) poolCreated() {
+func (p *Pool[C]) publishPoolCreated() {
 	if m := p.cfg.Monitor; m != nil && m.PoolCreated != nil {
 		m.PoolCreated(&event.PoolCreated{Address: p.cfg.Address, Options: p.cfg.Options})
 	}
 }
 
-func (p *Pool[C]) poolReady() {
+func (p *Pool[C]) publishPoolReady() {
 	if m := p.cfg.Monitor; m != nil && m.PoolReady != nil {
 		m.PoolReady(&event.PoolReady{Address: p.cfg.Address})
 	}
 }
 
-func (p *Pool[C]) poolCleared(serviceID *bson.ObjectID, interruptInUse bool, cause error) {
+func (p *Pool[C]) publishPoolCleared(serviceID *bson.ObjectID, interruptInUse bool, cause error) {
 	if m := p.cfg.Monitor; m != nil && m.PoolCleared != nil {
 		m.PoolCleared(&event.PoolCleared{
 			Address:                   p.cfg.Address,
@@ -32,14 +32,14 @@ func (p *Pool[C]) poolCleared(serviceID *bson.ObjectID, interruptInUse bool, cau
 	}
 }
 
-func (p *Pool[C]) poolClosed() {
+func (p *Pool[C]) publishPoolClosed() {
 	if m := p.cfg.Monitor; m != nil && m.PoolClosed != nil {
 		m.PoolClosed(&event.PoolClosed{Address: p.cfg.Address})
 	}
 }
 
-// connectionCreated also starts the clock for the establishment. The duration runs from this event to the next.
-func (p *Pool[C]) connectionCreated(c *Connection[C]) {
+// publishConnectionCreated also starts the clock for the establishment. The duration runs from this event to the next.
+func (p *Pool[C]) publishConnectionCreated(c *Connection[C]) {
 	m := p.cfg.Monitor
 	if m == nil {
 		return
@@ -50,13 +50,13 @@ func (p *Pool[C]) connectionCreated(c *Connection[C]) {
 	}
 }
 
-func (p *Pool[C]) connectionReady(c *Connection[C]) {
+func (p *Pool[C]) publishConnectionReady(c *Connection[C]) {
 	if m := p.cfg.Monitor; m != nil && m.ConnectionReady != nil {
-		m.ConnectionReady(&event.ConnectionReady{Address: p.cfg.Address, ConnectionID: c.id, Duration: c.sinceCreated()})
+		m.ConnectionReady(&event.ConnectionReady{Address: p.cfg.Address, ConnectionID: c.id, Duration: c.establishDuration()})
 	}
 }
 
-func (p *Pool[C]) connectionClosed(c *Connection[C], reason event.ClosedReason, err error) {
+func (p *Pool[C]) publishConnectionClosed(c *Connection[C], reason event.ClosedReason, err error) {
 	if reason != event.ClosedError {
 		err = nil
 	}
@@ -65,8 +65,8 @@ func (p *Pool[C]) connectionClosed(c *Connection[C], reason event.ClosedReason, 
 	}
 }
 
-// checkOutStarted returns the time at which the check-out started. It is the zero time without a listener.
-func (p *Pool[C]) checkOutStarted() time.Time {
+// publishCheckOutStarted returns the time at which the check-out started. It is the zero time without a listener.
+func (p *Pool[C]) publishCheckOutStarted() time.Time {
 	m := p.cfg.Monitor
 	if m == nil {
 		return time.Time{}
@@ -78,7 +78,7 @@ func (p *Pool[C]) checkOutStarted() time.Time {
 	return started
 }
 
-func (p *Pool[C]) checkOutFailed(started time.Time, err error) {
+func (p *Pool[C]) publishCheckOutFailed(started time.Time, err error) {
 	m := p.cfg.Monitor
 	if m == nil || m.ConnectionCheckOutFailed == nil {
 		return
@@ -104,7 +104,7 @@ func checkOutReason(err error) event.CheckOutFailedReason {
 	return event.CheckOutFailedConnectionError
 }
 
-func (p *Pool[C]) checkedOut(started time.Time, c *Connection[C]) {
+func (p *Pool[C]) publishCheckedOut(started time.Time, c *Connection[C]) {
 	if m := p.cfg.Monitor; m != nil && m.ConnectionCheckedOut != nil {
 		m.ConnectionCheckedOut(&event.ConnectionCheckedOut{
 			Address:      p.cfg.Address,
@@ -114,7 +114,7 @@ func (p *Pool[C]) checkedOut(started time.Time, c *Connection[C]) {
 	}
 }
 
-func (p *Pool[C]) checkedIn(c *Connection[C]) {
+func (p *Pool[C]) publishCheckedIn(c *Connection[C]) {
 	if m := p.cfg.Monitor; m != nil && m.ConnectionCheckedIn != nil {
 		m.ConnectionCheckedIn(&event.ConnectionCheckedIn{Address: p.cfg.Address, ConnectionID: c.id})
 	}

@@ -16,13 +16,13 @@ var (
 
 // giveBack does the work of CheckIn when no reply is outstanding.
 func (p *Pool[C]) giveBack(c *Connection[C]) {
-	p.checkedIn(c)
+	p.publishCheckedIn(c)
 	broken, settled := c.Conn.IsBroken(), isSettled(c.Conn)
 	p.mu.Lock()
 	if c.pin != NotPinned {
 		c.setPin(NotPinned)
 	}
-	if reason := p.whyUnfit(c, broken, settled); reason != "" {
+	if reason := p.reasonToDiscard(c, broken, settled); reason != "" {
 		p.mu.Unlock()
 		var err error
 		if reason == event.ClosedError {
@@ -37,17 +37,17 @@ func (p *Pool[C]) giveBack(c *Connection[C]) {
 		}
 		return
 	}
-	rest(c, true)
+	setResting(c, true)
 	w := p.offer(c)
 	p.mu.Unlock()
 	if w != nil {
-		rest(c, false)
+		setResting(c, false)
 		w.granted <- grant[C]{conn: c}
 	}
 }
 
-// rest notes that a connection is in the pool, or no longer, in a build with the tag poison.
-func rest[C Conn](c *Connection[C], resting bool) {
+// setResting notes, in a build with the tag poison, whether a connection is in the pool.
+func setResting[C Conn](c *Connection[C], resting bool) {
 	if !poison.On {
 		return
 	}

@@ -173,7 +173,7 @@ func TestCheckOutOfADeadConnectionKeepsItsTurn(t *testing.T) {
 					Address: "a:1", Options: tt.options, MaintainInterval: 10 * time.Second,
 					Connect: func(context.Context, int64) (pool.Conn, error) {
 						<-connecting
-						time.Sleep(time.Millisecond) // whoever has a connection says so before the next one is established
+						time.Sleep(time.Millisecond) // each check-out records its name before the next connection is established
 						return &probedConn{}, nil
 					},
 					Monitor: &event.PoolMonitor{ConnectionClosed: func(e *event.ConnectionClosed) {
@@ -211,7 +211,7 @@ func TestCheckOutOfADeadConnectionKeepsItsTurn(t *testing.T) {
 	}
 }
 
-// What several closed connections leave beyond the place of the check-out that found them is for those who wait, at once.
+// A check-out that finds several closed connections needs one of their places. The waiters get the others at once.
 func TestPlacesOfDeadConnectionsAreGranted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p *pool.Pool[pool.Conn]

@@ -11,9 +11,9 @@ import (
 // knows the operation's maxTimeMS, so a server that is merely overloaded replies soon.
 const lateReplyTimeout = time.Second
 
-// finishLater reads the late reply of a returned connection, if there is one, and then gives the connection back. Until
-// then the connection counts as in use. It reports false when there is nothing to wait for.
-func (p *Pool[C]) finishLater(c *Connection[C]) bool {
+// finishLateReply starts to read the late reply of a returned connection, if there is one, after which the connection
+// is given back. Until then the connection counts as in use. It reports false if there is nothing to wait for.
+func (p *Pool[C]) finishLateReply(c *Connection[C]) bool {
 	conn, ok := any(c.Conn).(LateConn)
 	if !ok || !conn.AwaitsLateReply() || conn.IsBroken() {
 		return false

@@ -19,7 +19,7 @@ func New[C Conn](cfg Config[C]) *Pool[C] {
 		spare:      sync.Pool{New: newWaiter[C]},
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.poolCreated()
+	p.publishPoolCreated()
 	if cfg.MaintainInterval >= 0 {
 		p.background.Go(p.maintain)
 	}
@@ -43,7 +43,7 @@ func (p *Pool[C]) Ready() {
 	p.mu.Unlock()
 
 	// CMAP, "Marking a Connection Pool as Ready": this event must come before any event about a new connection.
-	p.poolReady()
+	p.publishPoolReady()
 
 	p.mu.Lock()
 	p.announcing = false
@@ -79,7 +79,7 @@ func (p *Pool[C]) close(interruptInUse bool) {
 	p.available = nil
 	var interrupted []func()
 	if interruptInUse {
-		interrupted = p.interruptions()
+		interrupted = p.markInterrupted()
 	}
 	for c := p.all.first; c != nil; c = c.next {
 		if c.pending && c.cancel != nil {
@@ -97,5 +97,5 @@ func (p *Pool[C]) close(interruptInUse bool) {
 		p.destroy(c, event.ClosedPoolClosed, nil)
 	}
 	p.background.Wait()
-	p.poolClosed()
+	p.publishPoolClosed()
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// A connection that was being established when its pool was cleared or closed is not handed out. The error says which, and why.
+// A connection that was being established when its pool was cleared or closed is not handed out. The error says what
+// happened.
 func TestAPoolThatChangesUnderAPendingConnection(t *testing.T) {
 	boom, service := errors.New("boom"), bson.ObjectID{1}
 	for _, tt := range []struct {
@@ -79,7 +80,8 @@ func TestAPoolThatChangesUnderAPendingConnection(t *testing.T) {
 	}
 }
 
-// A connection that fails after its pool was cleared tells of the generation that it began in, so that its error clears nothing once more.
+// A connection that fails after its pool was cleared tells of the generation that it began in, so that its error clears
+// nothing once more.
 //
 // SDAM, "Why ignore errors based on CMAP's generation number?".
 func TestAFailedConnectionTellsItsOwnGeneration(t *testing.T) {
@@ -114,7 +116,7 @@ func TestAFailedConnectionTellsItsOwnGeneration(t *testing.T) {
 	}
 }
 
-// A connection attempt that a close ends is the pool's doing, not a failure of the server.
+// If Close ends an attempt to connect, the server is not blamed.
 func TestACloseEndsAConnectionAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := false
@@ -143,7 +145,7 @@ func TestACloseEndsAConnectionAttempt(t *testing.T) {
 	})
 }
 
-// A cleared pool drops a pending connection that no check-out waits for, too; a later check-out makes another.
+// A cleared pool also drops a pending connection for minPoolSize. A later check-out makes another.
 func TestAConnectionForTheMinimumIsDroppedByAClear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{}
@@ -175,7 +177,7 @@ func TestAConnectionForTheMinimumIsDroppedByAClear(t *testing.T) {
 	})
 }
 
-// Idle connections of a cleared service close soon, without a check-out that comes across them.
+// Idle connections of a cleared service close soon, even without a check-out.
 func TestClearServiceClosesAvailableConnectionsSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := bson.ObjectID{1}
@@ -220,7 +222,7 @@ func TestInCheckOutWithin(t *testing.T) {
 	})
 }
 
-// A connection for the minimum belongs to no check-out, and its callbacks learn that.
+// The callbacks for a connection of minPoolSize learn that no check-out waits for it.
 func TestInBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		background := map[int64]bool{}
@@ -240,8 +242,7 @@ func TestInBackground(t *testing.T) {
 	})
 }
 
-// Ready does nothing to a pool that is ready or closed, and holds nothing up.
-// A connection that is checked in belongs to no cursor or transaction any more.
+// A connection that is checked in is no longer pinned by a cursor or a transaction.
 func TestACheckInEndsAPin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newPool(t, pool.Config[pool.Conn]{})
@@ -264,7 +265,7 @@ func TestACheckInEndsAPin(t *testing.T) {
 	})
 }
 
-// A connection in use outlives its pool, unless the close is to interrupt it.
+// A connection in use outlives its pool, unless CloseInterrupting closes it.
 func TestConnectionsInUseWhenThePoolCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, interrupts := range []bool{false, true} {

@@ -8,9 +8,9 @@ import (
 	"github.com/specdrivers/onion/generated/event"
 )
 
-// whyUnfit says why a returned connection must be closed. It is empty when the connection is still good. The mutex is
+// reasonToDiscard returns why a returned connection must be closed, or "" if the connection is still good. The mutex is
 // held.
-func (p *Pool[C]) whyUnfit(c *Connection[C], broken, settled bool) event.ClosedReason {
+func (p *Pool[C]) reasonToDiscard(c *Connection[C], broken, settled bool) event.ClosedReason {
 	switch {
 	case p.state == cmap.PoolClosed:
 		return event.ClosedPoolClosed
@@ -26,8 +26,7 @@ func (p *Pool[C]) whyUnfit(c *Connection[C], broken, settled bool) event.ClosedR
 	return ""
 }
 
-// reasonToClose says why an available connection must not be used. It is empty when the connection may be used. The mutex is
-// held.
+// reasonToClose returns why an available connection must not be used, or "" if it may be used. The mutex is held.
 //
 // CMAP, "Connection": Perishable.
 func (p *Pool[C]) reasonToClose(c *Connection[C]) event.ClosedReason {
@@ -47,7 +46,7 @@ func (p *Pool[C]) reasonToClose(c *Connection[C]) event.ClosedReason {
 //
 // CMAP, "Closing a Connection".
 func (p *Pool[C]) destroy(c *Connection[C], reason event.ClosedReason, err error) {
-	p.connectionClosed(c, reason, err)
+	p.publishConnectionClosed(c, reason, err)
 	p.mu.Lock()
 	p.remove(c)
 	granted := p.grantPlaces()
@@ -72,17 +71,17 @@ func (p *Pool[C]) remove(c *Connection[C]) {
 // destroyPerished closes connections that were removed from the available ones.
 func (p *Pool[C]) destroyPerished(perished []*Connection[C]) {
 	for _, c := range perished {
-		reason, err := p.whyPerished(c, false)
+		reason, err := p.perishReason(c, false)
 		p.destroy(c, reason, err)
 	}
 }
 
-// whyPerished says why an idle connection is closed: the server has closed it if it is dead.
-func (p *Pool[C]) whyPerished(c *Connection[C], dead bool) (event.ClosedReason, error) {
+// perishReason returns why an idle connection is closed. dead says that the server has closed it.
+func (p *Pool[C]) perishReason(c *Connection[C], dead bool) (event.ClosedReason, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if dead {
-		return p.whyUnfit(c, true, true), errIdleClosed
+		return p.reasonToDiscard(c, true, true), errIdleClosed
 	}
 	return p.reasonToClose(c), errIdleBroken
 }

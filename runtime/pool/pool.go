@@ -30,8 +30,8 @@ type Pool[C Conn] struct {
 	pending    int  // how many of the total are not yet established
 	populating bool // a goroutine is establishing connections up to minPoolSize
 	lastID     int64
-	runs       uint64    // ticks of the background goroutine: a clock that is free for check-ins
-	pinned     [pins]int // connections in use by reason
+	runs       uint64        // ticks of the background goroutine: a clock that is free for check-ins
+	pinned     [pinKinds]int // connections in use by reason
 	services   map[bson.ObjectID]*service
 
 	spare      sync.Pool     // waiters that are not in use
@@ -65,7 +65,7 @@ type Connection[C Conn] struct {
 	finishing bool                    // it was checked in, and a late reply is outstanding
 	cancel    context.CancelCauseFunc // ends the establishment while the connection is pending
 	idleSince time.Time
-	idleRun   uint64 // Pool.runs when it became available
+	idleRun   uint64 // the value of Pool.runs when it became available
 	prev      *Connection[C]
 	next      *Connection[C]
 }
@@ -79,7 +79,7 @@ const (
 	PinnedByCursor
 	PinnedByTransaction
 
-	pins = iota
+	pinKinds = iota
 )
 
 // connectionList holds every connection of a pool that is not closed.

@@ -98,7 +98,7 @@ func newPool(t *testing.T, cfg pool.Config[pool.Conn]) (*pool.Pool[pool.Conn], *
 	p := pool.New(cfg)
 	t.Cleanup(p.Close)
 	p.Ready()
-	synctest.Wait() // for the background thread's first run, which would otherwise see what the test does next
+	synctest.Wait() // until the background goroutine has made its first run, which would otherwise interfere with the test
 	r.take()
 	return p, r
 }

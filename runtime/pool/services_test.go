@@ -11,15 +11,15 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// Behind a load balancer each service counts its own clears, from 0 on while it has a connection. The pool itself counts none
-// of them, and no other service does.
+// Behind a load balancer each service counts its own clears, from 0 on, as long as it has a connection. They change
+// neither the generation of the pool nor that of another service.
 //
 // CMAP, "Clearing a load balanced pool".
 func TestGenerationsOfServices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		services := []bson.ObjectID{{1}, {2}, {3}}
 		random := rand.New(rand.NewPCG(1, 2))
-		of := 0 // whom the balancer gives the next connection to
+		of := 0 // the service to which the next connection leads
 		p, _ := newPool(t, pool.Config[pool.Conn]{
 			LoadBalanced: true,
 			Connect:      func(context.Context, int64) (pool.Conn, error) { return &fakeConn{service: &services[of]}, nil },

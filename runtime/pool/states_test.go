@@ -62,7 +62,7 @@ func TestStatesOfConnections(t *testing.T) {
 		"establish", inputs[0].String(), "checkOut", inputs[1].String(), "checkIn", inputs[2].String(), "close", inputs[3].String())
 }
 
-// The texts of mistakes say what the connection was doing.
+// The error of an invalid transition says what state the connection was in.
 func TestMistakesOfConnections(t *testing.T) {
 	for _, tt := range []struct {
 		from  cmap.ConnectionState
@@ -107,7 +107,7 @@ func TestTextsOfErrors(t *testing.T) {
 	)
 }
 
-// A paused pool says what cleared it since it was ready: the first cause, for those that follow may come from it.
+// A paused pool reports the first cause that cleared it since it was ready, because later causes may follow from it.
 func TestAPausedPoolKnowsItsFirstCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newPool(t, pool.Config[pool.Conn]{})

@@ -22,7 +22,7 @@ type Stats struct {
 	Ready      bool // check-outs are served
 }
 
-// InUse is how many connections are checked out.
+// InUse is the number of connections that are checked out.
 func (s Stats) InUse() int { return s.Total - s.Available - s.Pending }
 
 // Stats returns the current counts.

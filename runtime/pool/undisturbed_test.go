@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// CMAP, "Populating the Pool with a Connection", "Checking Out a Connection": while connections are being established, for the
-// minimum or for another check-out, check-outs and check-ins go on.
+// CMAP, "Populating the Pool with a Connection", "Checking Out a Connection": while connections are being established,
+// for the minimum or for another check-out, check-outs and check-ins go on.
 func TestEstablishingHoldsUpNobody(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -53,7 +53,7 @@ func TestEstablishingHoldsUpNobody(t *testing.T) {
 				if err := p.CheckIn(first); err != nil {
 					t.Fatal(err)
 				}
-				third := checkOut(t, p) // one that was given back
+				third := checkOut(t, p) // a connection that was given back
 				p.CheckIn(second)
 				p.CheckIn(third)
 				if waited := time.Since(began); waited != 0 {

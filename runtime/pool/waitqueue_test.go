@@ -26,7 +26,7 @@ func (q *waitQueue[C]) listBackwards() (out []*waiter[C]) {
 	return out
 }
 
-// A queue is a list in which a waiter may be the first, the last, or leave from anywhere, and that counts them.
+// A queue counts its waiters. A waiter may enter at either end and leave from anywhere.
 func TestAQueueIsAList(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
@@ -78,7 +78,7 @@ func TestAQueueIsAList(t *testing.T) {
 	}
 }
 
-// As many waiters may create a connection as there are places, the first first, and their places are counted.
+// Waiters get places in their order, as many as there are, and the places are counted.
 func TestPlacesAreGrantedInOrder(t *testing.T) {
 	for _, tt := range []struct {
 		name                    string

@@ -66,18 +66,18 @@ func awaitReadable(t *testing.T, nc net.Conn) {
 	}
 }
 
-// unseen is a socket of the program that does not give its file descriptor.
-type unseen struct{ dialogue }
+// unseenSocket is a socket of the program that does not reveal its file descriptor.
+type unseenSocket struct{ dialogue }
 
-func (unseen) SyscallConn() (syscall.RawConn, error) { return unseenRaw{}, nil }
+func (unseenSocket) SyscallConn() (syscall.RawConn, error) { return unseenRaw{}, nil }
 
 type unseenRaw struct{ syscall.RawConn }
 
 func (unseenRaw) Read(func(fd uintptr) bool) error { return nil }
 
-// A socket that cannot be looked at counts as alive: the next operation finds out.
+// A socket that cannot be checked counts as alive: the next operation finds out.
 func TestASocketThatCannotBeLookedAt(t *testing.T) {
-	if c := New(&unseen{}, "a:1", nil); !c.IsAlive() {
+	if c := New(&unseenSocket{}, "a:1", nil); !c.IsAlive() {
 		t.Error("it is not alive")
 	}
 }

@@ -53,17 +53,18 @@ func TestNumbersOfAHelloAreBounded(t *testing.T) {
 	}
 }
 
-// Numbers below 0 count as 0: no server is older than the first, and a session that has no time has expired.
+// Negative numbers count as 0: the wire version of the first server, and a session that has expired.
 func TestNumbersOfAHelloBelowZero(t *testing.T) {
 	for value, want := range map[int]time.Duration{-1: 0, 0: 0, 1: time.Minute, 30: 30 * time.Minute} {
-		h := parseHello(marshaled(t, bson.Doc("maxWireVersion", value, "logicalSessionTimeoutMinutes", value)))
+		h := parseHello(mustMarshal(t, bson.Doc("maxWireVersion", value, "logicalSessionTimeoutMinutes", value)))
 		if h.MaxWireVersion != int32(max(value, 0)) || *h.LogicalSessionTimeout != want {
 			t.Errorf("%d: version %d, %v", value, h.MaxWireVersion, *h.LogicalSessionTimeout)
 		}
 	}
 }
 
-// OP_COMPRESSED, "MongoDB Handshake Amendment": the first of the client's list that the server lists, too.
+// OP_COMPRESSED, "MongoDB Handshake Amendment": the compressor is the first in the client's list that the server lists,
+// too.
 func TestTheClientsOrderPicksTheCompressor(t *testing.T) {
 	const snappy, zlib, zstd = wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd
 	for _, tt := range []struct {
@@ -102,8 +103,8 @@ func TestTheClientsOrderPicksTheCompressor(t *testing.T) {
 	}
 }
 
-// The header of a compressed reply says how to read it, whichever of the offered compressors the two sides agreed on. A server
-// to which none was offered, or that has accepted none, compresses nothing.
+// The header of a compressed reply names its compressor, which may be any that the client has offered. A server that
+// was offered none, or has accepted none, must not compress.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func TestAReplyIsDecompressedAsItsHeaderSays(t *testing.T) {
@@ -132,7 +133,7 @@ func TestAReplyIsDecompressedAsItsHeaderSays(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := connOfReply(compressed(sent, len(plain), packed))
+				c := connOfReply(compressedMessage(sent, len(plain), packed))
 				c.offered = tt.offered
 				if tt.accepted != nil {
 					hello, _ := bson.Marshal(bson.Doc("ok", 1, "compression", tt.accepted))
@@ -166,7 +167,7 @@ func TestACompressedReplyKeepsToItsBounds(t *testing.T) {
 		{"unknown compressor", 4, len(plain), "no compressor with the id 4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := connOfReply(compressed(tt.id, tt.claimed, plain))
+			c := connOfReply(compressedMessage(tt.id, tt.claimed, plain))
 			c.offered = []wire.CompressorID{wire.CompressorZlib, tt.id}
 			_, err := c.readReply(nil)
 			if err == nil || !strings.Contains(err.Error(), tt.wants) {
@@ -176,17 +177,17 @@ func TestACompressedReplyKeepsToItsBounds(t *testing.T) {
 	}
 }
 
-// compressed frames an OP_COMPRESSED message.
-func compressed(id wire.CompressorID, claimed int, packed []byte) []byte {
+// compressedMessage returns an OP_COMPRESSED message.
+func compressedMessage(id wire.CompressorID, claimed int, packed []byte) []byte {
 	body := binary.LittleEndian.AppendUint32(nil, uint32(wire.OpMsg))
 	body = binary.LittleEndian.AppendUint32(body, uint32(claimed))
 	body = append(body, byte(id))
 	return message(int32(wire.OpCompressed), append(body, packed...)...)
 }
 
-// connOfReply is a connection whose next reply is msg.
+// connOfReply returns a connection whose next reply is msg.
 func connOfReply(msg []byte) *Conn {
-	c := New(&oneSided{in: bytes.NewReader(msg)}, "a:1", new(atomic.Int32))
+	c := New(&oneSidedConn{in: bytes.NewReader(msg)}, "a:1", new(atomic.Int32))
 	c.awaited = 1
 	return c
 }
@@ -215,8 +216,8 @@ func TestHandshakeProse2AcceptsAnArbitraryMechanism(t *testing.T) {
 	}
 }
 
-// Versioned API, "Handshake behavior": a client that declared a version never falls back to the legacy hello, whatever the
-// server says about helloOk.
+// Versioned API, "Handshake behavior": a client that declared a version never falls back to the legacy hello, whatever
+// the server says about helloOk.
 func TestADeclaredAPIKeepsToHello(t *testing.T) {
 	raw, err := bson.Marshal(bson.Doc("ok", 1, "maxWireVersion", 9))
 	if err != nil {

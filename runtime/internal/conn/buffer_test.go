@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// A large message leaves its memory to the next one, until a garbage collection.
+// The next message reuses the memory of a large message, until a garbage collection.
 func TestLargeMessagesShareMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	c := dial(t, &conn.Dialer{}, mongotest.Start(t).Hosts()[0])
@@ -40,7 +40,7 @@ func TestLargeMessagesShareMemory(t *testing.T) {
 	}
 }
 
-// A large reply is read into the memory of its operation. A small one never is, and neither is the reply to another operation.
+// A large reply is read into the memory of its own operation. A small reply never is.
 func TestReplyMemory(t *testing.T) {
 	d := mongotest.Start(t)
 	c := dial(t, &conn.Dialer{}, d.Hosts()[0])
@@ -98,8 +98,8 @@ func TestReplyMemory(t *testing.T) {
 	}
 }
 
-// A message that another one interrupts keeps its memory, its id and its reply: a document's own method may send a command on the
-// connection on which its message will go.
+// While a message is encoded, a method of a document may send another message on the same connection. Each message
+// keeps its own memory, id and reply.
 func TestAMessageInsideAnother(t *testing.T) {
 	c := dial(t, &conn.Dialer{}, mongotest.Start(t).Hosts()[0])
 	if _, err := c.Handshake(t.Context(), &conn.Handshake{}); err != nil {
@@ -118,39 +118,40 @@ func TestAMessageInsideAnother(t *testing.T) {
 	}
 }
 
-// panicking is a socket of the program that panics.
-type panicking struct {
+// panickingConn is a socket of the program that panics.
+type panickingConn struct {
 	net.Conn
 	reads, writes bool
 }
 
-func (p *panicking) Read(b []byte) (int, error) {
+func (p *panickingConn) Read(b []byte) (int, error) {
 	if p.reads {
 		panic("reading")
 	}
 	return p.Conn.Read(b)
 }
 
-func (p *panicking) Write(b []byte) (int, error) {
+func (p *panickingConn) Write(b []byte) (int, error) {
 	if p.writes {
 		panic("writing")
 	}
 	return p.Conn.Write(b)
 }
 
-// A connection whose socket panics in the middle of an exchange never counts as settled: what was sent is unknown.
+// A connection whose socket panics in the middle of an exchange never counts as settled, because nobody knows what was
+// sent.
 func TestAPanicInTheMiddleOfAnExchange(t *testing.T) {
 	d := mongotest.Start(t)
-	for name, set := range map[string]func(p *panicking){
-		"while it writes": func(p *panicking) { p.writes = true },
-		"while it reads":  func(p *panicking) { p.reads = true },
+	for name, set := range map[string]func(p *panickingConn){
+		"while it writes": func(p *panickingConn) { p.writes = true },
+		"while it reads":  func(p *panickingConn) { p.reads = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			nc, err := net.Dial("tcp", d.Hosts()[0])
 			if err != nil {
 				t.Fatal(err)
 			}
-			socket := &panicking{Conn: nc}
+			socket := &panickingConn{Conn: nc}
 			c := conn.New(socket, d.Hosts()[0], nil)
 			defer c.Close()
 			ping(t, c)

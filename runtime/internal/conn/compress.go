@@ -45,7 +45,8 @@ func (c *Conn) compress(msg []byte) ([]byte, error) {
 
 // decompress undoes OP_COMPRESSED. b is the message after its header. decompress checks the size that the peer claims
 // before it allocates anything. It goes by the compressor that the message names: a server may compress the reply of
-// the handshake already, and may choose another compressor for each reply, but only among those that the client has offered.
+// the handshake already, and may choose another compressor for each reply, but only among those that the client has
+// offered.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) decompress(b []byte) (wire.OpCode, []byte, error) {
@@ -68,8 +69,8 @@ func (c *Conn) decompress(b []byte) (wire.OpCode, []byte, error) {
 	return opCode, out, nil
 }
 
-// mayExpand reports whether the server may compress with id: the client has offered it in the hello, and the two sides have then
-// agreed on a compressor. Without this an attacker in front of the authentication could feed data to every decompressor.
+// mayExpand reports whether the server may compress with id: the client has offered it in the hello, and the two sides
+// have agreed on a compressor. Otherwise an attacker could feed data to every decompressor before any authentication.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) mayExpand(id wire.CompressorID) bool {

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// keptBufferSize is the largest write buffer that a connection keeps between two messages. It keeps a larger one until
-	// the next garbage collection.
+	// keptBufferSize is the largest write buffer that a connection keeps between two messages. It keeps a larger one
+	// until the next garbage collection.
 	keptBufferSize = 256 << 10
 )
 
@@ -34,7 +34,7 @@ type Conn struct {
 	reader *bufio.Reader // nil while nothing is read, see borrowReader
 
 	writeBuffer    []byte
-	largeBuffer    weak.Pointer[[]byte] // of the last message, if it was larger than writeBuffer may be
+	largeBuffer    weak.Pointer[[]byte] // the buffer of the last message, if it was larger than writeBuffer may be
 	compressBuffer []byte
 	compressor     compressor
 	offered        []wire.CompressorID // the compressors that the server may use; none after a handshake that agreed on none
@@ -55,7 +55,7 @@ type Conn struct {
 	// sent. Only package auth reads and sets it.
 	Authenticated any
 
-	limited   direction     // which directions may have a deadline; a new socket's are not known
+	limited   direction     // which directions may have a deadline; those of a new socket are unknown
 	interrupt func()        // wakes a blocked read or write; nil until a context needs it
 	settled   chan struct{} // receives after a cancellation was applied to the socket
 
@@ -106,13 +106,15 @@ type Terms struct {
 	// Compressible says that the message may be compressed.
 	Compressible bool
 
-	// MayBeLate keeps the connection if the context's deadline passes while the reply is awaited. AwaitsLateReply
-	// is then true, and FinishReply must succeed before the next use. Without MayBeLate a missed deadline breaks the connection.
+	// MayBeLate keeps the connection if the context's deadline passes while the reply is awaited. AwaitsLateReply is
+	// then true, and FinishReply must succeed before the next use. Without MayBeLate a missed deadline breaks the
+	// connection.
 	MayBeLate bool
 
-	// Memory is what a large reply is read into if it fits there. If it does not, *Memory holds the new memory of the reply
-	// afterwards. The caller must no longer need the reply that used the memory before. Reading a batch of 16 MB into fresh
-	// memory spends most of its time on touching that memory for the first time. nil means new memory for each reply.
+	// Memory is what a large reply is read into if it fits there. If it does not, *Memory holds the new memory of the
+	// reply afterwards. The caller must no longer need the reply that used the memory before. Reading a batch of 16 MB
+	// into fresh memory spends most of its time on touching that memory for the first time. nil means new memory for
+	// each reply.
 	Memory *[]byte
 }
 
@@ -131,7 +133,7 @@ func (c *Conn) Exchange(ctx context.Context, msg []byte, terms Terms) (Reply, er
 	c.busy = true
 	reply, err := c.exchange(ctx, msg, terms)
 	c.busy = false
-	c.keep(msg)
+	c.keepBuffer(msg)
 	return reply, err
 }
 
@@ -146,7 +148,7 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, terms Terms) (Reply, er
 	if err != nil {
 		return Reply{}, err
 	}
-	watch, err := c.watch(ctx, both) // one watch for both, at half the cost
+	watch, err := c.watch(ctx, both) // one watch for both directions costs half
 	if err != nil {
 		return Reply{}, fault.NetworkError{Address: c.addr, Doing: "writing a message to", Err: err} // nothing was written
 	}
@@ -176,7 +178,7 @@ func (c *Conn) Send(ctx context.Context, msg []byte, compressible bool) error {
 	c.busy = true
 	err := c.send(ctx, msg, compressible)
 	c.busy = false
-	c.keep(msg)
+	c.keepBuffer(msg)
 	return err
 }
 
@@ -267,7 +269,8 @@ func (c *Conn) appendCommand(db string, command bson.Raw) ([]byte, error) {
 	return bson.AppendDocumentEnd(msg, start), nil
 }
 
-// fail gives up the connection. After an error in the middle of an exchange, the meaning of the next bytes is unknown.
+// fail breaks the connection, because after an error in the middle of an exchange the meaning of the next bytes is
+// unknown.
 func (c *Conn) fail(doing string, err error) error {
 	if c.closed.Load() && errors.Is(err, net.ErrClosed) {
 		err = ErrClosed
@@ -283,11 +286,11 @@ func (c *Conn) fail(doing string, err error) error {
 }
 
 // Drop takes back the memory of a message that Begin started and that will not be sent.
-func (c *Conn) Drop(msg []byte) { c.keep(msg) }
+func (c *Conn) Drop(msg []byte) { c.keepBuffer(msg) }
 
-// keep takes back the memory of a message for the next one. A caller that sends one large message often sends more right
-// after it: the batches of an insert, or the chunks of a file.
-func (c *Conn) keep(msg []byte) {
+// keepBuffer keeps the memory of a message for the next one. A caller that sends one large message often sends more
+// right after it: the batches of an insert, or the chunks of a file.
+func (c *Conn) keepBuffer(msg []byte) {
 	poison.Bytes(msg)
 	poison.Bytes(c.compressBuffer)
 	if cap(msg) <= keptBufferSize {
@@ -298,9 +301,9 @@ func (c *Conn) keep(msg []byte) {
 	c.largeBuffer = weak.Make(&empty)
 }
 
-// buffer hands out empty memory for the next message. It hands out the same memory again only after keep: encoding a message
-// may run a method of the program's document, which may send another message on the same connection.
-func (c *Conn) buffer() []byte {
+// takeBuffer hands out empty memory for the next message. It hands out the same memory again only after keepBuffer:
+// encoding a message may run a method of the program's document, which may send another message on the same connection.
+func (c *Conn) takeBuffer() []byte {
 	if large := c.largeBuffer.Value(); large != nil {
 		c.largeBuffer = weak.Pointer[[]byte]{}
 		return *large
@@ -310,13 +313,13 @@ func (c *Conn) buffer() []byte {
 	return small
 }
 
-// Settled reports whether nothing of the last operation is left on the connection: no reply is outstanding and no part of one
-// is waiting in the reader. A connection that is not settled must not serve another operation.
+// Settled reports whether nothing of the last operation is left on the connection: no reply is outstanding and no part
+// of one is waiting in the reader. A connection that is not settled must not serve another operation.
 func (c *Conn) Settled() bool {
 	return !c.busy && c.awaited == 0 && c.unread == 0 && !c.late && c.buffered() == 0
 }
 
-// Rest notes in a build with the tag poison whether the connection is in a pool, where nothing may use it.
+// Rest notes, in a build with the tag poison, whether the connection is in a pool, where nothing may use it.
 func (c *Conn) Rest(resting bool) {
 	if resting {
 		c.rests.GoesBack()

@@ -114,7 +114,8 @@ func TestCancellationInterruptsARead(t *testing.T) {
 	}
 }
 
-// refusingAddress returns an address that refuses connections. An open connection keeps its local port, so no listener can be given it.
+// refusingAddress returns an address that refuses connections. An open connection keeps its local port, so no listener
+// can be given it.
 func refusingAddress(t *testing.T) *net.TCPAddr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -141,7 +142,7 @@ func TestDialTellsKindsApart(t *testing.T) {
 	}{
 		{"refused", &conn.Dialer{}, closed.String(), fault.NetworkIO},
 		{"not TLS", &conn.Dialer{TLS: mustTLS(t, conn.TLSOptions{Insecure: true})}, plain.Hosts()[0], fault.NetworkIO},
-		{"unknown name", &conn.Dialer{NetDialer: unknownName{}}, "nowhere.invalid:1", fault.NetworkDNS},
+		{"unknown name", &conn.Dialer{NetDialer: unknownNameDialer{}}, "nowhere.invalid:1", fault.NetworkDNS},
 		{"proxy gone", &conn.Dialer{Proxy: &conn.Proxy{Host: "127.0.0.1", Port: closed.Port}}, plain.Hosts()[0], fault.NetworkProxy},
 	}
 	for _, tc := range cases {
@@ -155,9 +156,9 @@ func TestDialTellsKindsApart(t *testing.T) {
 	}
 }
 
-type unknownName struct{}
+type unknownNameDialer struct{}
 
-func (unknownName) DialContext(context.Context, string, string) (net.Conn, error) {
+func (unknownNameDialer) DialContext(context.Context, string, string) (net.Conn, error) {
 	return nil, &net.DNSError{Name: "nowhere.invalid", IsNotFound: true}
 }
 

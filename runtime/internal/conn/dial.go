@@ -55,7 +55,7 @@ func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.TLS != nil && network(address) != "unix" {
+	if d.TLS != nil && networkOf(address) != "unix" {
 		if nc, err = d.secure(ctx, nc, address); err != nil {
 			return nil, err
 		}
@@ -66,10 +66,10 @@ func (d *Dialer) Dial(ctx context.Context, address string) (*Conn, error) {
 }
 
 func (d *Dialer) open(ctx context.Context, address string) (net.Conn, error) {
-	if d.Proxy != nil && network(address) != "unix" {
+	if d.Proxy != nil && networkOf(address) != "unix" {
 		return d.Tunnel(ctx, address)
 	}
-	nc, err := d.netDialer().DialContext(ctx, network(address), address)
+	nc, err := d.netDialer().DialContext(ctx, networkOf(address), address)
 	if err != nil {
 		return nil, establishError(ctx, dialKind(err), "connecting to", address, err)
 	}
@@ -106,8 +106,8 @@ func (d *Dialer) secure(ctx context.Context, nc net.Conn, address string) (net.C
 	return d.TLS.Guard(&securedConn{secured, records}), nil
 }
 
-// network returns the network of an address. The address of a unix domain socket is a path.
-func network(address string) string {
+// networkOf returns the network of an address. The address of a unix domain socket is a path.
+func networkOf(address string) string {
 	if strings.Contains(address, "/") || strings.HasSuffix(address, ".sock") {
 		return "unix"
 	}
@@ -136,8 +136,8 @@ func tlsKind(err error) fault.NetworkKind {
 	return fault.NetworkCertificate
 }
 
-// isAlert reports whether one side has refused TLS: the version, or the certificate of the other side. The package tls
-// wraps its alerts in an error of the network. They are no failure of the network, and overload never causes one.
+// isAlert reports whether one side has refused TLS: the version, or the certificate of the other side. Package tls
+// wraps alerts in an error of the network, but they are not network failures, and overload never causes one.
 //
 // CMAP, "Connection Pool": Backpressure-enabled.
 func isAlert(err error) bool {

@@ -6,22 +6,22 @@ import (
 	"testing"
 )
 
-// noting is a dialer that notes what it is asked for.
-type noting struct {
+// notingDialer notes the address that it is asked for.
+type notingDialer struct {
 	network, address string
 	nc               net.Conn
 }
 
-func (n *noting) DialContext(_ context.Context, network, address string) (net.Conn, error) {
+func (n *notingDialer) DialContext(_ context.Context, network, address string) (net.Conn, error) {
 	n.network, n.address = network, address
 	return n.nc, nil
 }
 
-// A socket of the operating system needs neither TLS nor a proxy.
+// A unix domain socket is dialed without TLS and without the proxy.
 func TestAPathIsDialedAsItIs(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
-	dialer := &noting{nc: near}
+	dialer := &notingDialer{nc: near}
 	d := &Dialer{NetDialer: dialer, TLS: &TLS{}, Proxy: &Proxy{Host: "p", Port: 1080}}
 	c, err := d.Dial(t.Context(), "/run/mongodb.sock")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package conn is one connection to one server: dialing, TLS, SOCKS5, the OP_MSG and OP_COMPRESSED frames, and the hello
-// that opens the conversation.
+// Package conn is one connection to one server: dialing, TLS, SOCKS5, the OP_MSG and OP_COMPRESSED frames, and the
+// hello that opens the conversation.
 //
 // A [Conn] moves whole messages and does not know the commands in them. The caller writes the body of a message into
 // the buffer that [Conn.Begin] returns, and passes the finished message to [Conn.Exchange]. Only one goroutine at a
@@ -22,7 +22,19 @@
 // After an error in the middle of an exchange the meaning of the next bytes is unknown, so the connection is broken for
 // good. There are two exceptions. If a message could not be finished or the context had ended before the first byte,
 // nothing was written and the connection is as good as before. If only the deadline of the operation passed while the
-// reply was awaited, the connection awaits a late reply: FinishReply reads the rest of it, and then the connection may be used again.
+// reply was awaited, the connection awaits a late reply: FinishReply reads the rest of it, and then the connection may
+// be used again.
+//
+// # Goroutines
+//
+// Only one goroutine at a time uses a connection, so a Conn has no lock: the flags of IsBroken and Close are atomic,
+// and the channel settled lets the end of a watch wait for a cancellation that has begun. Close may come from any
+// goroutine. It closes the socket, whereupon a blocked read or write of another goroutine fails with ErrClosed.
+//
+// The package starts goroutines in two places. A function of the program that may ignore its context or end its
+// goroutine, such as a Dialer, runs in a goroutine of its own (package callback), so that the caller returns when the
+// context ends; a connection that comes too late is closed. A TLS handshake asks all OCSP responders at once and waits
+// for every answer.
 //
 // # What a peer may claim
 //

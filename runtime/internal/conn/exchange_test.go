@@ -24,7 +24,7 @@ import (
 
 // dialogue is a socket that notes what is written and which deadlines are set, and may refuse a write.
 type dialogue struct {
-	oneSided
+	oneSidedConn
 	wrote     []byte
 	deadlines []time.Time
 	refuses   error
@@ -43,20 +43,20 @@ func (d *dialogue) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// talk is a connection whose server says the given bytes.
-func talk(says []byte) (*Conn, *dialogue) {
-	d := &dialogue{oneSided: oneSided{in: strings.NewReader(string(says))}}
+// newDialogue is a connection whose server says the given bytes.
+func newDialogue(says []byte) (*Conn, *dialogue) {
+	d := &dialogue{oneSidedConn: oneSidedConn{in: strings.NewReader(string(says))}}
 	return New(d, "a:1", new(atomic.Int32)), d
 }
 
-// What goes out is the compressed form of a message, in either way of sending it, unless the message must stay as it is.
+// RoundTrip and Send write a message in compressed form, unless it must not be compressed.
 func TestAMessageGoesOutCompressed(t *testing.T) {
 	for _, tt := range []struct {
 		bound        time.Duration
 		compressible bool
 		want         wire.OpCode
 	}{{0, true, wire.OpCompressed}, {time.Second, true, wire.OpCompressed}, {0, false, wire.OpMsg}, {time.Second, false, wire.OpMsg}} {
-		c, socket := talk(message(int32(wire.OpMsg), 0, 0, 0, 0, 0, 5, 0, 0, 0, 0))
+		c, socket := newDialogue(message(int32(wire.OpMsg), 0, 0, 0, 0, 0, 5, 0, 0, 0, 0))
 		c.compressor = compressor{id: wire.CompressorSnappy}
 		c.SetIOTimeout(tt.bound)
 		_, err := c.RoundTrip(t.Context(), requestMessage(c), tt.compressible)
@@ -68,7 +68,7 @@ func TestAMessageGoesOutCompressed(t *testing.T) {
 
 // A connection keeps the buffer of a compressed message for the next one, unless it is large.
 func TestTheBufferOfACompressedMessageIsKept(t *testing.T) {
-	c, _ := talk(nil)
+	c, _ := newDialogue(nil)
 	c.compressor = compressor{id: wire.CompressorSnappy}
 	large := make([]byte, 4*keptBufferSize)
 	_, _ = rand.Read(large) // what snappy cannot make small
@@ -84,14 +84,14 @@ func TestTheBufferOfACompressedMessageIsKept(t *testing.T) {
 	}
 }
 
-// A read may take as long as the limit of a single one, and never longer than the context.
+// A read has the deadline of the I/O timeout or of the context, whichever is earlier.
 func TestDeadlinesOfARead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct{ bound, context, want time.Duration }{
 			{0, 0, 0}, {1, 0, 1}, {time.Second, 0, time.Second}, {0, time.Minute, time.Minute},
 			{time.Second, time.Minute, time.Second}, {time.Minute, time.Second, time.Second},
 		} {
-			c, socket := talk(nil)
+			c, socket := newDialogue(nil)
 			c.SetIOTimeout(tt.bound)
 			ctx, cancel := t.Context(), context.CancelFunc(func() {})
 			if tt.context > 0 {
@@ -130,20 +130,20 @@ func TestChecksumsOfReplies(t *testing.T) {
 	}
 }
 
-// A failure of the network says to whom the connection was and what it was doing.
+// A network error names the address and what the connection was doing.
 func TestFailuresSayWhatWasDone(t *testing.T) {
 	gone := errors.New("gone")
 	none := dialFunc(func(context.Context) (net.Conn, error) { return nil, gone })
 	dial := func(d *Dialer) error { _, err := d.Dial(t.Context(), "a:1"); return err }
 	write := func(bound time.Duration) error {
-		c, socket := talk(nil)
+		c, socket := newDialogue(nil)
 		c.SetIOTimeout(bound)
 		socket.refuses = gone
 		_, err := c.RoundTrip(t.Context(), requestMessage(c), false)
 		return err
 	}
 	hello := func() error {
-		broken := marshaled(t, bson.Doc("ok", "text"))
+		broken := mustMarshal(t, bson.Doc("ok", "text"))
 		broken[len(broken)-2] = 7
 		_, err := connOfReply(replyOf(0, broken)).AwaitHello(t.Context(), nil, 0, false, nil)
 		return err
@@ -164,7 +164,7 @@ func TestFailuresSayWhatWasDone(t *testing.T) {
 	}
 }
 
-// A read that fails because the connection was closed here says so.
+// A read that fails because Close was called says so.
 func TestAReadThatACloseInterrupts(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -190,14 +190,14 @@ func TestAReadThatACloseInterrupts(t *testing.T) {
 	}
 }
 
-// overContext is a context whose deadline has passed.
-func overContext(t *testing.T) context.Context {
+// newExpiredContext is a context whose deadline has passed.
+func newExpiredContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Only a read that the deadline alone has ended may be continued later.
+// Only a read that ended because of its deadline, and nothing else, may be continued later.
 func TestReadsThatRanOutOfTime(t *testing.T) {
 	socket := &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}
 	for _, tt := range []struct {
@@ -210,7 +210,7 @@ func TestReadsThatRanOutOfTime(t *testing.T) {
 		{"an end inside a message", fmt.Errorf("%w: %w", socket, io.ErrUnexpectedEOF), false},
 		{"something else", errors.New("reset"), false},
 	} {
-		if got := ranOutOfTime(overContext(t), tt.err); got != tt.want {
+		if got := ranOutOfTime(newExpiredContext(t), tt.err); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 		if ranOutOfTime(t.Context(), tt.err) {
@@ -234,10 +234,10 @@ func TestErrorsOfTheSocket(t *testing.T) {
 	}
 }
 
-// A reply may use its operation's memory from a size on.
+// Only replies from a certain size on use their operation's memory.
 func TestTheLeastReplyThatUsesMemory(t *testing.T) {
 	for size, uses := range map[int]bool{minLentSize - 1: false, minLentSize: true} {
-		c, _ := talk(make([]byte, size))
+		c, _ := newDialogue(make([]byte, size))
 		c.borrowReader()
 		var memory []byte
 		if _, err := c.readAll(size, &memory); err != nil || (memory != nil) != uses {
@@ -246,11 +246,11 @@ func TestTheLeastReplyThatUsesMemory(t *testing.T) {
 	}
 }
 
-// Memory that holds a large reply exactly is used for it; a byte less is not enough.
+// A large reply uses memory of exactly its size, but not memory that is one byte too small.
 func TestMemoryOfAReplyThatFits(t *testing.T) {
 	reply := lateReply(0, minLentSize)
 	for missing, fits := range map[int]bool{0: true, 1: false} {
-		c, _ := talk(reply)
+		c, _ := newDialogue(reply)
 		memory := make([]byte, len(reply)-missing)
 		first := &memory[0]
 		c.borrowReader()

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// Handshake, "Connection handshake": which command the first message is.
+// Handshake, "Connection handshake": the first message is hello with a declared API or behind a load balancer, else
+// legacy hello.
 func TestNameOfTheFirstCommand(t *testing.T) {
 	api, err := bson.Marshal(bson.Doc("apiVersion", "1"))
 	if err != nil {
@@ -45,7 +46,7 @@ func TestNameOfTheFirstCommand(t *testing.T) {
 	}
 }
 
-// OCSP, "TLS Requirements": the server learns by which name it is called, even if the certificate need not match it.
+// OCSP, "TLS Requirements": the client sends the server's name, even if the certificate need not match it.
 func TestTLSNamesTheServer(t *testing.T) {
 	ca := newAuthority(t)
 	for name, o := range map[string]conn.TLSOptions{

@@ -21,18 +21,18 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// oneSided is a connection that delivers a fixed run of bytes and then ends.
-type oneSided struct {
+// oneSidedConn is a connection that delivers a fixed run of bytes and then ends.
+type oneSidedConn struct {
 	net.Conn
 	in io.Reader
 }
 
-func (c *oneSided) Read(p []byte) (int, error)       { return c.in.Read(p) }
-func (c *oneSided) Write(p []byte) (int, error)      { return len(p), nil }
-func (c *oneSided) SetReadDeadline(time.Time) error  { return nil }
-func (c *oneSided) SetWriteDeadline(time.Time) error { return nil }
-func (c *oneSided) SetDeadline(time.Time) error      { return nil }
-func (c *oneSided) Close() error                     { return nil }
+func (c *oneSidedConn) Read(p []byte) (int, error)       { return c.in.Read(p) }
+func (c *oneSidedConn) Write(p []byte) (int, error)      { return len(p), nil }
+func (c *oneSidedConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *oneSidedConn) SetWriteDeadline(time.Time) error { return nil }
+func (c *oneSidedConn) SetDeadline(time.Time) error      { return nil }
+func (c *oneSidedConn) Close() error                     { return nil }
 
 // message is a reply to request 1.
 func message(opCode int32, body ...byte) []byte {
@@ -57,7 +57,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(message(int32(wire.OpCompressed), 0xdd, 7, 0, 0, 0xff, 0xff, 0xff, 0x7f, 2))
 	f.Add([]byte{0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, in []byte) {
-		c := New(&oneSided{in: bytes.NewReader(in)}, "fuzz:1", new(atomic.Int32))
+		c := New(&oneSidedConn{in: bytes.NewReader(in)}, "fuzz:1", new(atomic.Int32))
 		c.maxMessageSize = 1 << 16
 		c.offered = []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd}
 		c.awaited = 1

@@ -19,8 +19,8 @@ const (
 	tlsName    = "TLSConfig"
 )
 
-// DialWith opens a connection with a function of the program, which errors call name. It returns when the context ends, even
-// if the function does not, and closes a connection that comes too late.
+// DialWith opens a connection with a function of the program, which errors call name. It returns when the context ends,
+// even if the function does not, and closes a connection that comes too late.
 func DialWith(ctx context.Context, name string, open func(context.Context) (net.Conn, error)) (net.Conn, error) {
 	nc, err := callback.Call(ctx, name, func(ctx context.Context) (net.Conn, error) {
 		nc, err := open(ctx)
@@ -40,7 +40,8 @@ func isNil(nc net.Conn) bool {
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// guard returns nc so that it does not panic, unless it is a plain socket: goroutines of the driver use the program's types.
+// guard wraps a connection of the program so that a panic in it becomes an error: goroutines of the driver use it. It
+// returns a plain socket unchanged.
 func guard(nc net.Conn, name string) net.Conn {
 	switch nc.(type) {
 	case *net.TCPConn, *net.UnixConn:
@@ -72,7 +73,7 @@ func (g guardedConn) Write(b []byte) (n int, err error) {
 }
 
 func (g guardedConn) Close() (err error) {
-	if exited := callback.RunApart(g.name, func() {
+	if exited := callback.RunInGoroutine(g.name, func() {
 		defer callback.Recover(g.name, &err)
 		err = g.Conn.Close()
 	}); exited != nil {
@@ -111,16 +112,17 @@ func socketOf(nc net.Conn) (socket syscall.Conn, ok bool) {
 	}
 }
 
-// guardedDialer returns a copy of a net.Dialer whose functions do not panic. Package net calls them in goroutines of its own.
+// guardedDialer returns a copy of a net.Dialer whose functions return an error where they would panic. Package net
+// calls them in goroutines of its own.
 func guardedDialer(d *net.Dialer) *net.Dialer {
 	guarded := *d
 	if control := d.ControlContext; control != nil {
 		guarded.ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {
-			return run(ctx, func(ctx context.Context) error { return control(ctx, network, address, c) })
+			return runGuarded(ctx, func(ctx context.Context) error { return control(ctx, network, address, c) })
 		}
 	} else if control := d.Control; control != nil {
 		guarded.ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {
-			return run(ctx, func(context.Context) error { return control(network, address, c) })
+			return runGuarded(ctx, func(context.Context) error { return control(network, address, c) })
 		}
 	}
 	if r := d.Resolver; r != nil && r.Dial != nil {
@@ -134,14 +136,14 @@ func guardedDialer(d *net.Dialer) *net.Dialer {
 	return &guarded
 }
 
-// run calls a function of the program's Dialer.
-func run(ctx context.Context, f func(context.Context) error) error {
+// runGuarded calls a function of the program's Dialer and turns a panic into an error.
+func runGuarded(ctx context.Context, f func(context.Context) error) error {
 	_, err := callback.Call(ctx, DialerName, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) }, nil)
 	return err
 }
 
-// Guard wraps nc, which this TLS secures. A read may call functions of the program, to store a session or to log a key; if
-// one of them panics, the wrapped connection returns an error.
+// Guard wraps nc, which this TLS secures. A read may call functions of the program, to store a session or to log a key;
+// if one of them panics, the wrapped connection returns an error.
 func (t *TLS) Guard(nc net.Conn) net.Conn {
 	if !t.fromProgram {
 		return nc

@@ -87,7 +87,7 @@ func TestADialerThatBreaksItsContract(t *testing.T) {
 	}
 }
 
-// A nil *net.Dialer is no dialer. Its name server is reached without a panic, too.
+// A nil *net.Dialer counts as none, and a Resolver's Dial that panics gives an error.
 func TestUnusualNetDialers(t *testing.T) {
 	if _, ok := (&Dialer{NetDialer: (*net.Dialer)(nil)}).netDialer().(*net.Dialer); !ok {
 		t.Error("a nil *net.Dialer is used")
@@ -101,7 +101,7 @@ func TestUnusualNetDialers(t *testing.T) {
 	}
 }
 
-// A connection of the program that read or wrote nothing may say why; one that claims impossible counts is refused.
+// A connection of the program may read or write nothing and say why. One that returns an impossible count breaks.
 func TestCountsOfAConnection(t *testing.T) {
 	full := errors.New("full")
 	for _, tt := range []struct {
@@ -109,7 +109,7 @@ func TestCountsOfAConnection(t *testing.T) {
 		err     error
 		refused bool
 	}{{0, full, false}, {3, nil, false}, {-1, full, true}, {4, nil, true}} {
-		nc := guard(&counting{n: tt.n, err: tt.err}, "Dialer")
+		nc := guard(&countingConn{n: tt.n, err: tt.err}, "Dialer")
 		for name, call := range map[string]func([]byte) (int, error){"Read": nc.Read, "Write": nc.Write} {
 			n, err := call([]byte("abc"))
 			broken, refused := errors.AsType[fault.CallbackError](err)
@@ -124,19 +124,19 @@ func TestCountsOfAConnection(t *testing.T) {
 	}
 }
 
-type counting struct {
+type countingConn struct {
 	net.Conn
 	n   int
 	err error
 }
 
-func (c *counting) Write([]byte) (int, error) { return c.n, c.err }
-func (c *counting) Read([]byte) (int, error)  { return c.n, c.err }
+func (c *countingConn) Write([]byte) (int, error) { return c.n, c.err }
+func (c *countingConn) Read([]byte) (int, error)  { return c.n, c.err }
 
-// leaving ends the goroutine that closes it.
-type leaving struct{ net.Conn }
+// leavingConn ends the goroutine that closes it.
+type leavingConn struct{ net.Conn }
 
-func (*leaving) Close() error { runtime.Goexit(); return nil }
+func (*leavingConn) Close() error { runtime.Goexit(); return nil }
 
 // The methods of the program's connection run in goroutines of the driver.
 func TestAConnectionThatPanics(t *testing.T) {
@@ -174,7 +174,7 @@ func TestAConnectionThatPanics(t *testing.T) {
 			}
 		})
 	}
-	if err := guard(&leaving{}, "Dialer").Close(); err == nil || !strings.Contains(err.Error(), "Dialer") {
+	if err := guard(&leavingConn{}, "Dialer").Close(); err == nil || !strings.Contains(err.Error(), "Dialer") {
 		t.Errorf("a Close that ends its goroutine returned %v", err)
 	}
 	for _, method := range []string{"Close", "SetReadDeadline", "SyscallConn"} {

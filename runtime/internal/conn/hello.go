@@ -122,11 +122,12 @@ func (c *Conn) Handshake(ctx context.Context, h *Handshake) (*Hello, error) {
 	return &c.hello, nil
 }
 
-// ForgetHello drops the reply to the handshake, which may be as large as the rest of the connection. What was read from it stays.
+// ForgetHello drops the reply to the handshake, which may be as large as the rest of the connection. What was read from
+// it stays.
 func (c *Conn) ForgetHello() { c.hello.Raw, c.hello.SpeculativeAuthenticate = nil, nil }
 
-// negotiate picks the first of our compressors that the server's reply also lists. The order of the server's list means
-// nothing. If there is none, the server may compress nothing either.
+// negotiate picks the first of our compressors that the server's reply also lists, whatever the order of that list. If
+// there is none, the server must not compress either.
 //
 // OP_COMPRESSED, "MongoDB Handshake Amendment".
 func (c *Conn) negotiate(h *Handshake, reply bson.Raw) {
@@ -200,9 +201,9 @@ func stringsOf(value bson.RawValue) []string {
 	return out
 }
 
-// AwaitHello asks a server for its state after the handshake. With a topologyVersion the server waits up to maxAwait
-// for another state than that one. With exhaust it keeps replying. Call Receive for each further reply while MoreToCome
-// is set.
+// AwaitHello asks a server for its state, on a connection after its handshake. With a topologyVersion the server waits
+// up to maxAwait for its state to differ from that one. With exhaust it keeps replying: call Receive for each further
+// reply while MoreToCome is set.
 func (c *Conn) AwaitHello(ctx context.Context, topologyVersion bson.Raw, maxAwait time.Duration, exhaust bool,
 	serverAPI []byte) (Reply, error) {
 	msg, err := c.helloMessage(topologyVersion, maxAwait, exhaust, serverAPI)

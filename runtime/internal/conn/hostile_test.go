@@ -25,8 +25,8 @@ func reply(request []byte, length int) []byte {
 	return binary.LittleEndian.AppendUint32(out, uint32(wire.OpMsg))
 }
 
-// TestHostileServers covers servers that do anything but answer. The client gets a typed error within its deadline, the
-// connection is unusable afterwards, and closing it leaves neither a socket nor a goroutine.
+// TestHostileServers covers servers that do everything except answer. The client gets a typed error within its
+// deadline, the connection is unusable afterwards, and closing it leaves neither a socket nor a goroutine.
 func TestHostileServers(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -73,7 +73,7 @@ func TestHostileServers(t *testing.T) {
 				wait = 100 * time.Millisecond
 			}
 			untilBroken(t, wait, func(ctx context.Context) bool {
-				address, gone := hostile(t, tc.serve)
+				address, gone := serveHostile(t, tc.serve)
 				c := dial(t, &conn.Dialer{}, address)
 				_, err := c.Handshake(ctx, &conn.Handshake{})
 				var network fault.NetworkError
@@ -98,7 +98,7 @@ func TestHostileServers(t *testing.T) {
 
 // OP_MSG, "flagBits": the optional bits, from 16 on, may mean anything.
 func TestOptionalFlagsAreIgnored(t *testing.T) {
-	address, gone := hostile(t, func(nc *net.TCPConn, r []byte) {
+	address, gone := serveHostile(t, func(nc *net.TCPConn, r []byte) {
 		nc.Write(append(reply(r, 26), 0, 0, 0xff, 0xff, 0, 5, 0, 0, 0, 0))
 	})
 	c := dial(t, &conn.Dialer{}, address)
@@ -128,9 +128,9 @@ func untilBroken(t *testing.T, wait time.Duration, f func(context.Context) (brok
 	t.Error("the connection would be used again")
 }
 
-// hostile serves one connection: it reads a message, lets serve answer, and waits for the client to close. It closes
-// gone when the client has closed its socket.
-func hostile(t *testing.T, serve func(nc *net.TCPConn, request []byte)) (address string, gone chan struct{}) {
+// serveHostile serves one connection: it reads a message, lets serve answer, and waits for the client to close. It
+// closes gone when the client has closed its socket.
+func serveHostile(t *testing.T, serve func(nc *net.TCPConn, request []byte)) (address string, gone chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

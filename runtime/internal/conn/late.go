@@ -47,7 +47,7 @@ func (c *Conn) discardReply() error {
 		n, err := c.reader.Discard(min(c.unread, readBufferSize))
 		c.unread -= n
 		if err != nil {
-			return noEOF(err, true)
+			return unexpectedEOF(err, true)
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ const nothingRead = -1
 func (c *Conn) readHeader() (header, error) {
 	head, err := c.reader.Peek(wire.HeaderSize)
 	if err != nil {
-		return header{}, noEOF(err, len(head) > 0)
+		return header{}, unexpectedEOF(err, len(head) > 0)
 	}
 	h := parseHeader(head)
 	if string(head[:4]) == "HTTP" {

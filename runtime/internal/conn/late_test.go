@@ -41,8 +41,8 @@ func requestMessage(c *Conn) []byte {
 	return bson.AppendDocumentEnd(bson.AppendInt32Element(msg, "ping", 1), start)
 }
 
-// The deadline of an operation passes one second after it began. The server's next step decides whether the connection
-// lives on.
+// The deadline of an operation passes one second after it began. What the server does next decides whether the
+// connection survives.
 func TestAReplyThatComesTooLate(t *testing.T) {
 	const deadline = time.Second
 	whole := func(nc net.Conn, id int32) { time.Sleep(2 * deadline); nc.Write(lateReply(id, 10)) }
@@ -110,7 +110,7 @@ func TestAReplyThatComesTooLate(t *testing.T) {
 	}
 }
 
-// finishLate reads the rest and uses the connection once more.
+// finishLate reads the rest of the reply and uses the connection once more.
 func finishLate(t *testing.T, c *Conn, far net.Conn, late, finishes bool) {
 	t.Helper()
 	if _, err := c.RoundTrip(t.Context(), requestMessage(c), false); err == nil {

@@ -30,14 +30,14 @@ func (s *limitedSocket) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// The deadline of one exchange, or the end of its context, does not hit a later one, in whatever directions they go. A socket
-// without a deadline is left alone.
+// Neither the deadline of an exchange nor the end of its context affects a later exchange in any direction. A socket
+// without a deadline gets no call.
 func TestADeadlineEndsWithItsExchange(t *testing.T) {
 	limited, cancel := context.WithDeadline(context.Background(), time.Now().Add(time.Hour))
 	defer cancel()
 	limit, _ := limited.Deadline()
 	for _, directions := range [][]direction{{both, both}, {both, reading, writing}, {writing, reading, writing}, {reading, writing, both}} {
-		socket := &limitedSocket{read: past, write: past} // as the program's Dialer may have left it
+		socket := &limitedSocket{read: expiredDeadline, write: expiredDeadline} // as the program's Dialer may have left it
 		c := New(socket, "a:1", new(atomic.Int32))
 		exchange := func(ctx context.Context, dir direction, end func()) {
 			t.Helper()
@@ -66,7 +66,7 @@ func TestADeadlineEndsWithItsExchange(t *testing.T) {
 		all(context.Background())
 		ctx, interrupt := context.WithCancel(context.Background())
 		exchange(ctx, directions[0], interrupt)
-		if !socket.read.Equal(past) {
+		if !socket.read.Equal(expiredDeadline) {
 			t.Errorf("%v: the context's end sets %v", directions, socket.read)
 		}
 		all(context.Background())

@@ -21,7 +21,7 @@ const (
 // the message before it begins another.
 func (c *Conn) Begin(flags wire.MsgFlag) []byte {
 	c.rests.InUse()
-	dst := c.buffer()
+	dst := c.takeBuffer()
 	dst = appendHeader(dst, header{requestID: c.requestIDs.Add(1), opCode: wire.OpMsg})
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(flags))
 	return append(dst, wire.KindBody)

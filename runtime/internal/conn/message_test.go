@@ -15,11 +15,11 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// OP_MSG, "Sections": what a message holds is found again.
+// OP_MSG, "Sections": RequestID, Body and Sequences find the parts of a message.
 func TestThePartsOfAMessage(t *testing.T) {
-	c := New(&oneSided{in: bytes.NewReader(nil)}, "a:1", new(atomic.Int32))
+	c := New(&oneSidedConn{in: bytes.NewReader(nil)}, "a:1", new(atomic.Int32))
 	one, two := bson.Doc("x", 1), bson.Doc("x", 2)
-	body, first, second := marshaled(t, bson.Doc("insert", "c")), marshaled(t, one), marshaled(t, two)
+	body, first, second := mustMarshal(t, bson.Doc("insert", "c")), mustMarshal(t, one), mustMarshal(t, two)
 	msg := append(c.Begin(0), body...)
 	for _, identifier := range []string{"documents", "nsInfo"} {
 		before := len(msg)
@@ -56,7 +56,7 @@ func TestThePartsOfAMessage(t *testing.T) {
 	}
 }
 
-func marshaled(t *testing.T, v any) bson.Raw {
+func mustMarshal(t *testing.T, v any) bson.Raw {
 	t.Helper()
 	raw, err := bson.Marshal(v)
 	if err != nil {
@@ -65,9 +65,10 @@ func marshaled(t *testing.T, v any) bson.Raw {
 	return raw
 }
 
-// Server Monitoring, "Awaitable hello or legacy hello Protocol": what a monitor asks, by what it knows of the server.
+// Server Monitoring, "Awaitable hello or legacy hello Protocol": the hello of a monitor depends on what it knows about
+// the server.
 func TestWhatAMonitorAsks(t *testing.T) {
-	version := marshaled(t, bson.Doc("counter", int64(7)))
+	version := mustMarshal(t, bson.Doc("counter", int64(7)))
 	api := bson.AppendStringElement(nil, "apiVersion", "1")
 	for _, tt := range []struct {
 		name    string
@@ -87,7 +88,7 @@ func TestWhatAMonitorAsks(t *testing.T) {
 		{name: "a declared version", helloOK: true, api: api, want: `{"hello":1,"$db":"admin","apiVersion":"1"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := New(&oneSided{in: bytes.NewReader(nil)}, "a:1", new(atomic.Int32))
+			c := New(&oneSidedConn{in: bytes.NewReader(nil)}, "a:1", new(atomic.Int32))
 			c.hello.HelloOK = tt.helloOK
 			msg, err := c.helloMessage(tt.version, tt.await, tt.exhaust, tt.api)
 			if (err != nil) != (tt.want == "") {
@@ -118,14 +119,14 @@ func TestHelloGoesOnWithHello(t *testing.T) {
 		"a declared version":    {h: Handshake{ServerAPI: bson.AppendStringElement(nil, "apiVersion", "1")}, want: true},
 		"a load balancer":       {h: Handshake{LoadBalanced: true}, want: true},
 	} {
-		reply := marshaled(t, bson.Doc("ok", 1, "maxWireVersion", 25, "helloOk", tt.says))
+		reply := mustMarshal(t, bson.Doc("ok", 1, "maxWireVersion", 25, "helloOk", tt.says))
 		c := connOfReply(message(int32(wire.OpMsg), append([]byte{0, 0, 0, 0, 0}, reply...)...))
 		hello, err := c.Handshake(t.Context(), &tt.h)
 		if err != nil || hello.HelloOK != tt.want || c.Hello().HelloOK != tt.want {
 			t.Errorf("%s: %+v, %v", name, hello, err)
 		}
 	}
-	broken := append([]byte{0, 0, 0, 0, 0}, marshaled(t, bson.Doc("ok", "text"))...)
+	broken := append([]byte{0, 0, 0, 0, 0}, mustMarshal(t, bson.Doc("ok", "text"))...)
 	broken[len(broken)-2] = 7 // the text has no end
 	c := connOfReply(message(int32(wire.OpMsg), broken...))
 	if hello, err := c.Handshake(t.Context(), &Handshake{}); err == nil || hello != nil || c.IsAlive() ||
@@ -164,7 +165,7 @@ func TestErrorsNameWhatIsWrongWithAMessage(t *testing.T) {
 	}
 }
 
-// A context that has ended costs a message and no connection: nothing was written.
+// If a context has ended before a message is written, the message fails and the connection stays good.
 func TestAMessageThatCannotBeginLeavesTheConnection(t *testing.T) {
 	for name, send := range map[string]func(ctx context.Context, c *Conn, msg []byte) error{
 		"RoundTrip": func(ctx context.Context, c *Conn, msg []byte) error {
@@ -179,7 +180,7 @@ func TestAMessageThatCannotBeginLeavesTheConnection(t *testing.T) {
 		defer c.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		err := send(ctx, c, append(c.Begin(0), marshaled(t, bson.Doc("ping", 1))...))
+		err := send(ctx, c, append(c.Begin(0), mustMarshal(t, bson.Doc("ping", 1))...))
 		if network, ok := err.(fault.NetworkError); !ok || network.Doing != "writing a message to" || network.Address != "a:1" || !c.IsAlive() {
 			t.Errorf("%s: %v", name, err)
 		}

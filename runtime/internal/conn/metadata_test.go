@@ -92,7 +92,7 @@ func TestMetadataIsCutToSize(t *testing.T) {
 	}
 }
 
-// The limit is a hard one, however little a document is beyond it.
+// The limit is exact, even for a document that exceeds it by one byte.
 func TestMetadataOfEverySize(t *testing.T) {
 	for n := range 600 {
 		for _, info := range []DriverInfo{{Name: strings.Repeat("n", n+1)}, {Name: "x", Platform: strings.Repeat("p", n)}} {
@@ -168,7 +168,8 @@ func TestStepsOfLeavingOutAreTheTables(t *testing.T) {
 	}
 }
 
-// Handshake, "Container", "client.os.type", "client.application.name": what is found out, and what is not made up.
+// Handshake, "Container", "client.os.type", "client.application.name": the metadata has what was detected and invents
+// nothing.
 func TestMetadataOfThePlace(t *testing.T) {
 	for _, tt := range []struct {
 		name                         string
@@ -214,7 +215,7 @@ func TestMetadataOfThePlace(t *testing.T) {
 	}
 }
 
-// A text is cut between characters, to nothing if the first does not fit.
+// truncate cuts a text between characters, and returns "" if the first one does not fit.
 func TestTextsAreCutBetweenCharacters(t *testing.T) {
 	for n, want := range []string{"", "", "é", "éa", "éa", "éa", "éa日"} {
 		if got := truncate("éa日", n); got != want {

@@ -22,12 +22,12 @@ func replyOf(flags byte, body []byte) []byte {
 }
 
 func TestAwaitHello(t *testing.T) {
-	want := marshaled(t, bson.Doc("ok", 1, "maxWireVersion", 25))
+	want := mustMarshal(t, bson.Doc("ok", 1, "maxWireVersion", 25))
 	reply, err := connOfReply(replyOf(2, want)).AwaitHello(t.Context(), nil, 0, false, nil)
 	if err != nil || string(reply.Body) != string(want) || !reply.MoreToCome {
 		t.Errorf("%+v, %v", reply, err)
 	}
-	broken := append([]byte{}, marshaled(t, bson.Doc("ok", "text"))...)
+	broken := append([]byte{}, mustMarshal(t, bson.Doc("ok", "text"))...)
 	broken[len(broken)-2] = 7 // the text has no end
 	for name, c := range map[string]*Conn{
 		"a malformed document": connOfReply(replyOf(0, broken)),
@@ -44,16 +44,16 @@ func TestAwaitHello(t *testing.T) {
 	}
 }
 
-// A connection that is closed gives nothing, and says so.
+// Every method of a closed connection returns ErrClosed.
 func TestAClosedConnection(t *testing.T) {
 	c := connOfReply(nil)
 	c.Close()
-	msg := append(c.Begin(0), marshaled(t, bson.Doc("ping", 1))...)
+	msg := append(c.Begin(0), mustMarshal(t, bson.Doc("ping", 1))...)
 	for name, use := range map[string]func() error{
 		"Send":       func() error { return c.Send(t.Context(), msg, false) },
 		"RoundTrip":  func() error { _, err := c.RoundTrip(t.Context(), msg, false); return err },
 		"Receive":    func() error { _, err := c.Receive(t.Context()); return err },
-		"RunCommand": func() error { _, err := c.RunCommand(t.Context(), "admin", marshaled(t, bson.D{})); return err },
+		"RunCommand": func() error { _, err := c.RunCommand(t.Context(), "admin", mustMarshal(t, bson.D{})); return err },
 	} {
 		if err := use(); !errors.Is(err, ErrClosed) {
 			t.Errorf("%s: %v", name, err)
@@ -61,10 +61,10 @@ func TestAClosedConnection(t *testing.T) {
 	}
 }
 
-// RunCommand takes every document, and nothing that is too short for one.
+// RunCommand accepts every document, and refuses bytes that are too short to be one.
 func TestCommandsThatAreDocuments(t *testing.T) {
 	c := connOfReply(nil)
-	msg, err := c.appendCommand("admin", marshaled(t, bson.D{}))
+	msg, err := c.appendCommand("admin", mustMarshal(t, bson.D{}))
 	if err != nil || Body(msg).String() != `{"$db":"admin"}` {
 		t.Errorf("%v, %v", Body(msg), err)
 	}

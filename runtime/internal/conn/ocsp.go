@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// maxOCSPResponse is how long an answer of a responder may be.
+	// maxOCSPResponse limits the length of a responder's answer.
 	maxOCSPResponse = 64 << 10
 
 	// maxOCSPResponders limits how many endpoints of one certificate the driver asks.

@@ -13,7 +13,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// OCSP, "Caching": a response is kept until its nextUpdate, the fresher of two, and no more of them than there is room for.
+// OCSP, "Caching": a response is kept until its nextUpdate. Of two, the cache keeps the fresher one, and it never
+// exceeds its size.
 func TestWhatIsRememberedOfResponders(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	r := newRevocation(web.Client{}, false)
@@ -58,7 +59,7 @@ func TestWhatIsRememberedOfResponders(t *testing.T) {
 	}
 }
 
-// A connection without a socket of its own cannot be looked at, and counts as alive until something is left over from a reply.
+// A connection without a socket cannot be checked, and counts as alive unless unread bytes follow a reply.
 func TestAConnectionWithoutASocketIsAlive(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
@@ -77,12 +78,12 @@ func TestAConnectionWithoutASocketIsAlive(t *testing.T) {
 	}
 }
 
-// The address of a socket of the operating system is a path.
+// An address that is a path belongs to the network "unix".
 func TestNetworksOfAddresses(t *testing.T) {
 	for address, want := range map[string]string{
 		"a:1": "tcp", "[::1]:27017": "tcp", "/run/mongodb-27017.sock": "unix", "mongodb.sock": "unix", "./m": "unix", "a.sock.net:1": "tcp",
 	} {
-		if got := network(address); got != want {
+		if got := networkOf(address); got != want {
 			t.Errorf("%s is of %s, want %s", address, got, want)
 		}
 	}

@@ -31,7 +31,7 @@ func (silentResponder) RoundTrip(r *http.Request) (*http.Response, error) {
 //
 // Client Side Operations Timeout, "Server Selection": min(operationTimeout, remaining computedServerSelectionTimeout).
 func TestTimeForAnOCSPResponder(t *testing.T) {
-	leaf, issuer := certificates(t)
+	leaf, issuer := newCertificates(t)
 	for _, tt := range []struct {
 		name string
 		left time.Duration // 0 for a context without a deadline
@@ -69,7 +69,7 @@ func TestTimeForAnOCSPResponderInAHandshake(t *testing.T) {
 		{300 * time.Millisecond, 300 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			leaf, issuer, key := issued(t)
+			leaf, issuer, key := issueCertificate(t)
 			roots := x509.NewCertPool()
 			roots.AddCert(issuer)
 			secure := &TLS{
@@ -95,15 +95,15 @@ func TestTimeForAnOCSPResponderInAHandshake(t *testing.T) {
 	}
 }
 
-// certificates makes a certificate that names two responders, and its issuer.
-func certificates(t *testing.T) (leaf, issuer *x509.Certificate) {
+// newCertificates makes a certificate that names two responders, and its issuer.
+func newCertificates(t *testing.T) (leaf, issuer *x509.Certificate) {
 	t.Helper()
-	leaf, issuer, _ = issued(t)
+	leaf, issuer, _ = issueCertificate(t)
 	return leaf, issuer
 }
 
-// issued also returns the key of both.
-func issued(t *testing.T) (leaf, issuer *x509.Certificate, key *ecdsa.PrivateKey) {
+// issueCertificate makes them like newCertificates, and also returns the key of both.
+func issueCertificate(t *testing.T) (leaf, issuer *x509.Certificate, key *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

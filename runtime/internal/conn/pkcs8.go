@@ -22,8 +22,8 @@ const maxKeyIterations = 10_000_000
 
 var errNoPassword = errors.New("the private key is encrypted: set tlsCertificateKeyFilePassword")
 
-// decryptKey returns the block of a private key in decrypted form. It reads PKCS#8 (RFC 5958) with PBES2 (RFC 8018)
-// itself, because the standard library does not. The standard library reads the older encryption of PEM blocks.
+// decryptKey decrypts the block of a private key. It reads PKCS#8 (RFC 5958) with PBES2 (RFC 8018) itself, because the
+// standard library does not; the standard library reads the older encryption of PEM blocks.
 func decryptKey(block *pem.Block, password string) (*pem.Block, error) {
 	//lint:ignore SA1019 the form is insecure, and still what users have
 	legacy := x509.IsEncryptedPEMBlock(block)

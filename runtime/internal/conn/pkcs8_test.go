@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// sealed is a key file that holds a secret, or a mistake.
-type sealed struct {
+// sealedKey describes an encrypted key file, perhaps with a mistake.
+type sealedKey struct {
 	scheme, derivation, prf, cipher asn1.ObjectIdentifier
 	hash                            func() hash.Hash
 	iterations, claimed             int // claimed is what the file says, iterations if 0
@@ -34,13 +34,13 @@ var (
 	aes256     = asn1.ObjectIdentifier{2, 16, 840, 1, 101, 3, 4, 1, 42}
 )
 
-func newSealed() *sealed {
-	return &sealed{scheme: oidPBES2, derivation: oidPBKDF2, prf: hmacSHA256, cipher: aes256, hash: sha256.New, iterations: 3,
+func newSealedKey() *sealedKey {
+	return &sealedKey{scheme: oidPBES2, derivation: oidPBKDF2, prf: hmacSHA256, cipher: aes256, hash: sha256.New, iterations: 3,
 		pad: bytes.Repeat([]byte{10}, 10)}
 }
 
 // der encodes the file. RFC 8018, appendix A.
-func (s *sealed) der(t *testing.T, secret, password string) []byte {
+func (s *sealedKey) der(t *testing.T, secret, password string) []byte {
 	t.Helper()
 	encode := func(v any) []byte {
 		out, err := asn1.Marshal(v)
@@ -101,33 +101,33 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 	other := asn1.ObjectIdentifier{1, 2, 3}
 	for _, tt := range []struct {
 		name   string
-		change func(*sealed)
+		change func(*sealedKey)
 		says   string // empty if the key is read
 	}{
-		{"as it should be", func(*sealed) {}, ""},
-		{"the default hash", func(s *sealed) { s.prf, s.hash = nil, sha1.New }, ""},
-		{"a whole block of padding", func(s *sealed) { s.pad = append([]byte("0123456789"), bytes.Repeat([]byte{16}, 16)...) }, ""},
-		{"another scheme", func(s *sealed) { s.scheme = other }, "the scheme 1.2.3 is not known"},
-		{"another derivation", func(s *sealed) { s.derivation = other }, "the key derivation 1.2.3 is not known"},
-		{"another hash", func(s *sealed) { s.prf = other }, "the hash 1.2.3 is not known"},
-		{"another cipher", func(s *sealed) { s.cipher = other }, "the cipher 1.2.3 is not known"},
-		{"no iterations", func(s *sealed) { s.claimed = -1 }, "-1 iterations are out of range"},
-		{"one iteration", func(s *sealed) { s.iterations = 1 }, ""},
-		{"too many iterations", func(s *sealed) { s.claimed = maxKeyIterations + 1 }, "10000001 iterations are out of range"},
-		{"a short vector", func(s *sealed) { s.iv = []byte("short") }, "wrong length"},
-		{"no data", func(s *sealed) { s.data = []byte{} }, "wrong length"},
-		{"half a block", func(s *sealed) { s.data = make([]byte, 24) }, "wrong length"},
-		{"padding of 0", func(s *sealed) { s.pad = make([]byte, 10) }, "wrong password"},
-		{"padding beyond a block", func(s *sealed) { s.pad = bytes.Repeat([]byte{17}, 10) }, "wrong password"},
-		{"padding that differs", func(s *sealed) { s.pad = append([]byte{9}, bytes.Repeat([]byte{10}, 9)...) }, "wrong password"},
-		{"a vector that is a number", func(s *sealed) { s.vector = []byte{2, 1, 1} }, "asn1: structure error"},
-		{"a derivation that is a number", func(s *sealed) { s.key = []byte{2, 1, 1} }, "asn1: structure error"},
-		{"parameters that are a number", func(s *sealed) { s.params = []byte{2, 1, 1} }, "asn1: structure error"},
-		{"a file that was cut", func(s *sealed) { s.cut = true }, "asn1: syntax error"},
-		{"something behind it", func(s *sealed) { s.behind = []byte{5, 0} }, "2 bytes are left over"},
+		{"as it should be", func(*sealedKey) {}, ""},
+		{"the default hash", func(s *sealedKey) { s.prf, s.hash = nil, sha1.New }, ""},
+		{"a whole block of padding", func(s *sealedKey) { s.pad = append([]byte("0123456789"), bytes.Repeat([]byte{16}, 16)...) }, ""},
+		{"another scheme", func(s *sealedKey) { s.scheme = other }, "the scheme 1.2.3 is not known"},
+		{"another derivation", func(s *sealedKey) { s.derivation = other }, "the key derivation 1.2.3 is not known"},
+		{"another hash", func(s *sealedKey) { s.prf = other }, "the hash 1.2.3 is not known"},
+		{"another cipher", func(s *sealedKey) { s.cipher = other }, "the cipher 1.2.3 is not known"},
+		{"no iterations", func(s *sealedKey) { s.claimed = -1 }, "-1 iterations are out of range"},
+		{"one iteration", func(s *sealedKey) { s.iterations = 1 }, ""},
+		{"too many iterations", func(s *sealedKey) { s.claimed = maxKeyIterations + 1 }, "10000001 iterations are out of range"},
+		{"a short vector", func(s *sealedKey) { s.iv = []byte("short") }, "wrong length"},
+		{"no data", func(s *sealedKey) { s.data = []byte{} }, "wrong length"},
+		{"half a block", func(s *sealedKey) { s.data = make([]byte, 24) }, "wrong length"},
+		{"padding of 0", func(s *sealedKey) { s.pad = make([]byte, 10) }, "wrong password"},
+		{"padding beyond a block", func(s *sealedKey) { s.pad = bytes.Repeat([]byte{17}, 10) }, "wrong password"},
+		{"padding that differs", func(s *sealedKey) { s.pad = append([]byte{9}, bytes.Repeat([]byte{10}, 9)...) }, "wrong password"},
+		{"a vector that is a number", func(s *sealedKey) { s.vector = []byte{2, 1, 1} }, "asn1: structure error"},
+		{"a derivation that is a number", func(s *sealedKey) { s.key = []byte{2, 1, 1} }, "asn1: structure error"},
+		{"parameters that are a number", func(s *sealedKey) { s.params = []byte{2, 1, 1} }, "asn1: structure error"},
+		{"a file that was cut", func(s *sealedKey) { s.cut = true }, "asn1: syntax error"},
+		{"something behind it", func(s *sealedKey) { s.behind = []byte{5, 0} }, "2 bytes are left over"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newSealed()
+			s := newSealedKey()
 			tt.change(s)
 			block, err := decryptKey(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: s.der(t, secret, password)}, password)
 			if tt.says != "" {
@@ -141,7 +141,7 @@ func TestEncryptedKeysAreReadWithCare(t *testing.T) {
 			}
 		})
 	}
-	s := newSealed()
+	s := newSealedKey()
 	file := &pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: s.der(t, secret, password)}
 	if _, err := decryptKey(file, ""); err != errNoPassword {
 		t.Errorf("without a password: %v", err)

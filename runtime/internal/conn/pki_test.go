@@ -88,9 +88,9 @@ func (a *authority) response(t *testing.T, serial *big.Int) []byte {
 	return der
 }
 
-// delegates makes another certificate, which is valid until the given time, sign the authority's responses. usage says
-// whether it may.
-func (a *authority) delegates(t *testing.T, until time.Time, usage ...x509.ExtKeyUsage) {
+// useDelegate makes another certificate, which is valid until the given time, sign the authority's responses. usage
+// says whether it may.
+func (a *authority) useDelegate(t *testing.T, until time.Time, usage ...x509.ExtKeyUsage) {
 	t.Helper()
 	a.delegateKey = a.newKey(t)
 	a.delegate = sign(t, &x509.Certificate{

@@ -39,14 +39,14 @@ func TestADialerThatIgnoresItsContext(t *testing.T) {
 	}
 }
 
-// overdue is a context whose deadline has passed and whose timer fires a little later.
-type overdue struct{ context.Context }
+// overdueContext is a context whose deadline has passed, but whose timer has not fired yet.
+type overdueContext struct{ context.Context }
 
-func (overdue) Deadline() (time.Time, bool) { return time.Now(), true }
+func (overdueContext) Deadline() (time.Time, bool) { return time.Now(), true }
 
-type timedOut struct{}
+type timedOutDialer struct{}
 
-func (timedOut) DialContext(context.Context, string, string) (net.Conn, error) {
+func (timedOutDialer) DialContext(context.Context, string, string) (net.Conn, error) {
 	return nil, os.ErrDeadlineExceeded
 }
 
@@ -56,11 +56,11 @@ func TestADialThatTimesOutBeforeItsContext(t *testing.T) {
 		reason := errors.New("the deadline of the operation")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Millisecond, func() { cancel(reason) })
-		_, err := (&Dialer{NetDialer: timedOut{}}).Dial(overdue{ctx}, "a:1")
+		_, err := (&Dialer{NetDialer: timedOutDialer{}}).Dial(overdueContext{ctx}, "a:1")
 		if !errors.Is(err, reason) {
 			t.Errorf("got %v", err)
 		}
-		_, err = (&Dialer{NetDialer: timedOut{}}).Dial(t.Context(), "a:1")
+		_, err = (&Dialer{NetDialer: timedOutDialer{}}).Dial(t.Context(), "a:1")
 		if errors.Is(err, reason) || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("without a deadline: %v", err)
 		}

@@ -20,7 +20,8 @@ const (
 	// arrive.
 	trustedSize = 4 << 20
 
-	// minLentSize is the size from which a reply may use its operation's memory. An error reply is smaller, and outlives the operation.
+	// minLentSize is the size from which a reply may use its operation's memory. An error reply is smaller, and
+	// outlives the operation.
 	minLentSize = 1 << 20
 )
 
@@ -45,8 +46,8 @@ func protocolErrorf(format string, args ...any) error {
 	return &protocolError{reason: fmt.Sprintf(format, args...)}
 }
 
-// idleReaders are the readers that no connection needs. Most connections of a pool are idle most of the time, and each would
-// otherwise hold a buffer.
+// idleReaders are the readers that no connection needs at the moment. Most connections of a pool are idle most of the
+// time, and would otherwise each hold a buffer.
 var idleReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBufferSize) }}
 
 // borrowReader gives the connection a reader, unless it still has one that holds a part of the next reply.
@@ -57,7 +58,7 @@ func (c *Conn) borrowReader() {
 	}
 }
 
-// returnReader gives the reader back if it is empty.
+// returnReader gives the connection's reader back if it is empty.
 func (c *Conn) returnReader() {
 	if c.reader.Buffered() == 0 {
 		c.reader.Reset(nil)
@@ -86,7 +87,7 @@ func (c *Conn) readReply(memory *[]byte) (Reply, error) {
 	}
 	msg, err := c.readAll(int(h.length), memory)
 	if err != nil {
-		return Reply{}, noEOF(err, true)
+		return Reply{}, unexpectedEOF(err, true)
 	}
 	reply, err := c.parseMessage(h, msg)
 	if err != nil {
@@ -103,28 +104,28 @@ func (c *Conn) readReply(memory *[]byte) (Reply, error) {
 func (c *Conn) readAll(n int, memory *[]byte) ([]byte, error) {
 	c.unread = n
 	if memory == nil || n < minLentSize {
-		return c.readNew(n)
+		return c.readGrowing(n)
 	}
 	if cap(*memory) >= n {
 		msg := (*memory)[:n]
 		return msg, c.readFull(msg)
 	}
-	msg, err := c.readNew(n)
+	msg, err := c.readGrowing(n)
 	if err == nil {
 		*memory = msg
 	}
 	return msg, err
 }
 
-// readNew reads n bytes into newly allocated memory.
-func (c *Conn) readNew(n int) ([]byte, error) {
+// readGrowing reads n bytes into newly allocated memory.
+func (c *Conn) readGrowing(n int) ([]byte, error) {
 	msg := make([]byte, min(n, trustedSize))
 	if err := c.readFull(msg); err != nil {
 		return nil, err
 	}
 	for len(msg) < n {
 		have := len(msg)
-		grown := make([]byte, min(n, 5*have)) // the second step holds a whole batch, which is 16 MB and a little
+		grown := make([]byte, min(n, 5*have)) // the second step holds a whole batch, which is slightly more than 16 MB
 		copy(grown, msg)
 		if err := c.readFull(grown[have:]); err != nil {
 			return nil, err
@@ -231,8 +232,8 @@ func singleBody(sections []byte) (bson.Raw, error) {
 	return body, nil
 }
 
-// noEOF turns an end of the stream inside a message into an unexpected one.
-func noEOF(err error, inside bool) error {
+// unexpectedEOF turns io.EOF into io.ErrUnexpectedEOF if the stream ends inside a message.
+func unexpectedEOF(err error, inside bool) error {
 	if err == io.EOF && inside {
 		return io.ErrUnexpectedEOF
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// An idle connection needs no buffer to read into. One that has read more than its reply keeps its buffer, and does not count as
-// settled.
+// An idle connection holds no read buffer. One that has read more than its reply keeps its buffer, and does not count
+// as settled.
 func TestReadersAreLent(t *testing.T) {
 	reply := lateReply(1, 10)
 	for name, tt := range map[string]struct {
@@ -17,7 +17,7 @@ func TestReadersAreLent(t *testing.T) {
 		"a reply larger than a buffer": {lateReply(1, 3*readBufferSize), 0},
 		"a reply and a bit":            {slices.Concat(reply, []byte("bit")), 3},
 	} {
-		c, _ := talk(tt.says)
+		c, _ := newDialogue(tt.says)
 		if _, err := c.RoundTrip(t.Context(), requestMessage(c), false); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

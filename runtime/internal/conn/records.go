@@ -9,8 +9,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/poison"
 )
 
-// securedConn is a TLS connection that writes a large message with few system calls. crypto/tls writes each record, of 16 KB at
-// most, with a call of its own.
+// securedConn is a TLS connection that writes a large message with few system calls. crypto/tls writes each record, of
+// 16 KB at most, with a call of its own.
 type securedConn struct {
 	*tls.Conn
 	records *records
@@ -39,8 +39,8 @@ func (s *securedConn) Close() error {
 	return s.Conn.Close()
 }
 
-// records is the socket below TLS. While it gathers, it keeps what is written until there is enough to send. Close may write an
-// alert at any time, so a mutex guards it.
+// records is the socket below TLS. While it gathers, it buffers what is written until there is enough to send. Close
+// may write an alert at any time, so a mutex guards the buffer.
 type records struct {
 	net.Conn
 
@@ -49,16 +49,17 @@ type records struct {
 	buffer    *[]byte // while gathering
 }
 
-// gatheredSize is the least that one call sends; it sends up to one record more. Larger calls save little and leave the processor's cache.
-const gatheredSize = 128 << 10
+// gatherSize is the size at which the buffer is sent; it may hold one record more. Larger calls save little and exceed
+// the processor's cache.
+const gatherSize = 128 << 10
 
 // gatherBuffers are shared by all connections, because few of them send large messages at the same time.
 var gatherBuffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, gatheredSize+2*recordSize)
+	b := make([]byte, 0, gatherSize+2*recordSize)
 	return &b
 }}
 
-// gather begins to keep what is written.
+// gather begins to buffer what is written.
 func (r *records) gather() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +67,7 @@ func (r *records) gather() {
 	r.buffer = gatherBuffers.Get().(*[]byte)
 }
 
-// send sends what was kept, and ends the gathering.
+// send sends what was buffered, and ends the gathering.
 func (r *records) send() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +86,7 @@ func (r *records) Write(b []byte) (int, error) {
 		return r.Conn.Write(b)
 	}
 	*r.buffer = append(*r.buffer, b...)
-	if len(*r.buffer) >= gatheredSize {
+	if len(*r.buffer) >= gatherSize {
 		if err := r.flush(); err != nil {
 			return 0, err
 		}

@@ -22,8 +22,8 @@ func (c *countedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// securedPair returns both ends of a TLS connection, and what is below the client's.
-func securedPair(t *testing.T, certificate tls.Certificate) (client *securedConn, server *tls.Conn, socket *countedConn) {
+// newSecuredPair returns both ends of a TLS connection, and what is below the client's.
+func newSecuredPair(t *testing.T, certificate tls.Certificate) (client *securedConn, server *tls.Conn, socket *countedConn) {
 	t.Helper()
 	near, far := net.Pipe()
 	socket = &countedConn{Conn: near}
@@ -50,7 +50,7 @@ func testCertificate() tls.Certificate {
 
 // Messages arrive as they are, and a large one takes a call of Write for each 128 KB.
 func TestTLSGathersRecords(t *testing.T) {
-	client, server, socket := securedPair(t, testCertificate())
+	client, server, socket := newSecuredPair(t, testCertificate())
 	for _, test := range []struct{ size, writes int }{
 		{1, 1}, {recordSize, 1}, {recordSize + 1, 1}, {100_000, 1}, {1_000_000, 8}, {5, 1},
 	} {
@@ -85,12 +85,12 @@ func TestTLSInterruptsRecords(t *testing.T) {
 		interrupt func(*securedConn) error
 	}{
 		{"a close", (*securedConn).Close},
-		{"a deadline", func(c *securedConn) error { return c.SetDeadline(past) }},
+		{"a deadline", func(c *securedConn) error { return c.SetDeadline(expiredDeadline) }},
 	} {
 		for _, size := range []int{recordSize + 1, 1_000_000} {
 			t.Run(test.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					client, _, _ := securedPair(t, certificate)
+					client, _, _ := newSecuredPair(t, certificate)
 					written := make(chan error)
 					go func() {
 						_, err := client.Write(make([]byte, size))

@@ -49,7 +49,7 @@ func NewTLS(o TLSOptions) (*TLS, error) {
 	if o.Base != nil {
 		config = o.Base.Clone()
 	}
-	config.DynamicRecordSizingDisabled = true // a server can do nothing with the first part of a message
+	config.DynamicRecordSizingDisabled = true // small first records would not help: a server cannot use the first part of a message
 	// A resumed session keeps the client certificate of the first one, so TLS would not call the callback again.
 	if config.ClientSessionCache == nil && config.GetClientCertificate == nil {
 		config.ClientSessionCache = tls.NewLRUClientSessionCache(64)

@@ -72,7 +72,7 @@ func TestOCSPMatrix(t *testing.T) {
 				t.Run(signer.name+"/"+s.name+"/"+setting.name, func(t *testing.T) {
 					ca := newAuthorityWith(t, signer.newKey)
 					if signer.delegate {
-						ca.delegates(t, time.Now().Add(time.Hour), x509.ExtKeyUsageOCSPSigning)
+						ca.useDelegate(t, time.Now().Add(time.Hour), x509.ExtKeyUsageOCSPSigning)
 					}
 					ca.revoked.Store(s.revoked)
 					cert := ca.issue(t, "127.0.0.1", s.mustStaple)
@@ -140,7 +140,7 @@ func TestOCSPResponderMustBeNamedByTheIssuer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ca := newAuthority(t)
-			ca.delegates(t, time.Now().Add(tt.until), tt.usage...)
+			ca.useDelegate(t, time.Now().Add(tt.until), tt.usage...)
 			cert := ca.issue(t, "127.0.0.1", false)
 			cert.OCSPStaple = ca.response(t, cert.Leaf.SerialNumber)
 			address := tlsServer(t, &tls.Config{Certificates: []tls.Certificate{cert}})
@@ -180,7 +180,7 @@ func TestTLSVerification(t *testing.T) {
 	}
 }
 
-// An alert is no sign of overload, whether it comes in the TLS handshake or, as TLS 1.3 has it, after it.
+// An alert is not a sign of overload, whether it comes during the TLS handshake or, as in TLS 1.3, after it.
 func TestAlertsAreNoFailureOfTheNetwork(t *testing.T) {
 	ca := newAuthority(t)
 	certificates := []tls.Certificate{ca.issue(t, "127.0.0.1", false)}
@@ -251,7 +251,7 @@ func TestClientCertificateFiles(t *testing.T) {
 	t.Run("encrypted by openssl", func(t *testing.T) { testEncryptedKeys(t, address, caFile, plain, certBlock) })
 }
 
-// testEncryptedKeys has OpenSSL encrypt the key in the ways that it knows.
+// testEncryptedKeys lets OpenSSL encrypt the key in every way that it supports.
 func testEncryptedKeys(t *testing.T, address, caFile, plain string, certBlock *pem.Block) {
 	openssl, err := exec.LookPath("openssl")
 	if err != nil {

@@ -21,9 +21,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// What is said of a certificate that is refused.
+// The error for a refused certificate says why it was refused.
 func TestVerdictsOnCertificates(t *testing.T) {
-	leaf, issuer := certificates(t)
+	leaf, issuer := newCertificates(t)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
 	err := verdict(leaf, &ocsp.Response{Status: ocsp.Revoked, RevokedAt: at})
 	if err == nil || !strings.Contains(err.Error(), "was revoked at 2026-01-02T02:04:05Z") {
@@ -44,7 +44,7 @@ func TestVerdictsOnCertificates(t *testing.T) {
 	}
 }
 
-// A response counts from its thisUpdate to its nextUpdate, if it has one.
+// A response is valid from its thisUpdate to its nextUpdate, if it has one.
 func TestWhenAResponseIsCurrent(t *testing.T) {
 	r := newRevocation(web.Client{}, false)
 	now := time.Unix(1_000_000, 0)
@@ -62,9 +62,9 @@ func TestWhenAResponseIsCurrent(t *testing.T) {
 	}
 }
 
-// What a responder has said about a certificate counts for a resumed session, too.
+// A certificate that a responder has called revoked is refused in a resumed session, too.
 func TestARevocationEndsResumedSessions(t *testing.T) {
-	leaf, issuer := certificates(t)
+	leaf, issuer := newCertificates(t)
 	r := newRevocation(web.Client{}, false)
 	r.remember(leaf, issuer, &ocsp.Response{Status: ocsp.Revoked, ThisUpdate: time.Now(), NextUpdate: time.Now().Add(time.Hour)})
 	made := &TLS{verifyChain: true, revocation: r}
@@ -76,9 +76,10 @@ func TestARevocationEndsResumedSessions(t *testing.T) {
 	}
 }
 
-// Without a look at the host name, certificates end when the program's own clock says so.
+// Without a check of the host name, the expiry of certificates is still judged by the clock of the program's
+// configuration.
 func TestTheClockOfTheProgramsConfiguration(t *testing.T) {
-	leaf, issuer := certificates(t)
+	leaf, issuer := newCertificates(t)
 	roots := x509.NewCertPool()
 	roots.AddCert(issuer)
 	for _, tt := range []struct {
@@ -93,19 +94,19 @@ func TestTheClockOfTheProgramsConfiguration(t *testing.T) {
 	}
 }
 
-// asking notes how a responder is asked, and never answers.
-type asking struct{ sent []*http.Request }
+// askingTransport notes the requests to a responder, and never answers.
+type askingTransport struct{ sent []*http.Request }
 
-func (a *asking) RoundTrip(r *http.Request) (*http.Response, error) {
+func (a *askingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	a.sent = append(a.sent, r)
 	return nil, errors.New("no")
 }
 
 // RFC 6960, appendix A.1.
 func TestHowAResponderIsAsked(t *testing.T) {
-	leaf, issuer := certificates(t)
+	leaf, issuer := newCertificates(t)
 	leaf.OCSPServer = leaf.OCSPServer[:1]
-	var a asking
+	var a askingTransport
 	r := newRevocation(web.New(&http.Client{Transport: &a}), true)
 	if err := r.check(t.Context(), nil, [][]*x509.Certificate{{leaf, issuer}}); err != nil || len(a.sent) != 1 {
 		t.Fatalf("%v, %d requests", err, len(a.sent))
@@ -116,19 +117,19 @@ func TestHowAResponderIsAsked(t *testing.T) {
 	}
 }
 
-// says is a responder that answers with a status and a body.
-type says struct {
+// cannedResponder is a responder that answers with a status and a body.
+type cannedResponder struct {
 	status int
 	body   []byte
 }
 
-func (s says) RoundTrip(*http.Request) (*http.Response, error) {
+func (s cannedResponder) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: s.status, Body: io.NopCloser(bytes.NewReader(s.body))}, nil
 }
 
-// RFC 6960, appendix A.2: an answer counts with the status 200 alone.
+// RFC 6960, appendix A.2: only an answer with the status 200 counts.
 func TestWhichAnswersOfAResponderCount(t *testing.T) {
-	leaf, issuer, key := issued(t)
+	leaf, issuer, key := issueCertificate(t)
 	signed, err := ocsp.CreateResponse(issuer, issuer, ocsp.Response{
 		Status: ocsp.Revoked, SerialNumber: leaf.SerialNumber, ThisUpdate: time.Now().Add(-time.Minute), NextUpdate: time.Now().Add(time.Hour),
 	}, key)
@@ -136,14 +137,14 @@ func TestWhichAnswersOfAResponderCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for status, counts := range map[int]bool{200: true, 203: false, 404: false, 500: false} {
-		r := newRevocation(web.New(&http.Client{Transport: says{status, signed}}), true)
+		r := newRevocation(web.New(&http.Client{Transport: cannedResponder{status, signed}}), true)
 		if err := r.check(t.Context(), nil, [][]*x509.Certificate{{leaf, issuer}}); (err != nil) != counts {
 			t.Errorf("status %d: %v", status, err)
 		}
 	}
 }
 
-// A server without a certificate is none that can be trusted.
+// A server without a certificate is refused.
 func TestAServerWithoutACertificate(t *testing.T) {
 	made := &TLS{config: &tls.Config{}}
 	if chains, err := made.chainsWithoutHostname(tls.ConnectionState{}); err == nil || chains != nil {
@@ -154,8 +155,8 @@ func TestAServerWithoutACertificate(t *testing.T) {
 // Handshake, "Connection handshake": everything that a first message can hold.
 func TestTheWholeOfTheFirstMessage(t *testing.T) {
 	h := Handshake{
-		LoadBalanced: true, NegotiateUser: "admin.ada", Metadata: marshaled(t, bson.Doc("os", "x")),
-		SpeculativeAuthenticate: marshaled(t, bson.Doc("saslStart", 1)), Compressors: []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib},
+		LoadBalanced: true, NegotiateUser: "admin.ada", Metadata: mustMarshal(t, bson.Doc("os", "x")),
+		SpeculativeAuthenticate: mustMarshal(t, bson.Doc("saslStart", 1)), Compressors: []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib},
 		ServerAPI: bson.AppendStringElement(nil, "apiVersion", "1"),
 	}
 	want := `{"hello":1,"helloOk":true,"backpressure":"` + wire.BackpressureVersion + `","client":{"os":"x"},"compression":["snappy","zlib"],` +
@@ -165,13 +166,13 @@ func TestTheWholeOfTheFirstMessage(t *testing.T) {
 	}
 }
 
-// failing is a socket that takes some bytes and then no more.
-type failing struct {
+// failingSocket is a socket that accepts some bytes and then fails.
+type failingSocket struct {
 	net.Conn
 	room int
 }
 
-func (f *failing) Write(b []byte) (int, error) {
+func (f *failingSocket) Write(b []byte) (int, error) {
 	if len(b) > f.room {
 		return 0, errors.New("full")
 	}
@@ -180,12 +181,12 @@ func (f *failing) Write(b []byte) (int, error) {
 }
 
 func TestRecordsThatCannotBeSent(t *testing.T) {
-	r := &records{Conn: &failing{room: gatheredSize}}
+	r := &records{Conn: &failingSocket{room: gatherSize}}
 	r.gather()
 	for _, tt := range []struct {
 		size int
 		want int
-	}{{gatheredSize - 1, gatheredSize - 1}, {1, 1}, {gatheredSize, 0}} {
+	}{{gatherSize - 1, gatherSize - 1}, {1, 1}, {gatherSize, 0}} {
 		if n, err := r.Write(make([]byte, tt.size)); n != tt.want || (err != nil) != (tt.want == 0) {
 			t.Errorf("%d bytes: %d, %v", tt.size, n, err)
 		}
@@ -198,7 +199,7 @@ func TestRecordsThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// A name for TLS comes from the address, without the dot at its end.
+// The server name for TLS is the host of the address, without a dot at its end.
 func TestNamesForTLS(t *testing.T) {
 	made, err := NewTLS(TLSOptions{})
 	if err != nil {

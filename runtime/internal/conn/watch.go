@@ -17,8 +17,8 @@ const (
 	both = reading | writing
 )
 
-// past is a deadline that has always passed. Setting it wakes a blocked read or write.
-var past = time.Unix(1, 0)
+// expiredDeadline is a deadline that has always passed. Setting it wakes a blocked read or write.
+var expiredDeadline = time.Unix(1, 0)
 
 // watcher applies a context's deadline and cancellation to a socket during one read or write, or both.
 type watcher struct {
@@ -57,13 +57,13 @@ func (c *Conn) prepareInterrupt() {
 	settled := make(chan struct{}, 1)
 	c.settled = settled
 	c.interrupt = func() {
-		defer func() { settled <- struct{}{} }() // even if a connection of the program ends the goroutine
-		c.nc.SetDeadline(past)                   // a socket that refuses a deadline is already closed
+		defer func() { settled <- struct{}{} }() // deferred, because a connection of the program may end the goroutine
+		c.nc.SetDeadline(expiredDeadline)        // a socket that refuses a deadline is already closed
 	}
 }
 
-// setDeadline leaves a socket without a deadline alone if it is to have none: asking the poller takes longer than most of what the
-// driver does for an operation.
+// setDeadline sets the deadline of the socket. It does nothing if the socket has none and needs none, because the call
+// to the poller takes longer than most of what the driver does for an operation.
 func (c *Conn) setDeadline(dir direction, t time.Time) error {
 	if t.IsZero() && c.limited&dir == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (w watcher) stop(err error) error {
 	}
 	if ended := w.ctx.Err(); ended != nil {
 		if errors.Is(ended, context.Canceled) && isTimeout(err) {
-			err = nil // the deadline was set to interrupt, and no time ran out
+			err = nil // the interrupt set the deadline, so this is not a timeout
 		}
 		return &interruptedError{cause: context.Cause(w.ctx), err: errors.Join(ended, err)}
 	}
@@ -109,11 +109,11 @@ func (w watcher) stop(err error) error {
 
 // interruptedError is the error of a read or write that ended early because its context ended.
 type interruptedError struct {
-	cause error // why the context ended, from the code that ended it
+	cause error // the cause that the code gave when it ended the context
 	err   error // the context's own error and the socket's error
 }
 
-// Error names only the cause: the socket knows no more than that it was told to stop.
+// Error names only the cause, because the socket's error only says that it was interrupted.
 func (e *interruptedError) Error() string   { return e.cause.Error() }
 func (e *interruptedError) Unwrap() []error { return []error{e.cause, e.err} }
 func (e *interruptedError) Timeout() bool   { return isTimeout(e.cause) }

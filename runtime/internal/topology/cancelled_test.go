@@ -26,7 +26,7 @@ func breakOne(t *testing.T, top *Topology) {
 
 func TestServerIsKnownAgainAtOnceAfterABrokenConnection(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		time.Sleep(3 * time.Second) // the last check ended long ago
 		synctest.Wait()
@@ -41,7 +41,7 @@ func TestServerIsKnownAgainAtOnceAfterABrokenConnection(t *testing.T) {
 
 func TestMonitorConnectsOncePer500MSHoweverOftenOperationsFail(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
@@ -58,10 +58,10 @@ func TestMonitorConnectsOncePer500MSHoweverOftenOperationsFail(t *testing.T) {
 	})
 }
 
-// The operation that failed has marked the server Unknown, so a check that fails after that is not repeated at once.
+// A failed operation has marked the server Unknown, so a check that fails after that is not repeated at once.
 func TestAFailedDialAfterABrokenConnectionIsNotRepeatedAtOnce(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		before, _ := d.count("a:1")

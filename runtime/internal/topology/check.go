@@ -19,16 +19,17 @@ type exchange struct {
 	run     func(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error)
 }
 
-// runGuarded runs the exchange so that the monitor survives when a connection of the program ends the goroutine that uses it.
+// runGuarded runs the exchange in a goroutine of its own: if a connection of the program ends that goroutine, the
+// monitor survives.
 func (e *exchange) runGuarded(ctx context.Context) (reply bson.Raw, elapsed time.Duration, err error) {
-	if exited := callback.RunApart(conn.DialerName, func() { reply, elapsed, err = e.run(ctx) }); exited != nil {
+	if exited := callback.RunInGoroutine(conn.DialerName, func() { reply, elapsed, err = e.run(ctx) }); exited != nil {
 		return nil, 0, exited
 	}
 	return reply, elapsed, err
 }
 
-// check asks the server once and turns the outcome into a description. It also reports whether the server was known when
-// the check began. It returns errCheckCancelled if the check was cancelled. Any other failure is in the Err of the
+// check asks the server once and turns the outcome into a description. It also reports whether the server was known
+// when the check began. It returns errCheckCancelled if the check was cancelled. Any other failure is in the Err of the
 // description.
 //
 // Server Monitoring, "Monitor thread", checkServer.
@@ -46,11 +47,11 @@ func (m *monitor) checkOnce(ctx context.Context) (description.Server, error) {
 	began := time.Now()
 	reply, elapsed, err := next.runGuarded(ctx)
 	if err != nil {
-		return m.checkFailed(ctx, next.awaited, time.Since(began), err)
+		return m.failCheck(ctx, next.awaited, time.Since(began), err)
 	}
 	server := sdam.ServerFromHello(m.address, reply, time.Now())
 	if server.Err != nil {
-		return m.checkFailed(ctx, next.awaited, elapsed, server.Err)
+		return m.failCheck(ctx, next.awaited, elapsed, server.Err)
 	}
 	if !next.awaited {
 		m.rtt.add(elapsed)
@@ -62,8 +63,8 @@ func (m *monitor) checkOnce(ctx context.Context) (description.Server, error) {
 	return server, nil
 }
 
-// noteReply keeps the parts of a reply that the next check needs. Of the topologyVersion it keeps only the known fields: the
-// server may have sent more, of any size.
+// noteReply keeps the parts of a reply that the next check needs. Of the topologyVersion it keeps only the known
+// fields: the server may have sent more, of any size.
 func (m *monitor) noteReply(reply bson.Raw, version *description.TopologyVersion) {
 	m.topologyVersion = nil
 	if version != nil {
@@ -77,11 +78,11 @@ func (m *monitor) noteReply(reply bson.Raw, version *description.TopologyVersion
 	}
 }
 
-// checkFailed closes the connection and describes the server. It publishes the failure of a monitor that stops, too:
-// every heartbeat that started must end.
+// failCheck closes the connection and returns the description of a server that failed. It publishes the failure even if
+// the monitor stops, because every heartbeat that started must end.
 //
 // SDAM Logging and Monitoring, "Heartbeats".
-func (m *monitor) checkFailed(
+func (m *monitor) failCheck(
 	ctx context.Context, awaited bool, elapsed time.Duration, err error,
 ) (description.Server, error) {
 	if m.ctx.Err() != nil {
@@ -162,7 +163,7 @@ func (m *monitor) measure(run func() (bson.Raw, bool, error)) (bson.Raw, time.Du
 	return reply, time.Since(began), err
 }
 
-// withAwaitTimeout adds the time for which the server may hold the reply back to connectTimeoutMS.
+// withAwaitTimeout limits the exchange to connectTimeoutMS plus the time for which the server may hold the reply back.
 //
 // Server Monitoring, "Socket timeout".
 func (m *monitor) withAwaitTimeout(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Hosts that are there stay, and each of the others is drawn once at most.
+// srvMaxHosts keeps the known hosts and draws each of the others at most once.
 func TestHostsOfSRVAreDrawnOnce(t *testing.T) {
 	hosts := []string{"a:1", "b:1", "c:1", "d:1", "e:1"}
 	for name, random := range map[string]func(int) int{
@@ -36,9 +36,9 @@ func TestHostsOfSRVAreDrawnOnce(t *testing.T) {
 	}
 }
 
-// A server executes as many operations as connections to it are checked out, and no more after a check-out that failed.
+// A server counts one operation for each checked-out connection, and none for a failed check-out.
 func TestOperationsOfAServer(t *testing.T) {
-	bubble(t, replicaSet("a:1"), &options.Client{MaxPoolSize: new(1)}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, replicaSet("a:1"), &options.Client{MaxPoolSize: new(1)}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -57,11 +57,11 @@ func TestOperationsOfAServer(t *testing.T) {
 	})
 }
 
-// A mistake in what is asked for is no time that was waited, whether or not selection is logged.
+// An invalid request fails without a wait, whether or not selection is logged.
 func TestAMistakeWaitsForNothing(t *testing.T) {
 	mistake := &options.ReadPreference{Mode: options.Primary, TagSets: []options.TagSet{{{Name: "a", Value: "b"}}}}
 	for _, logs := range []bool{false, true} {
-		bubble(t, replicaSet("a:1"), &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		runInBubble(t, replicaSet("a:1"), &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 			if logs {
 				top.cfg.Log = logger(&log{}, func(r slog.Record) string { return r.Message })
 			}

@@ -83,8 +83,8 @@ func socketTimeout(o *options.Client) time.Duration {
 	return option.Or(o.SocketTimeout, options.DefaultSocketTimeout)
 }
 
-// shouldStream reports whether monitors stream if the server supports it. On a function-as-a-service platform they stream
-// only if the mode asks for it.
+// shouldStream reports whether monitors stream if the server supports it. On a function-as-a-service platform they
+// stream only if the mode asks for it.
 //
 // Server Monitoring, "serverMonitoringMode".
 func shouldStream(mode options.ServerMonitoringMode, getenv func(string) string) bool {
@@ -111,7 +111,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// handshake is what a connection tells the server about itself.
+// handshake returns what a connection tells the server about the client.
 func (cfg *Config) handshake() conn.Handshake {
 	h := conn.Handshake{Compressors: cfg.Compressors, ZlibLevel: cfg.ZlibLevel, ServerAPI: cfg.ServerAPI}
 	if cfg.Metadata != nil {

@@ -45,10 +45,10 @@ func (c *Connection) ServiceID() *bson.ObjectID { return c.Hello().ServiceID }
 var errNotBalanced = errors.New(sdamtable.LoadBalancingUnsupported() +
 	" (leave out loadBalanced=true, or name the load balancer itself)")
 
-// connectInGoroutine and authenticateInGoroutine are connect and authenticate for pools: a place in the pool is not lost when a connection
-// of the program ends the goroutine that uses it.
+// connectInGoroutine and authenticateInGoroutine run connect and authenticate for pools in a goroutine of their own: if
+// a connection of the program ends that goroutine, the pool does not lose the place of the connection.
 func (t *Topology) connectInGoroutine(ctx context.Context, address string, id int64) (c *Connection, err error) {
-	if exited := callback.RunApart(conn.DialerName, func() { c, err = t.connect(ctx, address, id) }); exited != nil {
+	if exited := callback.RunInGoroutine(conn.DialerName, func() { c, err = t.connect(ctx, address, id) }); exited != nil {
 		return nil, exited
 	}
 	return c, err
@@ -59,15 +59,15 @@ func (t *Topology) authenticateInGoroutine(ctx context.Context, opened *Connecti
 	if opened.attempt == nil {
 		return nil
 	}
-	if exited := callback.RunApart(conn.DialerName, func() { err = t.authenticate(ctx, opened) }); exited != nil {
+	if exited := callback.RunInGoroutine(conn.DialerName, func() { err = t.authenticate(ctx, opened) }); exited != nil {
 		return exited
 	}
 	return err
 }
 
-// FinishReply calls the method of conn.Conn; the goroutines of pools call it too.
+// FinishReply calls the method of conn.Conn in a goroutine of its own, which a connection of the program may end.
 func (c *Connection) FinishReply(ctx context.Context) (err error) {
-	if exited := callback.RunApart(conn.DialerName, func() { err = c.Conn.FinishReply(ctx) }); exited != nil {
+	if exited := callback.RunInGoroutine(conn.DialerName, func() { err = c.Conn.FinishReply(ctx) }); exited != nil {
 		c.Close()
 		return exited
 	}
@@ -97,7 +97,7 @@ func (t *Topology) connect(ctx context.Context, address string, id int64) (*Conn
 	if err != nil {
 		return nil, err
 	}
-	if !pool.InCheckOutWithin(ctx) { // connectTimeoutMS, in the background too: see departures.yaml, background-connections
+	if !pool.InCheckOutWithin(ctx) { // connectTimeoutMS applies, in the background too: see departures.yaml, background-connections
 		c.SetIOTimeout(t.set.socketTimeout)
 		ctx = opening
 	}
@@ -157,23 +157,24 @@ func (t *Topology) authenticate(ctx context.Context, opened *Connection) error {
 	return err
 }
 
-// isArbiter reports whether the connection leads to an arbiter, which has no users: no authentication is possible there.
+// isArbiter reports whether the connection leads to an arbiter. An arbiter has no users, so nobody can authenticate
+// there.
 //
 // Auth, "Authentication Handshake", step 2.
 func (c *Connection) isArbiter() bool {
 	return sdam.ServerFromHello(c.Address(), c.Hello().Raw, time.Now()).Type == description.RSArbiter
 }
 
-// limitsCommands reports whether a timeoutMS limits the commands of the authentication: each of them in the background, and all
-// together, with the handshake and the check-out, for an operation.
+// limitsCommands reports whether a timeoutMS limits the commands of the authentication. In the background it limits
+// each of them. For an operation it limits all of them together, with the handshake and the check-out.
 //
 // Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
 func (t *Topology) limitsCommands(ctx context.Context) bool {
 	return t.backgroundTimeout(ctx) > 0 || pool.InCheckOutWithin(ctx)
 }
 
-// commandTimeout limits each read and write of an authentication: by the timeoutMS of a connection in the
-// background, and otherwise by socketTimeoutMS, which applies without a timeoutMS alone.
+// commandTimeout limits each read and write of an authentication: in the background to timeoutMS, and otherwise to
+// socketTimeoutMS, which applies only without a timeoutMS.
 //
 // Client Side Operations Timeout, "Server Selection" and "Background Connection Pooling".
 func (t *Topology) commandTimeout(ctx context.Context) time.Duration {

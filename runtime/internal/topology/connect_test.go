@@ -21,7 +21,7 @@ import (
 	"github.com/specdrivers/onion/runtime/pool"
 )
 
-// slowPeer accepts every connection. It answers the first message after a time, and no later one.
+// slowPeer accepts every connection. It answers the first message after a while, and no later message.
 type slowPeer struct {
 	hello time.Duration // 0 = never
 	reply bson.Raw
@@ -52,11 +52,11 @@ func (p slowPeer) answer(request []byte) []byte {
 	return append(append(msg, 0, 0, 0, 0, 0), p.reply...)
 }
 
-// The ways to a new connection.
+// The ways in which a new connection comes about.
 const (
-	byCheckOut   = "check-out"
-	byTimed      = "check-out of an operation with timeoutMS"
-	inBackground = "minPoolSize"
+	byCheckOut            = "check-out"
+	byCheckOutWithTimeout = "check-out of an operation with timeoutMS"
+	inBackground          = "minPoolSize"
 )
 
 // timeFailure establishes a connection of a pool and returns how long it takes until that fails.
@@ -82,7 +82,7 @@ func timeFailure(t *testing.T, top *Topology, way string) time.Duration {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // a deadline of the program, no timeoutMS
 		defer cancel()
 		_, err = p.CheckOut(ctx)
-	case byTimed:
+	case byCheckOutWithTimeout:
 		ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second) // timeoutMS, as package exec applies it
 		defer cancel()
 		_, err = p.CheckOutWithin(ctx, 0)
@@ -111,9 +111,9 @@ func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
 		{"hello in the background under socketTimeoutMS", 3 * second, 30 * second, nil, 0, inBackground, 3 * second},
 		{"auth in the background under socketTimeoutMS", 3 * second, 30 * second, nil, 2 * second, inBackground, 5 * second},
 		{"no socketTimeoutMS", 0, 30 * second, nil, 0, byCheckOut, 30 * second},
-		{"hello under the timeoutMS of an operation", 3 * second, 30 * second, nil, 0, byTimed, 45 * second},
-		{"auth under the timeoutMS of an operation", 3 * second, 30 * second, nil, 2 * second, byTimed, 45 * second},
-		{"hello under the timeoutMS of the client", 3 * second, 30 * second, new(45 * second), 0, byTimed, 45 * second},
+		{"hello under the timeoutMS of an operation", 3 * second, 30 * second, nil, 0, byCheckOutWithTimeout, 45 * second},
+		{"auth under the timeoutMS of an operation", 3 * second, 30 * second, nil, 2 * second, byCheckOutWithTimeout, 45 * second},
+		{"hello under the timeoutMS of the client", 3 * second, 30 * second, new(45 * second), 0, byCheckOutWithTimeout, 45 * second},
 		{"hello in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 0, inBackground, 5 * second},
 		{"auth in the background under timeoutMS", 3 * second, 5 * second, new(45 * second), 2 * second, inBackground, 47 * second},
 		{"hello in the background under a short timeoutMS", 0, 5 * second, new(second), 0, inBackground, 5 * second},
@@ -133,7 +133,8 @@ func TestTimeoutsOfTheCommandsOfANewConnection(t *testing.T) {
 	}
 }
 
-// No command gives way to connectTimeoutMS in the background, and nothing waits for ever.
+// An authentication that calls the program has no limit of connectTimeoutMS in the background, but never waits for
+// ever.
 func TestTimeoutsOfAuthenticationsThatCallTheUser(t *testing.T) {
 	o := &options.Client{
 		ConnectTimeout: new(5 * time.Second), Timeout: new(45 * time.Second), DirectConnection: new(true),
@@ -183,7 +184,7 @@ func TestTimeLimitOfAnOIDCMachineCallback(t *testing.T) {
 		want time.Duration
 	}{
 		{byCheckOut, time.Minute},
-		{byTimed, 5 * time.Second},
+		{byCheckOutWithTimeout, 5 * time.Second},
 	} {
 		t.Run(tt.way, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -211,7 +212,7 @@ func TestTimeLimitOfAnOIDCMachineCallback(t *testing.T) {
 	}
 }
 
-// topologyOfPeer is a topology that monitors nothing and reaches a slowPeer at every address.
+// topologyOfPeer makes a topology without monitors, which reaches a slowPeer at every address.
 func topologyOfPeer(t *testing.T, o *options.Client, hello time.Duration) *Topology {
 	t.Helper()
 	reply, err := bson.Marshal(bson.Doc("ok", 1, "isWritablePrimary", true, "maxWireVersion", 25))
@@ -236,12 +237,12 @@ func topologyOfPeer(t *testing.T, o *options.Client, hello time.Duration) *Topol
 	return top
 }
 
-// A pool belongs to one server: its connections lead to that server, and are handed out for that server alone.
+// The connections of a pool lead to its server, and only check-outs for that server get them.
 //
 // CMAP, "Connection Pool".
 func TestEachServerHasItsOwnPool(t *testing.T) {
 	addresses := []string{"a:1", "b:1", "c:1"}
-	bubble(t, replicaSet(addresses...), &options.Client{}, addresses, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, replicaSet(addresses...), &options.Client{}, addresses, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		owners := map[string]int{}
 		for _, line := range keepLines(l.take(), "pool ready") {
@@ -265,28 +266,28 @@ func TestEachServerHasItsOwnPool(t *testing.T) {
 	})
 }
 
-// refusing answers every hello with an error, and counts the connections that are open.
-type refusing struct {
+// refusingDialer leads to a server that answers every hello with an error. It counts the open connections.
+type refusingDialer struct {
 	slowPeer
 	open *atomic.Int32
 }
 
-// counted takes itself off the count when it is closed.
-type counted struct {
+// countedConn leaves the count when it is closed.
+type countedConn struct {
 	net.Conn
 	open *atomic.Int32
 	once sync.Once
 }
 
-func (c *counted) Close() error {
+func (c *countedConn) Close() error {
 	c.once.Do(func() { c.open.Add(-1) })
 	return c.Conn.Close()
 }
 
-func (p refusing) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+func (p refusingDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	nc, err := p.slowPeer.DialContext(ctx, network, address)
 	p.open.Add(1)
-	return &counted{Conn: nc, open: p.open}, err
+	return &countedConn{Conn: nc, open: p.open}, err
 }
 
 // Handshake, "Connection handshake": a connection whose hello fails is closed.
@@ -300,7 +301,7 @@ func TestAConnectionWhoseHelloFailsIsClosed(t *testing.T) {
 			var open atomic.Int32
 			top := New(Config{
 				Hosts: []string{"a:1"}, Options: &options.Client{DirectConnection: new(true), ConnectTimeout: new(time.Second)},
-				Dialer: &conn.Dialer{NetDialer: refusing{peer, &open}}, getenv: func(string) string { return "" },
+				Dialer: &conn.Dialer{NetDialer: refusingDialer{peer, &open}}, getenv: func(string) string { return "" },
 			})
 			if _, err := top.connect(t.Context(), "a:1", 1); err == nil || open.Load() != 0 {
 				t.Errorf("%s: %d connections are open, %v", name, open.Load(), err)

@@ -28,7 +28,7 @@ func TestEventsArriveOneAtATime(t *testing.T) {
 		ServerHeartbeatSucceeded:   func(*event.ServerHeartbeatSucceeded) { slow() },
 		ServerHeartbeatFailed:      func(*event.ServerHeartbeatFailed) { slow() },
 	}}
-	bubble(t, replicaSet("a:1", "b:1", "c:1"), o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, replicaSet("a:1", "b:1", "c:1"), o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		for range 3 {
 			breakOne(t, top)
 			time.Sleep(time.Second)
@@ -40,12 +40,12 @@ func TestEventsArriveOneAtATime(t *testing.T) {
 	})
 }
 
-// Server Monitoring, "Requesting an immediate check": a request during a check is ignored, and one before a check is answered
-// by it.
+// Server Monitoring, "Requesting an immediate check": a request during a check is ignored, and one before a check is
+// answered by it.
 func TestCheckAnswersTheRequests(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		at   []time.Duration // of the requests; without one a check runs from 10s to 13s
+		at   []time.Duration // when checks are requested; without a request a check runs from 10s to 13s
 		want int             // checks by 20s
 	}{
 		{"none", nil, 2},
@@ -56,7 +56,7 @@ func TestCheckAnswersTheRequests(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := standalone()
-			bubble(t, d, &options.Client{HeartbeatFrequency: new(10 * time.Second)}, []string{"a:1"},
+			runInBubble(t, d, &options.Client{HeartbeatFrequency: new(10 * time.Second)}, []string{"a:1"},
 				func(t *testing.T, top *Topology, _ *log) {
 					synctest.Wait()
 					d.change("a:1", func(s *fakeServer) { s.latency = 3 * time.Second })

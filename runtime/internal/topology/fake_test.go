@@ -44,15 +44,15 @@ type fakeServer struct {
 	awaits      []time.Duration // maxAwaitTimeMS of each awaitable hello
 	versions    []bson.Raw      // topologyVersion of each awaitable hello
 	onlyDials   int             // monitoring connections after so many are refused; 0 = none
-	failures    int             // so many hellos fail with an error of the server
+	failures    int             // how many hellos fail with an error of the server
 	connects    int             // pooled connections
 	refusesFrom int             // pooled connections from this one on are dropped; 0 = none
 	refusal     string          // what fails then
-	hurries     int             // so many awaitable hellos are answered at once although nothing has changed
+	hurries     int             // how many awaitable hellos are answered at once although nothing has changed
 	ages        bool            // each reply has a newer topologyVersion
 	forgets     bool            // its replies have none
 	drops       bool            // it breaks the connection when it should await a change
-	cuts        int             // so many hellos that await nothing break their connection
+	cuts        int             // how many hellos that await nothing break their connection
 }
 
 func newFakeDeployment(servers map[string]*fakeServer) *fakeDeployment {
@@ -79,7 +79,7 @@ func (d *fakeDeployment) count(address string) (dials, hellos int) {
 	return d.servers[address].dials, d.servers[address].hellos
 }
 
-func isRefused(address string) error {
+func refusedError(address string) error {
 	return fault.NetworkError{Address: address, Doing: "connecting to", Err: syscall.ECONNREFUSED}
 }
 
@@ -117,7 +117,7 @@ func (d *fakeDeployment) answer(ctx context.Context, address string) (bson.Raw, 
 		return nil, fault.NetworkError{Address: address, Err: ctx.Err()}
 	}
 	if down {
-		return nil, isRefused(address)
+		return nil, refusedError(address)
 	}
 	if failing {
 		return bson.Marshal(bson.D{{Key: "ok", Value: 0}, {Key: "code", Value: 1234}, {Key: "errmsg", Value: "fail point"}})
@@ -152,7 +152,7 @@ func (d *fakeDeployment) dial(ctx context.Context, address string) (monitorConn,
 	}
 	d.mu.Unlock()
 	if !ok {
-		return nil, isRefused(address)
+		return nil, refusedError(address)
 	}
 	began := time.Now()
 	reply, err := d.answer(ctx, address)
@@ -171,7 +171,7 @@ func (d *fakeDeployment) connect(_ context.Context, address string, _ int64) (*C
 	defer d.mu.Unlock()
 	s, ok := d.servers[address]
 	if !ok || s.down {
-		return nil, isRefused(address)
+		return nil, refusedError(address)
 	}
 	s.connects++
 	if s.refusesFrom > 0 && s.connects >= s.refusesFrom {
@@ -297,7 +297,7 @@ func keepLines(lines []string, words ...string) []string {
 	})
 }
 
-func (l *log) monitors(o *options.Client) {
+func (l *log) listen(o *options.Client) {
 	o.ServerMonitor = &event.ServerMonitor{
 		TopologyOpening:            func(*event.TopologyOpening) { l.add("topology opening") },
 		TopologyDescriptionChanged: func(e *event.TopologyDescriptionChanged) { l.add("topology %v", e.NewDescription.Type) },
@@ -316,8 +316,9 @@ func (l *log) monitors(o *options.Client) {
 	}
 }
 
-// bubble runs a test with a connected topology in a synctest bubble, which fails if a goroutine is left after Close.
-func bubble(t *testing.T, d *fakeDeployment, o *options.Client, hosts []string, test func(*testing.T, *Topology, *log)) {
+// runInBubble runs a test with a connected topology in a synctest bubble, which fails if a goroutine is left after
+// Close.
+func runInBubble(t *testing.T, d *fakeDeployment, o *options.Client, hosts []string, test func(*testing.T, *Topology, *log)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		for _, s := range d.servers {
@@ -325,7 +326,7 @@ func bubble(t *testing.T, d *fakeDeployment, o *options.Client, hosts []string, 
 		}
 		l := &log{}
 		if o.ServerMonitor == nil {
-			l.monitors(o)
+			l.listen(o)
 		}
 		top := New(Config{
 			Hosts: hosts, Options: o, dialMonitor: d.dial, connect: d.connect, getenv: func(string) string { return "" },

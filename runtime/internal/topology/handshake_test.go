@@ -13,7 +13,7 @@ func TestHandshakeOfAPooledConnectionUpdatesTheTopology(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].latency = time.Millisecond
 	mode := options.MonitorPoll
-	bubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		primary := d.reply("a:1")
@@ -35,7 +35,7 @@ func TestHandshakeOfAPooledConnectionUpdatesTheTopology(t *testing.T) {
 
 func TestHandshakeDoesNotReviveAServer(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		synctest.Wait()

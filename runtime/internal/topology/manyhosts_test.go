@@ -13,20 +13,21 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-type refusing struct{}
+type refusingDialer struct{}
 
-func (refusing) DialContext(context.Context, string, string) (net.Conn, error) {
+func (refusingDialer) DialContext(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.New("refused")
 }
 
-// Each of ten thousand monitors waits to report its server. Close does not wait until they all have, which took minutes.
+// Each of ten thousand monitors waits to report its server. Close does not wait until they all have, which took
+// minutes.
 func TestTenThousandHostsClose(t *testing.T) {
 	hosts := make([]string, 10_000)
 	for i := range hosts {
 		hosts[i] = fmt.Sprintf("h%d.example.com:27017", i)
 	}
 	top := topology.New(topology.Config{
-		Hosts: hosts, Options: &options.Client{}, Dialer: &conn.Dialer{NetDialer: refusing{}, ConnectTimeout: time.Minute},
+		Hosts: hosts, Options: &options.Client{}, Dialer: &conn.Dialer{NetDialer: refusingDialer{}, ConnectTimeout: time.Minute},
 	})
 	top.Connect()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

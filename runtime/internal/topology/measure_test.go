@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// SDAM Logging and Monitoring, "Events API": a heartbeat lasts as long as its exchange. Without a wait at the server that is the
-// round trip time.
+// SDAM Logging and Monitoring, "Events API": a heartbeat lasts as long as its exchange. Without a wait at the server
+// that is the round trip time.
 func TestHeartbeatsLastAsLongAsTheirExchange(t *testing.T) {
 	const latency = 100 * time.Millisecond
 	var mu sync.Mutex
@@ -30,7 +30,7 @@ func TestHeartbeatsLastAsLongAsTheirExchange(t *testing.T) {
 	}}
 	d := standalone()
 	d.servers["a:1"].latency = latency
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		time.Sleep(15 * time.Second)
 		if s, _ := top.Description().Server("a:1"); s.RTT != latency {
 			t.Errorf("the round trip time is %v", s.RTT)
@@ -48,7 +48,8 @@ func TestHeartbeatsLastAsLongAsTheirExchange(t *testing.T) {
 	})
 }
 
-// SDAM Logging and Monitoring, "Topology IDs": all events of a topology have its id, and no other topology has the same.
+// SDAM Logging and Monitoring, "Topology IDs": all events of a topology have its id, and no other topology has the
+// same.
 func TestEventsHaveTheIDOfTheirTopology(t *testing.T) {
 	seen := map[bson.ObjectID]bool{}
 	for range 3 {
@@ -68,7 +69,7 @@ func TestEventsHaveTheIDOfTheirTopology(t *testing.T) {
 			ServerClosed:               func(e *event.ServerClosed) { note(e.TopologyID) },
 		}}
 		var id bson.ObjectID
-		bubble(t, replicaSet("a:1", "b:1"), o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		runInBubble(t, replicaSet("a:1", "b:1"), o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 			id = top.ID()
 			selectWritable(t, top)
 			time.Sleep(time.Minute)

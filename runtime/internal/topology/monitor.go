@@ -67,23 +67,25 @@ func (m *monitor) run() {
 		m.checked = time.Now()
 		m.report(server)
 		if server.Err == nil {
-			m.rtt.follow(m.streams())
+			m.rtt.follow(m.isStreaming())
 		}
-		if m.checksAtOnce(server, wasKnown) {
+		if m.shouldCheckAtOnce(server, wasKnown) {
 			if server.Err != nil {
 				m.repeated.noteBreak(time.Since(m.connected))
 			}
-			sleep(m.ctx, m.repeated.rest(), nil)
+			sleep(m.ctx, m.repeated.waitTime(), nil)
 			continue
 		}
 		m.t.pause(m.ctx, m.wake)
 	}
 }
 
-// streams reports whether the server sends a reply whenever something changes, as of the last check.
-func (m *monitor) streams() bool { return m.t.set.streaming && (m.topologyVersion != nil || m.more) }
+// isStreaming reports whether the server sends a reply whenever something changes, as of the last check.
+func (m *monitor) isStreaming() bool {
+	return m.t.set.streaming && (m.topologyVersion != nil || m.more)
+}
 
-// report updates the topology with the outcome of a check. The round trip times are taken at the moment of the update:
+// report updates the topology with the outcome of a check. It reads the round trip times inside the update, because
 // they may have been reset since the check, together with the description.
 func (m *monitor) report(s description.Server) {
 	m.t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
@@ -95,12 +97,12 @@ func (m *monitor) report(s description.Server) {
 	})
 }
 
-// checksAtOnce reports whether the next check starts without a pause. It does if the server streams. It also does if the
-// connection of a known server broke: that may have happened at any time since the last check.
+// shouldCheckAtOnce reports whether the next check starts without a pause. It does if the server streams. It also does
+// if the connection of a known server broke: that may have happened at any time since the last check.
 //
 // Server Monitoring, "Network or command error during server check", step 4.
-func (m *monitor) checksAtOnce(s description.Server, wasKnown bool) bool {
-	if s.Err == nil && m.streams() {
+func (m *monitor) shouldCheckAtOnce(s description.Server, wasKnown bool) bool {
+	if s.Err == nil && m.isStreaming() {
 		return true
 	}
 	return s.Err != nil && fault.IsNetworkError(s.Err) && wasKnown
@@ -151,8 +153,8 @@ func sleep(ctx context.Context, d time.Duration, early <-chan struct{}) bool {
 	return true
 }
 
-// requestCheck asks for a check as soon as one is allowed. The check in progress, if there is one, answers the request. An
-// operation that still finds no server after it asks again.
+// requestCheck asks for a check as soon as one is allowed. The check in progress, if there is one, answers the request.
+// An operation that still finds no server after it asks again.
 //
 // Server Monitoring, "Requesting an immediate check".
 func (m *monitor) requestCheck() {
@@ -181,8 +183,9 @@ func (m *monitor) cancelCheck() {
 	}
 }
 
-// beginCheck makes the context for one check, which answers the requests so far. A connection that was cancelled since the
-// last check is closed first, and the pause is the same as after a cancelled check: the new connection must not come sooner.
+// beginCheck makes the context for one check, which answers all requests so far. If the connection was cancelled since
+// the last check, beginCheck closes it and pauses as after a cancelled check, so that the new connection does not come
+// sooner.
 func (m *monitor) beginCheck() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(m.ctx)
 	m.mu.Lock()

@@ -20,7 +20,7 @@ import (
 func TestSlowServersHoldUpNobody(t *testing.T) {
 	d := replicaSet("a:1", "b:1", "c:1")
 	d.servers["b:1"].silent = true
-	bubble(t, d, &options.Client{}, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, _ *log) {
 		began := time.Now()
 		if s := selectWritable(t, top); s.Address() != "a:1" {
 			t.Errorf("selected %s", s.Address())
@@ -83,7 +83,7 @@ func TestMonitorsDoNotAuthenticate(t *testing.T) {
 func TestChecksOfAServerDoNotOverlap(t *testing.T) {
 	d := standalone()
 	d.servers["a:1"].latency = 3 * time.Second
-	bubble(t, d, &options.Client{HeartbeatFrequency: new(time.Second)}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{HeartbeatFrequency: new(time.Second)}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		for range 100 {
 			top.RequestCheckAll()
 			time.Sleep(100 * time.Millisecond)
@@ -100,7 +100,7 @@ func TestStreamedRepliesAreProcessedInOrder(t *testing.T) {
 	members := []string{"a:1"}
 	d := replicaSet(members...)
 	o := &options.Client{HeartbeatFrequency: new(7 * time.Second)}
-	bubble(t, d, o, members, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, o, members, func(t *testing.T, top *Topology, l *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		l.take()
@@ -134,7 +134,7 @@ func TestTopologyVersionsAreSentWithTheirOwnFieldsOnly(t *testing.T) {
 		{Key: "counter", Value: 0},
 	}
 	d.servers["a:1"].fields = append(memberFields(members, "a:1", true, 1), bson.E{Key: "topologyVersion", Value: version})
-	bubble(t, d, &options.Client{}, members, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, members, func(t *testing.T, top *Topology, l *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		d.mu.Lock()
@@ -163,7 +163,7 @@ func TestChecksTimeOut(t *testing.T) {
 			d := replicaSet("a:1")
 			d.servers["a:1"].silent = !tt.streams
 			o := &options.Client{ConnectTimeout: &tt.connectTimeout}
-			bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+			runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 				synctest.Wait()
 				d.mu.Lock()
 				d.servers["a:1"].silent = true // between two replies of the stream
@@ -193,7 +193,7 @@ func TestOnlyTheHandshakeOfAStreamingMonitorIsMeasured(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].latency = 100 * time.Millisecond
 	d.servers["a:1"].onlyDials = 1 // no round-trip connection
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		selectWritable(t, top)
 		for range 3 {
 			if s, _ := top.Description().Server("a:1"); s.RTT != 100*time.Millisecond {
@@ -207,7 +207,7 @@ func TestOnlyTheHandshakeOfAStreamingMonitorIsMeasured(t *testing.T) {
 func TestErrorsOfRoundTripsAreIgnored(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].onlyDials = 1
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		l.take()
@@ -221,13 +221,13 @@ func TestErrorsOfRoundTripsAreIgnored(t *testing.T) {
 	})
 }
 
-// Server Monitoring, "Measuring RTT": a ping every heartbeatFrequencyMS. One that fails is no sample, and the next opens another
-// connection.
+// Server Monitoring, "Measuring RTT": a ping every heartbeatFrequencyMS. One that fails is no sample, and the next
+// opens another connection.
 func TestRoundTripsAreMeasuredAtTheFrequency(t *testing.T) {
 	const latency = 100 * time.Millisecond
 	d := replicaSet("a:1")
 	d.servers["a:1"].latency = latency
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		time.Sleep(5 * time.Second)
 		dialsBefore, before := d.count("a:1")
@@ -240,7 +240,8 @@ func TestRoundTripsAreMeasuredAtTheFrequency(t *testing.T) {
 		if dials -= dialsBefore; dials != 2 {
 			t.Errorf("%d connections after 2 were cut off", dials)
 		}
-		// The stream brings a reply each time. Of five pings, two are cut off; each of these is followed by a handshake.
+		// The stream brings a reply each time. Of five pings, two are cut off; each of these is followed by a
+		// handshake.
 		if hellos := after - before; hellos < 7 || hellos > 8 {
 			t.Errorf("%d replies in five periods", hellos)
 		}
@@ -254,7 +255,7 @@ func TestCloseInterruptsChecks(t *testing.T) {
 	for _, silent := range []bool{true, false} {
 		d := replicaSet("a:1")
 		d.servers["a:1"].silent = silent
-		bubble(t, d, &options.Client{ConnectTimeout: new(time.Duration(0))}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+		runInBubble(t, d, &options.Client{ConnectTimeout: new(time.Duration(0))}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 			synctest.Wait()
 			began := time.Now()
 			if err := top.Close(t.Context()); err != nil {
@@ -270,7 +271,7 @@ func TestCloseInterruptsChecks(t *testing.T) {
 func TestStateChangeErrorsAskForACheck(t *testing.T) {
 	d := replicaSet("a:1")
 	mode := options.MonitorPoll
-	bubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 
 func TestNetworkErrorOfAnOperation(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {
@@ -45,7 +45,7 @@ func TestNetworkErrorOfAnOperation(t *testing.T) {
 
 func TestNetworkErrorOfAnOperationClosesAnIdleMonitorConnection(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {
@@ -63,7 +63,7 @@ func TestNetworkErrorOfAnOperationClosesAnIdleMonitorConnection(t *testing.T) {
 
 func TestFailedHandshakeOfAnOperation(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		s := selectWritable(t, top)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		_, err := s.CheckOut(t.Context())
@@ -91,7 +91,7 @@ func TestTypeOutlastsAnError(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			bubble(t, tt.d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+			runInBubble(t, tt.d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 				s := selectWritable(t, top)
 				breakOne(t, top)
 				if typ := s.Description().Type; typ != description.ServerUnknown {

@@ -6,8 +6,8 @@ import (
 	"github.com/specdrivers/onion/generated/description"
 )
 
-// past is what a description leaves out: the history of a server.
-type past struct {
+// history is what the driver remembers about a server beyond its description.
+type history struct {
 	since   time.Time // when the server got its current type
 	err     error     // the last error; kept after the server has recovered
 	errorAt time.Time
@@ -21,17 +21,17 @@ func (t *Topology) TypeSince() time.Time { return t.current.Load().since }
 func (t *Topology) Changes() uint64 { return t.current.Load().changes }
 
 // TypeSince is when the server got its current type.
-func (s *Server) TypeSince() time.Time { return s.past.Load().since }
+func (s *Server) TypeSince() time.Time { return s.history.Load().since }
 
 // LastError is the server's last error and when the driver noticed it. It is kept after the server has recovered, and
 // is nil if there never was one.
 func (s *Server) LastError() (at time.Time, err error) {
-	p := s.past.Load()
+	p := s.history.Load()
 	return p.errorAt, p.err
 }
 
-// remember records when the types of the topology and its servers changed, and their errors. Only update calls it, so
-// it handles one change at a time.
+// remember records when the types of the topology and its servers changed, and their errors. Only update calls it,
+// under its lock.
 func (now *snapshot) remember(before *snapshot) {
 	at := time.Now()
 	changed := len(now.description.Servers) != len(before.description.Servers)
@@ -46,7 +46,7 @@ func (now *snapshot) remember(before *snapshot) {
 		if s == nil || known && old.Type == d.Type && (d.Err == nil || old.Err != nil && old.LastUpdateTime.Equal(d.LastUpdateTime)) {
 			continue
 		}
-		next := *s.past.Load()
+		next := *s.history.Load()
 		if known && old.Type != d.Type {
 			next.since = at
 		}
@@ -56,7 +56,7 @@ func (now *snapshot) remember(before *snapshot) {
 		if d.Type.IsAvailable() {
 			next.known = d.Type
 		}
-		s.past.Store(&next)
+		s.history.Store(&next)
 	}
 	if now.changes = before.changes; changed {
 		now.changes++

@@ -9,12 +9,12 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// What a description leaves out: since when a server and the topology are what they are, the last error, and how often the
-// types have changed.
+// The topology remembers since when it and its servers have their types, the last error, and how often the types have
+// changed.
 func TestThePastOfATopology(t *testing.T) {
 	members := []string{"a:1", "b:1"}
 	d := replicaSet(members...)
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		began := time.Now()
 		a := selectWritable(t, top)
 		synctest.Wait()

@@ -21,7 +21,7 @@ import (
 // The prose tests of SDAM, server selection, max staleness and CMAP that need no operations, in virtual time. Where the
 // prose is loose about a limit, the limit here is exact.
 
-// kinds are the deployments that the prose asks for.
+// kinds returns the deployments that the prose asks for.
 func kinds() map[string]func() *fakeDeployment {
 	return map[string]func() *fakeDeployment{
 		"standalone":  standalone,
@@ -37,7 +37,7 @@ func TestProseHeartbeatFrequencyIsConfigurable(t *testing.T) {
 	for name, deployment := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			o := &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)}
-			bubble(t, deployment(), o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+			runInBubble(t, deployment(), o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 				selectWritable(t, top)
 				synctest.Wait()
 				l.take()
@@ -64,7 +64,7 @@ func TestProseRTTIsContinuouslyUpdated(t *testing.T) {
 			}
 		}},
 	}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		time.Sleep(2 * time.Second)
 		if unmeasured > 0 {
@@ -132,7 +132,7 @@ func TestProseMonitorsSleepMinHeartbeatFrequency(t *testing.T) {
 	d := standalone()
 	d.servers["a:1"].failures = 5
 	o := &options.Client{DirectConnection: new(true), ServerSelectionTimeout: new(5 * time.Second)}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		began := time.Now()
 		if _, err := top.SelectServer(t.Context(), &Request{Operation: "ping"}); err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestProseMonitorsSleepMinHeartbeatFrequency(t *testing.T) {
 func TestProsePoolsFollowTheMonitor(t *testing.T) {
 	d := standalone()
 	o := &options.Client{DirectConnection: new(true), HeartbeatFrequency: new(500 * time.Millisecond)}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		want := []string{"heartbeat succeeded false", "pool ready a:1"}
 		if got := keepLines(l.take(), "heartbeat succeeded", "heartbeat failed", "pool"); !slices.Equal(got, want) {
@@ -175,11 +175,11 @@ func TestProseStormsOfConnectionsDoNotClearThePool(t *testing.T) {
 			var failed, cleared int
 			o := &options.Client{MaxConnecting: new(100)}
 			l := &log{}
-			l.monitors(o)
+			l.listen(o)
 			o.PoolMonitor.ConnectionCheckOutFailed = func(e *event.ConnectionCheckOutFailed) {
 				l.add("check-out failed %s", e.Reason)
 			}
-			bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+			runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 				s := selectWritable(t, top)
 				d.change("a:1", func(s *fakeServer) { s.refusesFrom, s.refusal = 21, doing })
 				storm(t, s, 100)
@@ -223,7 +223,7 @@ func TestProseOperationCountsBalanceTheLoad(t *testing.T) {
 	mongos := func() *fakeServer { return &fakeServer{fields: bson.D{{Key: "msg", Value: "isdbgrid"}}} }
 	d := newFakeDeployment(map[string]*fakeServer{"a:1": mongos(), "b:1": mongos()})
 	o := &options.Client{LocalThreshold: new(30 * time.Second)}
-	bubble(t, d, o, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, _ *log) {
 		synctest.Wait()
 		slow := map[string]time.Duration{"a:1": 500 * time.Millisecond, "b:1": 5 * time.Millisecond}
 		if share := shareOf(t, top, "a:1", 10, slow); share >= 0.25 {
@@ -277,7 +277,7 @@ func TestProseCustomSelectorChoosesTheHighestPort(t *testing.T) {
 		})}
 	}
 	d := replicaSet("a:1", "a:2", "a:3")
-	bubble(t, d, &options.Client{ServerSelector: highest}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{ServerSelector: highest}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		synctest.Wait()
 		nearest := &Request{Operation: "find", ReadPreference: &options.ReadPreference{Mode: options.Nearest}}
 		for range 10 {
@@ -299,7 +299,7 @@ func TestProseLastWriteDateIsParsed(t *testing.T) {
 		}
 	}
 	o := &options.Client{HeartbeatFrequency: new(500 * time.Millisecond)}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		lastWrite := func() time.Time {
 			s, _ := top.Description().Server("a:1")
 			return s.LastWriteDate
@@ -308,7 +308,7 @@ func TestProseLastWriteDateIsParsed(t *testing.T) {
 		time.Sleep(time.Second)
 		first := lastWrite()
 		time.Sleep(time.Second)
-		d.change("a:1", func(s *fakeServer) { s.latency = 100 * time.Millisecond }) // SDAM, "lastWriteDate and opTime": it is not made up for
+		d.change("a:1", func(s *fakeServer) { s.latency = 100 * time.Millisecond }) // SDAM, "lastWriteDate and opTime": drivers do not compensate for latency
 		exactly := time.Now().Truncate(time.Millisecond)
 		d.change("a:1", wrote(exactly))
 		time.Sleep(time.Second)
@@ -326,7 +326,7 @@ func TestProseFailedEstablishmentFailsTheCheckOut(t *testing.T) {
 	o.PoolMonitor = &event.PoolMonitor{ConnectionCheckOutFailed: func(e *event.ConnectionCheckOutFailed) {
 		failures = append(failures, *e)
 	}}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		_, err := s.CheckOut(t.Context())
@@ -345,7 +345,7 @@ func TestProsePoolsShareTheOptionsOfTheClient(t *testing.T) {
 		ServerMonitor: &event.ServerMonitor{},
 		PoolMonitor:   &event.PoolMonitor{PoolCreated: func(e *event.PoolCreated) { pools = append(pools, *e) }},
 	}
-	bubble(t, replicaSet("a:1", "b:1", "c:1"), o, []string{"a:1"}, func(t *testing.T, _ *Topology, _ *log) {
+	runInBubble(t, replicaSet("a:1", "b:1", "c:1"), o, []string{"a:1"}, func(t *testing.T, _ *Topology, _ *log) {
 		synctest.Wait()
 		want := event.PoolOptions{
 			MaxPoolSize: o.MaxPoolSize, MinPoolSize: o.MinPoolSize, MaxConnecting: o.MaxConnecting,

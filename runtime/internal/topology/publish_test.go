@@ -36,7 +36,7 @@ func logger(l *log, text func(slog.Record) string) *observe.Logger {
 	return observe.NewLogger(&options.Client{Logger: slog.New(capture{l: l, text: text})}, func(string) string { return "" })
 }
 
-// attribute is the text of an attribute of a record.
+// attribute returns the text of an attribute of a record.
 func attribute(r slog.Record, key string) string {
 	found := ""
 	r.Attrs(func(a slog.Attr) bool {
@@ -260,13 +260,13 @@ func TestEveryHeartbeatEnds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := replicaSet("a:1", "b:1")
-			bubble(t, d, &options.Client{}, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, l *log) {
+			runInBubble(t, d, &options.Client{}, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, l *log) {
 				selectWritable(t, top)
 				synctest.Wait()
 				l.take()
 				tt.event(t, d, top)
 				got := keepLines(l.take(), "heartbeat", "server", "topology")
-				slices.Sort(got) // the monitors take no turns
+				slices.Sort(got) // the monitors stop in any order
 				slices.Sort(tt.want)
 				if !slices.Equal(got, tt.want) {
 					t.Errorf("events\n got %q\nwant %q", got, tt.want)

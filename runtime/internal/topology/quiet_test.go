@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// SDAM, "Client construction": a topology reaches for nothing before Connect.
+// SDAM, "Client construction": a topology does no I/O before Connect.
 func TestATopologyThatIsNotConnectedDoesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, r := standalone(), &fakeResolver{targets: []string{"a.example.com"}}
@@ -33,7 +33,7 @@ func TestATopologyThatIsNotConnectedDoesNothing(t *testing.T) {
 	})
 }
 
-// SDAM, "Connection Pool Management": whoever clears a pool holds the place of the one that changes the description.
+// SDAM, "Connection Pool Management": a pool is cleared under the lock for changes of the description.
 func TestPoolsAreClearedTogetherWithTheDescription(t *testing.T) {
 	var top atomic.Pointer[Topology]
 	var cleared atomic.Int64
@@ -47,7 +47,7 @@ func TestPoolsAreClearedTogetherWithTheDescription(t *testing.T) {
 		}
 	}}}
 	d := standalone()
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, connected *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, connected *Topology, _ *log) {
 		top.Store(connected)
 		selectWritable(t, connected)
 		d.change("a:1", func(s *fakeServer) { s.down = true })
@@ -58,7 +58,8 @@ func TestPoolsAreClearedTogetherWithTheDescription(t *testing.T) {
 	})
 }
 
-// Server Selection, "operationCount": an operation that ends changes no topology, so nothing looks at it again.
+// Server Selection, "operationCount": the end of an operation does not change the topology, so waiting searches do not
+// look again.
 func TestEndsOfOperationsWakeNobody(t *testing.T) {
 	var looks atomic.Int64
 	o := &options.Client{
@@ -69,7 +70,7 @@ func TestEndsOfOperationsWakeNobody(t *testing.T) {
 		},
 	}
 	d := newFakeDeployment(map[string]*fakeServer{"a:1": {fields: memberFields([]string{"a:1"}, "a:1", false, 0)}})
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		synctest.Wait()
 		done := make(chan error)
 		go func() {
@@ -110,7 +111,7 @@ func (r *slowResolver) LookupSRVWithTTL(ctx context.Context, _, _, _ string) ([]
 	return nil, 0, ctx.Err()
 }
 
-// Polling SRV Records, "Multi-Threaded Drivers": a look-up that takes long holds nothing up, not even Close.
+// Polling SRV Records, "Multi-Threaded Drivers": a slow look-up delays nothing, not even Close.
 func TestSlowLookUpsHoldUpNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFakeDeployment(map[string]*fakeServer{"a:1": {fields: bson.D{{Key: "msg", Value: "isdbgrid"}}}})
@@ -127,7 +128,7 @@ func TestSlowLookUpsHoldUpNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.HandleError(c, isRefused("a:1")) // a change of the description
+		s.HandleError(c, refusedError("a:1")) // a change of the description
 		s.CheckIn(c)
 		synctest.Wait()
 		selectWritable(t, top)

@@ -25,7 +25,7 @@ func TestHellosThatRepeatThemselvesPause(t *testing.T) {
 			d := replicaSet("a:1")
 			s := d.servers["a:1"]
 			s.hurries, s.ages, s.onlyDials = hurries, tt.ages, 1 // no round-trip connection
-			bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+			runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 				selectWritable(t, top)
 				if tt.noVersions {
 					d.mu.Lock()
@@ -49,7 +49,7 @@ func TestHellosThatRepeatThemselvesPause(t *testing.T) {
 func TestAChangeAfterARepeatedHello(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].onlyDials = 1
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		d.change("a:1", func(s *fakeServer) { s.hurries = 10 })
 		time.Sleep(time.Second)
@@ -62,11 +62,12 @@ func TestAChangeAfterARepeatedHello(t *testing.T) {
 	})
 }
 
-// A server that answers each handshake and then breaks the connection gets another at once, and two a second after that.
+// A server that answers each handshake and then breaks the connection gets another at once, and two a second after
+// that.
 func TestConnectionsThatBreakAgainAndAgainPause(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].drops = true
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, _ *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, _ *Topology, _ *log) {
 		time.Sleep(100 * time.Millisecond)
 		if dials, _ := d.count("a:1"); dials < 2 {
 			t.Errorf("%d connections in the first tenth of a second: the first one that broke was not replaced", dials)

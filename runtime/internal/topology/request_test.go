@@ -12,10 +12,11 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// What a request says besides the read preference: that only a primary will do, and which servers a failed try has used.
+// Besides a read preference, a request can require the primary and name the servers of failed tries, which are chosen
+// last.
 func TestWhatARequestSays(t *testing.T) {
 	d := replicaSet("a:1", "b:1", "c:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		find := func(r *Request) *Server {
@@ -49,7 +50,7 @@ func TestWhatARequestSays(t *testing.T) {
 				t.Fatalf("a server that failed before was chosen: %s", s.Address())
 			}
 		}
-		find(&Request{ReadPreference: secondary, Avoid: used, Deprioritized: []string{other}}) // there is no better one
+		find(&Request{ReadPreference: secondary, Avoid: used, Deprioritized: []string{other}}) // no other server is left
 		if !top.HasReachableServer() {
 			t.Error("no server can be reached")
 		}
@@ -61,7 +62,7 @@ func TestWhyNobodyWasFound(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].down = true
 	o := &options.Client{ServerSelectionTimeout: new(3 * time.Second)}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		for _, tt := range []struct {
 			name   string
 			ctx    func() (context.Context, context.CancelFunc)

@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-// rttMonitor measures the round trip time of a server while its monitor streams, on a connection of its own. The monitor
-// adds the samples of its own handshakes and polls.
+// rttMonitor measures the round trip time of a server while its monitor streams, on a connection of its own. The
+// monitor adds the samples of its own handshakes and polls.
 //
 // Server Monitoring, "Measuring RTT".
 type rttMonitor struct {
@@ -50,7 +50,7 @@ func (r *rttMonitor) run(ctx context.Context) {
 		open = nil
 		var sample time.Duration
 		ping := func() { sample, open, _ = r.ping(ctx, last) }
-		if exited := callback.RunApart(conn.DialerName, ping); exited != nil && last != nil {
+		if exited := callback.RunInGoroutine(conn.DialerName, ping); exited != nil && last != nil {
 			last.Close() // an error only means that the socket was already closed
 		}
 		if open != nil {

@@ -34,7 +34,7 @@ func TestRoundTripTimesEndWithAStateChangeError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := replicaSet("a:1")
 			d.servers["a:1"].latency = 100 * time.Millisecond
-			bubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+			runInBubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 				s := selectWritable(t, top)
 				time.Sleep(time.Minute) // time for samples
 				if now := s.Description(); now.RTT != 100*time.Millisecond || now.MinRTT != 100*time.Millisecond {
@@ -63,7 +63,7 @@ func TestRoundTripTimesEndWithAStateChangeError(t *testing.T) {
 func TestRoundTripTimesAreThoseOfTheUpdate(t *testing.T) {
 	d := replicaSet("a:1")
 	d.servers["a:1"].latency = 100 * time.Millisecond
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		time.Sleep(time.Minute)
 		checked := *s.Description()
@@ -81,7 +81,7 @@ func TestRoundTripTimesAreThoseOfTheUpdate(t *testing.T) {
 // Server Monitoring, "Measuring RTT": no dedicated connection while the monitor polls.
 func TestConnectionForRoundTripsEndsWithTheStream(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		open := func() int {

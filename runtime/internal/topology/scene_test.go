@@ -25,9 +25,9 @@ const (
 	connectTimeout     = 500 * time.Millisecond
 )
 
-// frozen is how long a member does not stand for election after a step-down. If two of three members have stepped down,
-// losing the third leaves the set without a primary for that long.
-const frozen = 10*time.Second + heartbeatFrequency
+// electionPause is how long a member does not stand for election after a step-down. If two of three members have
+// stepped down, losing the third leaves the set without a primary for that long.
+const electionPause = 10*time.Second + heartbeatFrequency
 
 // scene is a topology that watches a replica set of three nodes on loopback, with load on it.
 type scene struct {
@@ -79,7 +79,7 @@ func (s *scene) waitFor(limit time.Duration, what string, right func(*descriptio
 	s.t.Logf("%s: after %v", what, time.Since(began).Round(time.Millisecond))
 }
 
-// isOfType makes a condition: the node is of the type.
+// isOfType returns the condition that the node has the type.
 func (s *scene) isOfType(node int, typ description.ServerType) func(*description.Topology) bool {
 	return func(t *description.Topology) bool {
 		d, ok := t.Server(s.servers.Hosts()[node])
@@ -87,7 +87,7 @@ func (s *scene) isOfType(node int, typ description.ServerType) func(*description
 	}
 }
 
-// hasOnlyCurrentPrimary makes a condition: the topology has the primary that the replica set has now, and no other.
+// hasOnlyCurrentPrimary reports whether the topology's only primary is the current one of the replica set.
 func (s *scene) hasOnlyCurrentPrimary(t *description.Topology) bool {
 	p := s.servers.Primary()
 	return p >= 0 && t.Type == description.ReplicaSetWithPrimary && s.isOfType(p, description.RSPrimary)(t)
@@ -142,7 +142,7 @@ func TestReplicaSetThroughElectionsKillsAndPartitions(t *testing.T) {
 	s.load(ctx, &wg)
 	s.waitFor(5*time.Second, "discovery", s.hasOnlyCurrentPrimary)
 	for began, round := time.Now(), 0; round == 0 || time.Since(began) < soak; round++ {
-		s.round()
+		s.playRound()
 	}
 	cancel()
 	wg.Wait()
@@ -153,12 +153,12 @@ func TestReplicaSetThroughElectionsKillsAndPartitions(t *testing.T) {
 		t.Error(err)
 	}
 	s.servers.Close()
-	noGoroutineIsLeft(t, before)
+	waitForGoroutines(t, before)
 }
 
-// round is an election, a kill with a restart, and a partition.
-func (s *scene) round() {
-	if time.Since(s.steppedDown) > frozen {
+// playRound plays an election, a kill with a restart, and a partition.
+func (s *scene) playRound() {
+	if time.Since(s.steppedDown) > electionPause {
 		s.steppedDown = time.Now()
 		s.servers.StepDown()
 		s.waitFor(time.Second, "election", s.hasOnlyCurrentPrimary)
@@ -182,8 +182,9 @@ func (s *scene) round() {
 	s.waitFor(3*time.Second, "healing", s.isOfType(cut, description.RSSecondary))
 }
 
-// noGoroutineIsLeft waits for goroutines that are ending, such as those of the runtime's timers.
-func noGoroutineIsLeft(t *testing.T, before int) {
+// waitForGoroutines waits for goroutines that are ending, such as those of the runtime's timers, and fails if any
+// stays.
+func waitForGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 100 {
 		if runtime.NumGoroutine() <= before {

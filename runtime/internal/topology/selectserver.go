@@ -29,8 +29,8 @@ type Request struct {
 	Avoid         *Server
 	Deprioritized []string
 
-	// Chosen is set by SelectServer: the description that led to the choice. It must not be changed. A failed check may clear
-	// the current one before the operation needs it. Client Side Operations Timeout, "Command Execution".
+	// Chosen is set by SelectServer: the description that led to the choice. It must not be changed. A failed check may
+	// clear the current one before the operation needs it. Client Side Operations Timeout, "Command Execution".
 	Chosen *description.Server
 }
 
@@ -54,7 +54,7 @@ func (t *Topology) SelectServer(ctx context.Context, r *Request) (*Server, error
 	if err != nil {
 		return nil, t.selectionError(r, &selector, now, 0, err)
 	}
-	return t.await(ctx, r, selector, now, nil) // by value: without a wait, the selector stays on the stack
+	return t.await(ctx, r, selector, now, nil) // passed by value, so that without a wait the selector stays on the stack
 }
 
 // find chooses one of the snapshot's servers. It returns nil when none is suitable.

@@ -34,7 +34,7 @@ func TestSelectionGivesUp(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}})
-			bubble(t, d, &options.Client{ServerSelectionTimeout: &tt.timeout}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+			runInBubble(t, d, &options.Client{ServerSelectionTimeout: &tt.timeout}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 				synctest.Wait()
 				ctx, cancel := tt.ctx(t.Context())
 				defer cancel()
@@ -60,7 +60,7 @@ func TestSelectionGivesUp(t *testing.T) {
 
 func TestCloseEndsWaitingSelections(t *testing.T) {
 	d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}})
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		errs := make(chan error)
 		go func() {
 			_, err := top.SelectServer(t.Context(), &Request{})
@@ -76,7 +76,7 @@ func TestCloseEndsWaitingSelections(t *testing.T) {
 
 func TestSelectServerDoesNotAllocate(t *testing.T) {
 	d := replicaSet("a:1", "b:1", "c:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		r := &Request{Operation: "find", ReadPreference: &options.ReadPreference{Mode: options.Nearest}}

@@ -22,12 +22,12 @@ type Server struct {
 	pool       *pool.Pool[*Connection]
 	monitor    *monitor // nil behind a load balancer
 	operations atomic.Int64
-	past       atomic.Pointer[past]
+	history    atomic.Pointer[history]
 }
 
 func (t *Topology) newServer(address string) *Server {
 	s := &Server{topology: t, address: address}
-	s.past.Store(&past{since: time.Now()})
+	s.history.Store(&history{since: time.Now()})
 	s.pool = pool.New(pool.Config[*Connection]{
 		Address: address,
 		Options: poolOptions(t.cfg.Options),
@@ -72,13 +72,13 @@ func (s *Server) Description() *description.Server {
 	return &description.Server{Address: s.address}
 }
 
-// Type is the type of the server. While the server is Unknown, it is the type before that: an operation that has selected
-// the server still writes its command for what the server is.
+// Type is the type of the server. While the server is Unknown, it is the type before that: an operation that has
+// selected the server still writes its command for what the server is.
 func (s *Server) Type() description.ServerType {
 	if typ := s.Description().Type; typ.IsAvailable() {
 		return typ
 	}
-	return s.past.Load().known
+	return s.history.Load().known
 }
 
 // IsRouter reports whether the server routes operations to others: it is a mongos, or the service behind a load
@@ -150,7 +150,7 @@ func (s *Server) handleError(e *sdam.ApplicationError) {
 	t := s.topology
 	e.PoolGeneration = s.pool.Generation(e.ServiceID)
 	if _, fx := t.model.HandleError(t.current.Load().description, e); fx.IsEmpty() {
-		return // most errors say nothing about the server, and a stale error stays stale
+		return // most errors say nothing about the server, and a stale error cannot become current
 	}
 	t.update(func(now description.Topology) (description.Topology, sdam.Effects) {
 		e.PoolGeneration = s.pool.Generation(e.ServiceID) // cannot change here: only updates clear pools
@@ -171,7 +171,7 @@ func (s *Server) requestCheck() {
 }
 
 // stop ends the monitor and closes the pool. Operations that have a connection may finish. It does not wait: the caller
-// may be the monitor, and a failing check-out may be waiting for its turn to update the topology.
+// may be the monitor itself, and closing the pool waits for check-outs, which may be waiting to update the topology.
 func (s *Server) stop() {
 	if s.monitor != nil {
 		s.monitor.cancel()

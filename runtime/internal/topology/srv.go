@@ -68,7 +68,7 @@ func (t *Topology) lookUpSRV() ([]string, time.Duration, error) {
 // maxRefusedWarnings is how many hosts of one look-up are named in the log.
 const maxRefusedWarnings = 10
 
-// warn logs something that an administrator should look at.
+// warn logs a problem that an administrator should look at.
 func (t *Topology) warn(text string) { t.cfg.Log.Warn(t.ctx, text) }
 
 // pickHosts applies srvMaxHosts. Hosts that are already in the topology stay; the free places are filled at random.

@@ -55,7 +55,7 @@ func (r *fakeResolver) LookupSRVWithTTL(_ context.Context, service, proto, name 
 	}
 	var out []*net.SRV
 	for _, target := range r.targets {
-		// Polling SRV Records, "Implementation": priority and weight mean nothing.
+		// Polling SRV Records, "Implementation": the driver ignores priority and weight.
 		out = append(out, &net.SRV{Target: target + ".", Port: 1, Priority: uint16(len(out)), Weight: uint16(9 * len(out))})
 	}
 	return out, r.ttl, r.err
@@ -205,7 +205,7 @@ func TestSRVIsNotPolledBehindALoadBalancer(t *testing.T) {
 		if r.count() != 0 || !ok {
 			t.Errorf("%d look-ups, hosts %q", r.count(), addresses(top))
 		}
-		// Load Balancers, "Monitoring": all but the address and the type stays unset.
+		// Load Balancers, "Monitoring": only the address and the type are set.
 		if want := (description.Server{Address: "a.example.com:1", Type: description.LoadBalancer}); !reflect.DeepEqual(*s, want) {
 			t.Errorf("the server is %+v", s)
 		}

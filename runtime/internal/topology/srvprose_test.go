@@ -49,7 +49,7 @@ func (z *zone) LookupSRV(ctx context.Context, service, proto, name string) (stri
 
 func (*zone) LookupTXT(context.Context, string) ([]string, error) { return nil, nil }
 
-func (z *zone) become(ports []uint16, err error, silent bool) {
+func (z *zone) set(ports []uint16, err error, silent bool) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.ports, z.err, z.silent = ports, err, silent
@@ -142,7 +142,7 @@ func (tt *srvProse) run(t *testing.T) {
 	if got := addresses(top); !slices.Equal(got, hostsAt(tt.before)) {
 		t.Fatalf("hosts before: %q", got)
 	}
-	z.become(tt.after, tt.err, tt.silent)
+	z.set(tt.after, tt.err, tt.silent)
 	time.Sleep(2 * selecttable.RescanSRVInterval)
 	synctest.Wait()
 	got := addresses(top)

@@ -42,7 +42,7 @@ type snapshot struct {
 	changed     chan struct{} // closed when the next snapshot is current
 	closed      bool
 	since       time.Time // when the topology got its current type
-	changes     uint64    // of the types of the topology and its servers, and of which servers there are
+	changes     uint64    // how often a type changed, or a server came or left
 }
 
 // New makes a topology. It does nothing before Connect.

@@ -35,7 +35,7 @@ func typeOf(top *Topology, address string) description.ServerType {
 func TestDiscoveryFollowsAnElectionAtOnce(t *testing.T) {
 	members := []string{"a:1", "b:1", "c:1"}
 	d := replicaSet(members...)
-	bubble(t, d, &options.Client{}, []string{"c:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"c:1"}, func(t *testing.T, top *Topology, l *log) {
 		if s := selectWritable(t, top); s.Address() != "a:1" {
 			t.Fatalf("selected %s", s.Address())
 		}
@@ -58,7 +58,7 @@ func TestDiscoveryFollowsAnElectionAtOnce(t *testing.T) {
 
 func TestOpeningAndClosingEvents(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		want := []string{
 			"topology opening", "topology Single", "server opening a:1", "heartbeat started false", "heartbeat succeeded false",
@@ -82,7 +82,7 @@ func TestOpeningAndClosingEvents(t *testing.T) {
 
 func TestPollingKeepsTheFrequencies(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{HeartbeatFrequency: new(5 * time.Second)}, []string{"a:1"},
+	runInBubble(t, d, &options.Client{HeartbeatFrequency: new(5 * time.Second)}, []string{"a:1"},
 		func(t *testing.T, top *Topology, l *log) {
 			time.Sleep(12 * time.Second)
 			if dials, hellos := d.count("a:1"); dials != 1 || hellos != 3 {
@@ -109,7 +109,7 @@ func TestPollingKeepsTheFrequencies(t *testing.T) {
 
 func TestStreamingMeasuresRoundTripsOnItsOwnConnection(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		selectWritable(t, top)
 		synctest.Wait()
 		l.take()
@@ -133,7 +133,7 @@ func TestStreamingMeasuresRoundTripsOnItsOwnConnection(t *testing.T) {
 func TestPollModeDoesNotStream(t *testing.T) {
 	d := replicaSet("a:1")
 	mode := options.MonitorPoll
-	bubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{ServerMonitoringMode: &mode}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		time.Sleep(25 * time.Second)
 		for _, line := range keepLines(l.take(), "heartbeat") {
 			if !strings.HasSuffix(line, "false") {
@@ -148,7 +148,7 @@ func TestPollModeDoesNotStream(t *testing.T) {
 
 func TestNetworkErrorOfACheckIsTriedAgainAtOnce(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		d.change("a:1", func(s *fakeServer) { s.down = true })
 		l.take()
@@ -173,7 +173,7 @@ func TestNetworkErrorOfACheckIsTriedAgainAtOnce(t *testing.T) {
 // Server Monitoring, "Network or command error during server check", steps 1 to 3 and 5.
 func TestErrorOfTheServerInACheckIsNotTriedAgainAtOnce(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{DirectConnection: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		d.change("a:1", func(s *fakeServer) { s.failures = 1 })
 		before, _ := d.count("a:1")
@@ -200,7 +200,7 @@ func TestErrorOfTheServerInACheckIsNotTriedAgainAtOnce(t *testing.T) {
 
 func TestCheckThatTimesOutInterruptsConnectionsInUse(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{ConnectTimeout: new(time.Second)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{ConnectTimeout: new(time.Second)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {
@@ -225,7 +225,7 @@ func TestCheckThatTimesOutInterruptsConnectionsInUse(t *testing.T) {
 }
 
 func TestCloseEndsOperationsInFlight(t *testing.T) {
-	bubble(t, standalone(), &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, standalone(), &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {
@@ -244,7 +244,7 @@ func TestCloseEndsOperationsInFlight(t *testing.T) {
 
 func TestRemovedServerIsForgotten(t *testing.T) {
 	d := replicaSet("a:1", "b:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		synctest.Wait()
 		gone := top.current.Load().servers["b:1"]
 		l.take()
@@ -269,7 +269,7 @@ func TestRemovedServerIsForgotten(t *testing.T) {
 
 func TestLoadBalancedHasNoMonitor(t *testing.T) {
 	d := standalone()
-	bubble(t, d, &options.Client{LoadBalanced: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
+	runInBubble(t, d, &options.Client{LoadBalanced: new(true)}, []string{"a:1"}, func(t *testing.T, top *Topology, l *log) {
 		s := selectWritable(t, top)
 		if !s.IsRouter() {
 			t.Error("a load balancer is a router")
@@ -306,7 +306,7 @@ func TestListenerPanicsAreSurvived(t *testing.T) {
 		},
 		PoolMonitor: &event.PoolMonitor{ConnectionCheckedOut: func(*event.ConnectionCheckedOut) { panic("pool") }},
 	}
-	bubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {
@@ -318,7 +318,7 @@ func TestListenerPanicsAreSurvived(t *testing.T) {
 
 func TestStaleTopologyVersionDoesNotWin(t *testing.T) {
 	d := replicaSet("a:1")
-	bubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, &options.Client{}, []string{"a:1"}, func(t *testing.T, top *Topology, _ *log) {
 		s := selectWritable(t, top)
 		c, err := s.CheckOut(t.Context())
 		if err != nil {

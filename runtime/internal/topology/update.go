@@ -14,7 +14,7 @@ import (
 func (t *Topology) update(f func(description.Topology) (description.Topology, sdam.Effects)) {
 	t.turn <- struct{}{}
 	defer func() { <-t.turn }()
-	if t.closed || t.ctx.Err() != nil { // Close waits for the goroutines that wait here
+	if t.closed || t.ctx.Err() != nil { // the topology is closing, and Close waits for the goroutines that wait here
 		return
 	}
 	before := t.current.Load()

@@ -7,11 +7,11 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// SDAM, "The client MUST re-check all servers every minHeartbeatFrequencyMS": while somebody waits for a server, and no longer.
+// SDAM: servers are checked every minHeartbeatFrequencyMS as long as an operation waits for a server, and no longer.
 func TestServersAreCheckedOftenWhileSomebodyWaits(t *testing.T) {
 	d := newFakeDeployment(map[string]*fakeServer{"a:1": {down: true}, "b:1": {down: true}})
 	o := &options.Client{HeartbeatFrequency: new(time.Minute), ServerSelectionTimeout: new(3 * time.Second)}
-	bubble(t, d, o, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, _ *log) {
+	runInBubble(t, d, o, []string{"a:1", "b:1"}, func(t *testing.T, top *Topology, _ *log) {
 		time.Sleep(10 * time.Second)
 		if dials, _ := d.count("a:1"); dials != 1 {
 			t.Errorf("%d checks while nobody waits", dials)

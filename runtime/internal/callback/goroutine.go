@@ -2,10 +2,10 @@ package callback
 
 import "fmt"
 
-// RunApart runs f in a goroutine of its own and waits for it. If code of the program ends that goroutine with
-// runtime.Goexit, the caller survives, and the error is a fault.CallbackError with the name of the callback. A panic goes on in
-// the caller's goroutine.
-func RunApart(name string, f func()) error {
+// RunInGoroutine runs f in a goroutine of its own and waits for it. If code of the program ends that goroutine with
+// runtime.Goexit, the caller survives, and the error is a fault.CallbackError with the name of the callback. A panic
+// goes on in the caller's goroutine.
+func RunInGoroutine(name string, f func()) error {
 	done := make(chan error, 1)
 	var panicked any
 	go func() {
