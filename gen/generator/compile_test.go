@@ -75,6 +75,20 @@ func TestGoThatCompilesPasses(t *testing.T) {
 	}
 }
 
+// TestTestsAreCompiled: a test of the output that does not compile is refused as well.
+func TestTestsAreCompiled(t *testing.T) {
+	out := append([]output{}, once().output...)
+	for i, f := range out {
+		if f.path == "generated/core/logmsg/message_test.go" {
+			out[i].content = append(bytes.Clone(f.content), "\nvar _ = missing\n"...)
+		}
+	}
+	err := (tree{root: "../..", folder: "generated"}).typeCheck(out)
+	if err == nil || !strings.Contains(err.Error(), "generated/core/logmsg/message_test.go") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestFilesElsewhereAreRefused: no table can write outside of the folders that gen owns.
 func TestFilesElsewhereAreRefused(t *testing.T) {
 	for _, path := range []string{"../x.go", "generated/../bson/x.go", "runtime/x.go", "/tmp/x.go", "generated"} {
