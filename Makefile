@@ -5,6 +5,8 @@ NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './tools/lint/*' -no
 FUZZTIME ?= 10s
 # Tests that are marked as parallel wait more than they compute, so eight may run however few processors there are.
 TEST = go test -parallel 8
+# The checks of vet that each go test repeats are among those of check.
+UNVETTED = $(TEST) -vet=off
 
 .PHONY: vulnerabilities generate check tidy drift imports literals vet format lint nested platforms test pages race purego poison explore fuzz bench compare budgets gigabyte cover rows mutate tables conformance migrate interop libmongocrypt caught simulate demo docs docs-drift stats krb5 slowest full foreign foreign-sample
 
@@ -20,14 +22,14 @@ lint: ; $(STATICCHECK) ./...
 nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
 vulnerabilities: ; @set -e; for dir in . $(NESTED); do echo "$$dir"; (cd "$$dir" && go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...); done
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
-test: ; $(TEST) ./...
-race: ; $(TEST) -race ./...
+test: ; $(UNVETTED) ./...
+race: ; $(UNVETTED) -race ./...
 # The commands of README and of the guides, as a user types them.
 pages: ; go test -count=1 -timeout 20m -run TestPagesCommandsWork ./tools/release -pages
 purego: ; go test -tags purego ./bson/...
 poison: ; $(TEST) -tags poison ./bson/... ./runtime/... ./tools/hostile/... && cd tools/simulate && go test -tags poison -count=1 -timeout 0 -run 'TestCases|TestSeeds' . -args -seeds $(or $(SEEDS),10)
-slowest: ; $(TEST) -count=1 -vet=off -json ./... | go run ./tools/slowest
-full: ; ONION_SIZES=full $(TEST) -count=1 -timeout 30m ./...
+slowest: ; $(UNVETTED) -count=1 -json ./... | go run ./tools/slowest
+full: ; ONION_SIZES=full $(UNVETTED) -count=1 -timeout 30m ./...
 explore: ; EXPLORE_DEPTH=$(or $(DEPTH),8) EXPLORE_SERVERS=$(or $(SERVERS),3) go test -v -timeout 0 -run TestExploreEvery ./runtime/sdam
 # PART and PARTS choose every third target, say, so that several machines share them.
 fuzz: ; @set -e; grep -rE '^func Fuzz' --include='*_test.go' bson runtime generated tools | sort | awk 'NR % $(or $(PARTS),1) == $(or $(PART),1) % $(or $(PARTS),1)' | sed 's/:func \(Fuzz[A-Za-z0-9_]*\).*/ \1/' | while read -r f fn; do (cd "$$(dirname "$$f")" && go test -run '^$$' -fuzz "^$$fn\$$" -fuzztime $(FUZZTIME) .); done
@@ -36,7 +38,7 @@ bench: ; (cd tools/peerbench && go run . -specs $(abspath $(SPECS))) && go test 
 compare: ; cd tools/peerbench && go run . -base $(BASE) -match '$(or $(MATCH),.)'
 budgets: ; cd tools/peerbench && go run . -budgets
 gigabyte: ; go test -count=1 -v -run TestGridFSConstantMemory ./runtime/mongo -gigabyte
-cover: ; $(TEST) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
+cover: ; $(UNVETTED) -coverprofile=cover.out -coverpkg=./... ./... && go tool cover -func=cover.out | tail -1
 rows: ; go run ./tools/conformance -rows
 mutate: ; go run ./tools/mutate $(if $(NAMED),-named '$(NAMED)') $(if $(PKG),-pkg $(PKG)) $(if $(N),-n $(N)) $(if $(SEED),-seed $(SEED)) $(if $(OWN),-own) $(if $(JSON),-continue -json $(JSON))
 # The rooms whose functions are changed at night: 50 mutants each, by the room's own tests, with the date as the seed.
