@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -67,11 +68,7 @@ func TestChangeStreamResumesFromOnePoint(t *testing.T) {
 				"getMore":   {mustMarshal(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to"))},
 			}
 			for command, list := range replies {
-				d.Intercept(mongotest.Named(command), len(list), func(mongotest.Command) mongotest.Answer {
-					reply := list[0]
-					list = list[1:]
-					return mongotest.Answer{Reply: reply}
-				})
+				answerInTurn(d, command, list...)
 			}
 			stream, _ := watchColl(t, client, tt.options)
 			for range len(tt.first) + 1 {
@@ -222,17 +219,8 @@ func TestABatchWithoutItsTokenHasNone(t *testing.T) {
 	batch := func(events ...any) bson.Raw {
 		return mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(5), "ns", "db.coll", "nextBatch", append(bson.A{}, events...))))
 	}
-	replies := map[string][]bson.Raw{
-		"aggregate": {openedWith(t, "firstBatch", bson.A{}, "postBatchResumeToken", tokenOf("b"))},
-		"getMore":   {batch(eventOf("e")), batch(), batch(eventOf("f"), eventOf("g"))},
-	}
-	for command, list := range replies {
-		d.Intercept(mongotest.Named(command), len(list), func(mongotest.Command) mongotest.Answer {
-			reply := list[0]
-			list = list[1:]
-			return mongotest.Answer{Reply: reply}
-		})
-	}
+	answerInTurn(d, "aggregate", openedWith(t, "firstBatch", bson.A{}, "postBatchResumeToken", tokenOf("b")))
+	answerInTurn(d, "getMore", batch(eventOf("e")), batch(), batch(eventOf("f"), eventOf("g")))
 	stream, _ := watchColl(t, client)
 	for _, want := range []string{"b", "e", "e", "f", "g"} {
 		if got, _ := stream.ResumeToken().Lookup("_data").StringOK(); got != want {
@@ -245,4 +233,43 @@ func TestABatchWithoutItsTokenHasNone(t *testing.T) {
 			t.Fatal(stream.Err())
 		}
 	}
+}
+
+// A stream that loses its cursor inside an event goes on behind the part that it has, and the program sees no such place.
+//
+// Change Streams, "Updating the Cached Resume Token".
+func TestAStreamResumesInsideAnEvent(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := connectRecorded(t, d)
+	part := func(n int) bson.D {
+		return bson.Doc("_id", tokenOf(string(rune('0'+n))), "splitEvent", bson.Doc("fragment", n, "of", 3), string(rune('a'+n)), n)
+	}
+	lost := mustMarshal(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to"))
+	answerInTurn(d, "aggregate", openedWith(t, "firstBatch", bson.A{part(1)}), openedWith(t, "firstBatch", bson.A{part(2)}),
+		openedWith(t, "firstBatch", bson.A{part(3)}))
+	answerInTurn(d, "getMore", lost, lost)
+	stream, _ := watchColl(t, client, &options.ChangeStream{MergeSplitEvents: new(true)})
+	if !stream.Next(t.Context()) {
+		t.Fatal(stream.Err())
+	}
+	for i, want := range []string{"", "1", "2"} {
+		if got, _ := stageOf(t, r, i).Lookup("resumeAfter", "_data").StringOK(); got != want {
+			t.Errorf("aggregate %d resumes behind %q, want %q", i, got, want)
+		}
+	}
+	if want := mustMarshal(t, bson.Doc("_id", tokenOf("3"), "b", 1, "c", 2, "d", 3)); !bytes.Equal(stream.Current(), want) {
+		t.Errorf("the event is %v, want %v", stream.Current(), want)
+	}
+	if got, _ := stream.ResumeToken().Lookup("_data").StringOK(); got != "3" {
+		t.Errorf("the token is %q", got)
+	}
+}
+
+// answerInTurn answers a command with each of the replies in turn.
+func answerInTurn(d *mongotest.Deployment, command string, replies ...bson.Raw) {
+	d.Intercept(mongotest.Named(command), len(replies), func(mongotest.Command) mongotest.Answer {
+		reply := replies[0]
+		replies = replies[1:]
+		return mongotest.Answer{Reply: reply}
+	})
 }

@@ -74,12 +74,7 @@ func TestEveryBatchOfTheResultsComesFromTheirCursor(t *testing.T) {
 			"nErrors", 0, "nInserted", 4, "nMatched", 0, "nModified", 0, "nUpserted", 0, "nDeleted", 0)
 	}
 	answerEach(d, "bulkWrite", batch("firstBatch", 5, 0))
-	later := []bson.Raw{batch("nextBatch", 5, 1), batch("nextBatch", 5, 2), batch("nextBatch", 0, 3)}
-	d.Intercept(mongotest.Named("getMore"), len(later), func(mongotest.Command) mongotest.Answer {
-		reply := later[0]
-		later = later[1:]
-		return mongotest.Answer{Reply: reply}
-	})
+	answerInTurn(d, "getMore", batch("nextBatch", 5, 1), batch("nextBatch", 5, 2), batch("nextBatch", 0, 3))
 	var writes []mongo.ClientBulkWrite
 	for i := range 4 {
 		writes = append(writes, inDBColl(&mongo.InsertOneModel{Document: bson.Doc("_id", i)}))
