@@ -46,7 +46,7 @@ func main() {
 	}
 	var ok bool
 	if cfg.rows {
-		ok, err = coverage(cfg.root, os.Stdout)
+		ok, err = runCoverage(cfg.root, os.Stdout)
 	} else {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		ok, err = run(ctx, cfg, os.Stdout, os.Stderr)
