@@ -15,7 +15,6 @@ import (
 
 	"github.com/specdrivers/onion/gen/emit"
 	"github.com/specdrivers/onion/gen/suite"
-	shared "github.com/specdrivers/onion/tools/suite"
 )
 
 // runner runs the compiled packages with go test.
@@ -143,11 +142,7 @@ func (r *runner) test(packages []string, pattern string) error {
 	ownGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Dir = r.root
-	cmd.Env = os.Environ()
-	if r.server != "" {
-		cmd.Env = append(cmd.Env, shared.ServerVariable+"="+r.server, shared.SingleBalancerVariable+"="+r.single,
-			shared.SeveralBalancerVariable+"="+r.several)
-	}
+	cmd.Env = append(os.Environ(), environment(r.server, r.single, r.several)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
@@ -226,15 +221,11 @@ func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Se
 
 func (r *runner) testDone(e event) {
 	message := r.buffer(e.Package + " " + e.Test).String()
-	if e.Action == "skip" && r.server != "" {
-		r.skip(e, message, shared.NotHere)
-		return
-	}
-	if e.Action == "skip" && strings.Contains(message, shared.Nowhere) {
-		r.skip(e, message, shared.Nowhere)
-		return
-	}
 	if e.Action == "skip" {
+		if why := reasonToSkip(message, r.server != ""); why != "" {
+			r.skip(e, message, why)
+			return
+		}
 		message = "skipped itself, and only specs/skips.yaml may skip:\n" + message
 	}
 	c := r.pending[e.Package][e.Test]

@@ -57,12 +57,13 @@ func cgoProblems(fset *token.FileSet, f *ast.File) []string {
 	return out
 }
 
-// aliasProblems finds packages of generated that are imported under another name: each has one that no other has.
+// aliasProblems finds packages of ours that are imported under another name. Packages in different parts of the house may have one
+// name, but no file needs two of them.
 func aliasProblems(fset *token.FileSet, f *ast.File) []string {
 	var out []string
 	for _, spec := range f.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
-		if err == nil && spec.Name != nil && spec.Name.Name != "." && isWithin(inModule(path), "generated/core") {
+		if err == nil && spec.Name != nil && spec.Name.Name != "." && isOurs(path) {
 			out = append(out, fmt.Sprintf("%s: %s is imported under its own name", fset.Position(spec.Pos()), inModule(path)))
 		}
 	}

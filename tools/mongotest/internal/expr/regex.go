@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
-	"github.com/specdrivers/onion/tools/mongotest/internal/pattern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/regex"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )
@@ -51,7 +51,7 @@ var replaceSignature = signature{
 const white = "\x00 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 
 // searched compiles the arguments of a search. re is nil if one of them is null.
-func searched(op string, args []bson.RawValue) (s string, re *pattern.Regexp, err error) {
+func searched(op string, args []bson.RawValue) (s string, re *regex.Regexp, err error) {
 	input, source, flags := args[0], args[1], value.Text(args[2])
 	pattern, own, isRegex := source.RegexOK()
 	if !isRegex {
@@ -79,8 +79,8 @@ func searched(op string, args []bson.RawValue) (s string, re *pattern.Regexp, er
 }
 
 // compilePattern compiles a pattern. Its errors have the codes that they have in an expression.
-func compilePattern(op, source, flags string) (*pattern.Regexp, error) {
-	re, err := pattern.Compile(source, flags)
+func compilePattern(op, source, flags string) (*regex.Regexp, error) {
+	re, err := regex.Compile(source, flags)
 	switch {
 	case status.Is(err, 51108):
 		return nil, status.Errorf(errcode.Location51108, "%s %s", op, status.From(err).Message)

@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
-	regex "github.com/specdrivers/onion/tools/mongotest/internal/pattern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/regex"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )

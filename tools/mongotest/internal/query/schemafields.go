@@ -5,7 +5,7 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 	"github.com/specdrivers/onion/generated/errcode"
 	"github.com/specdrivers/onion/tools/mongotest/internal/path"
-	regex "github.com/specdrivers/onion/tools/mongotest/internal/pattern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/regex"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 	"github.com/specdrivers/onion/tools/mongotest/internal/value"
 )

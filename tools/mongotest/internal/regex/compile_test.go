@@ -1,4 +1,4 @@
-package pattern_test
+package regex_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/specdrivers/onion/tools/mongotest/internal/pattern"
+	"github.com/specdrivers/onion/tools/mongotest/internal/regex"
 	"github.com/specdrivers/onion/tools/mongotest/internal/status"
 )
 
@@ -35,7 +35,7 @@ func TestMatches(t *testing.T) {
 		{"a digit is an ASCII one", `^(?=\d)`, "", []string{"1"}, []string{"१"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			re, err := pattern.CompileTest(c.pattern, c.options)
+			re, err := regex.CompileTest(c.pattern, c.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestFinds(t *testing.T) {
 		{`(?<=-)\w`, "a-b-c", [][]int{{2, 3}, {4, 5}}},
 		{`(?=q)`, "abc", nil},
 	} {
-		re, err := pattern.Compile(c.pattern, "")
+		re, err := regex.Compile(c.pattern, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestFinds(t *testing.T) {
 
 // A search that would take far too long ends with the error that a server returns.
 func TestCatastrophesEnd(t *testing.T) {
-	re, err := pattern.CompileTest(`^(?=(a+)+$)`, "")
+	re, err := regex.CompileTest(`^(?=(a+)+$)`, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestCatastrophesEnd(t *testing.T) {
 // In a bubble there is no limit, and nothing outlives the search.
 func TestSearchesInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		re, err := pattern.CompileTest(`^(a)\1$`, "")
+		re, err := regex.CompileTest(`^(a)\1$`, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{`(`, "", 51091}, {`(a)\2(?=b)`, "", 51091}, {`(?R)`, "", 51091}, {`a++`, "", 51091}, {`a`, "g", 51108},
 	} {
-		if _, err := pattern.CompileTest(c.pattern, c.options); err == nil || int32(status.From(err).Code) != c.code {
+		if _, err := regex.CompileTest(c.pattern, c.options); err == nil || int32(status.From(err).Code) != c.code {
 			t.Errorf("%s %s: got %v, want %d", c.pattern, c.options, err, c.code)
 		}
 	}
