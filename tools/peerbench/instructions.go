@@ -40,8 +40,8 @@ func (c counts) subtract(few counts, times int) counts {
 // randomParts are the parts of Go's runtime that run as often as threads happen to meet, wait or wake: the scheduler, the poller of
 // the network, locks, timers, whole pages of memory, and a cache of type assertions whose entries are drawn by lot. They differ by
 // some percent of all instructions from one run to the next. Allocations, channels and maps count.
-var randomParts = regexp.MustCompile(`^(?:\./)?(runtime/(asm_|histogram|iface|list_manual|lock_|lockrank|mgc|mp|mprof|netpoll|os_linux|proc|` +
-	`rand|runtime|sema|signal|stack|stubs|symtab|sys_linux|tagptr|time|trace|vdso)\w*\.|internal/runtime/(atomic|syscall)/)`)
+var randomParts = regexp.MustCompile(`^(?:\./)?(runtime/(asm_|histogram|iface|list_manual|lock_|lockrank|mgc|mp|mprof|netpoll|os_linux|` +
+	`proc|rand|runtime|sema|signal|stack|stubs|symtab|sys_linux|tagptr|time|trace|vdso)\w*\.|internal/runtime/(atomic|syscall)/)`)
 
 // countOnce counts what doing a task once takes. It takes the difference of a long run and a short one, so starting the program,
 // connecting and the first times do not count.
