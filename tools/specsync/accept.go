@@ -14,8 +14,8 @@ type acceptances struct {
 	ask   func(removal string) bool // asked about the others; nil says no
 }
 
-// accepts returns the acceptances of removals by the names that the report gives them.
-func accepts(list []string) *acceptances {
+// newAcceptances returns the acceptances of removals by the names that the report gives them.
+func newAcceptances(list []string) *acceptances {
 	out := &acceptances{named: map[string]bool{}}
 	for _, name := range list {
 		out.named[name] = false
@@ -54,8 +54,8 @@ type acknowledgement struct {
 	used                      bool
 }
 
-// acknowledgements reads documents and sections, and wants a reason for them.
-func acknowledgements(list []string, reason string) ([]*acknowledgement, error) {
+// parseAcknowledgements reads documents and sections, and wants a reason for them.
+func parseAcknowledgements(list []string, reason string) ([]*acknowledgement, error) {
 	if len(list) > 0 && reason == "" {
 		return nil, errors.New("-acknowledge wants a reason: say it with -because")
 	}

@@ -123,7 +123,7 @@ func shelfOf(l *library, from, name string, upstream []string) ([]titled, error)
 
 // find looks a section up in documents. It ignores capitals and any text in parentheses after the title.
 func (c citations) find(documents []titled, section, at string) bool {
-	want := strings.ToLower(title(section))
+	want := strings.ToLower(plainTitle(section))
 	for _, d := range documents {
 		if t, found := d.find(want); found {
 			c.add(d.path, t, at)
@@ -161,7 +161,7 @@ func (d *document) titles() []caption {
 	for i, line := range d.lines {
 		if d.kind(i) == prose && strings.HasPrefix(strings.TrimSpace(line), "#") {
 			if m := heading.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-				add(title(m[1]))
+				add(plainTitle(m[1]))
 			}
 		} else if m := typeName.FindStringSubmatch(line); m != nil {
 			add(m[1])
@@ -170,8 +170,8 @@ func (d *document) titles() []caption {
 	return out
 }
 
-// title is a heading without markup.
-func title(text string) string { return markup.Replace(link.ReplaceAllString(text, "$1")) }
+// plainTitle is a heading without markup.
+func plainTitle(text string) string { return markup.Replace(link.ReplaceAllString(text, "$1")) }
 
 // goCitations reads the comments of the Go files below a module's root that people wrote: the name of a document, a comma
 // and a section in quotation marks.

@@ -58,18 +58,18 @@ func TestTitlesAreFound(t *testing.T) {
 func TestDeclarationsAreFound(t *testing.T) {
 	d := parse("shop.md", []byte("class Prose {\n```\n  interface Left {\nenum Right\nclass x = a.b;\n```\nclass Behind {"))
 	got := d.declarations()
-	if len(got) != 2 || got[0] != (opened{"Left", 3}) || got[1] != (opened{"Right", 4}) {
+	if len(got) != 2 || got[0] != (openingLine{"Left", 3}) || got[1] != (openingLine{"Right", 4}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestSymptoms(t *testing.T) {
 	const mini = "#### type\n\n| State | Symptoms |\n| --- | --- |\n| Unknown | Initial, or \"ok: 1\" not in response. |\n| Ghost | \"dead: true\" and \"setName\" in response. |\n"
-	got, err := readSymptoms(shelf(map[string]string{sdamDoc: mini}))
+	got, err := readSymptoms(openShelf(map[string]string{sdamDoc: mini}))
 	const want = "server/hello.yaml symptoms Unknown: state=Unknown mentions=[ok: 1]\n" +
 		"server/hello.yaml symptoms Ghost: state=Ghost mentions=[dead: true, setName]\n"
-	if err != nil || spelled(got) != want {
-		t.Errorf("got %v\n%swant\n%s", err, spelled(got), want)
+	if err != nil || spellTables(got) != want {
+		t.Errorf("got %v\n%swant\n%s", err, spellTables(got), want)
 	}
 	if text := scalar("[dead: true, setName]"); text != `["dead: true", setName]` {
 		t.Errorf("the list is written as %s", text)

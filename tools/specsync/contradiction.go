@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// contradictions finds columns for which two places of upstream give different values. It writes neither. The row keeps
+// findContradictions finds columns for which two places of upstream give different values. It writes neither. The row keeps
 // its value until a person settles the contradiction with an override.
-func (s *session) contradictions(tables []table) ([]change, []table) {
+func (s *session) findContradictions(tables []table) ([]change, []table) {
 	type said struct{ value, source string }
 	first := map[string]said{}
 	var out []change

@@ -20,9 +20,9 @@ var (
 	stop        = regexp.MustCompile("[.!?][)\\]\"'`*_]*\\s+([^a-z])|\\f")
 )
 
-// countedOtherwise counts the stretches of text between two ends of sentences that hold a word of duty. It knows nothing of
+// countAnotherWay counts the stretches of text between two ends of sentences that hold a word of duty. It knows nothing of
 // passages, cells and comments, and looks at raw markdown.
-func countedOtherwise(text string) int {
+func countAnotherWay(text string) int {
 	var kept strings.Builder
 	hidden, fenced := 0, false
 	for line := range strings.Lines(htmlComment.ReplaceAllString(text, "")) {
@@ -33,7 +33,7 @@ func countedOtherwise(text string) int {
 		if m := titleLine.FindStringSubmatch(line); m != nil && !fenced {
 			if level := len(m[1]); hidden == 0 || level <= hidden {
 				hidden = 0
-				if unbinding.MatchString(m[2]) {
+				if unbindingTitles.MatchString(m[2]) {
 					hidden = level
 				}
 			}
@@ -67,7 +67,7 @@ func TestAnotherCountOfTheSentences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := countedOtherwise(string(data))
+		other := countAnotherWay(string(data))
 		if off := max(row.Sentences-other, other-row.Sentences); off > max(3, row.Sentences/10) {
 			t.Errorf("%s: the ledger has %d sentences, the other count %d", row.Document, row.Sentences, other)
 		}

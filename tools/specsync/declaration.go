@@ -21,27 +21,27 @@ var (
 	enumMember = regexp.MustCompile(`^(\w+)(?: = "\w+")?,?$`)
 )
 
-// opens is where a declaration opens: the line after the opening line, the indentation of the closing brace, and what
+// declarationStart is the place where a declaration opens: the line after the opening line, the indentation of the closing brace, and what
 // the declaration extends.
-type opens struct {
+type declarationStart struct {
 	line         int
 	indent, base string
 }
 
 // starts lists the declarations with a name, in order.
-func (d *document) starts(name string) []opens {
-	return remember(d, "starts of "+name, func() []opens { return d.findStarts(name) })
+func (d *document) starts(name string) []declarationStart {
+	return remember(d, "starts of "+name, func() []declarationStart { return d.findStarts(name) })
 }
 
-func (d *document) findStarts(name string) []opens {
+func (d *document) findStarts(name string) []declarationStart {
 	opening := regexp.MustCompile(`^( *)(?:class|interface|enum|type) ` + name + `\b(?:(?: extends| *:) (\w+))?[^{;]*\{ *$`)
-	var out []opens
+	var out []declarationStart
 	for i, text := range d.lines {
 		if !strings.Contains(text, name) {
 			continue
 		}
 		if m := opening.FindStringSubmatch(text); m != nil {
-			out = append(out, opens{i + 1, m[1], m[2]})
+			out = append(out, declarationStart{i + 1, m[1], m[2]})
 		}
 	}
 	return out
@@ -57,8 +57,8 @@ func (d *document) start(name string) (line int, indent string, err error) {
 	return last.line, last.indent, nil
 }
 
-// options reads the members of a declaration, or what an Omit leaves of another.
-func (d *document) options(name string) ([]option, error) {
+// readOptions reads the members of a declaration, or what an Omit leaves of another.
+func (d *document) readOptions(name string) ([]option, error) {
 	for i, text := range d.lines {
 		if !strings.HasPrefix(text, "type ") {
 			continue
@@ -71,11 +71,11 @@ func (d *document) options(name string) ([]option, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.optionsAt(from, indent, name)
+	return d.readOptionsAt(from, indent, name)
 }
 
-// optionsAt reads the members of the declaration that opens before a line.
-func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
+// readOptionsAt reads the members of the declaration that opens before a line.
+func (d *document) readOptionsAt(from int, indent, name string) ([]option, error) {
 	var out []option
 	var tags option // of the comment in front
 	comment := false
@@ -95,7 +95,7 @@ func (d *document) optionsAt(from int, indent, name string) ([]option, error) {
 		case strings.HasPrefix(line, "| ") && len(out) > 0:
 			out[len(out)-1].typ += " " + strings.TrimSuffix(line, ";")
 		default:
-			o, err := d.member(i, line)
+			o, err := d.readMember(i, line)
 			if err != nil {
 				return nil, err
 			}
@@ -125,8 +125,8 @@ func (o *option) note(line string) bool {
 	return true
 }
 
-// member reads one line of a declaration, in either order of name and type.
-func (d *document) member(at int, line string) (option, error) {
+// readMember reads one line of a declaration, in either order of name and type.
+func (d *document) readMember(at int, line string) (option, error) {
 	line, _, _ = strings.Cut(line, " //")
 	line = strings.TrimSpace(line)
 	if m := typedFirst.FindStringSubmatch(line); m != nil {
@@ -140,7 +140,7 @@ func (d *document) member(at int, line string) (option, error) {
 
 // omit leaves out the quoted names.
 func (d *document) omit(at int, name, names string) ([]option, error) {
-	all, err := d.options(name)
+	all, err := d.readOptions(name)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +159,8 @@ func (d *document) omit(at int, name, names string) ([]option, error) {
 	return all, nil
 }
 
-// members reads the names of an enumeration.
-func (d *document) members(name string) ([]string, error) {
+// readMembers reads the names of an enumeration.
+func (d *document) readMembers(name string) ([]string, error) {
 	from, indent, err := d.start(name)
 	if err != nil {
 		return nil, err

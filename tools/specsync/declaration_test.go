@@ -48,7 +48,7 @@ func TestOptions(t *testing.T) {
 		{name: "a line that is no member", text: "class Goods {\n  apple: a;\n  sell everything!\n}", err: `shop.md:3: "sell everything!" is not a member`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := documentOf(c.text).options("Goods")
+			got, err := documentOf(c.text).readOptions("Goods")
 			if c.err != "" {
 				if err == nil || err.Error() != c.err {
 					t.Errorf("got %v, want %s", err, c.err)
@@ -63,11 +63,11 @@ func TestOptions(t *testing.T) {
 }
 
 func TestMembers(t *testing.T) {
-	got, err := documentOf("enum Side {\n  /** Left. */\n  LEFT,\n  // Right.\n  right = \"r\"\n}").members("Side")
+	got, err := documentOf("enum Side {\n  /** Left. */\n  LEFT,\n  // Right.\n  right = \"r\"\n}").readMembers("Side")
 	if want := []string{"LEFT", "right"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
-	if _, err := documentOf("enum Side {\n  LEFT or RIGHT\n}").members("Side"); err == nil || err.Error() != `shop.md:2: "LEFT or RIGHT" is not a member` {
+	if _, err := documentOf("enum Side {\n  LEFT or RIGHT\n}").readMembers("Side"); err == nil || err.Error() != `shop.md:2: "LEFT or RIGHT" is not a member` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -96,7 +96,7 @@ func TestWholeAndWithout(t *testing.T) {
 		{"a member that loses what all have", []string{"apple"}, nil, "error specs/shop.yaml:8 apple: Two does not have it; list the others in the column of\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			from, specs := miniature(t, "", goodsTable)
+			from, specs := writeMiniature(t, "", goodsTable)
 			goods := func(func(string) (*document, error)) ([]table, error) {
 				fields := table{file: "shop.yaml", within: []step{{"types", "name", "Goods"}}, list: "fields", key: "option"}
 				for _, name := range c.fields {

@@ -56,7 +56,7 @@ func (d *document) errorf(line int, format string, args ...any) error {
 func parse(path string, data []byte) *document {
 	d := &document{path: path, tables: map[int]bool{}}
 	if isDocument(path) {
-		d.lines, d.kinds = markdown(string(data))
+		d.lines, d.kinds = normalizeMarkdown(string(data))
 		return d
 	}
 	for line := range strings.SplitSeq(string(data), "\n") {
@@ -126,16 +126,16 @@ func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	if i+1 >= len(d.lines) {
 		return nil, d.errorf(from+1, "there is no table")
 	}
-	if got := cells(strings.ReplaceAll(d.lines[i], "**", "")); strings.Join(got, "|") != strings.Join(header, "|") {
+	if got := splitCells(strings.ReplaceAll(d.lines[i], "**", "")); strings.Join(got, "|") != strings.Join(header, "|") {
 		return nil, d.errorf(i+1, "the table has the columns %q, not %q", got, header)
 	}
-	if !isSeparator(d.lines[i+1]) || len(cells(d.lines[i+1])) != len(header) {
+	if !isSeparator(d.lines[i+1]) || len(splitCells(d.lines[i+1])) != len(header) {
 		return nil, d.errorf(i+2, "the header of the table is not followed by a line of %d dashes", len(header))
 	}
 	if d.tables != nil {
 		d.tables[i] = true
 	}
-	rows, end := d.rows(i+2, len(header))
+	rows, end := d.readRows(i+2, len(header))
 	d.noteContinuation(end)
 	if len(rows) == 0 {
 		return nil, d.errorf(end, "the table has no rows")
@@ -143,11 +143,11 @@ func (d *document) table(from int, header ...string) ([]mdRow, error) {
 	return rows, nil
 }
 
-// rows reads the rows of a table, and returns the line after them. It drops a reference to a footnote from a cell.
-func (d *document) rows(from, width int) (rows []mdRow, end int) {
+// readRows reads the rows of a table, and returns the line after them. It drops a reference to a footnote from a cell.
+func (d *document) readRows(from, width int) (rows []mdRow, end int) {
 	i := from
 	for ; i < len(d.lines) && isTableLine(d.lines[i]); i++ {
-		row := mdRow{line: i + 1, cells: cells(footnote.ReplaceAllString(d.lines[i], ""))}
+		row := mdRow{line: i + 1, cells: splitCells(footnote.ReplaceAllString(d.lines[i], ""))}
 		switch {
 		case len(row.cells) != width:
 			d.note(d.errorf(i+1, "the row has %d cells, not %d", len(row.cells), width))
@@ -187,8 +187,8 @@ func isSeparator(line string) bool {
 	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: ") == "" && strings.Contains(line, "-")
 }
 
-// cells splits a line of a table; \| is no separator.
-func cells(line string) []string {
+// splitCells splits a line of a table; \| is no separator.
+func splitCells(line string) []string {
 	const bar = "\x00"
 	line = strings.ReplaceAll(strings.TrimSpace(line), `\|`, bar)
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")

@@ -75,7 +75,7 @@ func TestEditsOfTables(t *testing.T) {
 			"rows:\n  - {good: apple, note: \"say \\\"no\\\": {x}\", code: 2}\n", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			from, specs := miniature(t, "", c.before)
+			from, specs := writeMiniature(t, "", c.before)
 			yields := func(openFunc) ([]table, error) { return c.tables, nil }
 			for i, want := range []int{c.changes, 0} {
 				var stdout, stderr bytes.Buffer
@@ -102,7 +102,7 @@ func TestEditsOfTables(t *testing.T) {
 func TestEditsThatFailWriteNothing(t *testing.T) {
 	const before = "rows:\n  - good: apple\n    note: &a one\n    more: |\n      a block\n    code: 1\n"
 	for column, value := range map[string]string{"more": "x", "note": "y"} {
-		from, specs := miniature(t, "", before)
+		from, specs := writeMiniature(t, "", before)
 		yields := func(openFunc) ([]table, error) {
 			return []table{{file: "shop.yaml", list: "rows", key: "good", rows: []row{{"apple", []fact{{"code", "2"}, {column, value}}}}}}, nil
 		}
@@ -119,7 +119,7 @@ func TestEditsThatFailWriteNothing(t *testing.T) {
 // TestNewEventIsAddedOnce: an event with fields that upstream declares comes into the table of events once, and the next
 // run has nothing to do.
 func TestNewEventIsAddedOnce(t *testing.T) {
-	from, specs := miniature(t, "", content(t, "../../specs/events/events.yaml"))
+	from, specs := writeMiniature(t, "", content(t, "../../specs/events/events.yaml"))
 	event := row{key: "PoolPaintedEvent", facts: []fact{{"event", "PoolPaintedEvent"}}}
 	fields := table{file: "shop.yaml", within: []step{{"rows", "event", "PoolPaintedEvent"}}, list: "fields", key: "name", rows: []row{
 		{"address", []fact{{"name", "address"}, {"type", "string"}}}, {"colour", []fact{{"name", "colour"}, {"type", "String"}}},

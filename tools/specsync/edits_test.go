@@ -25,10 +25,10 @@ const (
 	drawing       = "transactions/client-session-transaction-states.dot"
 )
 
-// planted is a change of upstream's documents. old is the one place that matches, or empty for a new file. report holds
+// plantedEdit is a change of upstream's documents. old is the one place that matches, or empty for a new file. report holds
 // what specsync says, without the lines of tables. fails means that it exits with status 2, and report holds what it
 // says instead. files are the Go files that differ after the refresh.
-type planted struct {
+type plantedEdit struct {
 	name, path, old, text string
 	report                []string
 	fails                 string
@@ -37,7 +37,7 @@ type planted struct {
 }
 
 // edits change facts, one edit for each kind of table and declaration.
-var edits = []planted{
+var edits = []plantedEdit{
 	{name: "an option of the connection string", path: uriDoc, old: `\n\| appname `, text: "\n| doors | any string | no doors | no | How many. |\n| appname ",
 		report: []string{"added options/uri.yaml doors; write the columns that are ours"}},
 	{name: "the values of an option", path: uriDoc, old: `(\| proxyHost +\| )any string `, text: "${1}any string of 9 letters ",
@@ -179,10 +179,10 @@ func TestEveryKindOfEdit(t *testing.T) {
 	}
 	all := slices.Concat(edits, formEdits, factEdits)
 	t.Run("all that add rows, at once", func(t *testing.T) {
-		var growers []planted
+		var growers []plantedEdit
 		grown := map[string]bool{}
 		for _, e := range all {
-			if file := growing(e.report); file != "" && !grown[file] {
+			if file := growingTable(e.report); file != "" && !grown[file] {
 				grown[file] = true
 				growers = append(growers, e)
 			}
@@ -190,20 +190,21 @@ func TestEveryKindOfEdit(t *testing.T) {
 		plantTogether(t, growers, from, module)
 	})
 	f := newField(t, from, module)
-	for _, group := range apart(all, os.Getenv("ONION_SIZES") == "full") {
+	for _, group := range groupEdits(all, os.Getenv("ONION_SIZES") == "full") {
 		t.Run(group[0].name, func(t *testing.T) { f.try(t, group) })
 	}
 }
 
-// apart groups edits that do not meet: they change different documents and files of Go, and want the same of a run.
-func apart(all []planted, alone bool) (groups [][]planted) {
+// groupEdits groups edits that do not interfere: they change different documents and Go files, and expect the same kind of run. single
+// gives each edit a group of its own.
+func groupEdits(all []plantedEdit, single bool) (groups [][]plantedEdit) {
 	for _, e := range all {
-		at := slices.IndexFunc(groups, func(group []planted) bool {
-			return !alone && (group[0].fails == "") == (e.fails == "") && (group[0].files == nil) == (e.files == nil) &&
-				!slices.ContainsFunc(group, e.meets)
+		at := slices.IndexFunc(groups, func(group []plantedEdit) bool {
+			return !single && (group[0].fails == "") == (e.fails == "") && (group[0].files == nil) == (e.files == nil) &&
+				!slices.ContainsFunc(group, e.interferes)
 		})
 		if at < 0 {
-			groups = append(groups, []planted{e})
+			groups = append(groups, []plantedEdit{e})
 		} else {
 			groups[at] = append(groups[at], e)
 		}
@@ -211,7 +212,8 @@ func apart(all []planted, alone bool) (groups [][]planted) {
 	return groups
 }
 
-func (e planted) meets(other planted) bool {
+// interferes reports whether two edits change the same document or the same Go file.
+func (e plantedEdit) interferes(other plantedEdit) bool {
 	return e.path == other.path || slices.ContainsFunc(e.files, func(name string) bool { return slices.Contains(other.files, name) })
 }
 
@@ -229,8 +231,8 @@ func newField(t *testing.T, from, module string) field {
 	return f
 }
 
-// try plants a group of edits at once, and each alone if something is wrong, to name the one that it is about.
-func (f field) try(t *testing.T, group []planted) {
+// try plants a group of edits at once. If something is wrong, it plants each edit alone, to name the one that causes it.
+func (f field) try(t *testing.T, group []plantedEdit) {
 	problem := f.plant(t, group...)
 	if problem == "" {
 		return
@@ -241,12 +243,12 @@ func (f field) try(t *testing.T, group []planted) {
 		}
 	}
 	if !t.Failed() {
-		t.Errorf("each of the edits alone is reported well, all at once are not: %s", problem)
+		t.Errorf("each of the edits is reported correctly by itself, but not all at once: %s", problem)
 	}
 }
 
-// plant makes edits and says what is wrong with what specsync and gen report.
-func (f field) plant(t *testing.T, group ...planted) string {
+// plant makes edits, and returns what is wrong with the reports of specsync and gen.
+func (f field) plant(t *testing.T, group ...plantedEdit) string {
 	var report, files []string
 	fails := false
 	for _, e := range group {
@@ -255,7 +257,7 @@ func (f field) plant(t *testing.T, group ...planted) string {
 	}
 	root := f.tables
 	if files != nil {
-		root = sketch(t, f.tables)
+		root = copySketch(t, f.tables)
 	}
 	specs := filepath.Join(root, "specs")
 	o := options{root: "../..", code: ours, library: f.library, from: f.upstream, specs: specs, check: files == nil, accepts: &acceptances{ask: func(string) bool { return true }}}
@@ -295,8 +297,8 @@ func sameLines(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// growing is the table that a report adds a row to, if any.
-func growing(report []string) string {
+// growingTable returns the table that a report adds a row to, if any.
+func growingTable(report []string) string {
 	for _, line := range report {
 		if rest, found := strings.CutPrefix(line, "added "); found && strings.HasSuffix(line, "; write the columns that are ours") {
 			file, _, _ := strings.Cut(rest, " ")
@@ -364,8 +366,8 @@ func aboutSections(line string) bool {
 	return false
 }
 
-// sketch is a copy of a module's tables beside its own generated code.
-func sketch(t *testing.T, module string) string {
+// copySketch returns a copy of a module's tables beside its own generated code.
+func copySketch(t *testing.T, module string) string {
 	t.Helper()
 	root := t.TempDir()
 	copyTables(t, module, root)

@@ -21,7 +21,7 @@ type evidence struct {
 	naming
 	check  bool
 	past   func(document, section string) []string // sentences as they were; nil if that is not known
-	write  func(written)
+	write  func(pendingFile)
 	ledger *load.Ledger
 	out    io.Writer
 	moves  []string // proposals, as -move takes them
@@ -139,7 +139,7 @@ func (e *evidence) checkDocument(name string) (load.LedgerRow, error) {
 			}
 		}
 	}
-	edited := map[*normative]bool{} // what rows without a sentence probably answer
+	edited := map[*normativeSentence]bool{} // what rows without a sentence probably answer
 	for _, lost := range l.lost {
 		edited[e.reportLost(file, l, lost)] = true
 	}
@@ -157,7 +157,7 @@ func (e *evidence) checkDocument(name string) (load.LedgerRow, error) {
 
 // reportLost reports a row whose sentence is gone, with the places of its code and its tests. It returns the sentence that the
 // old one has probably become.
-func (e *evidence) reportLost(file *load.Evidence, l *matched, row lostRow) *normative {
+func (e *evidence) reportLost(file *load.Evidence, l *matching, row lostRow) *normativeSentence {
 	name := file.Spec
 	fmt.Fprintf(e.out, "evidence %s:%d: %s, %q, has no sentence %s%s\n", row.At.File, row.At.Line, name, row.section, row.ID,
 		e.leads(file, row.EvidenceRow))
@@ -245,7 +245,7 @@ func (e *evidence) writeCounts(now []load.LedgerRow) {
 	for _, c := range now {
 		text += fmt.Sprintf("  - {document: %s, sentences: %d, open: %d, none: %d}\n", c.Document, c.Sentences, c.Open, c.None)
 	}
-	e.write(written{name, []byte(text + "passed:\n" + tail)})
+	e.write(pendingFile{name, []byte(text + "passed:\n" + tail)})
 }
 
 // printProposals prints the command that moves the rows whose sentences were edited.

@@ -20,8 +20,8 @@ The shop MUST sell apples. It MUST weigh each apple. It SHOULD sell pears.
 A price MUST be a number. A price MUST NOT be negative.
 `
 
-// ledger writes a document, its rows, and a module with the Go code that they name.
-func ledger(t *testing.T, document, counts string, rows ...string) (from, root string) {
+// writeLedger writes a document, its rows, and a module with the Go code that they name.
+func writeLedger(t *testing.T, document, counts string, rows ...string) (from, root string) {
 	t.Helper()
 	from, root = t.TempDir(), t.TempDir()
 	write(t, filepath.Join(from, "source", "shop", "shop.md"), document)
@@ -63,7 +63,7 @@ func filled(t *testing.T) []string {
 		fmt.Sprintf(`      - {id: %q, at: [shop.Sell, shop.Scale.Weigh], witness: none}`, id("It MUST")),
 		fmt.Sprintf(`      - {id: %q, departs: no-pears}`, id("It SHOULD")),
 		"  - section: \"Prices\"", "    rows:",
-		fmt.Sprintf(`      - {rest: 2, print: %q, table: goods.yaml apple}`, printOf([]string{id("A price MUST be"), id("A price MUST NOT")})),
+		fmt.Sprintf(`      - {rest: 2, print: %q, table: goods.yaml apple}`, fingerprintOf([]string{id("A price MUST be"), id("A price MUST NOT")})),
 	}
 }
 
@@ -134,7 +134,7 @@ func TestEvidence(t *testing.T) {
 			if test.counts == "" {
 				test.counts = fullCounts
 			}
-			from, root := ledger(t, test.document, test.counts, test.rows...)
+			from, root := writeLedger(t, test.document, test.counts, test.rows...)
 			code, out := look(t, from, root, true)
 			if code != test.code || !strings.Contains(out, test.want) || test.code == 0 && out != "" {
 				t.Errorf("exit %d, want %d with %q\n%s", code, test.code, test.want, out)
@@ -144,7 +144,7 @@ func TestEvidence(t *testing.T) {
 }
 
 func TestCountsFallByThemselves(t *testing.T) {
-	from, root := ledger(t, ledgerDocument, "sentences: 3, open: 9, none: 9", filled(t)...)
+	from, root := writeLedger(t, ledgerDocument, "sentences: 3, open: 9, none: 9", filled(t)...)
 	if code, out := look(t, from, root, false); code != 0 || !strings.Contains(out, "open 9 -> 0, none 9 -> 1") {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
@@ -166,14 +166,14 @@ func TestMoveKeepsTheWitness(t *testing.T) {
 			"\n## Fruit\n\nThe shop MUST sell red apples.\n", "The shop", "Fruit"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			from, root := ledger(t, test.document, fullCounts, filled(t)...)
+			from, root := writeLedger(t, test.document, fullCounts, filled(t)...)
 			old, now := idOf(t, ledgerDocument, "The shop"), idOf(t, test.document, test.begins)
 			o := options{from: from, specs: filepath.Join(root, "specs")}
 			arrow := fmt.Sprintf("shop/shop.md, Goods, %s -> %s, %s", old, test.section, now)
-			if _, err := movements([]string{arrow}, ""); err == nil {
+			if _, err := parseMovements([]string{arrow}, ""); err == nil {
 				t.Error("it asks for no reason")
 			}
-			list, err := movements([]string{arrow}, `the "colour" is new`)
+			list, err := parseMovements([]string{arrow}, `the "colour" is new`)
 			if err != nil {
 				t.Fatal(err)
 			}

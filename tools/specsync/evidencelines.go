@@ -11,9 +11,9 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// matched holds the sentences of a document beside the rows that answer them.
-type matched struct {
-	sentences []normative
+// matching holds the sentences of a document with the rows that answer them.
+type matching struct {
+	sentences []normativeSentence
 	answered  map[string]bool // by place
 	rest      map[string]bool // sections whose other sentences one row answers
 	lost      []lostRow
@@ -30,8 +30,8 @@ type lostRow struct {
 func place(section, id string) string { return section + "\x00" + id }
 
 // lineUp matches the sentences of a document with rows, which may be nil.
-func lineUp(d *document, file *load.Evidence) *matched {
-	l := &matched{sentences: d.normatives(), answered: map[string]bool{}, rest: map[string]bool{}}
+func lineUp(d *document, file *load.Evidence) *matching {
+	l := &matching{sentences: d.normativeSentences(), answered: map[string]bool{}, rest: map[string]bool{}}
 	if file == nil {
 		return l
 	}
@@ -70,13 +70,13 @@ func lineUp(d *document, file *load.Evidence) *matched {
 	return l
 }
 
-func (l *matched) problemf(r load.EvidenceRow, format string, args ...any) {
+func (l *matching) problemf(r load.EvidenceRow, format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf("error %s:%d: ", r.At.File, r.At.Line)+fmt.Sprintf(format, args...))
 }
 
 // checkRest checks a row about all sentences of a section that have no row of their own. The row says how many there are, and has
 // their fingerprint.
-func (l *matched) checkRest(section string, r load.EvidenceRow) {
+func (l *matching) checkRest(section string, r load.EvidenceRow) {
 	var ids []string
 	for _, n := range l.sentences {
 		if n.section == section && n.must && !l.answered[place(section, n.id)] {
@@ -87,20 +87,20 @@ func (l *matched) checkRest(section string, r load.EvidenceRow) {
 		l.problemf(r, "another row answers the rest of %q, too", section)
 	}
 	l.rest[section] = true
-	if printed := printOf(ids); len(ids) != r.Rest || printed != r.Print {
+	if printed := fingerprintOf(ids); len(ids) != r.Rest || printed != r.Print {
 		l.problemf(r, "the rest of %q is now rest: %d, print: %q%s", section, len(ids), printed, placesToRead(r))
 	}
 }
 
-// printOf returns the fingerprint of several sentences.
-func printOf(ids []string) string {
+// fingerprintOf returns the fingerprint of several sentences.
+func fingerprintOf(ids []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(ids, " ")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// openSentences returns the sentences that want a row and have none.
-func (l *matched) openSentences() []*normative {
-	var out []*normative
+// openSentences returns the sentences that need a row and have none.
+func (l *matching) openSentences() []*normativeSentence {
+	var out []*normativeSentence
 	for i := range l.sentences {
 		if n := &l.sentences[i]; n.must && !l.rest[n.section] && !l.answered[place(n.section, n.id)] {
 			out = append(out, n)
@@ -111,7 +111,7 @@ func (l *matched) openSentences() []*normative {
 
 // nearestRow returns the row that stands nearest to a sentence: the last one before it in its section, else the first
 // one after it, else the last one before the section.
-func (l *matched) nearestRow(file *load.Evidence, n *normative) *load.EvidenceRow {
+func (l *matching) nearestRow(file *load.Evidence, n *normativeSentence) *load.EvidenceRow {
 	rows := map[string]*load.EvidenceRow{}
 	for _, s := range file.Sections {
 		for i := range s.Rows {
@@ -140,7 +140,7 @@ func (l *matched) nearestRow(file *load.Evidence, n *normative) *load.EvidenceRo
 // likelySuccessor returns the sentence that a row's sentence has probably become. That is the same sentence in another section.
 // Without one, it is a sentence without a row: the one that shares most words with the old text, if that is known, or else the
 // one nearest to the old place.
-func (l *matched) likelySuccessor(row lostRow, old []string) *normative {
+func (l *matching) likelySuccessor(row lostRow, old []string) *normativeSentence {
 	var free []int
 	for i, n := range l.sentences {
 		if l.answered[place(n.section, n.id)] {

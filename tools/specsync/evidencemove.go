@@ -21,8 +21,8 @@ type movement struct {
 	reason       string
 }
 
-// movements reads "DOCUMENT, SECTION, ID -> SECTION, ID", and wants a reason.
-func movements(list []string, reason string) ([]movement, error) {
+// parseMovements reads "DOCUMENT, SECTION, ID -> SECTION, ID", and wants a reason.
+func parseMovements(list []string, reason string) ([]movement, error) {
 	if len(list) > 0 && reason == "" {
 		return nil, errors.New("-move wants a reason: say it with -because")
 	}
@@ -62,12 +62,12 @@ func (o options) move(list []movement) error {
 	return nil
 }
 
-func (o options) moveRow(m movement, file *load.Evidence, l *matched) error {
+func (o options) moveRow(m movement, file *load.Evidence, l *matching) error {
 	row := slices.IndexFunc(l.lost, func(r lostRow) bool { return r.section == m.from && r.ID == m.id })
 	if row < 0 {
 		return errors.New("no row without a sentence has that place")
 	}
-	at := slices.IndexFunc(l.sentences, func(n normative) bool { return n.section == m.to && n.id == m.sentence })
+	at := slices.IndexFunc(l.sentences, func(n normativeSentence) bool { return n.section == m.to && n.id == m.sentence })
 	if at < 0 {
 		return fmt.Errorf("there is no sentence %s in %q", m.sentence, m.to)
 	}
@@ -86,7 +86,7 @@ func (o options) moveRow(m movement, file *load.Evidence, l *matched) error {
 		return err
 	}
 	text = dropEmptySections(insert(slices.Delete(text, line, line+1), moved, m.to, at, l))
-	return replaceFiles([]written{{name, []byte(strings.Join(text, "\n"))}})
+	return replaceFiles([]pendingFile{{name, []byte(strings.Join(text, "\n"))}})
 }
 
 var (
@@ -95,7 +95,7 @@ var (
 )
 
 // insert puts the line of a row where the sentence with that index belongs, in a new section if need be.
-func insert(text []string, moved, section string, at int, l *matched) []string {
+func insert(text []string, moved, section string, at int, l *matching) []string {
 	index := map[string]int{}
 	for i, n := range l.sentences {
 		index[place(n.section, n.id)] = i

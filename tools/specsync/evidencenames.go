@@ -170,17 +170,17 @@ func (k *naming) holds(name, row string) bool {
 			return false
 		}
 		k.words[name] = map[string]bool{"": true}
-		texts(f.root, k.words[name])
+		collectTexts(f.root, k.words[name])
 	}
 	return k.words[name][row]
 }
 
-func texts(n *yaml.Node, out map[string]bool) {
+func collectTexts(n *yaml.Node, out map[string]bool) {
 	if n.Kind == yaml.ScalarNode {
 		out[n.Value] = true
 	}
 	for _, below := range n.Content {
-		texts(below, out)
+		collectTexts(below, out)
 	}
 }
 

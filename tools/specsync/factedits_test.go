@@ -8,7 +8,7 @@ const (
 )
 
 // factEdits change facts that readings.yaml, facts.yaml and methods.yaml read: each is reported as a row, with what it was.
-var factEdits = []planted{
+var factEdits = []plantedEdit{
 	{name: "a parameter of a method", path: convenientDoc, old: `withTransaction\(function<any\(...\)> callback`, text: "withTransaction(function<any(...)> work",
 		report: []string{"changed sync/methods.yaml transactions-convenient-api/transactions-convenient-api.md ClientSession withTransaction declared: withTransaction(function<any(...)> callback, Optional<TransactionOptions> options, ... /* other arguments as needed */): any -> withTransaction(function<any(...)> work, Optional<TransactionOptions> options, ... /* other arguments as needed */): any"}},
 	{name: "the result of a method", path: crudDoc, old: `(estimatedDocumentCount\(options: Optional<EstimatedDocumentCountOptions>\)): Int64`, text: "${1}: Int32",

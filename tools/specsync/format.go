@@ -91,7 +91,7 @@ type format struct {
 	report         []string
 }
 
-func (f *format) differ(n *yaml.Node, text string, args ...any) {
+func (f *format) reportDifference(n *yaml.Node, text string, args ...any) {
 	f.report = append(f.report, fmt.Sprintf("error specs/unified/format.yaml:%d ", n.Line)+fmt.Sprintf(text, args...))
 }
 
@@ -189,7 +189,7 @@ func (f *format) comparePair(name string, theirs *yaml.Node) {
 	ours := column(f.enums, name)
 	if theirs := column(theirs, "enum"); ours != nil {
 		if theirs == nil || valueText(ours) != valueText(theirs) {
-			f.differ(ours, "%s: the schema has %s", name, listText(theirs))
+			f.reportDifference(ours, "%s: the schema has %s", name, listText(theirs))
 		}
 		f.seen[[2]*yaml.Node{ours}] = true
 		return
@@ -211,16 +211,16 @@ func (f *format) comparePair(name string, theirs *yaml.Node) {
 func (f *format) compareBounds(name string, ours, theirs *yaml.Node) {
 	for _, c := range [][2]string{{"required", "required"}, {"atLeast", "minProperties"}, {"atMost", "maxProperties"}} {
 		if a, b := listText(column(ours, c[0])), listText(column(theirs, c[1])); a != b {
-			f.differ(ours, "%s %s: %s in the table, %s in the schema", name, c[0], a, b)
+			f.reportDifference(ours, "%s %s: %s in the table, %s in the schema", name, c[0], a, b)
 		}
 	}
 	if a, b := exclusiveMembers(column(ours, "apart")), schemaExclusions(column(theirs, "allOf")); a != b {
-		f.differ(ours, "%s apart: %q in the table, %q in the schema", name, a, b)
+		f.reportDifference(ours, "%s apart: %q in the table, %q in the schema", name, a, b)
 	}
 	closed := column(theirs, "additionalProperties")
 	open := closed == nil || closed.Value == "true"
 	if mayHave := column(ours, "open") != nil; mayHave != open {
-		f.differ(ours, "%s: members of other names are allowed: %t in the table, %t in the schema", name, mayHave, open)
+		f.reportDifference(ours, "%s: members of other names are allowed: %t in the table, %t in the schema", name, mayHave, open)
 	}
 }
 
@@ -233,7 +233,7 @@ func (f *format) compareMembers(name string, at, ours, theirs *yaml.Node) {
 			kind = column(ours, member)
 		}
 		if kind == nil {
-			f.differ(at, "%s: the schema has %s", name, member)
+			f.reportDifference(at, "%s: the schema has %s", name, member)
 			continue
 		}
 		if strings.HasPrefix(kind.Value, "map of ") {
@@ -241,7 +241,7 @@ func (f *format) compareMembers(name string, at, ours, theirs *yaml.Node) {
 		}
 		names, shapes := f.names(kind.Value), f.shapes(theirs.Content[i+1])
 		if len(names) != len(shapes) {
-			f.differ(kind, "%s.%s: %q are %d forms, the schema has %d", name, member, kind.Value, len(names), len(shapes))
+			f.reportDifference(kind, "%s.%s: %q are %d forms, the schema has %d", name, member, kind.Value, len(names), len(shapes))
 			continue
 		}
 		for j := range names {
@@ -250,7 +250,7 @@ func (f *format) compareMembers(name string, at, ours, theirs *yaml.Node) {
 	}
 	for i := 0; ours != nil && i+1 < len(ours.Content); i += 2 {
 		if theirs == nil || column(theirs, ours.Content[i].Value) == nil {
-			f.differ(ours.Content[i], "%s: the schema has no %s", name, ours.Content[i].Value)
+			f.reportDifference(ours.Content[i], "%s: the schema has no %s", name, ours.Content[i].Value)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func (f *format) compareChoices(name string, choose *yaml.Node) {
 			if definitions := column(f.root, "definitions"); definitions != nil && column(definitions, chosen) != nil {
 				f.comparePair(chosen, column(definitions, chosen))
 			} else {
-				f.differ(types.Content[i], "%s: the schema has no %s", name, chosen)
+				f.reportDifference(types.Content[i], "%s: the schema has no %s", name, chosen)
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func (f *format) reportUnpaired() {
 		for i := 0; i+1 < len(list.Content); i += 2 {
 			o := list.Content[i+1]
 			if onlyOpen := column(o, "open") != nil && column(o, "fields") == nil; !onlyOpen && !f.seen[[2]*yaml.Node{o}] {
-				f.differ(list.Content[i], "the schema has no use for %s", list.Content[i].Value)
+				f.reportDifference(list.Content[i], "the schema has no use for %s", list.Content[i].Value)
 			}
 		}
 	}

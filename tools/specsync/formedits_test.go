@@ -1,7 +1,7 @@
 package main
 
 // formEdits are changes of form, of prose, and of text that no table is about.
-var formEdits = []planted{
+var formEdits = []plantedEdit{
 	{name: `a table that is cut in two`, path: uriDoc, old: `\n\| appname `, text: "\n\n| appname ",
 		fails: `uri-options/uri-options\.md:\d+: rows of a table without a header`},
 	{name: `a row without its first bar`, path: uriDoc, old: `\n\| appname `, text: "\nappname ", same: true},

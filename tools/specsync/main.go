@@ -42,12 +42,12 @@ func main() {
 	if err := os.Chdir(*root); err != nil {
 		fail(err)
 	}
-	o := options{from: *from, specs: *specs, library: newLibrary(), check: *check, accepts: accepts(accept)}
+	o := options{from: *from, specs: *specs, library: newLibrary(), check: *check, accepts: newAcceptances(accept)}
 	var err error
-	if o.acknowledge, err = acknowledgements(acknowledge, *because); err != nil {
+	if o.acknowledge, err = parseAcknowledgements(acknowledge, *because); err != nil {
 		fail(err)
 	}
-	moved, err := movements(moves, *because)
+	moved, err := parseMovements(moves, *because)
 	if err == nil {
 		err = o.move(moved)
 	}

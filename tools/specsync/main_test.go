@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// miniature writes a document and a table file into fresh directories.
-func miniature(t *testing.T, document, tableFile string) (from, specs string) {
+// writeMiniature writes a document and a table file into fresh directories.
+func writeMiniature(t *testing.T, document, tableFile string) (from, specs string) {
 	t.Helper()
 	from, specs = t.TempDir(), t.TempDir()
 	write(t, filepath.Join(from, "source", "shop.md"), document)
@@ -198,9 +198,9 @@ func TestRun(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			from, specs := miniature(t, test.document, test.table)
+			from, specs := writeMiniature(t, test.document, test.table)
 			var stdout, stderr bytes.Buffer
-			checked := run(options{from: from, specs: specs, check: true, accepts: accepts(test.accept)}, []reader{readShop}, &stdout, &stderr)
+			checked := run(options{from: from, specs: specs, check: true, accepts: newAcceptances(test.accept)}, []reader{readShop}, &stdout, &stderr)
 			if behind := test.code != 0 || test.out != ""; (checked != 0) != behind {
 				t.Errorf("-check exits %d", checked)
 			}
@@ -209,7 +209,7 @@ func TestRun(t *testing.T) {
 			}
 			stdout.Reset()
 			stderr.Reset()
-			if code := run(options{from: from, specs: specs, accepts: accepts(test.accept)}, []reader{readShop}, &stdout, &stderr); code != test.code {
+			if code := run(options{from: from, specs: specs, accepts: newAcceptances(test.accept)}, []reader{readShop}, &stdout, &stderr); code != test.code {
 				t.Errorf("exit %d, want %d", code, test.code)
 			}
 			if strings.Replace(stdout.String(), from, "FROM", 1) != test.out || stderr.String() != test.err {

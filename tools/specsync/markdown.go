@@ -15,15 +15,15 @@ const (
 	code
 )
 
-// markdown rewrites a document in one of the many forms that say the same, and keeps each line where it is. Headings begin with
+// normalizeMarkdown rewrites a document in one of the many forms that say the same, and keeps each line where it is. Headings begin with
 // #, bullets are dashes, lists are indented by four spaces a level, cells have a space on each side, emphasis is a star, fences
 // are three backticks, and comments and the targets of links are gone. Readers and pins see only this form.
-func markdown(text string) (lines []string, kinds []lineKind) {
+func normalizeMarkdown(text string) (lines []string, kinds []lineKind) {
 	lines = strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	kinds = make([]lineKind, len(lines))
 	b := blocks{}
 	for i, line := range lines {
-		lines[i], kinds[i] = b.line(strings.TrimRight(line, " \t\r"))
+		lines[i], kinds[i] = b.classifyLine(strings.TrimRight(line, " \t\r"))
 	}
 	for i := range lines {
 		if kinds[i] == prose {
@@ -33,14 +33,14 @@ func markdown(text string) (lines []string, kinds []lineKind) {
 	for i := 0; i < len(lines); i++ {
 		if kinds[i] == prose && i+1 < len(lines) && kinds[i+1] == prose && isDelimiterRow(lines[i+1], lines[i]) {
 			for ; i < len(lines) && kinds[i] == prose && lines[i] != "" && !heading.MatchString(lines[i]); i++ {
-				lines[i] = tableRow(lines[i])
+				lines[i] = rewriteTableRow(lines[i])
 			}
 		}
 	}
 	indent := lists{}
 	for i := range lines {
 		if kinds[i] == prose {
-			lines[i] = indent.line(rewriteInline(lines[i]))
+			lines[i] = indent.indentLine(rewriteInline(lines[i]))
 		} else if kinds[i] == fence {
 			lines[i] = "```"
 		}
@@ -57,7 +57,7 @@ type blocks struct {
 
 var opensFence = regexp.MustCompile("^( *)(`{3,}[^`]*|~{3,}.*)$")
 
-func (b *blocks) line(line string) (string, lineKind) {
+func (b *blocks) classifyLine(line string) (string, lineKind) {
 	line = expandTabs(line)
 	bare := strings.TrimLeft(line, " ")
 	switch {
@@ -131,9 +131,9 @@ func isDelimiterRow(line, header string) bool {
 	return strings.Contains(line, "|") && strings.Contains(header, "|") && cellRule.MatchString(line)
 }
 
-// tableRow writes a row of a table with a bar at each end and a space around each cell.
-func tableRow(line string) string {
-	list := cells(line)
+// rewriteTableRow writes a row of a table with a bar at each end and a space around each cell.
+func rewriteTableRow(line string) string {
+	list := splitCells(line)
 	for i, c := range list {
 		list[i] = strings.ReplaceAll(c, "|", `\|`)
 	}
@@ -148,8 +148,8 @@ type lists struct {
 	blank bool  // the line before is empty
 }
 
-// line indents a line by four spaces for each item that it is part of.
-func (l *lists) line(line string) string {
+// indentLine indents a line by four spaces for each item that it is part of.
+func (l *lists) indentLine(line string) string {
 	bare := strings.TrimLeft(line, " ")
 	if bare == "" {
 		l.blank = true

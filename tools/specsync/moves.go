@@ -16,7 +16,7 @@ func movedSections(was, now []pinnedSection) map[string]string {
 		_, gone := after[a]
 		_, new := before[b]
 		if renamed := a != "" && b != "" && !gone && !new; a != b && !renamed {
-			out[name] = fmt.Sprintf("it was below %s, it is below %s", orTop(a), orTop(b))
+			out[name] = fmt.Sprintf("it was below %s, it is below %s", nameOrTop(a), nameOrTop(b))
 		}
 	}
 	stay := longestCommon(old, fresh)
@@ -28,12 +28,12 @@ func movedSections(was, now []pinnedSection) map[string]string {
 		if i > 0 {
 			previous = fresh[i-1]
 		}
-		out[name] = fmt.Sprintf("it now comes after %s", orTop(previous))
+		out[name] = fmt.Sprintf("it now comes after %s", nameOrTop(previous))
 	}
 	return out
 }
 
-func orTop(name string) string {
+func nameOrTop(name string) string {
 	if name == "" {
 		return "no section"
 	}

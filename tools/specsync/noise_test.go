@@ -19,24 +19,24 @@ type noise struct {
 	write func(text string) string
 }
 
-// replaced replaces a pattern in the lines that are no code.
-func replaced(name, old, text string) noise {
+// replaceText replaces a pattern in the lines that are no code.
+func replaceText(name, old, text string) noise {
 	pattern := regexp.MustCompile(old)
 	return noise{name, func(document string) string {
 		return eachLine(document, false, func(line string) string { return pattern.ReplaceAllString(line, text) })
 	}}
 }
 
-// inCode replaces a pattern in the lines of code.
-func inCode(name, old, text string) noise {
+// replaceInCode replaces a pattern in the lines of code.
+func replaceInCode(name, old, text string) noise {
 	pattern := regexp.MustCompile(old)
 	return noise{name, func(document string) string {
 		return eachLine(document, true, func(line string) string { return pattern.ReplaceAllString(line, text) })
 	}}
 }
 
-// whatever replaces a pattern anywhere.
-func whatever(name, old, text string) noise {
+// replaceAnywhere replaces a pattern anywhere.
+func replaceAnywhere(name, old, text string) noise {
 	pattern := regexp.MustCompile(old)
 	return noise{name, func(document string) string { return pattern.ReplaceAllString(document, text) }}
 }
@@ -56,51 +56,51 @@ func eachLine(document string, code bool, change func(string) string) string {
 }
 
 var noises = []noise{
-	whatever("lines that end as on Windows", `\n`, "\r\n"),
-	whatever("spaces at the ends of lines", `([a-z.])\n`, "$1  \n"),
-	whatever("a mark of the order of bytes", `\A`, "\ufeff"),
-	whatever("no line at the end", `\n+\z`, ""),
-	whatever("empty lines at the end", `\z`, "\n\n\n"),
-	whatever("more empty lines", `\n\n#`, "\n\n\n\n#"),
-	whatever("a comment between paragraphs", `\n\n## `, "\n\n<!-- a comment -->\n\n## "),
-	whatever("a comment on several lines", `\n\n## `, "\n\n<!-- a comment\n\n## Not a heading\n\n- nor a list -->\n\n## "),
-	replaced("a comment within a paragraph", `^([A-Z][a-z]+) ([a-z]+)`, "$1<!-- no --> $2"),
-	whatever("rulers between sections", `\n\n## `, "\n\n---\n\n## "),
-	whatever("rulers of stars", `\n\n## `, "\n\n* * *\n\n## "),
-	replaced("stars for bullets", `^( *)- `, "$1* "),
-	replaced("plus signs for bullets", `^( *)- `, "$1+ "),
-	replaced("bullets with more spaces", `^( *)- `, "$1-   "),
-	replaced("lists indented by two spaces", `^    - `, "  - "),
-	replaced("tabs before nested bullets", `^    - `, "\t- "),
-	replaced("numbers with parentheses", `^( *)(\d+)\. `, "$1$2) "),
-	replaced("lists that all begin with one", `^( *)\d+\. `, "${1}1. "),
-	replaced("signs behind headings", `^(#+) (.*)$`, "$1 $2 $1"),
-	replaced("indented headings", `^(#+ )`, "  $1"),
-	replaced("more spaces in headings", `^(#+) `, "$1   "),
-	replaced("an underlined title", `^# (.*)$`, "$1\n====="),
-	replaced("underlined chapters", `^## (.*)$`, "$1\n---"),
-	replaced("cells without spaces", ` *\| *`, "|"),
-	replaced("cells with many spaces", ` \| `, "   |     "),
-	replaced("rules of tables with colons", `^(\| *)-+(.*)-( *\|)$`, "$1:--$2:$3"),
-	replaced("rows without bars at their ends", `^\| *(.*[^ ]) *\|$`, "$1"),
-	replaced("other targets of links", `\]\([^()\s]*\)`, "](elsewhere.md#there)"),
-	replaced("targets of links with titles", `\]\(([^()\s]*)\)`, `]($1 "a title")`),
-	replaced("links with names of targets", `\]\(#[^()\s]*\)`, "][target]"),
-	whatever("a list of targets", `\z`, "\n[target]: https://example.com\n"),
-	replaced("anchors", `^(#+ .*)$`, "<a name=\"x\"></a>\n\n$1"),
-	replaced("anchors of another name", `<span id="[^"]*">`, `<span id="x">`),
-	replaced("emphasis with underscores", `(^| )\*([A-Za-z]+)\*( |\.|,)`, "${1}_${2}_$3"),
-	replaced("strong words with underscores", `(^| )\*\*([A-Za-z]+)\*\*( |\.|,)`, "${1}__${2}__$3"),
-	replaced("quotation marks of a printer", `(^| )"([a-z ]+)"( |\.|,)`, "${1}\u201c${2}\u201d$3"),
-	replaced("an apostrophe of a printer", `([a-z])'([a-z])`, "$1\u2019$2"),
-	replaced("spaces that do not break", `^([A-Z][a-z]+) ([a-z]+)`, "$1\u00a0$2"),
-	replaced("other numbers of footnotes", `\[\^(\d)\]`, "[^7$1]"),
-	replaced("escapes", `^([A-Z][a-z ]+[a-z])\.$`, `$1\.`),
-	replaced("entities", ` & `, " &amp; "),
-	whatever("longer fences", "(?m)^( *)```(\\w*)$", "$1````$2"),
-	whatever("fences of tildes", "(?m)^( *)```(\\w*)$", "$1~~~$2"),
-	whatever("other languages of fences", "(?m)^( *)```\\w+$", "$1```text"),
-	inCode("code with more indentation", `^( +)`, "$1$1"),
+	replaceAnywhere("lines that end as on Windows", `\n`, "\r\n"),
+	replaceAnywhere("spaces at the ends of lines", `([a-z.])\n`, "$1  \n"),
+	replaceAnywhere("a mark of the order of bytes", `\A`, "\ufeff"),
+	replaceAnywhere("no line at the end", `\n+\z`, ""),
+	replaceAnywhere("empty lines at the end", `\z`, "\n\n\n"),
+	replaceAnywhere("more empty lines", `\n\n#`, "\n\n\n\n#"),
+	replaceAnywhere("a comment between paragraphs", `\n\n## `, "\n\n<!-- a comment -->\n\n## "),
+	replaceAnywhere("a comment on several lines", `\n\n## `, "\n\n<!-- a comment\n\n## Not a heading\n\n- nor a list -->\n\n## "),
+	replaceText("a comment within a paragraph", `^([A-Z][a-z]+) ([a-z]+)`, "$1<!-- no --> $2"),
+	replaceAnywhere("rulers between sections", `\n\n## `, "\n\n---\n\n## "),
+	replaceAnywhere("rulers of stars", `\n\n## `, "\n\n* * *\n\n## "),
+	replaceText("stars for bullets", `^( *)- `, "$1* "),
+	replaceText("plus signs for bullets", `^( *)- `, "$1+ "),
+	replaceText("bullets with more spaces", `^( *)- `, "$1-   "),
+	replaceText("lists indented by two spaces", `^    - `, "  - "),
+	replaceText("tabs before nested bullets", `^    - `, "\t- "),
+	replaceText("numbers with parentheses", `^( *)(\d+)\. `, "$1$2) "),
+	replaceText("lists that all begin with one", `^( *)\d+\. `, "${1}1. "),
+	replaceText("signs behind headings", `^(#+) (.*)$`, "$1 $2 $1"),
+	replaceText("indented headings", `^(#+ )`, "  $1"),
+	replaceText("more spaces in headings", `^(#+) `, "$1   "),
+	replaceText("an underlined title", `^# (.*)$`, "$1\n====="),
+	replaceText("underlined chapters", `^## (.*)$`, "$1\n---"),
+	replaceText("cells without spaces", ` *\| *`, "|"),
+	replaceText("cells with many spaces", ` \| `, "   |     "),
+	replaceText("rules of tables with colons", `^(\| *)-+(.*)-( *\|)$`, "$1:--$2:$3"),
+	replaceText("rows without bars at their ends", `^\| *(.*[^ ]) *\|$`, "$1"),
+	replaceText("other targets of links", `\]\([^()\s]*\)`, "](elsewhere.md#there)"),
+	replaceText("targets of links with titles", `\]\(([^()\s]*)\)`, `]($1 "a title")`),
+	replaceText("links with names of targets", `\]\(#[^()\s]*\)`, "][target]"),
+	replaceAnywhere("a list of targets", `\z`, "\n[target]: https://example.com\n"),
+	replaceText("anchors", `^(#+ .*)$`, "<a name=\"x\"></a>\n\n$1"),
+	replaceText("anchors of another name", `<span id="[^"]*">`, `<span id="x">`),
+	replaceText("emphasis with underscores", `(^| )\*([A-Za-z]+)\*( |\.|,)`, "${1}_${2}_$3"),
+	replaceText("strong words with underscores", `(^| )\*\*([A-Za-z]+)\*\*( |\.|,)`, "${1}__${2}__$3"),
+	replaceText("quotation marks of a printer", `(^| )"([a-z ]+)"( |\.|,)`, "${1}\u201c${2}\u201d$3"),
+	replaceText("an apostrophe of a printer", `([a-z])'([a-z])`, "$1\u2019$2"),
+	replaceText("spaces that do not break", `^([A-Z][a-z]+) ([a-z]+)`, "$1\u00a0$2"),
+	replaceText("other numbers of footnotes", `\[\^(\d)\]`, "[^7$1]"),
+	replaceText("escapes", `^([A-Z][a-z ]+[a-z])\.$`, `$1\.`),
+	replaceText("entities", ` & `, " &amp; "),
+	replaceAnywhere("longer fences", "(?m)^( *)```(\\w*)$", "$1````$2"),
+	replaceAnywhere("fences of tildes", "(?m)^( *)```(\\w*)$", "$1~~~$2"),
+	replaceAnywhere("other languages of fences", "(?m)^( *)```\\w+$", "$1```text"),
+	replaceInCode("code with more indentation", `^( +)`, "$1$1"),
 	{"tabs in code", func(text string) string {
 		return eachLine(text, true, func(line string) string {
 			rest := strings.TrimLeft(line, " ")
@@ -108,9 +108,9 @@ var noises = []noise{
 			return strings.Repeat("\t", indent/2) + strings.Repeat(" ", indent%2) + rest
 		})
 	}},
-	inCode("empty lines in code", `^([^*]*;)$`, "$1\n"),
-	whatever("paragraphs in other lines", `([a-z]) ([a-z]+)\n([a-z])`, "$1\n$2 $3"),
-	whatever("items with empty lines between them", `\n- `, "\n\n- "),
+	replaceInCode("empty lines in code", `^([^*]*;)$`, "$1\n"),
+	replaceAnywhere("paragraphs in other lines", `([a-z]) ([a-z]+)\n([a-z])`, "$1\n$2 $3"),
+	replaceAnywhere("items with empty lines between them", `\n- `, "\n\n- "),
 }
 
 // TestNoiseIsQuiet writes every document of upstream in other ways, one for each kind of noise in turn, and files of data
@@ -141,7 +141,7 @@ func TestNoiseIsQuiet(t *testing.T) {
 	if len(count) < 40 {
 		t.Errorf("only %d kinds of noise were made", len(count))
 	}
-	besides(t, upstream)
+	writeNoisyData(t, upstream)
 	root := t.TempDir()
 	copyTables(t, "../..", root)
 	shared := newLibrary()
@@ -160,8 +160,8 @@ func TestNoiseIsQuiet(t *testing.T) {
 	t.Errorf("the report:\n%s", report)
 }
 
-// besides writes files of data in other ways, and adds what says nothing.
-func besides(t *testing.T, upstream string) {
+// writeNoisyData writes the files of data in other forms, and adds files without facts.
+func writeNoisyData(t *testing.T, upstream string) {
 	t.Helper()
 	for name, change := range map[string]func([]byte) []byte{
 		drawing:         func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) },

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// normative is a sentence that asks something of drivers.
-type normative struct {
+// normativeSentence is a sentence that asks something of drivers.
+type normativeSentence struct {
 	section string
 	id      string // 12 hexadecimal digits, and a number where the section says the same again
 	line    int    // where its paragraph begins, from 1
@@ -30,22 +30,22 @@ var (
 	mustWord   = regexp.MustCompile(`\b(?:MUST|REQUIRED|SHALL)\b`)
 	shouldWord = regexp.MustCompile(`\b(?:SHOULD|RECOMMENDED)\b`)
 	boiler     = regexp.MustCompile(`RFC ?2119|rfc2119`)
-	// unbinding are titles of sections that ask nothing of drivers, with everything in them.
-	unbinding = regexp.MustCompile(`(?i)^(?:meta|change ?log|test plan|tests?|testing|spec tests|prose tests|unit tests)$`)
+	// unbindingTitles are titles of sections that ask nothing of drivers, with everything in them.
+	unbindingTitles = regexp.MustCompile(`(?i)^(?:meta|change ?log|test plan|tests?|testing|spec tests|prose tests|unit tests)$`)
 )
 
-// normatives lists the sentences of a document with MUST and SHOULD, in order: of paragraphs, lists, tables, and comments
+// normativeSentences lists the sentences of a document with MUST and SHOULD, in order: of paragraphs, lists, tables, and comments
 // inside code.
-func (d *document) normatives() []normative {
-	return remember(d, "normatives", func() []normative {
-		var out []normative
+func (d *document) normativeSentences() []normativeSentence {
+	return remember(d, "normatives", func() []normativeSentence {
+		var out []normativeSentence
 		hidden := 0 // the level of a heading whose sections are left out
 		for _, s := range d.sections() {
 			if hidden > 0 && s.level > hidden {
 				continue
 			}
 			hidden = 0
-			if unbinding.MatchString(strings.Trim(s.title, `"*`)) {
+			if unbindingTitles.MatchString(strings.Trim(s.title, `"*`)) {
 				hidden = s.level
 				continue
 			}
@@ -61,7 +61,7 @@ func (d *document) normatives() []normative {
 					if seen[id]++; seen[id] > 1 {
 						id = fmt.Sprintf("%s/%d", id, seen[id])
 					}
-					out = append(out, normative{section: s.name, id: id, line: p.line, text: text, must: must})
+					out = append(out, normativeSentence{section: s.name, id: id, line: p.line, text: text, must: must})
 				}
 			}
 		}
@@ -115,7 +115,7 @@ func (d *document) paragraphs(s span) []passage {
 			flush()
 		case isTableLine(text):
 			flush()
-			for _, cell := range cells(text) {
+			for _, cell := range splitCells(text) {
 				out = append(out, passage{i + 1, cell})
 			}
 		default:

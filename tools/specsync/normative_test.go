@@ -5,7 +5,9 @@ import (
 	"testing"
 )
 
-func sentencesOf(text string) []normative { return parse("shop.md", []byte(text)).normatives() }
+func sentencesOf(text string) []normativeSentence {
+	return parse("shop.md", []byte(text)).normativeSentences()
+}
 
 func TestIdentifiersOutliveTheFormOfASentence(t *testing.T) {
 	const plain = "# Shop\n\nA driver MUST send the `apple` to the server. It may wait.\n"

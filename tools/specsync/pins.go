@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// whole stands for all sections of a document that is new or gone, and for the only section of a file of data.
-const whole = "the whole file"
+// wholeDocument stands for all sections of a document that is new or gone, and for the only section of a file of data.
+const wholeDocument = "the whole file"
 
 // syncPins compares the sections of a checkout, and its files of data, with what UPSTREAM pins. Only an acknowledgement
 // moves a pin: somebody has to read what a section says now.
@@ -31,9 +31,9 @@ func (s *session) syncPins(cited citations, stdout io.Writer) (behind bool, err 
 			kept = append(kept, d)
 			continue
 		}
-		agreed := w.isAgreed(d.path, whole)
+		agreed := w.isAgreed(d.path, wholeDocument)
 		if !agreed || w.agree {
-			w.report(d.path, whole, "removed %s %s%s", d.kind(), d.path, citedBy(w.allCitations(d.path)))
+			w.report(d.path, wholeDocument, "removed %s %s%s", d.kind(), d.path, citedBy(w.allCitations(d.path)))
 		}
 		if !agreed {
 			kept = append(kept, d)
@@ -50,9 +50,9 @@ func (s *session) syncPins(cited citations, stdout io.Writer) (behind bool, err 
 			w.compare(was, now)
 			continue
 		}
-		agreed := w.isAgreed(name, whole)
+		agreed := w.isAgreed(name, wholeDocument)
 		if !agreed || w.agree {
-			w.report(name, whole, "added %s %s", now.kind(), name)
+			w.report(name, wholeDocument, "added %s %s", now.kind(), name)
 		}
 		if agreed {
 			now.sections[0].reason = w.reason
@@ -71,7 +71,7 @@ func (s *session) pinOf(name string) (pinnedDocument, error) {
 	out := pinnedDocument{path: name}
 	if !isDocument(name) {
 		fingerprint, err := s.library.fingerprint(s.from, name)
-		out.sections = []pinnedSection{{name: whole, fingerprint: fingerprint}}
+		out.sections = []pinnedSection{{name: wholeDocument, fingerprint: fingerprint}}
 		return out, err
 	}
 	d, err := s.library.open(s.from, name)

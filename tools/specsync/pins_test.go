@@ -11,8 +11,8 @@ import (
 const shopText = "# Shop\n\nIt sells goods. It opens at nine.\n\n## Till\n\nOne till\nis enough.\n\n### Coins\n\n- A coin.\n- Another. It is old.\n\n" +
 	"## Cellar\n\nIt is dark there.\n"
 
-// pinnedShop is a checkout with one document, and tables with its pins and a row that cites the till.
-func pinnedShop(t *testing.T) (from, specs string) {
+// newPinnedShop is a checkout with one document, and tables with its pins and a row that cites the till.
+func newPinnedShop(t *testing.T) (from, specs string) {
 	t.Helper()
 	from, specs = t.TempDir(), filepath.Join(t.TempDir(), "specs")
 	write(t, filepath.Join(from, "source", "shop.md"), shopText)
@@ -62,7 +62,7 @@ func TestSectionsArePinned(t *testing.T) {
 			"error specs/goods.yaml:2: shop.md has no section \"Till\"\nadded section shop.md, \"Register\"\nremoved section shop.md, \"Till\"; nothing cites it\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			from, specs := pinnedShop(t)
+			from, specs := newPinnedShop(t)
 			if !strings.Contains(shopText, c.old) {
 				t.Fatalf("the document does not say %q", c.old)
 			}
@@ -85,7 +85,7 @@ func TestSectionsArePinned(t *testing.T) {
 // TestAcknowledgementsLeadToGreen: whatever changed, the names that the report gives acknowledge it, and nothing else is
 // left; the pins are then those of a fresh checkout.
 func TestAcknowledgementsLeadToGreen(t *testing.T) {
-	from, specs := pinnedShop(t)
+	from, specs := newPinnedShop(t)
 	write(t, filepath.Join(from, "source", "shop.md"),
 		"# Shop\n\nIt opens late.\n\n## Attic\n\nDust.\n\n## Cellar\n\nIt is dark there.\n\n### Coins\n\n- A coin.\n- Another. It is old.\n\n## Till\n\nNone.\n")
 	write(t, filepath.Join(from, "source", "new.md"), "Words.\n")
@@ -111,7 +111,7 @@ func TestAcknowledgementsLeadToGreen(t *testing.T) {
 		t.Errorf("%d sections are to be acknowledged, want 8:\n%s", len(names), &out)
 	}
 	for i, name := range names { // one at a time
-		list, err := acknowledgements([]string{name}, "we have one")
+		list, err := parseAcknowledgements([]string{name}, "we have one")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,9 +138,9 @@ func TestAcknowledgementsLeadToGreen(t *testing.T) {
 
 // TestSectionsGoDownWithThoseAroundThem: a section that moves takes along what is below it.
 func TestSectionsGoDownWithThoseAroundThem(t *testing.T) {
-	from, specs := pinnedShop(t)
+	from, specs := newPinnedShop(t)
 	write(t, filepath.Join(from, "source", "shop.md"), strings.Replace(strings.Replace(shopText, "## Till", "## Wrap\n\n### Till", 1), "### Coins", "#### Coins", 1))
-	list, err := acknowledgements([]string{"shop.md, Wrap", "shop.md, Till"}, "they moved")
+	list, err := parseAcknowledgements([]string{"shop.md, Wrap", "shop.md, Till"}, "they moved")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestSectionsGoDownWithThoseAroundThem(t *testing.T) {
 }
 
 func TestWhatIsMistypedIsAnError(t *testing.T) {
-	from, specs := pinnedShop(t)
+	from, specs := newPinnedShop(t)
 	write(t, filepath.Join(from, "source", "shop.md"), strings.Replace(shopText, "at nine", "at ten", 1))
 	before := content(t, filepath.Join(specs, "UPSTREAM"))
 	for _, c := range []struct{ acknowledge, accept, want string }{
@@ -165,11 +165,11 @@ func TestWhatIsMistypedIsAnError(t *testing.T) {
 			list = append(list, c.acknowledge)
 		}
 		var err error
-		if o.acknowledge, err = acknowledgements(list, "a reason"); err != nil {
+		if o.acknowledge, err = parseAcknowledgements(list, "a reason"); err != nil {
 			t.Fatal(err)
 		}
 		if c.accept != "" {
-			o.accepts = accepts([]string{c.accept})
+			o.accepts = newAcceptances([]string{c.accept})
 		}
 		var stdout, stderr bytes.Buffer
 		if code := run(o, nil, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), c.want) {
@@ -180,18 +180,18 @@ func TestWhatIsMistypedIsAnError(t *testing.T) {
 		t.Errorf("a pin moved:\n%s", after)
 	}
 	for _, list := range []string{"shop.md", `shop.md "Till"`} {
-		if _, err := acknowledgements([]string{list}, "a reason"); err == nil {
+		if _, err := parseAcknowledgements([]string{list}, "a reason"); err == nil {
 			t.Errorf("%s was accepted", list)
 		}
 	}
-	if _, err := acknowledgements([]string{"shop.md, Till"}, ""); err == nil {
+	if _, err := parseAcknowledgements([]string{"shop.md, Till"}, ""); err == nil {
 		t.Error("no reason was wanted")
 	}
 }
 
 // TestProgramsAreNoNews: a clone has scripts, pictures and hidden folders beside the documents.
 func TestProgramsAreNoNews(t *testing.T) {
-	from, specs := pinnedShop(t)
+	from, specs := newPinnedShop(t)
 	for _, name := range []string{
 		"Makefile", "source/Makefile", "source/etc/generate.py", "source/tests/etc/check.sh", "source/.gitignore", "source/.github/x.yml",
 		"source/.claude/skill.md", "source/onion.png", "source/etc/a.yml.template", "source/requirements.txt", ".evergreen/config.yml",

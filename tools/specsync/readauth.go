@@ -51,11 +51,11 @@ func readFaaS(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := faasFields(d, rows)
+	fields, err := readFaaSFields(d, rows)
 	return append(fields, names), err
 }
 
-func faasFields(d *document, rows []mdRow) ([]table, error) {
+func readFaaSFields(d *document, rows []mdRow) ([]table, error) {
 	var out []table
 	for _, r := range rows {
 		if r.cells[0] != "" {

@@ -55,11 +55,11 @@ func readBenchmarks(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, sets, err := benchmarkSections(d, from, scores-1)
+	list, sets, err := readBenchmarkSections(d, from, scores-1)
 	if err != nil {
 		return nil, err
 	}
-	if err := benchmarkScores(d, scores, list); err != nil {
+	if err := readBenchmarkScores(d, scores, list); err != nil {
 		return nil, err
 	}
 	out := table{file: "benchmarks.yaml", list: "rows", key: "name"}
@@ -77,7 +77,7 @@ func readBenchmarks(open func(string) (*document, error)) ([]table, error) {
 	return []table{sets, out}, nil
 }
 
-func benchmarkSections(d *document, from, to int) ([]*benchmark, table, error) {
+func readBenchmarkSections(d *document, from, to int) ([]*benchmark, table, error) {
 	sets := table{file: "benchmarks.yaml", list: "datasets", key: "dataset"}
 	var list []*benchmark
 	group := ""
@@ -107,7 +107,7 @@ func benchmarkSections(d *document, from, to int) ([]*benchmark, table, error) {
 				sets.rows = append(sets.rows, row{key: m[1], facts: []fact{{"dataset", m[1]}, {"file", m[2]}}})
 			}
 		case strings.HasPrefix(line, "Dataset size: "):
-			if len(list) == 0 || !list[len(list)-1].size(d.paragraph(i), &sets) {
+			if len(list) == 0 || !list[len(list)-1].readSize(d.paragraph(i), &sets) {
 				return nil, sets, d.errorf(i+1, "%q names no size", line)
 			}
 		}
@@ -120,8 +120,8 @@ func benchmarkSections(d *document, from, to int) ([]*benchmark, table, error) {
 	return list, sets, nil
 }
 
-// size reads the paragraph about a size, and records it for the data set if the data set is new.
-func (b *benchmark) size(text string, sets *table) bool {
+// readSize reads the paragraph about a size, and records it for the data set if the data set is new.
+func (b *benchmark) readSize(text string, sets *table) bool {
 	number := func(s string) string { return strings.ReplaceAll(s, ",", "") }
 	bytes := ""
 	if m := timesSize.FindStringSubmatch(text); m != nil {
@@ -141,14 +141,14 @@ func (b *benchmark) size(text string, sets *table) bool {
 	return b.bytes != ""
 }
 
-// benchmarkScores reads the formulas; a score of scores counts what those count.
-func benchmarkScores(d *document, from int, list []*benchmark) error {
+// readBenchmarkScores reads the formulas; a score of scores counts what those count.
+func readBenchmarkScores(d *document, from int, list []*benchmark) error {
 	rows, err := d.table(from, "Composite Name", "Compositing formula")
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
-		counts, err := formula(d, r, list)
+		counts, err := parseFormula(d, r, list)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func benchmarkScores(d *document, from int, list []*benchmark) error {
 	return nil
 }
 
-func formula(d *document, r mdRow, list []*benchmark) (func(*benchmark) bool, error) {
+func parseFormula(d *document, r mdRow, list []*benchmark) (func(*benchmark) bool, error) {
 	named := func(name string) string {
 		if alias := benchmarkAliases[name]; alias != "" {
 			return alias

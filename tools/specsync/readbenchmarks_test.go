@@ -58,12 +58,12 @@ benchmarks.yaml rows Ask: name=Ask group=single operations=10 bytes=130 composit
 benchmarks.yaml rows Send: name=Send group=single dataset=WOOL operations=1 bytes=1002 composites=[Lone, Text, Both]
 benchmarks.yaml rows Weave: name=Weave group=parallel dataset=CLOTH bytes=7000 composites=[Text, Both]
 `
-	got, err := readBenchmarks(shelf(map[string]string{benchmarkDoc: benchmarkMini}))
+	got, err := readBenchmarks(openShelf(map[string]string{benchmarkDoc: benchmarkMini}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if spelled(got) != want {
-		t.Errorf("got\n%swant\n%s", spelled(got), want)
+	if spellTables(got) != want {
+		t.Errorf("got\n%swant\n%s", spellTables(got), want)
 	}
 	for _, c := range []struct {
 		name, old, text string
@@ -81,7 +81,7 @@ benchmarks.yaml rows Weave: name=Weave group=parallel dataset=CLOTH bytes=7000 c
 			if !strings.Contains(benchmarkMini, c.old) {
 				t.Fatalf("the document does not say %q", c.old)
 			}
-			_, err := ask(readBenchmarks, map[string]string{benchmarkDoc: strings.Replace(benchmarkMini, c.old, c.text, 1)})
+			_, err := runReader(readBenchmarks, map[string]string{benchmarkDoc: strings.Replace(benchmarkMini, c.old, c.text, 1)})
 			at, ok := errors.AsType[errorAt](err)
 			if !ok || at.path != benchmarkDoc || at.line != c.line {
 				t.Errorf("got %v, want %s:%d", err, benchmarkDoc, c.line)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// shelf opens miniature documents of our own.
-func shelf(documents map[string]string) func(string) (*document, error) {
+// openShelf opens miniature documents of our own.
+func openShelf(documents map[string]string) func(string) (*document, error) {
 	return func(path string) (*document, error) {
 		text, ok := documents[path]
 		if !ok {
@@ -19,12 +19,12 @@ func shelf(documents map[string]string) func(string) (*document, error) {
 	}
 }
 
-// ask runs a reader on documents. What the reader noted about single rows counts as its error, too.
-func ask(read reader, documents map[string]string) ([]table, error) {
+// runReader runs a reader on documents. What the reader noted about single rows counts as its error, too.
+func runReader(read reader, documents map[string]string) ([]table, error) {
 	opened := map[string]*document{}
 	tables, err := read(func(path string) (*document, error) {
 		if opened[path] == nil {
-			d, err := shelf(documents)(path)
+			d, err := openShelf(documents)(path)
 			if err != nil {
 				return nil, err
 			}
@@ -38,8 +38,8 @@ func ask(read reader, documents map[string]string) ([]table, error) {
 	return tables, err
 }
 
-// spelled is what readers found, one line a row.
-func spelled(tables []table) string {
+// spellTables is what readers found, one line a row.
+func spellTables(tables []table) string {
 	var b strings.Builder
 	for _, t := range tables {
 		for _, r := range t.rows {
@@ -117,7 +117,7 @@ func coreDocuments() map[string]string {
 }
 
 func TestCoreReaders(t *testing.T) {
-	documents := shelf(coreDocuments())
+	documents := openShelf(coreDocuments())
 	for _, c := range []struct {
 		name string
 		read reader
@@ -157,8 +157,8 @@ wire/protocol.yaml sequences insert: command=insert arguments=[documents]
 			if err != nil {
 				t.Fatal(err)
 			}
-			if spelled(got) != c.want {
-				t.Errorf("got\n%swant\n%s", spelled(got), c.want)
+			if spellTables(got) != c.want {
+				t.Errorf("got\n%swant\n%s", spellTables(got), c.want)
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func TestCoreReadersRefuseWhatTheyDoNotKnow(t *testing.T) {
 				t.Fatalf("%s does not say %q", c.path, c.old)
 			}
 			documents[c.path] = strings.Replace(documents[c.path], c.old, c.text, 1)
-			_, err := ask(c.read, documents)
+			_, err := runReader(c.read, documents)
 			at, ok := errors.AsType[errorAt](err)
 			if !ok || at.path != c.path || at.line != c.line {
 				t.Errorf("got %v, want %s:%d", err, c.path, c.line)

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// declared joins a declaration, or several that add to each other, with the struct that mirrors it.
-type declared struct {
+// mirroredDeclaration joins a declaration, or several that add to each other, with the struct that mirrors it.
+type mirroredDeclaration struct {
 	file, name string // the table file, and the struct or operation options in it
 	path       string // the document
 	names      []string
-	more       []declared // declarations of the same type in other documents
+	more       []mirroredDeclaration // declarations of the same type in other documents
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 )
 
 // declaredTypes are the structs in options/types.
-var declaredTypes = []declared{
+var declaredTypes = []mirroredDeclaration{
 	{file: "bulk", name: "BulkWrite", path: crudDoc, names: []string{"BulkWriteOptions"}},
 	{file: "changestream", name: "ChangeStream", path: streamDoc, names: []string{"ChangeStreamOptions"}},
 	{file: "changestream", name: "ChangeEvent", path: streamDoc, names: []string{"ChangeStreamDocument"}},
@@ -80,13 +80,13 @@ var declaredTypes = []declared{
 		names: []string{"RunCommandOptions", "RunCursorCommandOptions", "RunCursorCommandGetMoreOptions"},
 	},
 	{file: "sessions", name: "Transaction", path: transDoc, names: []string{"TransactionOptions"}},
-	{file: "sessions", name: "Session", path: transDoc, names: []string{"SessionOptions"}, more: []declared{
+	{file: "sessions", name: "Session", path: transDoc, names: []string{"SessionOptions"}, more: []mirroredDeclaration{
 		{path: causalDoc, names: []string{"SessionOptions"}}, {path: snapshotDoc, names: []string{"SessionOptions"}},
 	}},
 }
 
 // declaredEnums are the enumerations in options/types.
-var declaredEnums = []declared{
+var declaredEnums = []mirroredDeclaration{
 	{file: "concerns", name: "ReadConcernLevel", path: concernDoc, names: []string{"ReadConcernLevel"}},
 	{file: "connection", name: "ServerAPIVersion", path: "versioned-api/versioned-api.md", names: []string{"ServerApiVersion"}},
 	{file: "cursor", name: "CursorType", path: crudDoc, names: []string{"CursorType"}},
@@ -94,7 +94,7 @@ var declaredEnums = []declared{
 }
 
 // declaredCommands are the option structs of commands.
-var declaredCommands = []declared{
+var declaredCommands = []mirroredDeclaration{
 	{file: "aggregate", name: "Aggregate", path: crudDoc, names: []string{"AggregateOptions"}},
 	{file: "aggregate", name: "Count", path: crudDoc, names: []string{"CountOptions"}},
 	{file: "bulkWrite", name: "ClientBulkWrite", path: bulkDoc, names: []string{"BulkWriteOptions"}},
@@ -154,7 +154,7 @@ func readDeclarations(open openFunc) ([]table, error) {
 		if err != nil {
 			return nil, err
 		}
-		names, err := doc.members(d.names[0])
+		names, err := doc.readMembers(d.names[0])
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -216,15 +216,15 @@ func readCommandOptions(open openFunc) ([]table, error) {
 }
 
 // options reads all declarations of a struct.
-func (d declared) options(open openFunc) ([]option, error) {
+func (d mirroredDeclaration) options(open openFunc) ([]option, error) {
 	var out []option
-	for _, part := range append([]declared{d}, d.more...) {
+	for _, part := range append([]mirroredDeclaration{d}, d.more...) {
 		doc, err := open(part.path)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range part.names {
-			options, err := doc.options(name)
+			options, err := doc.readOptions(name)
 			if err != nil {
 				return nil, err
 			}
@@ -236,9 +236,9 @@ func (d declared) options(open openFunc) ([]option, error) {
 
 // earlierDeclarations returns the earlier declarations of the same names. What they say counts as well; where they disagree
 // with the last one, that is a contradiction. A struct must also list every base of its declaration.
-func (d declared) earlierDeclarations(open openFunc, t table) ([]table, error) {
+func (d mirroredDeclaration) earlierDeclarations(open openFunc, t table) ([]table, error) {
 	var out []table
-	for _, part := range append([]declared{d}, d.more...) {
+	for _, part := range append([]mirroredDeclaration{d}, d.more...) {
 		doc, err := open(part.path)
 		if err != nil {
 			return nil, err
@@ -252,7 +252,7 @@ func (d declared) earlierDeclarations(open openFunc, t table) ([]table, error) {
 				if i == len(all)-1 {
 					continue
 				}
-				options, err := doc.optionsAt(at.line, at.indent, name)
+				options, err := doc.readOptionsAt(at.line, at.indent, name)
 				if err != nil {
 					return nil, err
 				}

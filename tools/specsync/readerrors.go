@@ -61,7 +61,7 @@ func readTrace(open func(string) (*document, error)) ([]table, error) {
 			return nil, err
 		}
 		for _, r := range rows {
-			r, err := attribute(d, r, s.column)
+			r, err := readAttribute(d, r, s.column)
 			if d.note(err) {
 				continue
 			}
@@ -73,7 +73,7 @@ func readTrace(open func(string) (*document, error)) ([]table, error) {
 			attributes.rows = append(attributes.rows, r)
 		}
 	}
-	operations, err := tracedOperations(d)
+	operations, err := readTracedOperations(d)
 	return []table{attributes, operations}, err
 }
 
@@ -82,7 +82,7 @@ var levels = map[string]string{
 	"Required": "required", "Required if available": "available", "Required if an error happens": "error", "Conditional": "conditional",
 }
 
-func attribute(d *document, r mdRow, column string) (row, error) {
+func readAttribute(d *document, r mdRow, column string) (row, error) {
 	name, err := d.codeText(r, 0)
 	if err != nil {
 		return row{}, err
@@ -98,7 +98,7 @@ func attribute(d *document, r mdRow, column string) (row, error) {
 	return row{key: name, facts: []fact{{"attribute", name}, {"type", typ}, {column, level}}}, nil
 }
 
-func tracedOperations(d *document) (table, error) {
+func readTracedOperations(d *document) (table, error) {
 	out := table{file: "trace/operations.yaml", list: "rows", key: "operation"}
 	at, err := d.section("Covered operations", 0)
 	if err != nil {

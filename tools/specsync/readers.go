@@ -13,5 +13,5 @@ func readers() []reader {
 // allReaders adds those that look through a whole checkout, or at tables of their own.
 func allReaders(from, specs string, l *library) []reader {
 	return append(readers(), readProseTests(from, l), readMethods(from, l), readFacts(specs, l), readReadings(specs, l),
-		literalFacts(specs, l), readNothingElse(from, specs, l))
+		checkLiterals(specs, l), readNothingElse(from, specs, l))
 }

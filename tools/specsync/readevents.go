@@ -29,7 +29,7 @@ func readEvents(open func(string) (*document, error)) ([]table, error) {
 				continue
 			}
 			found++
-			fields, end, err := declaration(d, i+1)
+			fields, end, err := readDeclaration(d, i+1)
 			events.rows = append(events.rows, row{key: m[1], facts: []fact{{"event", m[1]}}})
 			if d.note(err) {
 				continue
@@ -46,8 +46,8 @@ func readEvents(open func(string) (*document, error)) ([]table, error) {
 	return append(out, events), nil
 }
 
-// declaration reads the fields of a block up to its closing brace, without comments.
-func declaration(d *document, from int) (fields []row, end int, err error) {
+// readDeclaration reads the fields of a block up to its closing brace, without comments.
+func readDeclaration(d *document, from int) (fields []row, end int, err error) {
 	comment := false
 	for i := from; i < len(d.lines); i++ {
 		line := strings.TrimSpace(d.lines[i])

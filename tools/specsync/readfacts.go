@@ -199,9 +199,9 @@ func sameNumber(a, b string) bool {
 	return err == nil && x == y
 }
 
-// literalFacts checks that the sections that rows of single values and of messages cite hold their texts: the name of a variable, a
+// checkLiterals checks that the sections that rows of single values and of messages cite hold their texts: the name of a variable, a
 // path, a header, an error without parameters.
-func literalFacts(specs string, l *library) reader {
+func checkLiterals(specs string, l *library) reader {
 	return func(open openFunc) ([]table, error) {
 		tables := load.NewTables(os.DirFS(specs))
 		names := map[string]string{}
@@ -231,7 +231,7 @@ func literalFacts(specs string, l *library) reader {
 				return nil, err
 			}
 			for _, n := range column(f.root, "rows").Content {
-				if err := literalFact(n, spelled[path], names, open); err != nil {
+				if err := checkLiteral(n, spelled[path], names, open); err != nil {
 					problems = append(problems, fmt.Errorf("specs/%s:%d: %w", path, n.Line, err))
 				}
 			}
@@ -263,8 +263,8 @@ func spellings(specs string, l *library) (map[string]map[string]string, error) {
 	return out, nil
 }
 
-// literalFact looks for the text of a row in the sections that it cites, where a line may end inside of it.
-func literalFact(n *yaml.Node, spelled map[string]string, names map[string]string, open openFunc) error {
+// checkLiteral looks for the text of a row in the sections that it cites, where a line may end inside of it.
+func checkLiteral(n *yaml.Node, spelled map[string]string, names map[string]string, open openFunc) error {
 	value, spec := cmp.Or(column(n, "value"), column(n, "text")), column(n, "spec")
 	if value == nil || value.Tag != "!!str" || strings.Contains(value.Value, "{") || spec == nil || isOverridden(n, "value") {
 		return nil

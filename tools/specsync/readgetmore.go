@@ -8,7 +8,7 @@ func readGetMore(open openFunc) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := d.options("GetMoreCommand")
+	fields, err := d.readOptions("GetMoreCommand")
 	if err != nil {
 		return nil, err
 	}

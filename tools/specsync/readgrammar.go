@@ -16,7 +16,7 @@ func readGrammar(path string) reader {
 		if err != nil {
 			return nil, err
 		}
-		return bsonTables(&document{path: path, lines: strings.Split(string(data), "\n")})
+		return readBSONTables(&document{path: path, lines: strings.Split(string(data), "\n")})
 	}
 }
 
@@ -31,8 +31,8 @@ var (
 	variable = regexp.MustCompile(`^(string|cstring|document|binary|code_w_s)( |$)`)
 )
 
-// bsonTables reads the productions of element and subtype. The two rows of the boolean are one type.
-func bsonTables(d *document) ([]table, error) {
+// readBSONTables reads the productions of element and subtype. The two rows of the boolean are one type.
+func readBSONTables(d *document) ([]table, error) {
 	types := table{file: "bson/types.yaml", list: "rows", key: "code"}
 	subtypes := table{file: "bson/types.yaml", list: "subtypes", key: "code"}
 	production := ""
@@ -49,7 +49,7 @@ func bsonTables(d *document) ([]table, error) {
 		}
 		switch production {
 		case "element":
-			r, err := element(d, i+1, body)
+			r, err := readElement(d, i+1, body)
 			if err != nil {
 				return nil, err
 			}
@@ -71,7 +71,7 @@ func bsonTables(d *document) ([]table, error) {
 	return []table{types, subtypes}, nil
 }
 
-func element(d *document, line int, body string) (row, error) {
+func readElement(d *document, line int, body string) (row, error) {
 	m := elementCode.FindStringSubmatch(body)
 	if m == nil {
 		return row{}, d.errorf(line, "%q is no element", body)

@@ -42,7 +42,7 @@ func TestGrammar(t *testing.T) {
 			err: ":9: \"any byte\" is no subtype\n", code: 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			from, specs := miniature(t, "", "")
+			from, specs := writeMiniature(t, "", "")
 			write(t, filepath.Join(specs, "bson", "types.yaml"), miniTypes)
 			grammar := filepath.Join(from, "grammar.txt")
 			write(t, grammar, test.grammar)

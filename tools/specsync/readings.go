@@ -239,7 +239,7 @@ func (d *document) tableOf(r load.Reading) ([]mdRow, error) {
 			continue
 		}
 		header, first := d.header(i)
-		rows, _ := d.rows(first, len(header))
+		rows, _ := d.readRows(first, len(header))
 		if slices.Equal(header, r.Columns) && (r.Holds == "" || slices.ContainsFunc(rows, func(x mdRow) bool {
 			return strings.Contains(strings.Join(x.cells, " | "), r.Holds)
 		})) {
@@ -258,9 +258,9 @@ func (d *document) tableOf(r load.Reading) ([]mdRow, error) {
 // header is the header of a table, and the line of its first row. Some tables have an empty header, and bold names in the
 // first row instead.
 func (d *document) header(at int) (names []string, first int) {
-	names = cells(strings.ReplaceAll(d.lines[at], "**", ""))
+	names = splitCells(strings.ReplaceAll(d.lines[at], "**", ""))
 	if strings.Join(names, "") == "" {
-		return cells(strings.ReplaceAll(d.lines[at+2], "**", "")), at + 3
+		return splitCells(strings.ReplaceAll(d.lines[at+2], "**", "")), at + 3
 	}
 	return names, at + 2
 }

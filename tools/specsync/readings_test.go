@@ -52,7 +52,7 @@ func TestReadings(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, filepath.Join(specs, "sync", "readings.yaml"), "table: readings\ndoc: x\nspec: none\nrows:\n  - {file: shop.yaml, document: shop.md, section: Fruit, "+c.row+"}\n")
-			got, err := ask(readReadings(specs, newLibrary()), map[string]string{"shop.md": shopMini})
+			got, err := runReader(readReadings(specs, newLibrary()), map[string]string{"shop.md": shopMini})
 			if c.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fails) {
 					t.Errorf("got %v, want %s", err, c.fails)
@@ -62,8 +62,8 @@ func TestReadings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if spelled(got) != c.want {
-				t.Errorf("got\n%swant\n%s", spelled(got), c.want)
+			if spellTables(got) != c.want {
+				t.Errorf("got\n%swant\n%s", spellTables(got), c.want)
 			}
 		})
 	}

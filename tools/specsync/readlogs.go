@@ -48,7 +48,7 @@ func readLogs(open func(string) (*document, error)) ([]table, error) {
 				{"component", c.component}, {"key", r.cells[0]}, {"type", r.cells[c.typeCell]},
 			}})
 		}
-		found, keys, err := logMessages(d, rows[len(rows)-1].line, c.component)
+		found, keys, err := readLogMessages(d, rows[len(rows)-1].line, c.component)
 		if d.note(err) {
 			continue
 		}
@@ -60,12 +60,12 @@ func readLogs(open func(string) (*document, error)) ([]table, error) {
 
 var messageCell = regexp.MustCompile(`^"([^"]+)"$`)
 
-// logMessages reads each table of keys after a line. The first row is the message itself, and the template is below.
-func logMessages(d *document, from int, component string) ([]row, []table, error) {
+// readLogMessages reads each table of keys after a line. The first row is the message itself, and the template is below.
+func readLogMessages(d *document, from int, component string) ([]row, []table, error) {
 	var messages []row
 	var keys []table
 	for at := from; at < len(d.lines); at++ {
-		if c := cells(d.lines[at]); !isTableLine(d.lines[at]) || len(c) != 3 || c[0] != "Key" || c[1] != "Suggested Type" {
+		if c := splitCells(d.lines[at]); !isTableLine(d.lines[at]) || len(c) != 3 || c[0] != "Key" || c[1] != "Suggested Type" {
 			continue
 		}
 		rows, err := d.table(at, "Key", "Suggested Type", "Value")

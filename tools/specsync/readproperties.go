@@ -57,7 +57,7 @@ func readProperties(open func(string) (*document, error)) ([]table, error) {
 				order = append(order, m[1])
 			}
 			mechanisms[m[1]] = append(mechanisms[m[1]], mechanism)
-			facts[m[1]] = slices.Concat(facts[m[1]], propertyFacts(d, i+1))
+			facts[m[1]] = slices.Concat(facts[m[1]], readPropertyFacts(d, i+1))
 		}
 		i--
 	}
@@ -71,8 +71,8 @@ func readProperties(open func(string) (*document, error)) ([]table, error) {
 	return []table{out}, nil
 }
 
-// propertyFacts reads the sentences below a bullet.
-func propertyFacts(d *document, from int) []fact {
+// readPropertyFacts reads the sentences below a bullet.
+func readPropertyFacts(d *document, from int) []fact {
 	var words []string
 	for i := from; i < len(d.lines) && (d.lines[i] == "" || strings.HasPrefix(d.lines[i], "     ")); i++ {
 		words = append(words, strings.TrimSpace(d.lines[i]))

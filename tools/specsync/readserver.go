@@ -11,11 +11,11 @@ func readServerTypes(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := enumeration(d, "ServerType", "servers")
+	servers, err := readEnumeration(d, "ServerType", "servers")
 	if err != nil {
 		return nil, err
 	}
-	topologies, err := enumeration(d, "TopologyType", "topologies")
+	topologies, err := readEnumeration(d, "TopologyType", "topologies")
 	if err != nil {
 		return nil, err
 	}
@@ -26,12 +26,12 @@ func readServerTypes(open func(string) (*document, error)) ([]table, error) {
 	if err := readAvailability(events, topologies.rows); err != nil {
 		return nil, err
 	}
-	initial, err := initialTypes(d)
+	initial, err := readInitialTypes(d)
 	return []table{servers, topologies, initial}, err
 }
 
-// enumeration reads a sentence that lists the members of a type.
-func enumeration(d *document, title, list string) (table, error) {
+// readEnumeration reads a sentence that lists the members of a type.
+func readEnumeration(d *document, title, list string) (table, error) {
 	out := table{file: "server/types.yaml", list: list, key: "text"}
 	at, err := d.section(title, 0)
 	if err != nil {
@@ -91,7 +91,7 @@ func readAvailability(d *document, topologies []row) error {
 	return nil
 }
 
-func initialTypes(d *document) (table, error) {
+func readInitialTypes(d *document) (table, error) {
 	out := table{file: "server/types.yaml", list: "initial", key: "directConnection+replicaSet"}
 	at, err := d.section("Initial TopologyType", 0)
 	if err != nil {
@@ -147,7 +147,7 @@ func readTransitions(open func(string) (*document, error)) ([]table, error) {
 		}
 		x := row{key: serverName(name), facts: []fact{{"server", serverName(name)}}}
 		for i, t := range topologies {
-			actions, err := transitionActions(d, r, i+1)
+			actions, err := readTransitionActions(d, r, i+1)
 			if d.note(err) {
 				continue
 			}
@@ -165,8 +165,8 @@ var (
 	betweenAction = regexp.MustCompile(` then | and `)
 )
 
-// transitionActions reads a cell: no-op, or actions joined by "then" or "and".
-func transitionActions(d *document, r mdRow, cell int) (string, error) {
+// readTransitionActions reads a cell: no-op, or actions joined by "then" or "and".
+func readTransitionActions(d *document, r mdRow, cell int) (string, error) {
 	text := footnote.ReplaceAllString(r.cells[cell], "")
 	if text == "no-op" {
 		return "[]", nil

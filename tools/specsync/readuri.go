@@ -43,7 +43,7 @@ func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 		if strings.Join(r.cells, "") == "" {
 			continue // upstream has one empty row
 		}
-		x, err := uriOption(d, r)
+		x, err := readURIOption(d, r)
 		if d.note(err) {
 			continue
 		}
@@ -52,7 +52,7 @@ func readURIOptions(open func(string) (*document, error)) ([]table, error) {
 	return []table{out}, nil
 }
 
-func uriOption(d *document, r mdRow) (row, error) {
+func readURIOption(d *document, r mdRow) (row, error) {
 	for i, text := range r.cells {
 		r.cells[i] = link.ReplaceAllString(text, "$1")
 	}

@@ -67,7 +67,7 @@ func valueDocuments() map[string]string {
 }
 
 func TestValueReaders(t *testing.T) {
-	documents := shelf(valueDocuments())
+	documents := openShelf(valueDocuments())
 	for _, c := range []struct {
 		name string
 		read reader
@@ -87,8 +87,8 @@ auth/properties.yaml rows PLACES: property=PLACES mechanisms=[TWO] hosts=[*.a, b
 			if err != nil {
 				t.Fatal(err)
 			}
-			if spelled(got) != c.want {
-				t.Errorf("got\n%swant\n%s", spelled(got), c.want)
+			if spellTables(got) != c.want {
+				t.Errorf("got\n%swant\n%s", spellTables(got), c.want)
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestValueReadersRefuseWhatTheyDoNotKnow(t *testing.T) {
 				t.Fatalf("%s does not say %q", c.path, c.old)
 			}
 			documents[c.path] = strings.Replace(documents[c.path], c.old, c.text, 1)
-			_, err := ask(c.read, documents)
+			_, err := runReader(c.read, documents)
 			at, ok := errors.AsType[errorAt](err)
 			if !ok || at.path != c.path || at.line != c.line {
 				t.Errorf("got %v, want %s:%d", err, c.path, c.line)

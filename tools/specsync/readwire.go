@@ -12,12 +12,12 @@ func readWire(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags, err := markdownTable(d, "The currently defined flags are", []string{"Bit", "Name", "Request", "Response", "Description"},
-		table{file: "wire/protocol.yaml", list: "flags", key: "name"}, msgFlag)
+	flags, err := readMarkdownTable(d, "The currently defined flags are", []string{"Bit", "Name", "Request", "Response", "Description"},
+		table{file: "wire/protocol.yaml", list: "flags", key: "name"}, readMsgFlag)
 	if err != nil {
 		return nil, err
 	}
-	sequences, err := markdownTable(d, "MongoDB only allows certain command arguments", []string{"Command Name", "Command Argument"},
+	sequences, err := readMarkdownTable(d, "MongoDB only allows certain command arguments", []string{"Command Name", "Command Argument"},
 		table{file: "wire/protocol.yaml", list: "sequences", key: "command"},
 		func(_ *document, r mdRow) (row, bool, error) {
 			return row{key: r.cells[0], facts: []fact{{"command", r.cells[0]}, {"arguments", "[" + r.cells[1] + "]"}}}, true, nil
@@ -29,8 +29,8 @@ func readWire(open func(string) (*document, error)) ([]table, error) {
 	return append(compression, flags, sequences), err
 }
 
-// msgFlag reads a row of flags. The sign of a bit marks an optional one.
-func msgFlag(d *document, r mdRow) (row, bool, error) {
+// readMsgFlag reads a row of flags. The sign of a bit marks an optional one.
+func readMsgFlag(d *document, r mdRow) (row, bool, error) {
 	if _, err := d.digits(r, 0); err != nil {
 		return row{}, false, err
 	}
@@ -49,7 +49,7 @@ func readCompression(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	compressors, err := markdownTable(d, "Each compressor is assigned a predefined compressor ID",
+	compressors, err := readMarkdownTable(d, "Each compressor is assigned a predefined compressor ID",
 		[]string{"compressorId", "Handshake Value", "Description"},
 		table{file: "wire/compression.yaml", list: "compressors", key: "text"},
 		func(d *document, r mdRow) (row, bool, error) {
@@ -61,7 +61,7 @@ func readCompression(open func(string) (*document, error)) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	levels, err := markdownTable(d, "Integer value from `-1` - `9`", []string{"Level", "Description"},
+	levels, err := readMarkdownTable(d, "Integer value from `-1` - `9`", []string{"Level", "Description"},
 		table{file: "wire/compression.yaml", list: "levels", key: "value"},
 		func(d *document, r mdRow) (row, bool, error) {
 			_, err := d.digits(r, 0)
@@ -133,8 +133,10 @@ func readWireVersions(open func(string) (*document, error)) ([]table, error) {
 	return []table{out}, nil
 }
 
-// markdownTable reads the first table after a text. take says what a row means, and whether it is a row at all.
-func markdownTable(d *document, after string, header []string, out table, take func(*document, mdRow) (row, bool, error)) (table, error) {
+// readMarkdownTable reads the first table after a text. take says what a row means, and whether it is a row at all.
+func readMarkdownTable(d *document, after string, header []string, out table,
+	take func(*document, mdRow) (row, bool, error),
+) (table, error) {
 	at, err := d.find(after)
 	if err != nil {
 		return out, err

@@ -81,7 +81,7 @@ func refresh(t *testing.T, root string, documents map[string]string, readers []r
 	s := newSession(options{specs: filepath.Join(root, "specs"), library: newLibrary()})
 	var tables []table
 	for _, read := range readers {
-		found, err := read(shelf(documents))
+		found, err := read(openShelf(documents))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// written is a file to be written.
-type written struct {
+// pendingFile is a file to be written.
+type pendingFile struct {
 	path string
 	data []byte
 }
@@ -23,8 +23,8 @@ const unfinished = ".specsync-"
 // replaceFiles puts new files in the place of old ones and keeps their modes. First it removes what a killed run has left behind.
 // Then it writes all new files beside the old ones, and only then renames the first: a full disk changes nothing, and at any
 // moment each file is old or new, never half of either.
-func replaceFiles(writes []written) (err error) {
-	slices.SortFunc(writes, func(a, b written) int { return cmp.Compare(a.path, b.path) })
+func replaceFiles(writes []pendingFile) (err error) {
+	slices.SortFunc(writes, func(a, b pendingFile) int { return cmp.Compare(a.path, b.path) })
 	var names []string
 	defer func() {
 		for _, name := range names {
@@ -63,7 +63,7 @@ func removeIfThere(name string) error {
 }
 
 // writeBeside writes the new file under a name of its own.
-func writeBeside(w written) (name string, err error) {
+func writeBeside(w pendingFile) (name string, err error) {
 	old, err := os.Stat(w.path)
 	if err != nil {
 		return "", err

@@ -21,11 +21,11 @@ const smallDisk = "SPECSYNC_TEST_DISK"
 const childFiles = 20
 
 // versions are the files of a folder, all of one version.
-func versions(folder string, version byte) []written {
-	var out []written
+func versions(folder string, version byte) []pendingFile {
+	var out []pendingFile
 	for i := range childFiles {
 		text := bytes.Repeat([]byte{version}, 20_000+i)
-		out = append(out, written{filepath.Join(folder, fmt.Sprintf("table%d.yaml", i)), text})
+		out = append(out, pendingFile{filepath.Join(folder, fmt.Sprintf("table%d.yaml", i)), text})
 	}
 	return out
 }

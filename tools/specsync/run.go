@@ -101,7 +101,7 @@ func (s *session) checkEvidence(stdout io.Writer) (behind bool, err error) {
 	}
 	n := naming{from: s.from, specs: s.specs, module: s.module(), library: s.library, code: s.code}
 	e := evidence{naming: n, check: s.check, past: s.past.sentences, out: stdout}
-	e.write = func(w written) { s.texts = append(s.texts, w) }
+	e.write = func(w pendingFile) { s.texts = append(s.texts, w) }
 	return e.compare()
 }
 
@@ -110,11 +110,11 @@ type session struct {
 	options
 	documents map[string]*document
 	files     map[string]*file
-	pins      *pins     // as they will be, if they move
-	texts     []written // other files that will change
-	said      []string  // problems that have been printed
-	unread    []string  // the sections to read, as -acknowledge names them
-	gone      []string  // the rows to take out, as -accept names them
+	pins      *pins         // as they will be, if they move
+	texts     []pendingFile // other files that will change
+	said      []string      // problems that have been printed
+	unread    []string      // the sections to read, as -acknowledge names them
+	gone      []string      // the rows to take out, as -accept names them
 }
 
 func newSession(o options) *session {
@@ -123,7 +123,7 @@ func newSession(o options) *session {
 
 // sync reports the changes, and makes them in memory. A row changes before the lists within it.
 func (s *session) sync(tables []table, stdout io.Writer) (behind bool, err error) {
-	changes, tables := s.contradictions(tables)
+	changes, tables := s.findContradictions(tables)
 	slices.SortStableFunc(tables, func(a, b table) int { return len(a.within) - len(b.within) })
 	var problems []error
 	for _, t := range tables {
@@ -264,11 +264,11 @@ func (s *session) table(name string) (*file, error) {
 func (s *session) save() error {
 	writes := s.texts
 	if s.pins != nil {
-		writes = append(writes, written{s.pins.path, s.pins.text()})
+		writes = append(writes, pendingFile{s.pins.path, s.pins.text()})
 	}
 	for _, f := range s.files {
 		if f.edited {
-			writes = append(writes, written{f.path, []byte(strings.Join(f.lines, "\n"))})
+			writes = append(writes, pendingFile{f.path, []byte(strings.Join(f.lines, "\n"))})
 		}
 	}
 	if len(writes) == 0 {

@@ -41,7 +41,7 @@ func (d *document) sections() []span {
 			out = append(out, span{name: prologue, title: prologue, level: 1, to: i})
 		}
 		level := len(m[1])
-		titles[level] = title(m[2])
+		titles[level] = plainTitle(m[2])
 		clear(titles[level+1:])
 		s := span{name: titles[level], title: titles[level], level: level, from: i + 1, to: len(d.lines)}
 		for up := level - 1; up > 0 && seen[s.name]; up-- {

@@ -16,8 +16,8 @@ import (
 // testPins is the file with the fingerprints of upstream's test files.
 const testPins = "UPSTREAM-TESTS"
 
-// theTests stands for the test files of a suite, where -acknowledge wants a section.
-const theTests = "the tests"
+// allTests stands for the test files of a suite, where -acknowledge wants a section.
+const allTests = "the tests"
 
 // syncTestFiles compares upstream's test files with their pins, case by case. Acknowledging a suite says that somebody
 // has run it. Without pins there is nothing to compare.
@@ -51,12 +51,12 @@ func (s *session) syncTestFiles(stdout io.Writer) (behind bool, err error) {
 	}
 	moved := false
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
-		_, agreed := s.acknowledgementOf(name, theTests)
+		_, agreed := s.acknowledgementOf(name, allTests)
 		if !agreed || s.agree {
 			reportTests(stdout, was, now, name, byPath)
 		}
 		if !agreed {
-			s.unread, behind = append(s.unread, name+", "+theTests), true
+			s.unread, behind = append(s.unread, name+", "+allTests), true
 			continue
 		}
 		for _, path := range was.Paths(name) {
@@ -68,7 +68,7 @@ func (s *session) syncTestFiles(stdout io.Writer) (behind bool, err error) {
 		moved = true
 	}
 	if moved {
-		s.texts = append(s.texts, written{path, []byte(was.Text())})
+		s.texts = append(s.texts, pendingFile{path, []byte(was.Text())})
 	}
 	return behind, nil
 }

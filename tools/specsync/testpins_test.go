@@ -41,7 +41,7 @@ func TestTestFilesArePinned(t *testing.T) {
 		{"a new suite", map[string]string{"shelf/tests/shelf.json": tillTests}, "added tests shelf/tests/shelf.json: 2 cases\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			from, specs := pinnedShop(t)
+			from, specs := newPinnedShop(t)
 			write(t, filepath.Join(from, "source", filepath.FromSlash(tillPath)), tillTests)
 			write(t, filepath.Join(specs, testPins), "")
 			pin(t, options{from: from, specs: specs, agree: true})
@@ -64,7 +64,7 @@ func TestTestFilesArePinned(t *testing.T) {
 			if strings.Contains(c.report, "shelf") {
 				name = "shelf"
 			}
-			list, err := acknowledgements([]string{name + ", " + theTests}, "they pass")
+			list, err := parseAcknowledgements([]string{name + ", " + allTests}, "they pass")
 			if err != nil {
 				t.Fatal(err)
 			}

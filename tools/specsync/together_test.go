@@ -46,7 +46,7 @@ func generate(t *testing.T, root string) string {
 
 // plantTogether plants edits that add rows, each to a table of its own, and refreshes the tables: nothing of ours is lost,
 // and both the refresh and gen name each row that people have to write.
-func plantTogether(t *testing.T, list []planted, from, module string) {
+func plantTogether(t *testing.T, list []plantedEdit, from, module string) {
 	upstream, root := t.TempDir(), t.TempDir()
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	copyTables(t, module, root)
@@ -72,7 +72,7 @@ func plantTogether(t *testing.T, list []planted, from, module string) {
 		t.Error("gen takes rows that nobody has written")
 	}
 	for _, e := range list {
-		file := "specs/" + growing(e.report)
+		file := "specs/" + growingTable(e.report)
 		if !strings.Contains(stdout.String(), "\nunwritten "+file) {
 			t.Errorf("%s: the refresh names no row of %s to write:\n%s%s", e.name, file, &stdout, &stderr)
 		}

@@ -52,7 +52,7 @@ func checkDeclared(documents []*document, rows []load.UnreadDeclaration, reading
 	var problems []error
 	mirrored, reasons := map[string]bool{}, map[string]load.Pos{}
 	for _, d := range slices.Concat(declaredTypes, declaredEnums, declaredCommands) {
-		for _, part := range append([]declared{d}, d.more...) {
+		for _, part := range append([]mirroredDeclaration{d}, d.more...) {
 			for _, name := range part.names {
 				mirrored[part.path+" "+name] = true
 			}
@@ -103,34 +103,36 @@ func checkDeclared(documents []*document, rows []load.UnreadDeclaration, reading
 }
 
 // isEvent reports whether readEvents reads a declaration.
-func isEvent(d *document, x opened) bool {
+func isEvent(d *document, x openingLine) bool {
 	return slices.Contains(eventDocuments, d.path) && interfaceStart.MatchString(d.lines[x.line-1])
 }
 
-// opened is the opening line of a declaration.
-type opened struct {
+// openingLine is the opening line of a declaration.
+type openingLine struct {
 	name string
 	line int
 }
 
 // declarations lists the declarations in a document's blocks of code.
-func (d *document) declarations() []opened { return remember(d, "declarations", d.findDeclarations) }
+func (d *document) declarations() []openingLine {
+	return remember(d, "declarations", d.findDeclarations)
+}
 
-func (d *document) findDeclarations() []opened {
-	var out []opened
+func (d *document) findDeclarations() []openingLine {
+	var out []openingLine
 	for i, line := range d.lines {
 		if d.kind(i) != code {
 			continue
 		}
 		if m := opening.FindStringSubmatch(line); m != nil {
-			out = append(out, opened{m[1] + m[2], i + 1})
+			out = append(out, openingLine{m[1] + m[2], i + 1})
 		}
 	}
 	return out
 }
 
 // checkEmpty reports the first member of a declaration that has none, as a row of unread.yaml says.
-func (d *document) checkEmpty(x opened) error {
+func (d *document) checkEmpty(x openingLine) error {
 	if strings.Contains(d.lines[x.line-1], "}") {
 		return nil
 	}

@@ -52,7 +52,7 @@ func noteUnreadTables(from, specs string, documents map[string]*document) error 
 	if err != nil {
 		return err
 	}
-	p := passing{rows: rows.Tables, needed: map[string]bool{}}
+	p := unreadList{rows: rows.Tables, needed: map[string]bool{}}
 	for _, d := range documents {
 		p.noteDocument(d)
 	}
@@ -77,15 +77,15 @@ func hasDocument(from, path string) bool {
 	return err == nil
 }
 
-// passing is the list of tables that no reader reads. It remembers which of its rows are needed, and which of their sections.
-type passing struct {
+// unreadList is the list of tables that no reader reads. It remembers which of its rows are needed, and which of their sections.
+type unreadList struct {
 	rows   []load.UnreadTable
 	needed map[string]bool
 }
 
 // noteDocument notes the tables of a document that are neither read nor listed. Some runs have few readers: they pass
 // over a document if nobody reads a table of it.
-func (p passing) noteDocument(d *document) {
+func (p unreadList) noteDocument(d *document) {
 	if len(d.tables) == 0 && !d.toLast {
 		return
 	}
@@ -101,7 +101,7 @@ func (p passing) noteDocument(d *document) {
 }
 
 // noteTable notes an error if the table that begins at a line has no header, or is neither read nor listed.
-func (p passing) noteTable(d *document, at int) {
+func (p unreadList) noteTable(d *document, at int) {
 	var header []string
 	if at+1 < len(d.lines) && isSeparator(d.lines[at+1]) {
 		header, _ = d.header(at)
@@ -117,7 +117,7 @@ func (p passing) noteTable(d *document, at int) {
 }
 
 // isListed reports whether a row lists a table, and remembers all rows that do.
-func (p passing) isListed(path, section string, header []string) bool {
+func (p unreadList) isListed(path, section string, header []string) bool {
 	found := false
 	for _, r := range p.rows {
 		if r.Document != path || len(r.Columns) > 0 && !slices.Equal(r.Columns, header) {
@@ -134,7 +134,7 @@ func (p passing) isListed(path, section string, header []string) bool {
 }
 
 // checkIdle returns an error if no table needs a row, or one of its sections.
-func (p passing) checkIdle(r load.UnreadTable) error {
+func (p unreadList) checkIdle(r load.UnreadTable) error {
 	if len(r.Sections) == 0 && !p.needed[need(r, "")] {
 		return fmt.Errorf("%s: %s has no table that this row could list", r.At, r.Document)
 	}

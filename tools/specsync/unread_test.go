@@ -71,7 +71,7 @@ func TestUnread(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			from, specs := miniature(t, shopDocument+stallDocument, shopTable)
+			from, specs := writeMiniature(t, shopDocument+stallDocument, shopTable)
 			files := map[string]string{filepath.Join(specs, unreadFile): "table: unread\ndoc: What is not read.\nspec: none\n" + c.rows}
 			if c.document != "" {
 				files[filepath.Join(from, "source/yard/tests/yard.md")] = c.document

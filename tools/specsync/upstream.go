@@ -74,7 +74,7 @@ func (s *session) syncCommit(settled bool, stdout io.Writer) (behind bool, err e
 // isDocument reports whether a file is a document that people read, in Markdown.
 func isDocument(name string) bool { return path.Ext(name) == ".md" && !isHidden(name) }
 
-// isData reports whether a file beside the documents says something of its own: a schema, a drawing, data of benchmarks, a note
+// isData reports whether a file next to the documents has facts of its own: a schema, a drawing, data of benchmarks, a note
 // that a document has moved. Files of test suites do not count, because their cases are pinned. Programs, the pictures in
 // documents, and the templates of test files say nothing that documents and test files do not.
 func isData(name string) bool {

@@ -62,7 +62,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	copyTree(t, filepath.Join(from, "source"), filepath.Join(upstream, "source"))
 	generate(t, root) // write first, so the test sees only the mutation's effect
 
-	goesThrough(t, upstream, root)
+	checkGoesThrough(t, upstream, root)
 	mutate(t, upstream, "open-telemetry/open-telemetry.md", "| `db.query.summary` ", "| `db.query.outline` ")
 	mutate(t, upstream, commandDoc, "> Command \"{{commandName}}\" started on database", "> Command \"{{commandName}}\" began on database")
 	mutate(t, upstream, "versioned-api/versioned-api.md", "| `strict`            | `apiStrict`", "| `strict`            | `apiStern`")
@@ -70,7 +70,7 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	mutate(t, upstream, "uri-options/uri-options.md", "\n| appname ", "\n| doors | any string | no doors | Yes | How many doors. |\n| appname ")
 	mutate(t, upstream, "retryable-reads/retryable-reads.md", "| SocketException ", "| MaxTimeMSExpired | 50 |\n| SocketException ")
 	var stdout, stderr bytes.Buffer
-	o := options{root: "../..", code: ours, from: upstream, specs: filepath.Join(root, "specs"), accepts: accepts([]string{"trace/attributes.yaml db.query.summary"})}
+	o := options{root: "../..", code: ours, from: upstream, specs: filepath.Join(root, "specs"), accepts: newAcceptances([]string{"trace/attributes.yaml db.query.summary"})}
 	all := append(readers(), readReadings(o.specs, newLibrary()))
 	if code := run(o, all, &stdout, &stderr); code != 1 {
 		t.Fatalf("exit %d\n%s%s", code, &stdout, &stderr)
@@ -106,8 +106,8 @@ func TestRefreshReachesTheGeneratedCode(t *testing.T) {
 	}
 }
 
-// goesThrough changes a number and a sentence: the number reaches the Go although the sentence is still to be read.
-func goesThrough(t *testing.T, upstream, root string) {
+// checkGoesThrough changes a number and a sentence: the number reaches the Go although the sentence is still to be read.
+func checkGoesThrough(t *testing.T, upstream, root string) {
 	t.Helper()
 	mutate(t, upstream, handshakeDoc, "MUST NOT exceed 512 bytes", "MUST NOT exceed 1024 bytes")
 	o := options{root: "../..", code: ours, from: upstream, specs: filepath.Join(root, "specs"), library: newLibrary()}
@@ -122,7 +122,7 @@ func goesThrough(t *testing.T, upstream, root string) {
 			t.Fatalf("%s: exit %d, %s%s", c.name, code, &stdout, &stderr)
 		}
 		var err error
-		if o.acknowledge, err = acknowledgements([]string{handshakeDoc + ", Limitations"}, "the constant follows"); err != nil {
+		if o.acknowledge, err = parseAcknowledgements([]string{handshakeDoc + ", Limitations"}, "the constant follows"); err != nil {
 			t.Fatal(err)
 		}
 		if c.wrote {
@@ -133,7 +133,7 @@ func goesThrough(t *testing.T, upstream, root string) {
 		for _, m := range regexp.MustCompile(`-move '(.*)'`).FindAllStringSubmatch(stdout.String(), -1) {
 			moves = append(moves, m[1])
 		}
-		moved, err := movements(moves, "the constant follows")
+		moved, err := parseMovements(moves, "the constant follows")
 		if err == nil {
 			err = o.move(moved)
 		}

@@ -86,7 +86,7 @@ func (p *pins) line(line string) error {
 		p.documents = append(p.documents, pinnedDocument{path: rest})
 	case line == text && word == "file":
 		name, fingerprint, _ := strings.Cut(rest, " ")
-		p.documents = append(p.documents, pinnedDocument{path: name, sections: []pinnedSection{{name: whole, fingerprint: fingerprint}}})
+		p.documents = append(p.documents, pinnedDocument{path: name, sections: []pinnedSection{{name: wholeDocument, fingerprint: fingerprint}}})
 	case last != nil && word == "because" && len(last.sections) > 0:
 		last.sections[len(last.sections)-1].reason = rest
 	case last != nil && line != text:
@@ -144,7 +144,7 @@ func (p *pins) text() []byte {
 		}
 		for _, s := range d.sections {
 			indent := strings.Repeat("  ", s.depth+1)
-			if s.name == whole {
+			if s.name == wholeDocument {
 				b.WriteString("file " + d.path + " " + s.fingerprint + "\n")
 			} else {
 				line := fmt.Sprintf("%s%s \"%s\" %s", indent, s.fingerprint, s.name, strings.Join(s.hashes, " "))
