@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// scratch makes a module of its own that requires this one, as a user's does, and copies testdata/scratch into it.
-func scratch(t *testing.T) string {
+// newScratchModule makes a module that requires this one, as a user's does, and copies testdata/scratch into it.
+func newScratchModule(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -66,7 +66,7 @@ func TestScratchModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
-	dir := scratch(t)
+	dir := newScratchModule(t)
 	goCommand(t, dir, "generate", "./shop")
 	goCommand(t, dir, "test", "./...") // with the checks of vet that every go test runs
 	first, err := os.ReadFile(filepath.Join(dir, "shop", "shop_bson.go"))
@@ -97,7 +97,7 @@ func TestREADMELines(t *testing.T) {
 	if !ok || !strings.HasPrefix(comment, "//go:generate ") || !strings.HasPrefix(line, "go run ") {
 		t.Fatalf("the README's lines are %q and %q", comment, line)
 	}
-	dir := scratch(t)
+	dir := newScratchModule(t)
 	write(t, dir, "order.go", "package scratch\n\n"+comment+"\ntype Order struct{ Items []Item }\n\ntype Invoice struct{ Order Order }\n\ntype Item struct{ N int }\n")
 	goCommand(t, dir, "generate", ".")
 	source, err := os.ReadFile(filepath.Join(dir, "order_bson.go"))
@@ -113,7 +113,7 @@ func TestREADMELines(t *testing.T) {
 	}
 }
 
-// TestDependsOnTheStandardLibraryAlone keeps "go run" of the program quick in a user's module.
+// The program depends on the standard library alone, which keeps "go run" quick in a user's module.
 func TestDependsOnTheStandardLibraryAlone(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".").Output()
 	if err != nil || strings.TrimSpace(string(out)) != "github.com/specdrivers/onion/tools/bsongen" {

@@ -98,7 +98,7 @@ func (e *emitter) appendField(s *structType, f field) {
 		e.p("if %s != nil {", h.expr)
 		closing++
 	}
-	if cond := e.keep(f); cond != "" {
+	if cond := e.keepCondition(f); cond != "" {
 		e.p("if %s {", cond)
 		closing++
 	}

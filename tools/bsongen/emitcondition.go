@@ -1,13 +1,13 @@
 package main
 
-// keep returns the condition under which the field is written, empty if it always is.
-func (e *emitter) keep(f field) string {
+// keepCondition returns the condition under which the field is written, empty if it always is.
+func (e *emitter) keepCondition(f field) string {
 	empty, zero := "", ""
 	if f.omitEmpty {
-		empty = e.notEmpty(f)
+		empty = e.notEmptyCondition(f)
 	}
 	if f.omitZero {
-		zero = e.notZero(f)
+		zero = e.notZeroCondition(f)
 	}
 	if empty != "" && zero != "" {
 		return empty + " && " + zero
@@ -15,9 +15,9 @@ func (e *emitter) keep(f field) string {
 	return empty + zero
 }
 
-func (e *emitter) notEmpty(f field) string {
+func (e *emitter) notEmptyCondition(f field) string {
 	form := e.model.formOf(f.typ)
-	if condition := e.notDefault(f, form); condition != "" {
+	if condition := e.notDefaultCondition(f, form); condition != "" {
 		return condition
 	}
 	switch form {
@@ -33,9 +33,9 @@ func (e *emitter) notEmpty(f field) string {
 	return "!" + e.impl("IsEmpty") + "(&" + f.expr + ")"
 }
 
-func (e *emitter) notZero(f field) string {
+func (e *emitter) notZeroCondition(f field) string {
 	form := e.model.formOf(f.typ)
-	if condition := e.notDefault(f, form); condition != "" {
+	if condition := e.notDefaultCondition(f, form); condition != "" {
 		return condition
 	}
 	switch form {
@@ -45,8 +45,8 @@ func (e *emitter) notZero(f field) string {
 	return "!" + e.impl("IsZero") + "(&" + f.expr + ")"
 }
 
-// notDefault is the condition of a field for which empty and zero are the same. It is "" for other fields.
-func (e *emitter) notDefault(f field, form form) string {
+// notDefaultCondition returns the condition of a field for which empty and zero are the same. It is "" for other fields.
+func (e *emitter) notDefaultCondition(f field, form form) string {
 	if form != viaPackage && form != aPointer && hasMethod(f.typ, "IsZero") {
 		return "!" + f.expr + ".IsZero()"
 	}

@@ -48,7 +48,7 @@ func (e *emitter) decodeMethod(s *structType) {
 	e.p("func (v *%s) DecodeBSON(doc %s) error {", s.receiver(), e.bson("Raw"))
 	e.p("return %s(v, doc, (*%s).decodeBSON)\n}\n", e.impl("Decode"), s.receiver())
 	e.p("func (v *%s) decodeBSON(r *%s) error {", s.receiver(), e.impl("Reader"))
-	e.inOrder(s)
+	e.decodeInOrder(s)
 	e.p("for r.Next(&%s) {", table)
 	if len(s.fields) > 0 || s.rest != nil {
 		e.p("var err error\nswitch r.Field() {")
@@ -67,9 +67,9 @@ func (e *emitter) decodeMethod(s *structType) {
 	e.p("}\nreturn r.Err()\n}")
 }
 
-// inOrder prints the steps for documents that have their elements in the order of the fields, as most do. Without a table and
-// a switch, they are faster than the loop that follows them, which takes every element that is left.
-func (e *emitter) inOrder(s *structType) {
+// decodeInOrder prints the steps for documents that have their elements in the order of the fields, as most do. They need no table and no
+// switch, so they are faster than the loop after them, which reads every element that is left.
+func (e *emitter) decodeInOrder(s *structType) {
 	if len(s.fields) == 0 {
 		return
 	}

@@ -19,8 +19,8 @@ import (
 	"strings"
 )
 
-// listed is what `go list -json` says of a package.
-type listed struct {
+// listedPackage is what `go list -json` says of a package.
+type listedPackage struct {
 	ImportPath string
 	Name       string
 	Export     string // file with the compiler's export data
@@ -31,8 +31,8 @@ type listed struct {
 	Error      *struct{ Err string }
 }
 
-// loaded is a package that is type-checked.
-type loaded struct {
+// loadedPackage is a package that is type-checked.
+type loadedPackage struct {
 	pkg       *types.Package
 	typeError error             // the first thing that does not compile, which need not matter
 	built     map[string]string // the build constraints of types that have one, by their names
@@ -40,7 +40,7 @@ type loaded struct {
 
 // load type-checks the package without the file that is about to be written. Its imports come as export data, which the go
 // command has or builds.
-func (s *settings) load() (*loaded, error) {
+func (s *settings) load() (*loadedPackage, error) {
 	cmd := exec.Command("go", "list", "-e", "-deps", "-export", "-tags="+s.tags,
 		"-json=ImportPath,Name,Export,GoFiles,CgoFiles,DepOnly,ImportMap,Error", ".")
 	cmd.Dir = s.dir
@@ -51,9 +51,9 @@ func (s *settings) load() (*loaded, error) {
 		return nil, fmt.Errorf("go list: %w\n%s", err, &stderr)
 	}
 	exports := map[string]string{}
-	var root *listed
+	var root *listedPackage
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
+		var p listedPackage
 		if err := dec.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
@@ -70,8 +70,8 @@ func (s *settings) load() (*loaded, error) {
 	return s.typeCheck(root, exports)
 }
 
-func (s *settings) typeCheck(root *listed, exports map[string]string) (*loaded, error) {
-	l := &loaded{built: map[string]string{}}
+func (s *settings) typeCheck(root *listedPackage, exports map[string]string) (*loadedPackage, error) {
+	l := &loadedPackage{built: map[string]string{}}
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range append(root.GoFiles, root.CgoFiles...) {
@@ -106,7 +106,7 @@ func (s *settings) typeCheck(root *listed, exports map[string]string) (*loaded, 
 }
 
 // note remembers the build constraint of a file for the types that it declares.
-func (l *loaded) note(file *ast.File) {
+func (l *loadedPackage) note(file *ast.File) {
 	expression := ""
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -130,7 +130,7 @@ func (l *loaded) note(file *ast.File) {
 }
 
 // constraint returns the build constraint under which all structs exist that get methods.
-func (l *loaded) constraint(m *model) string {
+func (l *loadedPackage) constraint(m *model) string {
 	var all []string
 	for _, s := range m.structs {
 		if x := l.built[s.named.Obj().Name()]; x != "" && !slices.Contains(all, x) {

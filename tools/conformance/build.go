@@ -12,9 +12,9 @@ import (
 // lineInFile matches the position of a compiler's message in a compiled test.
 var lineInFile = regexp.MustCompile(`(?m)^(\S*_test\.go):\d+:`)
 
-// notBuilt fails the cases in the files that the compiler complains about, and removes these files: the other cases of
-// the package can run without them. When the compiler names no such file, nothing of the package can run.
-func (r *runner) notBuilt(pkg, output string) {
+// failUnbuilt fails the cases in the files that the compiler complains about, and removes these files, so that the other cases of
+// the package can run. If the compiler names no such file, it fails all cases of the package.
+func (r *runner) failUnbuilt(pkg, output string) {
 	r.builds[pkg] = "does not build:\n" + output
 	files := map[string][]string{} // the compiler's lines, by file
 	for line := range strings.Lines(output) {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/gen/load"
 )
 
-// exceptions are the rows of specs/coverage.yaml.
+// exceptions holds the rows of specs/coverage.yaml.
 type exceptions struct {
 	Table  string `yaml:"table"`
 	Doc    string `yaml:"doc"`
@@ -39,12 +39,12 @@ func runCoverage(root string, stdout io.Writer) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return coverage(root, notes, stdout)
+	return reportCoverage(root, notes, stdout)
 }
 
-// coverage reports the rows of the tables that neither a case of ours touches nor a test of ours names. notes are what the
+// reportCoverage reports the rows of the tables that neither a case of ours touches nor a test of ours names. notes are what the
 // cases touch; nil makes it look only at the rows that tests name, and at the exceptions.
-func coverage(root string, notes []string, stdout io.Writer) (bool, error) {
+func reportCoverage(root string, notes []string, stdout io.Writer) (bool, error) {
 	specs := os.DirFS(filepath.Join(root, "specs"))
 	tables := load.NewTables(specs)
 	touchable := rows(tables)
@@ -95,7 +95,7 @@ func (e *exceptions) rows() map[string]bool {
 // touchedRows runs our own cases and returns what they note. The go command caches the results together with the notes,
 // so it is fast as long as nothing has changed.
 func touchedRows(root string) ([]string, error) {
-	packages, err := touching(root)
+	packages, err := touchingPackages(root)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func TestJudgeCoverage(t *testing.T) {
 // TestEveryRowIsCovered does what make rows does, without the cases: one row in twelve is covered by them alone.
 func TestEveryRowIsCovered(t *testing.T) {
 	var out bytes.Buffer
-	ok, err := coverage("../..", nil, &out)
+	ok, err := reportCoverage("../..", nil, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestNamedRowsReadEveryTable(t *testing.T) {
 		if table == "encryption/folding" {
 			continue // code points, which package text compares with package unicode one by one
 		}
-		if !seen[table] && !slices.Contains(noted, table) && !explored(file) && !slices.Contains(load.FilesWithoutBehaviour(), path.Dir(file)) {
+		if !seen[table] && !slices.Contains(notedTables, table) && !isExplored(file) && !slices.Contains(load.FilesWithoutBehaviour(), path.Dir(file)) {
 			t.Errorf("no rows of %s", file)
 		}
 	}
@@ -141,7 +141,7 @@ func TestRowsReadEveryTable(t *testing.T) {
 	}
 }
 
-// Packages that note nothing would make this slow, and one that is left out would leave its rows untouched.
+// A package that notes nothing would make -rows slow, and a missing one would leave its rows untouched.
 func TestTouchingFollowsImports(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -160,7 +160,7 @@ func TestTouchingFollowsImports(t *testing.T) {
 	for _, name := range []string{"soup", "menu", "table"} {
 		write("generated/conformance/"+name+"/a_test.go", "package cases\nimport \"github.com/specdrivers/onion/tools/suite/"+name+"\"\n")
 	}
-	got, err := touching(root)
+	got, err := touchingPackages(root)
 	if want := []string{"./generated/conformance/menu", "./generated/conformance/soup"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}

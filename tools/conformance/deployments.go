@@ -72,7 +72,7 @@ func numbers(version string) []int {
 	return out
 }
 
-// sums are the runs of all suites, by topology and version.
+// sums returns the runs of all suites, by topology and version.
 func (r *report) sums() []*deploymentCounts {
 	sum := map[string]*deploymentCounts{}
 	var out []*deploymentCounts

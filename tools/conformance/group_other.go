@@ -4,5 +4,5 @@ package main
 
 import "os/exec"
 
-// ownGroup leaves the command as it is: elsewhere the tests get the interrupt of the console themselves.
+// ownGroup leaves the command as it is: on these systems the tests receive the console's interrupt themselves.
 func ownGroup(*exec.Cmd) {}

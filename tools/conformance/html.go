@@ -35,7 +35,7 @@ type cell struct {
 	Color template.CSS
 }
 
-// Find is what the filter box looks at.
+// Find returns what the filter box looks at.
 func (c cell) Find() string {
 	words := []string{c.File}
 	for _, f := range c.Failures {
@@ -107,7 +107,7 @@ func (r *report) rows() []*row {
 	return rows
 }
 
-// topologies are the columns of the matrix.
+// topologies returns the columns of the matrix.
 func (r *report) topologies() []topology {
 	var out []topology
 	for _, d := range r.sums() {
@@ -127,7 +127,7 @@ func percent(n counts) string {
 	return fmt.Sprintf("%.1f", 100*float64(n.Passed)/float64(n.Cases))
 }
 
-// dimHue is where white stops being easier to read on the background than black is.
+// dimHue is the hue from which on black text is easier to read on the background than white text.
 const dimHue = 28
 
 // color goes from red over amber to green with the share of cases that pass. A file whose cases are all skipped is

@@ -109,7 +109,7 @@ func parse(args []string) (*config, error) {
 	return cfg, nil
 }
 
-// moduleRoot finds the directory of go.mod, from here upwards.
+// moduleRoot finds the directory of go.mod, from the working directory upwards.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -163,7 +163,7 @@ func run(ctx context.Context, cfg *config, stdout, stderr io.Writer) (bool, erro
 	}
 	if left := all - len(compiled.Cases); ctx.Err() != nil {
 		fmt.Fprintf(stdout, "interrupted: %s of %s cases have not run\n", thousands(left), thousands(all))
-		return false, errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)) // the README shows whole runs only
+		return false, errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html)) // the README only shows whole runs
 	}
 	if err := errors.Join(report.writeJSON(cfg.json), report.writeHTML(cfg.html), report.writeREADME(cfg.readme)); err != nil {
 		return false, err

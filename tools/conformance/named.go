@@ -19,13 +19,13 @@ import (
 	"github.com/specdrivers/onion/gen/model"
 )
 
-// noted lists the tables whose rows the cases record. The function rows lists their rows.
-var noted = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
+// notedTables lists the tables whose rows the cases record. The function rows lists their rows.
+var notedTables = []string{"bson/types", "server/hello", "server/transitions", "server/errors", "selection/rules", "pool/states",
 	"auth/mechanisms", "auth/properties", "options/uri"}
 
-// explored reports whether a table holds decisions, whose explorers in runtime/internal/decide fail when a row decides
-// nothing, or types for other tables, where importrules refuses what nothing reads.
-func explored(name string) bool {
+// isExplored reports whether another check covers a table: decisions, whose explorers in runtime/internal/decide fail when a row
+// decides nothing, or types for other tables, where importrules refuses what nothing reads.
+func isExplored(name string) bool {
 	folder, _, _ := strings.Cut(name, "/")
 	return folder == "types" || slices.Contains(model.DecisionGroups, folder)
 }
@@ -46,7 +46,7 @@ func namedRows(specs fs.FS) ([]tableRow, error) {
 		case d.IsDir() || path.Ext(name) != ".yaml":
 			return nil
 		}
-		if slices.Contains(noted, strings.TrimSuffix(name, ".yaml")) || explored(name) {
+		if slices.Contains(notedTables, strings.TrimSuffix(name, ".yaml")) || isExplored(name) {
 			return nil
 		}
 		data, err := fs.ReadFile(specs, name)
@@ -117,7 +117,7 @@ func hasNoDecision(table string, row *yaml.Node) bool {
 var nameColumns = []string{"name", "go", "field", "option", "key", "event", "message", "attribute", "label",
 	"operation", "value", "code", "text"}
 
-// goNames are the words with which a test can name a row.
+// goNames returns the words with which a test can name a row.
 func goNames(row *yaml.Node) []string {
 	names := []string{row.Content[1].Value, "Is" + row.Content[1].Value}
 	for i := 0; i+1 < len(row.Content); i += 2 {

@@ -15,7 +15,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// pending is specs/pending.yaml: the cases that fail today. With it a new failure, or a new pass, shows at once.
+// pending is specs/pending.yaml: the cases that fail today. It makes a new failure, or a new pass, show at once.
 type pending struct {
 	Table string        `yaml:"table"`
 	Doc   string        `yaml:"doc"`

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// progress is a line on a terminal that shows how far a run is. It prints nothing when the output is not a terminal.
+// progress is a line on a terminal that shows how far a run has come. It prints nothing when the output is not a terminal.
 type progress struct {
 	out               io.Writer // nil if the output is not a terminal
 	done, all, failed int

@@ -61,7 +61,7 @@ func (r *report) results() []byte {
 	return []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n")
 }
 
-// badge is a line of Markdown with the share of cases that pass.
+// badge returns a line of Markdown with the share of cases that pass.
 func (r *report) badge() string {
 	n := r.Totals
 	color := "brightgreen"

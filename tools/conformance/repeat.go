@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// again is how a further run differs from the first one.
-type again struct {
+// rerun says how a further run differs from the first one.
+type rerun struct {
 	name string
 	race bool
 	load bool // other work keeps every processor busy
@@ -21,7 +21,7 @@ type again struct {
 
 // repetitions are the runs that -repeat adds. A case whose outcome depends on time or on the scheduler differs in one
 // of them.
-var repetitions = []again{{name: "with the race detector", race: true}, {name: "under load", load: true}}
+var repetitions = []rerun{{name: "with the race detector", race: true}, {name: "under load", load: true}}
 
 // repeat runs every case again in each way and prints each outcome that differs from the first run. It reports whether
 // none did.

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// A test that fails with the race detector alone is found. This one runs in make race, because its program needs a standard
+// A test that only fails with the race detector is found. This one runs in make race, because its program needs a standard
 // library that is compiled for the race detector.
 func TestRepeatFindsWhatDiffers(t *testing.T) {
 	root := module(t, map[string]string{

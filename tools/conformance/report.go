@@ -20,7 +20,7 @@ type report struct {
 	Totals   counts    `json:"totals"`
 	Failures []failure `json:"failures"`
 	Skips    []skip    `json:"skips"`
-	// New are the cases that the pinned test files do not have as they are now.
+	// New are the cases that the pinned test files lack, or have with another content.
 	New []newCase `json:"new,omitempty"`
 	// Deployments counts the runs of cases on each kind of deployment, by suite, topology and version.
 	Deployments []*deploymentCounts `json:"deployments"`

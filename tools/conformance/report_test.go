@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// sample is a report of one suite with a case of each outcome.
-func sample() *report {
+// newSample returns a report of one suite with a case of each outcome.
+func newSample() *report {
 	file := &suite.File{Suite: "soup", Path: "source/soup/tests/hot.json"}
 	pass, fail := &suite.Case{File: file, Name: "p"}, &suite.Case{File: file, Name: "<f>"}
 	compiled := &suite.Result{Cases: []*suite.Case{pass, fail, {File: file, Name: "s", Skip: "too hot"}}}
@@ -27,7 +27,7 @@ func sample() *report {
 
 func TestJSONHasTheAgreedShape(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.json")
-	if err := sample().writeJSON(name); err != nil {
+	if err := newSample().writeJSON(name); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(name)
@@ -58,7 +58,7 @@ func TestJSONHasTheAgreedShape(t *testing.T) {
 
 func TestPageEscapesAndLinks(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.html")
-	if err := sample().writeHTML(name); err != nil {
+	if err := newSample().writeHTML(name); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(name)
@@ -122,7 +122,7 @@ func TestREADMEShowsBadgeAndTable(t *testing.T) {
 	if err := os.WriteFile(name, []byte("# before\nOf them 1 of 2\n  cases pass.\n"+readmeBegin+"old\n"+readmeEnd+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := sample()
+	r := newSample()
 	r.Totals.Passed, r.Totals.Cases = 3918, 4473
 	if err := r.writeREADME(name); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ type runner struct {
 	single  string // its load balancers
 	several string
 	race    bool // with the race detector
-	fresh   bool // results that go test remembers do not count
+	fresh   bool // run tests again whose results go test has cached
 	results map[*suite.Case]*outcome
 	elapsed map[string]time.Duration // by package
 
@@ -36,7 +36,7 @@ type runner struct {
 	builds  map[string]string                 // output of the build, by package
 }
 
-// attempts bounds how often a package is started again after a test has brought it down.
+// attempts bounds how often a package is started again after a test has crashed it.
 const attempts = 40
 
 // run runs every package until each of its cases has an outcome. A crash fails the case that was running; the rest
@@ -108,7 +108,7 @@ func (r *runner) pendingPattern(pkg string) string {
 	return "^(" + strings.Join(names, "|") + ")$"
 }
 
-// giveUp fails what is left of a package with what the package printed.
+// giveUp fails the remaining cases of a package, with the package's output as the message.
 func (r *runner) giveUp(pkg string) {
 	message := r.builds[pkg]
 	if message == "" && r.output[pkg] != nil {
@@ -157,7 +157,7 @@ func (r *runner) test(packages []string, pattern string) error {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			r.event(line)
+			r.handleEvent(line)
 		}
 		if err != nil {
 			break
@@ -180,7 +180,7 @@ type event struct {
 	FailedBuild string
 }
 
-func (r *runner) event(line []byte) {
+func (r *runner) handleEvent(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil || r.ctx.Err() != nil { // output that was cut off is not a failure
 		return
@@ -252,7 +252,7 @@ func (r *runner) skip(e event, message, before string) {
 func (r *runner) packageDone(e event) {
 	r.elapsed[e.Package] += seconds(e.Elapsed)
 	if e.FailedBuild != "" {
-		r.notBuilt(e.Package, r.buffer(e.FailedBuild).String())
+		r.failUnbuilt(e.Package, r.buffer(e.FailedBuild).String())
 	}
 	r.clear()
 	fmt.Fprintf(r.log, "%-4s %s\n", e.Action, strings.TrimPrefix(e.Package, emit.Module+"/"+upstream+"/"))

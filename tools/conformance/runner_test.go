@@ -13,8 +13,8 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// module writes a module of its own, so go test runs what the cases here need and nothing else.
-func module(t *testing.T, files map[string]string) string {
+// writeModule writes a module of its own, so go test runs what the cases here need and nothing else.
+func writeModule(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	files["go.mod"] = "module " + emit.Module + "\n\ngo 1.26.0\n"
@@ -30,7 +30,7 @@ func module(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func cases(pkg string, funcs ...string) []*suite.Case {
+func newCases(pkg string, funcs ...string) []*suite.Case {
 	file := &suite.File{Suite: "s", Path: "s/f.json"}
 	var out []*suite.Case
 	for _, f := range funcs {
@@ -40,7 +40,7 @@ func cases(pkg string, funcs ...string) []*suite.Case {
 }
 
 func TestRunSettlesEveryCase(t *testing.T) {
-	root := module(t, map[string]string{
+	root := writeModule(t, map[string]string{
 		"generated/upstream/s/good/a_test.go": `//go:build upstream
 
 package good_test
@@ -59,9 +59,9 @@ func TestNowhere(t *testing.T)    { t.Skip("skipped for its requirements: there 
 		"generated/upstream/s/partly/b_test.go": "//go:build upstream\n\npackage partly_test\n\nimport \"testing\"\n\nfunc TestD(t *testing.T) {}\n",
 	})
 	compiled := &suite.Result{Cases: append(
-		cases("generated/upstream/s/good", "TestPasses", "TestFails", "TestPanics", "TestAfterPanic", "TestExits", "TestNowhere"),
-		cases("generated/upstream/s/broken", "TestA", "TestB")...)}
-	compiled.Cases = append(compiled.Cases, cases("generated/upstream/s/partly", "TestC", "TestD")...)
+		newCases("generated/upstream/s/good", "TestPasses", "TestFails", "TestPanics", "TestAfterPanic", "TestExits", "TestNowhere"),
+		newCases("generated/upstream/s/broken", "TestA", "TestB")...)}
+	compiled.Cases = append(compiled.Cases, newCases("generated/upstream/s/partly", "TestC", "TestD")...)
 	compiled.Cases = append(compiled.Cases,
 		&suite.Case{File: compiled.Cases[0].File, Name: "judged", Judged: true},
 		&suite.Case{File: compiled.Cases[0].File, Name: "skipped", Skip: "because"},
@@ -98,16 +98,16 @@ func TestNowhere(t *testing.T)    { t.Skip("skipped for its requirements: there 
 	}
 }
 
-// written is a writer that tells of each write.
-type written func()
+// writerFunc is a writer that calls a function on each write.
+type writerFunc func()
 
-func (w written) Write(data []byte) (int, error) {
+func (w writerFunc) Write(data []byte) (int, error) {
 	w()
 	return len(data), nil
 }
 
 func TestAnInterruptedRunReportsWhatItHas(t *testing.T) {
-	root := module(t, map[string]string{"generated/upstream/s/slow/a_test.go": `//go:build upstream
+	root := writeModule(t, map[string]string{"generated/upstream/s/slow/a_test.go": `//go:build upstream
 
 package slow_test
 
@@ -117,10 +117,10 @@ func TestPasses(t *testing.T)   {}
 func TestForever(t *testing.T)  { select {} }
 func TestNextOne(t *testing.T)  {}
 `})
-	compiled := &suite.Result{Cases: cases("generated/upstream/s/slow", "TestPasses", "TestForever", "TestNextOne")}
+	compiled := &suite.Result{Cases: newCases("generated/upstream/s/slow", "TestPasses", "TestForever", "TestNextOne")}
 	results := judge(compiled)
 	ctx, interrupt := context.WithCancel(t.Context())
-	r := &runner{root: root, log: &bytes.Buffer{}, results: results, progress: progress{out: written(interrupt), all: 3}}
+	r := &runner{root: root, log: &bytes.Buffer{}, results: results, progress: progress{out: writerFunc(interrupt), all: 3}}
 	if err := r.run(ctx, compiled); err != nil {
 		t.Fatal(err)
 	}

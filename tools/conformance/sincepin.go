@@ -53,7 +53,7 @@ func (r *report) addNew(root string, compiled *suite.Result, stdout io.Writer) e
 	return nil
 }
 
-// sincePins are the cases that differ from their pins, in the order of the cases.
+// sincePins returns the cases that differ from their pins, in the order of the cases.
 func sincePins(pins suite.Pins, compiled *suite.Result) []newCase {
 	var out []newCase
 	now := map[*suite.File][]suite.CasePin{}

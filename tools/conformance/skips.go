@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// skips are the rows of specs/skips.yaml.
+// skips holds the rows of specs/skips.yaml.
 type skips struct {
 	Table string    `yaml:"table"`
 	Doc   string    `yaml:"doc"`
@@ -53,7 +53,7 @@ func readSkips(name string) (*skips, error) {
 	return s, nil
 }
 
-// row is what is said about a case, nil for nothing.
+// row returns the row about a case, or nil if there is none.
 func (s *skips) row(f *suite.File, name string) *skipRow {
 	for i := range s.Rows {
 		if row := &s.Rows[i]; row.Suite == f.Suite && row.File == f.Name() && row.Case == name {

@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/gen/suite"
 )
 
-// slowCase is a case and how long it took, all of its runs together. Runs share the processors with others.
+// slowCase is a case and how long it took, all of its runs together. Its runs share the processors with those of other cases.
 type slowCase struct {
 	Suite   string  `json:"suite"`
 	File    string  `json:"file"`

@@ -19,9 +19,9 @@ import (
 // suites is where the packages are that compiled cases call.
 const suites = "tools/suite"
 
-// touching lists the packages of our own cases that can note a row: those that call, however indirectly, a package that
-// does. The others, which are most, need not run once more.
-func touching(root string) ([]string, error) {
+// touchingPackages lists the packages of our own cases that can note a row, because they import a package that notes rows, directly or
+// not. Most packages cannot, and need not run again.
+func touchingPackages(root string) ([]string, error) {
 	imports := map[string][]string{} // by folder; the folders below suites that the package there imports
 	notes := map[string]bool{}
 	for _, pattern := range []string{suites + "/*/*.go", suite.OwnDir + "/*/*_test.go"} {

@@ -29,9 +29,9 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	p.title("2. The driver on a replica set of three, in this process")
-	ctx, cancel := context.WithTimeout(ctx, time.Minute) // the part before compiles, which takes as long as it takes
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // only for the tour: the part before compiles, which may take long
 	defer cancel()
-	if err := tour(ctx, p); err != nil {
+	if err := runTour(ctx, p); err != nil {
 		return err
 	}
 	p.title("Where to go from here")

@@ -20,8 +20,8 @@ type user struct {
 	Age  int    `bson:"age"`
 }
 
-// tour uses the driver as a program would.
-func tour(ctx context.Context, p *printer) error {
+// runTour uses the driver as a program would.
+func runTour(ctx context.Context, p *printer) error {
 	began := time.Now()
 	d, err := mongotest.New(mongotest.ReplicaSet(3))
 	if err != nil {
@@ -44,7 +44,7 @@ func tour(ctx context.Context, p *printer) error {
 	}
 	defer client.Close(context.WithoutCancel(ctx))
 	users := client.Database("shop").Collection("users")
-	for _, step := range []func(context.Context, *printer, *mongo.Collection) error{write, read, failures} {
+	for _, step := range []func(context.Context, *printer, *mongo.Collection) error{write, read, showErrors} {
 		if err := step(ctx, p, users); err != nil {
 			return err
 		}
@@ -91,8 +91,8 @@ func read(ctx context.Context, p *printer, users *mongo.Collection) error {
 	return nil
 }
 
-// failures shows an error that the driver gets over by itself, and one that the program must deal with.
-func failures(ctx context.Context, p *printer, users *mongo.Collection) error {
+// showErrors shows an error that the driver handles by itself, and one that the program must handle.
+func showErrors(ctx context.Context, p *printer, users *mongo.Collection) error {
 	p.say("")
 	admin := users.Database().Client().Database("admin")
 	point := bson.Doc("configureFailPoint", "failCommand", "mode", bson.Doc("times", 1),
@@ -123,7 +123,7 @@ func failures(ctx context.Context, p *printer, users *mongo.Collection) error {
 	return nil
 }
 
-// stepDown has the replica set elect another primary under the driver.
+// stepDown makes the replica set elect another primary while the driver is connected.
 func stepDown(ctx context.Context, p *printer, d *mongotest.Deployment, client *mongo.Client, users *mongo.Collection) error {
 	p.say("")
 	show := func() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Tests that name a server get the one of the run, in a copy. What is no test stays as it is.
+// Tests that name a server are changed, in a copy, to use the server of the run. Other files stay as they are.
 func TestAimed(t *testing.T) {
 	text := `const server = "mongodb://localhost"`
 	folder := write(t, map[string]string{"a.go": text, "a_test.go": text})
@@ -26,7 +26,7 @@ func TestAimed(t *testing.T) {
 	}
 }
 
-// Of a package, only the tests that see it from outside are set apart.
+// Only the external tests of a package are moved to a folder of their own.
 func TestSetApart(t *testing.T) {
 	folder := write(t, map[string]string{"a.go": "package a\n", "in_test.go": "package a\n", "out_test.go": "// licence\n\npackage a_test\n"})
 	if err := setApart(folder, []string{"."}); err != nil {

@@ -123,11 +123,11 @@ func (c *cutter) decl(d ast.Decl, at token.Pos, what string) {
 	}
 	text := strconv.Quote("does not compile: " + what)
 	if lit := innermostTest(fn.Body, at); lit != nil {
-		c.body(lit.Type, lit.Body, text)
+		c.failBody(lit.Type, lit.Body, text)
 		return
 	}
 	if takesTest(fn.Type) {
-		c.body(fn.Type, fn.Body, text)
+		c.failBody(fn.Type, fn.Body, text)
 		return
 	}
 	c.put(d.Pos(), d.End(), "") // now what calls it does not compile
@@ -146,8 +146,8 @@ func takesTest(t *ast.FuncType) bool {
 	return ok && selector.Sel.Name == "T"
 }
 
-// body makes a test fail.
-func (c *cutter) body(t *ast.FuncType, b *ast.BlockStmt, text string) {
+// failBody makes a test fail.
+func (c *cutter) failBody(t *ast.FuncType, b *ast.BlockStmt, text string) {
 	param := t.Params.List[0].Names[0]
 	name := param.Name
 	if name == "_" {
@@ -189,7 +189,7 @@ func (c *cutter) use(body *ast.BlockStmt, at token.Pos, name string) {
 	}
 }
 
-// innermostTest is the function of the subtest that holds the place, or nil.
+// innermostTest returns the function of the subtest that holds the place, or nil.
 func innermostTest(body *ast.BlockStmt, at token.Pos) *ast.FuncLit {
 	var found *ast.FuncLit
 	ast.Inspect(body, func(n ast.Node) bool {

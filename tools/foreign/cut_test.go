@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCutFiles cuts as little as it can: a subtest before its test, a test before its package, and what nothing uses then.
+// TestCutFiles checks that as little as possible is cut: a subtest rather than its test, a test rather than its package, and then what
+// nothing uses any more.
 func TestCutFiles(t *testing.T) {
 	const before = `package p
 

@@ -57,7 +57,7 @@ func start(ctx context.Context, program string, s server) (*deployment, error) {
 // stop ends the process. It says how much memory the process held at most, in megabytes; 0 is unknown.
 func (d *deployment) stop() int64 {
 	if err := d.command.Process.Signal(os.Interrupt); err != nil {
-		_ = d.command.Process.Kill() // it has ended, or the system knows no interrupts
+		_ = d.command.Process.Kill() // the process has ended, or the system has no interrupts
 	}
 	_ = d.command.Wait() // its exit code says nothing about the suite
 	if usage, ok := d.command.ProcessState.SysUsage().(*syscall.Rusage); ok {

@@ -15,11 +15,11 @@ type result struct {
 	took    time.Duration
 	memory  int64 // megabytes that the server held at most
 
-	unlisted []outcome // failed, and are not listed
-	listed   []failing // failed, and are listed
-	stale    []failing // listed, and passed
-	unseen   []failing // listed, and did not run
-	fewer    bool      // fewer tests passed than last time
+	unlisted []outcome      // failed, and are not listed
+	listed   []knownFailure // failed, and are listed
+	stale    []knownFailure // listed, and passed
+	unseen   []knownFailure // listed, and did not run
+	fewer    bool           // fewer tests passed than last time
 }
 
 // count counts the tests that ended in a state.
@@ -33,17 +33,17 @@ func (r *result) count(s state) int {
 	return n
 }
 
-// red says whether the run is a failure. A suite that could not run is one only if every suite is required.
-func (r *result) red(required bool) bool {
+// isRed reports whether the run is a failure. A suite that could not run is a failure only if every suite is required.
+func (r *result) isRed(required bool) bool {
 	if r.missing != "" {
 		return required
 	}
 	return len(r.unlisted)+len(r.stale)+len(r.unseen) > 0 || r.fewer
 }
 
-// judge compares how the tests ended with what the suite's file says. A sample is a part: what is listed need not run in it,
-// and its numbers are its own. Another server than mongotestd is judged only by failures that nothing explains: what is ours
-// may pass there.
+// judge compares how the tests ended with what the suite's file says. A sample runs only a part of the suite, so listed tests
+// may be missing and fewer may pass. A server other than mongotestd is judged only by unexplained failures, because a failure that is
+// mongotestd's fault may not occur there.
 func (r *result) judge(sample, other bool) {
 	known := map[string]bool{}
 	excused := 0
@@ -83,7 +83,7 @@ func (r *result) judge(sample, other bool) {
 	r.fewer = r.count(passed)+excused < least
 }
 
-// verdict is the last column of the report.
+// verdict returns the last column of the report.
 func (r *result) verdict() string {
 	switch {
 	case r.missing != "":

@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "foreign:", err)
 		return 1
 	}
-	text := summary(results)
+	text := summarize(results)
 	fmt.Print("\n", text)
 	if s.report != "" {
 		if err := os.WriteFile(s.report, []byte(text), 0o644); err != nil {
@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string) int {
 		}
 	}
 	for _, r := range results {
-		if r.red(s.required) {
+		if r.isRed(s.required) {
 			return 1
 		}
 	}

@@ -92,8 +92,7 @@ func (j job) move(ctx context.Context, folder string, log *bytes.Buffer) error {
 	return j.cut(ctx, folder)
 }
 
-// setApart copies the tests that see a package from outside into a folder of their own: those inside it are no part of what
-// moves.
+// setApart copies the external tests of packages (package x_test) into folders of their own, because internal tests do not move.
 func setApart(folder string, packages []string) error {
 	for _, name := range packages {
 		paths, err := filepath.Glob(filepath.Join(folder, name, "*_test.go"))
@@ -109,7 +108,7 @@ func setApart(folder string, packages []string) error {
 			if err != nil {
 				return err
 			}
-			if !outside.Match(src) {
+			if !outsidePackage.Match(src) {
 				continue
 			}
 			if err := os.WriteFile(filepath.Join(place, filepath.Base(path)), src, 0o644); err != nil {
@@ -120,8 +119,8 @@ func setApart(folder string, packages []string) error {
 	return nil
 }
 
-// outside finds the clause of a package of tests that see another one from outside.
-var outside = regexp.MustCompile(`(?m)^package \w+_test$`)
+// outsidePackage finds the package clause of external tests.
+var outsidePackage = regexp.MustCompile(`(?m)^package \w+_test$`)
 
 // untag removes the build constraints that name one of the tags and nothing else.
 func untag(folder string, r runner) error {
@@ -160,15 +159,15 @@ func (j job) linkSpecs(folder string) error {
 		return err
 	}
 	if _, err := os.Stat(specs); err != nil {
-		return missing{"there are no specifications: name their folder with -specs"}
+		return missingError{"there are no specifications: name their folder with -specs"}
 	}
 	return os.Symlink(specs, filepath.Join(folder, j.suite.Run.Specs))
 }
 
-// cut compiles the tests. Where they do not compile, the smallest test around the place becomes one that fails and says
-// why: it needs a row as every test that fails.
+// cut compiles the tests. Where they do not compile, it turns the smallest test around the place into one that fails and says why. Such a
+// test needs a row, as every failing test does.
 func (j job) cut(ctx context.Context, folder string) error {
-	const rounds = 12 // what is cut leaves names behind that nothing uses
+	const rounds = 12 // each round may leave names that nothing uses
 	var last string
 	for round := range rounds {
 		args := []string{"test", "-c", "-o=" + os.DevNull, "-vet=off", "-gcflags=-e", "-tags=" + j.suite.Run.Tags}

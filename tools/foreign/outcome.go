@@ -26,7 +26,7 @@ type outcome struct {
 	message string
 }
 
-// keptLines is how much of a test's output a message holds: the end is what says why.
+// keptLines is how many lines of a test's output a message holds: the last ones, which say why it failed.
 const keptLines = 15
 
 // goRun collects what `go test -json` prints.

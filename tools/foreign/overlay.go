@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// placeOverlay puts files of ours beside moved ones: moved/over/PACKAGE/FILE.go.txt becomes PACKAGE/FILE.go. What such a file
-// declares takes the place of what the package declares by that name. Other packages than those that are moved stay as they are.
+// placeOverlay adds files of ours to moved packages: moved/over/PACKAGE/FILE.go.txt becomes PACKAGE/FILE.go. A declaration in such a
+// file replaces the package's declaration of the same name. Packages that are not moved stay as they are.
 func placeOverlay(folder string, files fs.FS, packages []string) error {
 	return fs.WalkDir(files, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !slices.Contains(packages, "./"+path.Dir(file)) {
@@ -84,7 +84,7 @@ func (c *cutter) removeNames(d ast.Decl, names map[string]bool) {
 	}
 }
 
-// declaredNames are the names at the top of a file: of a method, with its type.
+// declaredNames returns the names at the top of a file: of a method, with its type.
 func declaredNames(file *ast.File) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range file.Decls {
@@ -116,7 +116,7 @@ func functionName(f *ast.FuncDecl) string {
 	return name.Name + "." + f.Name.Name
 }
 
-// specName is the name of a type, or the first of variables and constants that are declared together; "" for an import.
+// specName returns the name of a type, or the first of variables and constants that are declared together; "" for an import.
 func specName(s ast.Spec) string {
 	switch s := s.(type) {
 	case *ast.TypeSpec:

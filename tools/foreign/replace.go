@@ -44,7 +44,7 @@ func shimPairs() []string {
 	return pairs
 }
 
-// shimPaths are the packages of ours.
+// shimPaths returns the packages of ours.
 func shimPaths() []string {
 	var paths []string
 	files, _ := shims.ReadDir("moved")
@@ -59,7 +59,7 @@ func shimPaths() []string {
 
 // replace makes the suite's replacements of text in the moved packages.
 func (j job) replace(folder string) error {
-	change, err := j.suite.Run.change()
+	change, err := j.suite.Run.replacer()
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (j job) replace(folder string) error {
 	return nil
 }
 
-// change makes one function of all replacements: patterns, then texts.
-func (r *runner) change() (func(string) string, error) {
+// replacer makes one function of all replacements: patterns, then texts.
+func (r *runner) replacer() (func(string) string, error) {
 	pairs := append(slices.Clone(r.Replace), shimPairs()...)
 	for _, n := range r.Names {
 		theirs, ours, _ := strings.Cut(n, " ")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// detail prints what a reader of a red run wants to see, test by test.
-func detail(out io.Writer, r *result) {
+// printDetail prints what a reader of a red run wants to see, test by test.
+func printDetail(out io.Writer, r *result) {
 	for _, o := range r.unlisted {
 		fmt.Fprintf(out, "  fails and is not listed: %s\n%s", o.name, indent(o.message))
 	}
@@ -26,7 +26,7 @@ func detail(out io.Writer, r *result) {
 // What the report shows of a message: Node says at its beginning what is wrong, Go at its end, and dumps of documents are long.
 const shownFirst, shownLast, shownColumns = 6, 4, 200
 
-// indent sets a message off from the names.
+// indent indents a message, so that it stands out from the names.
 func indent(message string) string {
 	if message == "" {
 		return ""
@@ -41,8 +41,8 @@ func indent(message string) string {
 	return b.String()
 }
 
-// summary is the report: a table of the runs, and a line for each listed failure and each test that was left out.
-func summary(results []*result) string {
+// summarize returns the report: a table of the runs, and a line for each listed failure and each test that was left out.
+func summarize(results []*result) string {
 	var b strings.Builder
 	b.WriteString("| suite | server | run | passed | failed | skipped by the suite | left out | time | memory | verdict |\n")
 	b.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|---|\n")

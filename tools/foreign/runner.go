@@ -65,7 +65,7 @@ func (j job) command(ctx context.Context, log *bytes.Buffer, name string, args .
 	return command
 }
 
-// values puts what a run knows into a text.
+// values replaces {uri}, {host}, {port} and {folder} by the values of the run.
 func (j job) values() *strings.Replacer {
 	host, port := address(j.uri)
 	return strings.NewReplacer("{uri}", j.uri, "{host}", host, "{port}", port, "{folder}", j.folder)
@@ -124,25 +124,25 @@ func (j job) runGo(ctx context.Context, log *bytes.Buffer) ([]outcome, error) {
 	}
 	command := j.command(ctx, log, "go", append(args, j.suite.Run.Packages...)...)
 	command.Dir = j.folder
-	// The module's own workspace and its vendored packages are not whole in what the proxy holds.
+	// The proxy's zip holds neither the module's workspace nor its vendored packages completely.
 	command.Env = append(command.Env, "GOWORK=off", "GOFLAGS=-mod=mod")
 	out, err := command.Output()
 	all, parseErr := parseGo(bytes.NewReader(out))
 	if parseErr != nil {
 		return nil, parseErr
 	}
-	return finished(all, err, err == nil), nil
+	return addCrash(all, err, err == nil), nil
 }
 
 // runUnits runs Python modules with unittest or Perl's test files, through a script of ours. The interpreter is the one whose
 // packages Debian installs.
 func (j job) runUnits(ctx context.Context, log *bytes.Buffer, interpreter, script, eval, use string) ([]outcome, error) {
 	if _, err := os.Stat(interpreter); err != nil {
-		return nil, missing{"there is no " + interpreter}
+		return nil, missingError{"there is no " + interpreter}
 	}
 	for _, module := range j.suite.Run.Imports {
 		if exec.CommandContext(ctx, interpreter, eval, use+" "+module).Run() != nil {
-			return nil, missing{interpreter + " cannot " + use + " " + module}
+			return nil, missingError{interpreter + " cannot " + use + " " + module}
 		}
 	}
 	script, err := filepath.Abs(script)
@@ -159,7 +159,7 @@ func (j job) runUnits(ctx context.Context, log *bytes.Buffer, interpreter, scrip
 	}
 	command := j.command(ctx, log, interpreter, append(args, names...)...)
 	command.Dir = filepath.Join(j.folder, j.suite.Run.Folder)
-	return lines(command)
+	return runLines(command)
 }
 
 // runScripts runs scripts of ours, for Node or for mongosh. Node finds packages beside the script, so the scripts lie in
@@ -167,7 +167,7 @@ func (j job) runUnits(ctx context.Context, log *bytes.Buffer, interpreter, scrip
 func (j job) runScripts(ctx context.Context, home string, log *bytes.Buffer) ([]outcome, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		return nil, missing{"node is not installed"}
+		return nil, missingError{"node is not installed"}
 	}
 	place, err := os.MkdirTemp(j.folder, "scripts-")
 	if err != nil {
@@ -192,7 +192,7 @@ func (j job) runScripts(ctx context.Context, home string, log *bytes.Buffer) ([]
 		command.Dir = place                      // mongosh looks there for what its scripts require
 		called := filepath.Join(place, "called") // what the scripts note for the one that compares it with the public names
 		command.Env = append(command.Env, "HOME="+home, "NO_COLOR=1", "TZ=UTC", "CALLED="+called)
-		part, err := lines(command)
+		part, err := runLines(command)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -204,8 +204,8 @@ func (j job) runScripts(ctx context.Context, home string, log *bytes.Buffer) ([]
 	return all, nil
 }
 
-// lines runs a program that prints in the form that parseLines reads.
-func lines(command *exec.Cmd) ([]outcome, error) {
+// runLines runs a program that prints in the form that parseLines reads.
+func runLines(command *exec.Cmd) ([]outcome, error) {
 	out, err := command.Output()
 	all, complete, parseErr := parseLines(bytes.NewReader(out))
 	if parseErr != nil {
@@ -214,11 +214,11 @@ func lines(command *exec.Cmd) ([]outcome, error) {
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	return finished(all, err, complete), nil
+	return addCrash(all, err, complete), nil
 }
 
-// finished adds a failure when a run ended badly though no test failed: otherwise a crash would look like fewer tests.
-func finished(all []outcome, err error, complete bool) []outcome {
+// addCrash adds a failure if a run ended badly although no test failed. Otherwise a crash would look like a run with fewer tests.
+func addCrash(all []outcome, err error, complete bool) []outcome {
 	if complete {
 		return all
 	}

@@ -22,12 +22,12 @@ func write(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-// ended returns how the tests ended, by name, without the messages.
-func ended(t *testing.T, j job) []outcome {
+// runOutcomes returns how the tests ended, by name, without the messages.
+func runOutcomes(t *testing.T, j job) []outcome {
 	t.Helper()
 	var log bytes.Buffer
 	all, err := j.run(t.Context(), &log)
-	if m := (missing{}); errors.As(err, &m) {
+	if m := (missingError{}); errors.As(err, &m) {
 		t.Skip(m)
 	}
 	if err != nil {
@@ -59,14 +59,14 @@ func TestPanics(t *testing.T) { panic("it ends the run") }
 func TestBehind(t *testing.T) {}
 `})
 	s := suite{Run: runner{Kind: "go", Packages: []string{"."}}, Timeout: time.Minute, Env: map[string]string{"WHERE": "{uri}"},
-		LeftOut: []leftOut{{Tests: "^TestLeftOut$"}}, Sample: []string{"^TestSkips$", "^TestAddress$"}}
+		LeftOut: []omittedTest{{Tests: "^TestLeftOut$"}}, Sample: []string{"^TestSkips$", "^TestAddress$"}}
 	j := job{suite: s, uri: "mongodb://a:1,b:2/?x=y", folder: folder}
 	want := []outcome{{"TestAddress", passed, ""}, {"TestFails/inside", failed, ""}, {"TestSkips", skipped, ""}, {"TestPanics", failed, ""}}
-	if got := ended(t, j); !slices.Equal(got, want) {
+	if got := runOutcomes(t, j); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 	j.sample = true
-	if got, want := ended(t, j), []outcome{{"TestAddress", passed, ""}, {"TestSkips", skipped, ""}}; !slices.Equal(got, want) {
+	if got, want := runOutcomes(t, j), []outcome{{"TestAddress", passed, ""}, {"TestSkips", skipped, ""}}; !slices.Equal(got, want) {
 		t.Errorf("the sample: %+v", got)
 	}
 }
@@ -104,8 +104,8 @@ class Broken(unittest.TestCase):
         pass
 `})
 	s := suite{Run: runner{Kind: "unittest", Packages: []string{"mini"}}, Timeout: time.Minute,
-		Env: map[string]string{"HOST": "{host}", "PORT": "{port}"}, LeftOut: []leftOut{{Tests: "left_out"}}}
-	got := ended(t, job{suite: s, uri: "mongodb://u:p@a:1,b:2/", folder: folder})
+		Env: map[string]string{"HOST": "{host}", "PORT": "{port}"}, LeftOut: []omittedTest{{Tests: "left_out"}}}
+	got := runOutcomes(t, job{suite: s, uri: "mongodb://u:p@a:1,b:2/", folder: folder})
 	want := []outcome{
 		{"setUpClass (mini.Broken)", failed, ""}, {"mini.Mini.test_address", passed, ""}, {"mini.Mini.test_fails", failed, ""},
 		{"mini.Mini.test_raises", failed, ""}, {"mini.Mini.test_skips", skipped, ""},
@@ -127,8 +127,8 @@ done_testing;
 `, "broken.t": "use Test::More;\nok(1, 'begun');\ndie 'here';\n", "left.t": "die 'it ran'",
 		"short.t": "use Test::More tests => 2;\nok(0, 'begun');\n", "skipped.t": "use Test::More skip_all => 'not at all';\n"})
 	s := suite{Run: runner{Kind: "perl", Packages: []string{"*.t"}, Imports: []string{"Test::More"}}, Timeout: time.Minute,
-		Env: map[string]string{"WHERE": "{uri}"}, LeftOut: []leftOut{{Tests: "^left"}}}
-	got := ended(t, job{suite: s, uri: "mongodb://a:1", folder: folder})
+		Env: map[string]string{"WHERE": "{uri}"}, LeftOut: []omittedTest{{Tests: "^left"}}}
+	got := runOutcomes(t, job{suite: s, uri: "mongodb://a:1", folder: folder})
 	want := []outcome{
 		{"a.t: inside", passed, ""}, {"a.t: outside", failed, ""}, {"a.t: not yet", passed, ""}, {"a.t: 4", skipped, ""}, {"a.t: 5", passed, ""},
 		{"broken.t: begun", passed, ""}, {"broken.t: the file comes to its end", failed, ""},
@@ -144,7 +144,7 @@ func TestASourceThatIsNotThereIsMissing(t *testing.T) {
 	t.Setenv("GOFLAGS", "-modcacherw")
 	t.Setenv("GOMODCACHE", t.TempDir())
 	_, err := fetch(t.Context(), t.TempDir(), source{Go: "example.com/none", Version: "v1.0.0"})
-	if m := (missing{}); !errors.As(err, &m) {
+	if m := (missingError{}); !errors.As(err, &m) {
 		t.Error(err)
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// missing is why a suite cannot run here. That is no failure, unless -required asks for every suite.
-type missing struct{ what string }
+// missingError says why a suite cannot run here. It is not a failure unless -required asks for every suite.
+type missingError struct{ what string }
 
-func (m missing) Error() string { return m.what }
+func (m missingError) Error() string { return m.what }
 
 // fetch returns the folder with the source of a suite. It asks a registry once: the folder stays in the cache.
 func fetch(ctx context.Context, cache string, s source) (string, error) {
@@ -46,7 +46,7 @@ func fetch(ctx context.Context, cache string, s source) (string, error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
 	}
-	fresh, err := os.MkdirTemp(cache, "new-") // it gets its name once it is whole
+	fresh, err := os.MkdirTemp(cache, "new-") // renamed once it is complete
 	if err != nil {
 		return "", err
 	}
@@ -71,7 +71,7 @@ func fillModule(ctx context.Context, folder string, s source) error {
 		return errors.Join(err, jsonErr)
 	}
 	if module.Error != "" {
-		return missing{"the Go module proxy: " + firstLine(module.Error)}
+		return missingError{"the Go module proxy: " + firstLine(module.Error)}
 	}
 	return os.CopyFS(folder, os.DirFS(module.Dir))
 }
@@ -81,7 +81,7 @@ func fillModule(ctx context.Context, folder string, s source) error {
 func fillDebian(ctx context.Context, folder string, s source) error {
 	apt, err := exec.LookPath("apt-get")
 	if err != nil {
-		return missing{"apt-get is not installed"}
+		return missingError{"apt-get is not installed"}
 	}
 	scratch, err := os.MkdirTemp("", "foreign-apt-")
 	if err != nil {
@@ -108,12 +108,12 @@ func fillDebian(ctx context.Context, folder string, s source) error {
 		command := exec.CommandContext(ctx, apt, append(options, step...)...)
 		command.Dir = scratch
 		if out, err := command.CombinedOutput(); err != nil {
-			return missing{fmt.Sprintf("apt-get %s %s: %s", step[0], s.Apt, complaint(string(out)))}
+			return missingError{fmt.Sprintf("apt-get %s %s: %s", step[0], s.Apt, complaint(string(out)))}
 		}
 	}
 	tars, err := filepath.Glob(filepath.Join(scratch, "*.orig.tar.*"))
 	if err != nil || len(tars) == 0 {
-		return missing{"apt-get source brought no tar file of " + s.Apt}
+		return missingError{"apt-get source brought no tar file of " + s.Apt}
 	}
 	unpack := exec.CommandContext(ctx, "tar", "--extract", "--strip-components=1", "--directory", folder, "--file", tars[0])
 	if out, err := unpack.CombinedOutput(); err != nil {
@@ -126,7 +126,7 @@ func fillDebian(ctx context.Context, folder string, s source) error {
 func fillPackages(ctx context.Context, folder string, s source) error {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		return missing{"npm is not installed"}
+		return missingError{"npm is not installed"}
 	}
 	for _, name := range []string{"package.json", "package-lock.json"} {
 		data, err := os.ReadFile(filepath.Join(s.Npm, name))
@@ -140,18 +140,18 @@ func fillPackages(ctx context.Context, folder string, s source) error {
 	install := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund")
 	install.Dir = folder
 	if out, err := install.CombinedOutput(); err != nil {
-		return missing{"npm cannot install the packages: " + firstLine(string(out))}
+		return missingError{"npm cannot install the packages: " + firstLine(string(out))}
 	}
 	return nil
 }
 
-// firstLine is the beginning of a text, for a report of one line.
+// firstLine returns the beginning of a text, for a report of one line.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// complaint is the first error in the output of apt-get.
+// complaint returns the first error in the output of apt-get.
 func complaint(out string) string {
 	for line := range strings.Lines(out) {
 		if rest, ok := strings.CutPrefix(line, "E: "); ok {

@@ -43,7 +43,7 @@ func runSuites(ctx context.Context, s *settings, suites []suite, out io.Writer) 
 		if !s.match.MatchString(su.Name) || s.sample && len(su.Sample) == 0 {
 			continue
 		}
-		for _, sv := range su.chosen(s) {
+		for _, sv := range su.chosenServers(s) {
 			r := &result{suite: su, server: sv}
 			results = append(results, r)
 			if s.budget > 0 && time.Since(begin) > s.budget {
@@ -55,7 +55,7 @@ func runSuites(ctx context.Context, s *settings, suites []suite, out io.Writer) 
 				return nil, fmt.Errorf("%s on %v: %w", su.Name, sv, err)
 			}
 			fmt.Fprintf(out, "  %d passed, %d failed, %d skipped: %s\n", r.count(passed), r.count(failed), r.count(skipped), r.verdict())
-			detail(out, r)
+			printDetail(out, r)
 		}
 	}
 	if len(results) == 0 {
@@ -64,8 +64,8 @@ func runSuites(ctx context.Context, s *settings, suites []suite, out io.Writer) 
 	return results, ctx.Err()
 }
 
-// chosen returns the servers that the suite runs against: for a sample, or once, only the first.
-func (su *suite) chosen(s *settings) []server {
+// chosenServers returns the servers that the suite runs against: for a sample, or once, only the first.
+func (su *suite) chosenServers(s *settings) []server {
 	var servers []server
 	for _, sv := range su.Servers {
 		if s.on.MatchString(sv.String()) {
@@ -81,7 +81,7 @@ func (su *suite) chosen(s *settings) []server {
 // fill runs the suite. An error is a fault of the tool or its tables: failures of tests and a suite that cannot run are in r.
 func (r *result) fill(ctx context.Context, s *settings, cache, program, scratch string) error {
 	err := r.try(ctx, s, cache, program, scratch)
-	if m, ok := errors.AsType[missing](err); ok {
+	if m, ok := errors.AsType[missingError](err); ok {
 		r.missing = m.what
 		return nil
 	}
@@ -91,7 +91,7 @@ func (r *result) fill(ctx context.Context, s *settings, cache, program, scratch 
 func (r *result) try(ctx context.Context, s *settings, cache, program, scratch string) error {
 	for _, name := range r.suite.Needs {
 		if _, err := exec.LookPath(name); err != nil {
-			return missing{name + " is not installed"}
+			return missingError{name + " is not installed"}
 		}
 	}
 	folder, err := fetch(ctx, cache, r.suite.Source)
@@ -118,7 +118,7 @@ func (r *result) try(ctx context.Context, s *settings, cache, program, scratch s
 		return err
 	}
 	r.judge(s.sample, s.server != "")
-	if r.red(s.required) && log.Len() > 0 {
+	if r.isRed(s.required) && log.Len() > 0 {
 		text := log.Bytes()
 		fmt.Fprintf(os.Stderr, "%s\n", text[max(0, len(text)-4000):]) // its end says most
 	}

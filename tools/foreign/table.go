@@ -27,10 +27,10 @@ type suite struct {
 	Timeout time.Duration     `yaml:"timeout"`
 	// Sample is what a landing runs: a name for each part of the runner that it knows.
 	Sample []string `yaml:"sample"`
-	// Unrun says why the suite has never run. Then its servers have no numbers.
-	Unrun   string    `yaml:"unrun"`
-	LeftOut []leftOut `yaml:"leftOut"`
-	Failing []failing `yaml:"failing"`
+	// Unrun says why the suite has never run. Its servers have no numbers then.
+	Unrun   string         `yaml:"unrun"`
+	LeftOut []omittedTest  `yaml:"leftOut"`
+	Failing []knownFailure `yaml:"failing"`
 }
 
 // source says where the files come from. One of the first three fields is set.
@@ -70,14 +70,14 @@ type server struct {
 
 func (s server) String() string { return s.Topology + " " + s.Version }
 
-// leftOut is a test that is not run. Its name is an expression.
-type leftOut struct {
+// omittedTest is a test that is not run. Its name is an expression.
+type omittedTest struct {
 	Tests string `yaml:"tests"`
 	Why   string `yaml:"why"`
 }
 
-// failing is a test that is known to fail, or all tests below one if its name ends with a slash and a star.
-type failing struct {
+// knownFailure is a test that is known to fail, or all tests below one if its name ends with a slash and a star.
+type knownFailure struct {
 	Test string `yaml:"test"`
 	// On limits the row to servers: topologies, or topologies with a version.
 	On   []string `yaml:"on"`
@@ -97,15 +97,15 @@ var kinds = map[string]string{
 	"white box":  "looks inside the other driver",
 }
 
-func (f failing) appliesTo(s server) bool {
+func (f knownFailure) appliesTo(s server) bool {
 	return len(f.On) == 0 || slices.Contains(f.On, s.Topology) || slices.Contains(f.On, s.String())
 }
 
-// isPattern says whether the row is about all tests below one.
-func (f failing) isPattern() bool { return strings.HasSuffix(f.Test, "/*") }
+// isPattern reports whether the row is about all tests below one.
+func (f knownFailure) isPattern() bool { return strings.HasSuffix(f.Test, "/*") }
 
-// covers says whether the row is about a test.
-func (f failing) covers(name string) bool {
+// covers reports whether the row is about a test.
+func (f knownFailure) covers(name string) bool {
 	if f.isPattern() {
 		return strings.HasPrefix(name, strings.TrimSuffix(f.Test, "*"))
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files in suites are whole: loading them checks every row.
+// The files in suites are complete: loading them checks every row.
 func TestSuites(t *testing.T) {
 	suites, err := loadSuites("suites")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 func TestBombs(t *testing.T) {
 	var list []attack
 	for _, id := range []wire.CompressorID{wire.CompressorSnappy, wire.CompressorZlib, wire.CompressorZstd} {
-		few, bomb := packed(t, id, 100), packed(t, id, 100<<20)
+		few, bomb := compressZeros(t, id, 100), compressZeros(t, id, 100<<20)
 		for _, tt := range []struct {
 			name  string
 			claim int
@@ -45,8 +45,8 @@ func TestBombs(t *testing.T) {
 	attackAll(t, list)
 }
 
-// packed returns the given number of zero bytes, compressed.
-func packed(t *testing.T, id wire.CompressorID, n int) []byte {
+// compressZeros returns the given number of zero bytes, compressed.
+func compressZeros(t *testing.T, id wire.CompressorID, n int) []byte {
 	t.Helper()
 	switch id {
 	case wire.CompressorSnappy:
@@ -65,7 +65,7 @@ func packed(t *testing.T, id wire.CompressorID, n int) []byte {
 	return out.Bytes()
 }
 
-// snappyRun is a zero byte and copies of it, 64 bytes each.
+// snappyRun returns a zero byte and copies of it, 64 bytes each.
 func snappyRun(n int) []byte {
 	out := append(binary.AppendUvarint(nil, uint64(n)), 0, 0)
 	for left := n - 1; left > 0; left -= 64 {
@@ -74,7 +74,7 @@ func snappyRun(n int) []byte {
 	return out
 }
 
-// zstdRun is a frame of RLE blocks.
+// zstdRun returns a frame of RLE blocks.
 func zstdRun(n int) []byte {
 	out := binary.LittleEndian.AppendUint32([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0}, uint32(n))
 	for left := n; left > 0; {
@@ -96,7 +96,7 @@ func TestPackedBytesDecompress(t *testing.T) {
 		list = append(list, attack{name: id.String(), command: "compressed", wants: "a message without flags",
 			hello:   bson.Doc("compression", bson.A{id.String()}),
 			options: &options.Client{Compressors: []string{id.String()}},
-			reply:   func(r hostile.Request) []byte { return hostile.Compressed(r, id, 3, packed(t, id, 3)) }})
+			reply:   func(r hostile.Request) []byte { return hostile.Compressed(r, id, 3, compressZeros(t, id, 3)) }})
 	}
 	attackAll(t, list)
 }

@@ -16,7 +16,7 @@ import (
 
 var empty = []byte{5, 0, 0, 0, 0}
 
-func frames() []attack {
+func frameAttacks() []attack {
 	good := func(r hostile.Request) []byte {
 		return hostile.Message(r, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.c", "firstBatch", bson.A{})))
 	}
@@ -79,12 +79,12 @@ func frames() []attack {
 	return list
 }
 
-func TestFrames(t *testing.T) { attackAll(t, frames()) }
+func TestFrames(t *testing.T) { attackAll(t, frameAttacks()) }
 
 // The same frames in place of the first message of each connection: no server is ever selected.
 func TestFramesInTheHandshake(t *testing.T) {
 	var list []attack
-	for _, a := range frames() {
+	for _, a := range frameAttacks() {
 		if !a.ok {
 			a.command, a.slow = "hello", true
 			if a.wants != "" {

@@ -96,14 +96,14 @@ func manyFields() bson.D {
 // Text that is not UTF-8 does not make a server unusable.
 func TestAHelloWithTextThatIsNotUTF8(t *testing.T) {
 	attackAll(t, []attack{{name: "beside ok: 1", command: "hello", ok: true, reply: func(r hostile.Request) []byte {
-		return notUTF8(hostile.Message(r, hostile.Hello(bson.Doc("comment", "??")...)))
+		return breakUTF8(hostile.Message(r, hostile.Hello(bson.Doc("comment", "??")...)))
 	}}, {name: "in errmsg", command: "hello", slow: true, wants: "no\uFFFD(", reply: func(r hostile.Request) []byte {
-		return notUTF8(hostile.Message(r, bson.Doc("ok", 0, "code", 1, "errmsg", "no??")))
+		return breakUTF8(hostile.Message(r, bson.Doc("ok", 0, "code", 1, "errmsg", "no??")))
 	}}})
 }
 
-// notUTF8 replaces "??" with bytes that are not UTF-8.
-func notUTF8(msg []byte) []byte { return bytes.ReplaceAll(msg, []byte("??"), []byte{0xc3, 0x28}) }
+// breakUTF8 replaces "??" with bytes that are not UTF-8.
+func breakUTF8(msg []byte) []byte { return bytes.ReplaceAll(msg, []byte("??"), []byte{0xc3, 0x28}) }
 
 // A document that is malformed anywhere inside is not a hello.
 func TestBrokenHellos(t *testing.T) {
@@ -132,7 +132,7 @@ func TestBrokenHellos(t *testing.T) {
 	attackAll(t, list)
 }
 
-// A server that takes next to nothing gets writes one by one, or the write fails: no batch stays empty for ever.
+// A server with tiny limits gets writes one by one, or the write fails: the driver does not send empty batches for ever.
 func TestTinySizes(t *testing.T) {
 	update := &mongo.UpdateOneModel{Filter: bson.D{}, Update: bson.Doc("$set", bson.Doc("a", 1))}
 	models := []mongo.WriteModel{&mongo.InsertOneModel{Document: bson.Doc("a", 1)}, update, update, &mongo.DeleteOneModel{Filter: bson.D{}}}

@@ -24,7 +24,7 @@ type Attack func(r Request, nc net.Conn) bool
 type Peer struct {
 	listener net.Listener
 	attack   Attack
-	hello    bson.D // fields of the honest hello beside the usual ones
+	hello    bson.D // fields of the honest hello besides the usual ones
 	done     sync.WaitGroup
 
 	mu   sync.Mutex
@@ -42,7 +42,7 @@ func Listen(hello bson.D, attack Attack) (*Peer, error) {
 	return p, nil
 }
 
-// Address is the host and port of the peer.
+// Address returns the host and port of the peer.
 func (p *Peer) Address() string { return p.listener.Addr().String() }
 
 // Wait stops the listener and waits until the driver has closed every connection.
@@ -124,7 +124,7 @@ func read(nc net.Conn) (Request, error) {
 	return r, nil
 }
 
-// answerHonestly is what a standalone server answers.
+// answerHonestly returns what a standalone server answers.
 func (p *Peer) answerHonestly(r Request) bson.D {
 	switch r.Name {
 	case wire.Hello, wire.LegacyHello:
@@ -135,7 +135,7 @@ func (p *Peer) answerHonestly(r Request) bson.D {
 	return bson.Doc("ok", 1, "n", 1)
 }
 
-// Hello is the reply of an honest standalone server; fields replaces or adds to its fields.
+// Hello returns the reply of an honest standalone server; fields replaces or adds to its fields.
 func Hello(fields ...bson.E) bson.D {
 	reply := bson.Doc("ok", 1, "helloOk", true, "isWritablePrimary", true, "ismaster", true, "minWireVersion", 0,
 		"maxWireVersion", wire.MaxSupportedWireVersion, "maxBsonObjectSize", wire.DefaultMaxBSONObjectSize,

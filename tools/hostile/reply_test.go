@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/hostile"
 )
 
-// Replies that are documents and no answers.
+// Replies that are documents but do not answer the command.
 func TestReplies(t *testing.T) {
 	cursor := func(fields ...any) bson.D { return bson.Doc("ok", 1, "cursor", bson.Doc(fields...)) }
 	var list []attack
@@ -47,7 +47,7 @@ func TestReplies(t *testing.T) {
 	}
 	list = append(list, attack{name: "an error that is not UTF-8", command: "find", wants: "no \uFFFD(",
 		reply: func(r hostile.Request) []byte {
-			return notUTF8(hostile.Message(r, bson.Doc("ok", 0, "code", 2, "errmsg", "no ??")))
+			return breakUTF8(hostile.Message(r, bson.Doc("ok", 0, "code", 2, "errmsg", "no ??")))
 		},
 	}, attack{name: "an error of a megabyte", command: "insert", run: insert, wants: "no",
 		reply: func(r hostile.Request) []byte {
@@ -77,7 +77,7 @@ func TestMalformedRepliesWithOK(t *testing.T) {
 		name, command string
 		run           operation
 		reply         bson.D
-		old, new      string // what is put where in the bytes of the reply
+		old, new      string // new replaces old in the bytes of the reply
 	}{
 		{"a text before write errors", "insert", insert, bson.D{okay, n, broken, duplicate}, text, longer},
 		{"a negative length before write errors", "insert", insert, bson.D{okay, n, broken, duplicate}, text, strings.Replace(text, "\x07\x00\x00\x00", "\xff\xff\xff\xff", 1)},

@@ -54,7 +54,7 @@ func TestSCRAMServers(t *testing.T) {
 	attackAll(t, list)
 }
 
-// nonce is the client's nonce in the payload of saslStart.
+// nonce returns the client's nonce in the payload of saslStart.
 func nonce(r hostile.Request) string {
 	_, payload, _ := r.Body.Lookup("payload").BinaryOK()
 	_, after, _ := strings.Cut(string(payload), "r=")

@@ -13,7 +13,8 @@ import (
 	"slices"
 )
 
-// carriers bring options from the program to the driver: they merge, print and parse them. What only they read has no effect.
+// carriers are functions that bring options from the program to the driver: they merge, print and parse them. A field that only they
+// read has no effect.
 var carriers = []string{"generated/options", "generated/core/uritable"}
 
 // fields collects what is done to the fields of exported structs in generated packages. A field's name is the package's path, the
@@ -155,8 +156,8 @@ func (f *fields) note(info *types.Info, files []*ast.File) {
 	}
 }
 
-// convert notes the fields of a struct that becomes another with the same fields, which are looked after there. One that only takes
-// another name keeps its fields.
+// convert notes a conversion from one struct to another with the same fields: all fields of the first count as read, because those of the
+// second are checked instead. A conversion to a name for the same struct reads nothing.
 func (f *fields) convert(from, to types.Type) {
 	a, ok := from.Underlying().(*types.Struct)
 	b, also := to.Underlying().(*types.Struct)

@@ -55,7 +55,7 @@ func formProblems(root string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		return c.file(short, data)
+		return c.checkFile(short, data)
 	})
 	if err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func formProblems(root string) ([]string, error) {
 	return c.problems, nil
 }
 
-// file measures one file. Generated ones are the emitters' business.
-func (c *form) file(name string, data []byte) error {
+// checkFile measures one file. Generated ones are the emitters' business.
+func (c *form) checkFile(name string, data []byte) error {
 	f, err := parser.ParseFile(c.fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *form) file(name string, data []byte) error {
 	}
 	lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	if len(lines) > maxLines {
-		c.problem(f.Pos(), "the file has %d lines; %d are the limit", len(lines), maxLines)
+		c.addProblem(f.Pos(), "the file has %d lines; %d are the limit", len(lines), maxLines)
 	}
 	if strings.HasSuffix(name, "_test.go") {
 		return nil
@@ -90,26 +90,26 @@ func (c *form) file(name string, data []byte) error {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			c.function(d)
+			c.checkFunction(d)
 		case *ast.GenDecl:
-			c.declaration(d)
+			c.checkDeclaration(d)
 		}
 	}
 	return nil
 }
 
-func (c *form) function(d *ast.FuncDecl) {
-	n := c.lines(d)
+func (c *form) checkFunction(d *ast.FuncDecl) {
+	n := c.countLines(d)
 	c.lengths = append(c.lengths, n)
 	limit := maxFunction
 	if c.isFlatSwitch(d) {
 		limit = maxSwitch
 	}
 	if n > limit {
-		c.problem(d.Pos(), "%s has %d lines; %d are the limit", d.Name.Name, n, limit)
+		c.addProblem(d.Pos(), "%s has %d lines; %d are the limit", d.Name.Name, n, limit)
 	}
 	if d.Name.IsExported() && d.Doc == nil && (d.Recv == nil || receiverIsExported(d)) && !wellKnown[d.Name.Name] {
-		c.problem(d.Pos(), "%s is exported and has no comment", d.Name.Name)
+		c.addProblem(d.Pos(), "%s is exported and has no comment", d.Name.Name)
 	}
 }
 
@@ -128,15 +128,15 @@ func (c *form) isFlatSwitch(d *ast.FuncDecl) bool {
 		default:
 			continue
 		}
-		short := !slices.ContainsFunc(clauses.List, func(s ast.Stmt) bool { return c.lines(s) > maxClause })
-		if short && 2*c.lines(clauses) > c.lines(d) {
+		short := !slices.ContainsFunc(clauses.List, func(s ast.Stmt) bool { return c.countLines(s) > maxClause })
+		if short && 2*c.countLines(clauses) > c.countLines(d) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *form) lines(n ast.Node) int {
+func (c *form) countLines(n ast.Node) int {
 	return c.fset.Position(n.End()).Line - c.fset.Position(n.Pos()).Line + 1
 }
 
@@ -164,24 +164,24 @@ func receiverIsExported(d *ast.FuncDecl) bool {
 	}
 }
 
-// declaration looks at types, constants and variables. The comment of a group serves all that the group declares.
-func (c *form) declaration(d *ast.GenDecl) {
+// checkDeclaration looks at types, constants and variables. The comment of a group serves all that the group declares.
+func (c *form) checkDeclaration(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
 			if s.Name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
-				c.problem(s.Pos(), "%s is exported and has no comment", s.Name.Name)
+				c.addProblem(s.Pos(), "%s is exported and has no comment", s.Name.Name)
 			}
 		case *ast.ValueSpec:
 			exported := slices.IndexFunc(s.Names, func(n *ast.Ident) bool { return n.IsExported() })
 			if exported >= 0 && d.Doc == nil && s.Doc == nil && s.Comment == nil {
-				c.problem(s.Pos(), "%s is exported and has no comment", s.Names[exported].Name)
+				c.addProblem(s.Pos(), "%s is exported and has no comment", s.Names[exported].Name)
 			}
 		}
 	}
 }
 
-func (c *form) problem(at token.Pos, format string, args ...any) {
+func (c *form) addProblem(at token.Pos, format string, args ...any) {
 	p := c.fset.Position(at)
 	c.problems = append(c.problems, fmt.Sprintf("%s:%d: ", p.Filename, p.Line)+fmt.Sprintf(format, args...))
 }

@@ -37,8 +37,8 @@ var layers = [][]string{
 	{"runtime/mongodebug"},
 }
 
-// forbidden are imports that the order alone would allow.
-var forbidden = []struct{ from, to, why string }{
+// forbiddenImports are imports that the order alone would allow.
+var forbiddenImports = []struct{ from, to, why string }{
 	{"runtime/internal/conn", "generated/core/command", "a connection knows nothing of commands"},
 	{"runtime/sdam", "os", "it does no I/O"},
 	{"runtime/sdam", "net/http", "it does no I/O"},
@@ -98,7 +98,7 @@ func reason(from, path string) string {
 	if path == "unsafe" && !slices.Contains(unsafePlaces, from) {
 		return "only " + strings.Join(unsafePlaces, ", ") + " may"
 	}
-	for _, f := range forbidden {
+	for _, f := range forbiddenImports {
 		if isWithin(from, f.from) && (path == f.to || isWithin(inModule(path), f.to) && isOurs(path)) {
 			return f.why
 		}
@@ -167,7 +167,7 @@ func ownReason(from, to string) string {
 // tools may import the suites' helpers; only tools and tests may import mongotest.
 func toolReason(from, to string) string {
 	switch {
-	case !isWithin(to, "tools") || isWithin(from, tool(to)):
+	case !isWithin(to, "tools") || isWithin(from, toolOf(to)):
 		return ""
 	case isWithin(to, "tools/suite") && !isWithin(from, "tools") && !isSuite(from):
 		return "only generated suites and tools import the suite"
@@ -179,8 +179,8 @@ func toolReason(from, to string) string {
 	return ""
 }
 
-// tool is the folder below tools that holds a package.
-func tool(pkg string) string {
+// toolOf returns the folder below tools that holds a package.
+func toolOf(pkg string) string {
 	parts := strings.SplitN(pkg, "/", 3)
 	return strings.Join(parts[:min(2, len(parts))], "/")
 }
@@ -193,7 +193,7 @@ func runtimeReason(from, to string) string {
 	if !isWithin(to, "runtime") {
 		return "runtime imports bson, generated and runtime only"
 	}
-	f, t := layer(from), layer(to)
+	f, t := layerOf(from), layerOf(to)
 	switch {
 	case f < 0:
 		return "the package has no place in the order of runtime"
@@ -231,8 +231,8 @@ func externalTestReason(from, path string) string {
 	return toolReason(from, to)
 }
 
-// layer returns the position of a package in the order, or -1 if it has none.
-func layer(pkg string) int {
+// layerOf returns the position of a package in the order, or -1 if it has none.
+func layerOf(pkg string) int {
 	for i, l := range layers {
 		for _, p := range l {
 			if isWithin(pkg, p) {
@@ -250,7 +250,7 @@ func isSuite(pkg string) bool {
 
 func isOurs(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// inModule is the path of a package below the module root. An import path of others stays as it is.
+// inModule returns the path of a package below the module root. An import path of others stays as it is.
 func inModule(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, module), "/") }
 
 func shorten(path string) string { return inModule(path) }

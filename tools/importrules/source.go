@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// open are the packages of runtime that suites reach: no exported signature of theirs names an internal type.
-var open = []string{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/pool"}
+// openPackages are the packages of runtime that suites reach: no exported signature of theirs names an internal type.
+var openPackages = []string{"runtime/uri", "runtime/sdam", "runtime/selection", "runtime/pool"}
 
-// silent are the packages of runtime that do no I/O. From package net they use only types and functions that split
+// silentPackages are the packages of runtime that do no I/O. From package net they use only types and functions that split
 // addresses.
-var silent = []string{"runtime/sdam", "runtime/selection"}
+var silentPackages = []string{"runtime/sdam", "runtime/selection"}
 
-// harmless are the names of package net that do no I/O.
-var harmless = []string{"Addr", "AddrError", "DNSError", "Error", "IP", "JoinHostPort", "OpError", "ParseIP", "SplitHostPort"}
+// harmlessNames are the names of package net that do no I/O.
+var harmlessNames = []string{"Addr", "AddrError", "DNSError", "Error", "IP", "JoinHostPort", "OpError", "ParseIP", "SplitHostPort"}
 
 // sourceProblems reads the files of a package for what the list of its imports does not show.
 func sourceProblems(p goPackage, codes map[string]string) ([]string, error) {
@@ -33,13 +33,13 @@ func sourceProblems(p goPackage, codes map[string]string) ([]string, error) {
 		}
 		out = append(out, aliasProblems(fset, f)...)
 		out = append(out, cgoProblems(fset, f)...)
-		if i < len(p.GoFiles) && slices.Contains(open, inModule(p.ImportPath)) {
+		if i < len(p.GoFiles) && slices.Contains(openPackages, inModule(p.ImportPath)) {
 			out = append(out, signatureProblems(fset, f)...)
 		}
 		if i < len(p.GoFiles) && isWithin(inModule(p.ImportPath), "tools/mongotest") {
 			out = append(out, codeProblems(fset, f, codes)...)
 		}
-		if i < len(p.GoFiles) && slices.Contains(silent, inModule(p.ImportPath)) {
+		if i < len(p.GoFiles) && slices.Contains(silentPackages, inModule(p.ImportPath)) {
 			out = append(out, networkProblems(fset, f)...)
 		}
 	}
@@ -74,7 +74,7 @@ func networkProblems(fset *token.FileSet, f *ast.File) []string {
 	var out []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok && id.Name == "net" && !slices.Contains(harmless, s.Sel.Name) {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == "net" && !slices.Contains(harmlessNames, s.Sel.Name) {
 				out = append(out, fmt.Sprintf("%s: net.%s does I/O", fset.Position(n.Pos()), s.Sel.Name))
 			}
 		}

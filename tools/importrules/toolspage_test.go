@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestThePageNamesEveryTool compares the page about the tools with the folders beside it.
+// TestThePageNamesEveryTool compares the page about the tools with the folders next to it.
 func TestThePageNamesEveryTool(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	if err != nil {

@@ -120,13 +120,13 @@ func (c *calls) read(root string) error {
 			return err
 		}
 		rel, err := filepath.Rel(root, filepath.Dir(name))
-		c.file(filepath.ToSlash(rel), f)
+		c.addFile(filepath.ToSlash(rel), f)
 		return err
 	})
 }
 
-// file adds the declarations and uses of one file of a package.
-func (c *calls) file(pkg string, f *ast.File) {
+// addFile adds the declarations and uses of one file of a package.
+func (c *calls) addFile(pkg string, f *ast.File) {
 	own := ""
 	if isWithin(pkg, tables) {
 		own = pkg
@@ -150,20 +150,20 @@ func (c *calls) file(pkg string, f *ast.File) {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			declares = fn.Name.Name
 		}
-		c.names(d, declares, own, imported)
+		c.addNames(d, declares, own, imported)
 	}
 }
 
-// names adds what a declaration names. A function does not use itself, nor does a constant.
-func (c *calls) names(d ast.Node, declares, own string, imported map[string]string) {
+// addNames adds what a declaration names. A function does not use itself, nor does a constant.
+func (c *calls) addNames(d ast.Node, declares, own string, imported map[string]string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
 			for _, value := range n.Values {
-				c.names(value, declares, own, imported)
+				c.addNames(value, declares, own, imported)
 			}
 			if n.Type != nil {
-				c.names(n.Type, declares, own, imported)
+				c.addNames(n.Type, declares, own, imported)
 			}
 			return false
 		case *ast.SelectorExpr:

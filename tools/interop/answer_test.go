@@ -89,7 +89,7 @@ func runForAnswer(t *testing.T, db *mongo.Database, command bson.D) (Answer, []b
 	return a, raws
 }
 
-// runRaw is the reply to a command, or the code of its error.
+// runRaw returns the reply to a command, or the code of its error.
 func runRaw(t *testing.T, db *mongo.Database, command bson.D) (bson.Raw, int) {
 	t.Helper()
 	reply, err := db.RunCommand(t.Context(), command).Raw()
@@ -145,7 +145,7 @@ func isOrdered(command bson.D) bool {
 	return field(command, "sort") != nil
 }
 
-// field is the value of a field of a document, or nil.
+// field returns the value of a field of a document, or nil.
 func field(doc bson.D, name string) any {
 	for _, e := range doc {
 		if e.Key == name {

@@ -37,7 +37,7 @@ type fixedCase struct {
 	ferret, mongotest int
 }
 
-// writeErrorCode is the code of the only write error of an answer, or 0.
+// writeErrorCode returns the code of the only write error of an answer, or 0.
 func writeErrorCode(a Answer) int {
 	if a.Code != 0 || a.Fields["writeErrors"] == "" {
 		return 0

@@ -91,7 +91,7 @@ func (g *generator) array() bson.A {
 	return array
 }
 
-// elements is an array with something in it.
+// elements returns an array with something in it.
 func (g *generator) elements() bson.A { return append(g.array(), g.Int32N(4)) }
 
 func (g *generator) items() bson.A {
@@ -144,7 +144,7 @@ func (g *generator) insert() bson.D {
 	return bson.Doc("insert", g.collection, "documents", docs, "ordered", g.chance(2))
 }
 
-// path is a field, of documents, of arrays or of none.
+// path returns a field, of documents, of arrays or of none.
 func (g *generator) path() string {
 	return choose(g, "n", "s", "v", "v", "t", "d", "d.x", "d.y", "d.z.w", "items.k", "items.q", "items", "v.x", "missing", "missing.x", "_id")
 }

@@ -85,7 +85,7 @@ func install(ctx context.Context, folder string) error {
 	return nil
 }
 
-// nodePlaces are the deployments that the peers run against.
+// nodePlaces returns the deployments that the peers run against.
 func nodePlaces() map[string]mongotest.Option {
 	return map[string]mongotest.Option{
 		"standalone": mongotest.Standalone(), "replicaset": mongotest.ReplicaSet(3), "sharded": mongotest.Sharded(1),

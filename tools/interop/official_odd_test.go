@@ -148,7 +148,7 @@ func testOddUses(t *testing.T, p *place) {
 	}
 }
 
-// kindOf is the type of a value in Go.
+// kindOf returns the type of a value in Go.
 func kindOf(v any) string { return fmt.Sprintf("%T", v) }
 
 // fieldsByName sorts a document's fields by name, after key and name.

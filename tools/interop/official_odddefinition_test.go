@@ -208,7 +208,7 @@ var oddDefinitions = []oddUse{
 	}},
 }
 
-// codesOf are the codes of an error.
+// codesOf returns the codes of an error.
 func codesOf(err error) string {
 	var failed mongo.ServerError
 	if !errors.As(err, &failed) {

@@ -42,7 +42,7 @@ func (s sentences) longestIn(text string) string {
 	return longest
 }
 
-// sentencesOf are the texts that functions of generated packages return.
+// sentencesOf returns the texts that functions of generated packages return.
 func sentencesOf(dir string) (sentences, error) {
 	out := sentences{}
 	return out, eachFile(dir, func(_ string, _ *token.FileSet, file *ast.File) {
@@ -64,7 +64,7 @@ func sentencesOf(dir string) (sentences, error) {
 	})
 }
 
-// upstreamSentences are the texts that documents quote and that suites look for in errors.
+// upstreamSentences returns the texts that documents quote and that suites look for in errors.
 func upstreamSentences(checkout string) (sentences, error) {
 	dir := filepath.Join(checkout, "source")
 	out := sentences{}

@@ -70,7 +70,7 @@ func addConstants(out map[string]string, pkg string, spec *ast.ValueSpec) {
 	}
 }
 
-// literalsOf are the literals of the hand-written files below some folders.
+// literalsOf returns the literals of the hand-written files below some folders.
 func literalsOf(root string, dirs ...string) ([]literal, error) {
 	var out []literal
 	for _, dir := range dirs {

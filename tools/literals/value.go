@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// shortest is the length of the shortest text, and least the smallest number, that is not found by chance everywhere.
+// shortest is the length of the shortest text, and least the smallest number, that are looked for. Smaller ones occur everywhere by chance.
 const (
 	shortest = 4
 	least    = 1000

@@ -12,7 +12,7 @@ const corePackage = "x/bsonx/bsoncore"
 // coreTypes are the types of bsoncore that have other names in both drivers' package bson.
 var coreTypes = map[string]string{"Document": "Raw", "Array": "RawArray", "Value": "RawValue", "Element": "RawElement"}
 
-// coreName is the name of an object, with the types of bsoncore as package bson spells them.
+// coreName returns the name of an object, with the types of bsoncore as package bson spells them.
 func coreName(o types.Object) string {
 	if o.Pkg() != nil && coreTypes[o.Name()] != "" && strings.HasSuffix(o.Pkg().Path(), "/"+corePackage) {
 		return coreTypes[o.Name()]

@@ -15,7 +15,7 @@ var coreMethods = []struct{ name, parameters, arguments string }{
 	{"DBPointer", "ns string, id bson.ObjectID", "ns, id"}, {"CodeWithScope", "code string, scope bson.Raw", "code, scope"},
 }
 
-// documentBuilderSource is the helper in place of bsoncore.DocumentBuilder.
+// documentBuilderSource returns the helper in place of bsoncore.DocumentBuilder.
 func documentBuilderSource() string {
 	var b strings.Builder
 	b.WriteString(`
@@ -57,7 +57,7 @@ func (b *documentBuilder) AppendValue(key string, v bson.RawValue) *documentBuil
 	return b.String()
 }
 
-// arrayBuilderSource is the helper in place of bsoncore.ArrayBuilder.
+// arrayBuilderSource returns the helper in place of bsoncore.ArrayBuilder.
 func arrayBuilderSource() string {
 	var b strings.Builder
 	b.WriteString(`

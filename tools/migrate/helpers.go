@@ -202,7 +202,7 @@ func namesHelper(text, name string) bool {
 // onionName is a name of one of these packages in the source of a helper.
 var onionName = regexp.MustCompile(`\b(bson|bsontype|event|mongo|options)\.[A-Z]\w*`)
 
-// helperText is the source of the helpers that this file declares.
+// helperText returns the source of the helpers that this file declares.
 func (f *file) helperText() string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(f.helpers)) {

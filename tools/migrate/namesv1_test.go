@@ -45,7 +45,7 @@ func TestNamesOfVersion1(t *testing.T) {
 	}
 }
 
-// coreKey is the key of a name of bsoncore, whose types package bson spells otherwise.
+// coreKey returns the key of a name of bsoncore, whose types package bson spells otherwise.
 func coreKey(key string) string {
 	parts := strings.Split(key, ".")
 	if to := coreTypes[parts[1]]; parts[0] == "bson" && to != "" {

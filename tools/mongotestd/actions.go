@@ -16,43 +16,46 @@ import (
 // action is a button of the page and what it does.
 type action struct {
 	view.Action
-	do func(x *show, node int, fields map[string]string) error
+	do func(x *pageSource, node int, fields map[string]string) error
 }
 
-func (x *show) actions() []action {
+func (x *pageSource) actions() []action {
 	list := []action{
 		{view.Action{Name: "restart", Label: "Restart", Hint: "start it again on its old port", Server: true, When: "stopped"},
-			func(x *show, node int, _ map[string]string) error { return x.deployment().Restart(node) }},
+			func(x *pageSource, node int, _ map[string]string) error { return x.deployment().Restart(node) }},
 		{view.Action{Name: "kill", Label: "Kill", Hint: "close its port and cut its connections", Server: true, Danger: true},
-			func(x *show, node int, _ map[string]string) error { x.deployment().Kill(node); return nil }},
+			func(x *pageSource, node int, _ map[string]string) error { x.deployment().Kill(node); return nil }},
 		{view.Action{Name: "partition", Label: "Partition", Hint: "connections stay open, nothing is answered", Server: true,
-			Danger: true, Fields: choice("length", "5s", "2s", "5s", "20s", "2m")}, partition},
+			Danger: true, Fields: choiceField("length", "5s", "2s", "5s", "20s", "2m")}, partitionNode},
 		{view.Action{Name: "heal", Label: "Heal", Hint: "end the partition", Server: true, When: "partitioned"},
-			func(x *show, node int, _ map[string]string) error { x.deployment().Heal(node); return nil }},
+			func(x *pageSource, node int, _ map[string]string) error { x.deployment().Heal(node); return nil }},
 		{view.Action{Name: "latency", Label: "Latency", Hint: "wait before every reply", Server: true,
-			Fields: choice("wait", "50ms", "0s", "5ms", "50ms", "500ms", "5s")}, latency},
+			Fields: choiceField("wait", "50ms", "0s", "5ms", "50ms", "500ms", "5s")}, setLatency},
 		{view.Action{Name: "close", Label: "Cut connections", Hint: "it goes on listening", Server: true},
-			func(x *show, node int, _ map[string]string) error { x.deployment().CloseConnections(node); return nil }},
+			func(x *pageSource, node int, _ map[string]string) error {
+				x.deployment().CloseConnections(node)
+				return nil
+			}},
 	}
 	if x.settings.topology == "replicaset" {
 		list = append(list,
 			action{view.Action{Name: "lag", Label: "Lag", Hint: "lack the last writes while it is a secondary", Server: true,
-				Fields: choice("writes", "1", "0", "1", "10", "100")}, lag},
+				Fields: choiceField("writes", "1", "0", "1", "10", "100")}, setLag},
 			action{view.Action{Name: "stepdown", Label: "Step down", Hint: "the primary becomes a secondary, and another one is elected"},
-				func(x *show, _ int, _ map[string]string) error { x.deployment().StepDown(); return nil }})
+				func(x *pageSource, _ int, _ map[string]string) error { x.deployment().StepDown(); return nil }})
 	}
 	return append(list, action{view.Action{
 		Name: "failpoint", Label: "Set", Hint: "configureFailPoint failCommand", Fields: x.failPointFields(),
-	}, failPoint})
+	}, setFailPoint})
 }
 
-// choice is a field with its default and its choices.
-func choice(name, value string, choices ...string) []view.Field {
+// choiceField returns a field with its default and its choices.
+func choiceField(name, value string, choices ...string) []view.Field {
 	return []view.Field{{Name: name, Label: name, Value: value, Choices: choices}}
 }
 
 // Actions returns the buttons of the page.
-func (x *show) Actions() []view.Action {
+func (x *pageSource) Actions() []view.Action {
 	var list []view.Action
 	for _, a := range x.actions() {
 		list = append(list, a.Action)
@@ -61,7 +64,7 @@ func (x *show) Actions() []view.Action {
 }
 
 // Act does what a button says.
-func (x *show) Act(r view.Request) error {
+func (x *pageSource) Act(r view.Request) error {
 	for _, a := range x.actions() {
 		if a.Name != r.Action {
 			continue
@@ -89,7 +92,7 @@ func (x *show) Act(r view.Request) error {
 // maxWait limits the times that a user can enter.
 const maxWait = time.Hour
 
-func duration(fields map[string]string, name string) (time.Duration, error) {
+func parseDuration(fields map[string]string, name string) (time.Duration, error) {
 	d, err := time.ParseDuration(fields[name])
 	if err != nil || d < 0 || d > maxWait {
 		return 0, fmt.Errorf("%s is a duration such as 50ms, up to %v", name, maxWait)
@@ -97,23 +100,23 @@ func duration(fields map[string]string, name string) (time.Duration, error) {
 	return d, nil
 }
 
-func partition(x *show, node int, fields map[string]string) error {
-	d, err := duration(fields, "length")
+func partitionNode(x *pageSource, node int, fields map[string]string) error {
+	d, err := parseDuration(fields, "length")
 	if err == nil {
 		x.deployment().Partition(node, d)
 	}
 	return err
 }
 
-func latency(x *show, node int, fields map[string]string) error {
-	d, err := duration(fields, "wait")
+func setLatency(x *pageSource, node int, fields map[string]string) error {
+	d, err := parseDuration(fields, "wait")
 	if err == nil {
 		x.deployment().Latency(node, d)
 	}
 	return err
 }
 
-func lag(x *show, node int, fields map[string]string) error {
+func setLag(x *pageSource, node int, fields map[string]string) error {
 	n, err := strconv.Atoi(fields["writes"])
 	if err != nil || n < 0 {
 		return errors.New("writes is a number")
@@ -124,15 +127,15 @@ func lag(x *show, node int, fields map[string]string) error {
 
 // The form's names for what a fail point does.
 const (
-	answersError    = "answer with an error"
-	closesTheirs    = "close the connection"
-	blocks          = "wait, then go on"
-	writeConcern    = "report a write concern error"
-	everyServer     = "every server"
-	offAgain, ahead = "off", "always"
+	answerError         = "answer with an error"
+	closeConnection     = "close the connection"
+	waitFirst           = "wait, then go on"
+	reportConcernError  = "report a write concern error"
+	everyServer         = "every server"
+	modeOff, modeAlways = "off", "always"
 )
 
-func (x *show) failPointFields() []view.Field {
+func (x *pageSource) failPointFields() []view.Field {
 	servers := []string{everyServer}
 	if d := x.deployment(); d != nil {
 		servers = append(servers, d.Hosts()...)
@@ -140,15 +143,16 @@ func (x *show) failPointFields() []view.Field {
 	return []view.Field{
 		{Name: "server", Label: "Server", Value: everyServer, Choices: servers},
 		{Name: "commands", Label: "Commands", Value: "find,insert"},
-		{Name: "effect", Label: "Effect", Value: answersError, Choices: []string{answersError, closesTheirs, blocks, writeConcern}},
+		{Name: "effect", Label: "Effect", Value: answerError,
+			Choices: []string{answerError, closeConnection, waitFirst, reportConcernError}},
 		{Name: "code", Label: "Error", Value: "NotWritablePrimary"},
 		{Name: "wait", Label: "Wait", Value: "500ms"},
-		{Name: "times", Label: "How often", Value: "1", Choices: []string{offAgain, "1", "2", "5", "20", ahead}},
+		{Name: "times", Label: "How often", Value: "1", Choices: []string{modeOff, "1", "2", "5", "20", modeAlways}},
 	}
 }
 
-// failPoint sets failCommand on one server or on all.
-func failPoint(x *show, _ int, fields map[string]string) error {
+// setFailPoint sets failCommand on one server or on all.
+func setFailPoint(x *pageSource, _ int, fields map[string]string) error {
 	command, err := failCommand(fields)
 	if err != nil {
 		return err
@@ -171,9 +175,9 @@ func failPoint(x *show, _ int, fields map[string]string) error {
 func failCommand(fields map[string]string) (bson.D, error) {
 	var mode any = bson.Doc("times", 1)
 	switch times := fields["times"]; times {
-	case offAgain:
+	case modeOff:
 		return bson.Doc("configureFailPoint", "failCommand", "mode", "off"), nil
-	case ahead:
+	case modeAlways:
 		mode = "alwaysOn"
 	default:
 		n, err := strconv.Atoi(times)
@@ -201,15 +205,15 @@ func failCommand(fields map[string]string) (bson.D, error) {
 
 func effectOf(fields map[string]string) (bson.D, error) {
 	switch fields["effect"] {
-	case closesTheirs:
+	case closeConnection:
 		return bson.Doc("closeConnection", true), nil
-	case blocks:
-		d, err := duration(fields, "wait")
+	case waitFirst:
+		d, err := parseDuration(fields, "wait")
 		return bson.Doc("blockConnection", true, "blockTimeMS", d.Milliseconds()), err
-	case writeConcern:
+	case reportConcernError:
 		code, err := codeOf(fields["code"])
 		return bson.Doc("writeConcernError", bson.Doc("code", int32(code), "errmsg", "set on the page")), err
-	case answersError:
+	case answerError:
 		code, err := codeOf(fields["code"])
 		return bson.Doc("errorCode", int32(code)), err
 	}

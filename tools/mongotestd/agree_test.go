@@ -17,7 +17,7 @@ import (
 
 // The page of a client and that of the deployment count the same commands as failed.
 func TestFailuresAgreeWithTheClients(t *testing.T) {
-	server, url := launchShown(t, "-topology", "replicaset")
+	server, url := launchWithPage(t, "-topology", "replicaset")
 	var page mongodebug.Page
 	client, err := page.Connect(t.Context(), server.line, &options.Client{AppName: new("shop")})
 	if err != nil {
@@ -36,7 +36,7 @@ func TestFailuresAgreeWithTheClients(t *testing.T) {
 	}})
 	c.UpdateOne(ctx, twice, bson.Doc("$set", bson.Doc("_id", 2)))
 	db.RunCommand(ctx, bson.Doc("nonsense", 1))
-	client.Ping(ctx, nil) // the server counts a command behind its reply, and before it reads the next from the connection
+	client.Ping(ctx, nil) // the server counts a command after its reply, and before it reads the connection's next one
 	local := httptest.NewServer(&page)
 	defer local.Close()
 	theirs := sumOf(t, url+"metrics", "mongotest_failures_total")

@@ -105,7 +105,7 @@ func smallDocuments(first, n int) []bson.D {
 // launchFilled starts a server whose collection db.c holds the documents.
 func launchFilled(b *testing.B) (*child, *wireClient) {
 	b.Helper()
-	c := launch(b, exec.Command(program(b), "-port", "0"))
+	c := launch(b, exec.Command(buildProgram(b), "-port", "0"))
 	w := dialChild(b, c)
 	for first := 0; first < documents; first += 10_000 {
 		w.run(b, message(b, bson.Doc("insert", "c", "$db", "db"), "documents", smallDocuments(first, 10_000)...))
@@ -192,7 +192,7 @@ func compareWithBareServer(b *testing.B, c *child, read func(i uint32)) {
 
 // BenchmarkInsertMany inserts 10,000 small documents with one command, each time into a new collection.
 func BenchmarkInsertMany(b *testing.B) {
-	c := launch(b, exec.Command(program(b), "-port", "0"))
+	c := launch(b, exec.Command(buildProgram(b), "-port", "0"))
 	w := dialChild(b, c)
 	docs := smallDocuments(0, 10_000)
 	n := 0
@@ -213,7 +213,7 @@ func BenchmarkStart(b *testing.B) {
 	for _, topology := range []string{"standalone", "replicaset", "sharded", "loadbalanced"} {
 		b.Run(topology, func(b *testing.B) {
 			for b.Loop() {
-				launch(b, exec.Command(program(b), "-topology", topology)).stop(b, os.Interrupt)
+				launch(b, exec.Command(buildProgram(b), "-topology", topology)).stop(b, os.Interrupt)
 			}
 		})
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// secure returns the server's TLS configuration. It uses the flag's certificate or creates one; then authority is the
+// tlsConfig returns the server's TLS configuration. It uses the flag's certificate or creates one; then authority is the
 // file with the certificate that clients must trust.
-func (s *settings) secure() (settings *tls.Config, authority string, err error) {
+func (s *settings) tlsConfig() (settings *tls.Config, authority string, err error) {
 	var pair tls.Certificate
 	if s.certificate != "" {
 		if pair, err = tls.LoadX509KeyPair(s.certificate, s.certificate); err != nil {
@@ -44,8 +44,8 @@ func writeAuthority(der []byte) (name string, err error) {
 	return file.Name(), nil
 }
 
-// withAuthority adds the file of trusted certificates to a connection string.
-func withAuthority(uri, file string) string {
+// addAuthority adds the file of trusted certificates to a connection string.
+func addAuthority(uri, file string) string {
 	if file == "" {
 		return uri
 	}

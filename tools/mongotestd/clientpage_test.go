@@ -152,7 +152,7 @@ func TestPageOfAClientInABrowser(t *testing.T) {
 	tab.Look(looks[0].Look)
 	release()
 	tab.Wait(`document.querySelectorAll("#running tbody tr").length === 0`)
-	tab.Wait(`document.querySelector("#running-panel").offsetHeight * 8 < innerHeight`) // an empty panel leaves the room to others
+	tab.Wait(`document.querySelector("#running-panel").offsetHeight * 8 < innerHeight`) // an empty panel leaves its space to the others
 
 	before := s.Primary()
 	s.StepDown()
@@ -166,7 +166,7 @@ func TestPageOfAClientInABrowser(t *testing.T) {
 	tab.Wait(`document.getElementById("live").dataset.state === "closed"`)
 }
 
-// checkAccess checks what people need who use the keyboard or have low vision.
+// checkAccess checks what people who use the keyboard or have low vision need.
 func checkAccess(t *testing.T, tab *chromium.Tab) {
 	t.Helper()
 	// The space bar pauses and resumes.

@@ -20,7 +20,7 @@ func TestDataOutlivesTheProgram(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			os.Remove(file)
 			start := func() (*child, *mongo.Database) {
-				server := launch(t, exec.Command(program(t), append(strings.Fields(args), "-data", file)...))
+				server := launch(t, exec.Command(buildProgram(t), append(strings.Fields(args), "-data", file)...))
 				client, err := mongo.Connect(t.Context(), server.line)
 				if err != nil {
 					t.Fatal(err)
@@ -103,7 +103,7 @@ func TestDataThatMakesNoSense(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			code, out, complaint := end(t, "-data", file)
+			code, out, complaint := runToEnd(t, "-data", file)
 			if code == 0 || out != "" || !strings.Contains(complaint, c.want) {
 				t.Errorf("%d %q %q", code, out, complaint)
 			}

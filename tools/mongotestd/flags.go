@@ -51,7 +51,7 @@ type page string
 func (p *page) String() string   { return string(*p) }
 func (p *page) IsBoolFlag() bool { return true }
 
-// joinPage makes -ui=ADDRESS of -ui ADDRESS: the flag package takes no value from behind a flag that may have none.
+// joinPage turns -ui ADDRESS into -ui=ADDRESS, because the flag package does not take the next argument as an optional value.
 func joinPage(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -65,7 +65,7 @@ func joinPage(args []string) []string {
 	return out
 }
 
-// Set takes an address. The flag package passes "true" for a flag without a value.
+// Set sets the address. The flag package passes "true" for a flag without a value.
 func (p *page) Set(text string) error {
 	switch text {
 	case "true":

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) int {
 func serve(ctx context.Context, s *settings, options []mongotest.Option, out, complaints io.Writer) error {
 	trust := ""
 	if s.tls || s.certificate != "" {
-		secured, authority, err := s.secure()
+		secured, authority, err := s.tlsConfig()
 		if err != nil {
 			return err
 		}
@@ -76,9 +76,9 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 	if s.log {
 		options = append(options, mongotest.Observe(newCommandLog(complaints).observer()))
 	}
-	var shown *show
+	var shown *pageSource
 	if s.ui != "" {
-		shown = newShow(s)
+		shown = newPageSource(s)
 		options = append(options, mongotest.Observe(shown.observer()))
 	}
 	d, err := mongotest.New(options...)
@@ -87,11 +87,11 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 	}
 	defer closeSoon(d.Close)
 	if s.data != "" {
-		if err := load(ctx, withAuthority(d.URI(), trust), s.data); err != nil {
+		if err := load(ctx, addAuthority(d.URI(), trust), s.data); err != nil {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintln(out, withAuthority(d.URI(), trust)); err != nil {
+	if _, err := fmt.Fprintln(out, addAuthority(d.URI(), trust)); err != nil {
 		return err
 	}
 	if shown != nil {
@@ -111,7 +111,7 @@ func serve(ctx context.Context, s *settings, options []mongotest.Option, out, co
 // lastWait is how long the program waits at its end for the deployment to close.
 const lastWait = 50 * time.Millisecond
 
-// closeSoon closes cleanly if that is quick. Otherwise it does not wait: what still runs ends with the process.
+// closeSoon closes cleanly if that is quick. It does not wait longer, because everything ends with the process.
 func closeSoon(closing func()) {
 	done := make(chan struct{})
 	go func() {

@@ -10,8 +10,8 @@ import (
 // memoryTick is how often the program looks whether it can give memory back.
 const memoryTick = time.Second
 
-// giveBackMemory returns memory to the system when the program has become idle after it used much. The runtime alone keeps
-// what the largest collections took for minutes, and returns the rest of it never.
+// giveBackMemory returns memory to the system when the program has become idle after it used much. By itself, the Go runtime keeps the
+// memory of the largest collections for minutes, and never returns all of it.
 func giveBackMemory(ctx context.Context) {
 	var m memory
 	ticker := time.NewTicker(memoryTick)
@@ -21,14 +21,14 @@ func giveBackMemory(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			m.look()
+			m.giveBackIfIdle()
 		}
 	}
 }
 
 const (
-	idleBytes  = 1 << 20  // who allocates less between two looks is idle
-	spareBytes = 32 << 20 // what is not worth the work
+	idleBytes  = 1 << 20  // a program that allocates less between two looks is idle
+	spareBytes = 32 << 20 // less is not worth the work
 )
 
 // memory is what the program knew of its memory at the last look.
@@ -37,8 +37,8 @@ type memory struct {
 	kept      uint64 // what was left after memory was given back
 }
 
-// look gives memory back if the program is idle and has grown since it last did so. It reports whether it did.
-func (m *memory) look() bool {
+// giveBackIfIdle gives memory back if the program is idle and has grown since it last did so. It reports whether it did.
+func (m *memory) giveBackIfIdle() bool {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// heldBytes is the memory that the process has from the system.
+// heldBytes returns the memory that the process has from the system.
 func heldBytes() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
@@ -16,8 +16,8 @@ var sink []byte
 
 func TestMemoryIsGivenBackWhenIdle(t *testing.T) {
 	var m memory
-	m.look()
-	for m.look() { // what earlier tests left
+	m.giveBackIfIdle()
+	for m.giveBackIfIdle() { // what earlier tests left
 	}
 	sink = make([]byte, 200<<20)
 	for i := range sink {
@@ -25,16 +25,16 @@ func TestMemoryIsGivenBackWhenIdle(t *testing.T) {
 	}
 	full := heldBytes()
 	sink = nil
-	if m.look() {
+	if m.giveBackIfIdle() {
 		t.Error("a busy program gave memory back")
 	}
-	if !m.look() {
+	if !m.giveBackIfIdle() {
 		t.Fatal("an idle program kept its memory")
 	}
 	if now := heldBytes(); now > full-150<<20 {
 		t.Errorf("%d of %d MB are left", now>>20, full>>20)
 	}
-	if m.look() {
+	if m.giveBackIfIdle() {
 		t.Error("there was nothing more to give back")
 	}
 }

@@ -42,8 +42,8 @@ var built struct {
 	err       error
 }
 
-// program returns the path of the built program.
-func program(t testing.TB) string {
+// buildProgram returns the path of the built program.
+func buildProgram(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
 		if built.directory, built.err = os.MkdirTemp("", "mongotestd"); built.err != nil {

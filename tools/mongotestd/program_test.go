@@ -41,7 +41,7 @@ func TestServesUntilItIsInterrupted(t *testing.T) {
 		{"-topology loadbalanced -tls -auth ada:secret -host localhost", 1, os.Interrupt},
 	} {
 		t.Run(strings.TrimSpace("mongotestd "+c.args), func(t *testing.T) {
-			server := launch(t, exec.Command(program(t), strings.Fields(c.args)...))
+			server := launch(t, exec.Command(buildProgram(t), strings.Fields(c.args)...))
 			if hosts := strings.Split(hostsOf(t, server.line), ","); len(hosts) != c.hosts {
 				t.Errorf("%s: %d hosts, not %d", server.line, len(hosts), c.hosts)
 			}
@@ -77,9 +77,9 @@ func useServer(t *testing.T, uri string) {
 	}
 }
 
-// With -auth, a client without the password may do nothing, and a user may do what the user's roles allow.
+// With -auth, a client without the password may do nothing, and a user may do what its roles allow.
 func TestAuthMeansSomething(t *testing.T) {
-	server := launch(t, exec.Command(program(t), "-auth", "ada:secret"))
+	server := launch(t, exec.Command(buildProgram(t), "-auth", "ada:secret"))
 	users := func(credentials string) *mongo.Client {
 		client, err := mongo.Connect(t.Context(), "mongodb://"+credentials+hostsOf(t, server.line)+"/?directConnection=true")
 		if err != nil {
@@ -127,8 +127,8 @@ func authorityOf(t *testing.T, uri string) string {
 	return values.Get("tlsCAFile")
 }
 
-// listenLow listens on a port below those that a system assigns by itself. No other socket is given the port between the
-// listener's end and the start of the program.
+// listenLow listens on a port below those that a system assigns by itself. So no other socket gets the port between
+// the end of the listener and the start of the program.
 func listenLow(t *testing.T) net.Listener {
 	t.Helper()
 	for range 100 {
@@ -144,13 +144,13 @@ func TestListensWhereItIsTold(t *testing.T) {
 	listener := listenLow(t)
 	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 	t.Run("a port that is taken", func(t *testing.T) {
-		code, out, complaint := end(t, "-port", port)
+		code, out, complaint := runToEnd(t, "-port", port)
 		if code != 1 || out != "" || !strings.Contains(complaint, "address already in use") || strings.Contains(complaint, "Usage") {
 			t.Errorf("exit code %d, %q, %q", code, out, complaint)
 		}
 	})
 	listener.Close()
-	server := launch(t, exec.Command(program(t), "-port", port))
+	server := launch(t, exec.Command(buildProgram(t), "-port", port))
 	if hosts := hostsOf(t, server.line); hosts != "127.0.0.1:"+port {
 		t.Errorf("it listens on %s", hosts)
 	}
@@ -175,7 +175,7 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 		{"extra", `unexpected argument "extra"`},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			code, out, complaint := end(t, strings.Fields(c.args)...)
+			code, out, complaint := runToEnd(t, strings.Fields(c.args)...)
 			if code != 2 || out != "" {
 				t.Errorf("exit code %d, %q", code, out)
 			}
@@ -187,7 +187,7 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 }
 
 func TestHelpIsNoMistake(t *testing.T) {
-	code, _, usage := end(t, "-h")
+	code, _, usage := runToEnd(t, "-h")
 	if code != 0 {
 		t.Errorf("exit code %d", code)
 	}
@@ -198,11 +198,11 @@ func TestHelpIsNoMistake(t *testing.T) {
 	}
 }
 
-// end runs the program until it ends.
-func end(t *testing.T, args ...string) (code int, out, complaint string) {
+// runToEnd runs the program until it ends.
+func runToEnd(t *testing.T, args ...string) (code int, out, complaint string) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	cmd := exec.CommandContext(t.Context(), program(t), args...)
+	cmd := exec.CommandContext(t.Context(), buildProgram(t), args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestStartsWithinFiftyMilliseconds(t *testing.T) {
 			const limit = 50 * time.Millisecond
 			shortest := time.Hour
 			for range 20 { // other work on a busy machine can only make a start longer
-				server := launch(t, exec.Command(program(t), "-topology", topology))
+				server := launch(t, exec.Command(buildProgram(t), "-topology", topology))
 				server.stop(t, os.Interrupt)
 				if shortest = min(shortest, server.ready); shortest <= limit {
 					break
@@ -244,10 +244,10 @@ func TestSpeaksTLSWithTheCertificateOfAFile(t *testing.T) {
 	if err := os.WriteFile(file, both, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server := launch(t, exec.Command(program(t), "-certificate", file))
+	server := launch(t, exec.Command(buildProgram(t), "-certificate", file))
 	if authority := authorityOf(t, server.line); authority != "" {
 		t.Errorf("%s names an authority", server.line)
 	}
-	useServer(t, withAuthority(server.line, file))
+	useServer(t, addAuthority(server.line, file))
 	server.stop(t, syscall.SIGTERM)
 }

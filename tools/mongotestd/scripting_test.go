@@ -22,7 +22,7 @@ func TestRunsJavaScript(t *testing.T) {
 		{"not when it is turned off", "none", []string{"-noscripting"}, errcode.BadValue},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := launch(t, exec.Command(program(t), c.args...))
+			server := launch(t, exec.Command(buildProgram(t), c.args...))
 			client, err := mongo.Connect(t.Context(), server.line)
 			if err != nil {
 				t.Fatal(err)

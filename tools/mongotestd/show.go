@@ -26,8 +26,8 @@ const (
 	lookEvery = 50 * time.Millisecond
 )
 
-// show is the source of the page: a deployment, and what the observer reported of its commands.
-type show struct {
+// pageSource is the source of the page: a deployment, and what the observer reported about its commands.
+type pageSource struct {
 	settings *settings
 	running  atomic.Pointer[mongotest.Deployment] // nil while the deployment starts
 	handler  *view.Handler
@@ -45,16 +45,16 @@ type show struct {
 	byName map[string]int64 // commands received
 }
 
-func (x *show) deployment() *mongotest.Deployment { return x.running.Load() }
+func (x *pageSource) deployment() *mongotest.Deployment { return x.running.Load() }
 
-func newShow(s *settings) *show {
-	x := &show{settings: s, began: time.Now(), byName: map[string]int64{}}
+func newPageSource(s *settings) *pageSource {
+	x := &pageSource{settings: s, began: time.Now(), byName: map[string]int64{}}
 	x.handler = &view.Handler{Source: x}
 	return x
 }
 
 // serve shows the deployment at an address until stop is called.
-func (x *show) serve(d *mongotest.Deployment, address string, out io.Writer) (stop func(), err error) {
+func (x *pageSource) serve(d *mongotest.Deployment, address string, out io.Writer) (stop func(), err error) {
 	x.running.Store(d)
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -80,23 +80,23 @@ func (x *show) serve(d *mongotest.Deployment, address string, out io.Writer) (st
 }
 
 // watch records changes of the nodes, whatever caused them.
-func (x *show) watch(done <-chan struct{}) {
+func (x *pageSource) watch(done <-chan struct{}) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	seen := map[string]string{}
-	x.look(seen)
+	x.compareNodes(seen)
 	for {
 		select {
 		case <-ticker.C:
-			x.look(seen)
+			x.compareNodes(seen)
 		case <-done:
 			return
 		}
 	}
 }
 
-// look compares the nodes with their last known state.
-func (x *show) look(seen map[string]string) {
+// compareNodes compares the nodes with their last known state.
+func (x *pageSource) compareNodes(seen map[string]string) {
 	changed := false
 	note := func(subject, now, text string) {
 		before, known := seen[subject]
@@ -125,11 +125,11 @@ func (x *show) look(seen map[string]string) {
 }
 
 // observer returns an observer that counts and records commands.
-func (x *show) observer() mongotest.Observer {
+func (x *pageSource) observer() mongotest.Observer {
 	return mongotest.Observer{Answered: x.answered}
 }
 
-func (x *show) answered(c mongotest.Command, o mongotest.Outcome) {
+func (x *pageSource) answered(c mongotest.Command, o mongotest.Outcome) {
 	if isMonitoring(c.Name) {
 		return
 	}
@@ -145,7 +145,7 @@ func (x *show) answered(c mongotest.Command, o mongotest.Outcome) {
 		ID: x.ids.Add(1), Name: c.Name, Namespace: namespaceOf(c), Server: x.address(c.Node), At: now.Add(-o.Took).UnixMilli(),
 		For: view.Milliseconds(o.Took), From: c.AppName, Outcome: code, Shape: describe(c),
 	}
-	if x.slowest.Wants(now, o.Took) && !waits(c, o) {
+	if x.slowest.Wants(now, o.Took) && !hasWaited(c, o) {
 		x.slowest.Add(now, o.Took, op)
 	}
 	if code != "" {
@@ -159,7 +159,7 @@ func (x *show) answered(c mongotest.Command, o mongotest.Outcome) {
 	}
 }
 
-func (x *show) count(name string) {
+func (x *pageSource) count(name string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if _, known := x.byName[name]; !known && len(x.byName) >= 100 {
@@ -169,7 +169,7 @@ func (x *show) count(name string) {
 }
 
 // address returns the address of a node. It is empty for a command that arrives while the deployment starts.
-func (x *show) address(node int) string {
+func (x *pageSource) address(node int) string {
 	d := x.deployment()
 	if d == nil {
 		return ""
@@ -209,7 +209,7 @@ func failure(o mongotest.Outcome) (name, text string) {
 	return errcode.Code(code).String(), text
 }
 
-// failedResult is the first result of a bulkWrite that holds an error, nil without one.
+// failedResult returns the first result of a bulkWrite that holds an error, nil without one.
 func failedResult(reply bson.Raw) bson.Raw {
 	if n, _ := reply.Lookup("nErrors").AsInt64OK(); n == 0 {
 		return nil
@@ -222,7 +222,7 @@ func failedResult(reply bson.Raw) bson.Raw {
 			}
 		}
 	}
-	return bson.EmptyDocument() // a later batch has it
+	return bson.EmptyDocument() // a later batch has the result
 }
 
 func labelsOf(reply bson.Raw) (labels []string) {
@@ -234,8 +234,8 @@ func labelsOf(reply bson.Raw) (labels []string) {
 	return labels
 }
 
-// waits reports whether a command was slow because there was nothing to return yet.
-func waits(c mongotest.Command, o mongotest.Outcome) bool {
+// hasWaited reports whether a command was slow because it waited for something to return.
+func hasWaited(c mongotest.Command, o mongotest.Outcome) bool {
 	batch, ok := o.Reply.Lookup("cursor", "nextBatch").ArrayOK()
 	return c.Name == "getMore" && ok && batch.Len() == 0
 }
@@ -253,7 +253,7 @@ func namespaceOf(c mongotest.Command) string {
 }
 
 // WriteMetrics writes the counts of received commands, and the state of the nodes.
-func (x *show) WriteMetrics(w io.Writer) error {
+func (x *pageSource) WriteMetrics(w io.Writer) error {
 	fmt.Fprint(w, "# TYPE mongotest_commands counter\n# HELP mongotest_commands Commands that were received.\n")
 	x.mu.Lock()
 	for _, name := range slices.Sorted(maps.Keys(x.byName)) {
@@ -272,7 +272,7 @@ func (x *show) WriteMetrics(w io.Writer) error {
 }
 
 // Decide returns nothing, because drivers, not servers, select servers.
-func (x *show) Decide(view.Question) (*view.Decision, error) { return nil, nil }
+func (x *pageSource) Decide(view.Question) (*view.Decision, error) { return nil, nil }
 
 // clients groups connections by the program and its driver.
 func clients(nodes []mongotest.NodeState) []view.Client {

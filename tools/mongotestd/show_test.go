@@ -19,10 +19,10 @@ import (
 	"github.com/specdrivers/onion/tools/mongotestd/internal/chromium"
 )
 
-// launchShown starts the program with its page, and returns the page's address.
-func launchShown(t *testing.T, args ...string) (*child, string) {
+// launchWithPage starts the program with its page, and returns the page's address.
+func launchWithPage(t *testing.T, args ...string) (*child, string) {
 	t.Helper()
-	c := launch(t, exec.Command(program(t), append([]string{"-ui", "127.0.0.1:0"}, args...)...))
+	c := launch(t, exec.Command(buildProgram(t), append([]string{"-ui", "127.0.0.1:0"}, args...)...))
 	line, err := c.rest.ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
 		t.Fatalf("%q, %v", line, err)
@@ -30,8 +30,8 @@ func launchShown(t *testing.T, args ...string) (*child, string) {
 	return c, strings.TrimSpace(line)
 }
 
-// driver is a client of the program.
-func driver(t *testing.T, c *child) *mongo.Client {
+// connectDriver returns a client of the program.
+func connectDriver(t *testing.T, c *child) *mongo.Client {
 	t.Helper()
 	client, err := mongo.Connect(t.Context(), c.line, &options.Client{
 		AppName: new("shop"), HeartbeatFrequency: new(500 * time.Millisecond), ServerSelectionTimeout: new(5 * time.Second),
@@ -77,8 +77,8 @@ func press(t *testing.T, url string, r view.Request) (status int, problem string
 }
 
 func TestButtonsDisturbTheDeployment(t *testing.T) {
-	server, url := launchShown(t, "-topology", "replicaset")
-	client := driver(t, server)
+	server, url := launchWithPage(t, "-topology", "replicaset")
+	client := connectDriver(t, server)
 	c := client.Database("shop").Collection("orders")
 	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 		t.Fatal(err)
@@ -120,13 +120,13 @@ func TestButtonsDisturbTheDeployment(t *testing.T) {
 		t.Errorf("after a partition: %+v", s)
 	}
 	do("heal", hosts[2], nil)
-	do("failpoint", "", map[string]string{"server": "every server", "commands": "find", "effect": answersError, "code": "8000", "times": "1"})
+	do("failpoint", "", map[string]string{"server": "every server", "commands": "find", "effect": answerError, "code": "8000", "times": "1"})
 	if err := c.FindOne(t.Context(), bson.Doc("_id", 1)).Err(); err == nil || !strings.Contains(err.Error(), "8000") {
 		t.Errorf("the fail point: %v", err)
 	}
 	s := shownState(t, url)
 	for try := 0; len(s.Problems) == 0 && try < 1000; try++ {
-		s = shownState(t, url) // the page hears of a command after its client
+		s = shownState(t, url) // the page learns of a command after the client has its reply
 	}
 	if len(s.Problems) == 0 || s.Problems[0].Name != "find" || s.Problems[0].From != "shop" || s.Problems[0].Server == "" {
 		t.Errorf("problems %+v", s.Problems)
@@ -138,7 +138,7 @@ func TestButtonsDisturbTheDeployment(t *testing.T) {
 }
 
 func TestButtonsThatMakeNoSense(t *testing.T) {
-	server, url := launchShown(t, "-topology", "replicaset", "-nodes", "1")
+	server, url := launchWithPage(t, "-topology", "replicaset", "-nodes", "1")
 	host := hostsOf(t, server.line)
 	for _, c := range []struct {
 		name    string
@@ -153,7 +153,7 @@ func TestButtonsThatMakeNoSense(t *testing.T) {
 		{"no number", view.Request{Action: "lag", Server: host, Fields: map[string]string{"writes": "x"}}, "a number"},
 		{"no command", view.Request{Action: "failpoint", Fields: map[string]string{"times": "1"}}, "name a command"},
 		{"no error", view.Request{Action: "failpoint", Fields: map[string]string{
-			"times": "1", "commands": "find", "effect": answersError, "code": "Oops"}}, "neither the name nor the number"},
+			"times": "1", "commands": "find", "effect": answerError, "code": "Oops"}}, "neither the name nor the number"},
 		{"no effect", view.Request{Action: "failpoint", Fields: map[string]string{"times": "1", "commands": "find"}}, "no effect"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestThePageShowsNoPassword(t *testing.T) {
 		"mongodb://a:1/":                    "mongodb://a:1/",
 		"mongodb://ada:p%40ss@a:1,b:2/?x=y": "mongodb://a:1,b:2/?x=y",
 	} {
-		if got := withoutUser(uri); got != want {
+		if got := dropUser(uri); got != want {
 			t.Errorf("%s becomes %s", uri, got)
 		}
 	}
@@ -178,7 +178,7 @@ func TestThePageShowsNoPassword(t *testing.T) {
 
 func TestThePageIsForThisMachine(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":8080", "10.0.0.7:80", "here"} {
-		if code, _, complaint := end(t, "-ui="+address); code != 2 || !strings.Contains(complaint, "-ui") {
+		if code, _, complaint := runToEnd(t, "-ui="+address); code != 2 || !strings.Contains(complaint, "-ui") {
 			t.Errorf("%s: %d %s", address, code, complaint)
 		}
 	}
@@ -188,20 +188,20 @@ func TestThePageIsForThisMachine(t *testing.T) {
 func TestEndsWithinAHundredMilliseconds(t *testing.T) {
 	shortest := time.Hour
 	for range 5 { // other work on a busy machine can only make an end longer
-		if shortest = min(shortest, endOfABusyOne(t)); shortest <= 100*time.Millisecond {
+		if shortest = min(shortest, measureBusyEnd(t)); shortest <= 100*time.Millisecond {
 			return
 		}
 	}
 	t.Errorf("the end takes %v", shortest)
 }
 
-// endOfABusyOne measures how long the program takes to end while commands are blocked, a node is cut off and a browser
-// has the page open.
-func endOfABusyOne(t *testing.T) time.Duration {
+// measureBusyEnd measures how long the program takes to end while commands are blocked, a node is cut off and a browser shows the
+// page.
+func measureBusyEnd(t *testing.T) time.Duration {
 	t.Helper()
-	server, url := launchShown(t, "-topology", "replicaset", "-log")
+	server, url := launchWithPage(t, "-topology", "replicaset", "-log")
 	hosts := strings.Split(hostsOf(t, server.line), ",")
-	client := driver(t, server)
+	client := connectDriver(t, server)
 	c := client.Database("shop").Collection("orders")
 	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1)); err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func endOfABusyOne(t *testing.T) time.Duration {
 	}
 	defer response.Body.Close()
 	press(t, url, view.Request{Action: "failpoint", Fields: map[string]string{
-		"server": "every server", "commands": "find", "effect": blocks, "wait": "1h", "times": "always"}})
+		"server": "every server", "commands": "find", "effect": waitFirst, "wait": "1h", "times": "always"}})
 	ctx, cancel := context.WithCancel(t.Context())
 	for range 5 {
 		go c.FindOne(ctx, bson.D{})
@@ -238,14 +238,14 @@ func endOfABusyOne(t *testing.T) time.Duration {
 }
 
 func TestTheLogSaysWhatArrives(t *testing.T) {
-	server, url := launchShown(t, "-topology", "replicaset", "-nodes", "1", "-log")
-	client := driver(t, server)
+	server, url := launchWithPage(t, "-topology", "replicaset", "-nodes", "1", "-log")
+	client := connectDriver(t, server)
 	c := client.Database("shop").Collection("orders")
 	if _, err := c.InsertOne(t.Context(), bson.Doc("_id", 1, "text", "a\x1b[31mb")); err != nil {
 		t.Fatal(err)
 	}
 	press(t, url, view.Request{Action: "failpoint", Fields: map[string]string{
-		"server": "every server", "commands": "count", "effect": answersError, "code": "8000", "times": "1"}})
+		"server": "every server", "commands": "count", "effect": answerError, "code": "8000", "times": "1"}})
 	if _, err := c.EstimatedDocumentCount(t.Context()); err == nil {
 		t.Fatal("the fail point did not act")
 	}
@@ -267,8 +267,8 @@ func TestTheLogSaysWhatArrives(t *testing.T) {
 
 func TestPageOfADeploymentInABrowser(t *testing.T) {
 	browser := chromium.Start(t)
-	server, url := launchShown(t, "-topology", "replicaset")
-	client := driver(t, server)
+	server, url := launchWithPage(t, "-topology", "replicaset")
+	client := connectDriver(t, server)
 	c := client.Database("shop").Collection("orders")
 	for i := range 30 {
 		if _, err := c.InsertOne(t.Context(), bson.Doc("_id", i)); err != nil {

@@ -12,13 +12,13 @@ import (
 )
 
 // State returns what the page shows now.
-func (x *show) State() *view.State {
+func (x *pageSource) State() *view.State {
 	now := time.Now()
 	nodes := x.deployment().Nodes()
 	s := &view.State{
 		About: view.About{
 			Kind: "deployment", Title: "mongotest " + x.deployment().Version(),
-			Detail: withoutUser(x.deployment().URI()), Since: x.began.UnixMilli(), Values: true,
+			Detail: dropUser(x.deployment().URI()), Since: x.began.UnixMilli(), Values: true,
 		},
 		Topology: view.Topology{Type: topologyType(nodes), Servers: []view.Server{}}, Running: []view.Operation{}, Clients: clients(nodes),
 		Activity: x.activity.View(now), Problems: x.problems.All(), Changes: x.changes.All(),
@@ -43,8 +43,8 @@ func (x *show) State() *view.State {
 	return s
 }
 
-// withoutUser returns a connection string without its user and password.
-func withoutUser(uri string) string {
+// dropUser returns a connection string without its user and password.
+func dropUser(uri string) string {
 	scheme, rest, _ := strings.Cut(uri, "//")
 	return scheme + "//" + rest[strings.LastIndexByte(rest, '@')+1:]
 }

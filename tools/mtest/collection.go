@@ -22,7 +22,7 @@ type Collection struct {
 	ViewPipeline any
 }
 
-// CreateCollection returns a collection, which the server creates if createOnServer is true and the client is no mock.
+// CreateCollection returns a collection, which the server creates if createOnServer is true and the client is not a mock.
 func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collection {
 	t.Helper()
 	if coll.DB == "" {
@@ -52,17 +52,17 @@ func (t *T) CreateCollection(coll Collection, createOnServer bool) *mongo.Collec
 	if coll.Opts != nil {
 		made = db.Collection(coll.Name, coll.Opts)
 	}
-	t.created = append(t.created, created{made, coll.encryptedFields()})
+	t.created = append(t.created, createdCollection{made, coll.encryptedFields()})
 	return made
 }
 
-// created is a collection that goes with the test.
-type created struct {
+// createdCollection is a collection that is dropped when the test ends.
+type createdCollection struct {
 	*mongo.Collection
 	encryptedFields any
 }
 
-// encryptedFields are those that the collection is created with, or nil.
+// encryptedFields returns the encrypted fields that the collection is created with, or nil.
 func (c Collection) encryptedFields() any {
 	if c.CreateOpts == nil {
 		return nil
@@ -73,7 +73,7 @@ func (c Collection) encryptedFields() any {
 // ClearCollections drops the collections that the test has created.
 func (t *T) ClearCollections() {
 	for _, coll := range t.created {
-		// One whose writes are not acknowledged would be dropped at some later time.
+		// A drop without an acknowledged write concern would take effect at some later time.
 		acknowledged := coll.Clone(&options.Collection{WriteConcern: mongo.Majority()})
 		_ = acknowledged.Drop(context.Background(), &options.DropCollection{EncryptedFields: coll.encryptedFields})
 	}
@@ -96,7 +96,7 @@ type FailPoint struct {
 	Data FailPointData `bson:"data"`
 }
 
-// The modes of a fail point that are no FailPointMode.
+// The modes of a fail point that are not a FailPointMode.
 const (
 	ModeAlwaysOn = "alwaysOn"
 	ModeOff      = "off"
@@ -148,7 +148,7 @@ func (t *T) SetFailPointFromDocument(fp bson.Raw) {
 	t.TrackFailPoint(bson.Must(fp.Lookup("configureFailPoint").StringOK()))
 }
 
-// TrackFailPoint ends a fail point with the test that something else has set.
+// TrackFailPoint makes a fail point that something else has set end with the test.
 func (t *T) TrackFailPoint(name string) { t.failPoints = append(t.failPoints, name) }
 
 // ClearFailPoints ends the fail points that the test has set.

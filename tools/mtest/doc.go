@@ -15,6 +15,6 @@
 // Write new tests with mongotest alone. A test against a deployment still holds when the code changes its queries, and it
 // fails when a query is wrong.
 //
-// A test main that calls Setup has all tests share the deployment that the variable MONGODB_URI names, as the original does;
-// then tests are skipped whose options ask for another one. Production code must not import this package.
+// If TestMain calls Setup, all tests share the deployment that the variable MONGODB_URI names, as in the original. Tests whose options
+// ask for another deployment are then skipped. Production code must not import this package.
 package mtest

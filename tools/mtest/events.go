@@ -16,19 +16,19 @@ type events struct {
 	failed    []*event.CommandFailed
 }
 
-// monitor hears for the test, and tells the monitor that the test has set. A test may set its functions later.
+// monitor records the events for the test, and calls the monitor that the test has set, whose functions it may set later.
 func (e *events) monitor(next *event.CommandMonitor) *event.CommandMonitor {
 	if next == nil {
 		next = &event.CommandMonitor{}
 	}
 	return &event.CommandMonitor{
-		Started:   heard(&e.mu, &e.started, &next.Started),
-		Succeeded: heard(&e.mu, &e.succeeded, &next.Succeeded),
-		Failed:    heard(&e.mu, &e.failed, &next.Failed),
+		Started:   record(&e.mu, &e.started, &next.Started),
+		Succeeded: record(&e.mu, &e.succeeded, &next.Succeeded),
+		Failed:    record(&e.mu, &e.failed, &next.Failed),
 	}
 }
 
-func heard[E any](mu *sync.Mutex, into *[]*E, next *func(context.Context, *E)) func(context.Context, *E) {
+func record[E any](mu *sync.Mutex, into *[]*E, next *func(context.Context, *E)) func(context.Context, *E) {
 	return func(ctx context.Context, one *E) {
 		if *next != nil {
 			(*next)(ctx, one)
@@ -51,7 +51,7 @@ func takeFirst[E any](mu *sync.Mutex, from *[]*E) *E {
 	return one
 }
 
-func every[E any](mu *sync.Mutex, from *[]*E) []*E {
+func takeAll[E any](mu *sync.Mutex, from *[]*E) []*E {
 	mu.Lock()
 	defer mu.Unlock()
 	return slices.Clone(*from)
@@ -78,17 +78,17 @@ func (t *T) GetFailedEvent() *event.CommandFailed { return takeFirst(&t.events.m
 
 // GetAllStartedEvents returns the events so far, without those that GetStartedEvent has returned.
 func (t *T) GetAllStartedEvents() []*event.CommandStarted {
-	return every(&t.events.mu, &t.events.started)
+	return takeAll(&t.events.mu, &t.events.started)
 }
 
 // GetAllSucceededEvents returns the events so far, without those that GetSucceededEvent has returned.
 func (t *T) GetAllSucceededEvents() []*event.CommandSucceeded {
-	return every(&t.events.mu, &t.events.succeeded)
+	return takeAll(&t.events.mu, &t.events.succeeded)
 }
 
 // GetAllFailedEvents returns the events so far, without those that GetFailedEvent has returned.
 func (t *T) GetAllFailedEvents() []*event.CommandFailed {
-	return every(&t.events.mu, &t.events.failed)
+	return takeAll(&t.events.mu, &t.events.failed)
 }
 
 // FilterStartedEvents forgets the events for which filter returns false.

@@ -26,7 +26,7 @@ type T struct {
 	script     *script               // of a mock
 	deployment *mongotest.Deployment // nil until a client needs it
 	events     *events
-	created    []created
+	created    []createdCollection
 	failPoints []string
 	capture    *ProxyCapture
 }
@@ -71,7 +71,7 @@ func (t *T) RunOpts(name string, opts *Options, callback func(mt *T)) {
 		sub := newT(wrapped, t.settings.inherit(), opts)
 		if sub.settings.share && t.Client != nil && sub.settings.clientType == t.settings.clientType {
 			sub.Client, sub.script, sub.deployment, sub.events = t.Client, t.script, t.deployment, t.events
-			defer sub.leave()
+			defer sub.cleanUp()
 		}
 		sub.Setup()
 		defer sub.failOnPanic()
@@ -79,7 +79,7 @@ func (t *T) RunOpts(name string, opts *Options, callback func(mt *T)) {
 	})
 }
 
-// failOnPanic lets a panic fail one test alone where all tests of a process share a deployment.
+// failOnPanic turns a panic into the failure of one test, where all tests of a process share a deployment.
 func (t *T) failOnPanic() {
 	if environment.client == nil {
 		return
@@ -89,7 +89,7 @@ func (t *T) failOnPanic() {
 	}
 }
 
-// Setup gives a T that New returned its client and its collection. Run and RunOpts call it.
+// Setup makes the client and the collection of a T that New returned. Run and RunOpts call it.
 func (t *T) Setup() {
 	t.Helper()
 	t.script.add(t.settings.responses...)
@@ -102,8 +102,8 @@ func (t *T) Setup() {
 	t.ClearEvents()
 }
 
-// leave removes what a test has set and created in a deployment that others use too.
-func (t *T) leave() {
+// cleanUp removes what a test has set and created in a deployment that others use too.
+func (t *T) cleanUp() {
 	t.Helper()
 	if t.settings.clientType != Mock {
 		t.ClearFailPoints()
@@ -173,13 +173,13 @@ func (t *T) createClient() {
 	t.connect()
 	t.Cleanup(func() {
 		if t.deployment == nil {
-			t.leave()
+			t.cleanUp()
 		}
 		t.Client.Close(context.Background())
 	})
 }
 
-// shape is the deployment that the test asks for.
+// shape returns the deployment that the test asks for.
 func (t *T) shape() []mongotest.Option {
 	var shape []mongotest.Option
 	topology := ReplicaSet

@@ -222,7 +222,7 @@ func TestDefault(t *testing.T) {
 	})
 }
 
-// TestSubtestsLeaveNothing shares a deployment: what one subtest sets and creates is gone in the next.
+// TestSubtestsLeaveNothing checks on a shared deployment that what one subtest sets and creates is gone in the next.
 func TestSubtestsLeaveNothing(t *testing.T) {
 	mt := mtest.New(t, mtest.NewOptions().ShareClient(true))
 	for _, name := range []string{"one", "two"} {

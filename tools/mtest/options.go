@@ -17,7 +17,7 @@ const (
 	Pinned
 	// Mock is a deployment that sends the replies of AddMockResponses and executes nothing.
 	Mock
-	// Proxy is as Default, and GetProxyCapture shows what the client sends.
+	// Proxy is like Default, but GetProxyCapture shows what the client sends.
 	Proxy
 )
 
@@ -42,7 +42,7 @@ type settings struct {
 	minVersion   string
 	maxVersion   string
 	responses    []bson.D
-	// The rest counts with Setup alone.
+	// The other fields only count with Setup.
 	runOn                    []RunOnBlock
 	auth, ssl                *bool
 	enterprise, apiVersion   bool
@@ -57,7 +57,7 @@ func (s settings) inherit() settings {
 	}
 }
 
-// explainUnfit says why the deployment of Setup is none for the test. Without Setup each test has the deployment that it wants.
+// explainUnfit returns why the deployment of Setup does not fit the test. Without Setup each test has the deployment that it wants.
 func (s *settings) explainUnfit() string {
 	if environment.client == nil {
 		return ""
@@ -161,23 +161,23 @@ func (o *Options) MaxServerVersion(version string) *Options {
 	return o.add(func(s *settings) { s.maxVersion = version })
 }
 
-// RunOn describes deployments that the test accepts: those that fit one of the blocks. It counts with Setup alone.
+// RunOn describes deployments that the test accepts: those that fit one of the blocks. It only counts with Setup.
 func (o *Options) RunOn(blocks ...RunOnBlock) *Options {
 	return o.add(func(s *settings) { s.runOn = append(s.runOn, blocks...) })
 }
 
-// Auth says whether the deployment is to ask for credentials. It counts with Setup alone.
+// Auth says whether the deployment must ask for credentials. It only counts with Setup.
 func (o *Options) Auth(auth bool) *Options { return o.add(func(s *settings) { s.auth = &auth }) }
 
-// SSL says whether the deployment is to ask for TLS. It counts with Setup alone.
+// SSL says whether the deployment must ask for TLS. It only counts with Setup.
 func (o *Options) SSL(ssl bool) *Options { return o.add(func(s *settings) { s.ssl = &ssl }) }
 
-// Enterprise says whether the deployment is to be an Enterprise server. It counts with Setup alone.
+// Enterprise says whether the deployment must be an Enterprise server. It only counts with Setup.
 func (o *Options) Enterprise(enterprise bool) *Options {
 	return o.add(func(s *settings) { s.enterprise = enterprise })
 }
 
-// RequireAPIVersion says whether the tests are to ask for an API version. It counts with Setup alone.
+// RequireAPIVersion says whether the tests must ask for an API version. It only counts with Setup.
 func (o *Options) RequireAPIVersion(require bool) *Options {
 	return o.add(func(s *settings) { s.apiVersion = require })
 }

@@ -74,11 +74,11 @@ func (p proxy) DialContext(ctx context.Context, network, address string) (net.Co
 	if err != nil {
 		return nil, err
 	}
-	return &captured{Conn: c, address: address, capture: p.capture}, nil
+	return &capturedConn{Conn: c, address: address, capture: p.capture}, nil
 }
 
-// captured is a connection of a proxy. A message is recorded when its reply comes, because then it has gone through.
-type captured struct {
+// capturedConn is a connection of a proxy. It records a message when the reply comes, because then the message has arrived.
+type capturedConn struct {
 	net.Conn
 	address string
 	capture *ProxyCapture
@@ -86,7 +86,7 @@ type captured struct {
 	waiting []*ProxyMessage // sent, without a reply
 }
 
-func (c *captured) Write(p []byte) (int, error) {
+func (c *capturedConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.out = append(c.out, p[:n]...)
 	for len(c.out) >= wire.HeaderSize {
@@ -94,13 +94,13 @@ func (c *captured) Write(p []byte) (int, error) {
 		if size < wire.HeaderSize || size > len(c.out) {
 			break
 		}
-		c.sent(c.out[:size])
+		c.noteSent(c.out[:size])
 		c.out = append([]byte(nil), c.out[size:]...)
 	}
 	return n, err
 }
 
-func (c *captured) Read(p []byte) (int, error) {
+func (c *capturedConn) Read(p []byte) (int, error) {
 	c.capture.mu.Lock()
 	c.capture.messages = append(c.capture.messages, c.waiting...)
 	c.capture.mu.Unlock()
@@ -108,8 +108,8 @@ func (c *captured) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// sent reads a message.
-func (c *captured) sent(message []byte) {
+// noteSent reads a message.
+func (c *capturedConn) noteSent(message []byte) {
 	m := &SentMessage{
 		RequestID: int32(binary.LittleEndian.Uint32(message[4:])), OpCode: OpCode(binary.LittleEndian.Uint32(message[12:])),
 	}
@@ -118,7 +118,7 @@ func (c *captured) sent(message []byte) {
 	case OpMsg:
 		rest = rest[min(len(rest), 5):] // flags, and the kind of the first section: the body comes first
 	case OpQuery:
-		rest = afterQuery(rest)
+		rest = skipQuery(rest)
 	default:
 		rest = nil
 	}
@@ -131,8 +131,8 @@ func (c *captured) sent(message []byte) {
 	c.waiting = append(c.waiting, &ProxyMessage{ServerAddress: c.address, CommandName: name, Sent: m})
 }
 
-// afterQuery skips the flags, the collection and two numbers of an OP_QUERY.
-func afterQuery(rest []byte) []byte {
+// skipQuery skips the flags, the collection and two numbers of an OP_QUERY.
+func skipQuery(rest []byte) []byte {
 	for i := 4; i < len(rest); i++ {
 		if rest[i] == 0 {
 			return rest[min(len(rest), i+9):]

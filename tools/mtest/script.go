@@ -26,7 +26,7 @@ func (s *script) clear() {
 	s.replies = nil
 }
 
-// takesReply selects what takes a reply of the script: every command but those that a client sends by itself.
+// takesReply reports whether a command takes a reply of the script: all do but those that a client sends by itself.
 func takesReply(c mongotest.Command) bool {
 	return !slices.Contains([]string{"hello", "isMaster", "ismaster", "endSessions"}, c.Name)
 }

@@ -29,7 +29,7 @@ type workshop struct {
 	ask      string // of a woven table: parts of the paths of the packages to ask, whose tests are measured one by one
 }
 
-// home is the package of a file.
+// home returns the package of a file.
 func (w *workshop) home(file string) string { return w.packages.module + "/" + path.Dir(file) }
 
 // runCode tries cfg.n mutants of the functions of each package, and reports whether enough of them were killed.

@@ -100,7 +100,7 @@ func (f *finder) line(i int) string {
 	return line
 }
 
-// dash is the column of the dash that begins a line.
+// dash returns the column of the dash that begins a line.
 func dash(line string) (int, bool) {
 	trimmed := strings.TrimLeft(line, " ")
 	return len(line) - len(trimmed), strings.HasPrefix(trimmed, "- ")

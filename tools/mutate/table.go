@@ -51,7 +51,7 @@ func (m *mutant) fate() *fate {
 	}
 }
 
-// text is the whole table with the change.
+// text returns the whole table with the change.
 func (m *mutant) text() string { return m.table.text[:m.start] + m.with + m.table.text[m.end:] }
 
 // shorten shortens a text to one line of limited length.

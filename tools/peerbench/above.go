@@ -156,7 +156,7 @@ func withAboveSides(op aboveOperation, goroutines int, use func(t task, theirs, 
 	}}, theirs, ours)
 }
 
-// hostOf is the address in the URI of a server with one member.
+// hostOf returns the address in the URI of a server with one member.
 func hostOf(uri string) string { return hostPattern.ReplaceAllString(uri, "$1") }
 
 var hostPattern = regexp.MustCompile(`^mongodb://([^/]*)/.*$`)

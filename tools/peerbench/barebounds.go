@@ -23,7 +23,7 @@ func bareBound(name string) (elapsed, cpu float64, ok bool) {
 	return elapsed, cpu, err == nil
 }
 
-// bareMessage is the command of an operation without the fields that drivers add, nil for an operation without a bound.
+// bareMessage returns the command of an operation without the fields that drivers add, nil for an operation without a bound.
 func bareMessage(op string) []byte {
 	user := newUser{"Grace Hopper", 45}
 	one := bson.D{{Key: "_id", Value: int32(7)}}

@@ -38,7 +38,7 @@ func (c counted) String() string {
 	return fmt.Sprintf("%s, %d goroutines", c.name, c.goroutines)
 }
 
-// countedTasks are the tasks that match a pattern.
+// countedTasks returns the tasks that match a pattern.
 func countedTasks(pattern *regexp.Regexp) (list []*versus) {
 	add := func(of counted) {
 		if pattern.MatchString(of.String()) {
@@ -70,7 +70,7 @@ type versus struct {
 	passes [][members]counts
 }
 
-// median is the median of a member's passes.
+// median returns the median of a member's passes.
 func (v versus) median(member int, of func(counts) float64) float64 {
 	var all []float64
 	for _, p := range v.passes {

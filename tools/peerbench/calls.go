@@ -61,7 +61,7 @@ func (d *countingDialer) snapshot() map[*countedConn]callsPerTask {
 	return counts
 }
 
-// mostBytes is what all connections have carried in the direction that carried more.
+// mostBytes returns what all connections have carried in the direction that carried more.
 func (d *countingDialer) mostBytes() float64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

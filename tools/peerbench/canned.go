@@ -159,7 +159,7 @@ func appendHead(dst []byte, size int, responseTo, opCode uint32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, opCode)
 }
 
-// helloFields are the fields that every hello reply has.
+// helloFields returns the fields that every hello reply has.
 func helloFields(primary bool) bson.D {
 	return bson.D{
 		{Key: "ismaster", Value: primary}, {Key: "isWritablePrimary", Value: primary}, {Key: "helloOk", Value: true},
@@ -169,7 +169,7 @@ func helloFields(primary bool) bson.D {
 	}
 }
 
-// cannedReplies are the replies by the name of the command. find returns one document, and aggregate a thousand.
+// cannedReplies returns the replies by the name of the command. find returns one document, and aggregate a thousand.
 func cannedReplies() map[string][]byte {
 	encode := mustEncode
 	hello := encode(helloFields(true))
@@ -200,7 +200,7 @@ func cannedReplies() map[string][]byte {
 	}
 }
 
-// users are the documents with the numbers below n, as benchUser reads them.
+// users returns the documents with the numbers below n, as benchUser reads them.
 func users(n int) bson.A {
 	docs := make(bson.A, n)
 	for i := range docs {
@@ -212,7 +212,7 @@ func users(n int) bson.A {
 // getMoreDocuments is how many documents each getMore of an endless cursor returns.
 const getMoreDocuments = 100
 
-// endlessReplies are the canned replies, except that aggregate opens a cursor that never ends. Its first batch is empty, and each
+// endlessReplies returns the canned replies, except that aggregate opens a cursor that never ends. Its first batch is empty, and each
 // getMore returns n documents.
 func endlessReplies(n int) map[string][]byte {
 	replies := cannedReplies()

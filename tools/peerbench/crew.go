@@ -33,7 +33,7 @@ func newCrew(each []func() error) *crew {
 	return c
 }
 
-// crewOf is a crew whose goroutines all do the same.
+// crewOf returns a crew whose goroutines all do the same.
 func crewOf(goroutines int, do func() error) *crew {
 	each := make([]func() error, goroutines)
 	for i := range each {

@@ -103,7 +103,7 @@ func measureOneDelay(t delayTask, roundTrip time.Duration, count int) (d delay, 
 	return d, err
 }
 
-// makeSides are the sides of the task. The first error of one stays in err.
+// makeSides returns the sides of the task. The first error of one stays in err.
 func (t delayTask) makeSides(p *peers, err *error) []side {
 	of := func(name string, do func(*peers) error) side {
 		return side{name: name, run: func(int) {
@@ -149,7 +149,7 @@ func (d *delay) compute(r *rounds) {
 	d.Null = median(null)
 }
 
-// bareRoundTrip is how long a ping takes over the link, in milliseconds, without a driver. A server with TLS is not asked.
+// bareRoundTrip returns how long a ping takes over the link, in milliseconds, without a driver. A server with TLS is not asked.
 func bareRoundTrip(address, server string) (ms float64, err error) {
 	if server == "secure" {
 		return 0, nil

@@ -107,7 +107,7 @@ func ownDocuments() []document {
 	}
 }
 
-// makeTree is a binary tree of 2^levels leaves.
+// makeTree returns a binary tree of 2^levels leaves.
 func makeTree(levels int) bson.Raw {
 	doc, start := bson.AppendDocumentStart(nil)
 	for _, side := range []string{"left", "right"} {

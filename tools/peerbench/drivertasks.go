@@ -336,7 +336,7 @@ func pingMessage() []byte {
 	return encodeMessage(bson.D{{Key: "ping", Value: int32(1)}, {Key: "$db", Value: "admin"}})
 }
 
-// encodeMessage is a command as an OP_MSG.
+// encodeMessage returns a command as an OP_MSG.
 func encodeMessage(command bson.D) []byte {
 	body, err := bson.Marshal(command)
 	if err != nil {

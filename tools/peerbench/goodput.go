@@ -31,7 +31,7 @@ const (
 	connectionGoal = 1.2
 )
 
-// goodputDeadline is the time limit of operation i: 50 to 1,000 ms.
+// goodputDeadline returns the time limit of operation i: 50 to 1,000 ms.
 func goodputDeadline(i int) time.Duration {
 	return 50*time.Millisecond + time.Duration(i*7919%951)*time.Millisecond
 }

@@ -109,7 +109,7 @@ func (l requests) request(p *peers) (official, onion func(i int) error) {
 	return func(i int) error { return theirs[l.pick(i)]() }, func(i int) error { return ours[l.pick(i)]() }
 }
 
-// loopTime is how long a turn at one load takes, by the effort.
+// loopTime returns how long a turn at one load takes, by the effort.
 func (s settings) loopTime() time.Duration {
 	return max(500*time.Millisecond, time.Duration(s.rounds)*100*time.Millisecond)
 }

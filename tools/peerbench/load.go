@@ -35,7 +35,7 @@ func startOtherLoad() func() float64 {
 	}
 }
 
-// busyTime is the processor time that the machine has used, with what was stolen from it.
+// busyTime returns the processor time that the machine has used, with what was stolen from it.
 func busyTime() time.Duration {
 	data, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -57,7 +57,7 @@ func busyOf(line string) (busy time.Duration) {
 	return busy
 }
 
-// ownProcessorTime is the processor time of this process and its servers.
+// ownProcessorTime returns the processor time of this process and its servers.
 func ownProcessorTime() time.Duration {
 	startedServers.Lock()
 	defer startedServers.Unlock()

@@ -69,7 +69,7 @@ func measure(t task, e effort) []result {
 	return results
 }
 
-// turns is the order in which the sides run within a round.
+// turns returns the order in which the sides run within a round.
 func turns(sides, round int) []int {
 	order := make([]int, 0, 2*sides)
 	for i := range sides {
@@ -138,7 +138,7 @@ func measureAllocations(s side) (count, bytes float64) {
 	return float64(after.Mallocs-before.Mallocs) / runs, float64(after.TotalAlloc-before.TotalAlloc) / runs
 }
 
-// cpuTime is the processor time that this process has used.
+// cpuTime returns the processor time that this process has used.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// newWaitingSide is a side that takes exactly as long as it says, in a bubble.
+// newWaitingSide returns a side that takes exactly as long as it says, in a bubble.
 func newWaitingSide(name string, d time.Duration) side {
 	return side{name: name, run: func(n int) { time.Sleep(time.Duration(n) * d) }}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// resultAround is a ratio in the middle of an interval.
+// resultAround returns a ratio in the middle of an interval.
 func resultAround(ratio, half float64) result {
 	return result{
 		Ratio: ratio, Interval: interval{ratio - half, ratio + half}, CPURatio: 1, CPUInterval: interval{0.99, 1.01},

@@ -63,7 +63,7 @@ func writeREADME(readme, report string) error {
 	return os.WriteFile(readme, []byte(before+figuresStart+figures+figuresEnd+after), 0o666)
 }
 
-// figures is the part of the README that a report makes.
+// figures returns the part of the README that a report makes.
 func (r runReport) figures() (string, error) {
 	if r.Void {
 		return "", errors.New("the report is void")

@@ -98,7 +98,7 @@ func (r *rounds) result(side int, computes bool) (of result) {
 // unevenBy is how many times longer one turn of a side may take than its other turn in the same round.
 const unevenBy = 1.25
 
-// calmRatios are the ratios of the rounds in which no side's two turns differ much. Something disturbed the other
+// calmRatios returns the ratios of the rounds in which no side's two turns differ much. Something disturbed the other
 // rounds. The choice compares each side with itself only, so it favours none. When more than half of the rounds are
 // disturbed, the differences belong to the task, and all rounds count.
 func calmRatios(turns [][][2]float64, side int) (calm []float64, disturbed int) {
@@ -109,7 +109,7 @@ func calmRatios(turns [][][2]float64, side int) (calm []float64, disturbed int) 
 	return calm, len(all) - len(calm)
 }
 
-// calmRounds are the numbers of the rounds that count.
+// calmRounds returns the numbers of the rounds that count.
 func calmRounds(turns [][][2]float64) (calm []int) {
 	var all []int
 	for round := range turns[0] {

@@ -203,7 +203,7 @@ func (f *memoryFigures) measureLoad(s service, before float64, load time.Duratio
 	return failed
 }
 
-// goMemory is what Go has taken from the system and not returned, and what the last collection left, with the stacks.
+// goMemory returns what Go has taken from the system and not returned, and what the last collection left, with the stacks.
 func goMemory() (taken, alive float64) {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}

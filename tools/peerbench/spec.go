@@ -175,7 +175,7 @@ func (r *specRun) measure(t specTask, server string, theirs, ours specDriver) (s
 	return score, nil
 }
 
-// megabytesOf is the size of one iteration of a task.
+// megabytesOf returns the size of one iteration of a task.
 func (r *specRun) megabytesOf(t specTask) float64 { return float64(t.Bytes) / 1e6 / float64(r.scale) }
 
 // addPeer adds the score of libmongoc, if it does the task. It follows the other drivers, and finds what they set up.
@@ -194,13 +194,13 @@ func (r *specRun) addPeer(score *specScore, t specTask, uri string) error {
 // peerName is the column of libmongoc.
 const peerName = "libmongoc"
 
-// nearestRank is the percentile as the specification computes it.
+// nearestRank returns the percentile as the specification computes it.
 func nearestRank(values []float64, percent int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[max(0, len(sorted)*percent/100-1)]
 }
 
-// composites are the averages of the specification, for each server and driver.
+// composites returns the averages of the specification, for each server and driver.
 func composites(scores []specScore) (out []specScore) {
 	for _, server := range []string{"", "canned", "mongotest"} {
 		found := map[string]map[string]float64{}

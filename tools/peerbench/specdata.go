@@ -162,7 +162,7 @@ func (d *specData) makeUp(dir string, wanted map[string]int) error {
 	return nil
 }
 
-// sizeOf is how many bytes a benchmark handles.
+// sizeOf returns how many bytes a benchmark handles.
 func sizeOf(name string) int {
 	for _, b := range benchmarks() {
 		if b.Name == name {

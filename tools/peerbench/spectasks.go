@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// specTasks are the benchmarks of the specification, in its order, each with the code that runs it.
+// specTasks returns the benchmarks of the specification, in its order, each with the code that runs it.
 func specTasks() []specTask {
 	code := specBSONTasks()
 	for _, more := range []map[string]specTask{singleTasks(), multiTasks(), parallelTasks()} {

@@ -135,7 +135,7 @@ func measurePeak(run func(n int)) (megabytes float64) {
 	return max(0, <-ended-before) / 1e6
 }
 
-// liveHeap is what the last garbage collection left.
+// liveHeap returns what the last garbage collection left.
 func liveHeap() float64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

@@ -153,7 +153,7 @@ func (f *streamFile) reply(msg []byte) []byte {
 	return nil
 }
 
-// fileName is the name that a filter looks for, in either of its forms.
+// fileName returns the name that a filter looks for, in either of its forms.
 func fileName(body bson.Raw, field string) string {
 	name, ok := body.Lookup("filter", field).StringValueOK()
 	if !ok {

@@ -13,7 +13,7 @@ import (
 
 const unreleased = "## Unreleased\n"
 
-// writeChangelog gives what was unreleased its version and its day. Without a changelog there is nothing to do.
+// writeChangelog turns the unreleased section into the section of a version with its day. It does nothing without a changelog.
 func (r *repository) writeChangelog(out io.Writer, version string, day time.Time) error {
 	name := filepath.Join(r.dir, "CHANGELOG.md")
 	data, err := os.ReadFile(name)

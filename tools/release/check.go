@@ -73,8 +73,8 @@ func (r *repository) compare(out io.Writer, m module, tree, export string) (int,
 	return n, nil
 }
 
-// unpromised are the folders whose packages serve this repository alone, although Go lets others import them: README.md
-// says so. Behind them stand the packages below that do serve others.
+// unpromised are the folders whose packages serve only this repository, although Go lets others import them: README.md says so. Each
+// comes with the packages below it that do serve others.
 var unpromised = map[string][]string{
 	"./gen/": nil, "./generated/core/": nil, "./generated/conformance/": nil, "./tools/": {"./tools/mongotest", "./tools/mtest"},
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// repository is the modules below a directory. The first is the module at its root. A go.mod without packages keeps data out of
-// the module around it and is none that anybody gets.
+// repository holds the modules below a directory, first the module at its root. A go.mod without packages only keeps data out of the
+// module around it, and is not published.
 type repository struct {
 	dir     string
 	modules []module
@@ -57,7 +57,7 @@ func open(dir string) (*repository, error) {
 	return r, nil
 }
 
-// write puts the version in the place of what nested modules use while they are developed.
+// write puts the version in place of the placeholders and replace directives that nested modules use during development.
 func (r *repository) write(out io.Writer, version string) error {
 	for _, m := range r.modules {
 		required, err := r.requires(m)

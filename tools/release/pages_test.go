@@ -18,7 +18,7 @@ import (
 var runPages = flag.Bool("pages", false, "run the commands of the pages for users")
 
 // TestPagesCommandsWork runs the commands of the pages for users as they are written: each block in a folder of its own, which
-// holds the page's program, with the repository beside it as the clone and on a module proxy as the release. Each of the two
+// holds the page's program, with the repository next to it as the clone and on a module proxy as the release. Each of the two
 // compiles the driver and mongotest again, so make pages runs this, once in CI.
 func TestPagesCommandsWork(t *testing.T) {
 	if !*runPages {
@@ -84,7 +84,7 @@ func beforeProgram(text string) string {
 	return ""
 }
 
-// pagesForUsers are the README, the guides, and the pages that they lead to.
+// pagesForUsers returns the README, the guides, and the pages that they lead to.
 func pagesForUsers(t *testing.T) []string {
 	t.Helper()
 	guides, err := filepath.Glob(filepath.Join(root, "runtime", "mongo", "guide", "*.md"))
@@ -162,7 +162,7 @@ func newUser(t *testing.T) *user {
 	}}
 }
 
-// run runs lines in a module beside the clone.
+// run runs lines in a module next to the clone.
 func (u *user) run(t *testing.T, page, text string, lines []string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shop")
@@ -173,9 +173,9 @@ func (u *user) run(t *testing.T, page, text string, lines []string) {
 		t.Fatal(err)
 	}
 	script := strings.Join(lines, "\n")
-	u.shell(t, dir, page, before(page, script))
+	u.shell(t, dir, page, prerequisitesOf(page, script))
 	out := u.shell(t, dir, page, script)
-	if want := prints[page]; slices.Contains(lines, "go run .") && !strings.Contains(out, want) {
+	if want := printedBy[page]; slices.Contains(lines, "go run .") && !strings.Contains(out, want) {
 		t.Errorf("%s: these lines print\n%s\nwithout %q:\n%s", page, out, want, script)
 	}
 	u.shell(t, dir, page, "test ! -e go.mod || go vet ./...")

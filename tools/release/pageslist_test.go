@@ -44,8 +44,8 @@ var notRun = map[string]string{
 	"export CSFLE_TLS_CA_FILE=... CSFLE_TLS_CLIENT_CERT_FILE=...    # of the KMIP server at localhost:5698":                                 needsMore,
 }
 
-// before is what a page takes for granted: a module, and if the page is not about that, the modules that its program needs.
-func before(page string, script string) string {
+// prerequisitesOf returns what a page takes for granted: a module, and if the page is not about that, the modules that its program needs.
+func prerequisitesOf(page string, script string) string {
 	switch {
 	case strings.Contains(script, "go mod init "):
 		return "true"
@@ -57,10 +57,10 @@ func before(page string, script string) string {
 	return "go mod init example.com/shop && go mod tidy"
 }
 
-// prints is what the program of a page prints.
-var prints = map[string]string{"README.md": "Grace 45", "runtime/mongootel/README.md": "insert shop.users"}
+// printedBy lists what the program of a page prints.
+var printedBy = map[string]string{"README.md": "Grace 45", "runtime/mongootel/README.md": "insert shop.users"}
 
-// programOf is the program in a page, or else the one that the page takes for granted, or else the README's.
+// programOf returns the program in a page, or else the one that the page takes for granted, or else the README's.
 func programOf(t *testing.T, page, text string) string {
 	t.Helper()
 	if p := programs[page]; p != "" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// fixture makes a repository with a module at its root and one inside it.
-func fixture(t *testing.T) string {
+// newFixture makes a repository with a module at its root and one inside it.
+func newFixture(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
@@ -60,13 +60,13 @@ func commit(t *testing.T, dir string) {
 
 func TestWithoutATagNothingCanBreak(t *testing.T) {
 	var out strings.Builder
-	if err := run(&out, fixture(t), action{check: true}); err != nil || !strings.Contains(out.String(), "no tag yet") {
+	if err := run(&out, newFixture(t), action{check: true}); err != nil || !strings.Contains(out.String(), "no tag yet") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 
 func TestWriteTryAndTag(t *testing.T) {
-	dir := fixture(t)
+	dir := newFixture(t)
 	put(t, dir, map[string]string{"CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n- Paint dries.\n"})
 	commit(t, dir)
 	t.Setenv("GOPROXY", "off")
@@ -119,7 +119,7 @@ func TestTagsAreSigned(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
 		t.Skip("needs ssh-keygen")
 	}
-	dir, key := fixture(t), filepath.Join(t.TempDir(), "key")
+	dir, key := newFixture(t), filepath.Join(t.TempDir(), "key")
 	if _, err := command(dir, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func readText(t *testing.T, dir, name string) string {
 
 // TestCheckNamesWhatBreaks borrows the repository's pin of apidiff.
 func TestCheckNamesWhatBreaks(t *testing.T) {
-	dir := fixture(t)
+	dir := newFixture(t)
 	put(t, dir, map[string]string{
 		"generated/core/wire/wire.go": "package wire\n\nfunc Read() {}\n", "tools/mtest/mtest.go": "package mtest\n\nfunc New() {}\n",
 	})

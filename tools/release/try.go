@@ -27,7 +27,7 @@ func (r *repository) try(out io.Writer, version, keep string) error {
 	}
 	for i, m := range r.modules {
 		dir := filepath.Join(tmp, fmt.Sprint("user", i))
-		packages, err := use(dir, proxy, r.modules[0].path, m.path, version)
+		packages, err := buildWith(dir, proxy, r.modules[0].path, m.path, version)
 		if err != nil {
 			return fmt.Errorf("%s %s in a fresh module: %w", m.path, version, err)
 		}
@@ -112,8 +112,8 @@ func (r *repository) isInside(m module, rel string) bool {
 	return false
 }
 
-// use adds a module to a fresh one and builds all of its packages. Only the local proxy has the modules below private.
-func use(dir, proxy, private, modulePath, version string) (packages int, err error) {
+// buildWith adds a module to a fresh one and builds all of its packages. Only the local proxy has the modules below private.
+func buildWith(dir, proxy, private, modulePath, version string) (packages int, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return 0, err
 	}

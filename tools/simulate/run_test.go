@@ -48,7 +48,7 @@ func watch(s *scenario.Scenario, ended <-chan struct{}) {
 	}
 }
 
-// processorTime is the processor time that the program has used.
+// processorTime returns the processor time that the program has used.
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

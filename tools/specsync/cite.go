@@ -154,7 +154,7 @@ var (
 	quote    = regexp.MustCompile(`"([^"]+)"`)
 )
 
-// titles are the headings and declarations of a document, in its order.
+// titles returns the headings and declarations of a document, in its order.
 func (d *document) titles() []caption {
 	out := []caption{}
 	add := func(text string) { out = append(out, caption{text, strings.ToLower(text)}) }
@@ -170,7 +170,7 @@ func (d *document) titles() []caption {
 	return out
 }
 
-// plainTitle is a heading without markup.
+// plainTitle returns a heading without markup.
 func plainTitle(text string) string { return markup.Replace(link.ReplaceAllString(text, "$1")) }
 
 // goCitations reads the comments of the Go files below a module's root that people wrote: the name of a document, a comma

@@ -47,7 +47,7 @@ func (d *document) findStarts(name string) []declarationStart {
 	return out
 }
 
-// start is the last declaration with a name.
+// start returns the last declaration with a name.
 func (d *document) start(name string) (line int, indent string, err error) {
 	all := d.starts(name)
 	if len(all) == 0 {

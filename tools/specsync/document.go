@@ -65,7 +65,7 @@ func parse(path string, data []byte) *document {
 	return d
 }
 
-// kind is what a line is part of.
+// kind returns what a line is part of.
 func (d *document) kind(i int) lineKind {
 	if i < len(d.kinds) {
 		return d.kinds[i]
@@ -75,7 +75,7 @@ func (d *document) kind(i int) lineKind {
 
 var heading = regexp.MustCompile(`^#+ +(.*?) *$`)
 
-// section is the line after the heading with a title, which no other heading from a line on may have.
+// section returns the line after the heading with a title, which no other heading from a line on may have.
 func (d *document) section(title string, from int) (int, error) {
 	return d.onlyLine(from, fmt.Sprintf("there is no section %q", title), fmt.Sprintf("the section %q", title), func(i int) bool {
 		m := heading.FindStringSubmatch(d.lines[i])

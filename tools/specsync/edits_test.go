@@ -339,7 +339,7 @@ func replaceOnce(t *testing.T, name, old, text string) []byte {
 	return data
 }
 
-// plainReport is what a report says of rows, without lines and without the directory.
+// plainReport returns what a report says of rows, without lines and without the directory.
 func plainReport(text, root string) []string {
 	var out []string
 	text, _, _ = strings.Cut(text, "to take out")

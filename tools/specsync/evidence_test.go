@@ -42,7 +42,7 @@ func writeLedger(t *testing.T, document, counts string, rows ...string) (from, r
 	return from, root
 }
 
-// idOf is the identifier of the sentence that begins with some words.
+// idOf returns the identifier of the sentence that begins with some words.
 func idOf(t *testing.T, document, words string) string {
 	t.Helper()
 	for _, n := range sentencesOf(document) {

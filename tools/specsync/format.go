@@ -17,7 +17,7 @@ import (
 
 var schemaName = regexp.MustCompile(`^unified-test-format/schema-(\d+)\.(\d+)\.json$`)
 
-// newestSchema is the schema of the highest version in a checkout.
+// newestSchema returns the schema of the highest version in a checkout.
 func (l *library) newestSchema(from string) (string, error) {
 	files, err := l.filesOf(from, isData)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 const shopText = "# Shop\n\nIt sells goods. It opens at nine.\n\n## Till\n\nOne till\nis enough.\n\n### Coins\n\n- A coin.\n- Another. It is old.\n\n" +
 	"## Cellar\n\nIt is dark there.\n"
 
-// newPinnedShop is a checkout with one document, and tables with its pins and a row that cites the till.
+// newPinnedShop returns a checkout with one document, and tables with its pins and a row that cites the till.
 func newPinnedShop(t *testing.T) (from, specs string) {
 	t.Helper()
 	from, specs = t.TempDir(), filepath.Join(t.TempDir(), "specs")

@@ -193,7 +193,7 @@ func parseFormula(d *document, r mdRow, list []*benchmark) (func(*benchmark) boo
 	return func(b *benchmark) bool { return slices.Contains(names, b.name) }, nil
 }
 
-// paragraph is the paragraph that starts at a line, as one line of text.
+// paragraph returns the paragraph that starts at a line, as one line of text.
 func (d *document) paragraph(from int) string {
 	to := from
 	for to < len(d.lines) && d.lines[to] != "" {

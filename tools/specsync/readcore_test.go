@@ -38,7 +38,7 @@ func runReader(read reader, documents map[string]string) ([]table, error) {
 	return tables, err
 }
 
-// spellTables is what readers found, one line a row.
+// spellTables returns what readers found, one line a row.
 func spellTables(tables []table) string {
 	var b strings.Builder
 	for _, t := range tables {

@@ -86,7 +86,7 @@ func readElement(d *document, line int, body string) (row, error) {
 	return out, nil
 }
 
-// byteOf is a signed or unsigned byte as the tables spell it.
+// byteOf returns a signed or unsigned byte as the tables spell it.
 func byteOf(decimal string) string {
 	n, _ := strconv.Atoi(decimal) // the pattern lets only digits through
 	return fmt.Sprintf("0x%02X", byte(n))

@@ -98,7 +98,7 @@ func readReading(r load.Reading, specs string, l *library, open openFunc) (table
 	return out, err
 }
 
-// rowOf is the row that a match says.
+// rowOf returns the row that a match says.
 func rowOf(r load.Reading, says *regexp.Regexp, key string, m []string) (row, error) {
 	var out row
 	var keys []string
@@ -221,7 +221,7 @@ func (d *document) readCells(r load.Reading, says *regexp.Regexp) ([][]string, e
 	return out, nil
 }
 
-// tableOf is the one table of a section that has the columns, and that holds a text if the reading wants one.
+// tableOf returns the one table of a section that has the columns, and that holds a text if the reading wants one.
 func (d *document) tableOf(r load.Reading) ([]mdRow, error) {
 	_, at, err := d.sectionText(r.Section)
 	if err != nil {
@@ -255,7 +255,7 @@ func (d *document) tableOf(r load.Reading) ([]mdRow, error) {
 	return found[0], nil
 }
 
-// header is the header of a table, and the line of its first row. Some tables have an empty header, and bold names in the
+// header returns the header of a table, and the line of its first row. Some tables have an empty header, and bold names in the
 // first row instead.
 func (d *document) header(at int) (names []string, first int) {
 	names = splitCells(strings.ReplaceAll(d.lines[at], "**", ""))
@@ -270,7 +270,7 @@ var (
 	blockComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
 )
 
-// declarationText is the inside of the one declaration of a name in a section, in one line and without comments.
+// declarationText returns the inside of the one declaration of a name in a section, in one line and without comments.
 func (d *document) declarationText(section, name string) (string, int, error) {
 	_, from, err := d.sectionText(section)
 	if err != nil {

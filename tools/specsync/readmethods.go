@@ -79,7 +79,7 @@ func (d *document) findMethods() []row {
 	return out
 }
 
-// signature is a method's result, parameters and their types as upstream declares them, from a line up to where its parentheses
+// signature returns a method's result, parameters and their types as upstream declares them, from a line up to where its parentheses
 // and what follows them end.
 func (d *document) signature(at int) string {
 	var words []string

@@ -93,5 +93,5 @@ func readPropertyFacts(d *document, from int) []fact {
 	return out
 }
 
-// listOf is a list of quoted names as facts spell it.
+// listOf returns a list of quoted names as facts spell it.
 func listOf(text string) string { return "[" + strings.ReplaceAll(text, `"`, "") + "]" }

@@ -20,7 +20,7 @@ const smallDisk = "SPECSYNC_TEST_DISK"
 
 const childFiles = 20
 
-// versions are the files of a folder, all of one version.
+// versions returns the files of a folder, all of one version.
 func versions(folder string, version byte) []pendingFile {
 	var out []pendingFile
 	for i := range childFiles {
@@ -70,7 +70,7 @@ func wholeFiles(t *testing.T, folder string) map[byte]int {
 	return count
 }
 
-// leftovers are the files of a folder that are no tables.
+// leftovers returns the files of a folder that are no tables.
 func leftovers(t *testing.T, folder string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*"+unfinished+"*"))

@@ -25,7 +25,7 @@ type options struct {
 	wrote       func()  // called at the end if tables were written
 }
 
-// module is the root of the module whose Go files are read.
+// module returns the root of the module whose Go files are read.
 func (o options) module() string {
 	if o.root != "" {
 		return o.root

@@ -70,7 +70,7 @@ func (d *document) sections() []span {
 	return out
 }
 
-// sectionAt is the name of the section that holds a line.
+// sectionAt returns the name of the section that holds a line.
 func (d *document) sectionAt(line int) string {
 	for _, s := range d.sections() {
 		if s.from <= line && line < s.to {

@@ -86,7 +86,9 @@ func (p *pins) line(line string) error {
 		p.documents = append(p.documents, pinnedDocument{path: rest})
 	case line == text && word == "file":
 		name, fingerprint, _ := strings.Cut(rest, " ")
-		p.documents = append(p.documents, pinnedDocument{path: name, sections: []pinnedSection{{name: wholeDocument, fingerprint: fingerprint}}})
+		p.documents = append(p.documents, pinnedDocument{path: name, sections: []pinnedSection{
+			{name: wholeDocument, fingerprint: fingerprint},
+		}})
 	case last != nil && word == "because" && len(last.sections) > 0:
 		last.sections[len(last.sections)-1].reason = rest
 	case last != nil && line != text:

@@ -8,17 +8,17 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// ObjectID is the object identifier with the given hexadecimal digits.
+// ObjectID returns the object identifier with the given hexadecimal digits.
 func ObjectID(digits string) bson.ObjectID {
 	return must(bson.ObjectIDFromHex(digits))
 }
 
-// Decimal is the decimal number that the text means.
+// Decimal returns the decimal number that the text means.
 func Decimal(text string) bson.Decimal128 {
 	return must(bson.ParseDecimal128(text))
 }
 
-// UUID is the binary value of the given text of a UUID.
+// UUID returns the binary value of the given text of a UUID.
 func UUID(text string) bson.Binary {
 	u := must(bson.ParseUUID(text))
 	return bson.Binary{Subtype: 4, Data: u[:]}
@@ -29,7 +29,7 @@ func Binary(subtype byte, text string) bson.Binary {
 	return bson.Binary{Subtype: subtype, Data: must(base64.StdEncoding.DecodeString(text))}
 }
 
-// KeyID is the identifier of a data key, written in base64.
+// KeyID returns the identifier of a data key, written in base64.
 func KeyID(text string) bson.UUID {
 	return bson.UUID(must(base64.StdEncoding.DecodeString(text)))
 }

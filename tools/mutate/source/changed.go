@@ -78,7 +78,7 @@ func (f *File) bodies(other *File) ([]*Mutant, bool) {
 	return places, true
 }
 
-// code is the text of a node without comments and layout.
+// code returns the text of a node without comments and layout.
 func (f *File) code(n ast.Node) string {
 	src := []byte(f.textOf(n))
 	var s scanner.Scanner

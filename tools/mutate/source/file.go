@@ -27,7 +27,7 @@ type Mutant struct {
 	function *ast.FuncDecl
 }
 
-// Line is the line of the change.
+// Line returns the line of the change.
 func (m *Mutant) Line() int { return m.File.line(m.start) }
 
 // Row names the place in a way that outlasts moved lines: the function and the text of the line.

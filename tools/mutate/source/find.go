@@ -188,7 +188,7 @@ func (w *finder) zeroResults(n *ast.ReturnStmt, stack []ast.Node) {
 	w.replace("zero result", n, w.returnZeros(w.typeAt(stack)))
 }
 
-// typeAt is the type of the innermost function around a node.
+// typeAt returns the type of the innermost function around a node.
 func (w *finder) typeAt(stack []ast.Node) *ast.FuncType {
 	of := w.function.Type
 	for _, outer := range stack {

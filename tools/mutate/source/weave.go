@@ -57,7 +57,7 @@ func (m *Mutant) bodyCopy(n int) string {
 	return fmt.Sprintf(" if onionMutant(%d) { %s }\n%s", n, body, place(f.Name[strings.LastIndexByte(f.Name, '/')+1:], f.line(open)))
 }
 
-// Text is the text of the mutant's file with nothing but the mutant in it.
+// Text returns the text of the mutant's file with nothing but the mutant in it.
 func (m *Mutant) Text() string {
 	return m.File.text[:m.start] + m.With + m.File.text[m.start+len(m.Was):]
 }
@@ -79,7 +79,7 @@ func Broken(output string) []int {
 	return numbers
 }
 
-// Support is the file that woven files of a package call. count is more than every number of a mutant.
+// Support returns the file that woven files of a package call. count is more than every number of a mutant.
 func Support(pkg string, count int) string {
 	return fmt.Sprintf(`package %s
 

@@ -107,7 +107,7 @@ func (r *recorder) monitor() *event.PoolMonitor {
 	}
 }
 
-// state is the state of the pool, as its events tell it.
+// state returns the state of the pool, as its events tell it.
 func (r *recorder) state() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,7 +25,7 @@ type Server struct {
 // Versions are server versions from Min to Max, both included; an empty bound is none.
 type Versions struct{ Min, Max string }
 
-// version is one that the case accepts, the default if that is one.
+// version returns a version that the case accepts: the default if the case accepts it.
 func (s Server) version() string {
 	for _, v := range s.Versions {
 		if v.Max == "" || slices.Compare(numbers(v.Max), numbers(mongotest.DefaultVersion)) >= 0 {
@@ -64,7 +64,7 @@ func Integration(t *testing.T, o Options, s Server, script func(*Pool)) {
 	})
 }
 
-// metadata is what a client says about itself in its hello.
+// metadata returns what a client says about itself in its hello.
 func metadata(t *testing.T, appName string) bson.Raw {
 	t.Helper()
 	client := bson.Doc("driver", bson.Doc("name", "checkout", "version", "0"), "os", bson.Doc("type", "test"))

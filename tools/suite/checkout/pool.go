@@ -106,7 +106,7 @@ func (th *Thread) loop() {
 	}
 }
 
-// join lets a thread finish what it was told to do.
+// join waits until a thread has finished what it was told to do.
 func (th *Thread) join() {
 	if !th.joined {
 		th.joined = true
@@ -115,17 +115,17 @@ func (th *Thread) join() {
 	<-th.done
 }
 
-// queued is how many operations a thread may be told to do before it has begun.
-const queued = 1000
+// queueSize is how many operations a thread may be told to do before it has begun.
+const queueSize = 1000
 
 // Start starts a thread.
 func (p *Pool) Start(name string) {
-	th := &Thread{p: p, work: make(chan func() error, queued), done: make(chan struct{})}
+	th := &Thread{p: p, work: make(chan func() error, queueSize), done: make(chan struct{})}
 	p.threads[name] = th
 	go th.loop()
 }
 
-// On gives the operations of a thread.
+// On returns a thread, to tell it operations.
 func (p *Pool) On(name string) *Thread {
 	p.t.Helper()
 	th := p.threads[name]
@@ -168,7 +168,7 @@ func (th *Thread) ClearAndInterrupt() {
 	th.do(func() error { th.p.touch("PoolClear"); th.p.pool.ClearInterrupting(errCleared); return nil })
 }
 
-// Wait does nothing for some time.
+// Wait makes the thread sleep.
 func (th *Thread) Wait(d time.Duration) {
 	th.do(func() error {
 		time.Sleep(d)

@@ -16,16 +16,16 @@ type Test struct {
 	acknowledged bool
 }
 
-// Read is a read concern.
+// Read returns a read concern.
 func Read(t *testing.T, rc *options.ReadConcern) *Test {
 	t.Helper()
 	body, start := bson.AppendDocumentStart(nil)
 	body = concern.AppendRead(body, "concern", rc, bson.Timestamp{}, bson.Timestamp{})
-	sent := sent(t, bson.AppendDocumentEnd(body, start))
+	sent := sentConcern(t, bson.AppendDocumentEnd(body, start))
 	return &Test{t: t, sent: sent, isDefault: len(sent) == len(bson.EmptyDocument()), acknowledged: true}
 }
 
-// Write is a write concern that must be valid.
+// Write returns a write concern that must be valid.
 func Write(t *testing.T, wc *options.WriteConcern) *Test {
 	t.Helper()
 	body, start := bson.AppendDocumentStart(nil)
@@ -34,7 +34,7 @@ func Write(t *testing.T, wc *options.WriteConcern) *Test {
 		t.Fatalf("%+v is refused: %v", wc, err)
 	}
 	return &Test{
-		t: t, sent: sent(t, bson.AppendDocumentEnd(body, start)),
+		t: t, sent: sentConcern(t, bson.AppendDocumentEnd(body, start)),
 		isDefault: concern.IsDefault(wc), acknowledged: concern.IsAcknowledged(wc),
 	}
 }
@@ -57,8 +57,8 @@ func InvalidRead(t *testing.T, rc *options.ReadConcern) {
 	t.Errorf("%+v is accepted, as every read concern is", rc)
 }
 
-// sent is the concern in the body of a command.
-func sent(t *testing.T, body bson.Raw) bson.Raw {
+// sentConcern returns the concern in the body of a command.
+func sentConcern(t *testing.T, body bson.Raw) bson.Raw {
 	t.Helper()
 	if err := body.Validate(); err != nil {
 		t.Fatalf("the command is not valid BSON: %v", err)

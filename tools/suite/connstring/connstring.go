@@ -145,7 +145,7 @@ func (c *Test) AuthDB(want string) {
 	}
 }
 
-// credential is the credential, empty if there is none.
+// credential returns the credential, empty if there is none.
 func (c *Test) credential() *options.Credential {
 	if c.cs.Options.Auth == nil {
 		return &options.Credential{}
@@ -156,22 +156,22 @@ func (c *Test) credential() *options.Credential {
 // Username checks the name of the user.
 func (c *Test) Username(want string) {
 	c.t.Helper()
-	c.text("the username", c.credential().Username, want)
+	c.checkText("the username", c.credential().Username, want)
 }
 
 // NoUsername checks that there is no user.
-func (c *Test) NoUsername() { c.t.Helper(); c.noText("the username", c.credential().Username) }
+func (c *Test) NoUsername() { c.t.Helper(); c.checkNoText("the username", c.credential().Username) }
 
 // Password checks the password.
 func (c *Test) Password(want string) {
 	c.t.Helper()
-	c.text("the password", c.credential().Password, want)
+	c.checkText("the password", c.credential().Password, want)
 }
 
 // NoPassword checks that there is no password.
-func (c *Test) NoPassword() { c.t.Helper(); c.noText("the password", c.credential().Password) }
+func (c *Test) NoPassword() { c.t.Helper(); c.checkNoText("the password", c.credential().Password) }
 
-func (c *Test) text(what string, got *string, want string) {
+func (c *Test) checkText(what string, got *string, want string) {
 	c.t.Helper()
 	if got == nil {
 		c.t.Errorf("%s is not set, want %q", what, want)
@@ -180,7 +180,7 @@ func (c *Test) text(what string, got *string, want string) {
 	}
 }
 
-func (c *Test) noText(what string, got *string) {
+func (c *Test) checkNoText(what string, got *string) {
 	c.t.Helper()
 	if got != nil && *got != "" {
 		c.t.Errorf("%s is %q, want none", what, *got)
@@ -222,12 +222,12 @@ func (c *Test) Option(name string, want any) {
 	// The name alone says what is a secret: the table is under test here.
 	if lower := strings.ToLower(name); strings.HasSuffix(lower, "password") || strings.HasSuffix(lower, "properties") {
 		_, query, _ := strings.Cut(c.cs.String(), "?")
-		c.hides(query, want)
+		c.checkNoSecret(query, want)
 	}
 }
 
-// hides checks that the text for logs and messages has no secret in it. Short ones could stand there by chance.
-func (c *Test) hides(text string, secret any) {
+// checkNoSecret checks that the text for logs and messages has no secret in it. Short ones could stand there by chance.
+func (c *Test) checkNoSecret(text string, secret any) {
 	c.t.Helper()
 	switch secret := secret.(type) {
 	case string:
@@ -236,7 +236,7 @@ func (c *Test) hides(text string, secret any) {
 		}
 	case bson.D:
 		for _, e := range secret {
-			c.hides(text, e.Value)
+			c.checkNoSecret(text, e.Value)
 		}
 	}
 }

@@ -54,20 +54,23 @@ func (c *Test) NoCredential() {
 // Source checks the database that holds the credential.
 func (c *Test) Source(want string) {
 	c.t.Helper()
-	c.text("the source", c.credential().AuthSource, want)
+	c.checkText("the source", c.credential().AuthSource, want)
 }
 
 // NoSource checks that there is no such database.
-func (c *Test) NoSource() { c.t.Helper(); c.noText("the source", c.credential().AuthSource) }
+func (c *Test) NoSource() { c.t.Helper(); c.checkNoText("the source", c.credential().AuthSource) }
 
 // Mechanism checks the mechanism.
 func (c *Test) Mechanism(want string) {
 	c.t.Helper()
-	c.text("the mechanism", c.credential().AuthMechanism, want)
+	c.checkText("the mechanism", c.credential().AuthMechanism, want)
 }
 
 // NoMechanism checks that the mechanism is left to negotiation.
-func (c *Test) NoMechanism() { c.t.Helper(); c.noText("the mechanism", c.credential().AuthMechanism) }
+func (c *Test) NoMechanism() {
+	c.t.Helper()
+	c.checkNoText("the mechanism", c.credential().AuthMechanism)
+}
 
 // MechanismProperty checks a property of the mechanism, which is nil when it must not be set. There may be others.
 func (c *Test) MechanismProperty(name string, want any) {

@@ -51,7 +51,7 @@ func lookUp(o *options.Client, name string) (any, bool) {
 	return field(o, name)
 }
 
-// groups are the options that belong together, empty where they are not set.
+// groups returns the options that belong together, empty where they are not set.
 func groups(o *options.Client) (*options.Credential, *options.ReadConcern, *options.WriteConcern, *options.ReadPreference) {
 	auth, read, write, preference := o.Auth, o.ReadConcern, o.WriteConcern, o.ReadPreference
 	if auth == nil {

@@ -85,14 +85,14 @@ func tokens(text string) ([]any, error) {
 	}
 }
 
-// spelled is a number in its only spelling: a type of its own never equals a string.
-type spelled string
+// spelledNumber is a number in its only spelling: a type of its own never equals a string.
+type spelledNumber string
 
 // number distinguishes an integer from a double: 1 and 1.0 mean different types.
-func number(text string) spelled {
+func number(text string) spelledNumber {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !strings.ContainsAny(text, ".eE") {
-		return spelled(text)
+		return spelledNumber(text)
 	}
-	return spelled(strconv.FormatFloat(v, 'e', -1, 64))
+	return spelledNumber(strconv.FormatFloat(v, 'e', -1, 64))
 }

@@ -73,26 +73,26 @@ func (c *Case) Means(want bson.D) {
 func (c *Case) Canonical(text string) {
 	c.t.Helper()
 	c.extended = text
-	c.prints("the canonical BSON", c.canonical, true, text)
-	c.reads("the canonical extended JSON", text, true)
+	c.checkPrinted("the canonical BSON", c.canonical, true, text)
+	c.checkRead("the canonical extended JSON", text, true)
 }
 
 // Relaxed checks the relaxed extended JSON against the canonical BSON, and that it comes back unchanged.
 func (c *Case) Relaxed(text string) {
 	c.t.Helper()
-	c.prints("the canonical BSON", c.canonical, false, text)
+	c.checkPrinted("the canonical BSON", c.canonical, false, text)
 	raw, err := bson.ExtJSONToRaw([]byte(text), false)
 	if err != nil {
 		c.t.Errorf("parse the relaxed extended JSON: %v", err)
 		return
 	}
-	c.prints("the parsed relaxed extended JSON", raw, false, text)
+	c.checkPrinted("the parsed relaxed extended JSON", raw, false, text)
 }
 
 // Degenerate checks that an unusual spelling of the extended JSON means the same.
 func (c *Case) Degenerate(text string) {
 	c.t.Helper()
-	c.reads("the degenerate extended JSON", text, false)
+	c.checkRead("the degenerate extended JSON", text, false)
 }
 
 // DegenerateBSON checks that unusual BSON is read, and written in its canonical form.
@@ -100,11 +100,11 @@ func (c *Case) DegenerateBSON(digits string) {
 	c.t.Helper()
 	data := suite.Bytes(digits)
 	c.roundTrip("the degenerate BSON", data)
-	c.prints("the degenerate BSON", data, true, c.extended)
+	c.checkPrinted("the degenerate BSON", data, true, c.extended)
 }
 
-// prints checks the extended JSON of a document, from its bytes and from Go values.
-func (c *Case) prints(what string, data []byte, canonical bool, want string) {
+// checkPrinted checks the extended JSON of a document, from its bytes and from Go values.
+func (c *Case) checkPrinted(what string, data []byte, canonical bool, want string) {
 	c.t.Helper()
 	got, err := bson.AppendExtJSON(nil, bson.Raw(data), canonical)
 	if err != nil {
@@ -125,8 +125,8 @@ func (c *Case) prints(what string, data []byte, canonical bool, want string) {
 	}
 }
 
-// reads checks that extended JSON is parsed into the canonical BSON, directly and by way of Go values.
-func (c *Case) reads(what, text string, canonical bool) {
+// checkRead checks that extended JSON is parsed into the canonical BSON, directly and by way of Go values.
+func (c *Case) checkRead(what, text string, canonical bool) {
 	c.t.Helper()
 	raw, err := bson.ExtJSONToRaw([]byte(text), canonical)
 	if err != nil {
@@ -164,5 +164,5 @@ func ConvertedText(t *testing.T, extended string) {
 		return
 	}
 	c := &Case{t: t, canonical: raw, extended: extended}
-	c.prints("the converted extended JSON", raw, true, extended)
+	c.checkPrinted("the converted extended JSON", raw, true, extended)
 }

@@ -83,7 +83,7 @@ func (c *Test) HelloFails(address string) {
 	c.follow(fx)
 }
 
-// When says how far the connection of an application error had come.
+// When says whether the connection of an application error had finished its handshake.
 type When = sdamtable.Phase
 
 // The phases of a connection.
@@ -100,10 +100,10 @@ type detail struct {
 	wireVersion int
 }
 
-// Generation is the generation of the connection; without it the connection is of the pool's present generation.
+// Generation returns the generation of the connection; without it the connection is of the pool's present generation.
 func Generation(n uint64) Detail { return func(d *detail) { d.generation = &n } }
 
-// WireVersion is the maxWireVersion of the connection. It has decided nothing since servers older than 4.2 left.
+// WireVersion returns the maxWireVersion of the connection. It has decided nothing since servers older than 4.2 left.
 func WireVersion(n int) Detail { return func(d *detail) { d.wireVersion = n } }
 
 // CommandError is a reply that an operation got and that holds an error.
@@ -175,7 +175,7 @@ func (c *Test) marshal(doc bson.D) bson.Raw {
 	return raw
 }
 
-// addresses are the servers that the client knows.
+// addresses returns the servers that the client knows.
 func (c *Test) addresses() []string {
 	var out []string
 	for i := range c.topology.Servers {

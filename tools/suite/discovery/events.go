@@ -87,18 +87,18 @@ func (c *Test) compare(got, want any) string {
 	case *event.ServerOpening:
 		id = got.TopologyID
 		if want, ok := want.(ServerOpening); ok {
-			problem = differ("address", got.Address, want.Address)
+			problem = describeDifference("address", got.Address, want.Address)
 		}
 	case *event.ServerClosed:
 		id = got.TopologyID
 		if want, ok := want.(ServerClosed); ok {
-			problem = differ("address", got.Address, want.Address)
+			problem = describeDifference("address", got.Address, want.Address)
 		}
 	case *event.ServerDescriptionChanged:
 		id = got.TopologyID
 		if want, ok := want.(ServerDescriptionChanged); ok {
 			problem = firstProblem(
-				differ("address", got.Address, want.Address),
+				describeDifference("address", got.Address, want.Address),
 				compareServer("previous description", got.PreviousDescription, want.Previous),
 				compareServer("new description", got.NewDescription, want.New))
 		}
@@ -110,15 +110,15 @@ func (c *Test) compare(got, want any) string {
 				compareTopology("new description", got.NewDescription, want.New))
 		}
 	}
-	return firstProblem(problem, differ("topologyId", id, c.model.TopologyID))
+	return firstProblem(problem, describeDifference("topologyId", id, c.model.TopologyID))
 }
 
 func compareTopology(what string, got *description.Topology, want TopologyDescription) string {
-	problem := differ(what+": type", got.Type, want.Type)
+	problem := describeDifference(what+": type", got.Type, want.Type)
 	if want.SetName != nil {
-		problem = firstProblem(problem, differ(what+": setName", got.SetName, *want.SetName))
+		problem = firstProblem(problem, describeDifference(what+": setName", got.SetName, *want.SetName))
 	}
-	problem = firstProblem(problem, differ(what+": number of servers", len(got.Servers), len(want.Servers)))
+	problem = firstProblem(problem, describeDifference(what+": number of servers", len(got.Servers), len(want.Servers)))
 	for _, w := range want.Servers {
 		s, ok := got.Server(w.Address)
 		if !ok {
@@ -131,21 +131,21 @@ func compareTopology(what string, got *description.Topology, want TopologyDescri
 
 func compareServer(what string, got *description.Server, want ServerDescription) string {
 	problem := firstProblem(
-		differ(what+": address", got.Address, want.Address),
-		differ(what+": type", got.Type, want.Type),
+		describeDifference(what+": address", got.Address, want.Address),
+		describeDifference(what+": type", got.Type, want.Type),
 		differLists(what+": hosts", got.Hosts, want.Hosts),
 		differLists(what+": passives", got.Passives, want.Passives),
 		differLists(what+": arbiters", got.Arbiters, want.Arbiters))
 	if want.Primary != nil {
-		problem = firstProblem(problem, differ(what+": primary", got.Primary, *want.Primary))
+		problem = firstProblem(problem, describeDifference(what+": primary", got.Primary, *want.Primary))
 	}
 	if want.SetName != nil {
-		problem = firstProblem(problem, differ(what+": setName", got.SetName, *want.SetName))
+		problem = firstProblem(problem, describeDifference(what+": setName", got.SetName, *want.SetName))
 	}
 	return problem
 }
 
-func differ[T comparable](what string, got, want T) string {
+func describeDifference[T comparable](what string, got, want T) string {
 	if got == want {
 		return ""
 	}

@@ -16,7 +16,7 @@ type TopologyTest struct {
 	t *testing.T
 }
 
-// Topology checks the type of the topology, and gives it for further checks.
+// Topology checks the type of the topology, and returns it for further checks.
 func (c *Test) Topology(want description.TopologyType) *TopologyTest {
 	c.t.Helper()
 	if c.topology.Type != want {
@@ -28,7 +28,7 @@ func (c *Test) Topology(want description.TopologyType) *TopologyTest {
 // SetName checks the name of the replica set.
 func (top *TopologyTest) SetName(want string) {
 	top.t.Helper()
-	is(top.t, "the topology's setName", top.c.topology.SetName, want)
+	checkEqual(top.t, "the topology's setName", top.c.topology.SetName, want)
 }
 
 // NoSetName checks that there is no name.
@@ -37,44 +37,44 @@ func (top *TopologyTest) NoSetName() { top.t.Helper(); top.SetName("") }
 // LogicalSessionTimeoutMinutes checks the timeout of sessions.
 func (top *TopologyTest) LogicalSessionTimeoutMinutes(want int64) {
 	top.t.Helper()
-	isSet(top.t, "the topology's logicalSessionTimeoutMinutes", top.c.topology.LogicalSessionTimeoutMinutes, want)
+	checkSet(top.t, "the topology's logicalSessionTimeoutMinutes", top.c.topology.LogicalSessionTimeoutMinutes, want)
 }
 
 // NoLogicalSessionTimeoutMinutes checks that there is no timeout.
 func (top *TopologyTest) NoLogicalSessionTimeoutMinutes() {
 	top.t.Helper()
-	isUnset(top.t, "the topology's logicalSessionTimeoutMinutes", top.c.topology.LogicalSessionTimeoutMinutes)
+	checkUnset(top.t, "the topology's logicalSessionTimeoutMinutes", top.c.topology.LogicalSessionTimeoutMinutes)
 }
 
 // MaxSetVersion checks the largest setVersion.
 func (top *TopologyTest) MaxSetVersion(want int64) {
 	top.t.Helper()
-	isSet(top.t, "maxSetVersion", top.c.topology.MaxSetVersion, want)
+	checkSet(top.t, "maxSetVersion", top.c.topology.MaxSetVersion, want)
 }
 
 // NoMaxSetVersion checks that no setVersion was seen.
 func (top *TopologyTest) NoMaxSetVersion() {
 	top.t.Helper()
-	isUnset(top.t, "maxSetVersion", top.c.topology.MaxSetVersion)
+	checkUnset(top.t, "maxSetVersion", top.c.topology.MaxSetVersion)
 }
 
 // MaxElectionID checks the largest electionId.
 func (top *TopologyTest) MaxElectionID(want bson.ObjectID) {
 	top.t.Helper()
-	isSet(top.t, "maxElectionId", top.c.topology.MaxElectionID, want)
+	checkSet(top.t, "maxElectionId", top.c.topology.MaxElectionID, want)
 }
 
 // NoMaxElectionID checks that no electionId was seen.
 func (top *TopologyTest) NoMaxElectionID() {
 	top.t.Helper()
-	isUnset(top.t, "maxElectionId", top.c.topology.MaxElectionID)
+	checkUnset(top.t, "maxElectionId", top.c.topology.MaxElectionID)
 }
 
 // Compatible checks whether every server speaks a wire version of the driver, and that there is a message if not.
 func (top *TopologyTest) Compatible(want bool) {
 	top.t.Helper()
-	is(top.t, "compatible", top.c.topology.Compatible, want)
-	is(top.t, "having a compatibility error", top.c.topology.CompatibilityError != "", !want)
+	checkEqual(top.t, "compatible", top.c.topology.Compatible, want)
+	checkEqual(top.t, "having a compatibility error", top.c.topology.CompatibilityError != "", !want)
 }
 
 // Servers checks which servers there are.
@@ -94,7 +94,7 @@ type ServerTest struct {
 	generation uint64
 }
 
-// Server checks the type of a server, and gives it for further checks.
+// Server checks the type of a server, and returns it for further checks.
 func (top *TopologyTest) Server(address string, want description.ServerType) *ServerTest {
 	top.t.Helper()
 	s := &ServerTest{t: top.t, name: address, generation: top.c.generations[address]}
@@ -105,7 +105,7 @@ func (top *TopologyTest) Server(address string, want description.ServerType) *Se
 		return s
 	}
 	s.server = found
-	is(top.t, address, found.Type, want)
+	checkEqual(top.t, address, found.Type, want)
 	return s
 }
 
@@ -120,7 +120,7 @@ func (s *ServerTest) ErrorContains(want string) {
 // SetName checks the name of the replica set.
 func (s *ServerTest) SetName(want string) {
 	s.t.Helper()
-	is(s.t, s.name+": setName", s.server.SetName, want)
+	checkEqual(s.t, s.name+": setName", s.server.SetName, want)
 }
 
 // NoSetName checks that there is no name.
@@ -129,43 +129,43 @@ func (s *ServerTest) NoSetName() { s.t.Helper(); s.SetName("") }
 // SetVersion checks the version of the replica set's configuration.
 func (s *ServerTest) SetVersion(want int64) {
 	s.t.Helper()
-	isSet(s.t, s.name+": setVersion", s.server.SetVersion, want)
+	checkSet(s.t, s.name+": setVersion", s.server.SetVersion, want)
 }
 
 // NoSetVersion checks that there is no version.
 func (s *ServerTest) NoSetVersion() {
 	s.t.Helper()
-	isUnset(s.t, s.name+": setVersion", s.server.SetVersion)
+	checkUnset(s.t, s.name+": setVersion", s.server.SetVersion)
 }
 
 // ElectionID checks the election that the primary won.
 func (s *ServerTest) ElectionID(want bson.ObjectID) {
 	s.t.Helper()
-	isSet(s.t, s.name+": electionId", s.server.ElectionID, want)
+	checkSet(s.t, s.name+": electionId", s.server.ElectionID, want)
 }
 
 // NoElectionID checks that there is no election.
 func (s *ServerTest) NoElectionID() {
 	s.t.Helper()
-	isUnset(s.t, s.name+": electionId", s.server.ElectionID)
+	checkUnset(s.t, s.name+": electionId", s.server.ElectionID)
 }
 
 // LogicalSessionTimeoutMinutes checks the timeout of sessions.
 func (s *ServerTest) LogicalSessionTimeoutMinutes(want int64) {
 	s.t.Helper()
-	isSet(s.t, s.name+": logicalSessionTimeoutMinutes", s.server.LogicalSessionTimeoutMinutes, want)
+	checkSet(s.t, s.name+": logicalSessionTimeoutMinutes", s.server.LogicalSessionTimeoutMinutes, want)
 }
 
 // NoLogicalSessionTimeoutMinutes checks that there is no timeout.
 func (s *ServerTest) NoLogicalSessionTimeoutMinutes() {
 	s.t.Helper()
-	isUnset(s.t, s.name+": logicalSessionTimeoutMinutes", s.server.LogicalSessionTimeoutMinutes)
+	checkUnset(s.t, s.name+": logicalSessionTimeoutMinutes", s.server.LogicalSessionTimeoutMinutes)
 }
 
 // MinWireVersion checks the lowest wire version.
 func (s *ServerTest) MinWireVersion(want int32) {
 	s.t.Helper()
-	is(s.t, s.name+": minWireVersion", s.server.MinWireVersion, want)
+	checkEqual(s.t, s.name+": minWireVersion", s.server.MinWireVersion, want)
 }
 
 // NoMinWireVersion checks that the server has not said its lowest wire version.
@@ -174,7 +174,7 @@ func (s *ServerTest) NoMinWireVersion() { s.t.Helper(); s.MinWireVersion(0) }
 // MaxWireVersion checks the highest wire version.
 func (s *ServerTest) MaxWireVersion(want int32) {
 	s.t.Helper()
-	is(s.t, s.name+": maxWireVersion", s.server.MaxWireVersion, want)
+	checkEqual(s.t, s.name+": maxWireVersion", s.server.MaxWireVersion, want)
 }
 
 // NoMaxWireVersion checks that the server has not said its highest wire version.
@@ -198,32 +198,32 @@ func (s *ServerTest) TopologyVersion(want bson.D) {
 // NoTopologyVersion checks that there is none.
 func (s *ServerTest) NoTopologyVersion() {
 	s.t.Helper()
-	isUnset(s.t, s.name+": topologyVersion", s.server.TopologyVersion)
+	checkUnset(s.t, s.name+": topologyVersion", s.server.TopologyVersion)
 }
 
 // PoolGeneration checks how often the server's pool was cleared.
 func (s *ServerTest) PoolGeneration(want uint64) {
 	s.t.Helper()
-	is(s.t, s.name+": the pool's generation", s.generation, want)
+	checkEqual(s.t, s.name+": the pool's generation", s.generation, want)
 }
 
-func is[T comparable](t *testing.T, what string, got, want T) {
+func checkEqual[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
 
-func isSet[T comparable](t *testing.T, what string, got *T, want T) {
+func checkSet[T comparable](t *testing.T, what string, got *T, want T) {
 	t.Helper()
 	if got == nil {
 		t.Errorf("%s is not set, want %v", what, want)
 	} else {
-		is(t, what, *got, want)
+		checkEqual(t, what, *got, want)
 	}
 }
 
-func isUnset[T any](t *testing.T, what string, got *T) {
+func checkUnset[T any](t *testing.T, what string, got *T) {
 	t.Helper()
 	if got != nil {
 		t.Errorf("%s is %v, want none", what, *got)

@@ -13,14 +13,14 @@ type AverageTest struct {
 	got time.Duration
 }
 
-// FirstAverage is the average after one round trip.
+// FirstAverage returns the average after one round trip.
 func FirstAverage(t *testing.T, sample time.Duration) *AverageTest {
 	var rtt selection.RTT
 	rtt.Add(sample)
 	return &AverageTest{t, rtt.Average()}
 }
 
-// Average is the average after another round trip.
+// Average returns the average after another round trip.
 func Average(t *testing.T, before, sample time.Duration) *AverageTest {
 	var rtt selection.RTT
 	rtt.Add(before)

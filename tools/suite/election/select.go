@@ -45,7 +45,7 @@ func Write(t *testing.T, topology *description.Topology, preference *options.Rea
 	return s
 }
 
-// prepare completes a mocked topology with what every real one has.
+// prepare completes a mocked topology with the fields that every real one has.
 func prepare(topology *description.Topology) *description.Topology {
 	topology.Compatible = true
 	slices.SortFunc(topology.Servers, func(a, b description.Server) int { return strings.Compare(a.Address, b.Address) })

@@ -33,7 +33,7 @@ func connect(t *testing.T, zone Zone, d Deployment, withTLS bool, connection str
 		ServerMonitor: &event.ServerMonitor{TopologyDescriptionChanged: func(*event.TopologyDescriptionChanged) {
 			select {
 			case c.changed <- struct{}{}:
-			default: // one token says it all
+			default: // one token is enough
 			}
 		}},
 	}
@@ -52,7 +52,7 @@ func connect(t *testing.T, zone Zone, d Deployment, withTLS bool, connection str
 	return c, nil
 }
 
-// hosts are the servers of the topology once none is unknown.
+// hosts returns the servers of the topology once none is unknown.
 func (c *client) hosts(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -37,7 +37,7 @@ type environment struct {
 	roots      *x509.CertPool // nil without TLS
 }
 
-// start starts a deployment. The names are what its certificate is good for.
+// start starts a deployment, with a certificate for the names.
 func start(t *testing.T, d Deployment, withTLS bool, names []string) *environment {
 	t.Helper()
 	e := &environment{deployment: d}
@@ -59,7 +59,7 @@ func start(t *testing.T, d Deployment, withTLS bool, names []string) *environmen
 	return e
 }
 
-// certificate makes a certificate that signs itself.
+// certificate makes a self-signed certificate.
 func certificate(names []string) (*tls.Config, *x509.CertPool, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -107,10 +107,10 @@ func (e *environment) DialContext(ctx context.Context, network, address string) 
 	return d.DialContext(ctx, network, hosts[i])
 }
 
-// nowhere is a network without servers.
-type nowhere struct{}
+// emptyNetwork is a network without servers.
+type emptyNetwork struct{}
 
-func (nowhere) DialContext(_ context.Context, network, address string) (net.Conn, error) {
+func (emptyNetwork) DialContext(_ context.Context, network, address string) (net.Conn, error) {
 	return dialNobody(network, address)
 }
 

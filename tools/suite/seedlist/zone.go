@@ -17,12 +17,12 @@ type Record struct {
 	port   uint16
 }
 
-// SRV is an SRV record of a service under a name like _mongodb._tcp.example.org.
+// SRV returns an SRV record of a service under a name like _mongodb._tcp.example.org.
 func SRV(name string, port int, target string) Record {
 	return Record{name: name, port: uint16(port), target: target}
 }
 
-// TXT is a TXT record.
+// TXT returns a TXT record.
 func TXT(name, text string) Record { return Record{name: name, text: text} }
 
 // LookupSRV finds SRV records as net.Resolver does.
@@ -57,7 +57,7 @@ func (z Zone) LookupTXT(_ context.Context, name string) ([]string, error) {
 	return found, nil
 }
 
-// targets are the hosts that SRV records name.
+// targets returns the hosts that SRV records name.
 func (z Zone) targets() []string {
 	var out []string
 	for _, r := range z {

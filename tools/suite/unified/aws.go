@@ -16,9 +16,9 @@ var awsKey = mongotest.AWSKey{
 	AccessKeyID: "runner", SecretAccessKey: "runner", ARN: "arn:aws:iam::123456789012:user/runner",
 }
 
-// awsCredential hands the key to a client that asks for the mechanism. The environment of the process stays as it is:
+// setAWSCredential gives the key to a client that uses the mechanism. The environment of the process stays as it is:
 // other cases assert that it has no keys.
-func (r *Run) awsCredential(set *options.Client, uri bson.D) {
+func (r *Run) setAWSCredential(set *options.Client, uri bson.D) {
 	if m, _ := lookupFold(uri, "authMechanism"); m != awsMechanism || r.deployment.mem == nil {
 		return
 	}

@@ -23,7 +23,7 @@ func (d *Database) Bucket(opts ...*options.GridFSBucket) *Bucket {
 	return &Bucket{run: d.run, bucket: d.db.GridFSBucket(opts...)}
 }
 
-// With is the bucket in a session.
+// With returns the bucket in a session.
 func (b *Bucket) With(s *Session) *Bucket {
 	other := *b
 	other.session = s
@@ -64,7 +64,7 @@ func (b *Bucket) DownloadByName(name string, opts ...*options.GridFSName) *Resul
 	})
 }
 
-// content is a result of bytes, as a string that need not be UTF-8.
+// content returns a result of bytes, as a string that need not be UTF-8.
 func content(data *bytes.Buffer) actual {
 	text := binary.LittleEndian.AppendUint32(nil, uint32(data.Len()+1))
 	text = append(append(text, data.Bytes()...), 0)
@@ -79,7 +79,7 @@ func (b *Bucket) Drop(opts ...*options.GridFSOperation) *Result {
 // Find finds files.
 func (b *Bucket) Find(filter any, opts ...*options.GridFSFind) *Result {
 	return b.do("find", func(ctx context.Context) (actual, error) {
-		cursor, err := b.bucket.Find(ctx, orEmpty(filter), opts...)
+		cursor, err := b.bucket.Find(ctx, documentOrEmpty(filter), opts...)
 		return readAll(ctx, cursor, err)
 	})
 }

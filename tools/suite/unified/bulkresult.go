@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// bulkResult is the document that stands for the result of a bulk write on a collection.
+// bulkResult returns the document that stands for the result of a bulk write on a collection.
 func bulkResult(r *options.BulkWriteResult) actual {
 	switch {
 	case r == nil:
@@ -23,7 +23,7 @@ func bulkResult(r *options.BulkWriteResult) actual {
 	))
 }
 
-// insertManyResult is the document that stands for the result of an insert of many, which the specification calls the
+// insertManyResult returns the document that stands for the result of an insert of many, which the specification calls the
 // result of a bulk write. The error says which documents the list of _ids lacks.
 func insertManyResult(r *options.InsertManyResult, err error) actual {
 	switch {
@@ -52,7 +52,7 @@ func insertManyResult(r *options.InsertManyResult, err error) actual {
 		"modifiedCount", 0, "deletedCount", 0, "upsertedCount", 0, "upsertedIds", bson.D{}))
 }
 
-// clientBulkResult is the document that stands for the result of a bulk write on a client.
+// clientBulkResult returns the document that stands for the result of a bulk write on a client.
 func clientBulkResult(r *options.ClientBulkWriteResult) actual {
 	switch {
 	case r == nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// topologies are those that a deployment in memory can have, and versions what it can answer as.
+// topologies are the topologies that a deployment in memory can have, and versions the server versions that it can act as.
 var (
 	topologies = []string{"single", "replicaset", "sharded", "load-balanced"}
 	versions   = []string{
@@ -30,9 +30,9 @@ func (w Where) choose() []Kindred {
 		if slices.Contains(w.except, topology) {
 			continue
 		}
-		able := w.eligible(topology, versions)
+		able := w.eligibleKinds(topology, versions)
 		if len(able) == 0 {
-			able = w.eligible(topology, w.patchVersions())
+			able = w.eligibleKinds(topology, w.patchVersions())
 		}
 		if len(able) == 0 {
 			continue
@@ -47,8 +47,8 @@ func (w Where) choose() []Kindred {
 	return out
 }
 
-// eligible lists the kinds of deployments of a topology that meet the requirements, by version.
-func (w Where) eligible(topology string, versions []string) []Kindred {
+// eligibleKinds lists the kinds of deployments of a topology that meet the requirements, by version.
+func (w Where) eligibleKinds(topology string, versions []string) []Kindred {
 	var out []Kindred
 	for _, version := range versions {
 		if topology == "load-balanced" && isOlder(version, "5.0") {
@@ -64,7 +64,7 @@ func (w Where) eligible(topology string, versions []string) []Kindred {
 				oneRouter:  w.oneRouter,
 				narrow:     w.narrow,
 			}
-			if set, ok := k.meeting(w.lists); ok {
+			if set, ok := k.findParameters(w.lists); ok {
 				k.Parameters = set
 				out = append(out, k)
 				break
@@ -89,15 +89,15 @@ func (w Where) patchVersions() []string {
 	return slices.Compact(out)
 }
 
-// release is the release that a version is a patch of: its first two numbers.
+// release returns the release that a version is a patch of: its first two numbers.
 func release(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// meeting finds the server parameters with which a deployment meets one requirement of every list. Those of all the lists
+// findParameters finds the server parameters with which a deployment meets one requirement of every list. Those of all the lists
 // must hold together; the requirements of one list are alternatives.
-func (k Kindred) meeting(lists []AnyOf) (bson.D, bool) {
+func (k Kindred) findParameters(lists []AnyOf) (bson.D, bool) {
 	for chosen := range choices(lists) {
 		k := k
 		k.Parameters = slices.Clone(k.Parameters)

@@ -73,8 +73,8 @@ func (r *Run) Client(o ClientOptions) *Client {
 	}
 	c.monitor(set)
 	set.ServerAPI = o.ServerAPI
-	r.autoEncryption(set, o.AutoEncryption)
-	r.awsCredential(set, o.URI)
+	r.setAutoEncryption(set, o.AutoEncryption)
+	r.setAWSCredential(set, o.URI)
 	if o.Logs != (LogLevels{}) {
 		c.logs = &logCollector{client: c.clientState}
 		set.Logger = slog.New(c.logs)
@@ -110,14 +110,14 @@ func lookupFold(d bson.D, key string) (any, bool) {
 	return d[i].Value, true
 }
 
-// With is the client with a session, for the next call.
+// With returns the client with a session, for the next call.
 func (c *Client) With(s *Session) *Client {
 	other := *c
 	other.session = s
 	return &other
 }
 
-// Within is the client with a time limit for the next call.
+// Within returns the client with a time limit for the next call.
 func (c *Client) Within(d time.Duration) *Client {
 	other := *c
 	other.within = d
@@ -147,7 +147,7 @@ func (c *Client) AppendMetadata(info *options.DriverInfo) *Result {
 // ListDatabases lists databases.
 func (c *Client) ListDatabases(filter any, opts ...*options.ListDatabases) *Result {
 	return c.do("listDatabases", func(ctx context.Context) (actual, error) {
-		list, err := c.client.ListDatabases(ctx, orEmpty(filter), opts...)
+		list, err := c.client.ListDatabases(ctx, documentOrEmpty(filter), opts...)
 		for _, o := range opts {
 			if o.NameOnly != nil && *o.NameOnly {
 				return documents(onlyNames(list), err)
@@ -174,7 +174,7 @@ func (c *Client) ListDatabaseObjects(filter any, opts ...*options.ListDatabases)
 // ListDatabaseNames lists the names of databases.
 func (c *Client) ListDatabaseNames(filter any, opts ...*options.ListDatabases) *Result {
 	return c.do("listDatabaseNames", func(ctx context.Context) (actual, error) {
-		return values(c.client.ListDatabaseNames(ctx, orEmpty(filter), opts...))
+		return values(c.client.ListDatabaseNames(ctx, documentOrEmpty(filter), opts...))
 	})
 }
 
@@ -202,12 +202,12 @@ type Write = mongo.ClientBulkWrite
 // CreateChangeStream opens a change stream.
 func (c *Client) CreateChangeStream(pipeline any, opts ...*options.ChangeStream) *Result {
 	return c.run.open(c.session, c.within, "createChangeStream", func(ctx context.Context) (iterator, error) {
-		return stream(c.client.Watch(ctx, orNone(pipeline), opts...))
+		return asStreamIterator(c.client.Watch(ctx, pipelineOrEmpty(pipeline), opts...))
 	})
 }
 
-// orEmpty is an empty document for a filter that is left out.
-func orEmpty(filter any) any {
+// documentOrEmpty returns the filter, or an empty document if it is left out.
+func documentOrEmpty(filter any) any {
 	if filter == nil {
 		return bson.D{}
 	}

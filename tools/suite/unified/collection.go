@@ -20,21 +20,21 @@ type Collection struct {
 	within   time.Duration
 }
 
-// With is the collection with a session, for the next call.
+// With returns the collection with a session, for the next call.
 func (c *Collection) With(s *Session) *Collection {
 	other := *c
 	other.session = s
 	return &other
 }
 
-// Within is the collection with a time limit for the next call.
+// Within returns the collection with a time limit for the next call.
 func (c *Collection) Within(limit time.Duration) *Collection {
 	other := *c
 	other.within = limit
 	return &other
 }
 
-// Under is the collection with concerns of its own, for the next call.
+// Under returns the collection with concerns of its own, for the next call.
 func (c *Collection) Under(own *options.Collection) *Collection {
 	other := *c
 	other.c = c.database.db.Collection(c.c.Name(), append(slices.Clone(c.options), own)...)
@@ -48,7 +48,7 @@ func (c *Collection) do(name string, fn func(ctx context.Context) (actual, error
 // Find finds documents and reads them all.
 func (c *Collection) Find(filter any, opts ...*options.Find) *Result {
 	return c.do("find", func(ctx context.Context) (actual, error) {
-		cursor, err := c.c.Find(ctx, orEmpty(filter), opts...)
+		cursor, err := c.c.Find(ctx, documentOrEmpty(filter), opts...)
 		return readAll(ctx, cursor, err)
 	})
 }
@@ -56,14 +56,14 @@ func (c *Collection) Find(filter any, opts ...*options.Find) *Result {
 // CreateFindCursor finds documents.
 func (c *Collection) CreateFindCursor(filter any, opts ...*options.Find) *Result {
 	return c.run.open(c.session, c.within, "createFindCursor", func(ctx context.Context) (iterator, error) {
-		return asIterator(c.c.Find(ctx, orEmpty(filter), opts...))
+		return asIterator(c.c.Find(ctx, documentOrEmpty(filter), opts...))
 	})
 }
 
 // FindOne finds a document.
 func (c *Collection) FindOne(filter any, opts ...*options.FindOne) *Result {
 	return c.do("findOne", func(ctx context.Context) (actual, error) {
-		return readSingle(c.c.FindOne(ctx, orEmpty(filter), opts...))
+		return readSingle(c.c.FindOne(ctx, documentOrEmpty(filter), opts...))
 	})
 }
 
@@ -161,10 +161,10 @@ func (c *Collection) Aggregate(pipeline any, opts ...*options.Aggregate) *Result
 	})
 }
 
-// Count is the helper for the count command, which has given way to CountDocuments.
+// Count counts documents with the deprecated helper for the count command.
 func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
 	return c.do("count", func(ctx context.Context) (actual, error) {
-		n, err := c.c.Count(ctx, orEmpty(filter), opts...) //lint:ignore SA1019 suites test its retries
+		n, err := c.c.Count(ctx, documentOrEmpty(filter), opts...) //lint:ignore SA1019 suites test its retries
 		return value(n), err
 	})
 }
@@ -172,7 +172,7 @@ func (c *Collection) Count(filter any, opts ...*options.Count) *Result {
 // CountDocuments counts documents.
 func (c *Collection) CountDocuments(filter any, opts ...*options.Count) *Result {
 	return c.do("countDocuments", func(ctx context.Context) (actual, error) {
-		n, err := c.c.CountDocuments(ctx, orEmpty(filter), opts...)
+		n, err := c.c.CountDocuments(ctx, documentOrEmpty(filter), opts...)
 		return value(n), err
 	})
 }
@@ -188,7 +188,7 @@ func (c *Collection) EstimatedDocumentCount(opts ...*options.EstimatedDocumentCo
 // Distinct lists the values of a field.
 func (c *Collection) Distinct(field string, filter any, opts ...*options.Distinct) *Result {
 	return c.do("distinct", func(ctx context.Context) (actual, error) {
-		list, err := c.c.Distinct(ctx, field, orEmpty(filter), opts...).Raw()
+		list, err := c.c.Distinct(ctx, field, documentOrEmpty(filter), opts...).Raw()
 		return value(list), err
 	})
 }
@@ -222,7 +222,7 @@ func (c *Collection) Rename(to string, opts ...*options.RenameCollection) *Resul
 // CreateChangeStream opens a change stream.
 func (c *Collection) CreateChangeStream(pipeline any, opts ...*options.ChangeStream) *Result {
 	return c.run.open(c.session, c.within, "createChangeStream", func(ctx context.Context) (iterator, error) {
-		return stream(c.c.Watch(ctx, orNone(pipeline), opts...))
+		return asStreamIterator(c.c.Watch(ctx, pipelineOrEmpty(pipeline), opts...))
 	})
 }
 

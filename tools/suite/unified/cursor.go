@@ -33,16 +33,16 @@ func asIterator(c *mongo.Cursor, err error) (iterator, error) {
 	return c, nil
 }
 
-// stream is some for a change stream.
-func stream(c *mongo.ChangeStream, err error) (iterator, error) {
+// asStreamIterator does the same for a change stream.
+func asStreamIterator(c *mongo.ChangeStream, err error) (iterator, error) {
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// orNone is an empty pipeline for one that is left out.
-func orNone(pipeline any) any {
+// pipelineOrEmpty returns the pipeline, or an empty one if it is left out.
+func pipelineOrEmpty(pipeline any) any {
 	if pipeline == nil {
 		return bson.A{}
 	}
@@ -66,7 +66,7 @@ func (r *Run) open(s *Session, within time.Duration, name string, fn func(ctx co
 	return x
 }
 
-// Within is the cursor with a time limit for the next call.
+// Within returns the cursor with a time limit for the next call.
 func (c *Cursor) Within(limit time.Duration) *Cursor {
 	other := *c
 	other.within = limit

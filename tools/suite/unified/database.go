@@ -19,21 +19,21 @@ type Database struct {
 	within  time.Duration
 }
 
-// With is the database with a session, for the next call.
+// With returns the database with a session, for the next call.
 func (d *Database) With(s *Session) *Database {
 	other := *d
 	other.session = s
 	return &other
 }
 
-// Within is the database with a time limit for the next call.
+// Within returns the database with a time limit for the next call.
 func (d *Database) Within(limit time.Duration) *Database {
 	other := *d
 	other.within = limit
 	return &other
 }
 
-// Under is the database with concerns of its own, for the next call.
+// Under returns the database with concerns of its own, for the next call.
 func (d *Database) Under(own *options.Database) *Database {
 	other := *d
 	other.db = d.client.client.Database(d.db.Name(), append(slices.Clone(d.options), own)...)
@@ -60,7 +60,7 @@ func (d *Database) Aggregate(pipeline any, opts ...*options.Aggregate) *Result {
 // ListCollections lists collections.
 func (d *Database) ListCollections(filter any, opts ...*options.ListCollections) *Result {
 	return d.do("listCollections", func(ctx context.Context) (actual, error) {
-		cursor, err := d.db.ListCollections(ctx, orEmpty(filter), opts...)
+		cursor, err := d.db.ListCollections(ctx, documentOrEmpty(filter), opts...)
 		return readAll(ctx, cursor, err)
 	})
 }
@@ -73,7 +73,7 @@ func (d *Database) ListCollectionObjects(filter any, opts ...*options.ListCollec
 // ListCollectionNames lists the names of collections.
 func (d *Database) ListCollectionNames(filter any, opts ...*options.ListCollections) *Result {
 	return d.do("listCollectionNames", func(ctx context.Context) (actual, error) {
-		return values(d.db.ListCollectionNames(ctx, orEmpty(filter), opts...))
+		return values(d.db.ListCollectionNames(ctx, documentOrEmpty(filter), opts...))
 	})
 }
 
@@ -108,7 +108,7 @@ func (d *Database) ModifyCollection(name string, opts ...*options.ModifyCollecti
 // CreateChangeStream opens a change stream.
 func (d *Database) CreateChangeStream(pipeline any, opts ...*options.ChangeStream) *Result {
 	return d.run.open(d.session, d.within, "createChangeStream", func(ctx context.Context) (iterator, error) {
-		return stream(d.db.Watch(ctx, orNone(pipeline), opts...))
+		return asStreamIterator(d.db.Watch(ctx, pipelineOrEmpty(pipeline), opts...))
 	})
 }
 

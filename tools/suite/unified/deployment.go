@@ -31,7 +31,7 @@ const (
 	password = "runner"
 )
 
-// deploy starts a deployment in memory, or takes that which is there.
+// deploy starts a deployment in memory, or takes the existing one that ServerVariable names.
 func deploy(k Kindred) (*deployment, error) {
 	d := &deployment{kind: k}
 	if k.uri != "" {
@@ -72,7 +72,7 @@ func (d *deployment) close() {
 	}
 }
 
-// uri is the connection string. many says whether a client of a sharded cluster must know several routers, or must know
+// uri returns the connection string. many says whether a client of a sharded cluster must know several routers, or must know
 // one. Unified Test Format, "useMultipleMongoses".
 func (d *deployment) uri(many *bool) string {
 	text := d.kind.uri
@@ -106,7 +106,7 @@ func (d *deployment) uri(many *bool) string {
 	return scheme + "://" + user + first + "/" + tail
 }
 
-// routers are the addresses in the connection string of a sharded cluster that is there already.
+// routers returns the addresses in the connection string of a sharded cluster that is there already.
 func (d *deployment) routers() []string {
 	if d.mem != nil || d.kind.Topology != "sharded" {
 		return nil
@@ -117,7 +117,7 @@ func (d *deployment) routers() []string {
 	return strings.Split(hosts[strings.LastIndex(hosts, "@")+1:], ",")
 }
 
-// warmRouters has every router learn where a collection is, so none meets an old version of its database inside a transaction.
+// warmRouters makes every router learn where a collection is, so none meets an old version of its database inside a transaction.
 // Unified Test Format, "StaleDbVersion Errors on Sharded Clusters".
 func (r *Run) warmRouters(database, collection string) {
 	r.t.Helper()
@@ -130,7 +130,7 @@ func (r *Run) warmRouters(database, collection string) {
 	}
 }
 
-// host is a connection string for one member alone.
+// host returns a connection string for one member alone.
 func (d *deployment) host(address string) string {
 	text := d.kind.uri
 	if d.mem != nil {
@@ -152,7 +152,7 @@ func (d *deployment) host(address string) string {
 	return "mongodb://" + user + address + "/?" + strings.Join(append(kept, "directConnection=true"), "&")
 }
 
-// options are what every client of the deployment needs.
+// options returns what every client of the deployment needs.
 func (d *deployment) options() *options.Client {
 	o := &options.Client{}
 	if d.mem != nil {
@@ -161,12 +161,12 @@ func (d *deployment) options() *options.Client {
 	return o
 }
 
-// release lets everything go on that a fail point holds up.
+// release lets commands go on that a fail point blocks.
 func (d *deployment) release() {}
 
-// failPointsOff turns off what would reach the next case. It comes while the clients of the case are still open: each knows the
-// router that it has disturbed.
-func (d *deployment) failPointsOff(r *Run) {
+// disableFailPoints turns off the fail points of a case, so that they do not reach the next one. It runs while the clients of the case
+// are still open, because each knows the router on which it set a fail point.
+func (d *deployment) disableFailPoints(r *Run) {
 	if d.fresh {
 		return
 	}
@@ -183,7 +183,7 @@ func (d *deployment) failPointsOff(r *Run) {
 	}
 }
 
-// reset undoes what else a case has done to a deployment that others will use.
+// reset undoes what else a case has done to a deployment that other cases will use.
 func (d *deployment) reset(r *Run) {
 	if d.fresh {
 		return
@@ -192,8 +192,8 @@ func (d *deployment) reset(r *Run) {
 	_ = r.internal.Database("admin").RunCommand(ctx, bson.Doc("killAllSessions", bson.A{})).Err()
 }
 
-// onServer describes the deployment at a connection string, and says why a case does not run there, if it does not.
-func (w Where) onServer(t *testing.T, uri string) (Kindred, string) {
+// examineServer describes the deployment at a connection string, and says why a case does not run there, if it does not.
+func (w Where) examineServer(t *testing.T, uri string) (Kindred, string) {
 	t.Helper()
 	ctx := t.Context()
 	client, err := mongo.Connect(ctx, uri)
@@ -209,7 +209,7 @@ func (w Where) onServer(t *testing.T, uri string) (Kindred, string) {
 	if k.Topology == "load-balanced" && (k.single == "" || k.several == "") {
 		t.Fatalf("a deployment behind load balancers needs %s and %s", suite.SingleBalancerVariable, suite.SeveralBalancerVariable)
 	}
-	if !w.met(k) {
+	if !w.isMet(k) {
 		return k, "it is " + k.String()
 	}
 	return k, ""

@@ -18,7 +18,7 @@ type ClientEncryption struct {
 // ClientEncryption makes a clientEncryption entity, whose keys the client reads and writes.
 func (c *Client) ClientEncryption(o *options.ClientEncryption) *ClientEncryption {
 	c.run.t.Helper()
-	k := c.run.kms(o.KMSProviders)
+	k := c.run.fillKMS(o.KMSProviders)
 	o.KMSProviders, o.TLSConfig, o.KMSConnectCallback = k.providers, k.tls, k.connect
 	e, err := mongo.NewClientEncryption(c.client, o)
 	c.run.must(err, "make an object for explicit encryption")
@@ -28,12 +28,12 @@ func (c *Client) ClientEncryption(o *options.ClientEncryption) *ClientEncryption
 	return &ClientEncryption{run: c.run, e: e}
 }
 
-// autoEncryption has a client encrypt.
-func (r *Run) autoEncryption(set *options.Client, o *options.AutoEncryption) {
+// setAutoEncryption makes a client encrypt automatically.
+func (r *Run) setAutoEncryption(set *options.Client, o *options.AutoEncryption) {
 	if o == nil {
 		return
 	}
-	k := r.kms(o.KMSProviders)
+	k := r.fillKMS(o.KMSProviders)
 	o.KMSProviders, o.TLSConfig, o.KMSConnectCallback = k.providers, k.tls, k.connect
 	set.AutoEncryption = (*mongo.AutoEncryption)(o)
 }
@@ -45,7 +45,7 @@ func (e *ClientEncryption) do(name string, fn func(ctx context.Context) (actual,
 // CreateDataKey makes a data key.
 func (e *ClientEncryption) CreateDataKey(kmsProvider string, o *options.DataKey) *Result {
 	return e.do("createDataKey", func(ctx context.Context) (actual, error) {
-		id, err := e.e.CreateDataKey(ctx, kmsProvider, orNoOptions(o)...)
+		id, err := e.e.CreateDataKey(ctx, kmsProvider, optionList(o)...)
 		return value(id), err
 	})
 }
@@ -53,7 +53,7 @@ func (e *ClientEncryption) CreateDataKey(kmsProvider string, o *options.DataKey)
 // RewrapManyDataKey encrypts data keys again.
 func (e *ClientEncryption) RewrapManyDataKey(filter any, o *options.RewrapManyDataKey) *Result {
 	return e.do("rewrapManyDataKey", func(ctx context.Context) (actual, error) {
-		r, err := e.e.RewrapManyDataKey(ctx, filter, orNoOptions(o)...)
+		r, err := e.e.RewrapManyDataKey(ctx, filter, optionList(o)...)
 		if err != nil || r == nil {
 			return actual{}, err
 		}
@@ -107,7 +107,7 @@ func (e *ClientEncryption) RemoveKeyAltName(id bson.UUID, name string) *Result {
 // Encrypt encrypts a value.
 func (e *ClientEncryption) Encrypt(v any, o *options.Encrypt) *Result {
 	return e.do("encrypt", func(ctx context.Context) (actual, error) {
-		got, err := e.e.Encrypt(ctx, v, orNoOptions(o)...)
+		got, err := e.e.Encrypt(ctx, v, optionList(o)...)
 		return value(got), err
 	})
 }
@@ -115,7 +115,7 @@ func (e *ClientEncryption) Encrypt(v any, o *options.Encrypt) *Result {
 // EncryptExpression encrypts the bounds of an expression.
 func (e *ClientEncryption) EncryptExpression(expression any, o *options.Encrypt) *Result {
 	return e.do("encryptExpression", func(ctx context.Context) (actual, error) {
-		got, err := e.e.EncryptExpression(ctx, expression, orNoOptions(o)...)
+		got, err := e.e.EncryptExpression(ctx, expression, optionList(o)...)
 		if err != nil {
 			return actual{}, err
 		}
@@ -139,7 +139,7 @@ func (e *ClientEncryption) Decrypt(v any) *Result {
 func (e *ClientEncryption) CreateEncryptedCollection(d *Database, name, kmsProvider string, masterKey any,
 	o *options.CreateCollection) *Result {
 	x := e.do("createEncryptedCollection", func(ctx context.Context) (actual, error) {
-		_, fields, err := e.e.CreateEncryptedCollection(ctx, d.db, name, kmsProvider, masterKey, orNoOptions(o)...)
+		_, fields, err := e.e.CreateEncryptedCollection(ctx, d.db, name, kmsProvider, masterKey, optionList(o)...)
 		if err != nil {
 			return actual{}, err
 		}
@@ -149,8 +149,8 @@ func (e *ClientEncryption) CreateEncryptedCollection(d *Database, name, kmsProvi
 	return x
 }
 
-// orNoOptions is the list of options for a call that may do without.
-func orNoOptions[T any](o *T) []*T {
+// optionList returns the list of options for a call that may do without.
+func optionList[T any](o *T) []*T {
 	if o == nil {
 		return nil
 	}

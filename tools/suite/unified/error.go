@@ -39,8 +39,8 @@ func (x *Result) Fails(want Error) *Result {
 
 func (want Error) check(x *Result) error {
 	err := x.err
-	if want.IsClientError != nil && *want.IsClientError == fromServer(err) {
-		return fmt.Errorf("the error comes from the server: %v", fromServer(err))
+	if want.IsClientError != nil && *want.IsClientError == isFromServer(err) {
+		return fmt.Errorf("the error comes from the server: %v", isFromServer(err))
 	}
 	if want.IsTimeoutError != nil && *want.IsTimeoutError != mongo.IsTimeout(err) {
 		return fmt.Errorf("the error is a timeout: %v", mongo.IsTimeout(err))
@@ -67,7 +67,7 @@ func (want Error) check(x *Result) error {
 	return want.checkParts(x)
 }
 
-// message is the text that errorContains looks at. For clientBulkWrite, it belongs to the error of the whole operation
+// message returns the text that errorContains looks at. For clientBulkWrite, it belongs to the error of the whole operation
 // only. Unified Test Format, "clientBulkWrite".
 func message(err error) string {
 	bulk, ok := errors.AsType[mongo.ClientBulkWriteException](err)
@@ -136,7 +136,7 @@ func (want Error) checkBulk(got mongo.ClientBulkWriteException) error {
 	return nil
 }
 
-// writeFailure is the document that stands for a write error or a write concern error. One without details has no such
+// writeFailure returns the document that stands for a write error or a write concern error. One without details has no such
 // field.
 func writeFailure(code int32, message string, details bson.Raw) bson.D {
 	d := bson.Doc("code", code, "message", message)
@@ -174,7 +174,7 @@ func serverErrors(err error) []mongo.ServerError {
 	return out
 }
 
-func fromServer(err error) bool {
+func isFromServer(err error) bool {
 	if bulk, ok := errors.AsType[mongo.ClientBulkWriteException](err); ok && len(bulk.WriteErrors)+len(bulk.WriteConcernErrors) > 0 {
 		return true
 	}
@@ -189,7 +189,7 @@ func codes(err error) []errcode.Code {
 	return out
 }
 
-// codeNames are the names that the server gave, and the names of the codes that it gave without one.
+// codeNames returns the names that the server gave, and the names of the codes that it gave without one.
 func codeNames(err error) []string {
 	var out []string
 	for _, e := range serverErrors(err) {
@@ -206,7 +206,7 @@ func codeNames(err error) []string {
 	return out
 }
 
-// response is the server's reply inside an error.
+// response returns the server's reply inside an error.
 func response(err error) bson.Raw {
 	if e, ok := errors.AsType[mongo.CommandError](err); ok {
 		return e.Raw

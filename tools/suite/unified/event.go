@@ -72,7 +72,7 @@ type Event struct {
 	PreviousDescription, NewDescription string // their types
 }
 
-// monitor has the client tell its events.
+// monitor makes the client report its events to the run.
 func (c *Client) monitor(set *options.Client) {
 	sensitive := map[int64]bool{}
 	command := func(e Event, id int64, service *bson.ObjectID, connection *int64) {
@@ -245,16 +245,16 @@ func (want Event) matches(got Event) error {
 // Publishes asserts that the client published these events of a family, in this order, and no others.
 func (c *Client) Publishes(of Family, want ...Event) {
 	c.run.t.Helper()
-	c.publishes(of, want, false)
+	c.checkEvents(of, want, false)
 }
 
 // PublishesFirst asserts that the client published these events of a family, in this order, before others.
 func (c *Client) PublishesFirst(of Family, want ...Event) {
 	c.run.t.Helper()
-	c.publishes(of, want, true)
+	c.checkEvents(of, want, true)
 }
 
-func (c *Client) publishes(of Family, want []Event, more bool) {
+func (c *Client) checkEvents(of Family, want []Event, more bool) {
 	c.run.t.Helper()
 	c.touchPassing(want)
 	got := slices.DeleteFunc(c.observedEvents(), func(e Event) bool { return e.Kind.family() != of })

@@ -20,9 +20,9 @@ type kms struct {
 const localKey = "Mng0NCt4ZHVUYUJCa1kxNkVyNUR1QURhZ2h2UzR2d2RrZzh0cFBwM3R6NmdWMDFB" +
 	"MUN3YkQ5aXRRMkhGRGdQV09wOGVNYUMxT2k3NjZKelhaQmRCZGJkTXVyZG9uSjFk"
 
-// kms replaces placeholders. Unified Test Format, "clientEncryption". The services are mocks, unless the environment has
+// fillKMS replaces placeholders. Unified Test Format, "clientEncryption". The services are mocks, unless the environment has
 // credentials of real ones.
-func (r *Run) kms(given map[string]map[string]any) kms {
+func (r *Run) fillKMS(given map[string]map[string]any) kms {
 	r.t.Helper()
 	credentials := r.mockCredentials
 	if usesRealKMS() {
@@ -61,7 +61,7 @@ func (r *Run) kms(given map[string]map[string]any) kms {
 	return k
 }
 
-// mockKMS is the server that plays all services, started when a case first needs it.
+// mockKMS returns the server that plays all services, started when a case first needs it.
 func (r *Run) mockKMS() *kmstest.Server {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +71,7 @@ func (r *Run) mockKMS() *kmstest.Server {
 	return r.services
 }
 
-// mockCredentials are what the server takes. Settings with a session token belong to an account that has one.
+// mockCredentials returns what the server takes. Settings with a session token belong to an account that has one.
 func (r *Run) mockCredentials(provider string, settings map[string]any) map[string]any {
 	kind, _, _ := strings.Cut(provider, ":")
 	switch kind {

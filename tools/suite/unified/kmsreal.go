@@ -50,7 +50,7 @@ func realCredentials(provider string, settings map[string]any) map[string]any {
 	return known
 }
 
-// realTLS is what upstream's KMIP server asks of its clients. Client Side Encryption Tests, "Use as integration tests".
+// realTLS returns what upstream's KMIP server asks of its clients. Client Side Encryption Tests, "Use as integration tests".
 func (r *Run) realTLS() map[string]*tls.Config {
 	authority, certificate := os.Getenv("CSFLE_TLS_CA_FILE"), os.Getenv("CSFLE_TLS_CLIENT_CERT_FILE")
 	if authority == "" || certificate == "" {

@@ -71,7 +71,7 @@ func (l *logCollector) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// logValue is an attribute as a BSON value.
+// logValue returns an attribute as a BSON value.
 func logValue(v slog.Value) any {
 	switch v.Kind() {
 	case slog.KindInt64, slog.KindUint64, slog.KindFloat64, slog.KindBool, slog.KindString:

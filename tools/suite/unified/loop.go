@@ -22,19 +22,19 @@ type Store struct {
 	Kinds []Kind
 }
 
-// seconds is the time since 1970.
+// seconds returns the time since 1970.
 func seconds() float64 { return float64(time.Now().UnixMilli()) / 1000 }
 
 // rounds is how many times a loop runs. A loop goes on until somebody asks it to end, and here a case must end.
 const rounds = 10
 
-// Number is an entity for a number, at first zero.
+// Number returns an entity for a number, at first zero.
 func (r *Run) Number() *Value { return &Value{run: r, value: raw(int64(0))} }
 
-// List is an entity for an array, at first empty.
+// List returns an entity for an array, at first empty.
 func (r *Run) List() *Value { return &Value{run: r, value: raw(bson.A{})} }
 
-// Loop takes steps again and again. When a step fails, the next round begins, if the failure can be stored. A loop that
+// Loop repeats steps. When a step fails, the next round begins, if the failure can be stored. A loop that
 // stores only errors or only failures stores both there.
 func (r *Run) Loop(l Loop, steps ...func()) {
 	r.t.Helper()
@@ -59,8 +59,8 @@ func (r *Run) Loop(l Loop, steps ...func()) {
 	}
 }
 
-// attempt takes a step and returns what it says when it fails, and whether that is an error of an operation and not a
-// failed assertion.
+// attempt runs a step. It returns the message if the step fails, and whether the failure is an error of an operation and not a failed
+// assertion.
 func (r *Run) attempt(step func()) (said string, unexpected bool) {
 	c := &catch{}
 	r.catches.set(c)
@@ -92,7 +92,7 @@ func (c *catches) set(now *catch) {
 	c.now = now
 }
 
-// keep reports whether a loop takes care of a failure.
+// keep stores a failure for the loop, and reports whether the loop handles failures.
 func (c *catches) keep(text string, unexpected bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

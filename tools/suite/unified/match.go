@@ -26,16 +26,16 @@ func (m matcher) match(want any, got bson.RawValue, root bool, path string) erro
 	case operator:
 		return want.match(m, got, root, path)
 	case bson.D:
-		return m.document(want, got, root, path)
+		return m.matchDocument(want, got, root, path)
 	case bson.A:
-		return m.array(want, got, path)
+		return m.matchArray(want, got, path)
 	case nil:
 		if got.Type == bsontype.Null || got.IsZero() && path == "" { // an operation may return nothing for null
 			return nil
 		}
 		return mismatch(path, got, want)
 	case bson.CodeWithScope:
-		return codeWithScope(want, got, path)
+		return matchCodeWithScope(want, got, path)
 	}
 	if got.IsZero() || !m.equal(raw(want), got) {
 		return mismatch(path, got, want)
@@ -43,7 +43,7 @@ func (m matcher) match(want any, got bson.RawValue, root bool, path string) erro
 	return nil
 }
 
-func (m matcher) document(want bson.D, got bson.RawValue, root bool, path string) error {
+func (m matcher) matchDocument(want bson.D, got bson.RawValue, root bool, path string) error {
 	m.rows = false
 	doc, ok := got.DocumentOK()
 	if !ok {
@@ -65,7 +65,7 @@ func (m matcher) document(want bson.D, got bson.RawValue, root bool, path string
 	return nil
 }
 
-func (m matcher) array(want bson.A, got bson.RawValue, path string) error {
+func (m matcher) matchArray(want bson.A, got bson.RawValue, path string) error {
 	list, ok := got.ArrayOK()
 	if !ok {
 		return mismatch(path, got, want)
@@ -75,7 +75,7 @@ func (m matcher) array(want bson.A, got bson.RawValue, path string) error {
 		return err
 	}
 	if len(values) != len(want) {
-		return fmt.Errorf("%s: got %d elements, want %d", orWhole(path), len(values), len(want))
+		return fmt.Errorf("%s: got %d elements, want %d", pathOrWhole(path), len(values), len(want))
 	}
 	rows := m.rows
 	m.rows = false
@@ -92,8 +92,8 @@ func matchExactly(want any, got bson.RawValue) error {
 	return matcher{strict: true}.match(want, got, false, "")
 }
 
-// codeWithScope compares the scopes as documents, whose fields may come in another order.
-func codeWithScope(want bson.CodeWithScope, got bson.RawValue, path string) error {
+// matchCodeWithScope compares the scopes as documents, whose fields may come in another order.
+func matchCodeWithScope(want bson.CodeWithScope, got bson.RawValue, path string) error {
 	code, scope, ok := got.CodeWithScopeOK()
 	if !ok || code != string(want.Code) {
 		return mismatch(path, got, want)
@@ -101,10 +101,10 @@ func codeWithScope(want bson.CodeWithScope, got bson.RawValue, path string) erro
 	return matchExactly(want.Scope, rawDocument(scope))
 }
 
-// equal compares values that are neither documents nor arrays of the expectation. Unless the matcher is strict, it
-// compares numbers by what they are worth.
+// equal compares values for which the expectation has neither a document nor an array. Unless the matcher is strict, numbers of
+// different types are equal if their values are.
 func (m matcher) equal(want, got bson.RawValue) bool {
-	if !m.strict && numeric(want) && numeric(got) {
+	if !m.strict && isNumeric(want) && isNumeric(got) {
 		if a, ok := want.AsInt64OK(); ok {
 			if b, ok := got.AsInt64OK(); ok {
 				return a == b
@@ -117,7 +117,7 @@ func (m matcher) equal(want, got bson.RawValue) bool {
 	return want.Equal(got)
 }
 
-func numeric(v bson.RawValue) bool {
+func isNumeric(v bson.RawValue) bool {
 	return v.Type == bsontype.Int32 || v.Type == bsontype.Int64 || v.Type == bsontype.Double
 }
 
@@ -128,7 +128,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-func orWhole(path string) string {
+func pathOrWhole(path string) string {
 	if path == "" {
 		return "the result"
 	}
@@ -136,7 +136,7 @@ func orWhole(path string) string {
 }
 
 func mismatch(path string, got bson.RawValue, want any) error {
-	return fmt.Errorf("%s: got %s, want %s", orWhole(path), textOf(got), text(want))
+	return fmt.Errorf("%s: got %s, want %s", pathOrWhole(path), textOf(got), text(want))
 }
 
 func textOf(v bson.RawValue) string {
@@ -175,7 +175,7 @@ func text(v any) string {
 	return raw(v).String()
 }
 
-func shown(a actual) string {
+func showActual(a actual) string {
 	if a.text != nil {
 		return fmt.Sprintf("%x", *a.text)
 	}

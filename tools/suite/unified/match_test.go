@@ -85,7 +85,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestExactly has the contents of a collection match in type and value. Unified Test Format, "Executing a Test".
+// TestExactly checks that the contents of a collection must match in type and value. Unified Test Format, "Executing a Test".
 func TestExactly(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
@@ -116,7 +116,7 @@ func decimal(t *testing.T, text string) bson.Decimal128 {
 	return d
 }
 
-// TestRowsAreRoots has documents that an operation lists match like roots, and those of a value not. Unified Test Format,
+// TestRowsAreRoots checks that documents that an operation lists match like root documents, and documents inside a value do not. Unified Test Format,
 // "Allowing Extra Fields in Root-level Documents".
 func TestRowsAreRoots(t *testing.T) {
 	want, got := bson.A{bson.Doc("x", 1)}, raw(bson.A{bson.Doc("x", 1, "y", 1)})

@@ -11,8 +11,8 @@ import (
 // oidcMechanism is the mechanism whose properties files of the format leave open.
 const oidcMechanism = "MONGODB-OIDC"
 
-// oidcToken is the token that deployments in memory accept. The driver finds it as a program on a machine for tests does: in
-// a file that a variable of the environment names.
+// oidcToken is the token that deployments in memory accept. The driver finds it as on a test machine: in a file that an
+// environment variable names.
 var oidcToken = mongotest.Token{JWT: "runner-token", Principal: "runner"}
 
 // nameTokenFile sets that variable, once for all cases of the process.

@@ -34,7 +34,7 @@ type Where struct {
 	except    []string // topologies
 }
 
-// On is the deployments that meet one requirement of every list.
+// On selects the deployments that meet one requirement of every list.
 func On(lists ...AnyOf) Where { return Where{lists: lists} }
 
 // BehindOneRouter puts load balancers in front of one router, for clients that must know no other. Unified Test
@@ -44,7 +44,7 @@ func (w Where) BehindOneRouter() Where {
 	return w
 }
 
-// WithOneRouter has clients know one router of a sharded cluster if the case does not say how many they know. The case sets
+// WithOneRouter lets clients know one router of a sharded cluster if the case does not say how many they know. The case sets
 // a fail point with such a client, and then needs that router to be the one that another client meets.
 func (w Where) WithOneRouter() Where {
 	w.narrow = true
@@ -81,11 +81,11 @@ func (w Where) Fails(t *testing.T, because string, body func(*Run)) {
 	})
 }
 
-// each calls fn for every deployment that the case runs on.
+// each calls fn on every deployment that the case runs on.
 func (w Where) each(t *testing.T, fn func(*testing.T, Kindred)) {
 	t.Helper()
 	if uri := serverURI(); uri != "" {
-		if k, why := w.onServer(t, uri); why != "" {
+		if k, why := w.examineServer(t, uri); why != "" {
 			t.Skip(suite.NotHere + why)
 		} else {
 			fn(t, k)
@@ -119,8 +119,8 @@ type Kindred struct {
 
 func (k Kindred) String() string { return k.Topology + "-" + k.Version }
 
-// met reports whether a deployment meets one requirement of every list.
-func (w Where) met(k Kindred) bool {
+// isMet reports whether a deployment meets one requirement of every list.
+func (w Where) isMet(k Kindred) bool {
 	if slices.Contains(w.except, k.Topology) {
 		return false
 	}

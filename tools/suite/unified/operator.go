@@ -17,7 +17,7 @@ func Exists(there bool) any { return exists(there) }
 
 func (o exists) match(_ matcher, got bson.RawValue, _ bool, path string) error {
 	if got.IsZero() == bool(o) {
-		return fmt.Errorf("%s: got %s, but it must be there: %v", orWhole(path), textOf(got), bool(o))
+		return fmt.Errorf("%s: got %s, but it must be there: %v", pathOrWhole(path), textOf(got), bool(o))
 	}
 	return nil
 }
@@ -29,7 +29,7 @@ func Type(names ...string) any { return typed(names) }
 
 func (o typed) match(_ matcher, got bson.RawValue, _ bool, path string) error {
 	if got.IsZero() || !slices.ContainsFunc(o, func(name string) bool { return hasType(got.Type, name) }) {
-		return fmt.Errorf("%s: got %s, want a value of type %s", orWhole(path), textOf(got), strings.Join(o, " or "))
+		return fmt.Errorf("%s: got %s, want a value of type %s", pathOrWhole(path), textOf(got), strings.Join(o, " or "))
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (o lsidOf) match(_ matcher, got bson.RawValue, _ bool, path string) error {
 		}
 	}
 	if !want.Equal(got) {
-		return fmt.Errorf("%s: got %s, want the lsid %s", orWhole(path), textOf(got), want)
+		return fmt.Errorf("%s: got %s, want the lsid %s", pathOrWhole(path), textOf(got), want)
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ func AtMost(limit any) any { return atMost{limit} }
 
 func (o atMost) match(_ matcher, got bson.RawValue, _ bool, path string) error {
 	limit, _ := raw(o.limit).AsFloat64OK()
-	if v, ok := got.AsFloat64OK(); !ok || !numeric(got) || v > limit {
-		return fmt.Errorf("%s: got %s, want at most %v", orWhole(path), textOf(got), o.limit)
+	if v, ok := got.AsFloat64OK(); !ok || !isNumeric(got) || v > limit {
+		return fmt.Errorf("%s: got %s, want at most %v", pathOrWhole(path), textOf(got), o.limit)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (o asDocument) match(m matcher, got bson.RawValue, _ bool, path string) err
 	}
 	doc, err := bson.ExtJSONToRaw([]byte(text), false)
 	if err != nil {
-		return fmt.Errorf("%s: %w in %s", orWhole(path), err, text)
+		return fmt.Errorf("%s: %w in %s", pathOrWhole(path), err, text)
 	}
 	return m.match(o.want, rawDocument(doc), false, path)
 }

@@ -21,10 +21,10 @@ var inMemory = map[string]string{
 	"authsource":                                "admin",
 }
 
-// placeholder is what takes the place of a placeholder in an option, which may be a property such as
+// fillPlaceholder returns what takes the place of a placeholder in an option, which may be a property such as
 // authMechanismProperties.ENVIRONMENT. The deployment's own connection string goes first. If ok is false, the option is
 // left out. Unified Test Format, "$$placeholder".
-func (o *uriOptions) placeholder(key string) (value string, ok bool) {
+func (o *uriOptions) fillPlaceholder(key string) (value string, ok bool) {
 	if value, ok := o.lookUp(key); ok {
 		return value, true
 	}

@@ -30,36 +30,36 @@ func raw(v any) bson.RawValue {
 
 func rawDocument(d bson.Raw) bson.RawValue { return raw(d) }
 
-// value is a result that must match as a whole.
+// value returns a result that must match as a whole.
 func value(v any) actual { return actual{value: raw(v)} }
 
-// document is a result that may have more fields than expected.
+// document returns a result that may have more fields than expected.
 func document(d bson.Raw) actual { return actual{value: rawDocument(d), root: true} }
 
-// model is a result that the driver gives as a struct: the format lets it have more fields than expected.
+// model returns a result that the driver gives as a struct: the format lets it have more fields than expected.
 func model(d bson.D) actual { return actual{value: raw(d), root: true} }
 
-// rows is a result of documents that may each have more fields than expected.
+// rows returns a result of documents that may each have more fields than expected.
 func rows(v any) actual { return actual{value: raw(v), rows: true} }
 
-// values is a list that must match as a whole. Without elements it is an empty array, not null.
+// values returns a list that must match as a whole. Without elements it is an empty array, not null.
 func values[T any](list []T, err error) (actual, error) {
 	if err != nil {
 		return actual{}, err
 	}
-	return value(orEmptyList(list)), nil
+	return value(listOrEmpty(list)), nil
 }
 
-// documents is a list of documents that may each have more fields than expected.
+// documents returns a list of documents that may each have more fields than expected.
 func documents[T any](list []T, err error) (actual, error) {
 	if err != nil {
 		return actual{}, err
 	}
-	return rows(orEmptyList(list)), nil
+	return rows(listOrEmpty(list)), nil
 }
 
-// orEmptyList is an empty list for a nil slice, which BSON would have as null.
-func orEmptyList[T any](list []T) []T {
+// listOrEmpty returns the list, or an empty one for nil, which BSON would encode as null.
+func listOrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
@@ -72,7 +72,7 @@ func readAll(ctx context.Context, cursor *mongo.Cursor, err error) (actual, erro
 		return actual{}, err
 	}
 	list, err := mongo.All[bson.Raw](ctx, cursor)
-	return rows(orEmptyList(list)), err
+	return rows(listOrEmpty(list)), err
 }
 
 // readSingle returns a document, or null when there is none.
@@ -87,7 +87,7 @@ func readSingle(r *mongo.SingleResult) (actual, error) {
 	return document(doc), nil
 }
 
-// Result is what came of an operation.
+// Result is the outcome of an operation.
 type Result struct {
 	run    *Run
 	name   string
@@ -122,7 +122,7 @@ func (x *Result) Succeeds() *Result {
 	return x
 }
 
-// Ignored takes whatever came of the operation.
+// Ignored accepts any outcome of the operation.
 func (x *Result) Ignored() *Result { return x }
 
 // Returns asserts that there was no error, and what the result is.
@@ -130,7 +130,7 @@ func (x *Result) Returns(want any) *Result {
 	x.run.t.Helper()
 	x.Succeeds()
 	if err := x.matches(want); err != nil {
-		x.run.failf("%s: %v\n\tgot  %s\n\twant %s", x.name, err, shown(x.actual), text(want))
+		x.run.failf("%s: %v\n\tgot  %s\n\twant %s", x.name, err, showActual(x.actual), text(want))
 	}
 	return x
 }
@@ -143,7 +143,7 @@ func (x *Result) matches(want any) error {
 	return m.match(want, x.actual.value, x.actual.root, "")
 }
 
-// Saved is the result, for later steps.
+// Saved returns the result, for later steps.
 func (x *Result) Saved() *Value {
 	x.run.t.Helper()
 	if x.actual.value.IsZero() {
@@ -152,7 +152,7 @@ func (x *Result) Saved() *Value {
 	return &Value{run: x.run, value: x.actual.value}
 }
 
-// Cursor is the cursor that the operation opened.
+// Cursor returns the cursor that the operation opened.
 func (x *Result) Cursor() *Cursor {
 	x.run.t.Helper()
 	if x.cursor == nil {
@@ -161,7 +161,7 @@ func (x *Result) Cursor() *Cursor {
 	return x.cursor
 }
 
-// Collection is the collection that the operation made.
+// Collection returns the collection that the operation made.
 func (x *Result) Collection() *Collection { return x.made }
 
 // Value is a saved result.
@@ -171,7 +171,7 @@ type Value struct {
 	value bson.RawValue
 }
 
-// Timestamp is the saved time.
+// Timestamp returns the saved time.
 func (v *Value) Timestamp() *bson.Timestamp {
 	t, i, ok := v.get().TimestampOK()
 	if !ok {
@@ -183,7 +183,7 @@ func (v *Value) Timestamp() *bson.Timestamp {
 // unacknowledged is the result of a write that the server did not answer.
 var unacknowledged = model(bson.Doc("acknowledged", false))
 
-// updateResult is the document that stands for the result of an update. Unified Test Format, "Converting Returned Model
+// updateResult returns the document that stands for the result of an update. Unified Test Format, "Converting Returned Model
 // Objects to Documents".
 func updateResult(u *options.UpdateResult, err error) (actual, error) {
 	if u == nil {

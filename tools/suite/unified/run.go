@@ -23,7 +23,7 @@ type T interface {
 	Logf(format string, args ...any)
 }
 
-// recorder keeps what a run that must fail says.
+// recorder keeps the messages of a run that must fail.
 type recorder struct {
 	testing.TB
 	mu    sync.Mutex
@@ -98,7 +98,7 @@ func runCase(t T, k Kindred, w Where, body func(*Run)) {
 	}
 }
 
-// survive makes a panic a failure of this case alone, even if the case must fail: a panic is never what it asks for.
+// survive turns a panic into a failure of this case alone, even if the case must fail: a panic is never the expected failure.
 func (r *Run) survive() {
 	p := recover()
 	if p == nil {
@@ -127,13 +127,13 @@ func (r *Run) start(k Kindred) bool {
 	return true
 }
 
-// end clears what the case has left behind. Unified Test Format, "Executing a Test".
+// end removes what the case has left behind. Unified Test Format, "Executing a Test".
 func (r *Run) end() {
 	for _, t := range r.threads {
 		t.stop()
 	}
 	r.deployment.release()
-	r.deployment.failPointsOff(r)
+	r.deployment.disableFailPoints(r)
 	for _, c := range r.cursors {
 		c.close()
 	}

@@ -33,7 +33,7 @@ func (c *Client) StartSession(opts ...*options.Session) *Session {
 	return s
 }
 
-// context is a context with the session.
+// context returns a context with the session.
 func (s *Session) context(ctx context.Context) context.Context {
 	return mongo.NewSessionContext(ctx, s.session)
 }
@@ -42,7 +42,7 @@ func (s *Session) lsid() bson.Raw { return s.session.ID() }
 
 func (s *Session) end() { s.session.EndSession(context.Background()) }
 
-// Within is the session with a time limit for the next call.
+// Within returns the session with a time limit for the next call.
 func (s *Session) Within(limit time.Duration) *Session {
 	other := *s
 	other.within = limit
@@ -76,7 +76,7 @@ func (s *Session) EndSession() *Result {
 	})
 }
 
-// GetSnapshotTime is the time that a snapshot session reads at.
+// GetSnapshotTime returns the time that a snapshot session reads at.
 func (s *Session) GetSnapshotTime() *Result {
 	return s.run.do("getSnapshotTime", nil, s.within, func(context.Context) (actual, error) {
 		if t := s.session.SnapshotTime(); t != nil {
@@ -92,7 +92,7 @@ type Callback struct{}
 // callbackError carries an error of a step out of the callback.
 type callbackError struct{ err error }
 
-// Do takes a step. Its error ends the callback, even where it was expected. Unified Test Format, "withTransaction".
+// Do takes a step. An error of the step ends the callback, even an expected one. Unified Test Format, "withTransaction".
 func (c *Callback) Do(x *Result) *Result {
 	if x.err != nil {
 		panic(callbackError{x.err})

@@ -16,13 +16,13 @@ func (s *Session) AssertSessionTransactionState(want string) {
 	}
 }
 
-// pinned is what the session is pinned to, empty when it is pinned to nothing.
-func (s *Session) pinned() string { return s.session.PinnedServer() }
+// pinnedTo returns what the session is pinned to, empty when it is pinned to nothing.
+func (s *Session) pinnedTo() string { return s.session.PinnedServer() }
 
 // AssertSessionPinned asserts that the session is pinned to a server.
 func (s *Session) AssertSessionPinned() {
 	s.run.t.Helper()
-	if s.pinned() == "" {
+	if s.pinnedTo() == "" {
 		s.run.failf("the session is not pinned")
 	}
 }
@@ -30,7 +30,7 @@ func (s *Session) AssertSessionPinned() {
 // AssertSessionUnpinned asserts that the session is pinned to no server.
 func (s *Session) AssertSessionUnpinned() {
 	s.run.t.Helper()
-	if to := s.pinned(); to != "" {
+	if to := s.pinnedTo(); to != "" {
 		s.run.failf("the session is pinned to %s", to)
 	}
 }
@@ -54,7 +54,7 @@ func (s *Session) AssertSessionNotDirty() {
 // TargetedFailPoint sets a fail point on the router that the session is pinned to.
 func (s *Session) TargetedFailPoint(point bson.D) {
 	s.run.t.Helper()
-	to := s.pinned()
+	to := s.pinnedTo()
 	if to == "" {
 		s.run.failf("the session is not pinned to a router")
 	}
@@ -68,7 +68,7 @@ func (s *Session) TargetedFailPoint(point bson.D) {
 	}
 }
 
-// clusterTime is the cluster time that the run's own client has come to, nil where there is none.
+// clusterTime returns the cluster time that the run's own client has come to, nil where there is none.
 func (r *Run) clusterTime() bson.Raw {
 	reply, err := r.internal.Database("admin").RunCommand(r.ctx, bson.Doc("ping", 1)).Raw()
 	r.must(err, "read the cluster time")

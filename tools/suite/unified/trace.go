@@ -20,12 +20,12 @@ type Span struct {
 }
 
 // Traces asserts that the client has made these spans and no others.
-func (c *Client) Traces(want ...Span) { c.traced(want, false) }
+func (c *Client) Traces(want ...Span) { c.checkSpans(want, false) }
 
 // TracesAmongOthers asserts that the client has made these spans.
-func (c *Client) TracesAmongOthers(want ...Span) { c.traced(want, true) }
+func (c *Client) TracesAmongOthers(want ...Span) { c.checkSpans(want, true) }
 
-func (c *Client) traced(want []Span, others bool) {
+func (c *Client) checkSpans(want []Span, others bool) {
 	c.run.t.Helper()
 	var got []*collectedSpan
 	if c.spans != nil { // a client that observes no spans has none
@@ -100,7 +100,7 @@ func (t *spanCollector) outermostSpans() []*collectedSpan {
 	})
 }
 
-// matchSpans compares spans in order. Where others are allowed, they may stand between those that are wanted.
+// matchSpans compares spans in order. Where others are allowed, they may be between the wanted ones.
 func matchSpans(want []Span, got []*collectedSpan, others bool, path string) error {
 	at := 0
 	for i, w := range want {

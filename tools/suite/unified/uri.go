@@ -71,14 +71,14 @@ func withoutUser(head string) string {
 	return scheme + "://" + hosts + "/" + path
 }
 
-// mechanism is the mechanism of authentication that the client names.
+// mechanism returns the mechanism of authentication that the client names.
 func (o *uriOptions) mechanism() string {
 	v, _ := lookupFold(o.set, "authMechanism")
 	name, _ := v.(string)
 	return name
 }
 
-// text is the value of an option as a connection string has it; false leaves the option out.
+// text returns the value of an option as a connection string has it; false leaves the option out.
 func (o *uriOptions) text(key string, v any) (string, bool) {
 	switch v := v.(type) {
 	case bson.A:
@@ -98,7 +98,7 @@ func (o *uriOptions) text(key string, v any) (string, bool) {
 		}
 		return strings.Join(parts, ","), len(parts) > 0 || len(v) == 0
 	case placeholder:
-		return o.placeholder(key)
+		return o.fillPlaceholder(key)
 	case nil: // not set
 		return "", false
 	case string:

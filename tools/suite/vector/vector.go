@@ -18,7 +18,7 @@ type Vector struct {
 	numbers []float64
 }
 
-// Of is the vector of some numbers.
+// Of returns the vector of some numbers.
 func Of(dtype bson.VectorType, padding int, numbers ...float64) Vector {
 	return Vector{dtype, padding, numbers}
 }
@@ -75,7 +75,7 @@ func DoesNotDecode(t *testing.T, key, canonical string) {
 	}
 }
 
-// make is the vector that the driver makes of the description.
+// make returns the vector that the driver makes of the description.
 func (v Vector) make() (bson.Vector, error) {
 	if v.dtype == bson.VectorPackedBit {
 		data, err := integers[byte](v.numbers, 0, math.MaxUint8)
@@ -134,7 +134,7 @@ func decode(key, canonical string) (bson.Vector, error) {
 	return v, nil
 }
 
-// elements are the numbers of a vector, bytes for packed bits.
+// elements returns the numbers of a vector, bytes for packed bits.
 func elements(v bson.Vector) []float64 {
 	var out []float64
 	if numbers, ok := v.Int8OK(); ok {

@@ -21,7 +21,7 @@ type Browser struct {
 	id  int
 	ask map[int]chan answer
 
-	done chan struct{} // closed when the browser says no more
+	done chan struct{} // closed when the browser has closed its pipe
 }
 
 type answer struct {
@@ -29,7 +29,7 @@ type answer struct {
 	Error  *struct{ Message string }
 }
 
-// Path is the program, and empty where there is none.
+// Path returns the path of the program, or an empty text if there is none.
 func Path() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -39,7 +39,7 @@ func Path() string {
 	return ""
 }
 
-// Start starts a browser for the length of a test, which is skipped where there is none.
+// Start starts a browser that runs until the test ends. It skips the test if there is no Chromium.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	path := Path()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Look says how a page is looked at.
+// Look says how a page is displayed.
 type Look struct {
 	Width, Height int
 	Dark, Still   bool // prefers-color-scheme: dark, prefers-reduced-motion: reduce
@@ -37,7 +37,7 @@ func (b *Browser) Open(t testing.TB, url string, look Look) *Tab {
 	return tab
 }
 
-// Look changes how the page is looked at.
+// Look changes how the page is displayed.
 func (tab *Tab) Look(look Look) {
 	tab.t.Helper()
 	zoom := look.Zoom
@@ -81,7 +81,7 @@ func (tab *Tab) Eval(expression string, into any) {
 	}
 }
 
-// Wait waits until an expression is true, and fails the test with what the page says when it is not within ten seconds.
+// Wait waits until an expression is true. After ten seconds it fails the test, with the text of the page.
 func (tab *Tab) Wait(expression string) {
 	tab.t.Helper()
 	var ok bool
@@ -101,7 +101,7 @@ func (tab *Tab) Wait(expression string) {
 	}
 }
 
-// Screenshot is the whole page as a PNG.
+// Screenshot returns the whole page as a PNG.
 func (tab *Tab) Screenshot() []byte {
 	tab.t.Helper()
 	var shot struct{ Data string }

@@ -30,7 +30,7 @@ type Step struct {
 	List       []int // what a read saw
 }
 
-// String is the transaction on one line.
+// String returns the transaction on one line.
 func (t *Transaction) String() string {
 	var b strings.Builder
 	for _, s := range t.Steps {
@@ -136,7 +136,7 @@ func (a *analysis) checkLast(t *Transaction, key int, others []int, i int) {
 	}
 }
 
-// lastOf is the last value that a transaction appended to a list.
+// lastOf returns the last value that a transaction appended to a list.
 func (a *analysis) lastOf(i, key int) (last int) {
 	for _, s := range a.transactions[i].Steps {
 		if s.Append && s.Key == key {

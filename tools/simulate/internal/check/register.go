@@ -28,7 +28,7 @@ type RegisterOp struct {
 	Call, Return int64
 }
 
-// String is the operation and its answer.
+// String returns the operation and its answer.
 func (o RegisterOp) String() string {
 	got := ""
 	switch {

@@ -167,10 +167,10 @@ func (c *conn) reset() {
 	c.inner.Close()
 }
 
-// LocalAddr is the client's address.
+// LocalAddr returns the client's address.
 func (c *conn) LocalAddr() net.Addr { return c.inner.LocalAddr() }
 
-// RemoteAddr is the node's address.
+// RemoteAddr returns the node's address.
 func (c *conn) RemoteAddr() net.Addr { return c.inner.RemoteAddr() }
 
 // SetDeadline bounds reads and writes, also those that wait already.

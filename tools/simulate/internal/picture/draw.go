@@ -75,7 +75,7 @@ func violations(r *world.Result) (list []string) {
 	return list
 }
 
-// moments are the times of the violations.
+// moments returns the times of the violations.
 func moments(r *world.Result) []byte {
 	at := []float64{}
 	for _, v := range r.Violations {

@@ -64,7 +64,7 @@ func (f *Fault) concerns() (node, client bool) {
 	return true, false
 }
 
-// faultKinds are the faults that a world can have, with how often each is chosen.
+// faultKinds returns the faults that a world can have, with how often each is chosen.
 func (w *World) faultKinds() []string {
 	kinds := []string{Kill, Kill, SlowNode, Drop, BlockBoth, BlockUp, BlockDown, BlockDown, SlowPath, HalfOpen, Reset, MidFrame, MidFrame,
 		Stall, Refuse, FailCode, FailCode, FailCode, FailClose, FailClose, FailSlow, FailConcern, FailConcern, FailCommits, Overload,

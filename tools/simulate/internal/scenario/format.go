@@ -45,7 +45,7 @@ func writeLine(w *bufio.Writer, word string, v any) {
 	w.WriteByte('\n')
 }
 
-// String is the step as a file has it: 3+17 appends 17 to the list of key 3, and 3 alone reads it.
+// String returns the step as a file has it: 3+17 appends 17 to the list of key 3, and 3 alone reads it.
 func (s Step) String() string {
 	if s.Append {
 		return fmt.Sprintf("%d+%d", s.Key, s.Value)

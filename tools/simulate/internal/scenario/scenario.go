@@ -88,7 +88,7 @@ type Step struct {
 	Value  int
 }
 
-// End is the time of the last operation or fault.
+// End returns the time of the last operation or fault.
 func (s *Scenario) End() time.Duration {
 	end := s.World.Length
 	for _, o := range s.Ops {

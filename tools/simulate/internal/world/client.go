@@ -85,7 +85,7 @@ func set[T comparable](to **T, v T) {
 	}
 }
 
-// mongo is the client that is open now.
+// mongo returns the client that is open now.
 func (c *client) mongo() *mongo.Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()

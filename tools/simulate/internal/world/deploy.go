@@ -188,7 +188,7 @@ func (w *world) newCleanClient(ctx context.Context) (*cleanClient, error) {
 
 func (k *cleanClient) close(ctx context.Context) { _ = k.Client.Close(ctx) }
 
-// database is where everything happens, with the concerns that make an acknowledged write durable.
+// database returns where everything happens, with the concerns that make an acknowledged write durable.
 func database(c *mongo.Client) *mongo.Database {
 	return c.Database("world", &options.Database{WriteConcern: mongo.Majority(), ReadConcern: mongo.ReadMajority()})
 }

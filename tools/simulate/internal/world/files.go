@@ -39,7 +39,7 @@ type filer struct {
 
 func (a *filer) close(context.Context) {}
 
-// content is what a file with a name holds.
+// content returns what a file with a name holds.
 func content(name string) []byte {
 	var seed uint64
 	for _, b := range []byte(name) {

@@ -188,7 +188,7 @@ func (n *nemesis) changeNames(f func()) {
 	n.names.change(f)
 }
 
-// name is the first part of a node's address.
+// name returns the first part of a node's address.
 func (n *nemesis) name(node int) string {
 	name, _, _ := strings.Cut(n.address(node), ".")
 	return name

@@ -199,7 +199,7 @@ func (g *gossip) isBehind(sent bson.Timestamp) bool {
 	return g.settled.After(sent)
 }
 
-// clusterTime is the $clusterTime of a command or reply.
+// clusterTime returns the $clusterTime of a command or reply.
 func clusterTime(doc bson.Raw) bson.Timestamp {
 	t, i, _ := doc.Lookup("$clusterTime", "clusterTime").TimestampOK()
 	return bson.Timestamp{T: t, I: i}

@@ -13,7 +13,7 @@ import (
 // cursors one number.
 type owners map[int64]map[string]bool
 
-// place is where a command goes: a server, or behind a load balancer a connection, because only that leads to the router.
+// place returns where a command goes: a server, or behind a load balancer a connection, because only that leads to the router.
 func (o *observer) place(connection string) string {
 	if o.c.world.s.World.Shape == scenario.LoadBalanced {
 		return connection

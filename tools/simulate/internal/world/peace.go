@@ -30,7 +30,7 @@ func (w *world) awaitPeace(ctx context.Context) {
 	}
 }
 
-// convergence is how long a client may take: a check that was lost in a connection that is half open ends after the
+// convergence returns how long a client may take: a check that was lost in a connection that is half open ends after the
 // heartbeat interval and the connect timeout, and DNS is asked once a minute.
 func (c *client) convergence() time.Duration {
 	limit := c.world.s.World.Election + 5*time.Second
@@ -75,7 +75,7 @@ func (w *world) closeDeployment() {
 	}
 }
 
-// otherGoroutines are the goroutines of the bubble, without the goroutines of the test itself.
+// otherGoroutines returns the goroutines of the bubble, without the goroutines of the test itself.
 func otherGoroutines() (others []string) {
 	buffer := make([]byte, 1<<20)
 	all := strings.Split(string(buffer[:runtime.Stack(buffer, true)]), "\n\n")

@@ -15,12 +15,12 @@ type poolStep struct {
 	id   int64
 }
 
-// use is the events of a connection that is created and checked out.
+// use returns the events of a connection that is created and checked out.
 func use(id int64) []poolStep {
 	return []poolStep{{"wants", 0}, {"made", id}, {"ready", id}, {"out", id}}
 }
 
-// leave is the events of a connection that comes back to a closed pool.
+// leave returns the events of a connection that comes back to a closed pool.
 func leave(id int64) []poolStep { return []poolStep{{"in", id}, {"gone", id}} }
 
 func TestPoolView(t *testing.T) {

@@ -58,7 +58,7 @@ func traceOf(ctx context.Context) *trace {
 	return t
 }
 
-// workerOf is whose operation a context belongs to; -1 for one in the background.
+// workerOf returns whose operation a context belongs to; -1 for one in the background.
 func workerOf(ctx context.Context) int {
 	if t := traceOf(ctx); t != nil {
 		return t.worker
@@ -134,7 +134,7 @@ func (t *trace) commandFailed(ctx context.Context, o *observer, e *event.Command
 	}
 }
 
-// serverOf is the address in the name of a connection.
+// serverOf returns the address in the name of a connection.
 func serverOf(connection string) string {
 	address, _, _ := strings.Cut(connection, "[")
 	return address
@@ -278,5 +278,5 @@ func (o *observer) markDirty(ctx context.Context, e *event.CommandFailed, comman
 	}
 }
 
-// sessionOf is the id of a command's session, or nothing.
+// sessionOf returns the id of a command's session, or nothing.
 func sessionOf(command bson.Raw) string { return string(command.Lookup("lsid", "id").Value) }

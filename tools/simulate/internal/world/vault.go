@@ -51,7 +51,7 @@ func (v *vault) prepare(ctx context.Context, k *cleanClient) error {
 	return nil
 }
 
-// encryption is what a client needs to work with the vault.
+// encryption returns what a client needs to work with the vault.
 func (v *vault) encryption() *mongo.AutoEncryption {
 	return &mongo.AutoEncryption{
 		KeyVaultNamespace: vaultKeys, KMSProviders: vaultProviders(), SchemaMap: map[string]any{"world.vault": v.schema},

@@ -19,7 +19,7 @@ type worker struct {
 	client *client
 }
 
-// db is the database of the client that is open now.
+// db returns the database of the client that is open now.
 func (k *worker) db() *mongo.Database { return database(k.client.mongo()) }
 
 // work waits for the time of each operation and has the actor do it.

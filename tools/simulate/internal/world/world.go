@@ -21,7 +21,7 @@ type Violation struct {
 	Text    string
 }
 
-// String is the violation in one line.
+// String returns the violation in one line.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s at %v: %s", v.Checker, v.At.Round(time.Microsecond), v.Text)
 }
