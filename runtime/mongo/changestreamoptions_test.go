@@ -2,6 +2,10 @@ package mongo_test
 
 import (
 	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,4 +90,71 @@ func TestACursorKeepsItsTimeout(t *testing.T) {
 	if docs, err := mongo.All[bson.Raw](t.Context(), cursor); err != nil || len(docs) != 3 {
 		t.Errorf("%d documents, %v", len(docs), err)
 	}
+}
+
+// A stream that resumes asks as it did at first, in the same session and with the same read preference, and reads its new cursor as it
+// read the old one. Only the place where it starts is another.
+//
+// Change Streams, "ChangeStream" and "Resume Process".
+func TestAResumedStreamAsksAsBefore(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		client, r := s.connectRecorded()
+		insertIDs(t, client.Database("db").Collection("coll"), 1)
+		time.Sleep(10 * time.Second) // until every member is known and has the document
+		coll := client.Database("db").Collection("coll", &options.Collection{
+			ReadPreference: &options.ReadPreference{Mode: options.Secondary}, ReadConcern: &options.ReadConcern{Level: options.ReadConcernMajority},
+		})
+		stream, err := coll.Watch(t.Context(), mongo.Pipeline{bson.Doc("$match", bson.D{})}, &options.ChangeStream{
+			BatchSize: new(int32(7)), Collation: &options.Collation{Locale: "simple"}, Comment: "c", FullDocument: new("updateLookup"),
+			MaxAwaitTime: new(10 * time.Millisecond), MergeSplitEvents: new(true), ShowExpandedEvents: new(true),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close(context.Background())
+		askOnce := func() {
+			t.Helper()
+			if stream.TryNext(t.Context()) || stream.Err() != nil {
+				t.Fatal(stream.Current(), stream.Err())
+			}
+		}
+		askOnce()
+		s.d.Control("getMore", func(mongotest.Command) mongotest.Answer {
+			return mongotest.Answer{Reply: encodeReply(t, "ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to")}
+		})
+		askOnce() // and resume
+		askOnce()
+		for _, tt := range []struct{ command, changes, has string }{
+			{"aggregate", "pipeline", "$db $readPreference aggregate collation comment cursor lsid readConcern"},
+			{"getMore", "getMore", "$db batchSize collection comment lsid maxTimeMS"},
+		} {
+			sent := r.commands(tt.command)
+			first, last := fieldsOf(sent[0].Command, "$clusterTime", tt.changes), fieldsOf(sent[len(sent)-1].Command, "$clusterTime", tt.changes)
+			if len(sent) < 2 || !maps.EqualFunc(first, last, bson.RawValue.Equal) {
+				t.Errorf("%s: first %v, then %v", tt.command, first, last)
+			}
+			if has := strings.Join(slices.Sorted(maps.Keys(first)), " "); has != tt.has {
+				t.Errorf("%s has the fields %s, want %s", tt.command, has, tt.has)
+			}
+		}
+		first, last := fieldsOf(stageOf(t, r, 0)), fieldsOf(stageOf(t, r, 1), "resumeAfter")
+		if len(first) != 2 || !maps.EqualFunc(first, last, bson.RawValue.Equal) {
+			t.Errorf("the stage was %v, and is %v", first, last)
+		}
+		for _, e := range r.commands("aggregate") {
+			pipeline, _ := e.Command.Lookup("pipeline").ArrayOK()
+			if n := len(slices.Collect(maps.Keys(maps.Collect(pipeline.All())))); n != 3 {
+				t.Errorf("%d stages: %v", n, pipeline)
+			}
+		}
+	}, mongotest.ReplicaSet(3))
+}
+
+// fieldsOf are the fields of a document, without those that but names.
+func fieldsOf(doc bson.Raw, but ...string) map[string]bson.RawValue {
+	out := maps.Collect(doc.All())
+	for _, name := range but {
+		delete(out, name)
+	}
+	return out
 }

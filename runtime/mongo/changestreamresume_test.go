@@ -273,3 +273,46 @@ func answerInTurn(d *mongotest.Deployment, command string, replies ...bson.Raw) 
 		return mongotest.Answer{Reply: reply}
 	})
 }
+
+// Whether labels or codes decide follows from the connection that opened the cursor. The error itself may make its server Unknown, and
+// an Unknown server has no wire version.
+//
+// Change Streams, "Resumable Error".
+func TestTheConnectionSaysWhetherLabelsDecide(t *testing.T) {
+	for version, resumes := range map[string]bool{"4.2": true, "8.0": false} {
+		t.Run(version, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1), mongotest.Version(version))
+			client, r := connectRecorded(t, d)
+			stream, _ := watchColl(t, client)
+			answerInTurn(d, "getMore", mustMarshal(t, bson.Doc("ok", 0, "code", errcode.NotWritablePrimary, "errmsg", "told to")))
+			if stream.TryNext(t.Context()) || (stream.Err() == nil) != resumes {
+				t.Errorf("%v, %v", stream.Current(), stream.Err())
+			}
+			if n := len(r.commands("aggregate")); (n == 2) != resumes {
+				t.Errorf("%d aggregates", n)
+			}
+		})
+	}
+}
+
+// A stream gives its session back when the cursor that it resumes with has ended at once.
+//
+// Driver Sessions, "Sessions and Cursors".
+func TestTheSessionOfAStreamThatEndsAsItResumes(t *testing.T) {
+	d := mongotest.Start(t, mongotest.ReplicaSet(1))
+	client, r := connectRecorded(t, d)
+	answerInTurn(d, "aggregate", openedWith(t, "firstBatch", bson.A{}),
+		mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.coll", "firstBatch", bson.A{}))))
+	answerInTurn(d, "getMore", mustMarshal(t, bson.Doc("ok", 0, "code", errcode.CursorNotFound, "errmsg", "told to")))
+	stream, _ := watchColl(t, client)
+	if stream.Next(t.Context()) || stream.Err() != nil || stream.ID() != 0 {
+		t.Fatalf("%v, %v, ID %d", stream.Current(), stream.Err(), stream.ID())
+	}
+	if err := client.Ping(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	was, is := r.commands("aggregate")[0].Command.Lookup("lsid"), r.commands("ping")[0].Command.Lookup("lsid")
+	if was.IsZero() || !was.Equal(is) {
+		t.Errorf("the stream had the session %v, the next command %v", was, is)
+	}
+}
