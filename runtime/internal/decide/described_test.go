@@ -39,6 +39,8 @@ func TestDescribeStream(t *testing.T) {
 		{"a code", command(1), changestream.Event{Failure: changestream.ServerError}},
 		{"a code of the list", command(errcode.NotWritablePrimary), changestream.Event{Failure: changestream.ServerError, Code: changestream.ListedCode}},
 		{"the label", command(1, errcode.LabelResumableChangeStreamError), changestream.Event{Failure: changestream.ServerError, Label: changestream.Labelled}},
+		{"the label behind another", command(1, fault.LabelRetryableError, errcode.LabelResumableChangeStreamError),
+			changestream.Event{Failure: changestream.ServerError, Label: changestream.Labelled}},
 		{"another label", command(1, fault.LabelRetryableWriteError), changestream.Event{Failure: changestream.ServerError}},
 		{"CursorNotFound", command(errcode.CursorNotFound), changestream.Event{Failure: changestream.CursorMissing, Code: changestream.ListedCode}},
 	} {
