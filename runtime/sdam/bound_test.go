@@ -30,7 +30,7 @@ func replyWith(t *testing.T, fields ...any) bson.Raw {
 	return raw
 }
 
-// A member that names more hosts than any replica set has is Unknown, with an error that says so.
+// A member that names more hosts than a replica set can have becomes Unknown, with an error that says so.
 func TestAHelloOfManyHostsIsAnError(t *testing.T) {
 	for _, tt := range []struct {
 		n    int
@@ -48,7 +48,7 @@ func TestAHelloOfManyHostsIsAnError(t *testing.T) {
 	}
 }
 
-// The cost of many hosts grows with their number, not with its square: 100,000 took minutes.
+// The cost of many hosts must not grow with the square of their number: 100,000 hosts took minutes.
 func TestManyHostsAreAddedAtOnce(t *testing.T) {
 	hosts := manyHosts(100_000)
 	m := &sdam.Model{Seeds: []string{"seed:1"}}

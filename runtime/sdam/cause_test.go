@@ -55,7 +55,8 @@ func TestEveryCauseOfAnError(t *testing.T) {
 	}
 }
 
-// Clearing by service is for load balancers alone: elsewhere the whole pool is cleared, whatever service a connection names.
+// Only load balancers are cleared by service. Elsewhere the whole pool is cleared, even if a connection names a
+// service.
 //
 // CMAP, "Clearing a Connection Pool".
 func TestOnlyALoadBalancerClearsByService(t *testing.T) {

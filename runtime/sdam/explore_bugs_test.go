@@ -19,7 +19,7 @@ type cell struct {
 	server   description.ServerType
 }
 
-// withCell is the model with one broken cell of the TopologyType table.
+// withCell returns the step of a model with one broken cell in the TopologyType table.
 func withCell(broken cell, actions ...sdamtable.Action) step {
 	return func(m *Model, t description.Topology, in input) (description.Topology, Effects) {
 		changed := *m
@@ -33,8 +33,8 @@ func withCell(broken cell, actions ...sdamtable.Action) step {
 	}
 }
 
-// then is the model with a bug that spoils what a step returns.
-func then(spoil func(before *description.Topology, in input, after *description.Topology, fx *Effects)) step {
+// withSpoiled returns the step of a model with a bug that spoils the result.
+func withSpoiled(spoil func(before *description.Topology, in input, after *description.Topology, fx *Effects)) step {
 	return func(m *Model, t description.Topology, in input) (description.Topology, Effects) {
 		after, fx := applyInput(m, t, in)
 		after.Servers = slices.Clone(after.Servers)
@@ -60,16 +60,16 @@ func plantedBugs() []plantedBug {
 			withCell(cell{description.Single, description.Mongos}, sdamtable.SetSharded)},
 		{"cell: a primary of an unknown topology is not taken up", "servers of another kind leave",
 			withCell(cell{description.TopologyUnknown, description.RSPrimary})},
-		{"the old primary is not invalidated", "at most one RSPrimary", then(keepOldPrimary)},
-		{"a removed server returns", "a server that joins was named by the member that was checked", then(resurrect)},
-		{"the set name follows the last member", "the set name never changes once it is known", then(followSetName)},
+		{"the old primary is not invalidated", "at most one RSPrimary", withSpoiled(keepOldPrimary)},
+		{"a removed server returns", "a server that joins was named by the member that was checked", withSpoiled(resurrect)},
+		{"the set name follows the last member", "the set name never changes once it is known", withSpoiled(followSetName)},
 		{"the topologyVersion is not compared", "a stale topologyVersion never wins", ignoreTopologyVersion},
 		{"the generation is not compared", "an error of an older generation changes nothing", ignoreGeneration},
 		{"a pool is cleared twice",
-			"generations only grow: a pool is cleared at most once in a step, and only if its server is there", then(clearTwice)},
-		{"a new server gets no monitor", "monitors start and stop with their servers", then(forgetMonitors)},
-		{"a change of another server is not published", "the published description is the fold of the events", then(forgetEvents)},
-		{"new servers are appended", "servers are sorted and unique", then(appendUnsorted)},
+			"generations only grow: a pool is cleared at most once in a step, and only if its server is there", withSpoiled(clearTwice)},
+		{"a new server gets no monitor", "monitors start and stop with their servers", withSpoiled(forgetMonitors)},
+		{"a change of another server is not published", "the published description is the fold of the events", withSpoiled(forgetEvents)},
+		{"new servers are appended", "servers are sorted and unique", withSpoiled(appendUnsorted)},
 		{"the description is changed in place", beforeIsKept, changeInPlace},
 	}
 }
@@ -116,12 +116,12 @@ func keepOldPrimary(before *description.Topology, in input, after *description.T
 
 func resurrect(before *description.Topology, in input, after *description.Topology, _ *Effects) {
 	if len(before.Servers) < 3 && in.server.Err != nil {
-		*after = addedTo(*after)
+		*after = addMissing(*after)
 	}
 }
 
-// addedTo adds the first server that is missing.
-func addedTo(t description.Topology) description.Topology {
+// addMissing adds the first server that is missing.
+func addMissing(t description.Topology) description.Topology {
 	u := (&Model{}).begin(t)
 	for _, name := range names[:3] {
 		if u.server(name) == nil {

@@ -10,7 +10,7 @@ import (
 // stateKey identifies a state: five bytes for the topology, nine for each server.
 type stateKey [5 + 9*maxServers]byte
 
-// facts are what a description says, as small numbers.
+// facts holds what a description says, as small numbers.
 type facts struct {
 	topology [5]byte
 	servers  [maxServers]serverFacts
@@ -22,7 +22,7 @@ type serverFacts struct {
 	typ         byte
 	setName     byte
 	election    byte
-	version     byte // of the topology, of the set and of the wire
+	version     byte // topologyVersion, setVersion and wire version
 	hosts       byte // a bit per server
 	me, primary byte // 1 + the server, 0 = none
 	failed      byte
@@ -49,12 +49,12 @@ func (w *world) factsOf(t *description.Topology) facts {
 	return f
 }
 
-// visible keeps only the facts of a server that a later step reads: its type, its topologyVersion and its wire version.
-// A step reads hosts, me, primary, set name and election count only at the check that reports them.
-func (f facts) visible() facts {
+// keepVisible keeps only the facts of a server that a later step reads: its type, its topologyVersion and its wire
+// version. A step reads hosts, me, primary, set name and election count only at the check that reports them.
+func (f facts) keepVisible() facts {
 	for i := range f.servers {
 		s := &f.servers[i]
-		*s = serverFacts{present: s.present, typ: s.typ, version: s.version &^ (3 << 2)} // without the version of the set
+		*s = serverFacts{present: s.present, typ: s.typ, version: s.version &^ (3 << 2)} // without setVersion
 	}
 	return f
 }

@@ -21,7 +21,7 @@ type explorer struct {
 	step func(m *Model, t description.Topology, in input) (description.Topology, Effects)
 
 	seen          map[stateKey]struct{} // canonical
-	seenUnrenamed map[stateKey]struct{} // as they were found: most are found again and again
+	seenUnrenamed map[stateKey]struct{} // before renaming, because most states are found again and again
 	edges         int
 	violations    []violation
 }
@@ -38,7 +38,7 @@ const beforeIsKept = "the description before is not changed"
 // report is the result of an exploration.
 type report struct {
 	states, edges, depth int
-	complete             bool // no state was left to look at
+	isComplete           bool // no state was left to look at
 	violations           []violation
 }
 
@@ -54,7 +54,7 @@ func explore(w world, depth int, step func(*Model, description.Topology, input) 
 		level = x.next(level)
 	}
 	return report{
-		states: len(x.seen), edges: x.edges, depth: reached, complete: len(level) == 0, violations: x.violations,
+		states: len(x.seen), edges: x.edges, depth: reached, isComplete: len(level) == 0, violations: x.violations,
 	}
 }
 
@@ -67,7 +67,7 @@ func (x *explorer) next(level []description.Topology) []description.Topology {
 			after, fx := x.step(x.w.model, level[i], in)
 			x.edges++
 			e := edge{w: &x.w, before: &level[i], in: in, after: &after, fx: &fx}
-			broken := e.broken()
+			broken := e.brokenInvariants()
 			if x.w.factsOf(&level[i]) != kept {
 				broken = append(broken, beforeIsKept)
 			}
@@ -86,8 +86,8 @@ func (x *explorer) next(level []description.Topology) []description.Topology {
 // isNew notes a state and reports whether it had not been seen under any naming of the servers.
 func (x *explorer) isNew(t *description.Topology) bool {
 	facts := x.w.factsOf(t)
-	if !x.w.everything {
-		facts = facts.visible()
+	if !x.w.distinguishAll {
+		facts = facts.keepVisible()
 	}
 	unrenamed := facts.key(x.w.renamings[0])
 	if _, ok := x.seenUnrenamed[unrenamed]; ok {
@@ -165,10 +165,10 @@ func TestExploreEveryStateKeepsTheInvariants(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			began := time.Now()
-			tt.w.everything = os.Getenv("EXPLORE_DEPTH") != ""
+			tt.w.distinguishAll = os.Getenv("EXPLORE_DEPTH") != ""
 			r := explore(tt.w, depthOf(t, 5), applyInput)
 			t.Logf("%d servers, %d inputs: %d states, %d edges, depth %d, complete %v, %v",
-				n, len(tt.w.alphabet), r.states, r.edges, r.depth, r.complete, time.Since(began).Round(time.Millisecond))
+				n, len(tt.w.alphabet), r.states, r.edges, r.depth, r.isComplete, time.Since(began).Round(time.Millisecond))
 			for _, v := range r.violations {
 				t.Errorf("%q:\n%s", v.invariants, v.edge)
 			}
@@ -190,8 +190,8 @@ func (e *edge) String() string {
 		Format(e.before), e.in.name, Format(e.after), e.fx.Opened, e.fx.Closed, len(e.fx.Events))
 }
 
-// broken names the invariants that do not hold on the edge.
-func (e *edge) broken() []string {
+// brokenInvariants names the invariants that do not hold on the edge.
+func (e *edge) brokenInvariants() []string {
 	var names []string
 	for _, inv := range invariants {
 		if !inv.holds(e) {

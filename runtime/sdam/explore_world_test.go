@@ -23,7 +23,7 @@ type world struct {
 	alphabet  []input
 	renamings [][]int // every permutation of the servers; the first is the identity
 
-	everything bool // states that differ in any fact are different
+	distinguishAll bool // states that differ in any fact are different
 }
 
 // input is one event: a new server description, or an application error.

@@ -46,7 +46,8 @@ func ServerFromHello(address string, reply bson.Raw, at time.Time) description.S
 // digits.
 const maxAddress = 300
 
-// firstNoAddress finds a host that cannot be an address. The driver dials or prints only short text from a server.
+// firstNoAddress returns the first host that cannot be an address. The driver neither dials nor prints long text from a
+// server.
 func firstNoAddress(lists ...[]string) (string, bool) {
 	for _, list := range lists {
 		for _, host := range list {

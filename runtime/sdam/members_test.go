@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/sdam"
 )
 
-// Which members stay, and which join, when a server has said what it knows of its set.
+// The hello of a member decides which servers stay in the topology and which join.
 func TestWhoBelongsToTheSet(t *testing.T) {
 	named := func(s description.Server, me string) description.Server { s.Me = me; return s }
 	for _, tt := range []struct {
@@ -51,7 +51,7 @@ func TestWhoBelongsToTheSet(t *testing.T) {
 	}
 }
 
-// Before 6.0, a primary is compared only with one that has told both its version and its election.
+// Before 6.0, a primary is compared only with one that has reported both setVersion and electionId.
 func TestAnOldPrimaryIsComparedWithAWholePair(t *testing.T) {
 	old := func(address string, version int64) description.Server {
 		s := member(address, description.RSPrimary, "a:1", "b:1")
@@ -68,7 +68,7 @@ func TestAnOldPrimaryIsComparedWithAWholePair(t *testing.T) {
 	}
 }
 
-// There is something to do as soon as one list has an entry, whatever the others have.
+// Effects are not empty as soon as one list has an entry.
 func TestWhetherThereIsSomethingToDo(t *testing.T) {
 	if fx := new(sdam.Effects); !fx.IsEmpty() {
 		t.Error("no effects are some")
@@ -88,7 +88,7 @@ func TestWhetherThereIsSomethingToDo(t *testing.T) {
 	}
 }
 
-// Of several hosts that are no address the first is named: hosts come before passives, and those before arbiters.
+// The error names the first host that is not an address: hosts come before passives, and passives before arbiters.
 func TestTheFirstHostThatIsNoAddressIsNamed(t *testing.T) {
 	for _, tt := range []struct {
 		fields []any

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/sdamtable"
 )
 
-// SDAM, "not writable primary and node is recovering": the code decides, and the message only without one. Errors of write
-// concerns count, those of single statements do not. A topologyVersion that is not newer makes an error old.
+// SDAM, "not writable primary and node is recovering": the code decides, and the message only without one. Errors of
+// write concerns count, those of single statements do not. A topologyVersion that is not newer makes an error old.
 func TestWhichRepliesSayThatTheStateChanged(t *testing.T) {
 	version := func(counter int64) bson.Raw {
 		return replyWith(t, "topologyVersion", bson.Doc("processId", bson.ObjectID{1}, "counter", counter))
@@ -51,7 +51,8 @@ func TestWhichRepliesSayThatTheStateChanged(t *testing.T) {
 	}
 }
 
-// SDAM, "updateRSWithPrimaryFromMember": without its primary, the set looks to a member for who may be the next.
+// SDAM, "updateRSWithPrimaryFromMember": without a primary, the topology notes the server that a member names as the
+// primary.
 func TestAMemberNamesThePossiblePrimary(t *testing.T) {
 	for _, tt := range []struct{ names, want string }{
 		{"b:1", "ReplicaSetNoPrimary a:1=RSSecondary b:1=PossiblePrimary"},

@@ -41,7 +41,7 @@ func TestFieldsOfAHello(t *testing.T) {
 	}
 }
 
-// A field of another type is as good as none.
+// A field with the wrong type is ignored.
 func TestFieldsOfTheWrongTypeAreIgnored(t *testing.T) {
 	for _, tt := range []struct {
 		field string
@@ -62,7 +62,7 @@ func TestFieldsOfTheWrongTypeAreIgnored(t *testing.T) {
 	}
 }
 
-// The description must not change with the reply, whose memory is used again.
+// The description must not refer to the reply, whose memory is reused.
 func TestADescriptionKeepsNothingOfTheReply(t *testing.T) {
 	reply := replyWith(t, "ok", 1, "setName", "rs", "me", "a:1", "hosts", bson.A{"/tmp/a.sock"}, "tags", bson.Doc("dc", "ny"))
 	s := sdam.ServerFromHello("a:1", reply, time.Time{})
@@ -138,7 +138,7 @@ func TestModelOfOptions(t *testing.T) {
 	}
 }
 
-// A client opens with the servers of its seeds and closes with all that it has.
+// The first events open the servers of the seeds, and the last ones close all servers.
 func TestOpeningAndClosing(t *testing.T) {
 	id := bson.ObjectID{7}
 	d := newDeployment(sdam.NewModel([]string{"a:1", "b:1"}, &options.Client{ReplicaSet: new("rs")}, id))
@@ -252,7 +252,7 @@ func TestLimitsOfWireVersions(t *testing.T) {
 	}
 }
 
-// SDAM, "Logical Session Timeout": the smallest of the data-bearing servers, and none if one of them has none.
+// SDAM, "Logical Session Timeout": the smallest timeout of the data-bearing servers, or none if one of them has none.
 func TestSessionTimeoutOfATopology(t *testing.T) {
 	for _, tt := range []struct {
 		name string

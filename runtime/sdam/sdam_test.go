@@ -102,7 +102,7 @@ func TestElectionMovesThePrimary(t *testing.T) {
 		t.Errorf("the old primary must be checked and its pool kept: %+v", d.fx)
 	}
 
-	d.apply(primary("a:1", 1, "a:1", "b:1")) // it does not know yet
+	d.apply(primary("a:1", 1, "a:1", "b:1")) // it does not know of the election yet
 	d.want(t, "ReplicaSetWithPrimary a:1=Unknown b:1=RSPrimary",
 		"ServerDescriptionChanged a:1 Unknown", "TopologyDescriptionChanged")
 	if s, _ := d.now.Server("a:1"); !strings.Contains(s.Err.Error(), "electionId/setVersion mismatch") {

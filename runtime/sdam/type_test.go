@@ -95,7 +95,7 @@ func TestInitialTopology(t *testing.T) {
 	}
 }
 
-// SDAM, "Server Description Equality": every field but those that change without a change of the server.
+// SDAM, "Server Description Equality": every field counts, except those that change although the server does not.
 func TestEqualityComparesAllButMeasurements(t *testing.T) {
 	ignored := map[string]bool{
 		"Address": true, "RTT": true, "MinRTT": true, "LastUpdateTime": true, "LastWriteDate": true, "OpTime": true,

@@ -31,27 +31,27 @@ func TestDecisionsGiveReasons(t *testing.T) {
 	}{
 		{"a write", replicaSet(), selection.Selector{Write: true},
 			[]string{"window", "type: not the primary", "type: not the primary", "type: not the primary"}},
-		{"the window", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary), LocalThreshold: 15 * time.Millisecond},
+		{"the window", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary), LocalThreshold: 15 * time.Millisecond},
 			[]string{"type: RSPrimary does not serve mode secondary", "window", "window",
 				"latency: 40ms away: more than 15ms over the nearest, 5ms"}},
-		{"tags", replicaSet(), selection.Selector{ReadPreference: reading(options.SecondaryPreferred, ny), LocalThreshold: time.Second},
+		{"tags", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.SecondaryPreferred, ny), LocalThreshold: time.Second},
 			[]string{"type: only used when there is no suitable secondary", "window", "window",
 				"tag sets: its tags do not match the first tag set that any server matches"}},
 		{"staleness", stale, selection.Selector{LocalThreshold: time.Second, HeartbeatFrequency: 10 * time.Second,
 			ReadPreference: &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(90 * time.Second)}},
 			[]string{"window", "window", "staleness: up to 3m30s behind, more than 1m30s", "window"}},
-		{"deprioritized", replicaSet(), selection.Selector{ReadPreference: reading(options.PrimaryPreferred),
+		{"deprioritized", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.PrimaryPreferred),
 			Deprioritized: []string{"p:1"}, LocalThreshold: time.Second},
 			[]string{"deprioritized: a try on it has failed, and there are others", "window", "window", "window"}},
-		{"custom", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary), Custom: refuseS, LocalThreshold: time.Second},
+		{"custom", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary), Custom: refuseS, LocalThreshold: time.Second},
 			[]string{"type: RSPrimary does not serve mode secondary", "window", "custom: the custom server selector refused it", "window"}},
-		{"a primary that is there", replicaSet(), selection.Selector{ReadPreference: reading(options.PrimaryPreferred), LocalThreshold: time.Second},
+		{"a primary that is there", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.PrimaryPreferred), LocalThreshold: time.Second},
 			append([]string{"window"}, slices.Repeat([]string{"type: only used when there is no suitable primary"}, 3)...)},
-		{"down", down, selection.Selector{ReadPreference: reading(options.Nearest), LocalThreshold: time.Second},
+		{"down", down, selection.Selector{ReadPreference: newReadPreference(options.Nearest), LocalThreshold: time.Second},
 			[]string{"window", "window", "window", "type: not known to answer"}},
 		{"no topology", &description.Topology{Servers: []description.Server{{Address: "p:1"}}}, selection.Selector{},
 			[]string{"type: there is none for this operation in a topology of type Unknown"}},
-		{"a mistake", replicaSet(), selection.Selector{ReadPreference: reading(options.Primary, ny)},
+		{"a mistake", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Primary, ny)},
 			slices.Repeat([]string{"type: selection: read preference primary cannot have tag sets"}, 4)},
 	}
 	for _, tt := range tests {
@@ -82,8 +82,8 @@ func TestStagesHaveNames(t *testing.T) {
 	}
 }
 
-// Decide must agree with AppendSuitable and Window about each server. A reason that excludes a type must never apply to a
-// server of a type that was taken.
+// Decide must agree with AppendSuitable and Window about each server. A reason that excludes a type must never apply to
+// a server of a type that was taken.
 func TestDecisionsAgreeWithSelection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {

@@ -21,7 +21,7 @@ import (
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-// Each error of a server has its advice, in words that a user acts on.
+// For each error of a server there is advice that a user can act on.
 func TestHintsForErrorsOfServers(t *testing.T) {
 	const (
 		notAccepted = "a certificate was not accepted: check tlsCAFile and the host names in the connection string"
@@ -105,19 +105,19 @@ func TestHintsForMembers(t *testing.T) {
 			"only members were found that no client uses, since they are hidden or still recovering: name other members " +
 				"of the set in the connection string, or set directConnection=true to read from this one"}},
 		{"a mixture", of(description.ReplicaSetNoPrimary, description.RSOther, description.RSArbiter), selection.Selector{Write: true}, []string{primary}},
-		{"write", noPrimary, selection.Selector{Write: true, ReadPreference: reading(options.Secondary)}, []string{primary}},
+		{"write", noPrimary, selection.Selector{Write: true, ReadPreference: newReadPreference(options.Secondary)}, []string{primary}},
 		{"read from the primary", noPrimary, selection.Selector{}, []string{primary}},
-		{"read from the primary by name", noPrimary, selection.Selector{ReadPreference: reading(options.Primary)}, []string{primary}},
-		{"write with a primary", withPrimary, selection.Selector{Write: true, ReadPreference: reading(options.Secondary, set)}, nil},
+		{"read from the primary by name", noPrimary, selection.Selector{ReadPreference: newReadPreference(options.Primary)}, []string{primary}},
+		{"write with a primary", withPrimary, selection.Selector{Write: true, ReadPreference: newReadPreference(options.Secondary, set)}, nil},
 		{"write with a staleness", withPrimary, selection.Selector{Write: true, ReadPreference: stale}, nil},
-		{"tags", withPrimary, selection.Selector{ReadPreference: reading(options.Secondary, set)}, []string{tagSets}},
+		{"tags", withPrimary, selection.Selector{ReadPreference: newReadPreference(options.Secondary, set)}, []string{tagSets}},
 		{"staleness", withPrimary, selection.Selector{ReadPreference: stale}, []string{lag}},
-		{"secondary", withPrimary, selection.Selector{ReadPreference: reading(options.Secondary)}, []string{secondary}},
-		{"nearest", withPrimary, selection.Selector{ReadPreference: reading(options.Nearest)}, nil},
+		{"secondary", withPrimary, selection.Selector{ReadPreference: newReadPreference(options.Secondary)}, []string{secondary}},
+		{"nearest", withPrimary, selection.Selector{ReadPreference: newReadPreference(options.Nearest)}, nil},
 		{"nothing known", of(description.Sharded, description.ServerUnknown), selection.Selector{}, []string{reach}},
 		{"nothing known of a set", of(description.ReplicaSetNoPrimary, description.ServerUnknown), selection.Selector{}, []string{reach, conf}},
 		{"nothing known any more", known, selection.Selector{}, []string{reach, conf}},
-		{"custom", withPrimary, selection.Selector{Custom: refuse, ReadPreference: reading(options.Secondary)}, []string{custom, secondary}},
+		{"custom", withPrimary, selection.Selector{Custom: refuse, ReadPreference: newReadPreference(options.Secondary)}, []string{custom, secondary}},
 		{"custom, nothing known", of(description.Sharded, description.ServerUnknown), selection.Selector{Custom: refuse}, []string{custom}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -131,11 +131,11 @@ func TestHintsForMembers(t *testing.T) {
 func TestSelectorsInWords(t *testing.T) {
 	refuse := func(*description.Topology, []*description.Server) []*description.Server { return nil }
 	for want, s := range map[string]selection.Selector{
-		"writable server":                                    {Write: true, ReadPreference: reading(options.Nearest)},
+		"writable server":                                    {Write: true, ReadPreference: newReadPreference(options.Nearest)},
 		"read preference primary":                            {},
 		"read preference primary, custom server selector":    {Custom: refuse, ReadPreference: &options.ReadPreference{}},
 		"read preference secondary":                          {ReadPreference: &options.ReadPreference{Mode: options.Secondary, Hedge: &options.Hedge{}}},
-		"read preference nearest, tag sets [{a: b}]":         {ReadPreference: reading(options.Nearest, options.TagSet{{Name: "a", Value: "b"}})},
+		"read preference nearest, tag sets [{a: b}]":         {ReadPreference: newReadPreference(options.Nearest, options.TagSet{{Name: "a", Value: "b"}})},
 		"read preference secondaryPreferred, hedge false":    {ReadPreference: &options.ReadPreference{Mode: options.SecondaryPreferred, Hedge: &options.Hedge{Enabled: new(false)}}},
 		"writable server, custom server selector":            {Write: true, Custom: refuse},
 		"read preference primaryPreferred, max staleness 0s": {ReadPreference: &options.ReadPreference{Mode: options.PrimaryPreferred, MaxStaleness: new(time.Duration(0))}},
@@ -195,7 +195,7 @@ func TestTheWindowHasItsLimits(t *testing.T) {
 	}
 }
 
-// Server Selection, step 7: of two different servers, drawn without a preference, the one with fewer operations.
+// Server Selection, step 7: two different servers are drawn at random, and the one with fewer operations is chosen.
 func TestChooseDrawsTwoServers(t *testing.T) {
 	a, b, c := server("a", description.Mongos, 1), server("b", description.Mongos, 1), server("c", description.Mongos, 1)
 	all := []*description.Server{&a, &b, &c}
@@ -214,10 +214,10 @@ func TestChooseDrawsTwoServers(t *testing.T) {
 			t.Errorf("%d, %d: %s, asked %v", tt.first, tt.second, got.Address, asked)
 		}
 	}
-	if got := selection.Choose(all[:2], idle, func(int) int { return 0 }); got != &a {
+	if got := selection.Choose(all[:2], noLoad, func(int) int { return 0 }); got != &a {
 		t.Errorf("of equals it takes %s, not the first that was drawn", got.Address)
 	}
-	if selection.Choose(nil, idle, nil) != nil || selection.Choose(all[2:], idle, nil) != &c {
+	if selection.Choose(nil, noLoad, nil) != nil || selection.Choose(all[2:], noLoad, nil) != &c {
 		t.Error("of none or one it takes another")
 	}
 }

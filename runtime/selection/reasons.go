@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// reasons collects why steps leave servers out. Select collects none, and pays a comparison for each step.
+// reasons collects why steps exclude servers. Select collects none: it costs one comparison for each step.
 type reasons struct {
 	of map[*description.Server]Verdict
 }
@@ -19,7 +19,7 @@ func (r *reasons) say(server *description.Server, stage Stage, why string) {
 	r.of[server] = Verdict{Out: stage, Reason: why}
 }
 
-// giveOthers gives a reason to the servers of a list that are not kept and have none.
+// giveOthers gives a reason to each server in a list that is not kept and has no reason yet.
 func (r *reasons) giveOthers(list, kept []*description.Server, stage Stage, why string) {
 	for _, server := range list {
 		if _, said := r.of[server]; !said && !slices.Contains(kept, server) {
@@ -30,19 +30,19 @@ func (r *reasons) giveOthers(list, kept []*description.Server, stage Stage, why 
 
 const notKnown = "not known to answer"
 
-// forget takes all reasons back.
-func (r *reasons) forget() {
+// clear removes all reasons.
+func (r *reasons) clear() {
 	if r != nil {
 		clear(r.of)
 	}
 }
 
-// noteDeprioritized is about candidates that are not kept because a try on them has failed.
+// noteDeprioritized gives the reason to candidates that are not kept because a try on them has failed.
 func (r *reasons) noteDeprioritized(candidates, kept []*description.Server) {
 	r.giveOthers(candidates, kept, ByDeprioritized, "a try on it has failed, and there are others")
 }
 
-// explainUnmatched is about servers that match none of the kinds that the topology and the mode want.
+// explainUnmatched gives reasons to servers of a kind that the topology and the mode do not want.
 func (r *reasons) explainUnmatched(
 	t *description.Topology, wanted selecttable.Candidates, rp *options.ReadPreference, kept []*description.Server,
 ) {
@@ -62,7 +62,7 @@ func (r *reasons) explainUnmatched(
 	r.giveOthers(allServers(t), kept, ByType, why)
 }
 
-// explainUnserved is about servers that no step of the mode takes.
+// explainUnserved gives reasons to servers that no step of the mode takes.
 func (r *reasons) explainUnserved(t *description.Topology, rp *options.ReadPreference, kept []*description.Server) {
 	mode := options.Primary
 	if rp != nil {
@@ -77,7 +77,7 @@ func (r *reasons) explainUnserved(t *description.Topology, rp *options.ReadPrefe
 	}
 }
 
-// explainUnneeded is about servers of the steps after the one that has found others.
+// explainUnneeded gives reasons to servers of later steps, because an earlier step has found others.
 func (r *reasons) explainUnneeded(t *description.Topology, mode options.ReadPreferenceMode, found int) {
 	steps := selecttable.Steps(mode)
 	for _, later := range steps[found+1:] {
@@ -85,7 +85,7 @@ func (r *reasons) explainUnneeded(t *description.Topology, mode options.ReadPref
 	}
 }
 
-// explainStale is about candidates that are too far behind.
+// explainStale gives reasons to candidates that are too far behind.
 func (r *reasons) explainStale(
 	t *description.Topology, candidates, fresh []*description.Server, rp *options.ReadPreference, heartbeat time.Duration,
 ) {
@@ -98,7 +98,7 @@ func (r *reasons) explainStale(
 	}
 }
 
-// explainFar is about suitable servers outside of the latency window.
+// explainFar gives reasons to suitable servers outside of the latency window.
 func (r *reasons) explainFar(suitable, window []*description.Server, d *Decision) {
 	for _, server := range suitable {
 		if !slices.Contains(window, server) {

@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/runtime/selection"
 )
 
-func idle(string) int64 { return 0 }
+func noLoad(string) int64 { return 0 }
 
 func server(address string, typ description.ServerType, rtt time.Duration) description.Server {
 	return description.Server{Address: address, Type: typ, RTT: rtt}
@@ -37,7 +37,7 @@ func replicaSet() *description.Topology {
 	}
 }
 
-func suitable(s *selection.Selector, t *description.Topology) string {
+func listSuitable(s *selection.Selector, t *description.Topology) string {
 	var names []string
 	for _, s := range s.AppendSuitable(t, nil) {
 		names = append(names, s.Address[:1])
@@ -45,7 +45,7 @@ func suitable(s *selection.Selector, t *description.Topology) string {
 	return strings.Join(names, "")
 }
 
-func reading(mode options.ReadPreferenceMode, sets ...options.TagSet) *options.ReadPreference {
+func newReadPreference(mode options.ReadPreferenceMode, sets ...options.TagSet) *options.ReadPreference {
 	return &options.ReadPreference{Mode: mode, TagSets: sets}
 }
 
@@ -68,34 +68,34 @@ func TestSuitableServers(t *testing.T) {
 		want     string
 	}{
 		{"default is primary", replicaSet(), selection.Selector{}, "p"},
-		{"write", replicaSet(), selection.Selector{Write: true, ReadPreference: reading(options.Secondary)}, "p"},
-		{"secondary", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary)}, "rst"},
-		{"nearest", replicaSet(), selection.Selector{ReadPreference: reading(options.Nearest)}, "prst"},
-		{"primary preferred", replicaSet(), selection.Selector{ReadPreference: reading(options.PrimaryPreferred)}, "p"},
-		{"primary preferred, none", noPrimary, selection.Selector{ReadPreference: reading(options.PrimaryPreferred)}, "rst"},
+		{"write", replicaSet(), selection.Selector{Write: true, ReadPreference: newReadPreference(options.Secondary)}, "p"},
+		{"secondary", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary)}, "rst"},
+		{"nearest", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Nearest)}, "prst"},
+		{"primary preferred", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.PrimaryPreferred)}, "p"},
+		{"primary preferred, none", noPrimary, selection.Selector{ReadPreference: newReadPreference(options.PrimaryPreferred)}, "rst"},
 		{"write, none", noPrimary, selection.Selector{Write: true}, ""},
-		{"tags", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary, ny)}, "rs"},
-		{"first matching set", replicaSet(), selection.Selector{ReadPreference: reading(options.Nearest, sf, rack, ny)}, "r"},
-		{"no matching set", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary, sf)}, ""},
+		{"tags", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary, ny)}, "rs"},
+		{"first matching set", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Nearest, sf, rack, ny)}, "r"},
+		{"no matching set", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary, sf)}, ""},
 		{"no matching set but a primary", replicaSet(),
-			selection.Selector{ReadPreference: reading(options.SecondaryPreferred, sf)}, "p"},
-		{"empty set", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary, sf, nil)}, "rst"},
+			selection.Selector{ReadPreference: newReadPreference(options.SecondaryPreferred, sf)}, "p"},
+		{"empty set", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary, sf, nil)}, "rst"},
 		{"deprioritized", replicaSet(), selection.Selector{
-			ReadPreference: reading(options.Secondary), Deprioritized: []string{"r:1", "x:1"}}, "st"},
+			ReadPreference: newReadPreference(options.Secondary), Deprioritized: []string{"r:1", "x:1"}}, "st"},
 		{"all deprioritized", replicaSet(), selection.Selector{Write: true, Deprioritized: []string{"p:1"}}, "p"},
 		{"deprioritized primary", replicaSet(), selection.Selector{
-			ReadPreference: reading(options.PrimaryPreferred), Deprioritized: []string{"p:1"}}, "rst"},
+			ReadPreference: newReadPreference(options.PrimaryPreferred), Deprioritized: []string{"p:1"}}, "rst"},
 		{"deprioritized secondaries", replicaSet(), selection.Selector{
-			ReadPreference: reading(options.SecondaryPreferred), Deprioritized: []string{"r:1", "s:1", "t:1"}}, "p"},
-		{"custom", replicaSet(), selection.Selector{ReadPreference: reading(options.Secondary), Custom: refuseS}, "rt"},
-		{"sharded read", sharded, selection.Selector{ReadPreference: reading(options.Secondary, ny)}, "mn"},
+			ReadPreference: newReadPreference(options.SecondaryPreferred), Deprioritized: []string{"r:1", "s:1", "t:1"}}, "p"},
+		{"custom", replicaSet(), selection.Selector{ReadPreference: newReadPreference(options.Secondary), Custom: refuseS}, "rt"},
+		{"sharded read", sharded, selection.Selector{ReadPreference: newReadPreference(options.Secondary, ny)}, "mn"},
 		{"sharded write", sharded, selection.Selector{Write: true, Deprioritized: []string{"m:1"}}, "n"},
 		{"single", single, selection.Selector{Write: true}, "g"},
 		{"unknown", &description.Topology{}, selection.Selector{}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := suitable(&tt.selector, tt.topology); got != tt.want {
+			if got := listSuitable(&tt.selector, tt.topology); got != tt.want {
 				t.Errorf("Suitable() = %q, want %q", got, tt.want)
 			}
 		})
@@ -105,7 +105,7 @@ func TestSuitableServers(t *testing.T) {
 func TestStaleness(t *testing.T) {
 	at := func(s int64) time.Time { return time.Unix(s, 0) }
 	withPrimary := replicaSet()
-	for i, lag := range []int64{10, 20, 91, 200} { // seconds behind the clock; 10 of them are the primary's own
+	for i, lag := range []int64{10, 20, 91, 200} { // seconds behind the clock; the primary itself is 10 behind
 		withPrimary.Servers[i].LastUpdateTime = at(1000)
 		withPrimary.Servers[i].LastWriteDate = at(1000 - lag)
 	}
@@ -128,7 +128,7 @@ func TestStaleness(t *testing.T) {
 			if err := s.Validate(tt.topology); err != nil {
 				t.Fatal(err)
 			}
-			if got := suitable(s, tt.topology); got != tt.want {
+			if got := listSuitable(s, tt.topology); got != tt.want {
 				t.Errorf("Suitable() = %q, want %q", got, tt.want)
 			}
 		})
@@ -142,12 +142,12 @@ func TestValidate(t *testing.T) {
 		want string
 	}{
 		{"unset", nil, ""},
-		{"empty tag set", reading(options.Primary, nil), ""},
-		{"tags with primary", reading(0, options.TagSet{{Name: "a", Value: "b"}}), "cannot have tag sets"},
+		{"empty tag set", newReadPreference(options.Primary, nil), ""},
+		{"tags with primary", newReadPreference(0, options.TagSet{{Name: "a", Value: "b"}}), "cannot have tag sets"},
 		{"staleness with primary", &options.ReadPreference{MaxStaleness: new(90 * time.Second)}, "cannot have maxStaleness"},
 		{"hedge with primary", &options.ReadPreference{Hedge: &options.Hedge{}}, "cannot have hedge"},
 		{"hedge with nearest", &options.ReadPreference{Mode: options.Nearest, Hedge: &options.Hedge{}}, ""},
-		{"unknown mode", reading(99), "no read preference mode"},
+		{"unknown mode", newReadPreference(99), "no read preference mode"},
 		{"too small", &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(89 * time.Second)}, "at least 1m30s"},
 		{"zero", &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(time.Duration(0))}, "at least 1m30s"},
 		{"below the heartbeat", &options.ReadPreference{Mode: options.Nearest, MaxStaleness: new(100 * time.Second)},
@@ -163,13 +163,13 @@ func TestValidate(t *testing.T) {
 	}
 	incompatible := replicaSet()
 	incompatible.Compatible, incompatible.CompatibilityError = false, "too old"
-	if _, err := new(selection.Selector).Select(incompatible, idle, rand.IntN); err == nil {
+	if _, err := new(selection.Selector).Select(incompatible, noLoad, rand.IntN); err == nil {
 		t.Error("an incompatible topology was accepted")
 	}
 }
 
 func TestSelectStaysInTheWindowAndPrefersIdleServers(t *testing.T) {
-	s := &selection.Selector{ReadPreference: reading(options.Nearest), LocalThreshold: 15 * time.Millisecond}
+	s := &selection.Selector{ReadPreference: newReadPreference(options.Nearest), LocalThreshold: 15 * time.Millisecond}
 	busy := func(address string) int64 { return map[string]int64{"r:1": 1}[address] }
 	for range 50 {
 		got, err := s.Select(replicaSet(), busy, rand.IntN)
@@ -180,7 +180,7 @@ func TestSelectStaysInTheWindowAndPrefersIdleServers(t *testing.T) {
 	s.LocalThreshold = time.Second
 	seen := map[string]int{}
 	for range 2000 {
-		got, _ := s.Select(replicaSet(), idle, rand.IntN)
+		got, _ := s.Select(replicaSet(), noLoad, rand.IntN)
 		seen[got.Address]++
 	}
 	for _, address := range []string{"p:1", "r:1", "s:1", "t:1"} {
@@ -219,7 +219,7 @@ func TestWindowWithUnknownRoundTrips(t *testing.T) {
 			if !slices.Equal(got, tt.kept) {
 				t.Errorf("kept %v, want %v", got, tt.kept)
 			}
-			decision := (&selection.Selector{ReadPreference: reading(options.Nearest), LocalThreshold: 15 * ms}).Decide(top)
+			decision := (&selection.Selector{ReadPreference: newReadPreference(options.Nearest), LocalThreshold: 15 * ms}).Decide(top)
 			if decision.Shortest != tt.shortest {
 				t.Errorf("the window begins at %v, want %v", decision.Shortest, tt.shortest)
 			}
@@ -275,7 +275,7 @@ func TestErrorSaysWhatToDo(t *testing.T) {
 		{"refused", down, selection.Selector{}, "check that the server runs"},
 		{"names that only the set knows", down, selection.Selector{}, "rs.conf()"},
 		{"no primary", noPrimary, selection.Selector{Write: true}, "has no primary"},
-		{"tags", noPrimary, selection.Selector{ReadPreference: reading(options.Secondary, options.TagSet{{Name: "a"}})}, "compare the tag sets"},
+		{"tags", noPrimary, selection.Selector{ReadPreference: newReadPreference(options.Secondary, options.TagSet{{Name: "a"}})}, "compare the tag sets"},
 		{"ghost", &description.Topology{Servers: []description.Server{{Type: description.RSGhost}, {}}}, selection.Selector{Write: true}, "rs.initiate"},
 		{"nothing left", &description.Topology{}, selection.Selector{}, "every server has left"},
 	}
@@ -311,8 +311,8 @@ func TestSelectorString(t *testing.T) {
 	}
 }
 
-// members is a replica set with n members, all in the latency window.
-func members(n int) *description.Topology {
+// newMembers returns a replica set with n members, all in the latency window.
+func newMembers(n int) *description.Topology {
 	t := &description.Topology{Type: description.ReplicaSetWithPrimary, Compatible: true}
 	for i := range n {
 		typ := description.RSSecondary
@@ -325,29 +325,29 @@ func members(n int) *description.Topology {
 }
 
 func TestSelectDoesNotAllocate(t *testing.T) {
-	topology := members(50)
+	topology := newMembers(50)
 	for _, s := range []*selection.Selector{
 		{Write: true},
-		{ReadPreference: reading(options.Nearest), LocalThreshold: 15 * time.Millisecond},
-		{ReadPreference: reading(options.Secondary), LocalThreshold: 2 * time.Millisecond},
+		{ReadPreference: newReadPreference(options.Nearest), LocalThreshold: 15 * time.Millisecond},
+		{ReadPreference: newReadPreference(options.Secondary), LocalThreshold: 2 * time.Millisecond},
 	} {
-		if n := testing.AllocsPerRun(100, func() { _, _ = s.Select(topology, idle, rand.IntN) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { _, _ = s.Select(topology, noLoad, rand.IntN) }); n != 0 {
 			t.Errorf("Select for %v allocates %v times, want 0", s, n)
 		}
 	}
 }
 
 func BenchmarkSelect50(b *testing.B) {
-	topology := members(50)
+	topology := newMembers(50)
 	for name, s := range map[string]*selection.Selector{
 		"write":     {Write: true},
-		"nearest":   {ReadPreference: reading(options.Nearest), LocalThreshold: 15 * time.Millisecond},
-		"secondary": {ReadPreference: reading(options.Secondary), LocalThreshold: 15 * time.Millisecond},
+		"nearest":   {ReadPreference: newReadPreference(options.Nearest), LocalThreshold: 15 * time.Millisecond},
+		"secondary": {ReadPreference: newReadPreference(options.Secondary), LocalThreshold: 15 * time.Millisecond},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if got, err := s.Select(topology, idle, rand.IntN); got == nil || err != nil {
+				if got, err := s.Select(topology, noLoad, rand.IntN); got == nil || err != nil {
 					b.Fatal(got, err)
 				}
 			}

@@ -31,8 +31,9 @@ type Selector struct {
 	// HeartbeatFrequency is how often servers are checked. It limits how precisely staleness is known.
 	HeartbeatFrequency time.Duration
 
-	// out hears of each server that a step leaves out, and why; nil unless the caller asks. So Decide explains the steps that Select takes.
-	out *reasons
+	// reasons collects why a step excludes a server. It is set by Decide, which so explains the steps of Select, and
+	// otherwise nil.
+	reasons *reasons
 }
 
 // commonServers is how many suitable servers fit without an allocation.
@@ -62,16 +63,16 @@ func (s *Selector) AppendSuitable(t *description.Topology, dst []*description.Se
 		dst = s.match(t, dst, s.Deprioritized)
 	}
 	if len(dst) == n {
-		s.out.forget() // only deprioritized servers fit, and they count as if no try had failed
+		s.reasons.clear() // only deprioritized servers are suitable, so they are used as if no try had failed
 		dst = s.match(t, dst, nil)
 	}
-	if s.out != nil {
-		s.out.explainUnmatched(t, s.candidates(t), s.ReadPreference, dst[n:])
+	if s.reasons != nil {
+		s.reasons.explainUnmatched(t, s.candidates(t), s.ReadPreference, dst[n:])
 	}
 	if s.Custom != nil && len(dst) > n {
 		chosen := s.Custom(t, slices.Clone(dst[n:])) // a copy, so dst stays on the caller's stack
-		if s.out != nil {
-			s.out.giveOthers(dst[n:], chosen, ByCustom, "the custom server selector refused it")
+		if s.reasons != nil {
+			s.reasons.giveOthers(dst[n:], chosen, ByCustom, "the custom server selector refused it")
 		}
 		dst = append(dst[:n], chosen...)
 	}
@@ -103,15 +104,15 @@ func (s *Selector) matchByMode(t *description.Topology, dst []*description.Serve
 	n := len(dst)
 	for i, step := range selecttable.Steps(rp.Mode) {
 		dst = appendCandidates(dst, t, step, excluded)
-		if s.out != nil {
-			s.out.noteDeprioritized(appendCandidates(nil, t, step, nil), dst[n:])
+		if s.reasons != nil {
+			s.reasons.noteDeprioritized(appendCandidates(nil, t, step, nil), dst[n:])
 		}
 		if step.Filtered {
 			dst = dst[:n+len(s.filter(t, &rp, dst[n:]))]
 		}
 		if len(dst) > n {
-			if s.out != nil {
-				s.out.explainUnneeded(t, rp.Mode, i)
+			if s.reasons != nil {
+				s.reasons.explainUnneeded(t, rp.Mode, i)
 			}
 			return dst
 		}
@@ -121,12 +122,12 @@ func (s *Selector) matchByMode(t *description.Topology, dst []*description.Serve
 
 // filter keeps the candidates of a step that are fresh enough and match the tag sets. It reuses the slice.
 func (s *Selector) filter(t *description.Topology, rp *options.ReadPreference, servers []*description.Server) []*description.Server {
-	if s.out == nil {
+	if s.reasons == nil {
 		return filterTags(filterStale(servers, t, rp.MaxStaleness, s.HeartbeatFrequency), rp.TagSets)
 	}
 	fresh := filterStale(slices.Clone(servers), t, rp.MaxStaleness, s.HeartbeatFrequency)
-	s.out.explainStale(t, servers, fresh, rp, s.HeartbeatFrequency)
+	s.reasons.explainStale(t, servers, fresh, rp, s.HeartbeatFrequency)
 	tagged := filterTags(slices.Clone(fresh), rp.TagSets)
-	s.out.giveOthers(fresh, tagged, ByTags, "its tags do not match the first tag set that any server matches")
+	s.reasons.giveOthers(fresh, tagged, ByTags, "its tags do not match the first tag set that any server matches")
 	return append(servers[:0], tagged...)
 }

@@ -24,8 +24,8 @@ import (
 
 // The key that the server of these tests accepts, with and without a session token.
 var (
-	temporary = mongotest.AWSKey{AccessKeyID: "AKIDTEMP", SecretAccessKey: "temporary/secret", SessionToken: "token==", ARN: "arn:temporary"}
-	permanent = mongotest.AWSKey{AccessKeyID: "AKIDPERM", SecretAccessKey: "permanent/secret", ARN: "arn:permanent"}
+	temporaryKey = mongotest.AWSKey{AccessKeyID: "AKIDTEMP", SecretAccessKey: "temporary/secret", SessionToken: "token==", ARN: "arn:temporary"}
+	permanentKey = mongotest.AWSKey{AccessKeyID: "AKIDPERM", SecretAccessKey: "permanent/secret", ARN: "arn:permanent"}
 )
 
 // cloud plays the endpoints of a cloud. Its client sends every request here, for any host. The handler sees the host.
@@ -89,7 +89,7 @@ func environment(pairs ...string) func(string) string {
 }
 
 func awsServer(t *testing.T) *mongotest.Deployment {
-	return mongotest.Start(t, mongotest.WithAWSKey(temporary), mongotest.WithAWSKey(permanent))
+	return mongotest.Start(t, mongotest.WithAWSKey(temporaryKey), mongotest.WithAWSKey(permanentKey))
 }
 
 func awsAuthenticator(t *testing.T, provider options.AWSCredentialProvider, config auth.Config) *auth.Authenticator {
@@ -105,7 +105,7 @@ func awsAuthenticator(t *testing.T, provider options.AWSCredentialProvider, conf
 
 func TestAWSRegularCredentials(t *testing.T) {
 	a := awsAuthenticator(t, nil, auth.Config{Web: forbidCloud(t), Getenv: environment(
-		"AWS_ACCESS_KEY_ID", permanent.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanent.SecretAccessKey)})
+		"AWS_ACCESS_KEY_ID", permanentKey.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanentKey.SecretAccessKey)})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Error(err)
 	}
@@ -113,8 +113,8 @@ func TestAWSRegularCredentials(t *testing.T) {
 
 func TestAWSAssumeRole(t *testing.T) {
 	a := awsAuthenticator(t, nil, auth.Config{Web: forbidCloud(t), Getenv: environment(
-		"AWS_ACCESS_KEY_ID", temporary.AccessKeyID, "AWS_SECRET_ACCESS_KEY", temporary.SecretAccessKey,
-		"AWS_SESSION_TOKEN", temporary.SessionToken)})
+		"AWS_ACCESS_KEY_ID", temporaryKey.AccessKeyID, "AWS_SECRET_ACCESS_KEY", temporaryKey.SecretAccessKey,
+		"AWS_SESSION_TOKEN", temporaryKey.SessionToken)})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Error(err)
 	}
@@ -125,11 +125,11 @@ func TestAWSLambdaEnvironment(t *testing.T) {
 		name, id, secret, token string
 		works                   bool
 	}{
-		{"without a session token", permanent.AccessKeyID, permanent.SecretAccessKey, "", true},
-		{"with a session token", temporary.AccessKeyID, temporary.SecretAccessKey, temporary.SessionToken, true},
-		{"a session token that is set is used", permanent.AccessKeyID, permanent.SecretAccessKey, "wrong", false},
-		{"a wrong secret", permanent.AccessKeyID, "wrong", "", false},
-		{"a key without its secret", permanent.AccessKeyID, "", "", false},
+		{"without a session token", permanentKey.AccessKeyID, permanentKey.SecretAccessKey, "", true},
+		{"with a session token", temporaryKey.AccessKeyID, temporaryKey.SecretAccessKey, temporaryKey.SessionToken, true},
+		{"a session token that is set is used", permanentKey.AccessKeyID, permanentKey.SecretAccessKey, "wrong", false},
+		{"a wrong secret", permanentKey.AccessKeyID, "wrong", "", false},
+		{"a key without its secret", permanentKey.AccessKeyID, "", "", false},
 		{"a token alone", "", "", "token", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestAWSLambdaEnvironment(t *testing.T) {
 }
 
 func TestAWSEC2(t *testing.T) {
-	c := newCloud(t, ec2(t, func() string { return keyJSON(temporary, "Token", time.Now().Add(time.Hour)) }))
+	c := newCloud(t, ec2(t, func() string { return keyJSON(temporaryKey, "Token", time.Now().Add(time.Hour)) }))
 	a := awsAuthenticator(t, nil, auth.Config{Web: c.client})
 	if err := authenticate(t, awsServer(t), a); err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func ec2(t *testing.T, key func() string) http.HandlerFunc {
 
 func TestAWSECS(t *testing.T) {
 	c := newCloud(t, func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, keyJSON(temporary, "Token", time.Now().Add(time.Hour)))
+		io.WriteString(w, keyJSON(temporaryKey, "Token", time.Now().Add(time.Hour)))
 	})
 	a := awsAuthenticator(t, nil, auth.Config{Web: c.client,
 		Getenv: environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/v2/credentials/123")})
@@ -203,10 +203,10 @@ func TestAWSWebIdentity(t *testing.T) {
 	if err := os.WriteFile(file, []byte("web-identity"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	flat := `{"Credentials":` + keyJSON(temporary, "SessionToken", time.Now().Add(time.Hour)) + `}`
+	flat := `{"Credentials":` + keyJSON(temporaryKey, "SessionToken", time.Now().Add(time.Hour)) + `}`
 	wrapped := fmt.Sprintf(`{"AssumeRoleWithWebIdentityResponse":{"AssumeRoleWithWebIdentityResult":{"Credentials":
 		{"AccessKeyId":%q,"SecretAccessKey":%q,"SessionToken":%q,"Expiration":%d.5}}}}`,
-		temporary.AccessKeyID, temporary.SecretAccessKey, temporary.SessionToken, time.Now().Add(time.Hour).Unix())
+		temporaryKey.AccessKeyID, temporaryKey.SecretAccessKey, temporaryKey.SessionToken, time.Now().Add(time.Hour).Unix())
 	for _, tc := range []struct{ name, session, answer string }{
 		{"with a session name", "app1", flat},
 		{"without a session name", "", flat},
@@ -240,7 +240,7 @@ func TestAWSWebIdentity(t *testing.T) {
 
 // The driver caches keys that it fetched. MONGODB-AWS tests, "Cached Credentials".
 func TestAWSCachesCredentials(t *testing.T) {
-	good := keyJSON(temporary, "Token", time.Now().Add(time.Hour))
+	good := keyJSON(temporaryKey, "Token", time.Now().Add(time.Hour))
 	answer := good
 	var mu sync.Mutex
 	set := func(s string) { mu.Lock(); defer mu.Unlock(); answer = s }
@@ -262,9 +262,9 @@ func TestAWSCachesCredentials(t *testing.T) {
 			t.Fatalf("%s: %d requests, want %d", step, got, requests)
 		}
 	}
-	set(keyJSON(temporary, "Token", time.Now().Add(time.Minute)))
+	set(keyJSON(temporaryKey, "Token", time.Now().Add(time.Minute)))
 	try("the first attempt fetches", true, 1)
-	poisoned := temporary
+	poisoned := temporaryKey
 	poisoned.AccessKeyID = "AKIDPOISON"
 	set(keyJSON(poisoned, "Token", time.Now().Add(time.Hour)))
 	try("keys that end within five minutes are fetched again; these are wrong", false, 1)
@@ -279,10 +279,10 @@ func TestAWSCachesCredentials(t *testing.T) {
 func TestAWSDoesNotCacheTheEnvironment(t *testing.T) {
 	values := map[string]string{
 		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/k",
-		"AWS_ACCESS_KEY_ID":                      permanent.AccessKeyID, "AWS_SECRET_ACCESS_KEY": permanent.SecretAccessKey,
+		"AWS_ACCESS_KEY_ID":                      permanentKey.AccessKeyID, "AWS_SECRET_ACCESS_KEY": permanentKey.SecretAccessKey,
 	}
 	c := newCloud(t, func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, keyJSON(temporary, "Token", time.Now().Add(time.Hour)))
+		io.WriteString(w, keyJSON(temporaryKey, "Token", time.Now().Add(time.Hour)))
 	})
 	a := awsAuthenticator(t, nil, auth.Config{Web: c.client, Getenv: func(name string) string { return values[name] }})
 	d := awsServer(t)
@@ -302,7 +302,7 @@ func TestAWSDoesNotCacheTheEnvironment(t *testing.T) {
 
 // Custom Credential Provider Authenticates: the provider replaces every other way to get keys.
 func TestAWSProviderAuthenticates(t *testing.T) {
-	for name, key := range map[string]mongotest.AWSKey{"regular": permanent, "temporary": temporary} {
+	for name, key := range map[string]mongotest.AWSKey{"regular": permanentKey, "temporary": temporaryKey} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
 			a := awsAuthenticator(t, newProvider(key, &calls), auth.Config{Web: forbidCloud(t)})
@@ -325,7 +325,7 @@ func TestAWSProviderAuthenticates(t *testing.T) {
 // Custom Provider Takes Precedence Over Environment Variables.
 func TestAWSProviderPrecedesTheEnvironment(t *testing.T) {
 	calls := 0
-	a := awsAuthenticator(t, newProvider(temporary, &calls), auth.Config{Web: forbidCloud(t), Getenv: environment(
+	a := awsAuthenticator(t, newProvider(temporaryKey, &calls), auth.Config{Web: forbidCloud(t), Getenv: environment(
 		"AWS_ACCESS_KEY_ID", "invalid", "AWS_SECRET_ACCESS_KEY", "invalid")})
 	if err := authenticate(t, awsServer(t), a); err != nil || calls != 1 {
 		t.Errorf("err = %v after %d calls", err, calls)
@@ -377,7 +377,7 @@ func TestAWSKeysAreLookedForInOrder(t *testing.T) {
 	}
 	variables := []string{
 		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/k", "AWS_WEB_IDENTITY_TOKEN_FILE", file, "AWS_ROLE_ARN", "arn:role",
-		"AWS_ACCESS_KEY_ID", permanent.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanent.SecretAccessKey,
+		"AWS_ACCESS_KEY_ID", permanentKey.AccessKeyID, "AWS_SECRET_ACCESS_KEY", permanentKey.SecretAccessKey,
 	}
 	for _, tt := range []struct {
 		source string

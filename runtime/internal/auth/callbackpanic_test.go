@@ -63,25 +63,25 @@ func TestCallbacksThatDoNotReturn(t *testing.T) {
 			},
 		} {
 			for range 2 {
-				if err := call(); !names(err, name) {
+				if err := call(); !namesCallback(err, name) {
 					t.Errorf("%s %s: got %v", name, how, err)
 				}
 			}
 		}
 	}
-	if _, err := startHook(t.Context(), brokenMechanism{"nothing"}, nil, "a:1"); !names(err, "Mechanism") {
+	if _, err := startHook(t.Context(), brokenMechanism{"nothing"}, nil, "a:1"); !namesCallback(err, "Mechanism") {
 		t.Errorf("without a conversation: %v", err)
 	}
 	conversation, err := startHook(t.Context(), brokenMechanism{"later"}, nil, "a:1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := conversation.Next(t.Context(), nil); !names(err, "Mechanism") {
+	if _, _, err := conversation.Next(t.Context(), nil); !namesCallback(err, "Mechanism") {
 		t.Errorf("a later step: %v", err)
 	}
 }
 
-func names(err error, callback string) bool {
+func namesCallback(err error, callback string) bool {
 	broken, ok := errors.AsType[fault.CallbackError](err)
 	return ok && broken.Callback == callback
 }

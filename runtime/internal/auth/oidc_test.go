@@ -40,8 +40,8 @@ func TestHostAllowed(t *testing.T) {
 	}
 }
 
-// returning is a callback that counts its concurrent calls and returns one token after another.
-func returning(credential options.OIDCCredential, called func()) options.OIDCCallback {
+// newCallback is a callback that counts its concurrent calls and returns one token after another.
+func newCallback(credential options.OIDCCredential, called func()) options.OIDCCallback {
 	return func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) {
 		called()
 		return &credential, nil
@@ -52,7 +52,7 @@ func TestCallbacksKeepTheirDistance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var times []time.Time
 		tokens := newTokens()
-		tokens.callback = returning(options.OIDCCredential{AccessToken: "token"}, func() { times = append(times, time.Now()) })
+		tokens.callback = newCallback(options.OIDCCredential{AccessToken: "token"}, func() { times = append(times, time.Now()) })
 		for range 3 {
 			if _, _, err := tokens.get(t.Context(), &options.OIDCArgs{}); err != nil {
 				t.Fatal(err)
@@ -110,15 +110,15 @@ func TestInvalidateLeavesANewerToken(t *testing.T) {
 
 func TestNegativeExpiryIsRefused(t *testing.T) {
 	tokens := newTokens()
-	tokens.callback = returning(options.OIDCCredential{AccessToken: "token", ExpiresIn: new(-time.Second)}, func() {})
+	tokens.callback = newCallback(options.OIDCCredential{AccessToken: "token", ExpiresIn: new(-time.Second)}, func() {})
 	if _, _, err := tokens.get(t.Context(), &options.OIDCArgs{}); err == nil || tokens.cachedToken() != "" {
 		t.Errorf("err = %v, cached %q", err, tokens.cachedToken())
 	}
 }
 
 // TestCallbackTimeLimits checks how long a callback may take. For a machine the limit is the rest of timeoutMS and of
-// the connect timeout, or a minute without a timeoutMS. A person has five minutes whatever the operation's deadline is, but a
-// cancelled operation ends the wait.
+// the connect timeout, or a minute without a timeoutMS. A person has five minutes whatever the operation's deadline is,
+// but a cancelled operation ends the wait.
 func TestCallbackTimeLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &oidc{connectTimeout: 10 * time.Second}

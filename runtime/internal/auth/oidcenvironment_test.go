@@ -14,19 +14,19 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// answers is a metadata service that counts its requests and puts the count into each answer.
-type answers struct {
+// countingService is a metadata service that counts its requests and puts the count into each answer.
+type countingService struct {
 	form string
 	seen int
 }
 
-func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
+func (a *countingService) RoundTrip(*http.Request) (*http.Response, error) {
 	a.seen++
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(fmt.Sprintf(a.form, a.seen)))}, nil
 }
 
-// MONGODB-OIDC, "Built-in OIDC Environment Integrations": the callbacks keep nothing, and the driver keeps their tokens as it
-// keeps those of a program's callback.
+// MONGODB-OIDC, "Built-in OIDC Environment Integrations": the callbacks keep nothing, and the driver keeps their tokens
+// as it keeps those of a program's callback.
 func TestCallbacksOfEnvironmentsKeepNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	for _, tt := range []struct{ environment, form string }{
@@ -34,7 +34,7 @@ func TestCallbacksOfEnvironmentsKeepNothing(t *testing.T) {
 	} {
 		t.Run(tt.environment, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				service := &answers{form: tt.form}
+				service := &countingService{form: tt.form}
 				properties := map[string]string{"ENVIRONMENT": tt.environment}
 				if tt.form != "" {
 					properties["TOKEN_RESOURCE"] = "api://shop"

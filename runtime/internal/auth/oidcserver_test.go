@@ -70,41 +70,41 @@ func (c *oidcClient) open() (*conn.Conn, []string, error) {
 		c.t.Fatal(err)
 	}
 	err = attempt.Finish(c.t.Context(), wire)
-	return wire, c.since(before), err
+	return wire, c.commandsSince(before), err
 }
 
-// since lists the commands behind a number of earlier ones.
-func (c *oidcClient) since(n int) (names []string) {
+// commandsSince lists the commands behind a number of earlier ones.
+func (c *oidcClient) commandsSince(n int) (names []string) {
 	for _, sent := range c.d.Commands()[n:] {
 		names = append(names, sent.Name)
 	}
 	return names
 }
 
-func (c *oidcClient) wants(what string, got, want []string, err error) {
+func (c *oidcClient) wantCommands(what string, got, want []string, err error) {
 	c.t.Helper()
 	if err != nil || !slices.Equal(got, want) {
 		c.t.Fatalf("%s takes %q, %v, want %q", what, got, err, want)
 	}
 }
 
-// MONGODB-OIDC, "Credential Caching": a machine's token is cached and travels with the hello. A cached one that is refused is
-// replaced; one that is new is not.
+// MONGODB-OIDC, "Credential Caching": a machine's token is cached and travels with the hello. A cached one that is
+// refused is replaced; one that is new is not.
 func TestTokensOfMachines(t *testing.T) {
 	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		if err := c.use(options.Credential{OIDCMachineCallback: c.callback, Username: new("ada")}); err != nil {
 			t.Fatal(err)
 		}
 		_, sent, err := c.open()
-		c.wants("the first connection", sent, []string{"isMaster", "saslStart"}, err)
+		c.wantCommands("the first connection", sent, []string{"isMaster", "saslStart"}, err)
 		wire, sent, err := c.open()
-		c.wants("the second connection", sent, []string{"isMaster"}, err)
+		c.wantCommands("the second connection", sent, []string{"isMaster"}, err)
 		if len(c.args) != 1 || c.args[0].Version != 1 || *c.args[0].Username != "ada" || wire.Authenticated != "first" {
 			t.Errorf("the callback got %+v, the connection has %v", c.args, wire.Authenticated)
 		}
 		c.d.RevokeToken("first")
 		wire, sent, err = c.open()
-		c.wants("after the token has expired", sent, []string{"isMaster", "saslStart", "saslStart"}, err)
+		c.wantCommands("after the token has expired", sent, []string{"isMaster", "saslStart", "saslStart"}, err)
 		if wire.Authenticated != "second" {
 			t.Errorf("the connection has %v", wire.Authenticated)
 		}
@@ -115,7 +115,7 @@ func TestTokensOfMachines(t *testing.T) {
 		if !fault.HasErrorCode(err, errcode.AuthenticationFailed) || len(c.args) != 3 {
 			t.Errorf("err = %v after %d calls", err, len(c.args))
 		}
-		c.wants("a new token that is refused", c.since(before), []string{"saslStart"}, nil)
+		c.wantCommands("a new token that is refused", c.commandsSince(before), []string{"saslStart"}, nil)
 	})
 }
 
@@ -154,17 +154,17 @@ func TestTokensOfPeople(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, sent, err := c.open()
-		c.wants("the first connection", sent, []string{"isMaster", "saslStart", "saslContinue"}, err)
+		c.wantCommands("the first connection", sent, []string{"isMaster", "saslStart", "saslContinue"}, err)
 		info := c.args[0].IDPInfo
 		if info == nil || info.Issuer != "https://one" || info.ClientID != "club" || c.args[0].RefreshToken != nil {
 			t.Fatalf("the callback got %+v, of %+v", c.args[0], info)
 		}
 		wire, sent, err := c.open()
-		c.wants("the second connection", sent, []string{"isMaster"}, err)
+		c.wantCommands("the second connection", sent, []string{"isMaster"}, err)
 		before := len(c.d.Commands())
 		c.d.RevokeToken("first")
 		err = c.a.Reauthenticate(t.Context(), wire)
-		c.wants("with a refresh token", c.since(before), []string{"saslStart"}, err)
+		c.wantCommands("with a refresh token", c.commandsSince(before), []string{"saslStart"}, err)
 		if len(c.args) != 2 || c.args[1].RefreshToken == nil || *c.args[1].RefreshToken != "again" || c.args[1].IDPInfo != info {
 			t.Errorf("the callback got %+v", c.args)
 		}
@@ -176,7 +176,7 @@ func TestTokensOfPeople(t *testing.T) {
 		if !fault.HasErrorCode(err, errcode.AuthenticationFailed) || len(c.args) != 4 || c.args[3].RefreshToken != nil {
 			t.Errorf("err = %v, the callback got %+v", err, c.args)
 		}
-		c.wants("a refreshed token that is refused", c.since(before), []string{"saslStart", "saslStart", "saslContinue"}, nil)
+		c.wantCommands("a refreshed token that is refused", c.commandsSince(before), []string{"saslStart", "saslStart", "saslContinue"}, nil)
 	}, provider)
 }
 
@@ -206,7 +206,8 @@ func TestARefreshThatFails(t *testing.T) {
 	}, provider)
 }
 
-// MONGODB-OIDC, "ALLOWED_HOSTS": nobody else gets a token, and by default nobody outside of Atlas and this machine does.
+// MONGODB-OIDC, "ALLOWED_HOSTS": nobody else gets a token, and by default nobody outside of Atlas and this machine
+// does.
 func TestPeoplesTokensStayWithTheirHosts(t *testing.T) {
 	called := errors.New("called")
 	callback := func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) { return nil, called }

@@ -51,18 +51,18 @@ func (t *tokens) clearRefresh() {
 	t.refreshing = nil
 }
 
-// found is a token and where it comes from.
-type found struct {
+// foundToken is a token and where it comes from.
+type foundToken struct {
 	token                string
 	fromCache, refreshed bool
 }
 
-// runAlone runs f while no other callback runs. A callback that ignores its context goes on without its caller. The next
-// callback waits for it, and the token that it returns in the end is cached.
-func (t *tokens) runAlone(ctx context.Context, f func(context.Context) (found, error)) (found, error) {
-	return callback.Call(ctx, t.name, func(ctx context.Context) (found, error) {
+// runExclusively runs f while no other callback runs. A callback that ignores its context goes on without its caller.
+// The next callback waits for it, and the token that it returns in the end is cached.
+func (t *tokens) runExclusively(ctx context.Context, f func(context.Context) (foundToken, error)) (foundToken, error) {
+	return callback.Call(ctx, t.name, func(ctx context.Context) (foundToken, error) {
 		if err := t.lock(ctx); err != nil {
-			return found{}, err
+			return foundToken{}, err
 		}
 		defer t.unlock()
 		return f(ctx)
@@ -71,12 +71,12 @@ func (t *tokens) runAlone(ctx context.Context, f func(context.Context) (found, e
 
 // get returns the cached token, or asks the callback for one.
 func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string, fromCache bool, err error) {
-	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
+	got, err := t.runExclusively(ctx, func(ctx context.Context) (foundToken, error) {
 		if token := t.cachedToken(); token != "" {
-			return found{token: token, fromCache: true}, nil
+			return foundToken{token: token, fromCache: true}, nil
 		}
 		token, err := t.call(ctx, args)
-		return found{token: token}, err
+		return foundToken{token: token}, err
 	})
 	return got.token, got.fromCache, err
 }
@@ -84,32 +84,32 @@ func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string,
 // refresh returns a token that the callback got for the refresh token, and none when there is no refresh token. A token
 // that another connection put into the cache in the meantime comes first.
 func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token string, refreshed bool, err error) {
-	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
+	got, err := t.runExclusively(ctx, func(ctx context.Context) (foundToken, error) {
 		t.mu.Lock()
 		token := t.accessToken
 		args.RefreshToken, args.IDPInfo = t.refreshing, t.info
 		t.mu.Unlock()
 		if token != "" || args.RefreshToken == nil {
-			return found{token: token}, nil
+			return foundToken{token: token}, nil
 		}
 		token, err := t.call(ctx, args)
-		return found{token: token, refreshed: true}, err
+		return foundToken{token: token, refreshed: true}, err
 	})
 	return got.token, got.refreshed, err
 }
 
-// askProvider returns a token that the callback got from an identity provider, or the one that another connection put into
-// the cache in the meantime. It passes no refresh token.
+// askProvider returns a token that the callback got from an identity provider, or the one that another connection put
+// into the cache in the meantime. It passes no refresh token.
 func (t *tokens) askProvider(ctx context.Context, args *options.OIDCArgs) (string, error) {
-	got, err := t.runAlone(ctx, func(ctx context.Context) (found, error) {
+	got, err := t.runExclusively(ctx, func(ctx context.Context) (foundToken, error) {
 		if token := t.cachedToken(); token != "" {
-			return found{token: token}, nil
+			return foundToken{token: token}, nil
 		}
 		t.mu.Lock()
 		t.info = args.IDPInfo
 		t.mu.Unlock()
 		token, err := t.call(ctx, args)
-		return found{token: token}, err
+		return foundToken{token: token}, err
 	})
 	return got.token, err
 }

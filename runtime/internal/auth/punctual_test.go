@@ -31,11 +31,11 @@ func TestCallbacksThatIgnoreTheirContext(t *testing.T) {
 			return err
 		},
 		"mechanism": func(ctx context.Context) error {
-			_, err := startHook(ctx, sleeping{}, nil, "a:1")
+			_, err := startHook(ctx, sleepingMechanism{}, nil, "a:1")
 			return err
 		},
 		"conversation": func(ctx context.Context) error {
-			_, _, err := hookConversation{sleeping{}}.Next(ctx, nil)
+			_, _, err := hookConversation{sleepingMechanism{}}.Next(ctx, nil)
 			return err
 		},
 	} {
@@ -53,14 +53,14 @@ func TestCallbacksThatIgnoreTheirContext(t *testing.T) {
 	}
 }
 
-type sleeping struct{}
+type sleepingMechanism struct{}
 
-func (sleeping) Start(context.Context, *options.Credential, string) (options.Conversation, error) {
+func (sleepingMechanism) Start(context.Context, *options.Credential, string) (options.Conversation, error) {
 	time.Sleep(time.Hour)
 	return nil, nil
 }
 
-func (sleeping) Next(context.Context, []byte) ([]byte, bool, error) {
+func (sleepingMechanism) Next(context.Context, []byte) ([]byte, bool, error) {
 	time.Sleep(time.Hour)
 	return nil, true, nil
 }

@@ -109,8 +109,8 @@ func begin(t *testing.T, name authtable.Mechanism, username, password string) (c
 	return started.(*scramConversation), nonce
 }
 
-// newSlowHash makes a hash for keys whose derivation waits until a gate opens. began counts the derivations.
-func newSlowHash(gate chan struct{}, began *atomic.Int32) scram.HashGeneratorFcn {
+// newGatedHash makes a hash for keys whose derivation waits until a gate opens. began counts the derivations.
+func newGatedHash(gate chan struct{}, began *atomic.Int32) scram.HashGeneratorFcn {
 	return func() hash.Hash {
 		began.Add(1)
 		<-gate
@@ -124,7 +124,7 @@ func TestSCRAMDerivationIsSharedAndEndsNoContextLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var began atomic.Int32
 		gate := make(chan struct{})
-		library, err := newSlowHash(gate, &began).NewClientUnprepped("user", "secret", "")
+		library, err := newGatedHash(gate, &began).NewClientUnprepped("user", "secret", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestCallReturnsWhatTheFunctionReturns(t *testing.T) {
 	}
 }
 
-// A function that ignores its context delays no caller, and its late result is not lost.
+// A function that ignores its context does not delay the caller, and its late result is not lost.
 func TestCallEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		given := errors.New("given up")

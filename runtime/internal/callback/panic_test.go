@@ -27,7 +27,7 @@ func exit(context.Context) (int, error) {
 	return 0, nil
 }
 
-// What a callback does instead of returning is an error at once, whatever the deadline.
+// A callback that panics or ends its goroutine fails at once, whatever the deadline.
 func TestACallbackThatDoesNotReturn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		f    func(context.Context) (int, error)
@@ -65,7 +65,8 @@ func TestACallbackThatDoesNotReturn(t *testing.T) {
 	}
 }
 
-// A panic after the caller has left, in the callback or in what takes its late result, is logged and ends nothing.
+// A panic after the caller has returned, in the callback or in the function that takes its late result, is logged and
+// harmless.
 func TestALatePanicIsLogged(t *testing.T) {
 	var mu sync.Mutex
 	var logged bytes.Buffer

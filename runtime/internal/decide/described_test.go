@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// What an error says to a change stream, whatever wraps it.
+// DescribeStream recognizes an error, however it is wrapped.
 //
 // Change Streams, "Resumable Error".
 func TestDescribeStream(t *testing.T) {
@@ -51,7 +51,7 @@ func TestDescribeStream(t *testing.T) {
 	}
 }
 
-// What an error says to withTransaction, whatever wraps it.
+// DescribeTransaction recognizes an error, however it is wrapped.
 //
 // Convenient API, "Pseudo-code".
 func TestDescribeTransaction(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// visited hashes the steps of all explorations, without the rows that decided, if EXPLORE_DIGEST names a file for the sum. With
-// it tools/mutate finds out whether a changed row can be told from the table at all: two sums that are equal mean that it decides
-// alike wherever an exploration gets.
+// visited hashes the steps of all explorations, but not the rows that decided, if EXPLORE_DIGEST names a file for the
+// sum. From the sum tools/mutate learns whether a changed row makes any difference: if two sums are equal, every
+// exploration decides alike.
 var visited = func() *digest {
 	if os.Getenv("EXPLORE_DIGEST") == "" {
 		return nil
@@ -26,8 +26,8 @@ type digest struct {
 	seen map[question]bool
 }
 
-// first reports whether a question is new.
-func (d *digest) first(q question) bool {
+// isNew reports whether a question is new.
+func (d *digest) isNew(q question) bool {
 	known := d.seen[q]
 	d.seen[q] = true
 	return !known

@@ -4,7 +4,8 @@ import (
 	. "github.com/specdrivers/onion/generated/core/operation"
 )
 
-// configurations lists every operation that a program can start, with the settings: all combinations of them, or of each two.
+// configurations lists every operation that a program can start, with all combinations of the settings, or with each
+// pair of them.
 func configurations(full bool) []State {
 	var out []State
 	for _, s := range shapes() {
@@ -21,8 +22,8 @@ func configurations(full bool) []State {
 	return out
 }
 
-// withSession chooses a session and concerns, which do not change what is tried: each operation meets each of them with some
-// settings.
+// withSession chooses a session and concerns. They do not change which tries are made, so each operation meets each of
+// them with some settings only.
 func withSession(s State, n int) State {
 	kinds := []SessionKind{MaySession, ImplicitSession, ExplicitSession, CausalSession, SnapshotSession, WithoutSession}
 	switch {
@@ -37,7 +38,7 @@ func withSession(s State, n int) State {
 	return s
 }
 
-// shapes lists what operations there are, apart from the settings.
+// shapes lists the kinds of operations, without settings.
 func shapes() []State {
 	out := []State{
 		{Role: Alone, Access: UnknownAccess},
@@ -71,7 +72,7 @@ func environments(s State) []environment {
 			env := environment{kind: kind, labelling: labelling}
 			switch {
 			case kind == StandaloneServer && (s.Role > OnCursor || labelling == DriverLabels):
-				continue // it has no transactions, and labels nothing that differs
+				continue // it has no transactions, and its labels make no difference
 			case s.Role == OnCursor && kind == BalancedRouter:
 				env.binding = CursorConnection
 			case s.Role == OnCursor:
@@ -98,31 +99,31 @@ func eventsOf(n node, env environment) []Event {
 	}
 	switch s.Stage {
 	case AtSelection:
-		return append(fails(Event{Failure: NoServer, Expiry: Expired}, Event{Failure: NoServer}), Event{What: Selected})
+		return append(failWith(Event{Failure: NoServer, Expiry: Expired}, Event{Failure: NoServer}), Event{What: Selected})
 	case AtCheckOut:
-		out := fails(checkOutFailures()...)
+		out := failWith(checkOutFailures()...)
 		for _, e := range checkOutFailures() { // of a server with transaction numbers
 			e.Numbers = TakesNumbers
-			out = append(out, fails(e)...)
+			out = append(out, failWith(e)...)
 		}
 		if s.Access == Writing && s.Role == Alone {
-			out = append(out, fails(Event{Failure: Network, Items: ItemsRetryable, Numbers: TakesNumbers},
+			out = append(out, failWith(Event{Failure: Network, Items: ItemsRetryable, Numbers: TakesNumbers},
 				Event{Failure: Network, Items: ItemsForbid, Numbers: TakesNumbers}, Event{Failure: Network, Items: ItemsRetryable})...)
 		}
 		return append(out, Event{What: CheckedOut}, Event{What: CheckedOut, Sessions: HasSessions},
 			Event{What: CheckedOut, Sessions: HasSessions, Snapshots: HasSnapshots, Numbers: TakesNumbers})
 	case AtEncoding:
 		if n.world.refused {
-			return fails(Event{Failure: Refusal})
+			return failWith(Event{Failure: Refusal})
 		}
-		out := fails(Event{Failure: Refusal}, Event{Failure: Encryption}, Event{Failure: TooLate, Expiry: Expired})
+		out := failWith(Event{Failure: Refusal}, Event{Failure: Encryption}, Event{Failure: TooLate, Expiry: Expired})
 		return append(out, encodings(n)...)
 	case AtNumbering:
 		return []Event{{What: Renumbered, Sessions: n.world.sessions, Snapshots: n.world.snapshots}}
 	case AtServer:
-		return append(fails(replies(s)...), Event{What: Replied})
+		return append(failWith(replies(s)...), Event{What: Replied})
 	case AtAuthentication:
-		out := fails(Event{Failure: Network}, Event{Failure: CommandFailed}, Event{Failure: CommandFailed, Class: ReauthenticationCode})
+		out := failWith(Event{Failure: Network}, Event{Failure: CommandFailed}, Event{Failure: CommandFailed, Class: ReauthenticationCode})
 		return append(out, Event{What: Reauthenticated, Sessions: n.world.sessions, Snapshots: n.world.snapshots})
 	case AtPause:
 		return []Event{{What: Waited}}
@@ -130,8 +131,8 @@ func eventsOf(n node, env environment) []Event {
 	return nil
 }
 
-// encodings lists what a message may hold. Its numbers are those of the server that was checked out. A message that was encoded
-// again holds the same items.
+// encodings lists what a message may hold. The server that was checked out decides whether it has transaction numbers.
+// A message that is encoded again holds the same items.
 func encodings(n node) []Event {
 	items := []Items{AsCommand, ItemsRetryable, ItemsForbid}
 	if n.operation.State.Access != Writing || n.operation.State.Role != Alone {
@@ -146,8 +147,8 @@ func encodings(n node) []Event {
 	return out
 }
 
-// fails makes events of errors, each with and without time left.
-func fails(list ...Event) []Event {
+// failWith makes events of errors, each with and without time left.
+func failWith(list ...Event) []Event {
 	var out []Event
 	for _, e := range list {
 		e.What = Stumbled

@@ -4,10 +4,10 @@ import (
 	. "github.com/specdrivers/onion/generated/core/operation"
 )
 
-// moreInvariants are those about what is kept, and about servers, sessions and pins.
-var moreInvariants = []invariant{
+// keepingInvariants are about what is kept, and about servers, sessions and pins.
+var keepingInvariants = []invariant{
 	{"the first failure is kept", "retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
-		return !e.failed() || e.state().Kept == FailureKept || e.verdict.Report != KeepEarlier
+		return !e.hasFailed() || e.state().Kept == FailureKept || e.verdict.Report != KeepEarlier
 	}},
 	{"a failure that is kept stays until another takes its place", "retryable writes, Executing Retryable Write Commands",
 		func(e *edge) bool { return e.state().Kept == NothingKept || e.now().Kept == FailureKept }},
@@ -17,37 +17,37 @@ var moreInvariants = []invariant{
 		}},
 	{"of two writes that may have written the latest is reported", "retryable writes, Executing Retryable Write Commands",
 		func(e *edge) bool {
-			return !e.failed() || e.certainty() < mayHaveWritten || e.verdict.Report != KeepEarlier
+			return !e.hasFailed() || e.certainty() < mayHaveWritten || e.verdict.Report != KeepEarlier
 		}},
 	{"the latest error of a read that was sent is reported", "retryable reads, 3c. If a retry attempt fails", func(e *edge) bool {
-		return !e.failed() || e.state().Access != Reading || !e.sent() || e.verdict.Report == TakeError
+		return !e.hasFailed() || e.state().Access != Reading || !e.hadSent() || e.verdict.Report == TakeError
 	}},
 	{"a retry that was not sent does not replace the error of one that was", "retryable reads, 3c. If a retry attempt fails",
 		func(e *edge) bool {
-			return !e.failed() || e.sent() || e.before.world.kept <= notSent || e.verdict.Report == KeepEarlier
+			return !e.hasFailed() || e.hadSent() || e.before.world.kept <= notSent || e.verdict.Report == KeepEarlier
 		}},
 	{"a result is reported where the reply holds one, but for the end of a transaction", "CRUD, Write Concern Errors",
 		func(e *edge) bool {
 			holds := e.event.Failure == WriteConcernFailed || e.event.Failure == WritesFailed
 			ends := e.state().Role == Commit || e.state().Role == Abort
-			return !e.failed() || e.verdict.Report == KeepEarlier || (e.verdict.Report == TakeOutcome) == (holds && !ends)
+			return !e.hasFailed() || e.verdict.Report == KeepEarlier || (e.verdict.Report == TakeOutcome) == (holds && !ends)
 		}},
 	{"discovery hears of every error of a connection, except those of encryption", "SDAM, Application errors", func(e *edge) bool {
 		connected := e.state().Stage == AtEncoding || e.state().Stage == AtServer || e.state().Stage == AtAuthentication
-		return !e.failed() || (e.verdict.Blame == TellTopology) == (connected && e.event.Failure != Encryption)
+		return !e.hasFailed() || (e.verdict.Blame == TellTopology) == (connected && e.event.Failure != Encryption)
 	}},
 	{"a session is dirty after a network error of a command that was sent, and only then", "driver sessions, Network errors",
 		func(e *edge) bool {
-			return !e.failed() || (e.verdict.Session == DirtySession) == (e.sent() && e.network())
+			return !e.hasFailed() || (e.verdict.Session == DirtySession) == (e.hadSent() && e.isNetworkError())
 		}},
 	{"in a sharded cluster a retry avoids every router that failed", "retryable writes, Executing Retryable Write Commands",
 		func(e *edge) bool {
-			return !e.failed() || e.event.Kind != RouterServer || e.state().Stage == AtSelection || e.verdict.Avoid == AvoidServer
+			return !e.hasFailed() || e.event.Kind != RouterServer || e.state().Stage == AtSelection || e.verdict.Avoid == AvoidServer
 		}},
 	{"elsewhere it avoids a server that is overloaded, where the program asks for it", "client backpressure, Overload retry policy",
 		func(e *edge) bool {
 			wanted := e.state().Retargeting == RetargetingOn && e.event.Overload != NotOverloaded && e.state().Stage != AtSelection
-			return !e.failed() || e.event.Kind == RouterServer || (e.verdict.Avoid == AvoidServer) == wanted
+			return !e.hasFailed() || e.event.Kind == RouterServer || (e.verdict.Avoid == AvoidServer) == wanted
 		}},
 	{"only the first command of a transaction pins", "transactions, Mongos Pinning", func(e *edge) bool {
 		return e.verdict.Pin != PinServer && e.verdict.Pin != PinConnection || e.state().Role == FirstInTransaction
@@ -64,16 +64,16 @@ var moreInvariants = []invariant{
 			(e.verdict.Pin == PinConnection) == (e.event.Kind == BalancedRouter)
 	}},
 	{"a commit with an unknown result releases the pin", "transactions, When to unpin", func(e *edge) bool {
-		unknown := e.verdict.TransactionLabel == AddUnknownResult || e.failed() && e.state().Role == Commit && e.event.Result == ResultUnknown
+		unknown := e.verdict.TransactionLabel == AddUnknownResult || e.hasFailed() && e.state().Role == Commit && e.event.Result == ResultUnknown
 		return !unknown || e.verdict.Pin == Unpin
 	}},
 	{"any error of an abort releases the pin", "transactions, When to unpin", func(e *edge) bool {
-		return !e.failed() || e.state().Role != Abort || e.verdict.Pin == Unpin
+		return !e.hasFailed() || e.state().Role != Abort || e.verdict.Pin == Unpin
 	}},
 	{"a transaction that failed for good with TransientTransactionError is unpinned", "transactions, When to unpin",
 		func(e *edge) bool {
 			transient := e.event.Transience == Transient || e.verdict.TransactionLabel == AddTransient
-			return !e.failed() || !e.inTxn() || !transient || e.retries() || e.verdict.Pin == Unpin
+			return !e.hasFailed() || !e.isInTransaction() || !transient || e.isRetry() || e.verdict.Pin == Unpin
 		}},
 	{"commands of a transaction stay on their pin until one of the events that release it", "transactions, When to unpin",
 		func(e *edge) bool {
@@ -81,25 +81,25 @@ var moreInvariants = []invariant{
 			return e.verdict.Pin != Unpin || e.state().Role == Abort || transient || e.verdict.TransactionLabel == AddUnknownResult
 		}},
 	{"a later command that is retried stays on its pin", "transactions, Interaction with Client Backpressure", func(e *edge) bool {
-		return e.state().Role != InTransaction || !e.retries() || e.verdict.Pin == LeavePin
+		return e.state().Role != InTransaction || !e.isRetry() || e.verdict.Pin == LeavePin
 	}},
 	{"a first command that is retried may begin the transaction elsewhere", "transactions, Interaction with Client Backpressure",
 		func(e *edge) bool {
-			return e.state().Role != FirstInTransaction || !e.retries() || e.event.Transience != Transient || e.verdict.Pin == Unpin
+			return e.state().Role != FirstInTransaction || !e.isRetry() || e.event.Transience != Transient || e.verdict.Pin == Unpin
 		}},
 	{"a commit repeats with majority once one was sent", "transactions, writeConcern for commitTransaction attempts",
 		func(e *edge) bool {
-			answered := e.event.What == Replied || e.failed() && !e.overload()
+			answered := e.event.What == Replied || e.hasFailed() && !e.isOverload()
 			return e.state().Role != Commit || !answered || e.now().Commits == CommitSent
 		}},
 	{"a commit that was sent stays sent", "transactions, writeConcern for commitTransaction attempts", func(e *edge) bool {
 		return e.state().Commits == NoCommitSent || e.now().Commits == CommitSent
 	}},
 	{"an overloaded server has not begun the commit", "transactions, Interaction with Client Backpressure", func(e *edge) bool {
-		return e.state().Role != Commit || !e.failed() || !e.overload() || e.now().Commits == e.state().Commits
+		return e.state().Role != Commit || !e.hasFailed() || !e.isOverload() || e.now().Commits == e.state().Commits
 	}},
 	{"a commit is open exactly when its error is labelled so", "transactions, UnknownTransactionCommitResult", func(e *edge) bool {
-		return !e.failed() || (e.now().CommitBefore == CommitOpen) == (e.verdict.TransactionLabel == AddUnknownResult)
+		return !e.hasFailed() || (e.now().CommitBefore == CommitOpen) == (e.verdict.TransactionLabel == AddUnknownResult)
 	}},
 	{"an operation that is no commit leaves the commits alone", "transactions, commitTransaction", func(e *edge) bool {
 		return e.state().Role == Commit || e.now().Commits == e.state().Commits
@@ -128,7 +128,7 @@ var moreInvariants = []invariant{
 		return e.after.world.mended <= 2
 	}},
 	{"a new try begins with the choice of a server", "retryable reads, 3a. Selecting the server for retry", func(e *edge) bool {
-		return !e.retries() || e.verdict.Do == Select || e.verdict.Do == Pause
+		return !e.isRetry() || e.verdict.Do == Select || e.verdict.Do == Pause
 	}},
 	{"each event leads to one stage", "retryable writes, Executing Retryable Write Commands", func(e *edge) bool {
 		return [...]Stage{
@@ -155,16 +155,16 @@ var moreInvariants = []invariant{
 		}},
 	{"every command of a transaction has its number", "transactions, Constructing any other command within a transaction",
 		func(e *edge) bool {
-			return e.verdict.Do != Encode || !e.inTxn() || e.verdict.TxnNumber >= StartTransaction
+			return e.verdict.Do != Encode || !e.isInTransaction() || e.verdict.TxnNumber >= StartTransaction
 		}},
 	{"a retryable write has a number of its own", "retryable writes, Generating Transaction IDs", func(e *edge) bool {
-		return e.verdict.Do != Encode || e.inTxn() || (e.verdict.TxnNumber == OwnTxnNumber) == (e.now().Policy == AsWrite)
+		return e.verdict.Do != Encode || e.isInTransaction() || (e.verdict.TxnNumber == OwnTxnNumber) == (e.now().Policy == AsWrite)
 	}},
 	{"no read concern is sent after the first command of a transaction", "transactions, readConcern", func(e *edge) bool {
-		return !e.inTxn() || e.state().Role == FirstInTransaction || e.verdict.ReadConcern == NoReadConcern
+		return !e.isInTransaction() || e.state().Role == FirstInTransaction || e.verdict.ReadConcern == NoReadConcern
 	}},
 	{"only the end of a transaction has a write concern", "transactions, writeConcern", func(e *edge) bool {
-		if e.verdict.Do != Encode || !e.inTxn() {
+		if e.verdict.Do != Encode || !e.isInTransaction() {
 			return true
 		}
 		if ends := e.state().Role == Commit || e.state().Role == Abort; ends {

@@ -4,13 +4,13 @@ import (
 	. "github.com/specdrivers/onion/generated/core/operation"
 )
 
-// positiveInvariants say when something must happen, where those before say when it may.
+// positiveInvariants say when something must happen; the others say when it may.
 var positiveInvariants = []invariant{
 	{"the code of an old server earns the driver's label, but for a failed write concern of a mongos",
 		"retryable writes, RetryableWriteError Labels", func(e *edge) bool {
-			wanted := e.failed() && e.now().Policy == AsWrite && e.event.Labelling == DriverLabels && e.event.Mark == Unmarked &&
+			wanted := e.hasFailed() && e.now().Policy == AsWrite && e.event.Labelling == DriverLabels && e.event.Mark == Unmarked &&
 				e.event.Class == WriteCode && e.event.Failure == CommandFailed
-			concern := e.failed() && e.now().Policy == AsWrite && e.event.Labelling == DriverLabels && e.event.Mark == Unmarked &&
+			concern := e.hasFailed() && e.now().Policy == AsWrite && e.event.Labelling == DriverLabels && e.event.Mark == Unmarked &&
 				e.event.Class == WriteCode && e.event.Failure == WriteConcernFailed && e.event.Kind < RouterServer
 			return !wanted && !concern || e.verdict.WriteLabel == AddWriteLabel
 		}},
@@ -24,7 +24,7 @@ var positiveInvariants = []invariant{
 			tells := e.verdict.ReadConcern == OwnReadConcernAfter || e.verdict.ReadConcern == AfterClusterTime ||
 				e.verdict.ReadConcern == TransactionReadConcernAfter
 			takes := e.state().ReadConcernUse == ReadConcernTaken || e.state().ReadConcernUse == AfterClusterTimeTaken
-			wanted := e.state().Role == FirstInTransaction || !e.inTxn() && takes
+			wanted := e.state().Role == FirstInTransaction || !e.isInTransaction() && takes
 			return e.verdict.Do != Encode || e.state().SessionKind != CausalSession || e.event.Kind == StandaloneServer || tells == wanted
 		}},
 	{"killCursors has no read concern", "snapshot sessions, Sending readConcern to the server on all commands", func(e *edge) bool {
@@ -38,14 +38,14 @@ var positiveInvariants = []invariant{
 		}},
 	{"the end of a transaction is retried after an overload whatever the settings", "transactions, Interaction with Client Backpressure",
 		func(e *edge) bool {
-			return !e.failed() || e.state().Role < Commit || e.verdict.Adaptive == IsAdaptive
+			return !e.hasFailed() || e.state().Role < Commit || e.verdict.Adaptive == IsAdaptive
 		}},
 	{"the end of a transaction is retried as a write wherever it goes", "transactions, Interaction with Retryable Writes",
 		func(e *edge) bool { return e.state().Role < Commit || e.now().Policy == AsWrite }},
 	{"a write has no second try when its first server has no transaction numbers", "retryable writes, Supported Server Versions",
 		func(e *edge) bool {
-			unsupported := e.failed() && e.state().Stage == AtCheckOut && e.event.Numbers == NoNumbers && e.state().Kept == NothingKept
-			return !unsupported || e.state().Role != Alone || e.state().Access != Writing || !e.retries() || e.overload()
+			unsupported := e.hasFailed() && e.state().Stage == AtCheckOut && e.event.Numbers == NoNumbers && e.state().Kept == NothingKept
+			return !unsupported || e.state().Role != Alone || e.state().Access != Writing || !e.isRetry() || e.isOverload()
 		}},
 	{"a write that has failed is sent to no server that could not recognize it", "retryable writes, Executing Retryable Write Commands",
 		func(e *edge) bool {
@@ -54,7 +54,7 @@ var positiveInvariants = []invariant{
 		}},
 	{"a connection that cannot be authenticated again replaces no error of a write", "retryable writes, Executing Retryable Write Commands",
 		func(e *edge) bool {
-			late := e.failed() && e.state().Stage == AtAuthentication && e.state().Kept == FailureKept
+			late := e.hasFailed() && e.state().Stage == AtAuthentication && e.state().Kept == FailureKept
 			return !late || e.state().Access == Reading || e.verdict.Report == KeepEarlier
 		}},
 	{"a try that fails begins the next one without a mended connection", "retryable writes, Executing Retryable Write Commands",

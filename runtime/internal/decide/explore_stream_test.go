@@ -14,7 +14,7 @@ type streamNode struct {
 	world streamWorld
 }
 
-// streamWorld is what the decisions do not see and the invariants need.
+// streamWorld is what the state machine does not see but the invariants need.
 type streamWorld struct {
 	given     Given
 	clock     Clock
@@ -113,7 +113,7 @@ func streamErrors(list ...Event) []Event {
 	return out
 }
 
-// follow carries a verdict out.
+// follow carries out a verdict.
 func (w *streamWorld) follow(e *streamEdge) {
 	switch e.event.What {
 	case Watched:
@@ -187,8 +187,8 @@ func fitStream(n streamNode, e Event) Event {
 	return e
 }
 
-// TestExploreEveryStream visits every state that a change stream can reach, for every sequence of events, and checks the
-// invariants on every step.
+// TestExploreEveryStream visits every state that a change stream can reach, for every sequence of events, and checks
+// the invariants on every step.
 func TestExploreEveryStream(t *testing.T) {
 	used := map[Row]bool{}
 	steps := 0

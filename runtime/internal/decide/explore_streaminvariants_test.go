@@ -12,15 +12,15 @@ type streamInvariant struct {
 	holds      func(*streamEdge) bool
 }
 
-func (e *streamEdge) failed() bool  { return e.event.What == Failed }
-func (e *streamEdge) resumes() bool { return e.verdict.Do == Aggregate && e.event.What != Watched }
+func (e *streamEdge) hasFailed() bool { return e.event.What == Failed }
+func (e *streamEdge) resumes() bool   { return e.verdict.Do == Aggregate && e.event.What != Watched }
 
-// goesOn reports whether the stream resumes now or after a pause.
-func (e *streamEdge) goesOn() bool { return e.resumes() || e.verdict.Do == Pause }
+// continues reports whether the stream resumes now or after a pause.
+func (e *streamEdge) continues() bool { return e.resumes() || e.verdict.Do == Pause }
 
 // inGetMore reports whether a getMore has failed with time left.
 func (e *streamEdge) inGetMore() bool {
-	return e.failed() && e.before.do == GetMore && e.event.Time == TimeLeft
+	return e.hasFailed() && e.before.do == GetMore && e.event.Time == TimeLeft
 }
 
 var streamInvariants = []streamInvariant{
@@ -29,33 +29,33 @@ var streamInvariants = []streamInvariant{
 		return !quiet || e.verdict.Start == AsGiven
 	}},
 	{"an error of an aggregate is not resumed from", "change streams, Resumable Error", func(e *streamEdge) bool {
-		return !e.failed() || e.before.do != Aggregate || e.verdict.Do == Fail
+		return !e.hasFailed() || e.before.do != Aggregate || e.verdict.Do == Fail
 	}},
 	{"an error of the driver's own is not resumed from", "change streams, Resumable Error", func(e *streamEdge) bool {
-		return !e.failed() || e.event.Failure != OwnError || e.verdict.Do == Fail
+		return !e.hasFailed() || e.event.Failure != OwnError || e.verdict.Do == Fail
 	}},
 	{"a getMore without an answer is resumed from", "change streams, Resumable Error", func(e *streamEdge) bool {
-		return !e.inGetMore() || e.event.Failure != NoAnswer || e.goesOn()
+		return !e.inGetMore() || e.event.Failure != NoAnswer || e.continues()
 	}},
 	{"CursorNotFound is resumed from, whatever the server labels", "change streams, Resumable Error", func(e *streamEdge) bool {
-		return !e.inGetMore() || e.event.Failure != CursorMissing || e.goesOn()
+		return !e.inGetMore() || e.event.Failure != CursorMissing || e.continues()
 	}},
 	{"from 4.4 on the label alone decides about a server's error", "change streams, Resumable Error", func(e *streamEdge) bool {
 		return !e.inGetMore() || e.event.Failure != ServerError || e.event.Labelling != LabelsDecide ||
-			e.goesOn() == (e.event.Label == Labelled)
+			e.continues() == (e.event.Label == Labelled)
 	}},
 	{"before 4.4 the code alone decides about a server's error", "change streams, Resumable Error", func(e *streamEdge) bool {
 		return !e.inGetMore() || e.event.Failure != ServerError || e.event.Labelling != CodesDecide ||
-			e.goesOn() == (e.event.Code == ListedCode)
+			e.continues() == (e.event.Code == ListedCode)
 	}},
 	{"nothing is resumed after the time is over", "CSOT, Change Streams", func(e *streamEdge) bool {
-		return e.event.Time != TimeOver || !e.goesOn()
+		return e.event.Time != TimeOver || !e.continues()
 	}},
 	{"a stream whose time is over can be used again", "CSOT, Change Streams", func(e *streamEdge) bool {
 		late := e.event.What == Waited || e.event.Failure == NoAnswer || e.event.Expiry == ServerExpired || e.verdict.Resumable == IsResumable
 		ended := e.event.Time == TimeOver && late || e.event.Expiry == DriverExpired ||
 			e.event.Expiry == ServerExpired && e.event.Clock == UnderTimeout
-		usable := e.failed() && e.before.state.Stage != AtFirstAggregate || e.event.What == Waited
+		usable := e.hasFailed() && e.before.state.Stage != AtFirstAggregate || e.event.What == Waited
 		return !usable || !ended || e.verdict.Do != Fail || e.after.state.Stage == Lapsed
 	}},
 	{"any other error that is not resumed from ends the stream", "change streams, Resumable Error", func(e *streamEdge) bool {
@@ -67,10 +67,10 @@ var streamInvariants = []streamInvariant{
 	}},
 	{"the end of time saves no stream from an error that has nothing to do with it", "change streams, Resumable Error", func(e *streamEdge) bool {
 		timely := e.event.Failure == NoAnswer || e.event.Expiry != NotExpired || e.verdict.Resumable == IsResumable
-		return !e.failed() || timely || e.after.state.Stage == Over
+		return !e.hasFailed() || timely || e.after.state.Stage == Over
 	}},
 	{"a stream that failed to open does not exist", "change streams, Resumable Error", func(e *streamEdge) bool {
-		return !e.failed() || e.before.state.Stage != AtFirstAggregate || e.after.state.Stage == Over
+		return !e.hasFailed() || e.before.state.Stage != AtFirstAggregate || e.after.state.Stage == Over
 	}},
 	{"the call after a timeout resumes before anything else", "CSOT, Change Streams", func(e *streamEdge) bool {
 		return e.before.state.Stage != Lapsed || e.event.What != Called || e.resumes()
@@ -147,7 +147,7 @@ var streamInvariants = []streamInvariant{
 	{"a stream replaces its cursor whenever it resumes, and keeps the session", "change streams, Resume Process",
 		func(e *streamEdge) bool { return e.resumes() == (e.verdict.Old == ReplaceCursor) }},
 	{"a stream that has failed for good ends its cursor", "change streams, Resume Process", func(e *streamEdge) bool {
-		return !e.failed() || e.after.state.Stage != Over || e.verdict.Old == EndCursor
+		return !e.hasFailed() || e.after.state.Stage != Over || e.verdict.Old == EndCursor
 	}},
 	{"a cursor is left alone while it may be read", "change streams, Resume Process", func(e *streamEdge) bool {
 		return e.after.state.Stage == Over || e.resumes() || e.verdict.Old == LeaveCursor
@@ -181,7 +181,7 @@ var streamInvariants = []streamInvariant{
 			return e.verdict.Do != Finish || e.event.What == Closed || e.event.Cursor == CursorEnded && e.after.state.Stage == Over
 		}},
 	{"resumptions wait only where they follow each other too fast", "departures, paced-resumptions", func(e *streamEdge) bool {
-		return !e.failed() || !e.goesOn() || (e.verdict.Do == Pause) == (e.event.Pace == Spinning)
+		return !e.hasFailed() || !e.continues() || (e.verdict.Do == Pause) == (e.event.Pace == Spinning)
 	}},
 	{"a pause ends with a resumption, or with the time", "departures, paced-resumptions", func(e *streamEdge) bool {
 		return e.event.What != Waited || e.resumes() == (e.event.Time == TimeLeft)

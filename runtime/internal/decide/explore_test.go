@@ -22,7 +22,7 @@ type node struct {
 	world     world
 }
 
-// world is what the decisions do not see and the invariants need.
+// world is what the state machine does not see but the invariants need.
 type world struct {
 	sends      uint8 // messages that were sent
 	number     bool  // the last message had a transaction number
@@ -96,7 +96,7 @@ type question struct {
 	event     Event
 }
 
-// tell steps as exec does: a try that cannot be mended after an error fails with it.
+// tell makes steps as exec does: if a try cannot be mended after an error, it fails with that error.
 func (x *exploration) tell(n node, e Event) node {
 	made := x.step(n, e)
 	if made.verdict.Do == Fail {
@@ -119,7 +119,7 @@ func (x *exploration) step(n node, event Event) edge {
 	e.after.operation.Step(&e.event, &e.verdict, adaptiveRetries)
 	e.after.world.follow(&e)
 	x.edges++
-	if visited != nil && visited.first(question{n.operation, e.event}) {
+	if visited != nil && visited.isNew(question{n.operation, e.event}) {
 		v := e.verdict
 		clear(v.Rows[:])
 		visited.add(e.before.operation.State, e.event, e.after.operation.State, v, int64(e.after.operation.Retries))
@@ -140,7 +140,7 @@ func (e *edge) String() string {
 		e.env, e.before.operation.State, e.before.operation.Retries, e.before.world, e.event, e.verdict, e.after.operation.State)
 }
 
-// follow carries a verdict out.
+// follow carries out a verdict.
 func (w *world) follow(e *edge) {
 	v, s := &e.verdict, &e.after.operation.State
 	switch e.event.What {
@@ -161,7 +161,7 @@ func (w *world) follow(e *edge) {
 		if e.before.operation.State.Load == OnceOverloaded && v.Again == Retry {
 			w.overloads++
 		}
-		if !w.number && e.written() {
+		if !w.number && e.mayHaveChanged() {
 			w.unnumbered = true
 		}
 		if v.Report != KeepEarlier {
@@ -176,22 +176,22 @@ func (w *world) follow(e *edge) {
 	}
 }
 
-// sent reports whether the try that fails had sent its message.
-func (e *edge) sent() bool {
+// hadSent reports whether the failed try had sent its message.
+func (e *edge) hadSent() bool {
 	stage := e.before.operation.State.Stage
 	return stage == AtServer && e.event.Failure != TooLate || stage == AtAuthentication
 }
 
-// written reports whether the try that fails may have changed something.
-func (e *edge) written() bool {
-	return e.sent() && e.before.operation.State.Access != Reading && e.event.Writes == MayHaveWritten &&
+// mayHaveChanged reports whether the failed try may have changed something.
+func (e *edge) mayHaveChanged() bool {
+	return e.hadSent() && e.before.operation.State.Access != Reading && e.event.Writes == MayHaveWritten &&
 		e.event.Overload != OverloadedRetryable && e.event.Class != ReauthenticationCode &&
 		e.before.operation.State.Stage == AtServer
 }
 
 func (e *edge) certainty() certainty {
 	switch {
-	case !e.sent():
+	case !e.hadSent():
 		return notSent
 	case e.event.Writes == NothingWritten, e.before.operation.State.Stage == AtAuthentication:
 		return nothingWritten
@@ -199,8 +199,8 @@ func (e *edge) certainty() certainty {
 	return mayHaveWritten
 }
 
-// TestExploreEveryCourse visits every state that an operation can reach, for every setting and every sequence of events, and
-// checks the invariants on every step. EXPLORE_DEPTH=full leaves no combination out.
+// TestExploreEveryCourse visits every state that an operation can reach, for every setting and every sequence of
+// events, and checks the invariants on every step. EXPLORE_DEPTH=full leaves no combination out.
 func TestExploreEveryCourse(t *testing.T) {
 	full := os.Getenv("EXPLORE_DEPTH") != ""
 	rows := new([1 << 16]bool)

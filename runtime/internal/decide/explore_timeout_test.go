@@ -97,7 +97,7 @@ func clockOf(life State) Inherited {
 	return map[Clock]Inherited{WithoutTimeout: InheritedUnset, Endless: InheritedEndless, Limited: InheritedLimited}[life.Clock]
 }
 
-// others visits what is not about cursors.
+// others visits everything except cursors.
 func (w *timeoutWalk) others(own Own, inherited Inherited, session SessionTime) {
 	e := Event{Own: own, Inherited: inherited, SessionTime: session}
 	if begun := w.command(State{}, e, ContextAlone); begun.verdict.Refusal == NoRefusal {

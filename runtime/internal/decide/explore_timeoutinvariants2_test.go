@@ -4,7 +4,7 @@ import (
 	. "github.com/specdrivers/onion/generated/core/timeout"
 )
 
-// ownTimeoutInvariants say what each part decides, and what it leaves as it was.
+// ownTimeoutInvariants say what each part decides, and what it does not change.
 var ownTimeoutInvariants = []timeoutInvariant{
 	{"the options of a cursor decide what one timeoutMS covers, and nothing else does", "CSOT, Cursors",
 		func(m *moment) bool { return m.after.Span == m.before.Span || m.is(Options) }},

@@ -20,9 +20,9 @@ func (m *moment) is(parts ...Part) bool {
 }
 
 // command reports whether the part is the begin of a command.
-func (m *moment) command() bool { return m.event.Part <= KillReplaced }
-func (m *moment) timed() bool   { return m.after.Clock != WithoutTimeout }
-func (m *moment) inTxn() bool   { return m.event.SessionTime != NoSessionTime }
+func (m *moment) command() bool         { return m.event.Part <= KillReplaced }
+func (m *moment) isTimed() bool         { return m.after.Clock != WithoutTimeout }
+func (m *moment) isInTransaction() bool { return m.event.SessionTime != NoSessionTime }
 
 // nearest is what the program says about the timeoutMS of a command, without its session.
 func (m *moment) nearest() (clock Clock, negative bool) {
@@ -43,14 +43,14 @@ var timeoutInvariants = []timeoutInvariant{
 			(m.verdict.Bound == UntilSession) == (m.event.SessionTime == SessionLimited)
 	}},
 	{"an operation of withTransaction may have no timeoutMS of its own", "CSOT, Validation and Overrides", func(m *moment) bool {
-		return !m.is(Start) || (m.verdict.Refusal == TwoTimeouts) == (m.inTxn() && m.event.Own != OwnUnset)
+		return !m.is(Start) || (m.verdict.Refusal == TwoTimeouts) == (m.isInTransaction() && m.event.Own != OwnUnset)
 	}},
 	{"the time of withTransaction takes the place of what is inherited", "CSOT, Validation and Overrides", func(m *moment) bool {
-		return !m.command() || !m.inTxn() || m.verdict.Refusal != NoRefusal ||
-			m.verdict.Source == NoSource && (m.after.Clock == Limited) == (m.event.SessionTime == SessionLimited) && m.timed()
+		return !m.command() || !m.isInTransaction() || m.verdict.Refusal != NoRefusal ||
+			m.verdict.Source == NoSource && (m.after.Clock == Limited) == (m.event.SessionTime == SessionLimited) && m.isTimed()
 	}},
 	{"the nearest timeoutMS counts", "CSOT, Validation and Overrides", func(m *moment) bool {
-		if !m.is(Start, Options, File, KeyCall, Abandon, Reopen) || m.inTxn() {
+		if !m.is(Start, Options, File, KeyCall, Abandon, Reopen) || m.isInTransaction() {
 			return true
 		}
 		clock, _ := m.nearest()
@@ -60,30 +60,32 @@ var timeoutInvariants = []timeoutInvariant{
 	}},
 	{"a timeoutMS below 0 is refused", "CSOT, Validation and Overrides", func(m *moment) bool {
 		_, negative := m.nearest()
-		return !m.is(Start, File, KeyCall, Transaction) || m.inTxn() || (m.verdict.Refusal == NegativeTimeout) == negative
+		return !m.is(Start, File, KeyCall, Transaction) || m.isInTransaction() || (m.verdict.Refusal == NegativeTimeout) == negative
 	}},
 	{"timeoutMS covers the operation from now on", "CSOT, Blocking Sections for Operation Execution", func(m *moment) bool {
-		return !m.is(Start, File, KeyCall) || m.inTxn() || (m.verdict.Bound == WholeTimeout) == (m.after.Clock == Limited)
+		return !m.is(Start, File, KeyCall) || m.isInTransaction() || (m.verdict.Bound == WholeTimeout) == (m.after.Clock == Limited)
 	}},
 	{"one serverSelectionTimeoutMS covers the server and the connection under timeoutMS alone", "CSOT, Server Selection",
-		func(m *moment) bool { return !m.command() || (m.verdict.Search == SearchTogether) == m.timed() }},
+		func(m *moment) bool { return !m.command() || (m.verdict.Search == SearchTogether) == m.isTimed() }},
 	{"the old timeouts are ignored under timeoutMS alone", "CSOT, Validation and Overrides",
-		func(m *moment) bool { return !m.command() || (m.verdict.Deprecated == DeprecatedIgnored) == m.timed() }},
+		func(m *moment) bool {
+			return !m.command() || (m.verdict.Deprecated == DeprecatedIgnored) == m.isTimed()
+		}},
 	{"the messages of a bulk write share one time", "CSOT, Batching", func(m *moment) bool {
 		return !m.is(Message, Results) || m.verdict.Bound == ContextAlone
 	}},
 	{"a command of a bounded call has no time of its own outside of withTransaction", "CSOT, Cursors", func(m *moment) bool {
-		return !m.is(GetMore, Reopen, KillCursors, KillReplaced) || m.inTxn() || m.verdict.Bound == ContextAlone
+		return !m.is(GetMore, Reopen, KillCursors, KillReplaced) || m.isInTransaction() || m.verdict.Bound == ContextAlone
 	}},
 	{"no command on a cursor with a limit goes without one", "CSOT, Cursors", func(m *moment) bool {
 		return !m.is(GetMore, KillCursors, KillReplaced) || m.after.Clock != Limited || m.call != ContextAlone ||
 			m.verdict.Bound != ContextAlone
 	}},
 	{"all getMores of a cursor with a lifetime share the time that began with it", "CSOT, Non-tailable Cursors", func(m *moment) bool {
-		return !m.is(Next) || (m.verdict.Bound == RestOfLife) == (m.before.Clock == Limited && m.before.Span == WholeLife && !m.inTxn())
+		return !m.is(Next) || (m.verdict.Bound == RestOfLife) == (m.before.Clock == Limited && m.before.Span == WholeLife && !m.isInTransaction())
 	}},
 	{"each next of any other cursor has the whole time", "CSOT, Tailable Cursors; CSOT, Change Streams", func(m *moment) bool {
-		return !m.is(Next) || (m.verdict.Bound == WholeTimeout) == (m.before.Clock == Limited && m.before.Span != WholeLife && !m.inTxn())
+		return !m.is(Next) || (m.verdict.Bound == WholeTimeout) == (m.before.Clock == Limited && m.before.Span != WholeLife && !m.isInTransaction())
 	}},
 	{"a tailable cursor has no lifetime", "CSOT, Tailable Cursors", func(m *moment) bool {
 		return !m.is(Options) || m.before.Kind == NonTailable || m.after.Span != WholeLife
@@ -99,7 +101,7 @@ var timeoutInvariants = []timeoutInvariant{
 		return !m.is(Options) || (m.after.Span == EachWait) == (m.before.Kind == TailableAwait)
 	}},
 	{"timeoutMode needs timeoutMS", "CSOT, Cursors", func(m *moment) bool {
-		return !m.is(Combined) || m.before.Mode == ModeUnset || m.timed() || m.inTxn() || m.verdict.Misuse != NoMisuse
+		return !m.is(Combined) || m.before.Mode == ModeUnset || m.isTimed() || m.isInTransaction() || m.verdict.Misuse != NoMisuse
 	}},
 	{"CURSOR_LIFETIME is refused for tailable cursors", "CSOT, Tailable Cursors", func(m *moment) bool {
 		return !m.is(Combined) || m.before.Kind == NonTailable || m.before.Mode != CursorLifetime || m.verdict.Misuse != NoMisuse
@@ -117,7 +119,7 @@ var timeoutInvariants = []timeoutInvariant{
 	}},
 	{"runCursorCommand takes maxAwaitTimeMS beside timeoutMS for awaiting cursors alone",
 		"run-command, Client Side Operations Timeout", func(m *moment) bool {
-			return !m.is(Combined) || m.before.Origin != OwnCommand || m.event.MaxAwait == AwaitUnset || !m.timed() ||
+			return !m.is(Combined) || m.before.Origin != OwnCommand || m.event.MaxAwait == AwaitUnset || !m.isTimed() ||
 				m.before.Kind == TailableAwait || m.verdict.Misuse != NoMisuse
 		}},
 	{"a cursor without contradictions is opened", "CSOT, Cursors", func(m *moment) bool {
@@ -145,14 +147,14 @@ var timeoutInvariants = []timeoutInvariant{
 			m.before.MaxTime == OfDeadline
 	}},
 	{"under timeoutMS every other command has maxTimeMS", "CSOT, Command Execution", func(m *moment) bool {
-		return !m.is(Encode) || !m.timed() || m.event.CommandTime == HasCommandTime || m.before.MaxTime == NoMaxTime ||
+		return !m.is(Encode) || !m.isTimed() || m.event.CommandTime == HasCommandTime || m.before.MaxTime == NoMaxTime ||
 			m.event.Remaining != SomeRemains || m.verdict.Field == RemainingTime
 	}},
 	{"a command of the program's own is left as it is without timeoutMS", "CSOT, RunCommand", func(m *moment) bool {
-		return !m.is(Encode) || m.timed() || m.event.Access != UnknownCommand || m.verdict.Field == NoField
+		return !m.is(Encode) || m.isTimed() || m.event.Access != UnknownCommand || m.verdict.Field == NoField
 	}},
 	{"the deadline of a context is told to the server, too", "departures", func(m *moment) bool {
-		return !m.is(Encode) || m.timed() || m.event.Access == UnknownCommand || m.before.MaxTime == NoMaxTime ||
+		return !m.is(Encode) || m.isTimed() || m.event.Access == UnknownCommand || m.before.MaxTime == NoMaxTime ||
 			m.event.CommandTime == HasCommandTime || (m.verdict.Field == RemainingTime) == (m.event.Remaining == SomeRemains)
 	}},
 	{"only what ends something, or lets the server wait, looks at the deadline of its call", "CSOT, Cursors", func(m *moment) bool {
@@ -163,14 +165,14 @@ var timeoutInvariants = []timeoutInvariant{
 	}},
 	{"close has the whole timeoutMS again, however old the cursor is", "CSOT, Cursor close() methods refresh timeoutMS",
 		func(m *moment) bool {
-			return !m.is(Close) || m.before.Clock != Limited || m.inTxn() || m.event.CallTime == CallLimited ||
+			return !m.is(Close) || m.before.Clock != Limited || m.isInTransaction() || m.event.CallTime == CallLimited ||
 				m.verdict.Bound == WholeTimeout
 		}},
 	{"the deadline of a close is honoured", "CSOT, Cursors", func(m *moment) bool {
-		return !m.is(Close) || (m.verdict.Bound == UntilCall) == (m.timed() && !m.inTxn() && m.event.CallTime == CallLimited)
+		return !m.is(Close) || (m.verdict.Bound == UntilCall) == (m.isTimed() && !m.isInTransaction() && m.event.CallTime == CallLimited)
 	}},
 	{"a close that timeoutMS does not bound takes a moment", "CSOT, Cursors", func(m *moment) bool {
-		return !m.is(Close) || (m.verdict.Bound == ShortTime) == (!m.timed() || m.inTxn())
+		return !m.is(Close) || (m.verdict.Bound == ShortTime) == (!m.isTimed() || m.isInTransaction())
 	}},
 	{"what a resumption gives up takes a moment, within its call", "CSOT, Cursors", func(m *moment) bool {
 		want := ShortTime
@@ -198,11 +200,11 @@ var timeoutInvariants = []timeoutInvariant{
 	{"withTransaction keeps to 120 seconds without timeoutMS, and inside of another one", "CSOT, Convenient Transactions API",
 		func(m *moment) bool {
 			clock, _ := m.nearest()
-			return !m.is(Transaction) || (m.verdict.Bound == UsualLimit) == (clock == WithoutTimeout || m.inTxn())
+			return !m.is(Transaction) || (m.verdict.Bound == UsualLimit) == (clock == WithoutTimeout || m.isInTransaction())
 		}},
 	{"one timeoutMS covers the whole of withTransaction", "CSOT, Convenient Transactions API", func(m *moment) bool {
 		clock, _ := m.nearest()
-		return !m.is(Transaction) || (m.verdict.Bound == WholeTimeout) == (clock == Limited && !m.inTxn())
+		return !m.is(Transaction) || (m.verdict.Bound == WholeTimeout) == (clock == Limited && !m.isInTransaction())
 	}},
 	{"withTransaction itself is not refused for being inside of another one", "CSOT, Convenient Transactions API",
 		func(m *moment) bool { return !m.is(Transaction) || m.verdict.Refusal != TwoTimeouts }},
@@ -213,16 +215,16 @@ var timeoutInvariants = []timeoutInvariant{
 	{"the server never waits beyond a call that has a deadline under timeoutMS",
 		"CSOT, Tailable awaitData Cursors; CSOT, Change Streams", func(m *moment) bool {
 			return !m.is(Awaiting) || (m.verdict.Await == AwaitWithinCall) ==
-				(m.timed() && m.event.CallTime == CallLimited && m.event.MaxAwait != AwaitUnset)
+				(m.isTimed() && m.event.CallTime == CallLimited && m.event.MaxAwait != AwaitUnset)
 		}},
 	{"without timeoutMS errors keep their types", "CSOT, Errors", func(m *moment) bool {
-		return !m.is(Fail) || m.timed() || m.verdict.ErrorType == AsItIs
+		return !m.is(Fail) || m.isTimed() || m.verdict.ErrorType == AsItIs
 	}},
 	{"a cancelled context is no timeout", "CSOT, Errors", func(m *moment) bool {
 		return !m.is(Fail) || m.event.Cause != Canceled || m.verdict.ErrorType == AsItIs
 	}},
 	{"a timeout under timeoutMS has its type, once, whoever reports it", "CSOT, Error Transformations", func(m *moment) bool {
 		late := m.event.Cause == RanOut || m.event.Cause == OtherCause && m.event.End == PastEnd
-		return !m.is(Fail) || !m.timed() || (m.verdict.ErrorType == TimeoutType) == (late && m.event.Told == NotTold)
+		return !m.is(Fail) || !m.isTimed() || (m.verdict.ErrorType == TimeoutType) == (late && m.event.Told == NotTold)
 	}},
 }

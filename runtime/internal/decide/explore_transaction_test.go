@@ -14,12 +14,12 @@ type callNode struct {
 	world callWorld
 }
 
-// callWorld is what the decisions do not see and the invariants need.
+// callWorld is what the state machine does not see but the invariants need.
 type callWorld struct {
 	open    bool  // the transaction is open
 	last    Event // the error of the last step that failed
 	commits uint8 // of the last transaction
-	over    Time  // what has ended the time, which does not come back
+	over    Time  // what has ended the time, for good
 }
 
 // callEdge is one event and what the call did about it.
@@ -59,7 +59,7 @@ func callEvents(n callNode) []Event {
 	case Backoff, Space:
 		e := n.world.last
 		e.What, e.Transaction = Waited, TransactionEnded
-		return atEachTime(e)
+		return withEachTime(e)
 	}
 	return nil
 }
@@ -69,12 +69,12 @@ func callErrors(list ...Event) []Event {
 	var out []Event
 	for _, e := range list {
 		e.What = Failed
-		out = append(out, atEachTime(e)...)
+		out = append(out, withEachTime(e)...)
 	}
 	return out
 }
 
-func atEachTime(e Event) []Event {
+func withEachTime(e Event) []Event {
 	var out []Event
 	for _, e.Time = range []Time{TimeLeft, LimitReached, DeadlinePassed, Canceled} {
 		out = append(out, e)
@@ -82,7 +82,7 @@ func atEachTime(e Event) []Event {
 	return out
 }
 
-// follow carries a verdict out.
+// follow carries out a verdict.
 func (w *callWorld) follow(e *callEdge) {
 	w.open = e.event.Transaction == TransactionOpen
 	switch e.event.What {
@@ -100,8 +100,8 @@ func (w *callWorld) follow(e *callEdge) {
 	}
 }
 
-// TestExploreEveryCallOfWithTransaction visits every state that a call can reach, for every sequence of events, and checks the
-// invariants on every step.
+// TestExploreEveryCallOfWithTransaction visits every state that a call can reach, for every sequence of events, and
+// checks the invariants on every step.
 func TestExploreEveryCallOfWithTransaction(t *testing.T) {
 	used := map[Row]bool{}
 	steps := 0

@@ -12,21 +12,21 @@ type callInvariant struct {
 	holds      func(*callEdge) bool
 }
 
-// ended reports whether a step has failed, the abort behind it included.
-func (e *callEdge) ended() bool {
+// hasEnded reports whether a step has failed, the abort behind it included.
+func (e *callEdge) hasEnded() bool {
 	return e.event.What == Aborted || e.event.What == Failed && e.verdict.Do != Abort
 }
 
-// ofCommit reports whether a commit has failed.
-func (e *callEdge) ofCommit() bool { return e.event.What == Failed && e.before.do == Commit }
+// isCommitFailure reports whether a commit has failed.
+func (e *callEdge) isCommitFailure() bool { return e.event.What == Failed && e.before.do == Commit }
 
-// unknown reports whether a commit has failed in a way that asks for another one.
-func (e *callEdge) unknown() bool {
-	return e.ofCommit() && e.event.Result == ResultUnknown && e.event.Code == OtherCode && e.event.Sending == MaySend
+// isUnknownCommit reports whether a commit has failed in a way that asks for another one.
+func (e *callEdge) isUnknownCommit() bool {
+	return e.isCommitFailure() && e.event.Result == ResultUnknown && e.event.Code == OtherCode && e.event.Sending == MaySend
 }
 
-// success reports whether the call returns without an error.
-func (e *callEdge) success() bool { return e.verdict.Do == Return && e.verdict.Report == NoError }
+// hasSucceeded reports whether the call returns without an error.
+func (e *callEdge) hasSucceeded() bool { return e.verdict.Do == Return && e.verdict.Report == NoError }
 
 var callInvariants = []callInvariant{
 	{"a call begins with a transaction", "convenient API, Sequence of Actions, 3", func(e *callEdge) bool {
@@ -47,7 +47,7 @@ var callInvariants = []callInvariant{
 		return e.verdict.Do != Start && e.verdict.Do != Return && e.verdict.Do != Backoff || !e.after.world.open
 	}},
 	{"a function that has ended its transaction meant it", "convenient API, Sequence of Actions, 8", func(e *callEdge) bool {
-		return e.event.What != Returned || e.event.Transaction == TransactionOpen || e.success()
+		return e.event.What != Returned || e.event.Transaction == TransactionOpen || e.hasSucceeded()
 	}},
 	{"a transaction whose function has succeeded is committed", "convenient API, Sequence of Actions, 9", func(e *callEdge) bool {
 		return e.event.What != Returned || e.event.Transaction == TransactionEnded || e.verdict.Do == Commit
@@ -55,7 +55,7 @@ var callInvariants = []callInvariant{
 	{"a call succeeds after a commit, or when the function has ended its transaction, and in no other way",
 		"convenient API, Sequence of Actions, 8 and 11", func(e *callEdge) bool {
 			wanted := e.event.What == Committed || e.event.What == Returned && e.event.Transaction == TransactionEnded
-			return e.success() == wanted
+			return e.hasSucceeded() == wanted
 		}},
 	{"a whole transaction is repeated after TransientTransactionError alone", "convenient API, ClientSession.withTransaction",
 		func(e *callEdge) bool {
@@ -63,30 +63,30 @@ var callInvariants = []callInvariant{
 		}},
 	{"TransientTransactionError repeats the whole transaction, behind a pause", "convenient API, Sequence of Actions, 7.2 and 10.2",
 		func(e *callEdge) bool {
-			return !e.ended() || e.event.Transience != Transient || e.before.do == Start ||
+			return !e.hasEnded() || e.event.Transience != Transient || e.before.do == Start ||
 				e.verdict.Do == Backoff && e.after.state.Stage == AtPause
 		}},
 	{"a commit with an unknown result is repeated while there is time", "convenient API, Sequence of Actions, 10.1",
 		func(e *callEdge) bool {
 			again := e.verdict.Do == Commit || e.verdict.Do == Space || e.verdict.Do == Backoff && e.after.state.Stage == AtCommitBackoff
-			return !e.unknown() || again == (e.event.Time == TimeLeft)
+			return !e.isUnknownCommit() || again == (e.event.Time == TimeLeft)
 		}},
 	{"no other error repeats the commit alone", "convenient API, Sequence of Actions, 10.1", func(e *callEdge) bool {
-		return !e.ended() || e.verdict.Again != SameCommit || e.unknown()
+		return !e.hasEnded() || e.verdict.Again != SameCommit || e.isUnknownCommit()
 	}},
 	{"a commit is not repeated after MaxTimeMSExpired", "convenient API, The commit is not retried after a MaxTimeMSExpired error",
 		func(e *callEdge) bool {
-			return !e.ofCommit() || e.event.Code != MaxTimeMSExpired || e.verdict.Do == Return && e.verdict.Report == AsIs
+			return !e.isCommitFailure() || e.event.Code != MaxTimeMSExpired || e.verdict.Do == Return && e.verdict.Report == AsIs
 		}},
 	{"a commit that could not be sent in the time left is not repeated", "CSOT, Command Execution", func(e *callEdge) bool {
-		return !e.ofCommit() || e.event.Sending != TooLate || e.verdict.Do == Return && e.verdict.Report == AsIs
+		return !e.isCommitFailure() || e.event.Sending != TooLate || e.verdict.Do == Return && e.verdict.Report == AsIs
 	}},
 	{"an error with neither label is the caller's, as it is", "convenient API, ClientSession.withTransaction", func(e *callEdge) bool {
 		neither := e.event.Transience == NotTransient && e.event.Result == ResultKnown
-		return !e.ended() || !neither || e.verdict.Do == Return && e.verdict.Report == AsIs
+		return !e.hasEnded() || !neither || e.verdict.Do == Return && e.verdict.Report == AsIs
 	}},
 	{"a function whose own commit is unknown gets no second one", "convenient API, Sequence of Actions, 7.3", func(e *callEdge) bool {
-		return !e.ended() || e.before.do == Commit || e.verdict.Again != SameCommit
+		return !e.hasEnded() || e.before.do == Commit || e.verdict.Again != SameCommit
 	}},
 	{"nothing begins after the time is over", "convenient API, ClientSession.withTransaction", func(e *callEdge) bool {
 		begins := e.verdict.Do == Start || e.verdict.Do == Commit && e.event.What != Returned
@@ -96,7 +96,7 @@ var callInvariants = []callInvariant{
 		return e.event.What != Returned || e.event.Transaction == TransactionEnded || e.event.Time == TimeLeft || e.verdict.Do == Commit
 	}},
 	{"a limit that is reached makes a timeout of the error", "convenient API, Timeout Error propagation", func(e *callEdge) bool {
-		limited := e.event.Time == LimitReached && (e.event.What == Waited || e.unknown())
+		limited := e.event.Time == LimitReached && (e.event.What == Waited || e.isUnknownCommit())
 		return (e.verdict.Report == NoTimeForAnother) == limited
 	}},
 	{"a deadline of the caller that passes in a backoff makes a timeout of the error", "convenient API, Timeout Error propagation",
@@ -115,10 +115,10 @@ var callInvariants = []callInvariant{
 		}},
 	{"a commit after an overload waits longer each time", "client backpressure, Interaction with Other Retry Policies",
 		func(e *callEdge) bool {
-			return !e.unknown() || e.event.Time != TimeLeft || (e.verdict.Do == Backoff) == (e.event.Load == Overloaded)
+			return !e.isUnknownCommit() || e.event.Time != TimeLeft || (e.verdict.Do == Backoff) == (e.event.Load == Overloaded)
 		}},
 	{"other commits wait only where they follow each other too fast", "departures, paced-commits", func(e *callEdge) bool {
-		return (e.verdict.Do == Space) == (e.unknown() && e.event.Time == TimeLeft && e.event.Load == NotOverloaded &&
+		return (e.verdict.Do == Space) == (e.isUnknownCommit() && e.event.Time == TimeLeft && e.event.Load == NotOverloaded &&
 			e.event.Pace == Spinning)
 	}},
 	{"a pause leads back to what it interrupted", "convenient API, Sequence of Actions, 2", func(e *callEdge) bool {

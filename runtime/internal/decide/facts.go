@@ -8,10 +8,10 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// Describe fills in what an error says. The caller adds what it alone knows: the time that is left, and the server.
+// Describe fills in what an error says. The caller adds what only it knows: the time left, and the server.
 func Describe(e *operation.Event, err error) {
 	if _, ok := errors.AsType[fault.EncryptionError](err); ok {
-		e.Failure = operation.Encryption // what it wraps is about another operation, such as the look-up of a key
+		e.Failure = operation.Encryption // the wrapped error belongs to another operation, such as the look-up of a key
 		return
 	}
 	e.Failure, e.Class = failureOf(err)
@@ -38,8 +38,8 @@ func Describe(e *operation.Event, err error) {
 	}
 }
 
-// failureOf returns the kind of an error and the class of its code. The order matters: an error may hold several others, as a
-// failed check-out holds what ended the handshake.
+// failureOf returns the kind of an error and the class of its code. The order matters, because an error may wrap
+// others: that of a failed check-out wraps what ended the handshake.
 func failureOf(err error) (operation.Failure, operation.Class) {
 	if _, ok := errors.AsType[fault.PoolClosedError](err); ok {
 		return operation.PoolGone, operation.OtherCode

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// What an error says, whatever wraps it.
+// Describe recognizes an error, however it is wrapped.
 func TestDescribe(t *testing.T) {
 	command := func(code errcode.Code, labels ...string) error {
 		return fault.CommandError{Code: code, Labels: labels}
@@ -117,7 +117,7 @@ func TestOverloadPause(t *testing.T) {
 	}
 }
 
-// Three tries are free; the pauses behind them grow, and begin again when the topology changes.
+// Three tries come without a pause. The pauses after that grow, and start over when the topology changes.
 func TestPacer(t *testing.T) {
 	var p Pacer
 	for try := 1; try < retry.FreeTries; try++ {
@@ -141,7 +141,8 @@ func TestPacer(t *testing.T) {
 	}
 }
 
-// A server that waits for documents is asked again at once, one that does not is asked less and less often.
+// A getMore follows at once if the server waits for documents itself, and after longer and longer pauses if it does
+// not.
 func TestQuiet(t *testing.T) {
 	one := func() float64 { return 1 }
 	var hasty, patient, told Quiet

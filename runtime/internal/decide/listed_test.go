@@ -11,7 +11,7 @@ import (
 // abbreviated are the folders of decisions as CONTRIBUTING.md abbreviates them.
 var abbreviated = map[string]string{"D": "operation", "T": "timeout", "S": "changestream", "W": "withtransaction"}
 
-// The list "Where a decision is made" names every table of decisions, and no file or function that is not there.
+// The list "Where a decision is made" names every table of decisions, and only files and functions that exist.
 func TestEveryDecisionIsListed(t *testing.T) {
 	const root = "../../../"
 	text, err := os.ReadFile(root + "CONTRIBUTING.md")

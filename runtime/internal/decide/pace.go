@@ -11,11 +11,11 @@ import (
 // The specifications have no such pause: see departures.yaml, paced-operations.
 type Pacer struct {
 	tries   int
-	changes uint64 // of the topology, at the last try
+	changes uint64 // how often the topology had changed at the last try
 }
 
-// Failed counts a try that has failed. changes is how often the topology has changed by now. It reports whether the next try has
-// to wait: a server that fails at once would keep both sides busy.
+// Failed counts a try that has failed. changes is how often the topology has changed by now. It reports whether the
+// next try has to wait: a server that fails at once would keep both sides busy.
 func (p *Pacer) Failed(changes uint64) bool {
 	if p.tries > 0 && changes != p.changes {
 		p.tries = 0
@@ -26,7 +26,7 @@ func (p *Pacer) Failed(changes uint64) bool {
 	return p.tries >= retry.FreeTries
 }
 
-// Pause is how long the next try waits. random is a number in [0, 1).
+// Pause returns how long the next try waits. random is a number in [0, 1).
 func (p *Pacer) Pause(random float64) time.Duration {
 	longest := retry.LongestPace
 	if doubled := p.tries - retry.FreeTries; doubled < 16 { // enough to reach LongestPace
@@ -35,12 +35,14 @@ func (p *Pacer) Pause(random float64) time.Duration {
 	return time.Duration(random * float64(longest))
 }
 
-// Quiet paces the getMores of one call that bring no document. A server that waits for documents, as it does for a cursor that awaits
-// data, makes no pause longer; one that answers at once would keep both sides busy. The zero value has seen no such getMore.
+// Quiet paces the getMores of one call that bring no document. There is no pause if the server waits for documents, as
+// it does for a cursor that awaits data. A server that answers at once would keep both sides busy. The zero value has
+// seen no such getMore.
 type Quiet struct{ pacer Pacer }
 
-// Pause is how long the next getMore waits after one that took so long and brought nothing. awaited, unless 0, is how long the program
-// lets the server wait, and bounds the pause. random yields a number in [0, 1).
+// Pause returns how long to wait before the next getMore. took is how long the last one took, which brought nothing.
+// awaited, unless it is 0, is how long the program lets the server wait, and bounds the pause. random returns a number
+// in [0, 1).
 func (q *Quiet) Pause(took, awaited time.Duration, random func() float64) time.Duration {
 	if !q.pacer.Failed(0) {
 		return 0

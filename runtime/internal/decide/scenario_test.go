@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write what the decisions say into the s
 
 const scenarios = "../../../specs/cases/"
 
-// TestScenarios plays the dialogues below specs/cases. A line has an event and, behind a colon, the verdict.
+// TestScenarios plays the dialogues below specs/cases. A line has an event and, after a colon, the verdict.
 func TestScenarios(t *testing.T) {
 	for folder, begin := range map[string]func() player{
 		"operation": operationPlayer, "changestream": streamPlayer, "withtransaction": transactionPlayer, "timeout": timeoutPlayer,
@@ -59,7 +59,7 @@ type player struct {
 	step func(words []string) (answer []string, err error)
 }
 
-// play returns a scenario with the verdicts as they are.
+// play returns a scenario with the actual verdicts.
 func play(text string, p player) (string, error) {
 	var out strings.Builder
 	for number, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
@@ -112,7 +112,7 @@ func operationPlayer() player {
 
 func streamPlayer() player {
 	var s changestream.State
-	return player{nothingGiven, func(words []string) ([]string, error) {
+	return player{takeNothing, func(words []string) ([]string, error) {
 		var e changestream.Event
 		if err := fill(reflect.ValueOf(&e).Elem(), words); err != nil {
 			return nil, err
@@ -137,7 +137,7 @@ func streamPlayer() player {
 
 func transactionPlayer() player {
 	var s withtransaction.State
-	return player{nothingGiven, func(words []string) ([]string, error) {
+	return player{takeNothing, func(words []string) ([]string, error) {
 		var e withtransaction.Event
 		if err := fill(reflect.ValueOf(&e).Elem(), words); err != nil {
 			return nil, err
@@ -154,7 +154,7 @@ func transactionPlayer() player {
 	}}
 }
 
-func nothingGiven(words []string) error { return fmt.Errorf("%s: nothing is given here", words) }
+func takeNothing(words []string) error { return fmt.Errorf("%s: nothing is given here", words) }
 
 // fill sets the fields whose terms have members of these names.
 func fill(v reflect.Value, names []string) error {
@@ -195,8 +195,8 @@ type answers struct {
 	also                   string
 }
 
-// list says what to do, and everything else that is not the zero value, apart from what only leads to another decision. Behind
-// it stands what is remembered from now on.
+// list returns what to do, then every other value that is not zero, except those that only lead to another decision,
+// and last what the state remembers from now on.
 func (a *answers) list(skip, remembered string) []string {
 	out := []string{a.verdict.FieldByName("Do").Interface().(fmt.Stringer).String()}
 	if a.also != "" {

@@ -8,11 +8,11 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// DescribeStream says what the error of a change stream is.
+// DescribeStream describes the error of a change stream.
 func DescribeStream(e *changestream.Event, err error) {
 	command, answered := errors.AsType[fault.CommandError](err)
 	switch {
-	case fault.IsCanceled(err): // whatever an earlier try was answered
+	case fault.IsCanceled(err): // whatever the answer to an earlier try was
 		e.Failure = changestream.NoAnswer
 	case answered && command.Code == errcode.CursorNotFound:
 		e.Failure = changestream.CursorMissing

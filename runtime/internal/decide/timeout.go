@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// OwnTimeout describes the timeoutMS of an operation; nil when it has none.
+// OwnTimeout describes the timeoutMS of an operation; nil means that it has none.
 func OwnTimeout(d *time.Duration) timeout.Own {
 	switch {
 	case d == nil:
@@ -22,7 +22,7 @@ func OwnTimeout(d *time.Duration) timeout.Own {
 	return timeout.OwnLimited
 }
 
-// InheritedTimeout describes the timeoutMS of what holds an operation; nil when it has none.
+// InheritedTimeout describes the timeoutMS that an operation inherits; nil means that there is none.
 func InheritedTimeout(d *time.Duration) timeout.Inherited {
 	switch {
 	case d == nil:
@@ -35,7 +35,7 @@ func InheritedTimeout(d *time.Duration) timeout.Inherited {
 	return timeout.InheritedLimited
 }
 
-// AwaitOf compares maxAwaitTimeMS with the timeoutMS that counts. Either may be nil.
+// AwaitOf compares maxAwaitTimeMS with the timeoutMS that applies. Either may be nil.
 func AwaitOf(set, d *time.Duration) timeout.MaxAwait {
 	switch {
 	case set == nil:
@@ -56,8 +56,8 @@ func CallDeadline(ctx context.Context, now time.Time) (time.Time, timeout.CallTi
 	return time.Time{}, timeout.CallUnlimited
 }
 
-// TimeRemaining is the time until a deadline, less a round trip, in the whole milliseconds of maxTimeMS: never 0, which would
-// mean no limit.
+// TimeRemaining returns the time until a deadline, less a round trip, in whole milliseconds for maxTimeMS. It never
+// returns 0, which would mean no limit.
 //
 // Client Side Operations Timeout, "Command Execution".
 func TimeRemaining(deadline, now time.Time, roundTrip time.Duration) (ms int64, remaining timeout.Remaining) {

@@ -75,7 +75,7 @@ func TestDeadlineOfACall(t *testing.T) {
 	}
 }
 
-// What is left becomes whole milliseconds, never 0 and never more than fit into maxTimeMS, after a round trip was taken off.
+// The time left, less a round trip, is rounded to milliseconds. It is never 0, and never more than maxTimeMS can hold.
 func TestTimeRemaining(t *testing.T) {
 	end := time.Now().Add(time.Hour)
 	for _, tt := range []struct {

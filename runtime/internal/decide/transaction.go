@@ -6,7 +6,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// DescribeTransaction says what the error of a step of withTransaction is.
+// DescribeTransaction describes the error of a step of withTransaction.
 func DescribeTransaction(e *withtransaction.Event, err error) {
 	if fault.HasErrorLabel(err, fault.LabelTransientTransactionError) {
 		e.Transience = withtransaction.Transient

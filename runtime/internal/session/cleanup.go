@@ -6,7 +6,8 @@ import (
 	"github.com/specdrivers/onion/generated/core/txn"
 )
 
-// BeginKill begins a cleanup that is part of the session's transaction, if one is in progress, and leaves it as it is.
+// BeginKill begins the cleanup of a killCursors. It is part of the session's transaction if one is in progress, which
+// keeps its pin.
 func (c *Client) BeginKill() *Cleanup {
 	cleanup := c.beginCleanup()
 	if c.txn.State == txn.InProgress {
@@ -17,8 +18,8 @@ func (c *Client) BeginKill() *Cleanup {
 	return cleanup
 }
 
-// BeginAbort begins a cleanup that aborts the transaction. It takes the pin: the session has none from now on. The session's
-// deadline does not bound the abort.
+// BeginAbort begins the cleanup that aborts the transaction. It takes over the pin, which the session then no longer
+// has. The session's deadline does not bound the abort.
 func (c *Client) BeginAbort() *Cleanup {
 	cleanup := c.beginCleanup()
 	cleanup.copy.txn = c.txn
@@ -29,7 +30,7 @@ func (c *Client) BeginAbort() *Cleanup {
 func (c *Client) beginCleanup() *Cleanup {
 	prev := c.cleanup
 	if prev != nil && prev.hasEnded() {
-		c.absorb()
+		c.mergeTimes()
 		prev = nil
 	}
 	s := &Client{
@@ -52,16 +53,16 @@ func (c *Cleanup) AwaitPrevious(ctx context.Context) error {
 	return c.prev.await(ctx)
 }
 
-// End gives back what the cleanup took, as soon as earlier cleanups of the session have ended: they may use the same connection.
-// Then it releases the commands of the session that wait.
+// End gives back what the cleanup took over, and then lets the waiting commands of the session go on. It does so once
+// earlier cleanups of the session have ended, because they may use the same connection.
 func (c *Cleanup) End() {
 	if c.prev == nil || !c.prev.callAtEnd(c.end) {
 		c.end()
 	}
 }
 
-// end runs once all earlier cleanups have ended. It merges the copy into the session before it closes done, so whoever
-// waited sees what the cleanup learned.
+// end runs once all earlier cleanups have ended. It merges the copy into the session before it closes done, so that a
+// command that waited sees what the cleanup learned.
 func (c *Cleanup) end() {
 	c.copy.Unpin()
 	c.of.server.learn(c.copy.server)

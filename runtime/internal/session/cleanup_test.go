@@ -14,8 +14,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/topology"
 )
 
-// inTransaction is a session in the middle of a transaction, pinned to a mongos.
-func inTransaction(t *testing.T) (*Client, *topology.Server) {
+// newPinnedSession returns a session in the middle of a transaction that is pinned to a mongos.
+func newPinnedSession(t *testing.T) (*Client, *topology.Server) {
 	t.Helper()
 	c, server := NewExplicit(newServer(start), operation.CausalSession, at(2)), &topology.Server{}
 	if err := c.Start(Transaction{}); err != nil {
@@ -30,9 +30,9 @@ func inTransaction(t *testing.T) (*Client, *topology.Server) {
 	return c, server
 }
 
-// The copy sends what the session would have sent.
+// A cleanup sends what the session would send.
 func TestACleanupHasACopyOfTheSession(t *testing.T) {
-	c, _ := inTransaction(t)
+	c, _ := newPinnedSession(t)
 	s := c.BeginKill().Session()
 	if s == c || s.Server() == c.Server() {
 		t.Fatal("it shares the session's state")
@@ -46,10 +46,10 @@ func TestACleanupHasACopyOfTheSession(t *testing.T) {
 	}
 }
 
-// killCursors in a transaction belongs to it and leaves the session's pin and deadline alone. Otherwise it has no part in the last
-// transaction.
+// A killCursors during a transaction belongs to it, and the session keeps its pin and deadline. Otherwise it does not
+// belong to the last transaction.
 func TestAKillBelongsToATransactionInProgress(t *testing.T) {
-	c, server := inTransaction(t)
+	c, server := newPinnedSession(t)
 	kill := c.BeginKill()
 	s := kill.Session()
 	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.Limit() != timeout.SessionLimited || !s.Deadline().Equal(start) || !s.borrowed {
@@ -68,7 +68,7 @@ func TestAKillBelongsToATransactionInProgress(t *testing.T) {
 }
 
 func TestAnAbortTakesThePin(t *testing.T) {
-	c, server := inTransaction(t)
+	c, server := newPinnedSession(t)
 	s := c.BeginAbort().Session()
 	if s.Transaction().State != txn.InProgress || s.PinnedServer() != server || s.Limit() != timeout.NoSessionTime || s.borrowed {
 		t.Errorf("the abort has %+v, deadline %v", s.Transaction(), s.Limit())
@@ -78,7 +78,7 @@ func TestAnAbortTakesThePin(t *testing.T) {
 	}
 }
 
-// What a cleanup learns reaches the session when it has ended, and only then.
+// The session learns what a cleanup has seen when the cleanup ends, and not before.
 func TestASessionLearnsFromItsCleanup(t *testing.T) {
 	learn := map[string]func(*Client) error{
 		"settle":       func(c *Client) error { c.Settle(); return nil },
@@ -87,7 +87,7 @@ func TestASessionLearnsFromItsCleanup(t *testing.T) {
 	}
 	for name, f := range learn {
 		t.Run(name, func(t *testing.T) {
-			c, _ := inTransaction(t)
+			c, _ := newPinnedSession(t)
 			kill := c.BeginKill()
 			kill.Session().AdvanceOperationTime(at(9))
 			kill.Session().Clock().Advance(clusterTimeAt(9, 1, ""))
@@ -105,15 +105,15 @@ func TestASessionLearnsFromItsCleanup(t *testing.T) {
 			}
 		})
 	}
-	c := explicit()
+	c := newExplicitSession()
 	if c.Settle(); !c.IsFree() || c.Await(t.Context()) != nil {
 		t.Error("a session without a cleanup waits")
 	}
 }
 
-// Two cleanups: the session takes over what both saw.
+// The session learns what each of two cleanups has seen.
 func TestASessionLearnsFromAllCleanups(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	first, second := c.BeginKill(), c.BeginKill()
 	first.Session().AdvanceOperationTime(at(9))
 	second.Session().AdvanceOperationTime(at(8))
@@ -126,7 +126,7 @@ func TestASessionLearnsFromAllCleanups(t *testing.T) {
 
 func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
 	for _, dirty := range []bool{true, false} {
-		c := explicit()
+		c := newExplicitSession()
 		kill := c.BeginKill()
 		if dirty {
 			kill.Session().Server().MarkDirty()
@@ -139,7 +139,7 @@ func TestADirtyCopyMakesTheSessionDirty(t *testing.T) {
 
 // Sessions, "lastUse": a cleanup's command names the session, too. One that was never sent changes nothing.
 func TestACleanupRenewsItsSession(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	first, second := c.BeginKill(), c.BeginKill()
 	first.Session().Server().Touch(start.Add(time.Minute))
 	first.End()
@@ -151,7 +151,7 @@ func TestACleanupRenewsItsSession(t *testing.T) {
 
 // Cleanups of a session end in their order: they may use the same connection.
 func TestCleanupsEndInOrder(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	first, second := c.BeginKill(), c.BeginKill()
 	gaveUp, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -193,7 +193,7 @@ func TestCleanupsEndInOrder(t *testing.T) {
 
 // A cleanup that begins after the last one's end does not wait for it.
 func TestACleanupForgetsOneThatHasEnded(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	c.BeginKill().End()
 	if next := c.BeginKill(); next.prev != nil {
 		t.Error("it keeps the last one")
@@ -201,7 +201,7 @@ func TestACleanupForgetsOneThatHasEnded(t *testing.T) {
 }
 
 func TestWhenFree(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	calls := 0
 	if c.WhenFree(func() { calls++ }); calls != 1 {
 		t.Errorf("without a cleanup: %d calls", calls)
@@ -219,7 +219,7 @@ func TestWhenFree(t *testing.T) {
 }
 
 func TestTheZeroTimestampTeachesNothing(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	c.AdvanceOperationTime(at(3))
 	c.BeginKill().End()
 	if c.Settle(); c.OperationTime() != at(3) || c.OperationTime() == (bson.Timestamp{}) {

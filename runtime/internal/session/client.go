@@ -18,8 +18,8 @@ func NewImplicit(server *Server) *Client {
 	return c
 }
 
-// NewExplicit makes a session for a program. Of a snapshot session, snapshotTime is the point in time that reads see; the zero value
-// leaves the choice to the first read.
+// NewExplicit makes a session for a program. snapshotTime is the point in time that the reads of a snapshot session
+// see; with the zero value, the first read chooses it.
 func NewExplicit(server *Server, kind operation.SessionKind, snapshotTime bson.Timestamp) *Client {
 	return &Client{server: server, kind: kind, snapshotTime: snapshotTime}
 }
@@ -57,7 +57,7 @@ func (c *Client) AdvanceOperationTime(t bson.Timestamp) {
 	}
 }
 
-// Kind says who has made the session, and what its reads see.
+// Kind tells who made the session, and what its reads see.
 func (c *Client) Kind() operation.SessionKind { return c.kind }
 
 // Snapshot reports whether all reads of the session see the same point in time.
@@ -89,7 +89,7 @@ func (c *Client) SetDeadline(at time.Time) {
 // ClearDeadline removes the deadline that SetDeadline set.
 func (c *Client) ClearDeadline() { c.limit, c.deadline = timeout.NoSessionTime, time.Time{} }
 
-// Limit says whether SetDeadline has set a limit. A nil session has none.
+// Limit reports whether SetDeadline has set a limit. A nil session has none.
 func (c *Client) Limit() timeout.SessionTime {
 	if c == nil {
 		return timeout.NoSessionTime

@@ -13,8 +13,8 @@ import (
 
 func at(t uint32) bson.Timestamp { return bson.Timestamp{T: t, I: 1} }
 
-// explicit is a session of a program, without causal consistency.
-func explicit() *Client {
+// newExplicitSession returns a session of a program, without causal consistency.
+func newExplicitSession() *Client {
 	return NewExplicit(newServer(start), operation.ExplicitSession, bson.Timestamp{})
 }
 
@@ -31,7 +31,7 @@ func TestNewSessions(t *testing.T) {
 	}
 }
 
-// An implicit session is the next one's memory. Nothing of an operation may reach the next one.
+// The next implicit session reuses the memory of the last one, and must not see anything of it.
 func TestAnImplicitSessionBeginsEmpty(t *testing.T) {
 	s := newServer(start)
 	c := NewImplicit(s)
@@ -45,7 +45,7 @@ func TestAnImplicitSessionBeginsEmpty(t *testing.T) {
 }
 
 func TestASessionEndsOnce(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	if c.Ended() {
 		t.Error("it begins ended")
 	}
@@ -55,7 +55,7 @@ func TestASessionEndsOnce(t *testing.T) {
 }
 
 func TestOperationTimeOnlyMovesForwards(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	for _, tt := range []struct{ seen, want uint32 }{{2, 2}, {1, 2}, {2, 2}, {3, 3}} {
 		if c.AdvanceOperationTime(at(tt.seen)); c.OperationTime() != at(tt.want) {
 			t.Errorf("after %d it is %v", tt.seen, c.OperationTime())
@@ -77,7 +77,7 @@ func TestDeadlineOfWithTransaction(t *testing.T) {
 	if none.Limit() != timeout.NoSessionTime {
 		t.Error("no session has a deadline")
 	}
-	c := explicit()
+	c := newExplicitSession()
 	if c.Limit() != timeout.NoSessionTime {
 		t.Error("it begins with a deadline")
 	}
@@ -101,7 +101,7 @@ type span struct {
 func (s *span) End(err error) { s.ends = append(s.ends, err) }
 
 func TestTheSpanOfATransactionEndsOnce(t *testing.T) {
-	c, s, why := explicit(), &span{}, errors.New("why")
+	c, s, why := newExplicitSession(), &span{}, errors.New("why")
 	c.EndSpan(nil) // there is none
 	c.Span = s
 	c.EndSpan(why)

@@ -27,7 +27,7 @@ func (c *Clock) ClusterTime() bson.Raw {
 	return nil
 }
 
-// LaterClusterTime is the later document of two clocks. It is nil when neither clock has seen one.
+// LaterClusterTime returns the later document of two clocks. It is nil if neither clock has seen one.
 func (c *Clock) LaterClusterTime(other *Clock) bson.Raw {
 	mine, theirs := c.latest.Load(), other.latest.Load()
 	switch {
@@ -39,8 +39,8 @@ func (c *Clock) LaterClusterTime(other *Clock) bson.Raw {
 	return mine.doc
 }
 
-// Advance keeps a copy of a $clusterTime document if its time is later. It reports false for a document that is too large
-// to keep: every later command would carry it (departures.yaml, large-cluster-times).
+// Advance keeps a copy of a $clusterTime document if its time is later. It reports false for a document that is too
+// large to keep: every later command would carry it (departures.yaml, large-cluster-times).
 func (c *Clock) Advance(doc bson.Raw) bool {
 	if len(doc) > txn.MaxClusterTimeSize {
 		return false

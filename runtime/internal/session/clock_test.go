@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/txn"
 )
 
-// clusterTimeAt is a $clusterTime document. The note tells documents of the same time apart.
+// clusterTimeAt returns a $clusterTime document. The note distinguishes documents with the same time.
 func clusterTimeAt(t, i uint32, note string) bson.Raw {
 	raw, err := bson.Marshal(bson.D{{Key: "clusterTime", Value: bson.Timestamp{T: t, I: i}}, {Key: "note", Value: note}})
 	if err != nil {
@@ -45,7 +45,7 @@ func TestTheClockOnlyMovesForwards(t *testing.T) {
 	}
 }
 
-// The document belongs to a reply, whose memory is used again.
+// The clock must copy the document, because it belongs to a reply whose memory is reused.
 func TestTheClockKeepsACopy(t *testing.T) {
 	var c Clock
 	doc := clusterTimeAt(1, 1, "a")

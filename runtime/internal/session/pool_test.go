@@ -99,7 +99,7 @@ func TestASessionIsDroppedInItsLastMinute(t *testing.T) {
 	}
 }
 
-// What is about to expire lies at the bottom, where a release looks for it. It leaves the rest as it was.
+// A release drops the sessions at the bottom that are about to expire, and keeps the order of the others.
 func TestReleasePrunesFromTheBottom(t *testing.T) {
 	const timeout = 30 * time.Minute
 	p, wait := testPool()
@@ -187,7 +187,7 @@ func TestTransactionNumbersCountFromOne(t *testing.T) {
 	}
 }
 
-// Locks of the pool are given back on every way out.
+// Every method of the pool releases its lock.
 func TestThePoolIsNeverLeftLocked(t *testing.T) {
 	p, _ := testPool()
 	s := p.Acquire(0)
@@ -202,8 +202,8 @@ func TestThePoolIsNeverLeftLocked(t *testing.T) {
 	}
 }
 
-// Sessions, "Algorithm to return a ServerSession instance to the server session pool": a release stops at the first session
-// that lasts, although an older one may lie above it.
+// Sessions, "Algorithm to return a ServerSession instance to the server session pool": a release stops at the first
+// session that lasts, although an older one may lie above it.
 func TestReleaseStopsAtTheFirstSessionThatLasts(t *testing.T) {
 	const timeout = 30 * time.Minute
 	p, wait := testPool()

@@ -50,7 +50,7 @@ type Server struct {
 type Cleanup struct {
 	of   *Client
 	copy *Client
-	prev *Cleanup // the session's cleanup before this one; nil when that had ended
+	prev *Cleanup // the session's previous cleanup; nil if that had ended
 
 	mu    sync.Mutex
 	ended bool

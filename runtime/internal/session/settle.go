@@ -2,7 +2,7 @@ package session
 
 import "context"
 
-// callAtEnd keeps f for End to call. It reports false when the cleanup has ended already: then f is never called.
+// callAtEnd makes End call f. It reports false if the cleanup has already ended: then f is never called.
 func (c *Cleanup) callAtEnd(f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,19 +38,20 @@ func (c *Client) Await(ctx context.Context) error {
 	if err := c.cleanup.await(ctx); err != nil {
 		return err
 	}
-	c.absorb()
+	c.mergeTimes()
 	return nil
 }
 
 // Settle takes over what the cleanups of the session have learned, if they have ended.
 func (c *Client) Settle() {
 	if c.cleanup != nil && c.cleanup.hasEnded() {
-		c.absorb()
+		c.mergeTimes()
 	}
 }
 
-// absorb takes over the times that ended cleanups saw, because the session keeps the times of every reply, whoever read it.
-func (c *Client) absorb() {
+// mergeTimes takes over the times that ended cleanups have seen, because a session keeps the times of every reply to
+// it.
+func (c *Client) mergeTimes() {
 	for cleanup := c.cleanup; cleanup != nil; cleanup = cleanup.prev {
 		c.AdvanceOperationTime(cleanup.copy.operationTime)
 		c.clock.Advance(cleanup.copy.clock.ClusterTime())
@@ -61,7 +62,8 @@ func (c *Client) absorb() {
 // IsFree reports whether no cleanup of the session is going on.
 func (c *Client) IsFree() bool { return c.cleanup == nil || c.cleanup.hasEnded() }
 
-// WhenFree calls f as soon as no cleanup of the session is going on: now, or on another goroutine.
+// WhenFree calls f once no cleanup of the session is going on: at once, or later on the goroutine that ends the last
+// cleanup.
 func (c *Client) WhenFree(f func()) {
 	if c.cleanup == nil || !c.cleanup.callAtEnd(f) {
 		f()

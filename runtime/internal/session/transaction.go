@@ -13,7 +13,7 @@ import (
 // Transaction is the state that a session keeps for its transaction.
 type Transaction struct {
 	State txn.State
-	Began time.Time // when the program started it, which is where its span begins
+	Began time.Time // when the program started it; its span begins then
 
 	// These are the options for the commands of the transaction. Options that the program has not set are inherited.
 	ReadConcern    *options.ReadConcern

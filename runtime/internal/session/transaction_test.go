@@ -22,9 +22,9 @@ func TestActiveTransactions(t *testing.T) {
 	}
 }
 
-// A transaction begins with its options alone: nothing of the last one is left, not the recovery token and not the pin.
+// A new transaction has its own options and nothing of the last one, neither the recovery token nor the pin.
 func TestStartForgetsTheLastTransaction(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	limit := time.Second
 	given := Transaction{
 		ReadConcern: &options.ReadConcern{}, WriteConcern: &options.WriteConcern{}, ReadPreference: &options.ReadPreference{},
@@ -51,7 +51,7 @@ func TestStartForgetsTheLastTransaction(t *testing.T) {
 }
 
 func TestStartInATransactionChangesNothing(t *testing.T) {
-	c := explicit()
+	c := newExplicitSession()
 	if err := c.Start(Transaction{}); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestStartInATransactionChangesNothing(t *testing.T) {
 }
 
 func TestPinAndUnpin(t *testing.T) {
-	c, server := explicit(), &topology.Server{}
+	c, server := newExplicitSession(), &topology.Server{}
 	if c.PinnedServer() != nil || c.PinnedConnection() != nil {
 		t.Error("it begins pinned")
 	}
