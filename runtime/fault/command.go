@@ -36,25 +36,25 @@ func (e CommandError) Error() string {
 	return b.String()
 }
 
-// Codes that have no name: a $changeStream on a server that is in no replica set, and a resume token that is no token.
+// Codes without a name: a $changeStream on a server that is not in a replica set, and an invalid resume token.
 const (
 	changeStreamOnStandalone = errcode.Location40573
 	badResumeToken           = errcode.Code(40647)
 )
 
-// aReplicaSet says how a program gets one.
-const aReplicaSet = ", which one server can be: in tests mongotest.New(mongotest.ReplicaSet(1)); " +
+// replicaSetHint says how a program gets a replica set.
+const replicaSetHint = ", which one server can be: in tests mongotest.New(mongotest.ReplicaSet(1)); " +
 	"otherwise start mongod with --replSet rs0, and call rs.initiate() once in mongosh"
 
-// nextStep says what to do about the codes that first programs meet.
+// nextStep says what to do about the codes that newcomers meet.
 func nextStep(code errcode.Code, message string) string {
 	switch code {
 	case errcode.IllegalOperation:
 		if strings.HasPrefix(message, retry.TransactionNumbers()) {
-			return "; transactions need a replica set" + aReplicaSet
+			return "; transactions need a replica set" + replicaSetHint
 		}
 	case changeStreamOnStandalone:
-		return "; change streams need a replica set" + aReplicaSet
+		return "; change streams need a replica set" + replicaSetHint
 	case errcode.NoSuchTransaction:
 		return "; an error or its time limit ends a transaction on the server: abort it and begin it anew, as WithTransaction does"
 	case errcode.Unauthorized:
@@ -65,10 +65,10 @@ func nextStep(code errcode.Code, message string) string {
 	case errcode.NotWritablePrimary:
 		return "; where directConnection=true is set, leave it out, so that the driver finds the primary"
 	case errcode.Location40324:
-		return aStage
+		return stageHint
 	case errcode.TypeMismatch:
 		if strings.Contains(message, "'pipeline' array") {
-			return aStage
+			return stageHint
 		}
 	case errcode.BadValue:
 		if strings.Contains(message, "$changeStream.fullDocument") {
@@ -84,8 +84,8 @@ func nextStep(code errcode.Code, message string) string {
 	return ""
 }
 
-// aStage says what a pipeline consists of.
-const aStage = "; a stage is a document with one operator, such as bson.Doc(\"$match\", filter)"
+// stageHint says what a pipeline consists of.
+const stageHint = "; a stage is a document with one operator, such as bson.Doc(\"$match\", filter)"
 
 // As fills a target of type *CommandError or **CommandError; errors.As and errors.AsType call it.
 func (e CommandError) As(target any) bool { return fill(e, target) }
@@ -125,7 +125,7 @@ func shorten(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// nameOf returns the server's name for a code, empty when it has none: an element of writeErrors carries no codeName.
+// nameOf returns the server's name for a code, or "". It is needed because an element of writeErrors has no codeName.
 func nameOf(code errcode.Code) string {
 	name := code.String()
 	if _, known := errcode.ByName(name); !known {

@@ -37,17 +37,17 @@ var (
 	ErrKMS = errors.New("key management service")
 )
 
-// partial is an error of a part of client-side encryption. It has the text of err alone.
-type partial struct{ part, err error }
+// partError is an error of a part of client-side encryption. It has the text of err alone.
+type partError struct{ part, err error }
 
-func (e *partial) Error() string   { return e.err.Error() }
-func (e *partial) Unwrap() []error { return []error{e.err, e.part} }
+func (e *partError) Error() string   { return e.err.Error() }
+func (e *partError) Unwrap() []error { return []error{e.err, e.part} }
 
-// PartOfEncryption adds the part of client-side encryption in which err arose, unless err already has one. It returns nil for
-// a nil err.
+// PartOfEncryption adds the part of client-side encryption in which err arose, unless err already has one. It returns
+// nil for a nil err.
 func PartOfEncryption(part, err error) error {
-	if _, known := errors.AsType[*partial](err); err == nil || known {
+	if _, known := errors.AsType[*partError](err); err == nil || known {
 		return err
 	}
-	return &partial{part, err}
+	return &partError{part, err}
 }

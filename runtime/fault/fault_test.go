@@ -142,7 +142,7 @@ func TestMessagesSayWhatAndWhere(t *testing.T) {
 				{Address: "a:1", Err: errors.New("refused")}, {Address: "b:1", Type: description.RSSecondary},
 			}}},
 			[]string{"find: no suitable server for primary after 1s", "a:1 Unknown (refused)", "b:1 RSSecondary", "start a member"}},
-		{"bulk", fault.BulkWriteException{WriteErrors: make7()}, []string{"write 0 failed", "write 4 failed", "and 2 more"}},
+		{"bulk", fault.BulkWriteException{WriteErrors: newSevenErrors()}, []string{"write 0 failed", "write 4 failed", "and 2 more"}},
 		{"write error", fault.WriteException{WriteErrors: fault.NewWriteErrors(duplicateReply(t), 0)},
 			[]string{"write 2 failed: (DuplicateKey) E11000 dup"}},
 		{"validation", fault.WriteException{WriteErrors: fault.NewWriteErrors(validationReply(t), 0)},
@@ -161,7 +161,7 @@ func TestMessagesSayWhatAndWhere(t *testing.T) {
 	}
 }
 
-func make7() []fault.BulkWriteError {
+func newSevenErrors() []fault.BulkWriteError {
 	var errs []fault.BulkWriteError
 	for i := range 7 {
 		errs = append(errs, fault.BulkWriteError{WriteError: fault.WriteError{Index: i}})

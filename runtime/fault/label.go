@@ -33,20 +33,20 @@ func AddLabels(err error, labels ...string) error {
 	if l, ok := err.(interface{ withLabels([]string) error }); ok {
 		return l.withLabels(labels)
 	}
-	return &labeled{err: err, labels: slices.Clone(labels)}
+	return &labeledError{err: err, labels: slices.Clone(labels)}
 }
 
-// labeled adds labels to an error that has no place for them.
-type labeled struct {
+// labeledError adds labels to an error that has no field for them.
+type labeledError struct {
 	err    error
 	labels []string
 }
 
-func (e *labeled) Error() string                   { return e.err.Error() }
-func (e *labeled) Unwrap() error                   { return e.err }
-func (e *labeled) HasErrorLabel(label string) bool { return contains(e.labels, label) }
-func (e *labeled) withLabels(labels []string) error {
-	return &labeled{err: e.err, labels: union(e.labels, labels)}
+func (e *labeledError) Error() string                   { return e.err.Error() }
+func (e *labeledError) Unwrap() error                   { return e.err }
+func (e *labeledError) HasErrorLabel(label string) bool { return contains(e.labels, label) }
+func (e *labeledError) withLabels(labels []string) error {
+	return &labeledError{err: e.err, labels: union(e.labels, labels)}
 }
 
 func contains(labels []string, label string) bool { return slices.Contains(labels, label) }

@@ -85,8 +85,8 @@ func newWriteError(doc bson.Raw, offset int) WriteError {
 	return e
 }
 
-// CodeOf reads an error code. A number that no code can have stays one: without its upper bits it could be the code of
-// another error, which the driver would act on.
+// CodeOf reads an error code. A number that does not fit must not be cut: without its upper bits it could be the code
+// of another error, on which the driver would act.
 func CodeOf(value bson.RawValue) errcode.Code {
 	code, ok := value.AsInt64OK()
 	if _, number := value.AsFloat64OK(); number && !ok {

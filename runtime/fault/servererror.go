@@ -28,27 +28,27 @@ var (
 	_ ServerError = BulkWriteException{}
 )
 
-// answered is an error of this package that holds errors of a server: it calls match with the code and the message of
-// each until one matches.
-type answered interface {
+// serverErrors is an error of this package that holds errors of a server. answers calls match with the code and the
+// message of each until one matches.
+type serverErrors interface {
 	answers(match func(code errcode.Code, message string) bool) bool
 }
 
-func hasCode(e answered, code errcode.Code) bool {
+func hasCode(e serverErrors, code errcode.Code) bool {
 	return e.answers(func(c errcode.Code, _ string) bool { return c == code })
 }
 
-func hasMessage(e answered, part string) bool {
+func hasMessage(e serverErrors, part string) bool {
 	return e.answers(func(_ errcode.Code, message string) bool { return strings.Contains(message, part) })
 }
 
-func hasCodeWithMessage(e answered, code errcode.Code, part string) bool {
+func hasCodeWithMessage(e serverErrors, code errcode.Code, part string) bool {
 	return e.answers(func(c errcode.Code, message string) bool {
 		return c == code && strings.Contains(message, part)
 	})
 }
 
-func codes(e answered) []errcode.Code {
+func codes(e serverErrors) []errcode.Code {
 	var list []errcode.Code
 	e.answers(func(c errcode.Code, _ string) bool {
 		list = append(list, c)
@@ -60,7 +60,7 @@ func codes(e answered) []errcode.Code {
 // HasErrorCode reports whether err, or an error that it wraps, is a server error with the given code.
 func HasErrorCode(err error, code errcode.Code) bool {
 	return find(err, func(err error) bool {
-		e, ok := err.(answered)
+		e, ok := err.(serverErrors)
 		return ok && hasCode(e, code)
 	})
 }
@@ -70,7 +70,7 @@ func HasErrorCode(err error, code errcode.Code) bool {
 func ErrorCodes(err error) []errcode.Code {
 	var list []errcode.Code
 	find(err, func(err error) bool {
-		if e, ok := err.(answered); ok {
+		if e, ok := err.(serverErrors); ok {
 			for _, code := range codes(e) {
 				if !slices.Contains(list, code) {
 					list = append(list, code)

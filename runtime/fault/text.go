@@ -8,15 +8,15 @@ import (
 	"github.com/specdrivers/onion/generated/bsontype"
 )
 
-// text reads a text of a server. Bytes that are not UTF-8 are replaced: an error message that quotes a document may hold
-// them.
+// text reads a text of a server. Bytes that are not UTF-8 are replaced: an error message that quotes a document may
+// hold them.
 func text(v bson.RawValue) string {
 	s, _ := v.StringOK()
 	return strings.ToValidUTF8(s, string(utf8.RuneError))
 }
 
-// ReadReply checks the whole reply of a server. Where the only mistake is a text that is not UTF-8 it returns a copy with
-// replacement characters in its place: the server did reply, and its connection is as good as before.
+// ReadReply checks the whole reply of a server. If the only mistake is text that is not UTF-8, it returns a copy with
+// replacement characters: the server did reply, and the connection is as good as before.
 func ReadReply(reply bson.Raw) (bson.Raw, error) {
 	err := reply.Validate()
 	if err == nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// spoiled encodes a document and replaces each "??" with bytes that are not UTF-8.
-func spoiled(t *testing.T, d bson.D) bson.Raw {
+// encodeSpoiled encodes a document and replaces each "??" with bytes that are not UTF-8.
+func encodeSpoiled(t *testing.T, d bson.D) bson.Raw {
 	return bytes.ReplaceAll(document(t, d), []byte("??"), []byte{0xc3, 0x28})
 }
 
 func TestReadReplyReplacesWhatIsNoText(t *testing.T) {
-	reply := spoiled(t, bson.Doc("ok", 0, "errmsg", "E11000 ??", "code", 11000, "keyValue", bson.Doc("a", "??"),
+	reply := encodeSpoiled(t, bson.Doc("ok", 0, "errmsg", "E11000 ??", "code", 11000, "keyValue", bson.Doc("a", "??"),
 		"errorLabels", bson.A{"A", "??"}))
 	readable, err := fault.ReadReply(reply)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestReadReplyReplacesWhatIsNoText(t *testing.T) {
 	}
 	for name, bad := range map[string]bson.Raw{
 		"cut":                   reply[:len(reply)-2],
-		"a key that is no text": spoiled(t, bson.Doc("ok", 0, "??", 1)),
+		"a key that is no text": encodeSpoiled(t, bson.Doc("ok", 0, "??", 1)),
 		"a wrong boolean":       append(append(document(t, bson.Doc("a", "??"))[:10:10], 8, 'b', 0, 7), 0),
 	} {
 		if got, err := fault.ReadReply(bad); err == nil {
@@ -42,7 +42,7 @@ func TestReadReplyReplacesWhatIsNoText(t *testing.T) {
 }
 
 func TestWriteErrorsAreTextWhateverTheServerSends(t *testing.T) {
-	reply := spoiled(t, bson.Doc("ok", 1, "writeErrors", bson.A{bson.Doc("index", 0, "code", 11000, "errmsg", "dup ??")},
+	reply := encodeSpoiled(t, bson.Doc("ok", 1, "writeErrors", bson.A{bson.Doc("index", 0, "code", 11000, "errmsg", "dup ??")},
 		"writeConcernError", bson.Doc("code", 64, "codeName", "??", "errmsg", "??")))
 	if e := fault.NewWriteErrors(reply, 0)[0]; e.Message != "dup \uFFFD(" {
 		t.Errorf("got %q", e.Message)

@@ -13,32 +13,32 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// sent is a command in flight. It may keep the parts of the event: the contract of the event allows that.
-type sent struct {
+// sentCommand is a command in flight. It keeps parts of the event, which the event's contract allows.
+type sentCommand struct {
 	command  bson.Raw
 	topology *description.Topology // as it was when the command was sent
 }
 
-// started holds the commands in flight by request id. It is split into parts to reduce lock contention.
-type started [16]struct {
+// startedCommands holds the commands in flight by request id. It is split into parts to reduce lock contention.
+type startedCommands [16]struct {
 	mu   sync.Mutex
-	byID map[int64]sent
+	byID map[int64]sentCommand
 }
 
-func (s *started) init() {
+func (s *startedCommands) init() {
 	for i := range s {
-		s[i].byID = map[int64]sent{}
+		s[i].byID = map[int64]sentCommand{}
 	}
 }
 
-func (s *started) add(id int64, c sent) {
+func (s *startedCommands) add(id int64, c sentCommand) {
 	part := &s[uint64(id)%uint64(len(s))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	part.byID[id] = c
 }
 
-func (s *started) take(id int64) sent {
+func (s *startedCommands) take(id int64) sentCommand {
 	part := &s[uint64(id)%uint64(len(s))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *started) take(id int64) sent {
 }
 
 func (r *recorder) commandStarted(e *event.CommandStarted) {
-	c := sent{command: e.Command}
+	c := sentCommand{command: e.Command}
 	if client := r.client.Load(); client != nil {
 		c.topology = client.TopologyDescription().Topology
 	}
@@ -82,21 +82,21 @@ func (r *recorder) commandFailed(e *event.CommandFailed) {
 	r.durations.add(e.CommandName, e.Duration, p.Kind)
 	p.describe(r.remember(c, e.CommandName, e.DatabaseName, e.ConnectionID, e.Duration, now))
 	if r.slowest.Wants(now, e.Duration) {
-		r.slowest.Add(now, e.Duration, p.remembered)
+		r.slowest.Add(now, e.Duration, p.rememberedCommand)
 	}
 	r.problems.add(e.OperationID, p)
 	r.notify()
 }
 
-// remembered is a command that the page keeps, with the data that explains the choice of its server.
-type remembered struct {
+// rememberedCommand is a command that the page keeps, with the data that explains the choice of its server.
+type rememberedCommand struct {
 	view.Operation
 	command  bson.Raw // $readPreference is in it; nil when there is nothing to explain
 	topology *description.Topology
 }
 
-func (r *recorder) remember(c sent, name, db, connection string, took time.Duration, now time.Time) remembered {
-	m := remembered{topology: c.topology}
+func (r *recorder) remember(c sentCommand, name, db, connection string, took time.Duration, now time.Time) rememberedCommand {
+	m := rememberedCommand{topology: c.topology}
 	m.Operation = view.Operation{
 		ID: r.ids.Add(1), Name: name, Namespace: namespace(db, c.command), Server: addressOf(connection),
 		At: now.Add(-took).UnixMilli(), For: view.Milliseconds(took), Shape: record.Shape(c.command, r.values), Why: c.topology != nil,
@@ -125,14 +125,14 @@ func namespace(db string, command bson.Raw) string {
 	return db
 }
 
-// addressOf is the server in the name of a connection, "host:port[-n]".
+// addressOf returns the server in the name of a connection, "host:port[-n]".
 func addressOf(connection string) string {
 	address, _, _ := strings.Cut(connection, "[-")
 	return address
 }
 
-// hasWaited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No other
-// command returns a nextBatch.
+// hasWaited reports whether a getMore was slow because there was nothing to return yet, as with a change stream. No
+// other command returns a nextBatch.
 func hasWaited(e *event.CommandSucceeded) bool {
 	batch, ok := e.Reply.Lookup(wire.FieldCursor, wire.FieldNextBatch).ArrayOK()
 	id, _ := e.Reply.Lookup(wire.FieldCursor, "id").AsInt64OK()

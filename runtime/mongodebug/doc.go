@@ -1,4 +1,4 @@
-// Package mongodebug serves a live page about a client, to mount beside net/http/pprof.
+// Package mongodebug serves a live page about a client, to mount next to net/http/pprof.
 //
 //	var page mongodebug.Page
 //	client, err := page.Connect(ctx, uri, &options.Client{AppName: new("shop")})

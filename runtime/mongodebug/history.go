@@ -51,7 +51,7 @@ func (r *recorder) topologyChanged(e *event.TopologyDescriptionChanged) {
 }
 
 func (r *recorder) topologyClosed(*event.TopologyClosed) {
-	r.over.Store(true)
+	r.isClosed.Store(true)
 	r.noteChange(view.Change{Subject: "topology", To: "closed", Note: "the client is closed"})
 	r.closed()
 }

@@ -22,17 +22,17 @@ const maxProblems = 100
 
 // problem is something that went wrong with a command.
 type problem struct {
-	remembered
+	rememberedCommand
 	Kind   string
 	Labels []string
 	Text   string
 	then   string
 }
 
-// describe says which command failed.
-func (p *problem) describe(m remembered) {
+// describe fills in which command failed.
+func (p *problem) describe(m rememberedCommand) {
 	m.Outcome = p.Outcome
-	p.remembered = m
+	p.rememberedCommand = m
 }
 
 // problems holds the most recent problems.
@@ -115,14 +115,14 @@ func (p *problems) markGivenUp(running []mongo.RunningOperation) {
 			continue
 		}
 		if delete(p.open, id); open.then == "" {
-			open.then = reported
+			open.then = reportedOutcome
 		} else if !strings.Contains(open.then, ", ") {
 			open.then += ", and no more"
 		}
 	}
 }
 
-const reported = "reported to the caller"
+const reportedOutcome = "reported to the caller"
 
 // view returns the problems, the most recent first.
 func (p *problems) view() []view.Problem {
@@ -136,12 +136,12 @@ func (p *problems) view() []view.Problem {
 	return out
 }
 
-func (p *problems) find(id int64) *remembered {
+func (p *problems) find(id int64) *rememberedCommand {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range p.list {
 		if x.ID == id {
-			return &x.remembered
+			return &x.rememberedCommand
 		}
 	}
 	return nil
@@ -201,11 +201,12 @@ func failedWrites(reply bson.Raw, values bool) *problem {
 	if values {
 		p.Text, _ = first.Lookup(wire.FieldErrmsg).StringOK()
 	}
-	p.then = reported
+	p.then = reportedOutcome
 	return p
 }
 
-// failedResult is the first of the results in a bulkWrite's reply that holds an error; an empty document if it comes later.
+// failedResult is the first of the results in a bulkWrite's reply that holds an error; an empty document if it comes
+// later.
 func failedResult(reply bson.Raw) bson.Raw {
 	batch, _ := reply.Lookup(wire.FieldCursor, wire.FieldFirstBatch).ArrayOK()
 	for _, v := range batch.All() {

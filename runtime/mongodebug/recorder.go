@@ -20,13 +20,13 @@ type recorder struct {
 	notify, closed func() // of the handler
 	connecting     atomic.Bool
 	client         atomic.Pointer[mongo.Client]
-	over           atomic.Bool // the client is closed
+	isClosed       atomic.Bool // the client is closed
 
 	ids       atomic.Int64 // the last number that a remembered operation got
-	started   started
+	started   startedCommands
 	activity  record.Activity
 	durations durations
-	slowest   record.Slowest[remembered]
+	slowest   record.Slowest[rememberedCommand]
 	problems  problems
 	history   record.Last[view.Change]
 	pools     pools
@@ -38,7 +38,7 @@ func newRecorder(values bool) *recorder {
 	return r
 }
 
-// listen returns options whose monitors call the recorder as well as the monitors that were there before.
+// listen returns options whose monitors call the recorder in addition to the existing monitors.
 func (r *recorder) listen(o *options.Client) *options.Client {
 	var commands event.CommandMonitor
 	if o.CommandMonitor != nil {
@@ -84,7 +84,7 @@ func callBoth[E any](first, second func(E)) func(E) {
 	}
 }
 
-// bothWithContext is both for functions that get a context.
+// bothWithContext is callBoth for functions that take a context.
 func bothWithContext[C, E any](first func(C, E), second func(E)) func(C, E) {
 	return func(ctx C, e E) {
 		if first != nil {

@@ -13,7 +13,7 @@ func (r *recorder) State() *view.State {
 	now := time.Now()
 	s := &view.State{
 		About: view.About{
-			Kind: "client", Title: r.title, Since: r.began.UnixMilli(), Closed: r.over.Load(), Values: r.values,
+			Kind: "client", Title: r.title, Since: r.began.UnixMilli(), Closed: r.isClosed.Load(), Values: r.values,
 		},
 		Topology: view.Topology{Servers: []view.Server{}}, Counts: []view.Count{}, Running: []view.Operation{},
 		Activity: r.activity.View(now), Slowest: r.slowOperations(now), Problems: r.problems.view(), Changes: r.history.All(),

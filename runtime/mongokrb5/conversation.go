@@ -45,7 +45,7 @@ func (c *conversation) Next(_ context.Context, challenge []byte) ([]byte, bool, 
 	return answer, err == nil, err
 }
 
-// request is the token that holds the ticket.
+// request returns the token with the ticket.
 func (c *conversation) request() ([]byte, error) {
 	token, err := spnego.NewKRB5TokenAPREQ(c.client, c.ticket, c.key, []int{gssapi.ContextFlagInteg}, nil)
 	if err != nil {

@@ -18,7 +18,7 @@ type resolver interface {
 	LookupAddr(ctx context.Context, address string) ([]string, error)
 }
 
-// serviceHost is the host in the service principal. It is SERVICE_HOST or, if that is not set, the host of the address.
+// serviceHost returns the host in the service principal: SERVICE_HOST or, if that is not set, the host of the address.
 // CANONICALIZE_HOST_NAME says how to canonicalize it.
 func (m *Mechanism) serviceHost(ctx context.Context, facts *uri.CredentialFacts, address string) (string, error) {
 	host := address
@@ -40,8 +40,8 @@ func (m *Mechanism) serviceHost(ctx context.Context, facts *uri.CredentialFacts,
 	}
 }
 
-// canonicalize looks up the host. An address without a name leaves the name that the host has by itself. GSSAPI, "Hostname
-// Canonicalization".
+// canonicalize returns the canonical name of the host. If the reverse look-up finds no name, it is the CNAME or the
+// host itself. GSSAPI, "Hostname Canonicalization".
 func (m *Mechanism) canonicalize(ctx context.Context, host string, reverse bool) (string, error) {
 	addresses, err := m.resolver.LookupHost(ctx, host)
 	if err == nil && len(addresses) == 0 {

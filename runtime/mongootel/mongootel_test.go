@@ -18,7 +18,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// traced is a client whose spans stay in memory.
+// traced is a client whose spans are kept in memory.
 type traced struct {
 	*mongo.Client
 	provider *sdk.TracerProvider
@@ -54,7 +54,7 @@ func (c *traced) tree() string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// named are the spans with a name.
+// named returns the spans with a name.
 func (c *traced) named(name string) []tracetest.SpanStub {
 	return slices.DeleteFunc(c.exporter.GetSpans(), func(s tracetest.SpanStub) bool { return s.Name != name })
 }
@@ -358,8 +358,8 @@ func TestComment(t *testing.T) {
 	}
 }
 
-// A write that the server refuses in a reply that is ok fails for the caller: the operation's span records it, and the
-// command's does not.
+// A write error in a reply that is ok fails for the caller, so the operation's span records it. The command has
+// succeeded, so its span does not.
 func TestWriteErrorsAreOfTheOperation(t *testing.T) {
 	c := connect(t, mongotest.Start(t, mongotest.ReplicaSet(1)), options.Tracing{})
 	users := c.Database("shop").Collection("users")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// OpenTelemetry, "External Dependencies": the SDK belongs to the program. Tests alone import it.
+// OpenTelemetry, "External Dependencies": the SDK belongs to the program. Only tests import it.
 func TestNothingButTestsImportsTheSDK(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	if err != nil || len(names) < 2 {

@@ -17,8 +17,8 @@ import (
 // scope identifies the driver. OpenTelemetry, "Tracer Attributes".
 const scope = "github.com/specdrivers/onion/runtime/mongo"
 
-// New returns a tracer for options.Tracing. It uses the tracer provider of the program, otel.GetTracerProvider, unless one
-// is given. A provider that the program sets later counts, too.
+// New returns a tracer for options.Tracing. It uses the tracer provider of the program, otel.GetTracerProvider, unless
+// one is given. A provider that the program sets later counts, too.
 func New(provider ...trace.TracerProvider) options.Tracer {
 	p := otel.GetTracerProvider()
 	if len(provider) > 0 && provider[0] != nil {
@@ -41,7 +41,7 @@ type span struct{ otel trace.Span }
 // Context returns ctx with the span in it.
 func (s span) Context(ctx context.Context) context.Context { return trace.ContextWithSpan(ctx, s.otel) }
 
-// Traceparent is the header of the W3C, empty for a span that leads nowhere.
+// Traceparent returns the value of the W3C header traceparent, or "" if the span is not valid.
 func (s span) Traceparent() string {
 	header := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(trace.ContextWithSpan(context.Background(), s.otel), header)

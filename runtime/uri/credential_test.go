@@ -13,7 +13,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// What is wrong with a credential is said in the words of the mechanism. auth, "MongoCredential Properties".
+// The error for a wrong credential names the mechanism and the property. Auth, "MongoCredential Properties".
 func TestMistakesInCredentials(t *testing.T) {
 	type facts = uri.CredentialFacts
 	ada := new("ada")
@@ -67,7 +67,7 @@ func TestMistakesInCredentials(t *testing.T) {
 	}
 }
 
-// What the program gives as Go values counts as the properties of their names.
+// Go values in a credential count as the properties with their names.
 func TestCallbacksAreProperties(t *testing.T) {
 	callback := func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) { return nil, nil }
 	for _, tt := range []struct {
@@ -101,7 +101,7 @@ func TestCallbacksAreProperties(t *testing.T) {
 	}
 }
 
-// A rescan lists each host with its port once, and those of other domains apart.
+// A rescan lists each host with its port once, and returns the hosts of other domains separately.
 func TestRescanListsHostsWithTheirPorts(t *testing.T) {
 	z := &zone{records: append(twoHosts(), &net.SRV{Target: "evil.example.", Port: 7}, &net.SRV{Target: "d.b.c.", Port: 3})}
 	hosts, refused, _, err := uri.RescanHosts(t.Context(), z, "n.b.c", "mongodb")
@@ -119,7 +119,7 @@ func TestForbiddenCharactersOfADatabase(t *testing.T) {
 	}
 }
 
-// The cause of an ended context comes before what the resolver says of it.
+// The cause of an ended context comes before the resolver's error.
 func TestTheCauseOfALookupComesFirst(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), -time.Second, errors.New("the deadline of the program"))
 	defer cancel()

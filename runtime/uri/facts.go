@@ -48,8 +48,8 @@ func (f *CredentialFacts) Property(name string) string {
 	return rules.Default
 }
 
-// Validate reports the first thing that is wrong with the facts. No error quotes a text of the program: it may be a secret in
-// the wrong place.
+// Validate returns the first mistake in the facts. No error quotes a text of the program, which may be a misplaced
+// secret.
 func (f *CredentialFacts) Validate() error {
 	if f.Source != nil && *f.Source == "" {
 		return errors.New("auth: authSource is empty")
@@ -117,7 +117,7 @@ func (f *CredentialFacts) validateProperties(mechanism authtable.Mechanism) erro
 func propertyOf(mechanism authtable.Mechanism, name string) (authtable.PropertyRules, error) {
 	rules, ok := authtable.PropertyRulesFor(name)
 	if name = rules.Name; !ok {
-		name = "of the given name" // which may be a secret in the wrong place
+		name = "of the given name" // the name may be a misplaced secret
 	}
 	if !ok || !slices.Contains(rules.Mechanisms, mechanism) {
 		if mechanism == authtable.Negotiated {

@@ -36,14 +36,14 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// records is a resolver with one host and one TXT record.
-type records string
+// recordResolver is a resolver with one host and one TXT record.
+type recordResolver string
 
-func (records) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
+func (recordResolver) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
 	return "", []*net.SRV{{Target: "a.example.com.", Port: 27017}}, nil
 }
 
-func (r records) LookupTXT(context.Context, string) ([]string, error) {
+func (r recordResolver) LookupTXT(context.Context, string) ([]string, error) {
 	return []string{string(r)}, nil
 }
 
@@ -57,7 +57,7 @@ func FuzzTXT(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cs, err = uri.Resolve(t.Context(), cs, records(txt)); err != nil {
+		if cs, err = uri.Resolve(t.Context(), cs, recordResolver(txt)); err != nil {
 			return
 		}
 		if o := cs.Options; o.AppName != nil || o.TLS == nil || !*o.TLS || o.ProxyHost != nil || o.TLSInsecure != nil {

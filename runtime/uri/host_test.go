@@ -35,10 +35,10 @@ func TestHostsThatAreNone(t *testing.T) {
 	}
 }
 
-// targets is a resolver with a record for each target.
-type targets []string
+// targetResolver is a resolver with a record for each target.
+type targetResolver []string
 
-func (r targets) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
+func (r targetResolver) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
 	var list []*net.SRV
 	for _, target := range r {
 		list = append(list, &net.SRV{Target: target, Port: 27017})
@@ -46,7 +46,7 @@ func (r targets) LookupSRV(context.Context, string, string, string) (string, []*
 	return "", list, nil
 }
 
-func (targets) LookupTXT(context.Context, string) ([]string, error) { return nil, nil }
+func (targetResolver) LookupTXT(context.Context, string) ([]string, error) { return nil, nil }
 
 // Initial DNS Seedlist Discovery, "Querying DNS": a target's parent domain is within the domain of the name.
 func TestTargetsOfAnotherDomainAreRefused(t *testing.T) {
@@ -74,11 +74,11 @@ func TestTargetsOfAnotherDomainAreRefused(t *testing.T) {
 		{"a.b.c", "\xff.b.c", false},
 	} {
 		t.Run(tt.target+" for "+tt.name, func(t *testing.T) {
-			_, _, err := uri.LookupHosts(t.Context(), targets{tt.target}, tt.name, "mongodb")
+			_, _, err := uri.LookupHosts(t.Context(), targetResolver{tt.target}, tt.name, "mongodb")
 			if (err == nil) != tt.ok {
 				t.Errorf("initial scan: %v", err)
 			}
-			hosts, refused, _, err := uri.RescanHosts(t.Context(), targets{tt.target}, tt.name, "mongodb")
+			hosts, refused, _, err := uri.RescanHosts(t.Context(), targetResolver{tt.target}, tt.name, "mongodb")
 			if err != nil || (len(hosts) == 1) != tt.ok || (len(refused) == 1) == tt.ok {
 				t.Errorf("rescan: %v, refused %v, %v", hosts, refused, err)
 			}

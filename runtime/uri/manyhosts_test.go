@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// manyRecords names n hosts.
+// manyRecords returns a function that returns records of n hosts.
 func manyRecords(n int, port uint16) func() ([]*net.SRV, error) {
 	return func() ([]*net.SRV, error) {
 		list := make([]*net.SRV, n)
@@ -22,7 +22,8 @@ func manyRecords(n int, port uint16) func() ([]*net.SRV, error) {
 
 func noText() ([]string, error) { return nil, nil }
 
-// Each host costs a client a monitor and a pool. A look-up that names too many is an error unless srvMaxHosts picks some.
+// Each host costs a client a monitor and a pool. A look-up that names too many is an error unless srvMaxHosts picks
+// some.
 func TestTooManyHostsAreAnError(t *testing.T) {
 	for _, tt := range []struct {
 		n     int
@@ -51,7 +52,7 @@ func TestTooManyHostsAreAnError(t *testing.T) {
 	}
 }
 
-// No server listens on the port 0.
+// No server listens on port 0.
 func TestThePortZeroIsRefused(t *testing.T) {
 	cs, err := uri.Parse("mongodb+srv://cluster.example.com")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// What a message names leads to the place, and its hint to what to write instead.
+// A message names the place of the mistake, and hints at what to write instead.
 func TestMistakesAreNamed(t *testing.T) {
 	const escaped = "the user name and password must be percent-encoded where they contain one of @:/?#[]%"
 	const notUTF8 = "the connection string is not UTF-8 once its percent signs are decoded"
@@ -86,7 +86,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
-// What is printed is a connection string without the values that may be secret.
+// A connection string is printed without the values that may be secret.
 func TestPrintedStringsKeepTheRest(t *testing.T) {
 	for in, want := range map[string]string{
 		"mongodb://h":                           "mongodb://h/",

@@ -19,9 +19,9 @@ type parser struct {
 	client   *options.Client
 	warnings []string
 	count    [uritable.OptionCount]int // how often each option is given
-	left     [uritable.OptionCount]int // how many of these are still to come
+	left     [uritable.OptionCount]int // how many of them are not parsed yet
 
-	properties []property // that have a key of their own
+	properties []property // those with a key of their own
 }
 
 // property is a mechanism property under an old key of the connection string.
@@ -30,9 +30,9 @@ type property struct {
 	name, value string
 }
 
-// parseOptions stores what the pairs say in the client and returns a warning for each pair that is ignored or outdated. The
-// client holds the options of one source, a connection string or a TXT record. options.Merge joins sources. An error
-// names the option and never holds a value.
+// parseOptions stores what the pairs say in the client and returns a warning for each pair that is ignored or outdated.
+// The client holds the options of one source, a connection string or a TXT record. options.Merge joins sources. An
+// error names the option and never holds a value.
 func parseOptions(client *options.Client, pairs []pair) (warnings []string, err error) {
 	p := parser{client: client}
 	err = p.parse(pairs)

@@ -11,17 +11,17 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// sleeping is a resolver that ignores its context, for SRV records or for TXT records alone.
-type sleeping struct{ txt bool }
+// sleepingResolver ignores its context, either for SRV records or only for TXT records.
+type sleepingResolver struct{ txt bool }
 
-func (r sleeping) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
+func (r sleepingResolver) LookupSRV(context.Context, string, string, string) (string, []*net.SRV, error) {
 	if !r.txt {
 		time.Sleep(time.Hour)
 	}
 	return "", []*net.SRV{{Target: "a.example.com.", Port: 27017}}, nil
 }
 
-func (r sleeping) LookupTXT(context.Context, string) ([]string, error) {
+func (r sleepingResolver) LookupTXT(context.Context, string) ([]string, error) {
 	time.Sleep(time.Hour)
 	return nil, nil
 }
@@ -31,7 +31,7 @@ func TestAResolverThatIgnoresItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]sleeping{"SRV": {}, "TXT": {txt: true}} {
+	for name, r := range map[string]sleepingResolver{"SRV": {}, "TXT": {txt: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -67,12 +67,14 @@ func Resolve(ctx context.Context, cs *ConnString, resolver Resolver) (*ConnStrin
 	return &out, nil
 }
 
-// maxHosts is how many hosts of SRV records a client uses at most: each costs it a monitor, a pool and their goroutines.
+// maxHosts is how many hosts of SRV records a client uses at most: each costs it a monitor, a pool and their
+// goroutines.
 //
 // departures.yaml, many-hosts.
 const maxHosts = 10_000
 
-// CheckHosts reports whether a client would use too many of n hosts that SRV records name, under an srvMaxHosts, where 0 means all.
+// CheckHosts returns an error if a client would use too many of the n hosts that SRV records name. srvMaxHosts limits
+// how many it uses; 0 means all.
 func CheckHosts(name string, n, srvMaxHosts int) error {
 	if srvMaxHosts > 0 {
 		n = min(n, srvMaxHosts)
@@ -110,18 +112,18 @@ func Sample(hosts []string, n int) []string {
 	return picked[:n]
 }
 
-// whereNoSRV is what to do about a name without records.
-const whereNoSRV = " (mongodb+srv needs them; name the hosts behind mongodb:// where there are none)"
+// noSRVHint says what to do about a name without records.
+const noSRVHint = " (mongodb+srv needs them; name the hosts behind mongodb:// where there are none)"
 
 // LookupHosts looks up the SRV records of a name and checks that every host in them is in the same domain. The time to
 // live is 0 if the resolver does not report it.
 func LookupHosts(ctx context.Context, resolver Resolver, name, service string) (hosts []string, ttl time.Duration, err error) {
 	records, ttl, err := lookupRecords(ctx, resolver, name, service)
 	if err != nil {
-		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name+whereNoSRV, err)
+		return nil, 0, lookupError(ctx, "looking up the SRV records of "+name+noSRVHint, err)
 	}
 	if len(records) == 0 {
-		return nil, 0, refuse("the name " + name + " has no SRV records" + whereNoSRV)
+		return nil, 0, refuse("the name " + name + " has no SRV records" + noSRVHint)
 	}
 	seen := map[string]bool{}
 	for _, record := range records {

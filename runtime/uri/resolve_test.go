@@ -118,8 +118,8 @@ func TestSRVName(t *testing.T) {
 	}
 }
 
-// The string's own options win over those of the TXT record and over the TLS that mongodb+srv implies, and the parsed string stays
-// as it was.
+// The string's own options override those of the TXT record and the TLS that mongodb+srv implies. The parsed string
+// does not change.
 func TestOwnOptionsOverrideImpliedOnes(t *testing.T) {
 	cs, err := uri.Parse("mongodb+srv://n.b.c/?tls=false&replicaSet=mine")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// Each rule between options says what is wrong in these words. They stand here once more because users search for them.
+// Each rule between options has this error text. The texts are pinned here because users search for them.
 func TestRulesSayWhatIsWrong(t *testing.T) {
 	const host, srv, two = "mongodb://db/?", "mongodb+srv://shop.example.org/?", "mongodb://a,b/?"
 	for _, c := range []struct{ connection, want string }{

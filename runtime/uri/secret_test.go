@@ -45,12 +45,12 @@ func TestErrorsShowNoPassword(t *testing.T) {
 		t.Run(in, func(t *testing.T) {
 			cs, err := uri.Parse(in)
 			if err != nil {
-				noSecret(t, "the error", err.Error())
+				wantNoSecret(t, "the error", err.Error())
 				return
 			}
-			noSecret(t, "the warnings", strings.Join(cs.Warnings, "; "))
+			wantNoSecret(t, "the warnings", strings.Join(cs.Warnings, "; "))
 			if !strings.Contains(in, "readPreference") { // a value in its place is shown
-				noSecret(t, "the string", cs.String())
+				wantNoSecret(t, "the string", cs.String())
 			}
 		})
 	}
@@ -79,7 +79,7 @@ func TestErrorsShowNoMisplacedSecret(t *testing.T) {
 			if err == nil {
 				t.Fatal("it is accepted")
 			}
-			noSecret(t, "the error", err.Error())
+			wantNoSecret(t, "the error", err.Error())
 		})
 	}
 }
@@ -115,19 +115,19 @@ func TestPrintedValuesShowNoSecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
 				text := fmt.Sprintf(verb, v)
-				noSecret(t, verb, text)
-				noSecret(t, verb, strings.ToLower(text))
+				wantNoSecret(t, verb, text)
+				wantNoSecret(t, verb, strings.ToLower(text))
 			}
 			text, err := json.Marshal(v)
 			if err != nil {
 				t.Errorf("JSON: %v", err)
 			}
-			noSecret(t, "JSON", string(text))
+			wantNoSecret(t, "JSON", string(text))
 			var log strings.Builder
 			slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "v", v)
 			slog.New(slog.NewTextHandler(&log, nil)).Info("x", "v", v)
-			noSecret(t, "slog", log.String())
-			noSecret(t, "an error", fmt.Sprint(errors.New(fmt.Sprint(v))))
+			wantNoSecret(t, "slog", log.String())
+			wantNoSecret(t, "an error", fmt.Sprint(errors.New(fmt.Sprint(v))))
 		})
 	}
 	if got, want := fmt.Sprintf("%+v", client.Auth), `options.Credential{"Username":"ada","Password":"redacted",`+
@@ -139,7 +139,7 @@ func TestPrintedValuesShowNoSecret(t *testing.T) {
 	}
 }
 
-func noSecret(t *testing.T, what, text string) {
+func wantNoSecret(t *testing.T, what, text string) {
 	t.Helper()
 	if strings.Contains(text, secret) || strings.Contains(text, fmt.Sprintf("%x", secret)) {
 		t.Errorf("%s shows the secret: %s", what, text)

@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// What can be read without harm is printed: a secret hides no more than itself.
+// Everything except the secrets is printed.
 func TestOnlySecretsAreReplaced(t *testing.T) {
 	for _, c := range []struct {
 		v       any
@@ -48,8 +48,8 @@ func TestOnlySecretsAreReplaced(t *testing.T) {
 	}
 }
 
-// anything implements every interface that options take. Nothing calls its methods.
-type anything struct {
+// everyInterface implements every interface that options accept. Nothing calls its methods.
+type everyInterface struct {
 	options.Dialer
 	options.Logger
 	options.Resolver
@@ -70,7 +70,7 @@ func fill(v reflect.Value) {
 	case reflect.Func:
 		v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value { panic("not called") }))
 	case reflect.Interface:
-		v.Set(reflect.ValueOf(anything{}))
+		v.Set(reflect.ValueOf(everyInterface{}))
 	case reflect.String:
 		v.SetString("x")
 	case reflect.Bool:

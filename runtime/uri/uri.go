@@ -152,7 +152,7 @@ func parse(s string) (*ConnString, error) {
 	prefix := uritable.Scheme
 	if !ok {
 		if rest, cs.SRV = strings.CutPrefix(s, uritable.SchemeSRV); !cs.SRV {
-			return nil, noScheme(s)
+			return nil, noSchemeError(s)
 		}
 		prefix = uritable.SchemeSRV
 	}
@@ -180,7 +180,7 @@ func parse(s string) (*ConnString, error) {
 	if err := cs.parseDatabase(database); err != nil {
 		return nil, err
 	}
-	if text, err := unescape(s); err == nil && !utf8.ValidString(text) { // no server takes what follows from it
+	if text, err := unescape(s); err == nil && !utf8.ValidString(text) { // no server accepts such a text
 		return nil, refuse("the connection string is not UTF-8 once its percent signs are decoded")
 	}
 	pairs, err := splitPairs(query)
@@ -250,8 +250,8 @@ func (cs *ConnString) parseDatabase(s string) error {
 	return nil
 }
 
-// noScheme says what is wrong with a connection string that does not begin with a scheme.
-func noScheme(s string) error {
+// noSchemeError returns the error for a connection string that does not begin with a scheme.
+func noSchemeError(s string) error {
 	switch {
 	case strings.HasPrefix(s, "$"), strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%"):
 		return refuse("the scheme is missing: the connection string is the name of a variable, of which the program must take the value, " +
@@ -259,7 +259,7 @@ func noScheme(s string) error {
 	case strings.HasPrefix(s, "mongodb:"), strings.HasPrefix(s, "mongodb/"),
 		strings.HasPrefix(s, strings.TrimRight(uritable.SchemeSRV, ":/")):
 		return refuse("the scheme ends in a colon and two slashes, as in mongodb://localhost:27017")
-	case strings.Contains(s, "://"), strings.Contains(s, "@"): // what may hold a password is not repeated
+	case strings.Contains(s, "://"), strings.Contains(s, "@"): // the error does not quote a text that may hold a password
 		return refuse("the scheme must be mongodb:// or mongodb+srv://, in lower case, as in mongodb://localhost:27017")
 	}
 	return refuse("the scheme is missing: it must be mongodb:// or mongodb+srv://, as in mongodb://" + s)

@@ -38,8 +38,8 @@ func (cs *ConnString) parseUserinfo(s string) error {
 	return nil
 }
 
-// isPlaceholder recognizes what the strings have that pages show to be copied, such as <password>. RFC 3986, section 3.2.1, has
-// no unescaped angle brackets in userinfo.
+// isPlaceholder recognizes the placeholders in connection strings on web pages, such as <password>. RFC 3986, section
+// 3.2.1, allows no unescaped angle brackets in userinfo.
 func isPlaceholder(s string) bool {
 	return len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>'
 }

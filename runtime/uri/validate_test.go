@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// A program can set what no connection string can.
+// A program can set values that no connection string can hold, so they are checked, too.
 func TestValuesOfAProgramAreChecked(t *testing.T) {
 	for _, tt := range []struct {
 		name string

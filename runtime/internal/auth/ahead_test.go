@@ -10,8 +10,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// Handshake, "Speculative Authentication": what travels with the hello. Without a mechanism it is SCRAM-SHA-256, and the server is
-// asked what the user has.
+// Handshake, "Speculative Authentication": the hello carries the first message of the mechanism. Without a mechanism
+// that is SCRAM-SHA-256, and the hello asks for the user's mechanisms.
 func TestWhatTravelsWithTheHello(t *testing.T) {
 	for _, tt := range []struct{ mechanism, source, ahead, user string }{
 		{"", "admin", "SCRAM-SHA-256", "admin.ada"},
@@ -51,7 +51,7 @@ func (c ownConversation) Next(context.Context, []byte) (payload []byte, done boo
 	return nil, false, nil
 }
 
-// A conversation of the program's own may be about a mechanism that the driver begins ahead. It begins after the hello all the same.
+// A conversation of the program begins after the hello, even for a mechanism that the driver would begin in the hello.
 func TestOwnConversationsDoNotTravelWithTheHello(t *testing.T) {
 	c := credential("SCRAM-SHA-256", "admin", "ada", "secret")
 	c.Mechanism = ownConversation{t}
@@ -69,7 +69,8 @@ func TestOwnConversationsDoNotTravelWithTheHello(t *testing.T) {
 	}
 }
 
-// The server looks for users by the name as it was given: nothing prepares it, in saslSupportedMechs or in a conversation.
+// The driver sends user names unchanged, in saslSupportedMechs and in conversations, because the server looks users up
+// by them.
 //
 // Auth, "Mechanism Negotiation via Handshake" and "SCRAM-SHA-256".
 func TestNamesOfUsersTravelAsTheyAre(t *testing.T) {

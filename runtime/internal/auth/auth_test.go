@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/tools/mongotest"
 )
 
-// connect authenticates one new connection and returns what it says about itself.
+// connect authenticates one new connection and returns the error.
 func connect(t *testing.T, d *mongotest.Deployment, credential *options.Credential) error {
 	t.Helper()
 	a, err := auth.New(credential, auth.Config{})

@@ -22,8 +22,8 @@ type mechanism interface {
 
 // exchange is what a mechanism does on one connection.
 type exchange interface {
-	// speculate is the command that travels with the hello; nil when there is nothing to send ahead. It is asked for mechanisms whose
-	// row in the table of mechanisms says so.
+	// speculate returns the command that the hello carries; nil if there is none. It is called only for mechanisms
+	// whose row in the table of mechanisms says so.
 	speculate(ctx context.Context) (bson.Raw, error)
 
 	// finish authenticates the connection. answered is the server's reply to the command that travelled with the
@@ -35,7 +35,7 @@ type exchange interface {
 type Authenticator struct {
 	credential *options.Credential
 	source     string
-	ahead      authtable.Mechanism // the one whose first command travels with the hello, if there is one
+	ahead      authtable.Mechanism // the mechanism whose first command the hello carries, if there is one
 	fixed      mechanism           // nil when the server chooses between the SCRAM mechanisms
 	sha256     mechanism
 	sha1       mechanism
@@ -49,8 +49,8 @@ type Attempt struct {
 	exchange exchange
 }
 
-// Begin starts the authentication of a connection to the server at address. When no mechanism was chosen, it begins with the one that
-// may travel ahead. Auth, "Speculative Authentication".
+// Begin starts the authentication of a connection to the server at address. If no mechanism was chosen, it begins with
+// the one that the hello may carry. Auth, "Speculative Authentication".
 func (a *Authenticator) Begin(ctx context.Context, address string) (*Attempt, error) {
 	t := &Attempt{a: a, address: address, mech: a.fixed}
 	if t.mech == nil {
@@ -102,8 +102,8 @@ func (t *Attempt) Finish(ctx context.Context, c *conn.Conn) error {
 	return t.wrap(t.exchange.finish(ctx, c, answered))
 }
 
-// MayAwaitCallback reports whether an authentication may wait for a callback that has a time limit of its own. Such an attempt
-// applies the connect timeout to its commands one by one.
+// MayAwaitCallback reports whether an authentication may wait for a callback that has its own time limit. Such an
+// attempt applies the connect timeout to each of its commands.
 func (a *Authenticator) MayAwaitCallback() bool {
 	_, ok := a.fixed.(*oidc)
 	return ok
@@ -124,7 +124,7 @@ func (a *Authenticator) Reauthenticate(ctx context.Context, c *conn.Conn) error 
 	return t.wrap(t.exchange.finish(ctx, c, nil))
 }
 
-// negotiate picks the mechanism for a user from what the server says it has. Auth, "Default Authentication Methods".
+// negotiate picks a mechanism from those that the server lists for the user. Auth, "Default Authentication Methods".
 func (a *Authenticator) negotiate(supported []string) mechanism {
 	for _, name := range supported {
 		if name == a.sha256.name() {

@@ -14,7 +14,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// awsMechanism is MONGODB-AWS: the client signs a request that asks AWS who it is, and the server has AWS answer it.
+// awsMechanism is MONGODB-AWS: the client signs a request that asks AWS for the client's identity, and the server sends
+// it to AWS.
 type awsMechanism struct {
 	sasl *saslMechanism
 	keys *awsKeys
@@ -42,7 +43,7 @@ func (m *awsMechanism) begin(ctx context.Context, address string) (exchange, err
 	return &awsExchange{inner, m.keys}, nil
 }
 
-// awsExchange forgets the keys when they, or anything else, did not work. MONGODB-AWS, "Caching Credentials".
+// awsExchange drops the cached keys after any failure. MONGODB-AWS, "Caching Credentials".
 type awsExchange struct {
 	exchange
 	keys *awsKeys
@@ -72,7 +73,7 @@ func (c *awsConversation) Next(ctx context.Context, challenge []byte) ([]byte, b
 	return payload, err == nil, err
 }
 
-// fetchKeys fetches the keys before the server is made to wait for them.
+// fetchKeys fetches the keys before the conversation begins, so that the server need not wait for them.
 func (c *awsConversation) fetchKeys(ctx context.Context) ([]byte, error) {
 	var err error
 	if c.key, err = c.keys.currentKeys(ctx); err != nil {

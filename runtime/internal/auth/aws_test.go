@@ -369,7 +369,7 @@ func TestAWSEndpointFailures(t *testing.T) {
 	}
 }
 
-// MONGODB-AWS, "Credential Fetching Order": each source is asked only if those before it say nothing.
+// MONGODB-AWS, "Credential Fetching Order": each source is asked only if the sources before it have no keys.
 func TestAWSKeysAreLookedForInOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("web-identity"), 0o600); err != nil {

@@ -14,7 +14,7 @@ type AWSRequest struct {
 	Body                string
 }
 
-// Canonical is the form of the request that is signed, and the list of its headers.
+// Canonical returns the canonical form of the request, which is signed, and the list of the signed headers.
 //
 // Signature Version 4, "Create a canonical request".
 func (r *AWSRequest) Canonical() (text, signed string) {
@@ -43,7 +43,8 @@ func (r *AWSRequest) Canonical() (text, signed string) {
 	}, "\n"), signed
 }
 
-// canonicalPath has no empty and no relative segment, and encodes what is there once more, as every service except S3 requires.
+// canonicalPath removes empty and relative segments and encodes the path once more, as every service except S3
+// requires.
 func canonicalPath(path string) string {
 	var kept []string
 	segments := strings.Split(path, "/")
@@ -66,7 +67,8 @@ func canonicalPath(path string) string {
 	return out
 }
 
-// canonicalQuery orders the parameters by their encoded names, then by their values. A parameter without a value gets an empty value.
+// canonicalQuery orders the parameters by their encoded names, then by their values. A parameter without a value gets
+// an empty value.
 func canonicalQuery(query string) string {
 	var list []string
 	type parameter struct{ name, value string }
@@ -103,7 +105,7 @@ func percentEncode(s string) string {
 	return out.String()
 }
 
-// percentDecode decodes what is encoded, and leaves every other byte.
+// percentDecode decodes percent-encoded bytes and keeps all others.
 func percentDecode(s string) string {
 	var out []byte
 	for i := 0; i < len(s); i++ {

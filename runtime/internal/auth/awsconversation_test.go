@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// MONGODB-AWS, "Conversation": what the client says first, what it refuses of the answer, and what it says to a good one.
+// MONGODB-AWS, "Conversation": the first message, the answers that the client refuses, and its reply to a good one.
 func TestAWSConversation(t *testing.T) {
 	for _, tt := range []struct {
 		name, token, host string
@@ -75,7 +75,7 @@ func TestAWSConversation(t *testing.T) {
 	}
 }
 
-// extendNonce goes on from the client's nonce by so many bytes.
+// extendNonce extends the client's nonce by the given number of bytes.
 func extendNonce(by int) func([]byte) []byte {
 	return func(client []byte) []byte { return append(bytes.Clone(client), make([]byte, by)...) }
 }

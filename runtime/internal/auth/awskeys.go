@@ -19,8 +19,9 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// awsKeys finds the keys to sign with and keeps those that were fetched. It is safe for concurrent use; two connections
-// may fetch at the same time, as a lock would undo what maxConnecting allows.
+// awsKeys finds the keys to sign with and caches those that it has fetched. It is safe for concurrent use. Two
+// connections may fetch keys at the same time: with a lock, the connections that maxConnecting allows would wait for
+// each other.
 type awsKeys struct {
 	provider options.AWSCredentialProvider
 	client   web.Client
@@ -43,8 +44,8 @@ func (k *AWSKeys) CurrentKeys(ctx context.Context) (options.AWSCredentials, erro
 	return k.keys.currentKeys(ctx)
 }
 
-// currentKeys returns the keys to use now: the fetched ones while they are good, otherwise new ones. Keys of the environment are
-// read each time. MONGODB-AWS, "Credential Fetching Order" and "Caching Credentials".
+// currentKeys returns the keys to use now: the cached ones while they are valid, otherwise new ones. Keys in the
+// environment are read each time. MONGODB-AWS, "Credential Fetching Order" and "Caching Credentials".
 func (k *awsKeys) currentKeys(ctx context.Context) (options.AWSCredentials, error) {
 	if have := k.cached.Load(); have != nil {
 		if have.Expires.IsZero() || have.Expires.Sub(k.now()) > authtable.AWSExpiryMargin {
@@ -118,7 +119,7 @@ func (k *awsKeys) fetch(ctx context.Context) (options.AWSCredentials, error) {
 	return key, nil
 }
 
-// webIdentity exchanges a token for keys. The token travels in the body: an address could end up in an error.
+// webIdentity exchanges a token for keys. It sends the token in the body, because an address could end up in an error.
 func (k *awsKeys) webIdentity(ctx context.Context, tokenFile, role string) (options.AWSCredentials, error) {
 	token, err := os.ReadFile(tokenFile)
 	if err != nil {
@@ -147,7 +148,7 @@ func (k *awsKeys) webIdentity(ctx context.Context, tokenFile, role string) (opti
 		return options.AWSCredentials{}, err
 	}
 	for _, outer := range []string{authtable.AWSAssumeRoleAction + "Response", authtable.AWSAssumeRoleAction + "Result", "Credentials"} {
-		if inner, ok := doc.Lookup(outer).DocumentOK(); ok { // the service wraps its answer, some substitutes do not
+		if inner, ok := doc.Lookup(outer).DocumentOK(); ok { // the service wraps its answer; some substitutes do not
 			doc = inner
 		}
 	}
@@ -163,7 +164,8 @@ func (k *awsKeys) container(ctx context.Context, path string) (options.AWSCreden
 	return readAWSKey(body)
 }
 
-// askMachine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's keys.
+// askMachine asks the metadata service of EC2, version 2: first for a token, then for the role, then for the role's
+// keys.
 func (k *awsKeys) askMachine(ctx context.Context) (options.AWSCredentials, error) {
 	const life = 3 * authtable.AWSEndpointTimeout // enough for three requests
 	token, err := ask(ctx, k.client, web.Request{
@@ -209,7 +211,7 @@ func parseAWSKey(doc bson.Raw, tokenField string) (options.AWSCredentials, error
 	return key, err
 }
 
-// expirationOf reads when keys expire. The zero time is none: it would say that they never do.
+// expirationOf reads when keys expire. It refuses the zero time, which would mean that they never expire.
 func expirationOf(v bson.RawValue) (time.Time, error) {
 	var at time.Time
 	if text, ok := v.StringOK(); ok {
@@ -227,5 +229,5 @@ func expirationOf(v bson.RawValue) (time.Time, error) {
 	return at, nil
 }
 
-// maxSeconds is more than there are from 1970 to the year 9999, the last that a text can name.
+// maxSeconds is beyond the year 9999, the last year that a text can name.
 const maxSeconds = 1 << 38

@@ -9,7 +9,7 @@ import (
 	"github.com/specdrivers/onion/bson"
 )
 
-// What an endpoint says about the end of its keys is a time, or an error: it never makes them last for ever.
+// The expiration that an endpoint sends is a time or an error. Keys never last for ever.
 func TestExpirationsOfKeys(t *testing.T) {
 	for _, tt := range []struct {
 		value any

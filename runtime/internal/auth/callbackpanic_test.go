@@ -11,7 +11,7 @@ import (
 	"github.com/specdrivers/onion/runtime/fault"
 )
 
-// breakOff ends a callback in one of the ways in which code of a program does not return.
+// breakOff ends a callback without returning, in the given way.
 func breakOff(how string) {
 	if how == "panics" {
 		panic("boom")
@@ -33,7 +33,7 @@ func (m brokenMechanism) Start(context.Context, *options.Credential, string) (op
 }
 func (brokenMechanism) Next(context.Context, []byte) ([]byte, bool, error) { panic("boom") }
 
-// Each callback that ends badly is an error that names it, and the next call is not blocked by it.
+// A callback that does not return gives an error that names it, and does not block the next call.
 func TestCallbacksThatDoNotReturn(t *testing.T) {
 	for _, how := range []string{"panics", "exits"} {
 		oidcTokens := newTokens()

@@ -10,7 +10,8 @@ import (
 // mechanismName is what errors call the mechanism of the user.
 const mechanismName = "Mechanism"
 
-// startHook begins a conversation of a mechanism of the user. Neither its start nor its steps outlast their context.
+// startHook begins a conversation of the user's mechanism. A caller waits for its start and its steps no longer than
+// ctx allows.
 func startHook(
 	ctx context.Context, hook options.Mechanism, credential *options.Credential, address string,
 ) (options.Conversation, error) {

@@ -14,9 +14,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/conn"
 )
 
-// maxRounds bounds how often one authentication starts over because the server refuses tokens: with the cached one, with
-// one that the refresh token gave, with one of a new conversation, and once more for each that another connection cached
-// in the meantime.
+// maxRounds bounds how often one authentication starts over because the server refuses tokens: the cached one, one from
+// the refresh token, one from a new conversation, and each one that another connection cached in the meantime.
 const maxRounds = 8
 
 // oidc is MONGODB-OIDC: the client presents an access token of an identity provider.
@@ -70,7 +69,7 @@ func (m *oidc) begin(_ context.Context, address string) (exchange, error) {
 	return &oidcExchange{m: m}, nil
 }
 
-// forget gives up the token that authenticated a connection. MONGODB-OIDC, "Reauthentication".
+// forget removes the token that authenticated a connection from the cache. MONGODB-OIDC, "Reauthentication".
 func (m *oidc) forget(c *conn.Conn) {
 	if token, ok := c.Authenticated.(string); ok {
 		m.tokens.invalidate(token)
@@ -81,10 +80,10 @@ func (m *oidc) forget(c *conn.Conn) {
 // oidcExchange authenticates one connection.
 type oidcExchange struct {
 	m     *oidc
-	ahead string // the token that travelled with the hello
+	ahead string // the token that the hello carried
 }
 
-// speculate sends the cached token along; without one there is nothing to send.
+// speculate returns the command with the cached token, or nil if there is none.
 func (e *oidcExchange) speculate(context.Context) (bson.Raw, error) {
 	e.ahead = e.m.tokens.cachedToken()
 	if e.ahead == "" {
@@ -161,7 +160,7 @@ func (m *oidc) refresh(ctx context.Context) (token string, refreshed bool, err e
 	return m.tokens.refresh(ctx, m.args())
 }
 
-// askPerson learns from the server where tokens come from, has the callback get one there, and presents it.
+// askPerson asks the server which identity provider issues tokens, has the callback get one there, and presents it.
 func (m *oidc) askPerson(ctx context.Context, c *conn.Conn) error {
 	reply, err := m.run(ctx, c, m.sasl.startCommand(principalRequest(m.username), false))
 	if err != nil {
@@ -203,8 +202,8 @@ func (m *oidc) presentToken(ctx context.Context, c *conn.Conn, token string) err
 	return checkDone(reply)
 }
 
-// run sends one command. The time that a callback takes counts for the callback only: every command gets the full
-// connect timeout. A timeoutMS takes its place: if each command has a whole one, the connection applies it.
+// run sends one command. Every command gets the full connect timeout, whatever time callbacks have taken. Under
+// timeoutMS the connect timeout does not apply: if each command has the whole timeoutMS, the connection applies it.
 func (m *oidc) run(ctx context.Context, c *conn.Conn, command bson.Raw) (bson.Raw, error) {
 	each, timed := timeoutOf(ctx)
 	if _, limited := ctx.Deadline(); each == 0 && m.connectTimeout > 0 && !(timed && limited) {
@@ -219,8 +218,8 @@ func (m *oidc) args() *options.OIDCArgs {
 	return &options.OIDCArgs{Version: authtable.OIDCCallbackVersion, Username: m.username}
 }
 
-// machineContext bounds a callback: under timeoutMS by what remains of it and of the connect timeout, and otherwise by a
-// minute. A deadline of the program's own context ends the callback, too, but does not change that limit.
+// machineContext bounds a callback: under timeoutMS by what remains of it and of the connect timeout, and otherwise by
+// a minute. A deadline of the program's own context ends the callback, too, but does not change that limit.
 //
 // MONGODB-OIDC, "OIDC Callback".
 func (m *oidc) machineContext(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -238,7 +237,7 @@ func (m *oidc) machineContext(ctx context.Context) (context.Context, context.Can
 	return context.WithTimeout(ctx, limit)
 }
 
-// humanContext gives a person five minutes whatever the operation's deadline is; only a cancellation ends it early.
+// humanContext gives a person five minutes, whatever the operation's deadline is. Only a cancellation ends it early.
 // MONGODB-OIDC, "OIDC Human Callback".
 func (m *oidc) humanContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), authtable.OIDCHumanCallbackTimeout)

@@ -168,7 +168,7 @@ func TestCallbackTimeLimits(t *testing.T) {
 }
 
 // A provider need not issue another refresh token with an access token (RFC 6749, section 6). MONGODB-OIDC, "Credential
-// Caching", replaces the cached one in a two-step conversation alone.
+// Caching", replaces the cached one only in a two-step conversation.
 func TestARefreshTokenStaysUntilItIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var passed []string

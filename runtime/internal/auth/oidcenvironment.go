@@ -12,7 +12,7 @@ import (
 	"github.com/specdrivers/onion/runtime/uri"
 )
 
-// environmentCallback is the machine callback that the driver brings along for an environment.
+// environmentCallback returns the driver's own machine callback for an environment.
 func environmentCallback(credential *options.Credential, config Config) (options.OIDCCallback, error) {
 	facts := uri.CredentialFacts{Properties: credential.AuthMechanismProperties}
 	name := facts.Property(authtable.Environment)

@@ -14,7 +14,7 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/web"
 )
 
-// countingService is a metadata service that counts its requests and puts the count into each answer.
+// countingService is a metadata service that puts the number of its requests into each answer.
 type countingService struct {
 	form string
 	seen int
@@ -25,8 +25,8 @@ func (a *countingService) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(fmt.Sprintf(a.form, a.seen)))}, nil
 }
 
-// MONGODB-OIDC, "Built-in OIDC Environment Integrations": the callbacks keep nothing, and the driver keeps their tokens
-// as it keeps those of a program's callback.
+// MONGODB-OIDC, "Built-in OIDC Environment Integrations": the callbacks cache nothing. The driver caches their tokens
+// as it caches those of a program's callback.
 func TestCallbacksOfEnvironmentsKeepNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	for _, tt := range []struct{ environment, form string }{
@@ -66,7 +66,7 @@ func TestCallbacksOfEnvironmentsKeepNothing(t *testing.T) {
 	}
 }
 
-// MONGODB-OIDC, the environment k8s: the file of a variable that is set comes before the default.
+// MONGODB-OIDC, the environment k8s: a file that a variable names comes before the default file.
 func TestFilesOfTokens(t *testing.T) {
 	e := &oidcEnvironment{config: Config{Getenv: func(string) string { return "" }}}
 	e.rules.FileVariables = []string{"A", "B"}

@@ -23,7 +23,7 @@ type oidcClient struct {
 	d      *mongotest.Deployment
 	a      *auth.Authenticator
 	args   []options.OIDCArgs
-	tokens []string // one after another
+	tokens []string // the tokens to return, one after another
 	more   *string  // the refresh token beside each
 }
 
@@ -73,7 +73,7 @@ func (c *oidcClient) open() (*conn.Conn, []string, error) {
 	return wire, c.commandsSince(before), err
 }
 
-// commandsSince lists the commands behind a number of earlier ones.
+// commandsSince lists the commands after the first n.
 func (c *oidcClient) commandsSince(n int) (names []string) {
 	for _, sent := range c.d.Commands()[n:] {
 		names = append(names, sent.Name)
@@ -88,8 +88,8 @@ func (c *oidcClient) wantCommands(what string, got, want []string, err error) {
 	}
 }
 
-// MONGODB-OIDC, "Credential Caching": a machine's token is cached and travels with the hello. A cached one that is
-// refused is replaced; one that is new is not.
+// MONGODB-OIDC, "Credential Caching": a machine's token is cached, and the hello carries it. If the server refuses a
+// cached token, the driver gets another; if it refuses a new one, it does not.
 func TestTokensOfMachines(t *testing.T) {
 	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		if err := c.use(options.Credential{OIDCMachineCallback: c.callback, Username: new("ada")}); err != nil {
@@ -119,7 +119,7 @@ func TestTokensOfMachines(t *testing.T) {
 	})
 }
 
-// MONGODB-OIDC, "Reauthentication": the token of the connection is given up, and a newer one is not.
+// MONGODB-OIDC, "Reauthentication": the token of the connection is invalidated, but not a newer one in the cache.
 func TestReauthenticationGivesUpTheTokenOfTheConnection(t *testing.T) {
 	runOIDC(t, func(t *testing.T, c *oidcClient) {
 		if err := c.use(options.Credential{OIDCMachineCallback: c.callback}); err != nil {
@@ -180,7 +180,7 @@ func TestTokensOfPeople(t *testing.T) {
 	}, provider)
 }
 
-// A person who refuses to refresh a token is heard.
+// If a callback refuses to refresh a token, the program gets its error.
 func TestARefreshThatFails(t *testing.T) {
 	provider := mongotest.WithIdentityProvider(mongotest.IdentityProvider{Issuer: "https://one", ClientID: "club"})
 	runOIDC(t, func(t *testing.T, c *oidcClient) {
@@ -206,8 +206,8 @@ func TestARefreshThatFails(t *testing.T) {
 	}, provider)
 }
 
-// MONGODB-OIDC, "ALLOWED_HOSTS": nobody else gets a token, and by default nobody outside of Atlas and this machine
-// does.
+// MONGODB-OIDC, "ALLOWED_HOSTS": only allowed hosts get a token. By default these are the hosts of Atlas and this
+// machine.
 func TestPeoplesTokensStayWithTheirHosts(t *testing.T) {
 	called := errors.New("called")
 	callback := func(context.Context, *options.OIDCArgs) (*options.OIDCCredential, error) { return nil, called }
@@ -239,7 +239,7 @@ func TestPeoplesTokensStayWithTheirHosts(t *testing.T) {
 	}
 }
 
-// What a server says of its identity provider is read with care.
+// A malformed identity provider in a server's reply is an error.
 func TestStrangeIdentityProviders(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/runtime/internal/callback"
 )
 
-// tokens is the token cache of a client. At most one callback runs at a time, and the lock for it is not held while the
-// server is spoken to. MONGODB-OIDC, "Credential Caching".
+// tokens is the token cache of a client. At most one callback runs at a time. Its lock is not held while the driver
+// talks to the server. MONGODB-OIDC, "Credential Caching".
 type tokens struct {
 	callback options.OIDCCallback
 	name     string // the option that holds the callback
@@ -29,7 +29,7 @@ type tokens struct {
 
 func newTokens() *tokens { return &tokens{calling: make(chan struct{}, 1)} }
 
-// cachedToken is the access token in the cache; empty without one.
+// cachedToken returns the access token in the cache, or "".
 func (t *tokens) cachedToken() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,14 +51,14 @@ func (t *tokens) clearRefresh() {
 	t.refreshing = nil
 }
 
-// foundToken is a token and where it comes from.
+// foundToken is a token and its origin.
 type foundToken struct {
 	token                string
 	fromCache, refreshed bool
 }
 
-// runExclusively runs f while no other callback runs. A callback that ignores its context goes on without its caller.
-// The next callback waits for it, and the token that it returns in the end is cached.
+// runExclusively runs f while no other callback runs. If a callback ignores its context, the caller returns and the
+// callback goes on: the next callback waits for it, and the token that it finally returns is cached.
 func (t *tokens) runExclusively(ctx context.Context, f func(context.Context) (foundToken, error)) (foundToken, error) {
 	return callback.Call(ctx, t.name, func(ctx context.Context) (foundToken, error) {
 		if err := t.lock(ctx); err != nil {
@@ -81,8 +81,8 @@ func (t *tokens) get(ctx context.Context, args *options.OIDCArgs) (token string,
 	return got.token, got.fromCache, err
 }
 
-// refresh returns a token that the callback got for the refresh token, and none when there is no refresh token. A token
-// that another connection put into the cache in the meantime comes first.
+// refresh returns a token that the callback got for the refresh token, or none if there is no refresh token. If another
+// connection has cached a token in the meantime, it returns that one.
 func (t *tokens) refresh(ctx context.Context, args *options.OIDCArgs) (token string, refreshed bool, err error) {
 	got, err := t.runExclusively(ctx, func(ctx context.Context) (foundToken, error) {
 		t.mu.Lock()
@@ -143,7 +143,7 @@ func (t *tokens) call(ctx context.Context, args *options.OIDCArgs) (string, erro
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.accessToken = credential.AccessToken
-	if args.RefreshToken == nil || credential.RefreshToken != nil { // otherwise the one that was used stays good
+	if args.RefreshToken == nil || credential.RefreshToken != nil { // otherwise the refresh token that was used stays valid
 		t.refreshing = credential.RefreshToken
 	}
 	return credential.AccessToken, nil

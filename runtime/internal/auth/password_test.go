@@ -71,7 +71,7 @@ func TestPasswordCallbackFails(t *testing.T) {
 	}
 }
 
-// What a password callback refuses, it refuses when a connection is authenticated again, too.
+// The error of a password callback also ends a reauthentication.
 func TestPasswordCallbackFailsLater(t *testing.T) {
 	refused := errors.New("the vault is sealed")
 	a, err := New(&options.Credential{

@@ -6,7 +6,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// newPlain is PLAIN (RFC 4616): name and password in one message, as safe as the connection that carries them.
+// newPlain makes the mechanism PLAIN (RFC 4616): name and password in one message, as safe as the connection that
+// carries them.
 func newPlain(name, source, username string, password secret) mechanism {
 	return &saslMechanism{
 		mech: name, source: source,

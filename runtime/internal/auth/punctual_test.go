@@ -10,7 +10,7 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// A callback that ignores its context delays no caller past a deadline.
+// A callback that ignores its context does not delay the caller past its deadline.
 func TestCallbacksThatIgnoreTheirContext(t *testing.T) {
 	for name, call := range map[string]func(context.Context) error{
 		"OIDC": func(ctx context.Context) error {

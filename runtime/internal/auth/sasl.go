@@ -40,7 +40,7 @@ type saslExchange struct {
 	address      string
 	conversation options.Conversation
 	over         bool // the client has nothing left to send or check
-	spent        bool // the first message travelled with the hello
+	spent        bool // the hello carried the first message
 }
 
 func (e *saslExchange) speculate(ctx context.Context) (bson.Raw, error) {
@@ -73,7 +73,7 @@ func (e *saslExchange) finish(ctx context.Context, c *conn.Conn, answered bson.R
 	return e.converse(ctx, c, answered)
 }
 
-// converse goes on from the server's first answer until both sides are done.
+// converse continues from the server's first answer until both sides are done.
 func (e *saslExchange) converse(ctx context.Context, c *conn.Conn, reply bson.Raw) error {
 	for range maxSteps {
 		answer := parseReply(reply)

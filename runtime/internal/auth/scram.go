@@ -14,8 +14,9 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// newSCRAM is SCRAM-SHA-1 or SCRAM-SHA-256 (RFC 5802, RFC 7677) for a user. The library holds the conversation and derives
-// the keys. Added here are callbacks for passwords, a maximum of iterations, contexts, and a limit for the keys that are kept.
+// newSCRAM makes SCRAM-SHA-1 or SCRAM-SHA-256 (RFC 5802, RFC 7677) for a user. The library holds the conversation and
+// derives the keys. This package adds callbacks for passwords, a maximum of iterations, contexts, and a limit on the
+// keys that are kept.
 func newSCRAM(name authtable.Mechanism, source, username string, password secret) mechanism {
 	u := &scramUser{mechanism: name, username: username, secret: password, turn: make(chan struct{}, 1)}
 	return &saslMechanism{mech: string(name), source: source, skipEmpty: true, start: u.start}
@@ -51,9 +52,9 @@ func (u *scramUser) start(ctx context.Context, _ string) (options.Conversation, 
 	return &scramConversation{ClientConversation: u.keys.library.NewConversation(), keys: u.keys}, nil
 }
 
-// newLibraryClient prepares the credentials: MongoDB hashes the password for SCRAM-SHA-1 and applies SASLprep to the
-// password, never to the name, for SCRAM-SHA-256. unusable says why the client can say its first message, but nothing after
-// it.
+// newLibraryClient prepares the credentials: MongoDB hashes the password for SCRAM-SHA-1, and applies SASLprep to the
+// password, but never to the name, for SCRAM-SHA-256. unusable says why the client can send its first message, but none
+// after it.
 func newLibraryClient(name authtable.Mechanism, username, password string) (client *scram.Client, unusable, err error) {
 	hash := scram.SHA256
 	if name == authtable.SCRAMSHA1 {
@@ -72,7 +73,7 @@ func newLibraryClient(name authtable.Mechanism, username, password string) (clie
 func saslPrep(password string) (string, error) {
 	prepared, err := stringprep.SASLprep.Prepare(password)
 	if err != nil {
-		return "", errors.New("the password has characters that SASLprep forbids") // which ones is a secret
+		return "", errors.New("the password has characters that SASLprep forbids") // which ones they are is a secret
 	}
 	return prepared, nil
 }

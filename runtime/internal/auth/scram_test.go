@@ -118,8 +118,8 @@ func newGatedHash(gate chan struct{}, began *atomic.Int32) scram.HashGeneratorFc
 	}
 }
 
-// However long the library takes, no connection waits past its context. Those that want the same keys wait for one
-// derivation, and what no connection waits for any more never begins.
+// However long the library takes, no connection waits past its context. Connections that want the same keys share one
+// derivation, and a derivation that no connection waits for any more never begins.
 func TestSCRAMDerivationIsSharedAndEndsNoContextLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var began atomic.Int32
@@ -165,7 +165,7 @@ func TestSCRAMDerivationIsSharedAndEndsNoContextLate(t *testing.T) {
 	})
 }
 
-// An ended context begins nothing, not even what would end at once.
+// A context that has ended begins no derivation, not even a short one.
 func TestSCRAMDerivationNeedsItsContext(t *testing.T) {
 	c, nonce := begin(t, authtable.SCRAMSHA256, "user", "secret")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -279,7 +279,7 @@ func TestSASLprepExamplesOfTheRFC(t *testing.T) {
 	}
 }
 
-// A password that is refused, or a part of it, is in no error.
+// No error contains a refused password or a part of it.
 func TestErrorsRepeatNoSecretAndLittleOfTheServer(t *testing.T) {
 	if _, err := saslPrep("hidden\u0007"); err == nil || strings.Contains(err.Error(), "hidden") || strings.Contains(err.Error(), "0007") {
 		t.Errorf("got %v", err)

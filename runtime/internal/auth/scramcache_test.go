@@ -52,8 +52,8 @@ func converseWith(t *testing.T, m *saslMechanism, password string, f scram.KeyFa
 	}
 }
 
-// Auth, "Caching credentials in SCRAM": what is kept belongs to a mechanism, a password, a salt and an iteration count. Keys
-// that were kept under less would fail against a server where the rest differs; what is the same is derived once.
+// Auth, "Caching credentials in SCRAM": cached keys belong to a mechanism, a password, a salt and an iteration count.
+// If any of the four differs, the keys would be wrong. If all are the same, the keys are derived once.
 func TestSCRAMKeysBelongToMechanismPasswordSaltAndCount(t *testing.T) {
 	password := "first"
 	a, err := New(&options.Credential{
@@ -83,7 +83,8 @@ func TestSCRAMKeysBelongToMechanismPasswordSaltAndCount(t *testing.T) {
 	}
 }
 
-// Auth, "Default Authentication Methods": SCRAM-SHA-256 if the user has it, and otherwise SCRAM-SHA-1, whatever else there is.
+// Auth, "Default Authentication Methods": SCRAM-SHA-256 if the user has it, and otherwise SCRAM-SHA-1, whatever else
+// there is.
 func TestNegotiatedMechanism(t *testing.T) {
 	a, err := New(&options.Credential{Username: new("ada"), Password: new("x"), AuthSource: new("admin")}, Config{})
 	if err != nil {

@@ -63,8 +63,8 @@ func (c *scramConversation) prepare(ctx context.Context, challenge string) error
 	case factors.Iters > authtable.MaxIterations:
 		return fmt.Errorf("the server asks for %d iterations, more than %d", factors.Iters, authtable.MaxIterations)
 	}
-	// A password that cannot be used fails no earlier: the first message tells a client that negotiates whether the user has
-	// this mechanism at all.
+	// An unusable password fails here and not earlier, because from the reply to the first message a client that
+	// negotiates learns whether the user has this mechanism at all.
 	if c.keys.unusable != nil {
 		return fmt.Errorf("deriving the key: %w", c.keys.unusable)
 	}
@@ -97,8 +97,8 @@ func parseServerFirst(s string) (nonce string, f scram.KeyFactors, err error) {
 	return nonce, f, nil
 }
 
-// unprovedError is the error for a last message that does not prove that the server knows the password too. It repeats little of
-// the message: the library repeats all of it in its error.
+// unprovedError returns the error for a last message that does not prove that the server knows the password. It quotes
+// little of the message; the library's own error would quote all of it.
 func unprovedError(challenge string) error {
 	field, _, _ := strings.Cut(challenge, ",")
 	if reason, refused := strings.CutPrefix(field, "e="); refused {

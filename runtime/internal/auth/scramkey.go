@@ -7,16 +7,16 @@ import (
 	"github.com/xdg-go/scram"
 )
 
-// maxSCRAMKeys bounds how many keys are kept for a user. A user has one salt in a deployment; a server that makes up a new
-// one for each connection must not fill the memory.
+// maxSCRAMKeys bounds how many keys are kept for a user. A user has one salt in a deployment; a server that makes up a
+// new one for each connection must not fill the memory.
 const maxSCRAMKeys = 8
 
 // scramKeys lets conversations share the keys that the library derives and keeps. It is safe for concurrent use.
 //
-// The library derives keys in one call that nothing interrupts. So that it keeps no caller past a deadline, the call has a
-// goroutine, and connections wait for it as long as their contexts last. One call at a time runs for a user, and none begins
-// unless a connection waits for it. So whatever servers ask for, all that can go on after the last context has ended is one
-// derivation of at most MaxIterations, a third of a second, and its result serves the next connection.
+// The library derives keys in one call that cannot be interrupted. The call runs in a goroutine, and connections wait
+// for it as long as their contexts last. One call at a time runs for a user, and none begins unless a connection waits
+// for it. So after the last context has ended, at most one derivation goes on, of at most MaxIterations and a third of
+// a second. Its result serves the next connection.
 type scramKeys struct {
 	library  *scram.Client
 	turn     chan struct{}

@@ -7,7 +7,7 @@ import (
 	"github.com/specdrivers/onion/generated/core/wire"
 )
 
-// A few bytes that claim a large size make the driver allocate no more than they can expand to.
+// For a few bytes that claim a large size, the driver allocates no more than they can expand to.
 func TestAClaimAllocatesNothingByItself(t *testing.T) {
 	const claim = wire.GreatestMaxMessageSizeBytes
 	zlibHead := []byte{0x78, 0x9c}

@@ -14,31 +14,31 @@ import (
 )
 
 // Coders are the compressors of one client. They keep what is costly to make. The zero value is ready; it is safe for
-// concurrent use and must not be copied. They are no variables of the package because zstd's hold channels: a
-// testing/synctest bubble could not use what another one made.
+// concurrent use and must not be copied. They are not package variables, because those of zstd hold channels: one
+// testing/synctest bubble could not use the channels of another.
 type Coders struct {
 	zlibWriters [wire.ZlibBestCompression + 2]sync.Pool // by level, offset by one since the default level is -1
 	zlibReaders sync.Pool
 
 	// The zstd coders are stateless in the way they are used here (EncodeAll, DecodeAll), so all connections share
 	// them. They are made at the first use: a client that never negotiates zstd pays nothing.
-	encoder lazy[*zstd.Encoder]
-	decoder lazy[*zstd.Decoder]
+	encoder lazyValue[*zstd.Encoder]
+	decoder lazyValue[*zstd.Decoder]
 }
 
-// lazy is a value that is made at its first use.
-type lazy[T any] struct {
+// lazyValue is made at its first use.
+type lazyValue[T any] struct {
 	once  sync.Once
 	value T
 	err   error
 }
 
-func (l *lazy[T]) get(make func() (T, error)) (T, error) {
+func (l *lazyValue[T]) get(make func() (T, error)) (T, error) {
 	l.once.Do(func() { l.value, l.err = make() })
 	return l.value, l.err
 }
 
-// Append appends src to dst, compressed. level is zlib's alone.
+// Append compresses src and appends it to dst. Only zlib uses level.
 func (c *Coders) Append(dst, src []byte, id wire.CompressorID, level int) ([]byte, error) {
 	switch id {
 	case wire.CompressorNoop:
@@ -132,7 +132,7 @@ func (c *Coders) appendZlib(dst, src []byte, level int) ([]byte, error) {
 	return dst, nil
 }
 
-// zlibWriter and zlibReader keep no message while they wait for the next one: it may have 48 MB.
+// zlibWriter and zlibReader do not keep a message, which may have 48 MB, while they wait for the next one.
 type (
 	zlibWriter struct {
 		w   *zlib.Writer
@@ -169,7 +169,7 @@ func (c *Coders) expandZlib(src []byte, size int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// newZstdEncoder has a single segment make the frame tell its size, which decoders that read a frame in one go ask for.
+// newZstdEncoder writes frames of a single segment, because they state their size, which decoders of whole frames need.
 func newZstdEncoder() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithSingleSegment(true))
 }

@@ -65,7 +65,7 @@ func (q *query) send(nc net.Conn, stream bool) (answer, error) {
 			return answer{}, err
 		}
 		a, err := q.parse(message)
-		if errors.Is(err, errNotOurs) && !stream {
+		if errors.Is(err, errOtherQuestion) && !stream {
 			continue
 		}
 		return a, err
@@ -87,19 +87,19 @@ func readMessage(nc net.Conn, stream bool) ([]byte, error) {
 	return buffer, err
 }
 
-// errNotOurs means that a message answers another question or none.
-var errNotOurs = errors.New("the message does not answer the question")
+// errOtherQuestion says that a message answers another question or none.
+var errOtherQuestion = errors.New("the message does not answer the question")
 
 // parse reads an answer.
 func (q *query) parse(message []byte) (answer, error) {
 	var p dnsmessage.Parser
 	header, err := p.Start(message)
 	if err != nil || header.ID != q.id || !header.Response {
-		return answer{}, errNotOurs
+		return answer{}, errOtherQuestion
 	}
 	asked, err := p.Question()
 	if err != nil || asked.Type != q.question.Type || asked.Class != q.question.Class || !sameName(asked.Name, q.question.Name) {
-		return answer{}, errNotOurs
+		return answer{}, errOtherQuestion
 	}
 	if header.Truncated {
 		return answer{truncated: true}, nil

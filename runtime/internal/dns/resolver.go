@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// patience limits our own look-up. After that, net.DefaultResolver does the look-up.
-	patience = 2 * time.Second
+	// lookupTimeout limits this package's look-up. After that, net.DefaultResolver does the look-up.
+	lookupTimeout = 2 * time.Second
 
-	// perServer is how long one server may take to answer.
-	perServer = time.Second
+	// serverTimeout limits the time that one server may take to answer.
+	serverTimeout = time.Second
 
-	// configuration is the file that lists the servers on systems with a resolver library.
-	configuration = "/etc/resolv.conf"
+	// configFile lists the servers on systems with a resolver library.
+	configFile = "/etc/resolv.conf"
 )
 
 // Resolver looks up records for a client.
@@ -36,7 +36,7 @@ type Resolver struct {
 
 // System returns the machine's resolver.
 func System() *Resolver {
-	return &Resolver{Resolver: net.DefaultResolver, servers: func() []string { return readServers(configuration) }}
+	return &Resolver{Resolver: net.DefaultResolver, servers: func() []string { return readServers(configFile) }}
 }
 
 // LookupSRVWithTTL looks up SRV records and how long they are valid. 0 means that this is unknown.
@@ -54,7 +54,7 @@ func (r *Resolver) LookupSRVWithTTL(ctx context.Context, service, proto, name st
 
 // ask asks the servers one after another.
 func (r *Resolver) ask(ctx context.Context, name string) ([]*net.SRV, time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	parsed, err := dnsmessage.NewName(strings.TrimSuffix(name, ".") + ".")
 	if err != nil {
@@ -76,7 +76,7 @@ func (r *Resolver) ask(ctx context.Context, name string) ([]*net.SRV, time.Durat
 
 // askServer asks over UDP. If the answer does not fit, it asks over TCP.
 func (r *Resolver) askServer(ctx context.Context, server string, question dnsmessage.Question) (answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, perServer)
+	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
 	query, err := newQuery(question)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 var _ uri.TTLResolver = (*Resolver)(nil)
 
-const asked = "_mongodb._tcp.cluster.example.com."
+const askedName = "_mongodb._tcp.cluster.example.com."
 
 func srv(name, target string, port uint16, ttl uint32) dnsmessage.Resource {
 	return dnsmessage.Resource{
@@ -138,21 +138,21 @@ func TestLookupSRVWithTTL(t *testing.T) {
 		tcp    bool
 	}{
 		{"records", func(m *dnsmessage.Message, _ bool) {
-			m.Answers = []dnsmessage.Resource{srv(asked, "b.example.com.", 27017, 90), srv(asked, "a.example.com.", 27018, 60)}
+			m.Answers = []dnsmessage.Resource{srv(askedName, "b.example.com.", 27017, 90), srv(askedName, "a.example.com.", 27018, 60)}
 		}, []string{"a.example.com.", "b.example.com."}, time.Minute, false},
 		{"a record that is never kept, before another", func(m *dnsmessage.Message, _ bool) {
-			m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 0), srv(asked, "b.example.com.", 1, 300)}
+			m.Answers = []dnsmessage.Resource{srv(askedName, "a.example.com.", 1, 0), srv(askedName, "b.example.com.", 1, 300)}
 		}, []string{"a.example.com.", "b.example.com."}, 0, false},
 		{"a time to live with the highest bit", func(m *dnsmessage.Message, _ bool) {
-			m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 1<<31)}
+			m.Answers = []dnsmessage.Resource{srv(askedName, "a.example.com.", 1, 1<<31)}
 		}, []string{"a.example.com."}, 0, false},
 		{"an alias", func(m *dnsmessage.Message, _ bool) {
-			m.Answers = []dnsmessage.Resource{alias(asked, "other.example.com.", 30), srv("other.example.com.", "a.example.com.", 1, 60)}
+			m.Answers = []dnsmessage.Resource{alias(askedName, "other.example.com.", 30), srv("other.example.com.", "a.example.com.", 1, 60)}
 		}, []string{"a.example.com."}, 30 * time.Second, false},
 		{"a record of another type between", func(m *dnsmessage.Message, _ bool) {
-			text := alias(asked, asked, 1)
+			text := alias(askedName, askedName, 1)
 			text.Header.Type, text.Body = dnsmessage.TypeTXT, &dnsmessage.TXTResource{TXT: []string{"authSource=x"}}
-			m.Answers = []dnsmessage.Resource{text, srv(asked, "a.example.com.", 1, 60)}
+			m.Answers = []dnsmessage.Resource{text, srv(askedName, "a.example.com.", 1, 60)}
 		}, []string{"a.example.com."}, time.Minute, false},
 		{"letters of another case", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{srv("_MongoDB._TCP.Cluster.example.com.", "a.example.com.", 1, 60)}
@@ -160,11 +160,11 @@ func TestLookupSRVWithTTL(t *testing.T) {
 		{"truncated", func(m *dnsmessage.Message, tcp bool) {
 			m.Truncated = !tcp
 			if tcp {
-				m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 60)}
+				m.Answers = []dnsmessage.Resource{srv(askedName, "a.example.com.", 1, 60)}
 			}
 		}, []string{"a.example.com."}, time.Minute, true},
 		{"aliases in a circle", func(m *dnsmessage.Message, _ bool) {
-			m.Answers = []dnsmessage.Resource{alias(asked, "x.example.com.", 1), alias("x.example.com.", asked, 1)}
+			m.Answers = []dnsmessage.Resource{alias(askedName, "x.example.com.", 1), alias("x.example.com.", askedName, 1)}
 		}, nil, 0, false},
 		{"records of another name", func(m *dnsmessage.Message, _ bool) {
 			m.Answers = []dnsmessage.Resource{srv("evil.example.com.", "a.example.com.", 1, 60)}
@@ -201,7 +201,7 @@ func TestLookupSRVWithTTL(t *testing.T) {
 func TestNextServerIsAsked(t *testing.T) {
 	broken := startServer(t, func(m *dnsmessage.Message, _ bool) { m.RCode = dnsmessage.RCodeServerFailure })
 	good := startServer(t, func(m *dnsmessage.Message, _ bool) {
-		m.Answers = []dnsmessage.Resource{srv(asked, "a.example.com.", 1, 60)}
+		m.Answers = []dnsmessage.Resource{srv(askedName, "a.example.com.", 1, 60)}
 	})
 	good.stray.Store(true) // the resolver skips unrelated messages
 	records, ttl, err := resolverOf(broken.address, good.address).LookupSRVWithTTL(t.Context(), "mongodb", "tcp", "cluster.example.com")
@@ -231,10 +231,10 @@ func TestParseServers(t *testing.T) {
 
 // FuzzAnswer reads anything that a server may send.
 func FuzzAnswer(f *testing.F) {
-	question := dnsmessage.Question{Name: dnsmessage.MustNewName(asked), Type: dnsmessage.TypeSRV, Class: dnsmessage.ClassINET}
+	question := dnsmessage.Question{Name: dnsmessage.MustNewName(askedName), Type: dnsmessage.TypeSRV, Class: dnsmessage.ClassINET}
 	good := dnsmessage.Message{
 		Header: dnsmessage.Header{ID: 7, Response: true}, Questions: []dnsmessage.Question{question},
-		Answers: []dnsmessage.Resource{alias(asked, "x.example.com.", 1), srv("x.example.com.", "a.example.com.", 1, 60)},
+		Answers: []dnsmessage.Resource{alias(askedName, "x.example.com.", 1), srv("x.example.com.", "a.example.com.", 1, 60)},
 	}
 	packed, err := good.Pack()
 	if err != nil {

@@ -22,7 +22,7 @@ type Exchange struct {
 	Address string // the server's address
 }
 
-// connectionID is the connection's name in events: what the official driver writes, because monitors parse it.
+// connectionID returns the connection's name in events. It has the official driver's form, because monitors parse it.
 func (x *Exchange) connectionID() string {
 	return x.Address + "[-" + strconv.FormatInt(x.DriverConnectionID, 10) + "]"
 }

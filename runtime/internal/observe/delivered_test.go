@@ -27,7 +27,7 @@ func textLogger(on bool) (*Logger, *strings.Builder) {
 	return NewLogger(&options.Client{Logger: slog.New(handler)}, func(string) string { return "" }), &out
 }
 
-// Each event of pools reaches its listener once, and the log once, whichever of them there is.
+// Each event of a pool reaches the listener once and the log once, if they exist.
 func TestEventsOfPoolsAreDelivered(t *testing.T) {
 	for _, logs := range []bool{false, true} {
 		for _, listens := range []bool{false, true} {
@@ -105,7 +105,7 @@ func TestEventsOfCommandsAreDelivered(t *testing.T) {
 	}
 }
 
-// Logging, "Representing Errors in Log Messages": the log has all that the error says.
+// Logging, "Representing Errors in Log Messages": the log has the whole text of an error.
 func TestErrorsAreLoggedWhole(t *testing.T) {
 	failure := fault.CommandError{
 		Code: 11000, Name: "DuplicateKey", Message: "E11000 duplicate key", Command: "insert", Address: "h:7", Labels: []string{"RetryableWriteError"},
@@ -136,7 +136,7 @@ func TestHostPort(t *testing.T) {
 	}
 }
 
-// Pools are logged without a listener; the number of a connection is a decimal one.
+// Pools are logged even without a listener, and connection numbers are decimal.
 func TestEventsWithoutAListener(t *testing.T) {
 	l, text := textLogger(true)
 	Pools(nil, l).ConnectionReady(&event.ConnectionReady{Address: "h:7", ConnectionID: 12})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A field of an event that nothing fills is a promise that the driver does not keep. Users would read zero.
+// The driver fills every field of an event. In a field that nothing fills, users would read zero.
 func TestEveryFieldOfAnEventIsFilled(t *testing.T) {
 	filled := filledFields(t)
 	n := 0
@@ -44,8 +44,8 @@ func eventFields(t *testing.T) map[string][]string {
 	return out
 }
 
-// filledFields are the fields, as Type.Field, that literals of the driver set, or an assignment in a function that makes the event:
-// by a literal, or by the function of package logmsg that prints one from the fields of a message.
+// filledFields are the fields, as Type.Field, that literals of the driver set, or an assignment in a function that
+// makes the event: by a literal, or by the function of package logmsg that prints one from the fields of a message.
 func filledFields(t *testing.T) map[string]bool {
 	t.Helper()
 	filled := map[string]bool{}

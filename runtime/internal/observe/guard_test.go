@@ -19,7 +19,7 @@ func TestPanicsOfListenersAreLogged(t *testing.T) {
 	var own, fallback bytes.Buffer
 	setDefault(t, slog.NewTextHandler(&fallback, nil))
 	client := NewLogger(&options.Client{Logger: slog.New(slog.NewTextHandler(&own, nil))}, func(string) string { return "" })
-	broken := &Logger{out: slog.New(panicky{})}
+	broken := &Logger{out: slog.New(panickingHandler{})}
 	for _, tt := range []struct {
 		name string
 		l    *Logger
@@ -47,20 +47,20 @@ func TestPanicsOfListenersAreLogged(t *testing.T) {
 	}
 }
 
-// panicky is a handler whose methods panic.
-type panicky struct{ slog.Handler }
+// panickingHandler is a handler whose methods panic.
+type panickingHandler struct{ slog.Handler }
 
-// decisive is a logger that panics before it is given a message.
-type decisive struct{ options.Logger }
+// panickingLogger is a logger that panics when it is asked for its level.
+type panickingLogger struct{ options.Logger }
 
-func (decisive) Enabled(context.Context, slog.Level) bool { panic("boom") }
-func (decisive) LogAttrs(context.Context, slog.Level, string, ...slog.Attr) {
+func (panickingLogger) Enabled(context.Context, slog.Level) bool { panic("boom") }
+func (panickingLogger) LogAttrs(context.Context, slog.Level, string, ...slog.Attr) {
 }
 
 // A logger that panics when it is asked for its level logs nothing, and the driver goes on.
 func TestALoggerThatCannotDecide(t *testing.T) {
 	setDefault(t, slog.NewTextHandler(io.Discard, nil))
-	l := NewLogger(&options.Client{Logger: decisive{}}, func(string) string { return "" })
+	l := NewLogger(&options.Client{Logger: panickingLogger{}}, func(string) string { return "" })
 	if l.Enabled(logmsg.Topology, logmsg.Debug) {
 		t.Error("messages are enabled")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Logging, "Per-Component Configuration of Log Levels", "Configurable Max Document Length", "Supporting Both Programmatic and
-// Environment Variable Configuration".
+// Logging, "Per-Component Configuration of Log Levels", "Configurable Max Document Length", "Supporting Both
+// Programmatic and Environment Variable Configuration".
 func TestLevelsOfOptionsAndEnvironment(t *testing.T) {
 	const command, length = "MONGODB_LOG_COMMAND", logmsg.EnvMaxDocumentLength
 	level := func(l logmsg.Level) *slog.Level { return new(l.Slog()) }
@@ -30,7 +30,7 @@ func TestLevelsOfOptionsAndEnvironment(t *testing.T) {
 			logmsg.Trace.Slog(), logmsg.Informational.Slog(), 1000},
 		{"a component beside all, less verbose", options.Client{}, map[string]string{logmsg.EnvAll: "trace", command: "error"},
 			logmsg.Error.Slog(), logmsg.Trace.Slog(), 1000},
-		{"no level at all", options.Client{}, map[string]string{logmsg.EnvAll: "loud", command: "error"}, logmsg.Error.Slog(), none, 1000},
+		{"no level at all", options.Client{}, map[string]string{logmsg.EnvAll: "loud", command: "error"}, logmsg.Error.Slog(), noLevel, 1000},
 		{"no level for a component", options.Client{}, map[string]string{logmsg.EnvAll: "info", command: "loud"},
 			logmsg.Informational.Slog(), logmsg.Informational.Slog(), 1000},
 		{"options come first", options.Client{LogLevels: commands(logmsg.Error)}, map[string]string{command: "trace", logmsg.EnvAll: "info"},
@@ -43,11 +43,11 @@ func TestLevelsOfOptionsAndEnvironment(t *testing.T) {
 		{"a component of the options beside all, more verbose",
 			options.Client{LogLevels: &options.LogLevels{All: level(logmsg.Informational), Command: level(logmsg.Trace)}}, nil,
 			logmsg.Trace.Slog(), logmsg.Informational.Slog(), 1000},
-		{"a length", options.Client{}, map[string]string{command: "error", length: "7"}, logmsg.Error.Slog(), none, 7},
+		{"a length", options.Client{}, map[string]string{command: "error", length: "7"}, logmsg.Error.Slog(), noLevel, 7},
 		{"the length of the options comes first", options.Client{MaxLogDocumentLength: new(5)},
-			map[string]string{command: "error", length: "7"}, logmsg.Error.Slog(), none, 5},
-		{"no length", options.Client{}, map[string]string{command: "error", length: "long"}, logmsg.Error.Slog(), none, 1000},
-		{"a length below zero", options.Client{}, map[string]string{command: "error", length: "-7"}, logmsg.Error.Slog(), none, 1000},
+			map[string]string{command: "error", length: "7"}, logmsg.Error.Slog(), noLevel, 5},
+		{"no length", options.Client{}, map[string]string{command: "error", length: "long"}, logmsg.Error.Slog(), noLevel, 1000},
+		{"a length below zero", options.Client{}, map[string]string{command: "error", length: "-7"}, logmsg.Error.Slog(), noLevel, 1000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.options.Logger = slog.New(slog.DiscardHandler)

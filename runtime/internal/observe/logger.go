@@ -12,11 +12,11 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// none is a minimum level that no message reaches.
-const none = slog.Level(1 << 20)
+// noLevel is a minimum level that no message reaches.
+const noLevel = slog.Level(1 << 20)
 
-// Logger sends the messages that the client wants to its options.Logger. A nil Logger sends none. It is safe for concurrent
-// use.
+// Logger sends the messages that the client wants to its options.Logger. A nil Logger sends none. It is safe for
+// concurrent use.
 type Logger struct {
 	out options.Logger
 	min [logmsg.ComponentCount]slog.Level
@@ -38,7 +38,7 @@ func NewLogger(o *options.Client, getenv func(string) string) *Logger {
 	l.min = levels(o, getenv)
 	wanted := false
 	for _, level := range l.min {
-		wanted = wanted || level < none
+		wanted = wanted || level < noLevel
 	}
 	if !wanted {
 		return nil
@@ -49,7 +49,7 @@ func NewLogger(o *options.Client, getenv func(string) string) *Logger {
 	return l
 }
 
-// loggerOf is the logger of the options, and nil for a nil *slog.Logger too.
+// loggerOf returns the logger of the options, and nil if that is a nil *slog.Logger.
 func loggerOf(o *options.Client) options.Logger {
 	if own, ok := o.Logger.(*slog.Logger); ok && own == nil {
 		return nil
@@ -72,7 +72,7 @@ func levels(o *options.Client, getenv func(string) string) [logmsg.ComponentCoun
 		case loggerOf(o) != nil && !anyEnv && o.LogLevels == nil && logmsg.Component(i) != logmsg.Operation:
 			out[i] = logmsg.Trace.Slog() // the handler decides
 		default:
-			out[i] = none
+			out[i] = noLevel
 		}
 	}
 	if o.LogLevels == nil {
@@ -118,7 +118,7 @@ func (l *Logger) open(path string) {
 	}
 }
 
-// Enabled reports whether the log wants messages of a component at a level, so the caller can avoid building one in
+// Enabled reports whether the log wants messages of a component at a level, so that the caller need not build one in
 // vain.
 func (l *Logger) Enabled(component logmsg.Component, level logmsg.Level) bool {
 	if l == nil || level.Slog() < l.min[component] {

@@ -16,8 +16,8 @@ import (
 	"github.com/specdrivers/onion/generated/options"
 )
 
-// Logging, "Configurable Log Destination": with a path that is no good the driver logs to standard error, and the client
-// works.
+// Logging, "Configurable Log Destination": if the path cannot be opened, the driver logs to standard error, and the
+// client works.
 func TestLogPath(t *testing.T) {
 	dir := t.TempDir()
 	tests := []struct {
@@ -64,14 +64,14 @@ func TestLogPath(t *testing.T) {
 	}
 }
 
-// A nil *slog.Logger in the option's interface is no logger.
+// A nil *slog.Logger in the option counts as no logger.
 func TestANilLoggerIsNone(t *testing.T) {
 	if l := NewLogger(&options.Client{Logger: (*slog.Logger)(nil)}, func(string) string { return "" }); l != nil {
 		t.Errorf("the logger is %+v", l)
 	}
 }
 
-// Each line that goes to a file or to standard error is one of slog's text handler, at every level that a component has.
+// Each line in a file or on standard error has the form of slog's text handler, at every level of a component.
 func TestLinesOfALogFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	env := map[string]string{logmsg.EnvAll: "trace", logmsg.EnvPath: path}
@@ -100,7 +100,7 @@ func TestLinesOfALogFile(t *testing.T) {
 	}
 }
 
-// Every message says at its end which component it is about.
+// Every message names its component at the end.
 func TestMessagesNameTheirComponent(t *testing.T) {
 	l, text := textLogger(true)
 	l.Log(context.Background(), &logmsg.ConnectionCheckoutStarted{})
@@ -125,7 +125,7 @@ func TestCloseOfALogFile(t *testing.T) {
 	}
 }
 
-// Without a logger of its own a client warns by the program's, at the level that the warning has.
+// A client without a logger warns through the program's default logger, at the level of the warning.
 func TestAWarningReachesTheDefaultLogger(t *testing.T) {
 	for level, want := range map[slog.Level]string{
 		slog.LevelInfo: "level=WARN msg=\"mongo: w\"\n", slog.LevelWarn: "level=WARN msg=\"mongo: w\"\n", slog.LevelError: "",

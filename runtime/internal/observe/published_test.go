@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A message of the tables that the driver never logs is a promise that it does not keep. One that the list of these tests
-// lacks could change its text by accident.
+// The driver logs every message of the tables. Each is in the list of these tests, so that its text does not change by
+// accident.
 func TestEveryMessageIsLoggedAndListed(t *testing.T) {
 	listed := map[string]bool{}
 	for _, m := range messages {

@@ -28,7 +28,7 @@ func NewTopology(id bson.ObjectID, monitor *event.ServerMonitor, log *Logger) *T
 	return &Topology{id: id, monitor: monitor, log: log, turn: make(chan struct{}, 1)}
 }
 
-// takeTurn waits until no other event is being published. The caller calls what it returns.
+// takeTurn waits until no other event is being published. The caller calls done after its own.
 func (t *Topology) takeTurn() (done func()) {
 	t.turn <- struct{}{}
 	return func() { <-t.turn }

@@ -27,7 +27,7 @@ func listenToAll(heard *[]string) *event.ServerMonitor {
 	return m
 }
 
-// Each event of a topology reaches its listener once, and the log once, whichever of them there is.
+// Each event of a topology reaches the listener once and the log once, if they exist.
 //
 // SDAM Logging and Monitoring, "Events API" and "Log Messages".
 func TestEventsOfTopologiesAreDelivered(t *testing.T) {
@@ -126,8 +126,8 @@ func TestHeartbeatsAreDelivered(t *testing.T) {
 	}
 }
 
-// SDAM Logging and Monitoring, "Event Order and Concurrency": a listener that takes its time delays the next event, whoever
-// publishes it.
+// SDAM Logging and Monitoring, "Event Order and Concurrency": a slow listener delays the next event, whichever
+// goroutine publishes it.
 func TestOneEventOfATopologyAtATime(t *testing.T) {
 	beat := &Heartbeat{Address: "h:7"}
 	for name, publish := range map[string]func(*Topology){

@@ -42,7 +42,7 @@ type Answer struct {
 // Client sends requests. The zero value is ready. It is safe for concurrent use.
 type Client struct{ own *http.Client }
 
-// New makes a Client that sends all requests by the program's own, unless that is nil.
+// New makes a Client that sends all requests through the program's own client, unless that is nil.
 func New(own *http.Client) Client { return Client{own} }
 
 // Do sends a request and reads the whole answer. ctx bounds it.
@@ -87,7 +87,7 @@ func newClient(machine bool) *http.Client {
 	return &http.Client{
 		Transport: transport,
 		Timeout:   maxTime,
-		// What is sent may be a secret, and the address that an answer names may be anyone's.
+		// A request may hold a secret, and a redirect could lead it to anyone.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

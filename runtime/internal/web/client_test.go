@@ -74,7 +74,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 	}
 }
 
-// What a program puts into the variables of net/http does not reach the driver.
+// Changes that a program makes to the variables of net/http do not affect the driver.
 func TestTheDefaultsOfTheProgramAreNotUsed(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -162,7 +162,7 @@ func TestTheContextEndsARequest(t *testing.T) {
 	})
 }
 
-// A context without a deadline keeps no caller for ever.
+// A request ends even if its context has no deadline.
 func TestARequestWithoutADeadlineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := newClient(true)
@@ -186,10 +186,10 @@ func TestErrorsNameTheAddressWithoutItsPassword(t *testing.T) {
 	}
 }
 
-// endless repeats a text for ever.
-type endless string
+// endlessText repeats a text for ever.
+type endlessText string
 
-func (e endless) Read(p []byte) (int, error) {
+func (e endlessText) Read(p []byte) (int, error) {
 	return copy(p, strings.Repeat(string(e), len(p)/len(e)+1)), nil
 }
 
@@ -197,7 +197,7 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for name, tt := range map[string]struct {
 		begin string
-		more  endless
+		more  endlessText
 		want  string // "" wants any error
 	}{
 		"a status line":          {"", "a", ""},

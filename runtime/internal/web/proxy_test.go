@@ -20,8 +20,8 @@ const (
 	machineVariable = "ONION_TEST_MACHINE"
 )
 
-// TestMain answers in place of the tests when a test has started this program again: the environment and the certificates of
-// the system are read once in a process.
+// TestMain sends a request instead of running the tests, if a test has started this program again. A process reads the
+// environment and the certificates of the system only once.
 func TestMain(m *testing.M) {
 	address := os.Getenv(addressVariable)
 	if address == "" {
@@ -47,8 +47,8 @@ func startServer(t *testing.T, start func(http.Handler) *httptest.Server) *httpt
 	return server
 }
 
-// proxying is a proxy for HTTP that wants a user. Whatever host is asked for, it goes to one server.
-func proxying(t *testing.T, start func(http.Handler) *httptest.Server, to *httptest.Server) *httptest.Server {
+// newProxy is a proxy for HTTP that wants a user. Whatever host is asked for, it goes to one server.
+func newProxy(t *testing.T, start func(http.Handler) *httptest.Server, to *httptest.Server) *httptest.Server {
 	server := start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Header.Get("Proxy-Authorization") != "Basic dXNlcjpwYXNz":
@@ -70,7 +70,8 @@ func proxying(t *testing.T, start func(http.Handler) *httptest.Server, to *httpt
 	return server
 }
 
-// join passes bytes between a connection and a server until one side closes. The HTTP server may have read some of them.
+// join passes bytes between a connection and a server until one side closes. The HTTP server may have read some of
+// them.
 func join(t *testing.T, nc net.Conn, read io.Reader, address string) {
 	defer nc.Close()
 	far, err := net.Dial("tcp", address)
@@ -85,7 +86,7 @@ func join(t *testing.T, nc net.Conn, read io.Reader, address string) {
 
 func TestTheEnvironmentAndTheSystemAreRespected(t *testing.T) {
 	server := startServer(t, httptest.NewTLSServer)
-	proxy := proxying(t, httptest.NewServer, server)
+	proxy := newProxy(t, httptest.NewServer, server)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	if err := os.WriteFile(roots, certificate, 0o600); err != nil {
@@ -116,7 +117,7 @@ func TestTheEnvironmentAndTheSystemAreRespected(t *testing.T) {
 // Without Machine the same address is asked for through the proxy, so the test shows what Machine does.
 func TestNoProxySeesWhatAServiceOfTheMachineIsAsked(t *testing.T) {
 	server := startServer(t, httptest.NewServer)
-	through := strings.Replace(proxying(t, httptest.NewServer, server).URL, "http://", "http://user:pass@", 1)
+	through := strings.Replace(newProxy(t, httptest.NewServer, server).URL, "http://", "http://user:pass@", 1)
 	address := strings.Replace(server.URL, "127.0.0.1", "0.0.0.0", 1) // this machine too, but not by an address of its loopback
 	for machine, want := range map[string]string{"": "proxied " + address + "/a ask", "yes": strings.TrimPrefix(address, "http://") + " /a ask"} {
 		program := exec.Command(os.Args[0])

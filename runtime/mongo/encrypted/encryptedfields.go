@@ -52,7 +52,7 @@ func (s Schema) EncryptedFields(keys map[string]bson.UUID) (bson.Raw, error) {
 	return out, nil
 }
 
-// checkQueryable finds what is wrong with a field beside those before it.
+// checkQueryable checks a field, also against the fields before it.
 func (f *Field) checkQueryable(before []Field) error {
 	_, pointer := f.describeKey()
 	switch {
@@ -155,7 +155,8 @@ func (q *Query) appendText(dst []byte) []byte {
 	return bson.AppendBooleanElement(dst, encryption.FieldDiacriticSensitive, q.DiacriticSensitive == nil || *q.DiacriticSensitive)
 }
 
-// isText reports whether a query type searches for parts of a text. The server's first versions of it are called previews.
+// isText reports whether a query type searches for parts of a text. The server calls the first versions of these types
+// previews.
 func isText(queryType string) bool {
 	switch strings.TrimSuffix(queryType, "Preview") {
 	case options.QueryTypePrefix, options.QueryTypeSuffix, options.QueryTypeSubstring:

@@ -24,8 +24,8 @@ type Field struct {
 	// need it.
 	Type string
 
-	// Algorithm is options.AlgorithmDeterministic or options.AlgorithmRandom for client-side field level encryption. It is empty
-	// or options.AlgorithmUnindexed for Queryable Encryption.
+	// Algorithm is options.AlgorithmDeterministic or options.AlgorithmRandom for client-side field level encryption. It
+	// is empty or options.AlgorithmUnindexed for Queryable Encryption.
 	Algorithm string
 
 	// Key names the data key: by its UUID in hexadecimal or by one of its alternate names. With AlgorithmRandom it can
@@ -93,7 +93,8 @@ func (f *Field) isQueryable() bool {
 	return len(f.Queries) > 0 || f.Algorithm == "" || strings.EqualFold(f.Algorithm, options.AlgorithmUnindexed)
 }
 
-// errorf is an error about a field. It says what to write where: in the tag of the struct, if it comes from there.
+// errorf returns an error about a field. It says what to write where: in the tag of the struct, if the field comes from
+// one.
 func (f *Field) errorf(format string, args ...any) error {
 	where := fmt.Sprintf("the field %q", f.Path)
 	if f.source != "" {
@@ -124,7 +125,7 @@ func (s Schema) check() error {
 		switch {
 		case f.Path == "" || slices.Contains(strings.Split(f.Path, "."), ""):
 			wrong = append(wrong, f.errorf("has a path with an empty name: write names with dots between them"))
-		case slices.ContainsFunc(s[:i], func(o Field) bool { return liesBelow(o.Path, f.Path) || liesBelow(f.Path, o.Path) }):
+		case slices.ContainsFunc(s[:i], func(o Field) bool { return isAtOrBelow(o.Path, f.Path) || isAtOrBelow(f.Path, o.Path) }):
 			wrong = append(wrong, f.errorf("is encrypted twice: "+
 				"a field is encrypted as a whole, so that nothing in it can be encrypted, too"))
 		case f.Type != "" && !schema.IsType(f.Type):
@@ -139,7 +140,7 @@ func (s Schema) check() error {
 	return errors.Join(wrong...)
 }
 
-// liesBelow reports whether a path is another one or leads on from it.
-func liesBelow(path, start string) bool {
+// isAtOrBelow reports whether a path equals start or leads on from it.
+func isAtOrBelow(path, start string) bool {
 	return path == start || strings.HasPrefix(path, start+".")
 }

@@ -32,7 +32,7 @@ func Of[T any]() (Schema, error) {
 	return w.schema, w.schema.check()
 }
 
-// walk collects the fields of a struct and what is wrong with them.
+// walk collects the fields of a struct, and the mistakes in them.
 type walk struct {
 	schema Schema
 	wrong  []error
@@ -72,7 +72,7 @@ func (w *walk) structure(t reflect.Type, at place) {
 func (w *walk) fail(err error) { w.wrong = append(w.wrong, err) }
 
 // takeTagged takes a field that is encrypted as a whole.
-func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored stored) {
+func (w *walk) takeTagged(f Field, sf reflect.StructField, tag string, stored storage) {
 	if inner := findTag(sf.Type, nil); inner != "" {
 		w.fail(f.errorf("is encrypted as a whole, so that %s in it cannot be encrypted, too: take one of the tags away", inner))
 		return
@@ -147,23 +147,23 @@ func findTag(t reflect.Type, seen []reflect.Type) string {
 	return ""
 }
 
-// stored is what the tag bson says about where and how a field is written.
-type stored struct {
+// storage is what the tag bson says about where and how a field is written.
+type storage struct {
 	name                        string
 	skip, inline, omit, minSize bool
 }
 
 // readBSON reads the tag bson as package bson does.
-func readBSON(sf reflect.StructField) (stored, error) {
+func readBSON(sf reflect.StructField) (storage, error) {
 	text, ok := sf.Tag.Lookup("bson")
 	if !ok && !strings.Contains(string(sf.Tag), ":") {
 		text = string(sf.Tag)
 	}
 	if text == "-" || !sf.IsExported() {
-		return stored{skip: true}, nil
+		return storage{skip: true}, nil
 	}
 	name, rest, _ := strings.Cut(text, ",")
-	s := stored{name: name}
+	s := storage{name: name}
 	if name == "" {
 		s.name = strings.ToLower(sf.Name)
 	}

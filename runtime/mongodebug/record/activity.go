@@ -7,16 +7,16 @@ import (
 	"github.com/specdrivers/onion/runtime/mongodebug/view"
 )
 
-// seconds is how far back the activity goes.
+// seconds is the number of seconds that the activity covers.
 const seconds = 300
 
-// Activity counts what ended in each of the last seconds. It takes no lock: what ends while a second begins may be counted
-// in neither.
+// Activity counts the operations that ended in each of the last seconds. It takes no lock, so an operation that ends
+// just as a second begins may not be counted at all.
 type Activity [seconds]struct {
 	second, done, failed, longest atomic.Int64
 }
 
-// Add counts what has taken a time and ends now.
+// Add counts an operation that ends now.
 func (a *Activity) Add(now time.Time, took time.Duration, failed bool) {
 	second := now.Unix()
 	s := &a[second%seconds]
@@ -36,7 +36,7 @@ func (a *Activity) Add(now time.Time, took time.Duration, failed bool) {
 	}
 }
 
-// View is the last minutes.
+// View returns the activity of the last minutes.
 func (a *Activity) View(now time.Time) view.Activity {
 	v := view.Activity{
 		Last: now.Unix(), Done: make([]int64, seconds), Failed: make([]int64, seconds), Longest: make([]float64, seconds),

@@ -1,5 +1,6 @@
-// Package record is part of mongodebug, not for users: it keeps a bounded part of what happens, for a page of package view:
-// how much was done in each of the last seconds, what was slowest in each of the last minutes, and the last of anything.
+// Package record is part of mongodebug, not for users. It keeps a bounded record of events for a page of package view:
+// how many operations ended in each of the last seconds, which were slowest in each of the last minutes, and the last
+// items of any kind.
 //
-// It is written to while operations wait, and read by viewers. runtime/mongodebug and the program mongotestd use it.
+// Operations wait while they write to it, so writing is fast. runtime/mongodebug and the program mongotestd use it.
 package record

@@ -2,14 +2,14 @@ package record
 
 import "sync"
 
-// Last keeps the last of what is added, up to a number.
+// Last keeps the items that were added last, up to a maximum.
 type Last[T any] struct {
 	mu    sync.Mutex
 	list  []T // the oldest one first
 	total int64
 }
 
-// Add adds one, and drops the oldest one when there are more than most.
+// Add adds an item, and drops the oldest one if there are more than most.
 func (l *Last[T]) Add(x T, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -20,14 +20,14 @@ func (l *Last[T]) Add(x T, most int) {
 	l.list = append(l.list, x)
 }
 
-// All is a copy, the oldest one first. It is never nil.
+// All returns a copy of the items, the oldest one first. It is never nil.
 func (l *Last[T]) All() []T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]T{}, l.list...)
 }
 
-// Total is how many were ever added.
+// Total returns how many items were ever added.
 func (l *Last[T]) Total() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,20 +14,20 @@ const (
 	maxDepth  = 8
 )
 
-// plain are the fields of a command whose values say nothing about documents.
-var plain = map[string]bool{
+// plainFields are the fields of a command whose values say nothing about documents.
+var plainFields = map[string]bool{
 	"limit": true, "skip": true, "batchSize": true, "singleBatch": true, "ordered": true, wire.FieldMaxTimeMS: true, "new": true,
 	"upsert": true, "multi": true, "sort": true, wire.FieldReadConcern: true, wire.FieldWriteConcern: true, wire.FieldReadPreference: true,
 	"tailable": true, "awaitData": true, "hint": true, "collection": true,
 }
 
-// hidden are the fields that every command has.
-var hidden = map[string]bool{
+// hiddenFields are the fields that every command has.
+var hiddenFields = map[string]bool{
 	wire.FieldLSID: true, wire.FieldClusterTime: true, wire.FieldDB: true, wire.FieldTxnNumber: true,
 }
 
-// Shape is a command with ? in place of values: it says what is asked, and nothing about the data. With values it is
-// the command without what every command has, cut to a length.
+// Shape returns a command as text with ? in place of values, so that it shows the query and no data. With values, it
+// shows the values, too. It leaves out the fields that every command has, and cuts long texts.
 func Shape(command bson.Raw, values bool) string {
 	if len(command) == 0 {
 		return ""
@@ -40,11 +40,11 @@ func Shape(command bson.Raw, values bool) string {
 	first := true
 	b.WriteByte('{')
 	for key, v := range command.All() {
-		if hidden[key] || strings.HasPrefix(key, "api") { // or the fields of the stable API
+		if hiddenFields[key] || strings.HasPrefix(key, "api") { // or the fields of the stable API
 			continue
 		}
 		separate(&b, key, first)
-		if _, isText := v.StringOK(); values || plain[key] || first && isText {
+		if _, isText := v.StringOK(); values || plainFields[key] || first && isText {
 			b.WriteString(v.String())
 		} else {
 			writeShape(&b, v, 1)
@@ -92,7 +92,7 @@ func writeShape(b *strings.Builder, v bson.RawValue, depth int) {
 	b.WriteByte('}')
 }
 
-// writeList writes the first element, and how many there are. A pipeline has all of its stages.
+// writeList writes the first element and the number of elements, or all stages of a pipeline.
 func writeList(b *strings.Builder, list bson.RawArray, depth int) {
 	count, stages := 0, true
 	for _, v := range list.All() {

@@ -11,36 +11,37 @@ import (
 const (
 	// Minutes is how many minutes Slowest remembers.
 	Minutes = 5
-	// PerMinute is how many of each.
+	// PerMinute is how many operations of each minute it remembers.
 	PerMinute = 20
 )
 
-// Slowest keeps the slowest of each of the last minutes.
+// Slowest keeps the slowest operations of each of the last minutes.
 type Slowest[T any] struct {
-	minute atomic.Int64 // the one that runs
-	floor  atomic.Int64 // what has to be exceeded in this minute, in nanoseconds
+	minute atomic.Int64 // the current minute
+	floor  atomic.Int64 // the time that an operation of this minute must exceed, in nanoseconds
 	mu     sync.Mutex
 	kept   [Minutes]slowMinute[T]
 }
 
 type slowMinute[T any] struct {
 	minute int64
-	list   []slow[T] // the slowest one first
+	list   []slowItem[T] // the slowest one first
 }
 
-type slow[T any] struct {
+type slowItem[T any] struct {
 	took time.Duration
 	what T
 }
 
-func compareSlowness[T any](a, b slow[T]) int { return cmp.Compare(b.took, a.took) }
+func compareSlowness[T any](a, b slowItem[T]) int { return cmp.Compare(b.took, a.took) }
 
-// Wants reports whether something is among the slowest of this minute. Most are not, and cost no lock.
+// Wants reports whether an operation is among the slowest of this minute. Most are not, and for them Wants takes no
+// lock.
 func (s *Slowest[T]) Wants(now time.Time, took time.Duration) bool {
 	return s.minute.Load() != now.Unix()/60 || int64(took) > s.floor.Load()
 }
 
-// Add adds something that Wants has asked for.
+// Add adds an operation for which Wants has returned true.
 func (s *Slowest[T]) Add(now time.Time, took time.Duration, what T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +52,7 @@ func (s *Slowest[T]) Add(now time.Time, took time.Duration, what T) {
 		s.floor.Store(0)
 		s.minute.Store(minute)
 	}
-	added := slow[T]{took, what}
+	added := slowItem[T]{took, what}
 	at, _ := slices.BinarySearchFunc(current.list, added, compareSlowness)
 	current.list = slices.Insert(current.list, at, added)
 	if len(current.list) > PerMinute {
@@ -64,7 +65,7 @@ func (s *Slowest[T]) Add(now time.Time, took time.Duration, what T) {
 func (s *Slowest[T]) All(now time.Time) []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []slow[T]
+	var list []slowItem[T]
 	for i := range s.kept {
 		if s.kept[i].minute > now.Unix()/60-Minutes {
 			list = append(list, s.kept[i].list...)

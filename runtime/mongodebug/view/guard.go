@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// refusal says why a request gets nothing; empty when it gets an answer.
+// refusal returns why a request is refused, or "" if it is answered.
 func (h *Handler) refusal(r *http.Request) string {
 	if h.Remote {
 		return ""
@@ -17,11 +17,12 @@ func (h *Handler) refusal(r *http.Request) string {
 	if !isLoopback(r.RemoteAddr) {
 		return "This page is only for the machine that the program runs on, and the request comes from another one."
 	}
-	// A page of somebody else can make a browser ask for its own host name, which then resolves to 127.0.0.1.
+	// DNS rebinding: another site can make a browser ask for the site's own host name, which then resolves to
+	// 127.0.0.1.
 	if !isLoopback(r.Host) {
 		return "This page is only for the machine that the program runs on, and the request names another host."
 	}
-	// A proxy on this machine asks for people on others.
+	// A proxy on this machine forwards requests from other machines.
 	for _, name := range [...]string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
 		if r.Header.Get(name) != "" {
 			return "This page is only for the machine that the program runs on, and the request came through a proxy."
@@ -53,7 +54,7 @@ const refusalPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title
 <li><code>mongodebug.Page{AllowRemote: true}</code>, behind a handler of your own that asks who is there</li></ul></body></html>
 `
 
-// refuse answers with the way out.
+// refuse answers a refused request, and says how to get access.
 func refuse(w http.ResponseWriter, r *http.Request, why string) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -65,7 +66,7 @@ func refuse(w http.ResponseWriter, r *http.Request, why string) {
 		http.StatusForbidden)
 }
 
-// checkSameSite says why a request that changes something is not one of the page's own; empty when it is.
+// checkSameSite returns why a request for a change did not come from the page itself, or "" if it did.
 func checkSameSite(r *http.Request) string {
 	if r.Method != http.MethodPost {
 		return "an action is a POST"

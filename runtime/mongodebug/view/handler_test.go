@@ -12,26 +12,26 @@ import (
 	"testing"
 )
 
-// fixed is a source whose state a test sets.
-type fixed struct {
+// fixedSource has a state that a test sets.
+type fixedSource struct {
 	mu    sync.Mutex
 	state State
 	acted []Request
 }
 
-func (f *fixed) State() *State {
+func (f *fixedSource) State() *State {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return new(f.state)
 }
 
-func (f *fixed) set(change func(*State)) {
+func (f *fixedSource) set(change func(*State)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.state)
 }
 
-func (f *fixed) Decide(q Question) (*Decision, error) {
+func (f *fixedSource) Decide(q Question) (*Decision, error) {
 	switch {
 	case q.Mode == "wrong":
 		return nil, errors.New("wrong is no mode")
@@ -41,19 +41,19 @@ func (f *fixed) Decide(q Question) (*Decision, error) {
 	return &Decision{Wants: "writable server", Verdicts: []Verdict{}}, nil
 }
 
-func (f *fixed) WriteMetrics(w io.Writer) error {
+func (f *fixedSource) WriteMetrics(w io.Writer) error {
 	_, err := io.WriteString(w, "# TYPE onion_cursors_open gauge\nonion_cursors_open 2\n")
 	return err
 }
 
-// acting is a source that can do something.
-type acting struct{ fixed }
+// actingSource is a source with actions.
+type actingSource struct{ fixedSource }
 
-func (a *acting) Actions() []Action {
+func (a *actingSource) Actions() []Action {
 	return []Action{{Name: "kill", Label: "Kill </script>", Server: true}}
 }
 
-func (a *acting) Act(r Request) error {
+func (a *actingSource) Act(r Request) error {
 	if r.Action != "kill" {
 		return errors.New("there is no such action")
 	}
@@ -95,7 +95,7 @@ func TestOnlyThisMachineGetsAnAnswer(t *testing.T) {
 		{"another machine, allowed", "10.0.0.7:50000", "shop.example", "X-Forwarded-For", true, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := &Handler{Source: &fixed{}, Remote: c.all}
+			h := &Handler{Source: &fixedSource{}, Remote: c.all}
 			for _, path := range []string{"/debug/mongo/", "/debug/mongo/json", "/debug/mongo/metrics", "/debug/mongo/why"} {
 				r := request("GET", path, "")
 				r.RemoteAddr, r.Host = c.remote, c.host
@@ -118,14 +118,14 @@ func TestRefusalsAreAPageForABrowser(t *testing.T) {
 	r := request("GET", "/", "")
 	r.RemoteAddr = "10.0.0.7:1"
 	r.Header.Set("Accept", "text/html")
-	w := serve(&Handler{Source: &fixed{}}, r)
+	w := serve(&Handler{Source: &fixedSource{}}, r)
 	if w.Code != 403 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(w.Body.String(), "AllowRemote: true") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 
 func TestWhatIsWhere(t *testing.T) {
-	h := &Handler{Source: &fixed{state: State{About: About{Title: "shop"}}}}
+	h := &Handler{Source: &fixedSource{state: State{About: About{Title: "shop"}}}}
 	for _, c := range []struct {
 		method, path, accept string
 		code                 int
@@ -158,9 +158,9 @@ func TestWhatIsWhere(t *testing.T) {
 	}
 }
 
-// The page loads nothing, and its policy lets only its own content run.
+// The page loads nothing else, and its policy allows only its own scripts and styles.
 func TestThePageIsWhole(t *testing.T) {
-	w := serve(&Handler{Source: &acting{}}, request("GET", "/", ""))
+	w := serve(&Handler{Source: &actingSource{}}, request("GET", "/", ""))
 	page := w.Body.String()
 	if foreign := regexp.MustCompile(`(src|href|url)\s*[=(]\s*["']?(https?:)?//`).FindString(page); foreign != "" {
 		t.Errorf("it loads %s", foreign)
@@ -204,7 +204,7 @@ func TestActionsAreForThePageAlone(t *testing.T) {
 		{"no such action", "POST", `{"action":"feed"}`, nil, 422},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			source := &acting{}
+			source := &actingSource{}
 			r := request(c.method, "/do", c.body)
 			r.Header.Set("Content-Type", "application/json")
 			for name, value := range c.header {

@@ -154,5 +154,5 @@ type Verdict struct {
 	Reason     string            `json:"reason,omitempty"`
 }
 
-// Milliseconds is a duration as a page has it.
+// Milliseconds converts a duration to the form that pages use.
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

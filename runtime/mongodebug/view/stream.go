@@ -11,12 +11,12 @@ import (
 
 const (
 	maxViewers = 16
-	// interval is how often a viewer gets changes; a change of the topology goes out sooner.
+	// interval is how often a viewer gets changes. A change of the topology is sent sooner.
 	interval = time.Second
-	// shortest is the least time between two messages to a viewer.
-	shortest = 100 * time.Millisecond
-	// patience is how long a viewer may take to read a message.
-	patience = 10 * time.Second
+	// minInterval is the shortest time between two messages to a viewer.
+	minInterval = 100 * time.Millisecond
+	// writeTimeout is how long a viewer may take to read a message.
+	writeTimeout = 10 * time.Second
 )
 
 // Notify tells the viewers at once that something has changed. It never waits.
@@ -31,7 +31,8 @@ func (h *Handler) Notify() {
 	}
 }
 
-// Close shows the viewers the last state and lets them go. Later ones see it too, and nothing more.
+// Close sends the last state to the viewers and ends their streams. A later viewer gets that state, and its stream
+// ends, too.
 func (h *Handler) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -41,7 +42,7 @@ func (h *Handler) Close() {
 	}
 }
 
-// end is closed by Close; h.mu is held.
+// end returns the channel that Close closes. h.mu is held.
 func (h *Handler) end() chan struct{} {
 	if h.closed == nil {
 		h.closed = make(chan struct{})
@@ -56,7 +57,7 @@ func (h *Handler) Viewers() int {
 	return len(h.viewers)
 }
 
-// join adds a viewer; ok is false when there are too many.
+// join adds a viewer. ok is false if there are too many.
 func (h *Handler) join() (wake chan struct{}, closed <-chan struct{}, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,8 +78,8 @@ func (h *Handler) leave(wake chan struct{}) {
 	delete(h.viewers, wake)
 }
 
-// stream sends what changes as server-sent events until the viewer leaves or the handler is closed. Everything happens on
-// the goroutine of the request: nothing waits for a slow viewer but itself.
+// stream sends changes as server-sent events until the viewer leaves or the handler is closed. It runs on the goroutine
+// of the request, so a slow viewer delays only itself.
 func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	wake, closed, ok := h.join()
 	if !ok {
@@ -111,9 +112,9 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pause lets several changes that come together become one message.
+// pause waits a moment, so that several changes become one message.
 func pause(r *http.Request, closed <-chan struct{}) bool {
-	timer := time.NewTimer(shortest)
+	timer := time.NewTimer(minInterval)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -155,7 +156,7 @@ func (v *viewer) send(s *State) error {
 }
 
 func (v *viewer) write(text string) error {
-	if err := v.control.SetWriteDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := v.control.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	if _, err := io.WriteString(v.w, text); err != nil {

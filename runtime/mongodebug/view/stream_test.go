@@ -12,26 +12,28 @@ import (
 	"time"
 )
 
-// streamed is a response that arrives piece by piece.
-type streamed struct {
+// streamedResponse is a response that arrives piece by piece.
+type streamedResponse struct {
 	header   http.Header
 	pieces   chan string
 	deadline atomic.Pointer[time.Time]
 }
 
-func newStreamed() *streamed { return &streamed{header: http.Header{}, pieces: make(chan string)} }
+func newStreamedResponse() *streamedResponse {
+	return &streamedResponse{header: http.Header{}, pieces: make(chan string)}
+}
 
-func (s *streamed) Header() http.Header { return s.header }
-func (s *streamed) WriteHeader(int)     {}
-func (s *streamed) Flush()              {}
+func (s *streamedResponse) Header() http.Header { return s.header }
+func (s *streamedResponse) WriteHeader(int)     {}
+func (s *streamedResponse) Flush()              {}
 
-func (s *streamed) SetWriteDeadline(t time.Time) error {
+func (s *streamedResponse) SetWriteDeadline(t time.Time) error {
 	s.deadline.Store(&t)
 	return nil
 }
 
 // Write waits for the reader, like a connection with full buffers.
-func (s *streamed) Write(data []byte) (int, error) {
+func (s *streamedResponse) Write(data []byte) (int, error) {
 	timer := time.NewTimer(time.Until(*s.deadline.Load()))
 	defer timer.Stop()
 	select {
@@ -68,10 +70,10 @@ func look(ctx context.Context, h *Handler, w http.ResponseWriter) (gone chan str
 
 func TestStreamsTellWhatHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		source := &fixed{}
+		source := &fixedSource{}
 		h := &Handler{Source: source}
 		ctx, cancel := context.WithCancel(t.Context())
-		w := newStreamed()
+		w := newStreamedResponse()
 		gone := look(ctx, h, w)
 		began := time.Now()
 		if first := sections(t, <-w.pieces); len(first) != 9 || w.header.Get("Content-Type") != "text/event-stream" {
@@ -86,7 +88,7 @@ func TestStreamsTellWhatHasChanged(t *testing.T) {
 			h.Notify() // many changes become one message
 		}
 		third := sections(t, <-w.pieces)
-		if len(third) != 1 || !strings.Contains(string(third["topology"]), "Sharded") || time.Since(at) != shortest {
+		if len(third) != 1 || !strings.Contains(string(third["topology"]), "Sharded") || time.Since(at) != minInterval {
 			t.Errorf("after %v: %v", time.Since(at), third)
 		}
 		if h.Viewers() != 1 {
@@ -103,10 +105,10 @@ func TestStreamsTellWhatHasChanged(t *testing.T) {
 // The handler drops a viewer that does not read, and no other viewer waits for it.
 func TestSlowViewersHoldNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := &Handler{Source: &fixed{}}
+		h := &Handler{Source: &fixedSource{}}
 		began := time.Now()
-		slow := look(t.Context(), h, newStreamed())
-		w := newStreamed()
+		slow := look(t.Context(), h, newStreamedResponse())
+		w := newStreamedResponse()
 		ctx, cancel := context.WithCancel(t.Context())
 		quick := look(ctx, h, w)
 		<-w.pieces
@@ -123,7 +125,7 @@ func TestSlowViewersHoldNobodyUp(t *testing.T) {
 		cancel()
 		<-quick
 		<-slow
-		if waited := time.Since(began); waited != patience || h.Viewers() != 0 {
+		if waited := time.Since(began); waited != writeTimeout || h.Viewers() != 0 {
 			t.Errorf("after %v there are %d viewers", waited, h.Viewers())
 		}
 	})
@@ -131,9 +133,9 @@ func TestSlowViewersHoldNobodyUp(t *testing.T) {
 
 func TestCloseShowsTheLastState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		source := &fixed{}
+		source := &fixedSource{}
 		h := &Handler{Source: source}
-		w := newStreamed()
+		w := newStreamedResponse()
 		gone := look(t.Context(), h, w)
 		<-w.pieces
 		source.set(func(s *State) { s.About.Closed = true })
@@ -146,7 +148,7 @@ func TestCloseShowsTheLastState(t *testing.T) {
 			t.Errorf("end %q", end)
 		}
 		<-gone
-		later := newStreamed()
+		later := newStreamedResponse()
 		gone = look(t.Context(), h, later)
 		for range 3 {
 			<-later.pieces // the state, the state again and the end
@@ -157,11 +159,11 @@ func TestCloseShowsTheLastState(t *testing.T) {
 
 func TestThereIsALimitOfViewers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := &Handler{Source: &fixed{}}
+		h := &Handler{Source: &fixedSource{}}
 		ctx, cancel := context.WithCancel(t.Context())
 		var all []chan struct{}
 		for range maxViewers {
-			w := newStreamed()
+			w := newStreamedResponse()
 			all = append(all, look(ctx, h, w))
 			<-w.pieces
 		}
