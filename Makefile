@@ -20,7 +20,7 @@ vet: ; go vet ./...
 format: ; @files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); test -z "$$files" || { echo "gofmt these files:"; echo "$$files"; exit 1; }
 lint: ; $(STATICCHECK) ./...
 nested: ; @set -e; for dir in $(NESTED); do echo "$$dir"; (cd "$$dir" && go vet ./... && go build -o /dev/null ./... && $(STATICCHECK) ./...); done
-vulnerabilities: ; @set -e; for dir in . $(NESTED); do echo "$$dir"; (cd "$$dir" && go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...); done
+vulnerabilities: ; @set -e; for dir in . tools/lint $(NESTED); do echo "$$dir"; (cd "$$dir" && go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...); done
 platforms: ; @set -e; for p in linux/386 linux/arm64 linux/s390x darwin/arm64 windows/amd64; do echo "$$p"; export GOOS=$${p%/*} GOARCH=$${p#*/}; for dir in . runtime/mongootel runtime/mongokrb5; do (cd "$$dir" && go build ./... && go vet ./...); done; done
 test: ; $(UNVETTED) ./...
 race: ; $(UNVETTED) -race ./...
@@ -60,11 +60,12 @@ foreign: ; cd tools/foreign && go test -count=1 . && go run . -specs $(abspath $
 moved: ; cd tools/foreign && go test -count=1 . && go run . -match go-driver-moved -specs $(abspath $(SPECS)) -on '$(or $(ON),.)' $(if $(KEEP),-keep $(abspath $(KEEP)))
 foreign-sample: ; cd tools/foreign && go test -count=1 . && go run . -sample -budget 3m
 # What hosted CI runs on real servers. SERVER names the deployment, ON its topology and version as suites/*.yaml spell them.
+NEEDS_SERVER = $(if $(SERVER),,$(error SERVER names the deployment, such as mongodb://localhost))
 .PHONY: server-conformance server-foreign server-moved server-live server-trial
-server-conformance: ; go run ./tools/conformance -specs $(SPECS) -server '$(SERVER)' -json conformance.json -html conformance.html $(if $(SUITE),-suite $(SUITE)) $(if $(RUN),-run '$(RUN)')
-server-foreign: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match '$(or $(MATCH),node|mongoose|mongosh)' $(if $(REPORT),-report $(abspath $(REPORT)))
+server-conformance: ; $(NEEDS_SERVER)go run ./tools/conformance -specs $(SPECS) -server '$(SERVER)' -json conformance.json -html conformance.html $(if $(SUITE),-suite $(SUITE)) $(if $(RUN),-run '$(RUN)')
+server-foreign: ; $(NEEDS_SERVER)cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match '$(or $(MATCH),node|mongoose|mongosh)' $(if $(REPORT),-report $(abspath $(REPORT)))
 # The black-box tests of this driver: those of the official driver, moved. PART names some of them.
-server-moved: ; cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match 'go-driver-moved$$' -specs $(abspath $(SPECS)) $(if $(PART),-run '$(PART)') $(if $(REPORT),-report $(abspath $(REPORT)))
+server-moved: ; $(NEEDS_SERVER)cd tools/foreign && go run . -server '$(SERVER)' -once -on '$(or $(ON),.)' -match 'go-driver-moved$$' -specs $(abspath $(SPECS)) $(if $(PART),-run '$(PART)') $(if $(REPORT),-report $(abspath $(REPORT)))
 server-live: ; go test -count=1 -v -run 'TestAtlas|TestSearchIndex|TestLive' ./runtime/mongo
 server-trial: ; @set -e; dir=$$(mktemp -d); go build -o "$$dir/mongotestd" ./tools/mongotestd; for t in standalone replicaset sharded; do "$$dir/mongotestd" -topology "$$t" -version 8.0 >"$$dir/$$t" & pid=$$!; trap 'kill $$pid' EXIT; until [ -s "$$dir/$$t" ]; do kill -0 $$pid; sleep 0.1; done; uri=$$(cat "$$dir/$$t"); echo "$$t $$uri"; $(MAKE) -s server-conformance server-foreign server-moved SERVER="$$uri" ON="$$t" SUITE=$(or $(SUITE),crud) PART='$(or $(PART),^Test(Collection|Cursor|Database|IndexView|GridFS)$$$$)'; kill $$pid; trap - EXIT; done; rm -r "$$dir"
 libmongocrypt: ; cd tools/interop/libmongocrypt && $(TEST) -count=1 -v ./...

@@ -16,9 +16,10 @@ func main() {
 	try := flag.String("try", "", "build every module at this `version` from a local file proxy")
 	keep := flag.String("keep", "", "with -try, leave what users would download in this `directory`")
 	tag := flag.String("tag", "", "make the tags of this `version`")
+	develop := flag.Bool("develop", false, "let nested modules use this tree again, after the tags")
 	dir := flag.String("C", ".", "the repository's `directory`")
 	flag.Parse()
-	if err := run(os.Stdout, *dir, action{*check, *write, *try, *keep, *tag}); err != nil {
+	if err := run(os.Stdout, *dir, action{*check, *develop, *write, *try, *keep, *tag}); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -29,7 +30,7 @@ var version = regexp.MustCompile(`^v(0|1)\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
 // action is what the command line asks for.
 type action struct {
-	check                 bool
+	check, develop        bool
 	write, try, keep, tag string
 }
 
@@ -55,6 +56,8 @@ func run(out io.Writer, dir string, a action) error {
 		return r.try(out, a.try, a.keep)
 	case a.tag != "":
 		return r.tag(out, a.tag)
+	case a.develop:
+		return r.develop(out)
 	}
-	return errors.New("say what to do: -check, -write, -try or -tag")
+	return errors.New("say what to do: -check, -write, -try, -tag or -develop")
 }

@@ -75,6 +75,29 @@ func (r *repository) write(out io.Writer, version string) error {
 	return nil
 }
 
+// develop lets the nested modules use this tree again, as they did before write. The versions stay: they are those of the last
+// release.
+func (r *repository) develop(out io.Writer) error {
+	for _, m := range r.modules {
+		required, err := r.requires(m)
+		if err != nil {
+			return err
+		}
+		for _, p := range required {
+			at := slices.IndexFunc(r.modules, func(m module) bool { return m.path == p })
+			there, err := filepath.Rel(m.folder, r.modules[at].folder)
+			if err != nil {
+				return err
+			}
+			if _, err := command(filepath.Join(r.dir, m.folder), "go", "mod", "edit", "-replace="+p+"="+filepath.ToSlash(there)); err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s/go.mod takes %s from %s\n", m.folder, p, filepath.ToSlash(there))
+		}
+	}
+	return nil
+}
+
 // requires lists the modules of this repository that a module requires.
 func (r *repository) requires(m module) ([]string, error) {
 	text, err := command(filepath.Join(r.dir, m.folder), "go", "mod", "edit", "-json")

@@ -105,6 +105,15 @@ func TestWriteTryAndTag(t *testing.T) {
 	if got := strings.Fields(git(t, dir, "tag")); strings.Join(got, " ") != "tools/paint/v0.1.0 v0.1.0" {
 		t.Errorf("tags are %q", got)
 	}
+	if err := run(&out, dir, action{develop: true}); err != nil {
+		t.Fatal(err)
+	}
+	if s := readText(t, dir, "tools/paint/go.mod"); !strings.Contains(s, "example.com/shop v0.1.0") || !strings.Contains(s, "example.com/shop => ../..\n") {
+		t.Errorf("after the release go.mod is\n%s", s)
+	}
+	if _, err := command(filepath.Join(dir, "tools", "paint"), "go", "build", "-o", os.DevNull, "."); err != nil {
+		t.Errorf("after the release: %v", err)
+	}
 	for _, want := range []string{
 		"example.com/shop v0.1.0: 1 packages build", "example.com/shop/tools/paint v0.1.0: 1 packages build",
 	} {

@@ -28,6 +28,18 @@ func TestWorkflowsArePinned(t *testing.T) {
 	}
 }
 
+// TestWorkflowsAreBounded: each job has a limit of time, and a workflow may read the repository and nothing else, unless a job says so.
+func TestWorkflowsAreBounded(t *testing.T) {
+	for name, text := range workflows(t) {
+		if machines, limits := strings.Count(text, "\n    runs-on:"), strings.Count(text, "\n    timeout-minutes:"); machines != limits {
+			t.Errorf("%s: %d jobs, and %d have timeout-minutes", name, machines, limits)
+		}
+		if !strings.Contains(text, "\npermissions:\n  contents: read\n") {
+			t.Errorf("%s: at its top it wants permissions, contents: read", name)
+		}
+	}
+}
+
 // TestWorkflowsCallWhatExists looks up the targets that workflows make, and the tools that they run.
 func TestWorkflowsCallWhatExists(t *testing.T) {
 	makefile := readText(t, root, "Makefile")
