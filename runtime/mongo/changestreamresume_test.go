@@ -265,6 +265,39 @@ func TestAStreamResumesInsideAnEvent(t *testing.T) {
 	}
 }
 
+// A stream that the server has ended, as after an invalidate event, asks nothing more, whichever way the program reads it.
+//
+// Change Streams, "Notes and Restrictions".
+func TestAStreamThatTheServerEndsAsksNothingMore(t *testing.T) {
+	for name, read := range map[string]func(*mongo.ChangeStream, context.Context) bool{
+		"Next": (*mongo.ChangeStream).Next, "TryNext": (*mongo.ChangeStream).TryNext,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := mongotest.Start(t, mongotest.ReplicaSet(1))
+			client, r := connectRecorded(t, d)
+			answerInTurn(d, "aggregate", openedWith(t, "firstBatch", bson.A{}))
+			answerInTurn(d, "getMore", mustMarshal(t, bson.Doc("ok", 1, "cursor", bson.Doc("id", int64(0), "ns", "db.coll",
+				"nextBatch", bson.A{bson.Doc("_id", tokenOf("i"), "operationType", "invalidate")}))))
+			stream, _ := watchColl(t, client)
+			if !read(stream, t.Context()) {
+				t.Fatal(stream.Err())
+			}
+			for range 2 {
+				if read(stream, t.Context()) || stream.Err() != nil || stream.ID() != 0 {
+					t.Errorf("%v, %v, ID %d", stream.Current(), stream.Err(), stream.ID())
+				}
+			}
+			stream.Close(t.Context())
+			if a, g, k := len(r.commands("aggregate")), len(r.commands("getMore")), len(r.commands("killCursors")); a != 1 || g != 1 || k != 0 {
+				t.Errorf("%d aggregates, %d getMores, %d killCursors", a, g, k)
+			}
+			if n := client.Stats().ChangeStreams; n != 0 {
+				t.Errorf("%d open streams", n)
+			}
+		})
+	}
+}
+
 // answerInTurn answers a command with each of the replies in turn.
 func answerInTurn(d *mongotest.Deployment, command string, replies ...bson.Raw) {
 	d.Intercept(mongotest.Named(command), len(replies), func(mongotest.Command) mongotest.Answer {

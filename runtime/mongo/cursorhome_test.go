@@ -138,3 +138,40 @@ func TestAResumedStreamKillsItsCursorAtHome(t *testing.T) {
 		}
 	}, mongotest.ReplicaSet(3))
 }
+
+// A stream whose server has left the set resumes with another: to the stream, the loss of its pool is a network error.
+//
+// Change Streams, "Resumable Error".
+func TestAStreamOutlivesItsServer(t *testing.T) {
+	inScene(t, func(t *testing.T, s *scene) {
+		var events recorder
+		client := s.connect("", &options.Client{CommandMonitor: events.monitor()})
+		defer client.Close(context.Background())
+		c := s.insertThree(client)
+		stream, err := c.Watch(t.Context(), mongo.Pipeline{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close(context.Background())
+		var members []mongotest.Member
+		for i := range 3 {
+			if i != s.d.Primary() {
+				members = append(members, mongotest.Member{Node: i, Priority: 1})
+			}
+		}
+		if err := s.d.Reconfigure(members...); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(30 * time.Second) // until the client knows of it
+		if err := insertEmpty(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if !stream.Next(t.Context()) {
+			t.Fatal(stream.Err())
+		}
+		sent := events.commands("aggregate")
+		if len(sent) != 2 || host(sent[0].ConnectionID) == host(sent[1].ConnectionID) || len(events.commands("killCursors")) != 0 {
+			t.Errorf("%d aggregates, %d killCursors", len(sent), len(events.commands("killCursors")))
+		}
+	}, mongotest.ReplicaSet(3))
+}
